@@ -1,0 +1,4 @@
+@NullMarked
+package io.gpureclaimer.exporter.http;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** The cluster's controller. */
+@NullMarked
+package io.gpureclaimer.reclaimer;
+
+import org.jspecify.annotations.NullMarked;
