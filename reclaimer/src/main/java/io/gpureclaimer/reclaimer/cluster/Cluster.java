@@ -1,0 +1,35 @@
+package io.gpureclaimer.reclaimer.cluster;
+
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The cluster: what is there, and the few verbs that change it. There is no delete.
+ *
+ * <p>Every method throws {@link ClusterUnreachable} when the API server does not answer.
+ */
+public interface Cluster {
+
+  /** What is there now, from memory: it costs no call. */
+  ClusterView look();
+
+  /** The pod as the API server has it this moment; empty if it is gone or was replaced. */
+  Optional<PodView> fresh(PodRef pod);
+
+  /**
+   * Writes and removes annotations of a pod, if it still is the version that was looked at.
+   *
+   * @param changes by key; an empty value removes the annotation
+   */
+  Annotated annotate(PodView pod, Map<String, Optional<String>> changes);
+
+  /**
+   * Asks for the pod's eviction, with its UID and resource version as preconditions.
+   *
+   * @param rehearse whether the API server shall only say what it would do
+   */
+  Eviction evict(PodView pod, boolean rehearse);
+
+  /** Writes an Event on the pod and says whether it was stored. */
+  boolean tell(PodRef pod, Notice notice);
+}

@@ -1,0 +1,12 @@
+package io.gpureclaimer.reclaimer.cluster;
+
+/**
+ * The API server did not answer; nothing is known and nothing was changed, as far as we can tell.
+ */
+public final class ClusterUnreachable extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  public ClusterUnreachable(String operation, Throwable cause) {
+    super(operation + ": the API server did not answer: " + cause.getMessage(), cause);
+  }
+}

@@ -1,0 +1,20 @@
+package io.gpureclaimer.reclaimer.cluster;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The cluster at one moment, as far as GPUs are concerned.
+ *
+ * @param pods every pod that requests a GPU, finished ones left out
+ * @param namespaces by name
+ * @param nodes every node that offers GPUs
+ */
+public record ClusterView(
+    List<PodView> pods, Map<String, NamespaceView> namespaces, List<NodeView> nodes) {
+  public ClusterView {
+    pods = List.copyOf(pods);
+    namespaces = Map.copyOf(namespaces);
+    nodes = List.copyOf(nodes);
+  }
+}

@@ -1,0 +1,11 @@
+package io.gpureclaimer.reclaimer.cluster;
+
+/** Whether this replica may write. Asked before each write, not once per cycle. */
+public interface Leadership {
+
+  /** Whether the lease is held now, with time left to finish a write. */
+  boolean isHeld();
+
+  /** Who holds it, for people; empty when nobody is known to. */
+  String holder();
+}

@@ -1,0 +1,31 @@
+package io.gpureclaimer.reclaimer.cluster;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A node with GPUs.
+ *
+ * @param name its name
+ * @param gpus how many whole GPUs it can allocate
+ * @param labels its labels
+ * @param taints its taints
+ * @param accepting ready and not cordoned
+ */
+public record NodeView(
+    String name, int gpus, Map<String, String> labels, List<Taint> taints, boolean accepting) {
+  public NodeView {
+    labels = Map.copyOf(labels);
+    taints = List.copyOf(taints);
+  }
+
+  /** Whether the placement allows this node, as far as selectors and taints say. */
+  public boolean suits(Placement placement) {
+    return accepting
+        && placement.nodeSelector().entrySet().stream()
+            .allMatch(wanted -> wanted.getValue().equals(labels.get(wanted.getKey())))
+        && taints.stream()
+            .filter(Taint::forbids)
+            .allMatch(taint -> placement.tolerations().stream().anyMatch(t -> t.covers(taint)));
+  }
+}

@@ -1,0 +1,50 @@
+package io.gpureclaimer.reclaimer.cluster;
+
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A pod that holds or wants GPUs.
+ *
+ * @param ref which pod
+ * @param resourceVersion the version this view was made of
+ * @param phase where it is in its life
+ * @param terminating whether it is being deleted
+ * @param node where it runs
+ * @param gpus how many whole GPUs its specification requests
+ * @param otherAccelerators whether it also requests GPU shares, MIG slices or claims, which are not
+ *     counted in {@code gpus}
+ * @param owner the controller that would recreate it
+ * @param annotations all of its annotations
+ * @param priority its priority
+ * @param untouchable why no policy may touch it, for example that it is a static pod
+ * @param waiting present while the scheduler finds no node
+ * @param placement where it may run
+ */
+public record PodView(
+    PodRef ref,
+    String resourceVersion,
+    PodPhase phase,
+    boolean terminating,
+    Optional<String> node,
+    int gpus,
+    boolean otherAccelerators,
+    Optional<Owner> owner,
+    Map<String, String> annotations,
+    int priority,
+    Optional<String> untouchable,
+    Optional<Waiting> waiting,
+    Placement placement) {
+
+  public PodView {
+    annotations = Map.copyOf(annotations);
+    if (gpus < 0) {
+      throw new IllegalArgumentException("gpus must not be negative, was " + gpus);
+    }
+  }
+
+  /** Whether the pod occupies GPUs of a node now. */
+  public boolean holdsGpus() {
+    return gpus > 0 && node.isPresent() && (phase == PodPhase.RUNNING || phase == PodPhase.PENDING);
+  }
+}
