@@ -1,0 +1,116 @@
+package io.gpureclaimer.verification.demo;
+
+import io.gpureclaimer.verification.demo.Frame.GpuRow;
+import io.gpureclaimer.verification.demo.Frame.Happening;
+import io.gpureclaimer.verification.demo.Frame.Tone;
+import io.gpureclaimer.verification.demo.Frame.WorkloadRow;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Turns a frame into lines of text. */
+final class Painter {
+  private static final int BAR = 20;
+  private static final String RESET = "\u001b[0m";
+
+  private final boolean colored;
+  private final int width;
+
+  Painter(boolean colored, int width) {
+    this.colored = colored;
+    this.width = width;
+  }
+
+  /** The whole picture; of the happenings only the newest {@code lastHappenings}. */
+  List<String> paint(Frame frame, int lastHappenings) {
+    var lines = new ArrayList<String>();
+    lines.add(bold("gpu-reclaimer demo") + dim("   " + clock(frame.elapsed())));
+    lines.add("");
+    lines.add(dim(cut("  GPU  UTILIZATION                 HELD BY")));
+    String node = "";
+    for (GpuRow gpu : frame.gpus()) {
+      if (!gpu.node().equals(node)) {
+        node = gpu.node();
+        lines.add(bold(node) + dim("  " + gpu.model()));
+      }
+      lines.add(gpuLine(gpu));
+    }
+    lines.add("");
+    lines.add(
+        dim(
+            cut(
+                String.format(
+                    Locale.ROOT, "%-26s %4s  %-10s %s", "WORKLOAD", "GPUS", "VERDICT", "REASON"))));
+    frame.workloads().forEach(workload -> lines.add(workloadLine(workload)));
+    lines.add("");
+    lines.add(dim("WHAT HAPPENED"));
+    List<Happening> all = frame.happenings();
+    all.subList(Math.max(0, all.size() - lastHappenings), all.size())
+        .forEach(happening -> lines.add(happeningLine(happening)));
+    return lines;
+  }
+
+  /** One happening on one line. */
+  String happeningLine(Happening happening) {
+    return dim(clock(happening.at()) + "  ")
+        + color(cut(happening.what(), width - 8), happening.tone());
+  }
+
+  private String gpuLine(GpuRow gpu) {
+    String bar;
+    String percent;
+    if (gpu.utilizationPercent().isPresent()) {
+      int value = gpu.utilizationPercent().getAsInt();
+      int full = Math.round(value * BAR / 100f);
+      bar = color("█".repeat(full), Tone.GOOD) + dim("░".repeat(BAR - full));
+      percent = String.format(Locale.ROOT, "%3d %%", value);
+    } else {
+      bar = dim("?".repeat(BAR));
+      percent = "  ? %";
+    }
+    String index = String.format(Locale.ROOT, "%5d  ", gpu.index());
+    return index + bar + " " + percent + "  " + gpu.holder().orElse(dim("free"));
+  }
+
+  private String workloadLine(WorkloadRow row) {
+    String start = String.format(Locale.ROOT, "%-26s %4d  ", row.name(), row.gpus());
+    String verdict = String.format(Locale.ROOT, "%-10s ", row.verdict());
+    return start
+        + color(verdict, row.tone())
+        + cut(row.reason(), width - start.length() - verdict.length());
+  }
+
+  static String clock(Duration elapsed) {
+    return String.format(Locale.ROOT, "%02d:%02d", elapsed.toMinutes(), elapsed.toSecondsPart());
+  }
+
+  private String cut(String text) {
+    return cut(text, width);
+  }
+
+  private static String cut(String text, int limit) {
+    return text.length() <= limit ? text : text.substring(0, Math.max(0, limit - 1)) + "…";
+  }
+
+  private String color(String text, Tone tone) {
+    return switch (tone) {
+      case CALM -> text;
+      case GOOD -> paint("\u001b[32m", text);
+      case NOTABLE -> paint("\u001b[33m", text);
+      case GRAVE -> paint("\u001b[31m", text);
+    };
+  }
+
+  private String bold(String text) {
+    return paint("\u001b[1m", text);
+  }
+
+  private String dim(String text) {
+    return paint("\u001b[2m", text);
+  }
+
+  private String paint(String code, String text) {
+    return colored ? code + text + RESET : text;
+  }
+}

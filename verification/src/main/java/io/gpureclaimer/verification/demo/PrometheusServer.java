@@ -1,0 +1,86 @@
+package io.gpureclaimer.verification.demo;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A real Prometheus that scrapes the demo's exporters every second. */
+final class PrometheusServer implements AutoCloseable {
+  private final Program program;
+  private final URI address;
+
+  private PrometheusServer(Program program, URI address) {
+    this.program = program;
+    this.address = address;
+  }
+
+  /** The binary on PATH, if there is one. */
+  static Optional<Path> binary() {
+    return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+        .filter(folder -> !folder.isBlank())
+        .map(folder -> Path.of(folder, "prometheus"))
+        .filter(Files::isExecutable)
+        .findFirst();
+  }
+
+  /** Starts it on a free port with its data in the folder. */
+  static PrometheusServer start(Path binary, List<URI> exporters, Path folder, HttpClient http)
+      throws IOException, InterruptedException {
+    int port = Ports.freeNear(9090);
+    Path configuration = folder.resolve("prometheus.yml");
+    Files.writeString(configuration, configuration(exporters));
+    var address = URI.create("http://127.0.0.1:" + port);
+    var program =
+        Program.start(
+            "prometheus",
+            List.of(
+                binary.toString(),
+                "--config.file=" + configuration,
+                "--storage.tsdb.path=" + folder.resolve("prometheus"),
+                "--web.listen-address=127.0.0.1:" + port),
+            Map.of(),
+            folder);
+    try {
+      program.awaitReady(address.resolve("/-/ready"), http);
+    } catch (IllegalStateException e) {
+      program.close();
+      throw e;
+    }
+    return new PrometheusServer(program, address);
+  }
+
+  private static String configuration(List<URI> exporters) {
+    String targets =
+        exporters.stream()
+            .map(uri -> '"' + uri.getAuthority() + '"')
+            .collect(Collectors.joining(", "));
+    return """
+        global:
+          scrape_interval: 1s
+          scrape_timeout: 1s
+        scrape_configs:
+          - job_name: gpu-exporter
+            honor_labels: true
+            static_configs:
+              - targets: [%TARGETS%]
+        """
+        .replace("%TARGETS%", targets);
+  }
+
+  URI address() {
+    return address;
+  }
+
+  @Override
+  public void close() {
+    program.close();
+  }
+}
