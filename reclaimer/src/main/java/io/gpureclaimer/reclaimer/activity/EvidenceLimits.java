@@ -1,0 +1,20 @@
+package io.gpureclaimer.reclaimer.activity;
+
+import java.time.Duration;
+
+/**
+ * How good an observation must be to count as evidence.
+ *
+ * @param maxAge the newest sample of every GPU may be this old
+ * @param maxSkew a node's clock and the source's clock may differ by this much
+ */
+public record EvidenceLimits(Duration maxAge, Duration maxSkew) {
+  public EvidenceLimits {
+    if (!maxAge.isPositive()) {
+      throw new IllegalArgumentException("maxAge must be positive, was " + maxAge);
+    }
+    if (!maxSkew.isPositive()) {
+      throw new IllegalArgumentException("maxSkew must be positive, was " + maxSkew);
+    }
+  }
+}

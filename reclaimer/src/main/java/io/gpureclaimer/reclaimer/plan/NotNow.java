@@ -1,0 +1,22 @@
+package io.gpureclaimer.reclaimer.plan;
+
+/** Why a workload that is due is not evicted now. */
+public enum NotNow {
+  /** On demand only, and no pod waits for a GPU that we can see a way to free. */
+  NOBODY_WAITS("nobody-waits"),
+  /** On demand only, and no waiting pod would be helped by it, or others were chosen. */
+  NOT_NEEDED("not-needed"),
+  /** As many as allowed are being evicted. */
+  BUDGET_SPENT("budget-spent");
+
+  private final String code;
+
+  NotNow(String code) {
+    this.code = code;
+  }
+
+  /** The stable name, for metrics and JSON. */
+  public String code() {
+    return code;
+  }
+}

@@ -1,0 +1,22 @@
+package io.gpureclaimer.reclaimer.plan;
+
+import java.util.List;
+
+/**
+ * What to do now, in this order.
+ *
+ * @param entries withdrawals, then warnings, then evictions, then what waits
+ */
+public record Plan(List<Entry> entries) {
+  public Plan {
+    entries = List.copyOf(entries);
+  }
+
+  /**
+   * One step and why.
+   *
+   * @param step what to do
+   * @param reason one sentence for people
+   */
+  public record Entry(Step step, String reason) {}
+}

@@ -1,0 +1,40 @@
+package io.gpureclaimer.reclaimer.policy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What holds for one workload, and for every value who says so.
+ *
+ * @param mode how far the reclaimer may go
+ * @param idleAfter how long the workload must have been idle
+ * @param warnBefore how long it must have been warned
+ * @param excludedBy the object that excludes it
+ * @param remarks what does not hold as it is written
+ * @param distrusted an annotation cannot be understood, so that the mode is at most report
+ */
+public record EffectivePolicy(
+    Setting<Mode> mode,
+    Setting<Duration> idleAfter,
+    Setting<Duration> warnBefore,
+    Optional<String> excludedBy,
+    List<Remark> remarks,
+    boolean distrusted) {
+  public EffectivePolicy {
+    remarks = List.copyOf(remarks);
+    if (distrusted && mode.value().exceeds(Mode.REPORT)) {
+      throw new IllegalArgumentException(
+          "a distrusted policy reports at most, was " + mode.value().text());
+    }
+    if (warnBefore.value().compareTo(idleAfter.value()) > 0) {
+      throw new IllegalArgumentException(
+          "warn-before must be at most idle-after, was " + warnBefore + " and " + idleAfter);
+    }
+  }
+
+  /** How long the workload must have been idle to be warned. */
+  public Duration warnAfter() {
+    return idleAfter.value().minus(warnBefore.value());
+  }
+}

@@ -1,0 +1,18 @@
+package io.gpureclaimer.reclaimer.policy;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A verdict with everything that led to it.
+ *
+ * @param verdict what is thought of the workload
+ * @param policy what holds for it; absent while its namespace has not been seen
+ * @param evidence of every running pod with whole GPUs, in the order of the workload's pods
+ */
+public record Judgment(
+    Verdict verdict, Optional<EffectivePolicy> policy, List<PodEvidence> evidence) {
+  public Judgment {
+    evidence = List.copyOf(evidence);
+  }
+}

@@ -1,0 +1,24 @@
+package io.gpureclaimer.reclaimer.policy;
+
+/** Where a value of a policy came from. */
+public sealed interface Origin {
+
+  /** The controller's own configuration. */
+  record Defaults() implements Origin {}
+
+  /**
+   * An annotation.
+   *
+   * @param object what it is written on, for example {@code namespace ml} or {@code pod ml/train-0}
+   */
+  record Annotation(String object) implements Origin {}
+
+  /**
+   * Something else was asked for, and this is what is allowed.
+   *
+   * @param object who asked for it
+   * @param asked what it asked for
+   * @param rule what forbids it
+   */
+  record Clamped(String object, String asked, String rule) implements Origin {}
+}

@@ -1,0 +1,44 @@
+package io.gpureclaimer.reclaimer.policy;
+
+import java.time.Duration;
+
+/**
+ * What holds where nobody wrote anything, and the bounds of what may be written.
+ *
+ * @param mode of a namespace without annotations: off or report, never more
+ * @param idleAfter how long a workload must have been idle
+ * @param minIdleAfter the shortest idle time that an annotation can ask for
+ * @param maxIdleAfter the longest idle time that an annotation can ask for
+ * @param warnBefore how long before the act the warning is given
+ * @param minWarnBefore the shortest warning that an annotation can ask for
+ * @param maxWarnBefore the longest warning that an annotation can ask for
+ */
+public record PolicyDefaults(
+    Mode mode,
+    Duration idleAfter,
+    Duration minIdleAfter,
+    Duration maxIdleAfter,
+    Duration warnBefore,
+    Duration minWarnBefore,
+    Duration maxWarnBefore) {
+
+  public PolicyDefaults {
+    if (mode.exceeds(Mode.REPORT)) {
+      throw new IllegalArgumentException(
+          "the default mode must be off or report, was " + mode.text());
+    }
+    requireWithin("idle-after", minIdleAfter, idleAfter, maxIdleAfter);
+    requireWithin("warn-before", minWarnBefore, warnBefore, maxWarnBefore);
+    if (warnBefore.compareTo(idleAfter) > 0) {
+      throw new IllegalArgumentException(
+          "warn-before must be at most idle-after " + idleAfter + ", was " + warnBefore);
+    }
+  }
+
+  private static void requireWithin(String name, Duration min, Duration value, Duration max) {
+    if (!min.isPositive() || min.compareTo(value) > 0 || value.compareTo(max) > 0) {
+      throw new IllegalArgumentException(
+          name + " must be positive and within " + min + " to " + max + ", was " + value);
+    }
+  }
+}
