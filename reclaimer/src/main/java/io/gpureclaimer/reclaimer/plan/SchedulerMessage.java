@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.plan;
 
+import io.gpureclaimer.core.vocabulary.ResourceNames;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -9,7 +10,7 @@ import java.util.regex.Pattern;
  * available: 1 node(s) had untolerated taint {a: b}, 2 Insufficient nvidia.com/gpu. preemption: …}.
  */
 final class SchedulerMessage {
-  private static final String GPUS_ARE_SHORT = "Insufficient nvidia.com/gpu";
+  private static final String GPUS_ARE_SHORT = "Insufficient " + ResourceNames.GPU;
 
   /** What keeps a pod off a node for reasons that we check ourselves. */
   private static final List<String> CHECKED_BY_US =

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.policy;
 
+import io.gpureclaimer.core.vocabulary.Annotations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,17 +35,19 @@ final class AnnotationReader {
 
   private Wishes read() {
     remarkOnUnknownKeys();
-    Optional<Mode> mode = value(Keys.MODE, Mode::of, MODE_RULE);
-    Optional<Duration> idleAfter = value(Keys.IDLE_AFTER, DurationText::parse, DURATION_RULE);
-    Optional<Duration> warnBefore = value(Keys.WARN_BEFORE, DurationText::parse, DURATION_RULE);
-    Optional<Boolean> exclude = value(Keys.EXCLUDE, AnnotationReader::truth, EXCLUDE_RULE);
+    Optional<Mode> mode = value(Annotations.MODE, Mode::of, MODE_RULE);
+    Optional<Duration> idleAfter =
+        value(Annotations.IDLE_AFTER, DurationText::parse, DURATION_RULE);
+    Optional<Duration> warnBefore =
+        value(Annotations.WARN_BEFORE, DurationText::parse, DURATION_RULE);
+    Optional<Boolean> exclude = value(Annotations.EXCLUDE, AnnotationReader::truth, EXCLUDE_RULE);
     return new Wishes(object, mode, idleAfter, warnBefore, exclude.orElse(false), remarks);
   }
 
   private void remarkOnUnknownKeys() {
     annotations.keySet().stream()
-        .filter(key -> key.startsWith(Keys.PREFIX))
-        .filter(key -> !Keys.POLICY.contains(key) && !Keys.STATE.contains(key))
+        .filter(key -> key.startsWith(Annotations.PREFIX))
+        .filter(key -> !KnownKeys.POLICY.contains(key) && !KnownKeys.STATE.contains(key))
         .forEach(key -> remark(key, unknownKeyRule(key)));
   }
 

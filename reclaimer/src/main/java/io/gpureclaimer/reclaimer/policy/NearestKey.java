@@ -9,7 +9,7 @@ final class NearestKey {
 
   /** The key that people may write and that takes the fewest edits. */
   static String to(String key) {
-    return Keys.POLICY.stream()
+    return KnownKeys.POLICY.stream()
         .min(Comparator.comparingInt((String known) -> edits(key, known)))
         .orElseThrow();
   }

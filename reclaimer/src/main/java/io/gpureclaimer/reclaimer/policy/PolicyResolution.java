@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.policy;
 
+import io.gpureclaimer.core.vocabulary.Annotations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,7 +68,7 @@ final class PolicyResolution {
     }
     String rule =
         "may not go further than " + namespace.object() + ", which has " + ceiling.value().text();
-    return clamped(ceiling.value(), pod.object(), Keys.MODE, wish.value().text(), rule);
+    return clamped(ceiling.value(), pod.object(), Annotations.MODE, wish.value().text(), rule);
   }
 
   private static Setting<Mode> reportAtMost(Setting<Mode> mode, Remark remark) {
@@ -81,12 +82,14 @@ final class PolicyResolution {
 
   private Setting<Duration> idleAfter() {
     Setting<Duration> nearest = nearest(Wishes::idleAfter, defaults.idleAfter());
-    return bounded(nearest, Keys.IDLE_AFTER, defaults.minIdleAfter(), defaults.maxIdleAfter());
+    return bounded(
+        nearest, Annotations.IDLE_AFTER, defaults.minIdleAfter(), defaults.maxIdleAfter());
   }
 
   private Setting<Duration> warnBefore() {
     Setting<Duration> nearest = nearest(Wishes::warnBefore, defaults.warnBefore());
-    return bounded(nearest, Keys.WARN_BEFORE, defaults.minWarnBefore(), defaults.maxWarnBefore());
+    return bounded(
+        nearest, Annotations.WARN_BEFORE, defaults.minWarnBefore(), defaults.maxWarnBefore());
   }
 
   private Setting<Duration> nearest(
@@ -111,7 +114,7 @@ final class PolicyResolution {
     return idleAfter.value().compareTo(warnBefore) < 0
         ? moved(
             idleAfter,
-            Keys.IDLE_AFTER,
+            Annotations.IDLE_AFTER,
             warnBefore,
             "must not be shorter than warn-before, which is " + HumanDuration.of(warnBefore))
         : idleAfter;

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.policy;
 
+import io.gpureclaimer.core.vocabulary.Annotations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -26,17 +27,17 @@ public record Warning(Instant warnedAt, Instant idleSince, Optional<Instant> act
   /** The annotations to write. */
   public Map<String, Optional<String>> annotations() {
     return Map.of(
-        Keys.WARNED_AT, Optional.of(warnedAt.toString()),
-        Keys.IDLE_SINCE, Optional.of(idleSince.toString()),
-        Keys.ACT_NOT_BEFORE, Optional.of(actNotBefore.map(Instant::toString).orElse(NEVER)));
+        Annotations.WARNED_AT, Optional.of(warnedAt.toString()),
+        Annotations.IDLE_SINCE, Optional.of(idleSince.toString()),
+        KnownKeys.ACT_NOT_BEFORE, Optional.of(actNotBefore.map(Instant::toString).orElse(NEVER)));
   }
 
   /** The annotations to remove when it is taken back. */
   public static Map<String, Optional<String>> removal() {
     return Map.of(
-        Keys.WARNED_AT, Optional.empty(),
-        Keys.IDLE_SINCE, Optional.empty(),
-        Keys.ACT_NOT_BEFORE, Optional.empty());
+        Annotations.WARNED_AT, Optional.empty(),
+        Annotations.IDLE_SINCE, Optional.empty(),
+        KnownKeys.ACT_NOT_BEFORE, Optional.empty());
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.policy;
 
+import io.gpureclaimer.core.vocabulary.Annotations;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Map;
@@ -31,9 +32,9 @@ sealed interface WarningNote {
 
   /** Without a promise in writing, the warning is one to act. */
   private static Warning warning(Map<String, String> annotations) {
-    Instant warnedAt = Instant.parse(annotations.getOrDefault(Keys.WARNED_AT, ""));
-    Instant idleSince = Instant.parse(annotations.getOrDefault(Keys.IDLE_SINCE, ""));
-    String promise = annotations.getOrDefault(Keys.ACT_NOT_BEFORE, warnedAt.toString());
+    Instant warnedAt = Instant.parse(annotations.getOrDefault(Annotations.WARNED_AT, ""));
+    Instant idleSince = Instant.parse(annotations.getOrDefault(Annotations.IDLE_SINCE, ""));
+    String promise = annotations.getOrDefault(KnownKeys.ACT_NOT_BEFORE, warnedAt.toString());
     Optional<Instant> actNotBefore =
         promise.equals(Warning.NEVER) ? Optional.empty() : Optional.of(Instant.parse(promise));
     return new Warning(warnedAt, idleSince, actNotBefore);
