@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param warnBefore how long it must have been warned
  * @param excludedBy the object that excludes it
  * @param remarks what does not hold as it is written
- * @param distrusted an annotation cannot be understood, so that the mode is at most report
+ * @param distrusted the first annotation that cannot be understood; the mode is then at most report
  */
 public record EffectivePolicy(
     Setting<Mode> mode,
@@ -20,10 +20,10 @@ public record EffectivePolicy(
     Setting<Duration> warnBefore,
     Optional<String> excludedBy,
     List<Remark> remarks,
-    boolean distrusted) {
+    Optional<Remark> distrusted) {
   public EffectivePolicy {
     remarks = List.copyOf(remarks);
-    if (distrusted && mode.value().exceeds(Mode.REPORT)) {
+    if (distrusted.isPresent() && mode.value().exceeds(Mode.REPORT)) {
       throw new IllegalArgumentException(
           "a distrusted policy reports at most, was " + mode.value().text());
     }

@@ -29,9 +29,14 @@ public record PolicyDefaults(
     }
     requireWithin("idle-after", minIdleAfter, idleAfter, maxIdleAfter);
     requireWithin("warn-before", minWarnBefore, warnBefore, maxWarnBefore);
-    if (warnBefore.compareTo(idleAfter) > 0) {
+    requireAtMost("warn-before", warnBefore, "idle-after", idleAfter);
+    requireAtMost("max-warn-before", maxWarnBefore, "max-idle-after", maxIdleAfter);
+  }
+
+  private static void requireAtMost(String name, Duration value, String limit, Duration most) {
+    if (value.compareTo(most) > 0) {
       throw new IllegalArgumentException(
-          "warn-before must be at most idle-after " + idleAfter + ", was " + warnBefore);
+          name + " must be at most " + limit + " " + most + ", was " + value);
     }
   }
 

@@ -29,4 +29,13 @@ public sealed interface Protection {
 
   /** The mode is off. */
   record SwitchedOff(Origin origin) implements Protection {}
+
+  /** Whether people chose it, by annotations that they may take away again. */
+  default boolean isChosen() {
+    return switch (this) {
+      case Excluded _, OptedOutElsewhere _, SwitchedOff _ -> true;
+      case Untouchable _, Terminating _, OtherAccelerators _, SharedGpu _, NamespaceUnseen _ ->
+          false;
+    };
+  }
 }

@@ -5,13 +5,21 @@ package io.gpureclaimer.reclaimer.policy;
  *
  * @param object for example {@code namespace ml} or {@code pod ml/train-0}
  * @param key the whole annotation key
- * @param value as it is written
+ * @param value as it is written; shortened, and without control characters
  * @param rule what was expected, and what holds instead
  */
 public record Remark(String object, String key, String value, String rule) {
+  private static final int LONGEST_VALUE = 60;
+
+  public Remark {
+    value = value.replaceAll("\\p{Cntrl}", "?");
+    if (value.length() > LONGEST_VALUE) {
+      value = value.substring(0, LONGEST_VALUE) + "…";
+    }
+  }
 
   /** One sentence for people. */
   public String text() {
-    return object + ": " + key + ": \"" + value + "\": " + rule;
+    return object + ": " + key + " \"" + value + "\": " + rule;
   }
 }

@@ -43,6 +43,16 @@ public record Workload(String namespace, Optional<Owner> owner, List<PodView> po
     return pods.stream().filter(PodView::holdsGpus).mapToInt(PodView::gpus).sum();
   }
 
+  /** Whether something of a warning is written on it. What an owner's template says is not ours. */
+  boolean carriesWarning() {
+    return owner.isEmpty() && !(warningNote() instanceof WarningNote.None);
+  }
+
+  /** What is written on its first pod. */
+  WarningNote warningNote() {
+    return WarningNote.of(pods.getFirst().annotations());
+  }
+
   @Override
   public String toString() {
     return kind() + " " + namespace + "/" + name();

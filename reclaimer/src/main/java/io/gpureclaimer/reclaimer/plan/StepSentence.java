@@ -1,0 +1,49 @@
+package io.gpureclaimer.reclaimer.plan;
+
+import io.gpureclaimer.reclaimer.plan.Step.Evict;
+import io.gpureclaimer.reclaimer.plan.Step.Wait;
+import io.gpureclaimer.reclaimer.plan.Step.Warn;
+import io.gpureclaimer.reclaimer.plan.Step.Withdraw;
+import io.gpureclaimer.reclaimer.policy.HumanDuration;
+import io.gpureclaimer.reclaimer.policy.VerdictSentence;
+import java.time.Duration;
+import java.time.Instant;
+
+/** Says a step in one English sentence, without the workload's name and the final stop. */
+public final class StepSentence {
+
+  private StepSentence() {}
+
+  /** The sentence. */
+  public static String of(Step step, Instant now) {
+    return VerdictSentence.of(step.verdict()) + addition(step, now);
+  }
+
+  private static String addition(Step step, Instant now) {
+    return switch (step) {
+      case Warn _, Withdraw _ -> "";
+      case Evict(_, var forWhom) ->
+          forWhom.map(demand -> ": evicted so that " + of(demand, now)).orElse(": evicted");
+      case Wait(_, var why) -> ", but not now: " + of(why);
+    };
+  }
+
+  private static String of(Demand demand, Instant now) {
+    return "pod "
+        + demand.pod()
+        + " can run, which waits for "
+        + demand.gpus()
+        + (demand.gpus() == 1 ? " GPU" : " GPUs")
+        + " since "
+        + HumanDuration.of(Duration.between(demand.since(), now));
+  }
+
+  private static String of(NotNow why) {
+    return switch (why) {
+      case NOBODY_WAITS -> "no pod waits for GPUs alone";
+      case NOT_NEEDED -> "no waiting pod needs it";
+      case BUDGET_SPENT -> "as many as allowed are being evicted";
+      case BUDGET_TOO_SMALL -> "the waiting pod needs more evictions than are allowed at a time";
+    };
+  }
+}

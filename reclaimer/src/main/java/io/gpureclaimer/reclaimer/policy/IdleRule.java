@@ -1,0 +1,114 @@
+package io.gpureclaimer.reclaimer.policy;
+
+import io.gpureclaimer.reclaimer.policy.Verdict.Next;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Decides on an idle workload: watch, warn, wait, and let go. Confined to one decision.
+ *
+ * <p>Only a pod without an owner is ever warned or due; an owner would recreate the pod, and the
+ * new one would take a GPU again.
+ */
+final class IdleRule {
+  private final Workload workload;
+  private final EffectivePolicy policy;
+  private final Instant idleSince;
+  private final Duration idleFor;
+  private final Instant now;
+  private final Duration maxSkew;
+
+  IdleRule(
+      Workload workload,
+      EffectivePolicy policy,
+      WorkloadEvidence evidence,
+      Instant now,
+      Duration maxSkew) {
+    this.workload = workload;
+    this.policy = policy;
+    this.idleSince = evidence.idleSince();
+    this.idleFor = evidence.idleFor();
+    this.now = now;
+    this.maxSkew = maxSkew;
+  }
+
+  Verdict judge() {
+    return reportOnly().map(this::reported).orElseGet(this::warnedOrNot);
+  }
+
+  private Optional<ReportOnly> reportOnly() {
+    return policy
+        .distrusted()
+        .<ReportOnly>map(ReportOnly.PolicyDistrusted::new)
+        .or(this::modeIsReport)
+        .or(() -> workload.owner().map(ReportOnly.OwnerWouldRecreate::new));
+  }
+
+  private Optional<ReportOnly> modeIsReport() {
+    return mode().exceeds(Mode.REPORT)
+        ? Optional.empty()
+        : Optional.of(new ReportOnly.ModeIsReport(policy.mode().origin()));
+  }
+
+  private Verdict reported(ReportOnly why) {
+    if (workload.carriesWarning()) {
+      return new Verdict.ToWithdraw(workload, Withdrawal.POLICY_CHANGED);
+    }
+    Duration remaining = idleAfter().minus(idleFor);
+    return remaining.isPositive()
+        ? watching(Next.REPORT, remaining)
+        : new Verdict.Reported(workload, idleSince, idleFor, idleAfter(), why);
+  }
+
+  private Verdict warnedOrNot() {
+    return switch (workload.warningNote()) {
+      case WarningNote.None() -> notWarned();
+      case WarningNote.Unreadable() -> new Verdict.ToWithdraw(workload, Withdrawal.UNREADABLE);
+      case WarningNote.Given(var warning) ->
+          warning
+              .voidedBy(idleSince, mode(), now, maxSkew)
+              .<Verdict>map(why -> new Verdict.ToWithdraw(workload, why))
+              .orElseGet(() -> warned(warning));
+    };
+  }
+
+  private Verdict notWarned() {
+    Duration remaining = policy.warnAfter().minus(idleFor);
+    if (remaining.isPositive()) {
+      return watching(Next.WARNING, remaining);
+    }
+    Optional<Instant> actNotBefore =
+        mode().acts()
+            ? Optional.of(now.plus(longer(policy.warnBefore().value(), idleAfter().minus(idleFor))))
+            : Optional.empty();
+    return new Verdict.ToWarn(workload, idleSince, idleFor, mode(), actNotBefore);
+  }
+
+  private Verdict warned(Warning warning) {
+    if (!mode().acts()) {
+      return new Verdict.Notified(workload, idleSince, idleFor, warning.warnedAt());
+    }
+    Duration remaining =
+        longer(idleAfter().minus(idleFor), warning.remaining(policy.warnBefore().value(), now));
+    return remaining.isPositive()
+        ? new Verdict.Warned(workload, idleSince, idleFor, warning.warnedAt(), mode(), remaining)
+        : new Verdict.Due(workload, idleSince, idleFor, warning.warnedAt(), mode());
+  }
+
+  private Verdict watching(Next next, Duration remaining) {
+    return new Verdict.Watching(workload, idleSince, idleFor, idleAfter(), next, remaining);
+  }
+
+  private Mode mode() {
+    return policy.mode().value();
+  }
+
+  private Duration idleAfter() {
+    return policy.idleAfter().value();
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) >= 0 ? one : other;
+  }
+}

@@ -1,0 +1,61 @@
+package io.gpureclaimer.reclaimer.policy;
+
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** Finds why a workload must be left alone. What protects one of its pods protects all of it. */
+final class Protections {
+
+  private Protections() {}
+
+  /** The first reason; those that no annotation can lift come first. */
+  static Optional<Protection> of(Workload workload, EffectivePolicy policy, Sharing sharing) {
+    return Stream.<Function<PodView, Optional<Protection>>>of(
+            Protections::untouchable,
+            Protections::terminating,
+            Protections::otherAccelerators,
+            pod -> sharedGpu(pod, sharing))
+        .flatMap(rule -> ofAnyPod(workload, rule).stream())
+        .findFirst()
+        .or(() -> excluded(policy))
+        .or(() -> ofAnyPod(workload, ForeignOptOut::of))
+        .or(() -> switchedOff(policy));
+  }
+
+  private static Optional<Protection> ofAnyPod(
+      Workload workload, Function<PodView, Optional<Protection>> rule) {
+    return workload.pods().stream().flatMap(pod -> rule.apply(pod).stream()).findFirst();
+  }
+
+  private static Optional<Protection> untouchable(PodView pod) {
+    return pod.untouchable().map(why -> new Protection.Untouchable(pod.ref(), why));
+  }
+
+  private static Optional<Protection> terminating(PodView pod) {
+    return pod.terminating()
+        ? Optional.of(new Protection.Terminating(pod.ref()))
+        : Optional.empty();
+  }
+
+  private static Optional<Protection> otherAccelerators(PodView pod) {
+    return pod.otherAccelerators()
+        ? Optional.of(new Protection.OtherAccelerators(pod.ref()))
+        : Optional.empty();
+  }
+
+  private static Optional<Protection> sharedGpu(PodView pod, Sharing sharing) {
+    return sharing.sharedGpuOf(pod).map(gpu -> new Protection.SharedGpu(pod.ref(), gpu));
+  }
+
+  private static Optional<Protection> excluded(EffectivePolicy policy) {
+    return policy.excludedBy().map(Protection.Excluded::new);
+  }
+
+  private static Optional<Protection> switchedOff(EffectivePolicy policy) {
+    return policy.mode().value() == Mode.OFF
+        ? Optional.of(new Protection.SwitchedOff(policy.mode().origin()))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,140 @@
+package io.gpureclaimer.reclaimer.policy;
+
+import io.gpureclaimer.reclaimer.activity.Evidence.Active;
+import io.gpureclaimer.reclaimer.activity.Evidence.Sign;
+import io.gpureclaimer.reclaimer.policy.Verdict.Due;
+import io.gpureclaimer.reclaimer.policy.Verdict.Next;
+import io.gpureclaimer.reclaimer.policy.Verdict.NotRunning;
+import io.gpureclaimer.reclaimer.policy.Verdict.Notified;
+import io.gpureclaimer.reclaimer.policy.Verdict.Protected;
+import io.gpureclaimer.reclaimer.policy.Verdict.Reported;
+import io.gpureclaimer.reclaimer.policy.Verdict.ToWarn;
+import io.gpureclaimer.reclaimer.policy.Verdict.ToWithdraw;
+import io.gpureclaimer.reclaimer.policy.Verdict.Unknown;
+import io.gpureclaimer.reclaimer.policy.Verdict.Warned;
+import io.gpureclaimer.reclaimer.policy.Verdict.Watching;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/** Says a verdict in one English sentence, without the workload's name and the final stop. */
+public final class VerdictSentence {
+
+  private VerdictSentence() {}
+
+  /** The sentence. */
+  public static String of(Verdict verdict) {
+    return switch (verdict) {
+      case Protected(_, var protection) -> "protected: " + of(protection);
+      case NotRunning(_, var pod) -> "pod " + pod + " does not run (yet)";
+      case Verdict.Active(_, var pod, var evidence) -> "in use: pod " + pod + of(evidence);
+      case Unknown(_, var pod, var evidence) ->
+          "unknown whether idle: pod " + pod + ": " + evidence.reason();
+      case Watching watching -> of(watching);
+      case Reported(_, _, var idleFor, var idleAfter, var why) ->
+          idle(idleFor) + ", over the limit of " + text(idleAfter) + "; only reported: " + of(why);
+      case ToWarn toWarn -> of(toWarn);
+      case Warned(_, _, var idleFor, var warnedAt, var mode, var remaining) ->
+          idle(idleFor)
+              + "; warned at "
+              + text(warnedAt)
+              + ", to be reclaimed in "
+              + text(remaining)
+              + when(mode);
+      case Notified(_, _, var idleFor, var warnedAt) ->
+          idle(idleFor) + "; warned at " + text(warnedAt) + ", nothing follows";
+      case ToWithdraw(_, var why) -> "the warning no longer holds: " + of(why);
+      case Due(_, _, var idleFor, var warnedAt, var mode) ->
+          idle(idleFor) + ", warned at " + text(warnedAt) + "; may be reclaimed" + when(mode);
+    };
+  }
+
+  /** Why a workload is protected. */
+  public static String of(Protection protection) {
+    return switch (protection) {
+      case Protection.Untouchable(var pod, var why) -> "pod " + pod + ": " + why;
+      case Protection.Terminating(var pod) -> "pod " + pod + " is terminating already";
+      case Protection.OtherAccelerators(var pod) ->
+          "pod " + pod + " has GPU shares, MIG slices or claims, which are not judged";
+      case Protection.SharedGpu(var pod, var gpu) ->
+          "pod " + pod + " shares " + gpu + " with another pod";
+      case Protection.NamespaceUnseen(var namespace) ->
+          "the annotations of namespace " + namespace + " are not known";
+      case Protection.Excluded(var object) -> "excluded by " + object;
+      case Protection.OptedOutElsewhere(var pod, var key, var value) ->
+          "pod " + pod + " has " + key + ": \"" + value + "\"";
+      case Protection.SwitchedOff(var origin) -> "the mode is off (" + of(origin) + ")";
+    };
+  }
+
+  /** Where a value comes from. */
+  public static String of(Origin origin) {
+    return switch (origin) {
+      case Origin.Defaults() -> "by default";
+      case Origin.Annotation(var object) -> object;
+      case Origin.Clamped(var object, var asked, var rule) ->
+          object + " has " + asked + ": " + rule;
+    };
+  }
+
+  /** Why a warning no longer holds. */
+  public static String of(Withdrawal why) {
+    return switch (why) {
+      case ACTIVE_AGAIN -> "its GPUs work again";
+      case OTHER_IDLE_PERIOD -> "it was in use, or not observed, in between";
+      case UNREADABLE -> "its annotations cannot be read";
+      case IMPLAUSIBLE_TIME -> "it is dated in the future, or before the idle time began";
+      case POLICY_CHANGED -> "the policy has changed since";
+    };
+  }
+
+  private static String of(ReportOnly why) {
+    return switch (why) {
+      case ReportOnly.ModeIsReport(var origin) -> "the mode is report (" + of(origin) + ")";
+      case ReportOnly.PolicyDistrusted(var remark) -> remark.text();
+      case ReportOnly.OwnerWouldRecreate(var owner) ->
+          owner + " would recreate an evicted pod, which would take a GPU again";
+    };
+  }
+
+  private static String of(Active evidence) {
+    return evidence.sign() == Sign.RECORD
+        ? " was active at " + text(evidence.lastActive())
+        : " used a GPU within the last two minutes";
+  }
+
+  private static String of(Watching watching) {
+    return idle(watching.idleFor())
+        + " of "
+        + text(watching.idleAfter())
+        + "; "
+        + (watching.next() == Next.WARNING ? "warning" : "reported")
+        + " in "
+        + text(watching.remaining());
+  }
+
+  private static String of(ToWarn toWarn) {
+    return idle(toWarn.idleFor())
+        + "; to be warned now, "
+        + toWarn
+            .actNotBefore()
+            .map(at -> "to be reclaimed at " + text(at) + " or later" + when(toWarn.mode()))
+            .orElse("nothing follows");
+  }
+
+  private static String when(Mode mode) {
+    return mode == Mode.ON_DEMAND ? " if a waiting pod needs its GPUs" : "";
+  }
+
+  private static String idle(Duration idleFor) {
+    return "idle for " + text(idleFor);
+  }
+
+  private static String text(Duration duration) {
+    return HumanDuration.of(duration);
+  }
+
+  private static String text(Instant instant) {
+    return instant.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+}

@@ -1,0 +1,42 @@
+package io.gpureclaimer.reclaimer.policy;
+
+import io.gpureclaimer.core.vocabulary.Annotations;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/** What the annotations of a pod say about a warning. */
+sealed interface WarningNote {
+
+  /** Nothing. */
+  record None() implements WarningNote {}
+
+  /** Something that cannot be read as a warning, which is no warning. */
+  record Unreadable() implements WarningNote {}
+
+  /** A warning, whether it holds or not. */
+  record Given(Warning warning) implements WarningNote {}
+
+  /** Reads the annotations of a pod. */
+  static WarningNote of(Map<String, String> annotations) {
+    if (Warning.removal().keySet().stream().noneMatch(annotations::containsKey)) {
+      return new None();
+    }
+    try {
+      return new Given(warning(annotations));
+    } catch (DateTimeException _) {
+      return new Unreadable();
+    }
+  }
+
+  /** Without a promise in writing, the warning is one to act. */
+  private static Warning warning(Map<String, String> annotations) {
+    Instant warnedAt = Instant.parse(annotations.getOrDefault(Annotations.WARNED_AT, ""));
+    Instant idleSince = Instant.parse(annotations.getOrDefault(Annotations.IDLE_SINCE, ""));
+    String promise = annotations.getOrDefault(KnownKeys.ACT_NOT_BEFORE, warnedAt.toString());
+    Optional<Instant> actNotBefore =
+        promise.equals(Warning.NEVER) ? Optional.empty() : Optional.of(Instant.parse(promise));
+    return new Warning(warnedAt, idleSince, actNotBefore);
+  }
+}
