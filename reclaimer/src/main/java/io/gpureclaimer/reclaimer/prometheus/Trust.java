@@ -3,13 +3,13 @@ package io.gpureclaimer.reclaimer.prometheus;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class Trust {
 
   /** A client, and the certificates it was made for. */
-  private record Made(byte[] certificates, HttpClient client) {}
+  private record Made(String certificates, HttpClient client) {}
 
-  private static final byte[] THE_JVMS_OWN = {};
+  private static final String THE_JVMS_OWN = "";
 
   private final Optional<Path> caFile;
   private final AtomicReference<@Nullable Made> made = new AtomicReference<>();
@@ -38,9 +38,9 @@ final class Trust {
    * @throws ConnectionFileException if the file holds no certificates
    */
   HttpClient client() {
-    byte[] certificates = caFile.map(Trust::content).orElse(THE_JVMS_OWN);
+    String certificates = caFile.map(Trust::content).orElse(THE_JVMS_OWN);
     Made last = made.get();
-    if (last != null && Arrays.equals(last.certificates(), certificates)) {
+    if (last != null && last.certificates().equals(certificates)) {
       return last.client();
     }
     // An answer is the Prometheus's own or none: a redirect leads to a login page at best.
@@ -54,19 +54,20 @@ final class Trust {
     return client;
   }
 
-  private static byte[] content(Path file) {
+  private static String content(Path file) {
     try {
-      return Files.readAllBytes(file);
+      return Files.readString(file, StandardCharsets.ISO_8859_1);
     } catch (IOException e) {
       throw new ConnectionFileException("CA certificates", file, Failure.text(e));
     }
   }
 
-  private static SSLContext trusting(Path file, byte[] pem) {
+  private static SSLContext trusting(Path file, String pem) {
     try {
       Collection<? extends Certificate> certificates =
           CertificateFactory.getInstance("X.509")
-              .generateCertificates(new ByteArrayInputStream(pem));
+              .generateCertificates(
+                  new ByteArrayInputStream(pem.getBytes(StandardCharsets.ISO_8859_1)));
       if (certificates.isEmpty()) {
         throw new ConnectionFileException("CA certificates", file, "none");
       }
