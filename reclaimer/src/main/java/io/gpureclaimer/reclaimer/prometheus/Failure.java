@@ -1,0 +1,45 @@
+package io.gpureclaimer.reclaimer.prometheus;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.file.NoSuchFileException;
+import javax.net.ssl.SSLException;
+
+/** What went wrong between us and the Prometheus, in words. */
+final class Failure {
+  private Failure() {}
+
+  static String text(IOException failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      switch (cause) {
+        case UnresolvedAddressException _ -> {
+          return "a host name that does not resolve";
+        }
+        case UnknownHostException _ -> {
+          return "a host name that does not resolve";
+        }
+        case SSLException tls -> {
+          return "a TLS failure: " + Excerpt.of(message(tls));
+        }
+        case NoSuchFileException _ -> {
+          return "no such file";
+        }
+        default -> {}
+      }
+    }
+    return failure instanceof ConnectException
+        ? "no connection: " + Excerpt.of(message(failure))
+        : Excerpt.of(message(failure));
+  }
+
+  private static String message(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause.getMessage() != null) {
+        return cause.getMessage();
+      }
+    }
+    return failure.getClass().getSimpleName();
+  }
+}

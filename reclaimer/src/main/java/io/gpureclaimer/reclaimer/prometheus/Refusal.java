@@ -1,0 +1,43 @@
+package io.gpureclaimer.reclaimer.prometheus;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.Set;
+import tools.jackson.core.JacksonException;
+
+/** An answer of any HTTP status but 200, told in the words of whoever gave it. */
+final class Refusal {
+  private static final int LARGEST_ERROR_BYTES = 64 * 1024;
+
+  private Refusal() {}
+
+  static Answer of(HttpResponse<?> response, AnswerBody body) throws IOException {
+    String found = "HTTP " + response.statusCode();
+    Optional<String> elsewhere = response.headers().firstValue("Location");
+    if (elsewhere.isPresent()) {
+      return new Answer.Unusable(
+          "HTTP 200", found + ", sent on to " + withoutSecrets(elsewhere.get()));
+    }
+    String text = text(body.readNBytes(LARGEST_ERROR_BYTES));
+    return new Answer.Unusable("HTTP 200", text.isEmpty() ? found : found + ": " + text);
+  }
+
+  private static String text(byte[] body) {
+    try {
+      Envelope envelope = new AnswerReader(Set.of(), _ -> {}).read(new ByteArrayInputStream(body));
+      if (envelope.error().isPresent()) {
+        return envelope.error().get();
+      }
+    } catch (MalformedAnswer | JacksonException _) {
+      // Not the words of a Prometheus, so those of whatever stands before it.
+    }
+    return Excerpt.of(new String(body, StandardCharsets.UTF_8));
+  }
+
+  private static String withoutSecrets(String location) {
+    return Excerpt.of(location.replaceFirst("[?#].*", "").replaceFirst("//[^/@]*@", "//"));
+  }
+}

@@ -1,0 +1,130 @@
+package io.gpureclaimer.reclaimer.prometheus;
+
+import static com.github.tomakehurst.wiremock.client.WireMock.aResponse;
+import static com.github.tomakehurst.wiremock.client.WireMock.any;
+import static com.github.tomakehurst.wiremock.client.WireMock.anyUrl;
+import static com.github.tomakehurst.wiremock.client.WireMock.containing;
+import static com.github.tomakehurst.wiremock.client.WireMock.post;
+import static com.github.tomakehurst.wiremock.client.WireMock.urlEqualTo;
+import static com.github.tomakehurst.wiremock.core.WireMockConfiguration.options;
+
+import com.github.tomakehurst.wiremock.WireMockServer;
+import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
+import io.gpureclaimer.reclaimer.activity.Shown;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Answers as a Prometheus would that has just scraped, or in whatever other way a test wants. */
+final class FakePrometheus implements AutoCloseable {
+  private final WireMockServer server = new WireMockServer(options().dynamicPort());
+
+  FakePrometheus() {
+    server.start();
+  }
+
+  WireMockServer server() {
+    return server;
+  }
+
+  URI base() {
+    return URI.create(server.baseUrl());
+  }
+
+  PrometheusConnection connection() {
+    return PrometheusConnection.to(base(), Duration.ofSeconds(10));
+  }
+
+  void answers(ResponseDefinitionBuilder response) {
+    server.resetAll();
+    server.stubFor(any(anyUrl()).willReturn(response));
+  }
+
+  void answers(String json) {
+    answers(aResponse().withHeader("Content-Type", "application/json").withBody(json));
+  }
+
+  /** Evaluates the two questions the source asks over these series. */
+  void shows(List<Shown> shown, Instant at) {
+    answers(vector(ledger(shown), at));
+    shown.stream()
+        .filter(series -> series.labels().containsKey("pod_uid"))
+        .map(series -> series.labels().get("pod_uid"))
+        .distinct()
+        .forEach(uid -> answersForPod(uid, shown, at));
+  }
+
+  private void answersForPod(String uid, List<Shown> shown, Instant at) {
+    List<Shown> own =
+        shown.stream().filter(one -> uid.equals(one.labels().get("pod_uid"))).toList();
+    var answer = new ArrayList<>(ledger(own));
+    own.stream()
+        .filter(one -> one.name().equals(Shown.UTILIZATION))
+        .map(one -> one.without("pod_uid").without("container"))
+        .map(
+            one ->
+                new Shown("", one.with("gpu_reclaimer_kind", "utilization").labels(), one.value()))
+        .forEach(answer::add);
+    String quoted = uid.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
+    server.stubFor(
+        post(urlEqualTo("/api/v1/query"))
+            .withFormParam("query", containing("{pod_uid=\"" + quoted + "\"}"))
+            .willReturn(aResponse().withBody(vector(answer, at))));
+  }
+
+  private static List<Shown> ledger(List<Shown> shown) {
+    var answer = new ArrayList<Shown>();
+    for (Shown one : shown) {
+      if (!one.name().equals(Shown.UTILIZATION)) {
+        answer.add(one);
+      }
+      if (one.name().equals(Shown.OBSERVED_UNTIL)) {
+        answer.add(
+            new Shown("", one.with("gpu_reclaimer_kind", "sampled_at").labels(), Double.NaN));
+      }
+    }
+    return answer;
+  }
+
+  static String vector(List<Shown> shown, Instant at) {
+    return shown.stream()
+        .map(one -> element(one, at))
+        .collect(
+            Collectors.joining(
+                ",",
+                "{\"status\":\"success\",\"data\":{\"resultType\":\"vector\",\"result\":[",
+                "]}}"));
+  }
+
+  private static String element(Shown one, Instant at) {
+    Map<String, String> labels = new TreeMap<>(one.labels());
+    if (!one.name().isEmpty()) {
+      labels.put("__name__", one.name());
+    }
+    boolean scraped = "sampled_at".equals(one.labels().get("gpu_reclaimer_kind"));
+    double seconds = at.toEpochMilli() / 1_000.0;
+    return "{\"metric\":{"
+        + labels.entrySet().stream()
+            .map(label -> json(label.getKey()) + ":" + json(label.getValue()))
+            .collect(Collectors.joining(","))
+        + "},\"value\":["
+        + new java.math.BigDecimal(seconds).setScale(3, java.math.RoundingMode.HALF_UP)
+        + ",\""
+        + (scraped ? Double.toString(seconds) : one.number())
+        + "\"]}";
+  }
+
+  private static String json(String text) {
+    return "\"" + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + "\"";
+  }
+
+  @Override
+  public void close() {
+    server.stop();
+  }
+}
