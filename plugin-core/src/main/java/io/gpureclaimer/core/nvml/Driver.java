@@ -1,0 +1,111 @@
+package io.gpureclaimer.core.nvml;
+
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_FUNCTION_NOT_FOUND;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_SUCCESS;
+import static java.util.Objects.requireNonNull;
+
+import io.gpureclaimer.core.nvml.NvmlResult.Failed;
+import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
+import io.gpureclaimer.core.nvml.NvmlResult.Value;
+import io.gpureclaimer.core.nvml.binding.LibNvml;
+import java.lang.ref.Reference;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Calls the library, and is the only place where a return code becomes meaning. */
+final class Driver {
+  private static final long NO_DEVICE = 0;
+
+  private final LibNvml lib;
+
+  /** Functions that the library has proved to lack, so that nobody pays for the proof again. */
+  private final Set<String> absent = ConcurrentHashMap.newKeySet();
+
+  Driver(LibNvml lib) {
+    this.lib = lib;
+  }
+
+  /** Asks one GPU one thing. */
+  <T> NvmlResult<T> ask(Question<T> question, GpuHandle gpu) {
+    return answer(question, code(question, gpu.device(), gpu.out()), gpu.out());
+  }
+
+  /** Asks one GPU one thing in the best way that works for it, and remembers the way. */
+  <T> NvmlResult<T> ask(Alternatives<T> alternatives, GpuHandle gpu) {
+    List<Question<T>> ways = alternatives.ways();
+    int way = gpu.settledOn(alternatives.slot());
+    int code = code(ways.get(way), gpu.device(), gpu.out());
+    for (int next = way + 1; next < ways.size() && alternatives.tryNext().test(code); next++) {
+      int nextCode = code(ways.get(next), gpu.device(), gpu.out());
+      if (nextCode != NVML_ERROR_FUNCTION_NOT_FOUND) {
+        way = next;
+        code = nextCode;
+      }
+    }
+    if (code == NVML_SUCCESS) {
+      gpu.settle(alternatives.slot(), way);
+    }
+    return answer(ways.get(way), code, gpu.out());
+  }
+
+  /** Asks something that is not about one GPU, in the first way that the library has. */
+  <T> NvmlResult<T> ask(List<Question<T>> ways) {
+    OutMemory out = new OutMemory();
+    Asked<T> asked = askFirstPresent(ways, out);
+    return answer(asked.way(), asked.code(), out);
+  }
+
+  /** As {@link #ask(List)}, where the session cannot go on without an answer. */
+  <T> T demand(List<Question<T>> ways) {
+    OutMemory out = new OutMemory();
+    Asked<T> asked = askFirstPresent(ways, out);
+    if (asked.code() != NVML_SUCCESS) {
+      throw new NvmlException(asked.way().function(), asked.code());
+    }
+    return asked.way().reading().from(out);
+  }
+
+  /** As {@link #ask(List)}, where no answer changes anything. */
+  void tell(List<Question<Boolean>> ways) {
+    askFirstPresent(ways, new OutMemory());
+  }
+
+  private <T> Asked<T> askFirstPresent(List<Question<T>> ways, OutMemory out) {
+    @Nullable Asked<T> asked = null;
+    for (Question<T> way : ways) {
+      asked = new Asked<>(way, code(way, NO_DEVICE, out));
+      if (asked.code() != NVML_ERROR_FUNCTION_NOT_FOUND) {
+        return asked;
+      }
+    }
+    return requireNonNull(asked, "a question needs at least one way to ask it");
+  }
+
+  private int code(Question<?> question, long device, OutMemory out) {
+    if (!absent.isEmpty() && absent.contains(question.function())) {
+      return NVML_ERROR_FUNCTION_NOT_FOUND;
+    }
+    try {
+      return question.call().on(lib, device, out);
+    } catch (UnsatisfiedLinkError _) {
+      absent.add(question.function());
+      return NVML_ERROR_FUNCTION_NOT_FOUND;
+    } finally {
+      Reference.reachabilityFence(out);
+    }
+  }
+
+  private record Asked<T>(Question<T> way, int code) {}
+
+  private static <T> NvmlResult<T> answer(Question<T> question, int code, OutMemory out) {
+    NvmlReturn reason = NvmlReturn.of(code);
+    return switch (reason) {
+      case SUCCESS -> new Value<>(question.reading().from(out));
+      case NOT_SUPPORTED, FUNCTION_NOT_FOUND -> new Unsupported<>();
+      case UNINITIALIZED, DRIVER_NOT_LOADED -> throw new NvmlException(question.function(), code);
+      default -> new Failed<>(reason, code);
+    };
+  }
+}

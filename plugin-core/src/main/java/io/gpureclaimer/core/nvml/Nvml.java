@@ -1,0 +1,302 @@
+package io.gpureclaimer.core.nvml;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.nvml.binding.LibNvml;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * One open session with the driver.
+ *
+ * <p>Safe for several threads as long as no two of them ask about the same GPU at once. Every
+ * question about a GPU answers {@link NvmlResult.Unsupported} where board or driver has no answer
+ * (an older driver that lacks the function included), {@link NvmlResult.Failed} where it tried and
+ * failed (with {@code GPU_IS_LOST} once the GPU has fallen off the bus), and throws {@link
+ * NvmlException} once the session is gone.
+ */
+public final class Nvml implements AutoCloseable {
+  private final Driver driver;
+  private final AtomicBoolean open = new AtomicBoolean(true);
+
+  private Nvml(Driver driver) {
+    this.driver = driver;
+  }
+
+  /**
+   * Opens a session.
+   *
+   * <p><b>Source:</b> {@code nvmlInit_v2}, or {@code nvmlInit} where the library has only that.
+   *
+   * @throws NvmlException if the driver does not let us: not loaded, not of the library's version,
+   *     no permission
+   */
+  public static Nvml open(LibNvml lib) {
+    Driver driver = new Driver(lib);
+    driver.demand(SessionQuestions.INIT);
+    return new Nvml(driver);
+  }
+
+  /** Gives the session back; the driver counts how often it was opened. Never throws. */
+  @Override
+  public void close() {
+    if (open.compareAndSet(true, false)) {
+      driver.tell(SessionQuestions.SHUTDOWN);
+    }
+  }
+
+  /**
+   * Reads the version of the kernel driver, such as {@code 550.54.15}.
+   *
+   * <p><b>Source:</b> {@code nvmlSystemGetDriverVersion}.
+   *
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<String> driverVersion() {
+    return driver.ask(SessionQuestions.DRIVER_VERSION);
+  }
+
+  /**
+   * Reads the version of the NVML library, such as {@code 12.550.54.15}.
+   *
+   * <p><b>Source:</b> {@code nvmlSystemGetNVMLVersion}.
+   *
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<String> nvmlVersion() {
+    return driver.ask(SessionQuestions.NVML_VERSION);
+  }
+
+  /**
+   * Counts the GPUs of this node, those included that we may not talk to.
+   *
+   * <p><b>Source:</b> {@code nvmlDeviceGetCount_v2}, or {@code nvmlDeviceGetCount}, which leaves
+   * those out.
+   *
+   * @throws NvmlException if the driver cannot tell
+   */
+  public int deviceCount() {
+    return driver.demand(SessionQuestions.DEVICE_COUNT);
+  }
+
+  /**
+   * Takes the driver's handle of a GPU, with memory of its own for the answers.
+   *
+   * <p><b>Source:</b> {@code nvmlDeviceGetHandleByIndex_v2}, or {@code nvmlDeviceGetHandleByIndex}.
+   *
+   * @param index from zero, below {@link #deviceCount}
+   * @return {@link NvmlResult.Failed} with {@code NO_PERMISSION} for a GPU that a cgroup hides, and
+   *     with {@code INVALID_ARGUMENT} for an index that no GPU has
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<GpuHandle> handle(int index) {
+    return driver.ask(SessionQuestions.handle(index));
+  }
+
+  /**
+   * Reads the name that the GPU keeps for life.
+   *
+   * <p><b>Source:</b> {@code nvmlDeviceGetUUID}.
+   *
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<GpuUuid> uuid(GpuHandle gpu) {
+    return driver.ask(Questions.UUID, gpu);
+  }
+
+  /**
+   * Reads the product name, such as {@code NVIDIA H200}.
+   *
+   * <p><b>Source:</b> {@code nvmlDeviceGetName}.
+   *
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<String> name(GpuHandle gpu) {
+    return driver.ask(Questions.NAME, gpu);
+  }
+
+  /**
+   * Reads where the GPU sits on the bus, as {@code 00000000:19:00.0}: a domain of eight digits,
+   * hexadecimal in upper case.
+   *
+   * <p><b>Source:</b> {@code nvmlDeviceGetPciInfo_v3}, {@code _v2} or the first one.
+   *
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<String> pciBusId(GpuHandle gpu) {
+    return driver.ask(PciBusId.WAYS, gpu);
+  }
+
+  /**
+   * Reads the clock of the streaming multiprocessors.
+   *
+   * <p><b>Unit:</b> megahertz. <b>Meaning:</b> now. <b>Source:</b> {@code nvmlDeviceGetClockInfo}.
+   *
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<Long> smClockMegahertz(GpuHandle gpu) {
+    return driver.ask(Questions.SM_CLOCK, gpu);
+  }
+
+  /**
+   * Reads the clock of the device memory.
+   *
+   * <p><b>Unit:</b> megahertz. <b>Meaning:</b> now. <b>Source:</b> {@code nvmlDeviceGetClockInfo}.
+   *
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<Long> memoryClockMegahertz(GpuHandle gpu) {
+    return driver.ask(Questions.MEMORY_CLOCK, gpu);
+  }
+
+  /**
+   * Reads the temperature of the GPU die.
+   *
+   * <p><b>Unit:</b> degrees Celsius. <b>Meaning:</b> now. <b>Source:</b> {@code
+   * nvmlDeviceGetTemperature}.
+   *
+   * @return {@link NvmlResult.Unsupported} also for more than 200 degrees, as DCGM has it
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<Long> gpuTemperatureCelsius(GpuHandle gpu) {
+    return driver.ask(Questions.GPU_TEMPERATURE, gpu);
+  }
+
+  /**
+   * Reads the temperature of the device memory.
+   *
+   * <p><b>Unit:</b> degrees Celsius. <b>Meaning:</b> now. <b>Source:</b> {@code
+   * nvmlDeviceGetFieldValues}, field 82.
+   *
+   * @return {@link NvmlResult.Unsupported} on boards without HBM, and for more than 200 degrees
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<Long> memoryTemperatureCelsius(GpuHandle gpu) {
+    return driver.ask(Questions.MEMORY_TEMPERATURE, gpu);
+  }
+
+  /**
+   * Reads the power that the GPU and its associated circuitry draw.
+   *
+   * <p><b>Unit:</b> milliwatts. <b>Meaning:</b> average of the last second on Ampere (except GA100)
+   * and newer, instantaneous on everything older. <b>Source:</b> {@code nvmlDeviceGetPowerUsage}.
+   *
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<Long> powerMilliwatts(GpuHandle gpu) {
+    return driver.ask(Questions.POWER, gpu);
+  }
+
+  /**
+   * Reads the energy that the GPU has used.
+   *
+   * <p><b>Unit:</b> millijoules. <b>Meaning:</b> since the driver was last loaded. <b>Source:</b>
+   * {@code nvmlDeviceGetFieldValues}, field 83, or {@code nvmlDeviceGetTotalEnergyConsumption}.
+   *
+   * @return {@link NvmlResult.Unsupported} before Volta
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<Long> totalEnergyMillijoules(GpuHandle gpu) {
+    return driver.ask(Questions.ENERGY, gpu);
+  }
+
+  /**
+   * Reads how often a PCIe packet had to be sent again.
+   *
+   * <p><b>Unit:</b> retries. <b>Meaning:</b> since the driver was last loaded. <b>Source:</b>
+   * {@code nvmlDeviceGetPcieReplayCounter}.
+   *
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<Long> pcieReplays(GpuHandle gpu) {
+    return driver.ask(Questions.PCIE_REPLAYS, gpu);
+  }
+
+  /**
+   * Reads how busy the GPU and its memory are.
+   *
+   * <p><b>Unit:</b> percent of time. <b>Meaning:</b> over the last sample period, between 1/6 and 1
+   * second. <b>Source:</b> {@code nvmlDeviceGetUtilizationRates}.
+   *
+   * @return {@link NvmlResult.Unsupported} while MIG is on
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<Utilization> utilization(GpuHandle gpu) {
+    return driver.ask(Questions.UTILIZATION, gpu);
+  }
+
+  /**
+   * Reads how busy the video encoders are.
+   *
+   * <p><b>Unit:</b> percent of their capacity. <b>Meaning:</b> over the driver's own sampling
+   * period. <b>Source:</b> {@code nvmlDeviceGetEncoderUtilization}.
+   *
+   * @return {@link NvmlResult.Unsupported} while MIG is on
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<Long> encoderUtilizationPercent(GpuHandle gpu) {
+    return driver.ask(Questions.ENCODER_UTILIZATION, gpu);
+  }
+
+  /**
+   * Reads how busy the video decoders are.
+   *
+   * <p><b>Unit:</b> percent of their capacity. <b>Meaning:</b> over the driver's own sampling
+   * period. <b>Source:</b> {@code nvmlDeviceGetDecoderUtilization}.
+   *
+   * @return {@link NvmlResult.Unsupported} while MIG is on
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<Long> decoderUtilizationPercent(GpuHandle gpu) {
+    return driver.ask(Questions.DECODER_UTILIZATION, gpu);
+  }
+
+  /**
+   * Reads how full the frame buffer is.
+   *
+   * <p><b>Unit:</b> bytes. <b>Meaning:</b> now; see {@link Memory} for what counts as used.
+   * <b>Source:</b> {@code nvmlDeviceGetMemoryInfo_v2}, or {@code nvmlDeviceGetMemoryInfo} before
+   * driver 510, and only then: the two do not mean the same.
+   *
+   * @return {@link NvmlResult.Unsupported} on boards that have no memory of their own
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<Memory> memory(GpuHandle gpu) {
+    return driver.ask(Questions.MEMORY, gpu);
+  }
+
+  /**
+   * Reads how many rows of memory were replaced by spare ones.
+   *
+   * <p><b>Unit:</b> rows. <b>Meaning:</b> over the life of the board. <b>Source:</b> {@code
+   * nvmlDeviceGetFieldValues}, fields 142, 143 and 145, or {@code nvmlDeviceGetRemappedRows}.
+   *
+   * @return {@link NvmlResult.Unsupported} before Ampere
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<RemappedRows> remappedRows(GpuHandle gpu) {
+    return driver.ask(Questions.REMAPPED_ROWS, gpu);
+  }
+
+  /**
+   * Reads how much data has gone over all NVLinks, in both directions together.
+   *
+   * <p><b>Unit:</b> kibibytes of payload. <b>Meaning:</b> since the driver was last loaded.
+   * <b>Source:</b> {@code nvmlDeviceGetFieldValues}, fields 138 and 139 over all links.
+   *
+   * @return {@link NvmlResult.Unsupported} on boards without NVLink
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<Long> nvlinkTransferredKibibytes(GpuHandle gpu) {
+    return driver.ask(Questions.NVLINK_TRANSFERRED, gpu);
+  }
+
+  /**
+   * Reads whether the vGPU feature is licensed; false also where the system knows no such license.
+   *
+   * <p><b>Meaning:</b> now. <b>Source:</b> {@code nvmlDeviceGetGridLicensableFeatures_v4}.
+   *
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<Boolean> vgpuLicensed(GpuHandle gpu) {
+    return driver.ask(Questions.VGPU_LICENSED, gpu);
+  }
+}

@@ -1,0 +1,93 @@
+package io.gpureclaimer.core.nvml;
+
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NO_DATA;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_SUCCESS;
+import static jnr.ffi.Memory.allocateDirect;
+
+import io.gpureclaimer.core.nvml.binding.NvmlFieldValue;
+import io.gpureclaimer.core.nvml.binding.NvmlGridLicensableFeatures;
+import io.gpureclaimer.core.nvml.binding.NvmlMemory;
+import io.gpureclaimer.core.nvml.binding.NvmlMemoryV2;
+import io.gpureclaimer.core.nvml.binding.NvmlPciInfo;
+import io.gpureclaimer.core.nvml.binding.NvmlUtilization;
+import java.nio.charset.StandardCharsets;
+import jnr.ffi.Pointer;
+import jnr.ffi.Runtime;
+import jnr.ffi.Struct;
+
+/** The native memory into which the calls of one thread write; allocated once, freed by the GC. */
+final class OutMemory {
+  static final int TEXT_BYTES = 96;
+  static final int MAX_FIELDS = 3;
+  private static final int SCALARS = 4;
+
+  final NvmlUtilization utilization;
+  final NvmlMemory memory;
+  final NvmlMemoryV2 memoryV2;
+  final NvmlPciInfo pci;
+  final NvmlGridLicensableFeatures licenses;
+  final Pointer fields;
+  private final NvmlFieldValue[] fieldValues = new NvmlFieldValue[MAX_FIELDS];
+  private final Pointer text;
+  private final Pointer[] scalars = new Pointer[SCALARS];
+
+  OutMemory() {
+    Runtime runtime = Runtime.getSystemRuntime();
+    utilization = direct(runtime, new NvmlUtilization(runtime));
+    memory = direct(runtime, new NvmlMemory(runtime));
+    memoryV2 = direct(runtime, new NvmlMemoryV2(runtime));
+    pci = direct(runtime, new NvmlPciInfo(runtime));
+    licenses = direct(runtime, new NvmlGridLicensableFeatures(runtime));
+    text = allocateDirect(runtime, TEXT_BYTES, true);
+    int fieldBytes = Struct.size(new NvmlFieldValue(runtime));
+    fields = allocateDirect(runtime, fieldBytes * MAX_FIELDS, true);
+    for (int i = 0; i < MAX_FIELDS; i++) {
+      fieldValues[i] = new NvmlFieldValue(runtime);
+      fieldValues[i].useMemory(fields.slice((long) i * fieldBytes, fieldBytes));
+    }
+    Pointer slab = allocateDirect(runtime, SCALARS * Long.BYTES, true);
+    for (int i = 0; i < SCALARS; i++) {
+      scalars[i] = slab.slice((long) i * Long.BYTES, Long.BYTES);
+    }
+  }
+
+  private static <S extends Struct> S direct(Runtime runtime, S struct) {
+    struct.useMemory(allocateDirect(runtime, Struct.size(struct), true));
+    return struct;
+  }
+
+  Pointer scalar(int slot) {
+    return scalars[slot];
+  }
+
+  long unsignedInt(int slot) {
+    return Integer.toUnsignedLong(scalars[slot].getInt(0));
+  }
+
+  long longValue(int slot) {
+    return scalars[slot].getLong(0);
+  }
+
+  long address(int slot) {
+    return scalars[slot].getAddress(0);
+  }
+
+  NvmlFieldValue field(int slot) {
+    return fieldValues[slot];
+  }
+
+  /** The memory for a text, empty: what an earlier call left there must not be taken for it. */
+  Pointer freshText() {
+    text.putByte(0, (byte) 0);
+    return text;
+  }
+
+  /** A text that was promised and is empty is no data. */
+  int textCode(int code) {
+    return code == NVML_SUCCESS && text.getByte(0) == 0 ? NVML_ERROR_NO_DATA : code;
+  }
+
+  String text() {
+    return text.getString(0, TEXT_BYTES, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,49 @@
+package io.gpureclaimer.core.nvml.binding;
+
+/** Constants of {@code nvml.h}, under their C names. */
+public final class NvmlConstants {
+  public static final int NVML_SUCCESS = 0;
+  public static final int NVML_ERROR_UNINITIALIZED = 1;
+  public static final int NVML_ERROR_INVALID_ARGUMENT = 2;
+  public static final int NVML_ERROR_NOT_SUPPORTED = 3;
+  public static final int NVML_ERROR_INSUFFICIENT_SIZE = 7;
+  public static final int NVML_ERROR_FUNCTION_NOT_FOUND = 13;
+  public static final int NVML_ERROR_GPU_IS_LOST = 15;
+  public static final int NVML_ERROR_NO_DATA = 21;
+  public static final int NVML_ERROR_ARGUMENT_VERSION_MISMATCH = 25;
+  public static final int NVML_ERROR_UNKNOWN = 999;
+
+  public static final int NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE = 80;
+  public static final int NVML_SYSTEM_NVML_VERSION_BUFFER_SIZE = 80;
+  public static final int NVML_DEVICE_UUID_V2_BUFFER_SIZE = 96;
+  public static final int NVML_DEVICE_NAME_V2_BUFFER_SIZE = 96;
+  public static final int NVML_DEVICE_PCI_BUS_ID_BUFFER_SIZE = 32;
+  public static final int NVML_DEVICE_PCI_BUS_ID_BUFFER_V2_SIZE = 16;
+  public static final int NVML_GRID_LICENSE_BUFFER_SIZE = 128;
+  public static final int NVML_GRID_LICENSE_FEATURE_MAX_COUNT = 3;
+
+  public static final int NVML_CLOCK_SM = 1;
+  public static final int NVML_CLOCK_MEM = 2;
+  public static final int NVML_TEMPERATURE_GPU = 0;
+  public static final int NVML_GRID_LICENSE_FEATURE_CODE_VGPU = 1;
+
+  public static final int NVML_VALUE_TYPE_DOUBLE = 0;
+  public static final int NVML_VALUE_TYPE_UNSIGNED_INT = 1;
+  public static final int NVML_VALUE_TYPE_UNSIGNED_LONG = 2;
+  public static final int NVML_VALUE_TYPE_UNSIGNED_LONG_LONG = 3;
+  public static final int NVML_VALUE_TYPE_SIGNED_LONG_LONG = 4;
+  public static final int NVML_VALUE_TYPE_SIGNED_INT = 5;
+
+  public static final int NVML_FI_DEV_MEMORY_TEMP = 82;
+  public static final int NVML_FI_DEV_TOTAL_ENERGY_CONSUMPTION = 83;
+  public static final int NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_TX = 138;
+  public static final int NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_RX = 139;
+  public static final int NVML_FI_DEV_REMAPPED_COR = 142;
+  public static final int NVML_FI_DEV_REMAPPED_UNC = 143;
+  public static final int NVML_FI_DEV_REMAPPED_FAILURE = 145;
+
+  /** The scope of an NVLink field that means all links together; {@code UINT_MAX} in C. */
+  public static final int ALL_LINKS = 0xFFFFFFFF;
+
+  private NvmlConstants() {}
+}

@@ -1,0 +1,29 @@
+package io.gpureclaimer.core.nvml.simulated;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/** What can be wrong with a simulated GPU. */
+public enum Fault {
+  /** Has fallen off the bus: whatever is asked about it, the driver answers that it is lost. */
+  LOST("lost"),
+  /** The driver does not come back from a reading, until the script says otherwise. */
+  HANG("hang"),
+  /** Has no power sensor. */
+  POWER_UNSUPPORTED("power-unsupported");
+
+  private final String text;
+
+  Fault(String text) {
+    this.text = text;
+  }
+
+  /** As a script spells it. */
+  public String text() {
+    return text;
+  }
+
+  static Optional<Fault> of(String text) {
+    return Arrays.stream(values()).filter(fault -> fault.text.equals(text)).findFirst();
+  }
+}

@@ -1,0 +1,333 @@
+package io.gpureclaimer.core.nvml.simulated;
+
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_CLOCK_MEM;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_CLOCK_SM;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_GPU_IS_LOST;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_INSUFFICIENT_SIZE;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_INVALID_ARGUMENT;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NOT_SUPPORTED;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_UNINITIALIZED;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_SUCCESS;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_TEMPERATURE_GPU;
+
+import io.gpureclaimer.core.nvml.binding.LibNvml;
+import io.gpureclaimer.core.nvml.binding.NvmlGridLicensableFeatures;
+import io.gpureclaimer.core.nvml.binding.NvmlMemory;
+import io.gpureclaimer.core.nvml.binding.NvmlMemoryV2;
+import io.gpureclaimer.core.nvml.binding.NvmlPciInfo;
+import io.gpureclaimer.core.nvml.binding.NvmlUtilization;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import jnr.ffi.Pointer;
+
+/**
+ * The driver of a node that has no GPU: answers as the real one would, in the same memory and with
+ * the same codes, about cards that do what a script says. The same script at the same time gives
+ * the same answers. Safe for several threads.
+ */
+public final class SimulatedDriver implements LibNvml {
+  private static final String DRIVER_VERSION = "550.54.15";
+  private static final String NVML_VERSION = "12.550.54.15";
+  private static final long FIRST_DEVICE = 0x5100_0000L;
+  private static final long BYTES_PER_MIB = 1L << 20;
+  private static final long LOOK_AGAIN_NANOS = 10_000_000;
+
+  private final List<SimulatedGpu> gpus = new ArrayList<>();
+  private final Supplier<Script> script;
+  private final InstantSource clock;
+  private final AtomicInteger sessions = new AtomicInteger();
+
+  /**
+   * A driver for the cards of a profile.
+   *
+   * @param nodeName from which the UUIDs are made, so that those of two nodes differ
+   * @param script asked at every call; see {@link ScriptFile} for one that can be edited
+   */
+  public SimulatedDriver(
+      Profile profile, String nodeName, Supplier<Script> script, InstantSource clock) {
+    this.script = script;
+    this.clock = clock;
+    for (Model model : profile.models()) {
+      gpus.add(new SimulatedGpu(gpus.size(), model, nodeName, clock.instant()));
+    }
+  }
+
+  /** Writes the answer of one card to one question; answers the return code. */
+  private interface Answer {
+    int of(SimulatedGpu gpu, GpuScript script, Instant now);
+  }
+
+  @Override
+  public int nvmlInit_v2() {
+    sessions.incrementAndGet();
+    return NVML_SUCCESS;
+  }
+
+  @Override
+  public int nvmlInit() {
+    return nvmlInit_v2();
+  }
+
+  @Override
+  public int nvmlShutdown() {
+    int before = sessions.getAndUpdate(open -> Math.max(0, open - 1));
+    return before == 0 ? NVML_ERROR_UNINITIALIZED : NVML_SUCCESS;
+  }
+
+  @Override
+  public int nvmlSystemGetDriverVersion(Pointer version, int length) {
+    return inSession(() -> putText(version, length, DRIVER_VERSION));
+  }
+
+  @Override
+  public int nvmlSystemGetNVMLVersion(Pointer version, int length) {
+    return inSession(() -> putText(version, length, NVML_VERSION));
+  }
+
+  @Override
+  public int nvmlDeviceGetCount_v2(Pointer deviceCount) {
+    return inSession(() -> putInt(deviceCount, gpus.size()));
+  }
+
+  @Override
+  public int nvmlDeviceGetCount(Pointer deviceCount) {
+    return nvmlDeviceGetCount_v2(deviceCount);
+  }
+
+  @Override
+  public int nvmlDeviceGetHandleByIndex_v2(int index, Pointer device) {
+    return identity(
+        FIRST_DEVICE + index,
+        (gpu, _, _) -> {
+          device.putAddress(0, FIRST_DEVICE + gpu.index());
+          return NVML_SUCCESS;
+        });
+  }
+
+  @Override
+  public int nvmlDeviceGetHandleByIndex(int index, Pointer device) {
+    return nvmlDeviceGetHandleByIndex_v2(index, device);
+  }
+
+  @Override
+  public int nvmlDeviceGetUUID(long device, Pointer uuid, int length) {
+    return identity(device, (gpu, _, _) -> putText(uuid, length, gpu.uuid()));
+  }
+
+  @Override
+  public int nvmlDeviceGetName(long device, Pointer name, int length) {
+    return identity(device, (gpu, _, _) -> putText(name, length, gpu.model().name()));
+  }
+
+  @Override
+  public int nvmlDeviceGetPciInfo_v3(long device, NvmlPciInfo pci) {
+    return identity(
+        device,
+        (gpu, _, _) -> {
+          String bus = Integer.toHexString(gpu.bus()).toUpperCase(Locale.ROOT);
+          pci.domain.set(0);
+          pci.bus.set(gpu.bus());
+          pci.device.set(0);
+          pci.busIdLegacy.set("0000:" + bus + ":00.0");
+          pci.busId.set("00000000:" + bus + ":00.0");
+          return NVML_SUCCESS;
+        });
+  }
+
+  @Override
+  public int nvmlDeviceGetPciInfo_v2(long device, NvmlPciInfo pci) {
+    return nvmlDeviceGetPciInfo_v3(device, pci);
+  }
+
+  @Override
+  public int nvmlDeviceGetPciInfo(long device, NvmlPciInfo pci) {
+    return nvmlDeviceGetPciInfo_v3(device, pci);
+  }
+
+  @Override
+  public int nvmlDeviceGetClockInfo(long device, int type, Pointer clockMegahertz) {
+    return reading(
+        device,
+        (gpu, script, _) ->
+            switch (type) {
+              case NVML_CLOCK_SM -> putInt(clockMegahertz, gpu.smMegahertz(script));
+              case NVML_CLOCK_MEM -> putInt(clockMegahertz, gpu.model().memoryMegahertz());
+              default -> NVML_ERROR_INVALID_ARGUMENT;
+            });
+  }
+
+  @Override
+  public int nvmlDeviceGetTemperature(long device, int sensorType, Pointer temperature) {
+    return reading(
+        device,
+        (gpu, script, now) ->
+            sensorType == NVML_TEMPERATURE_GPU
+                ? putInt(temperature, gpu.celsius(script, now))
+                : NVML_ERROR_INVALID_ARGUMENT);
+  }
+
+  @Override
+  public int nvmlDeviceGetPowerUsage(long device, Pointer power) {
+    return reading(
+        device,
+        (gpu, script, now) ->
+            script.has(Fault.POWER_UNSUPPORTED)
+                ? NVML_ERROR_NOT_SUPPORTED
+                : putInt(power, gpu.milliwatts(script, now)));
+  }
+
+  @Override
+  public int nvmlDeviceGetTotalEnergyConsumption(long device, Pointer energy) {
+    return reading(
+        device,
+        (gpu, script, now) -> {
+          energy.putLong(0, gpu.totalMillijoules(script, now));
+          return NVML_SUCCESS;
+        });
+  }
+
+  @Override
+  public int nvmlDeviceGetPcieReplayCounter(long device, Pointer value) {
+    return reading(device, (_, _, _) -> putInt(value, 0));
+  }
+
+  @Override
+  public int nvmlDeviceGetUtilizationRates(long device, NvmlUtilization utilization) {
+    return reading(
+        device,
+        (gpu, script, now) -> {
+          utilization.gpu.set(gpu.utilizationPercent(script, now));
+          utilization.memory.set(gpu.memoryUtilizationPercent(script, now));
+          return NVML_SUCCESS;
+        });
+  }
+
+  @Override
+  public int nvmlDeviceGetEncoderUtilization(
+      long device, Pointer utilization, Pointer samplingPeriodUs) {
+    return reading(device, (_, _, _) -> putInt(utilization, 0) + putInt(samplingPeriodUs, 167_000));
+  }
+
+  @Override
+  public int nvmlDeviceGetDecoderUtilization(
+      long device, Pointer utilization, Pointer samplingPeriodUs) {
+    return nvmlDeviceGetEncoderUtilization(device, utilization, samplingPeriodUs);
+  }
+
+  @Override
+  public int nvmlDeviceGetMemoryInfo_v2(long device, NvmlMemoryV2 memory) {
+    return reading(
+        device,
+        (gpu, script, _) -> {
+          if (memory.version.get() != NvmlMemoryV2.structVersion(memory)) {
+            return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+          }
+          long used = gpu.usedMib(script);
+          long reserved = gpu.model().reservedMib();
+          memory.total.set(gpu.model().totalMib() * BYTES_PER_MIB);
+          memory.reserved.set(reserved * BYTES_PER_MIB);
+          memory.used.set(used * BYTES_PER_MIB);
+          memory.free.set((gpu.model().totalMib() - used - reserved) * BYTES_PER_MIB);
+          return NVML_SUCCESS;
+        });
+  }
+
+  @Override
+  public int nvmlDeviceGetMemoryInfo(long device, NvmlMemory memory) {
+    return reading(
+        device,
+        (gpu, script, _) -> {
+          long used = (long) gpu.usedMib(script) + gpu.model().reservedMib();
+          memory.total.set(gpu.model().totalMib() * BYTES_PER_MIB);
+          memory.used.set(used * BYTES_PER_MIB);
+          memory.free.set((gpu.model().totalMib() - used) * BYTES_PER_MIB);
+          return NVML_SUCCESS;
+        });
+  }
+
+  @Override
+  public int nvmlDeviceGetRemappedRows(
+      long device, Pointer corrRows, Pointer uncRows, Pointer isPending, Pointer failureOccurred) {
+    return reading(
+        device,
+        (gpu, _, _) ->
+            gpu.model().rowsAreRemapped()
+                ? putInt(corrRows, 0)
+                    + putInt(uncRows, 0)
+                    + putInt(isPending, 0)
+                    + putInt(failureOccurred, 0)
+                : NVML_ERROR_NOT_SUPPORTED);
+  }
+
+  @Override
+  public int nvmlDeviceGetFieldValues(long device, int valuesCount, Pointer values) {
+    return reading(
+        device,
+        (gpu, script, now) -> new SimulatedFields(gpu, script, now).fill(valuesCount, values));
+  }
+
+  @Override
+  public int nvmlDeviceGetGridLicensableFeatures_v4(
+      long device, NvmlGridLicensableFeatures features) {
+    return reading(
+        device,
+        (_, _, _) -> {
+          features.isGridLicenseSupported.set(0);
+          features.licensableFeaturesCount.set(0);
+          return NVML_SUCCESS;
+        });
+  }
+
+  private int inSession(IntSupplier answer) {
+    return sessions.get() == 0 ? NVML_ERROR_UNINITIALIZED : answer.getAsInt();
+  }
+
+  private int identity(long device, Answer answer) {
+    long index = device - FIRST_DEVICE;
+    if (sessions.get() == 0) {
+      return NVML_ERROR_UNINITIALIZED;
+    }
+    if (index < 0 || index >= gpus.size()) {
+      return NVML_ERROR_INVALID_ARGUMENT;
+    }
+    SimulatedGpu gpu = gpus.get((int) index);
+    GpuScript now = script.get().of(gpu.index());
+    return now.has(Fault.LOST) ? NVML_ERROR_GPU_IS_LOST : answer.of(gpu, now, clock.instant());
+  }
+
+  /** As {@link #identity}, but a hanging GPU keeps the caller, deaf to interrupts like a driver. */
+  private int reading(long device, Answer answer) {
+    return identity(
+        device,
+        (gpu, _, _) -> {
+          while (script.get().of(gpu.index()).has(Fault.HANG)) {
+            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+          }
+          return identity(device, answer);
+        });
+  }
+
+  private static int putInt(Pointer out, int value) {
+    out.putInt(0, value);
+    return NVML_SUCCESS;
+  }
+
+  private static int putText(Pointer out, int length, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    if (bytes.length >= length) {
+      return NVML_ERROR_INSUFFICIENT_SIZE;
+    }
+    out.put(0, bytes, 0, bytes.length);
+    out.putByte(bytes.length, (byte) 0);
+    return NVML_SUCCESS;
+  }
+}

@@ -1,0 +1,18 @@
+package io.gpureclaimer.core.vocabulary;
+
+/** The labels of our series, spelled as dcgm-exporter spells them. */
+public final class Labels {
+  public static final String GPU = "gpu";
+  public static final String UUID = "UUID";
+  public static final String PCI_BUS_ID = "pci_bus_id";
+  public static final String DEVICE = "device";
+  public static final String MODEL_NAME = "modelName";
+  public static final String HOSTNAME = "hostname";
+  public static final String DRIVER_VERSION = "DCGM_FI_DRIVER_VERSION";
+  public static final String CONTAINER = "container";
+  public static final String NAMESPACE = "namespace";
+  public static final String POD = "pod";
+  public static final String POD_UID = "pod_uid";
+
+  private Labels() {}
+}

@@ -1,0 +1,15 @@
+package io.gpureclaimer.core.vocabulary;
+
+/** The series in which an agent tells when each holder of a GPU was last active. */
+public final class LedgerMetrics {
+  /** Unix time in seconds of the last activity seen; absent until some was. */
+  public static final String LAST_ACTIVE = "gpu_pod_last_active_timestamp_seconds";
+
+  /** Unix time in seconds since when this holder has been watched on this device without a gap. */
+  public static final String OBSERVED_SINCE = "gpu_pod_observed_since_timestamp_seconds";
+
+  /** Unix time in seconds of the last pass that watched this holder on this device. */
+  public static final String OBSERVED_UNTIL = "gpu_pod_observed_until_timestamp_seconds";
+
+  private LedgerMetrics() {}
+}
