@@ -1,10 +1,14 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes;
 
 import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.api.model.StatusCause;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What the API server answered, whether it agreed or not.
@@ -22,17 +26,26 @@ record Reply(int code, String body, Optional<String> retryAfter) {
     return code >= 200 && code < 300;
   }
 
-  /** The server's words; its code when it has none. */
+  /** The server's words, with the causes it names; its code when it has none. */
   String message(KubernetesSerialization serialization) {
     try {
       Status status = serialization.unmarshal(body, Status.class);
       if (status != null && status.getMessage() != null) {
-        return status.getMessage();
+        return Stream.concat(Stream.of(status.getMessage()), causes(status))
+            .collect(Collectors.joining(" "));
       }
     } catch (KubernetesClientException e) {
       return body.strip();
     }
     return body.isBlank() ? "HTTP status " + code : body.strip();
+  }
+
+  private static Stream<String> causes(Status status) {
+    return status.getDetails() == null
+        ? Stream.empty()
+        : status.getDetails().getCauses().stream()
+            .map(StatusCause::getMessage)
+            .filter(Objects::nonNull);
   }
 
   /** The delay that the server asks for; a date instead of seconds is not understood. */

@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes.lease;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 
 /**
  * Which Lease is campaigned for, and how patiently.
@@ -24,7 +25,7 @@ public record LeaseTerms(
     if (identity.isBlank()) {
       throw new IllegalArgumentException("identity must not be blank");
     }
-    if (duration.getNano() != 0) {
+    if (!duration.equals(duration.truncatedTo(ChronoUnit.SECONDS))) {
       throw new IllegalArgumentException("duration must be whole seconds, was " + duration);
     }
     if (!retryPeriod.isPositive()) {

@@ -7,8 +7,6 @@ import java.util.List;
  * of them holds something whose use we cannot count per device.
  */
 final class AcceleratorNames {
-  static final String WHOLE_GPU = "nvidia.com/gpu";
-
   private static final String NVIDIA = "nvidia.com/";
   private static final String SHARED_SUFFIX = ".shared";
 

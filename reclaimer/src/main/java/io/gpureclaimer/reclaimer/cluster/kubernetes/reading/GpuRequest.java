@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.gpureclaimer.core.vocabulary.ResourceNames;
 import java.math.RoundingMode;
 import java.util.List;
 import java.util.Map;
@@ -51,8 +52,8 @@ public record GpuRequest(int whole, boolean other) {
     if (resources == null) {
       return 0;
     }
-    int limit = count(resources.getLimits(), AcceleratorNames.WHOLE_GPU);
-    return limit > 0 ? limit : count(resources.getRequests(), AcceleratorNames.WHOLE_GPU);
+    int limit = count(resources.getLimits(), ResourceNames.GPU);
+    return limit > 0 ? limit : count(resources.getRequests(), ResourceNames.GPU);
   }
 
   private static boolean asksForOther(Container container) {

@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes.reading;
 
 import io.fabric8.kubernetes.api.model.Node;
+import io.gpureclaimer.core.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.Taint;
 import java.util.List;
@@ -22,7 +23,7 @@ public final class NodeReading {
     int gpus =
         node.getStatus() == null
             ? 0
-            : GpuRequest.count(node.getStatus().getAllocatable(), AcceleratorNames.WHOLE_GPU);
+            : GpuRequest.count(node.getStatus().getAllocatable(), ResourceNames.GPU);
     if (gpus == 0) {
       return Optional.empty();
     }
