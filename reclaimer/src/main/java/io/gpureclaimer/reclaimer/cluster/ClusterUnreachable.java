@@ -9,4 +9,8 @@ public final class ClusterUnreachable extends RuntimeException {
   public ClusterUnreachable(String operation, Throwable cause) {
     super(operation + ": the API server did not answer: " + cause.getMessage(), cause);
   }
+
+  public ClusterUnreachable(String operation, String reason) {
+    super(operation + ": " + reason);
+  }
 }

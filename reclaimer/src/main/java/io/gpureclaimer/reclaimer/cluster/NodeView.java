@@ -22,10 +22,14 @@ public record NodeView(
   /** Whether the placement allows this node, as far as selectors and taints say. */
   public boolean suits(Placement placement) {
     return accepting
-        && placement.nodeSelector().entrySet().stream()
-            .allMatch(wanted -> wanted.getValue().equals(labels.get(wanted.getKey())))
+        && carries(placement.nodeSelector())
         && taints.stream()
             .filter(Taint::forbids)
             .allMatch(taint -> placement.tolerations().stream().anyMatch(t -> t.covers(taint)));
+  }
+
+  /** Whether the node has all of the labels. */
+  public boolean carries(Map<String, String> wanted) {
+    return labels.entrySet().containsAll(wanted.entrySet());
   }
 }

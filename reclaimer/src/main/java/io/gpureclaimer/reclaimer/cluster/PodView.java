@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param otherAccelerators whether it also requests GPU shares, MIG slices or claims, which are not
  *     counted in {@code gpus}
  * @param owner the controller that would recreate it
- * @param annotations all of its annotations
+ * @param annotations its annotations, without kubectl's copy of the manifest
  * @param priority its priority
  * @param untouchable why no policy may touch it, for example that it is a static pod
  * @param waiting present while the scheduler finds no node
@@ -41,6 +41,24 @@ public record PodView(
     if (gpus < 0) {
       throw new IllegalArgumentException("gpus must not be negative, was " + gpus);
     }
+  }
+
+  /** The same pod, known to hold shares of GPUs rather than whole ones. */
+  public PodView onSharedGpus() {
+    return new PodView(
+        ref,
+        resourceVersion,
+        phase,
+        terminating,
+        node,
+        gpus,
+        true,
+        owner,
+        annotations,
+        priority,
+        untouchable,
+        waiting,
+        placement);
   }
 
   /** Whether the pod occupies GPUs of a node now. */

@@ -1,0 +1,80 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Single calls to the API server, each made once.
+ *
+ * <p>The client's own verbs are not used for writing: they hide the response's headers, and read a
+ * refused eviction as {@code false}.
+ */
+final class ApiServer {
+  private static final String JSON = "application/json";
+  private static final String MERGE_PATCH = "application/merge-patch+json";
+
+  private final HttpClient http;
+  private final String root;
+  private final KubernetesSerialization serialization;
+  private final Duration limit;
+
+  ApiServer(KubernetesClient client, Duration limit) {
+    this.http = client.getHttpClient();
+    this.root = client.getMasterUrl().toString().replaceAll("/+$", "");
+    this.serialization = client.getKubernetesSerialization();
+    this.limit = limit;
+  }
+
+  Reply get(String path) {
+    return send("GET " + path, request(path));
+  }
+
+  Reply post(String path, Object body) {
+    return send("POST " + path, request(path).post(JSON, serialization.asJson(body)));
+  }
+
+  /** A JSON merge patch, RFC 7396. */
+  Reply patch(String path, String merge) {
+    return send("PATCH " + path, request(path).patch(MERGE_PATCH, merge));
+  }
+
+  <T> T object(Reply reply, Class<T> type) {
+    return serialization.unmarshal(reply.body(), type);
+  }
+
+  String message(Reply reply) {
+    return reply.message(serialization);
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return http.newHttpRequestBuilder()
+        .uri(root + path)
+        .timeout(limit.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private Reply send(String operation, HttpRequest.Builder request) {
+    try {
+      HttpResponse<String> response =
+          http.sendAsync(request.build(), String.class)
+              .get(limit.toMillis(), TimeUnit.MILLISECONDS);
+      return new Reply(
+          response.code(), response.body(), Optional.ofNullable(response.header("Retry-After")));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ClusterUnreachable(operation, e);
+    } catch (ExecutionException e) {
+      throw new ClusterUnreachable(operation, e.getCause() == null ? e : e.getCause());
+    } catch (TimeoutException e) {
+      throw new ClusterUnreachable(operation, "no answer within " + limit.toMillis() + " ms");
+    }
+  }
+}

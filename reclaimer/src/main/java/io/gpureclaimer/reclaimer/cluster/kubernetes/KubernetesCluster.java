@@ -1,0 +1,206 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes;
+
+import static java.util.stream.Collectors.toUnmodifiableMap;
+import static java.util.stream.Collectors.toUnmodifiableSet;
+
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.gpureclaimer.reclaimer.cluster.Annotated;
+import io.gpureclaimer.reclaimer.cluster.Cluster;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.Eviction;
+import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.NodeView;
+import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.GpuNode;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.NamespaceReading;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.NodeReading;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The cluster behind an API server. Safe for use by several threads.
+ *
+ * <p>Looking reads three watches; every other method makes exactly one call, and a second one where
+ * a conflict must be told from a replacement.
+ */
+public final class KubernetesCluster implements Cluster, AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(KubernetesCluster.class);
+
+  private final ApiServer api;
+  private final InstantSource clock;
+  private final Watched<PodView> pods;
+  private final Watched<NamespaceView> namespaces;
+  private final Watched<GpuNode> nodes;
+  private final AtomicBoolean eventsRefused = new AtomicBoolean();
+
+  private KubernetesCluster(
+      ApiServer api,
+      InstantSource clock,
+      Watched<PodView> pods,
+      Watched<NamespaceView> namespaces,
+      Watched<GpuNode> nodes) {
+    this.api = api;
+    this.clock = clock;
+    this.pods = pods;
+    this.namespaces = namespaces;
+    this.nodes = nodes;
+  }
+
+  /**
+   * Starts to watch and returns at once; until the first lists are complete, and whenever a watch
+   * is broken for too long, {@link #look} throws {@link ClusterUnreachable}.
+   *
+   * @param client stays open when this cluster is closed; it must not retry on its own
+   * @param clock time of the Events
+   */
+  public static KubernetesCluster start(
+      KubernetesClient client, WatchLimits limits, InstantSource clock) {
+    return start(client, limits, clock, System::nanoTime);
+  }
+
+  static KubernetesCluster start(
+      KubernetesClient client, WatchLimits limits, InstantSource clock, LongSupplier nanoTime) {
+    return new KubernetesCluster(
+        new ApiServer(client, limits.request()),
+        clock,
+        Watched.start(
+            "pods",
+            client.pods().inAnyNamespace(),
+            new ViewStore<>(Pod::new, PodReading::ofGpuPod),
+            limits.brokenFor(),
+            nanoTime),
+        Watched.start(
+            "namespaces",
+            client.namespaces(),
+            new ViewStore<>(Namespace::new, n -> Optional.of(NamespaceReading.of(n))),
+            limits.brokenFor(),
+            nanoTime),
+        Watched.start(
+            "nodes",
+            client.nodes(),
+            new ViewStore<>(Node::new, NodeReading::ofGpuNode),
+            limits.brokenFor(),
+            nanoTime));
+  }
+
+  @Override
+  public ClusterView look() {
+    Collection<GpuNode> gpuNodes = nodes.now();
+    Set<String> shared = sharedNodes(gpuNodes);
+    List<PodView> gpuPods = pods.now().stream().map(pod -> asHeld(pod, shared)).toList();
+    Map<String, NamespaceView> byName =
+        namespaces.now().stream()
+            .collect(toUnmodifiableMap(NamespaceView::name, Function.identity()));
+    List<NodeView> whole =
+        gpuNodes.stream().filter(node -> !node.shared()).map(GpuNode::view).toList();
+    return new ClusterView(gpuPods, byName, whole);
+  }
+
+  @Override
+  public Optional<PodView> fresh(PodRef pod) {
+    Reply reply = api.get(path(pod));
+    if (reply.code() == Reply.NOT_FOUND) {
+      return Optional.empty();
+    }
+    if (!reply.ok()) {
+      throw new ClusterUnreachable(
+          "get pod " + pod, "expected a pod, got " + reply.code() + ": " + api.message(reply));
+    }
+    return Optional.of(read(reply)).filter(found -> found.ref().uid().equals(pod.uid()));
+  }
+
+  @Override
+  public Annotated annotate(PodView pod, Map<String, Optional<String>> changes) {
+    Reply reply = api.patch(path(pod.ref()), AnnotationPatch.of(pod, changes));
+    if (reply.ok()) {
+      return new Annotated.Written(read(reply));
+    }
+    return switch (reply.code()) {
+      case Reply.NOT_FOUND -> new Annotated.Gone();
+      case Reply.CONFLICT -> changedOrGone(pod.ref());
+      default -> new Annotated.Refused(reply.code(), api.message(reply));
+    };
+  }
+
+  @Override
+  public Eviction evict(PodView pod, boolean rehearse) {
+    Reply reply = api.post(path(pod.ref()) + "/eviction", EvictionRequest.of(pod, rehearse));
+    if (reply.ok()) {
+      return new Eviction.Accepted();
+    }
+    String message = api.message(reply);
+    return switch (reply.code()) {
+      case Reply.NOT_FOUND -> new Eviction.Gone();
+      case Reply.CONFLICT -> new Eviction.Changed(message);
+      case Reply.TOO_MANY_REQUESTS -> new Eviction.Blocked(reply.pause(), message);
+      default -> new Eviction.Refused(reply.code(), message);
+    };
+  }
+
+  @Override
+  public boolean tell(PodRef pod, Notice notice) {
+    Reply reply =
+        api.post(
+            "/api/v1/namespaces/" + pod.namespace() + "/events",
+            Events.of(pod, notice, clock.instant()));
+    boolean refused = !reply.ok();
+    if (eventsRefused.getAndSet(refused) != refused) {
+      if (refused) {
+        log.warn("Event on {} refused: {} {}", pod, reply.code(), api.message(reply));
+      } else {
+        log.info("Events are accepted again");
+      }
+    }
+    return !refused;
+  }
+
+  @Override
+  public void close() {
+    pods.stop();
+    namespaces.stop();
+    nodes.stop();
+  }
+
+  /** The server says conflict for both; who looks at the pod again can tell. */
+  private Annotated changedOrGone(PodRef pod) {
+    return fresh(pod).isPresent() ? new Annotated.Changed() : new Annotated.Gone();
+  }
+
+  /**
+   * What was done must not fail for an old view of the nodes, and nodes seldom change their kind.
+   */
+  private PodView read(Reply reply) {
+    return asHeld(PodReading.of(api.object(reply, Pod.class)), sharedNodes(nodes.lastKnown()));
+  }
+
+  private static PodView asHeld(PodView pod, Set<String> sharedNodes) {
+    return pod.node().filter(sharedNodes::contains).isPresent() ? pod.onSharedGpus() : pod;
+  }
+
+  private static Set<String> sharedNodes(Collection<GpuNode> gpuNodes) {
+    return gpuNodes.stream()
+        .filter(GpuNode::shared)
+        .map(node -> node.view().name())
+        .collect(toUnmodifiableSet());
+  }
+
+  private static String path(PodRef pod) {
+    return "/api/v1/namespaces/" + pod.namespace() + "/pods/" + pod.name();
+  }
+}

@@ -1,0 +1,58 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes;
+
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.api.model.StatusCause;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What the API server answered, whether it agreed or not.
+ *
+ * @param code the HTTP status
+ * @param body an object, or a Status that says why not
+ * @param retryAfter the header of that name
+ */
+record Reply(int code, String body, Optional<String> retryAfter) {
+  static final int NOT_FOUND = 404;
+  static final int CONFLICT = 409;
+  static final int TOO_MANY_REQUESTS = 429;
+
+  boolean ok() {
+    return code >= 200 && code < 300;
+  }
+
+  /** The server's words, with the causes it names; its code when it has none. */
+  String message(KubernetesSerialization serialization) {
+    try {
+      Status status = serialization.unmarshal(body, Status.class);
+      if (status != null && status.getMessage() != null) {
+        return Stream.concat(Stream.of(status.getMessage()), causes(status))
+            .collect(Collectors.joining(" "));
+      }
+    } catch (KubernetesClientException e) {
+      return body.strip();
+    }
+    return body.isBlank() ? "HTTP status " + code : body.strip();
+  }
+
+  private static Stream<String> causes(Status status) {
+    return status.getDetails() == null
+        ? Stream.empty()
+        : status.getDetails().getCauses().stream()
+            .map(StatusCause::getMessage)
+            .filter(Objects::nonNull);
+  }
+
+  /** The delay that the server asks for; a date instead of seconds is not understood. */
+  Optional<Duration> pause() {
+    return retryAfter
+        .filter(text -> text.matches("[0-9]{1,9}"))
+        .map(Long::parseLong)
+        .map(Duration::ofSeconds);
+  }
+}

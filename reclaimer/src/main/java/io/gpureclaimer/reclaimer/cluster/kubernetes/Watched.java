@@ -1,0 +1,107 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.dsl.Informable;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.fabric8.kubernetes.client.informers.impl.cache.CacheImpl;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+
+/**
+ * The views of all objects of one kind, kept current by a watch, and refused once they may be
+ * stale.
+ */
+final class Watched<V> {
+  private static final long PAGE = 500;
+
+  private final String kind;
+  private final ViewStore<?, V> store;
+  private final SharedIndexInformer<?> informer;
+  private final Duration limit;
+  private final LongSupplier nanoTime;
+  private final AtomicReference<Optional<Long>> lastSeenAlive =
+      new AtomicReference<>(Optional.empty());
+
+  private Watched(
+      String kind,
+      ViewStore<?, V> store,
+      SharedIndexInformer<?> informer,
+      Duration limit,
+      LongSupplier nanoTime) {
+    this.kind = kind;
+    this.store = store;
+    this.informer = informer;
+    this.limit = limit;
+    this.nanoTime = nanoTime;
+  }
+
+  /**
+   * Starts to list and watch, and keeps trying for ever; returns at once.
+   *
+   * @param kind the kind's name in the plural, for messages
+   */
+  static <T extends HasMetadata, V> Watched<V> start(
+      String kind,
+      Informable<T> everywhere,
+      ViewStore<T, V> store,
+      Duration limit,
+      LongSupplier nanoTime) {
+    SharedIndexInformer<T> informer =
+        everywhere.withLimit(PAGE).runnableInformer(0).itemStore(store);
+    // The default index would remember the key of every object, kept or not, for ever.
+    informer.removeIndexer(CacheImpl.NAMESPACE_INDEX);
+    informer.exceptionHandler((started, failure) -> true).start();
+    return new Watched<>(kind, store, informer, limit, nanoTime);
+  }
+
+  /**
+   * What is known now.
+   *
+   * @throws ClusterUnreachable if the first list is not complete, or if the watch is broken and was
+   *     not seen whole within the limit
+   */
+  Collection<V> now() {
+    checkAlive();
+    return store.all();
+  }
+
+  /** What was known last, however old. */
+  Collection<V> lastKnown() {
+    return store.all();
+  }
+
+  void stop() {
+    informer.stop();
+  }
+
+  /**
+   * How long a watch has been broken is counted from when somebody last saw it whole, so it is
+   * never taken for younger than it is.
+   */
+  private void checkAlive() {
+    long now = nanoTime.getAsLong();
+    if (informer.hasSynced() && informer.isWatching()) {
+      lastSeenAlive.set(Optional.of(now));
+      return;
+    }
+    Duration broken =
+        lastSeenAlive
+            .get()
+            .map(seen -> Duration.ofNanos(now - seen))
+            .orElseThrow(
+                () -> new ClusterUnreachable("watch " + kind, "the first list is not complete"));
+    if (broken.compareTo(limit) > 0) {
+      throw new ClusterUnreachable(
+          "watch " + kind,
+          "broken for up to "
+              + broken.toSeconds()
+              + " s, at most "
+              + limit.toSeconds()
+              + " allowed");
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes.lease;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * One replica's attempts to get, keep and give back a Lease. Confined to one thread.
+ *
+ * <p>The times that others wrote are never compared with our clock: a Lease has expired when we saw
+ * no change of it for its own duration.
+ */
+final class Campaign {
+  private static final int CONFLICT = 409;
+
+  private final KubernetesClient client;
+  private final LeaseTerms terms;
+  private final InstantSource clock;
+  private final LongSupplier nanoTime;
+  private Optional<Sighting> lastSighting = Optional.empty();
+
+  /** Which version of the Lease was seen first when. */
+  private record Sighting(String resourceVersion, long atNanos) {}
+
+  Campaign(KubernetesClient client, LeaseTerms terms, InstantSource clock, LongSupplier nanoTime) {
+    this.client = client;
+    this.terms = terms;
+    this.clock = clock;
+    this.nanoTime = nanoTime;
+  }
+
+  /**
+   * Renews or takes the Lease if that is allowed now.
+   *
+   * @throws KubernetesClientException if the API server does not answer, or refuses; the standing
+   *     is then what it was
+   */
+  Standing attempt() {
+    // Before the request, so that our tenure never ends later for us than for the others.
+    long asked = nanoTime.getAsLong();
+    try {
+      Lease lease = read();
+      if (lease == null) {
+        create();
+        return Standing.leader(terms.identity(), asked);
+      }
+      String holder = holder(lease);
+      if (!holder.equals(terms.identity()) && !holder.isEmpty() && !expired(lease, asked)) {
+        return Standing.follower(holder);
+      }
+      write(claimed(lease));
+      return Standing.leader(terms.identity(), asked);
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == CONFLICT) {
+        return Standing.UNKNOWN;
+      }
+      throw e;
+    }
+  }
+
+  /** Lets the others know at once that we are gone. */
+  void resign() {
+    Lease lease = read();
+    if (lease != null && holder(lease).equals(terms.identity())) {
+      write(
+          new LeaseBuilder(lease)
+              .editSpec()
+              .withHolderIdentity(null)
+              .withLeaseDurationSeconds(1)
+              .withRenewTime(now())
+              .endSpec()
+              .build());
+    }
+  }
+
+  private boolean expired(Lease lease, long now) {
+    String version = lease.getMetadata().getResourceVersion();
+    Sighting sighting =
+        lastSighting
+            .filter(seen -> seen.resourceVersion().equals(version))
+            .orElseGet(() -> new Sighting(version, now));
+    lastSighting = Optional.of(sighting);
+    return now - sighting.atNanos() > duration(lease).toNanos();
+  }
+
+  private Duration duration(Lease lease) {
+    Integer seconds = lease.getSpec().getLeaseDurationSeconds();
+    return seconds == null ? terms.duration() : Duration.ofSeconds(seconds);
+  }
+
+  private static String holder(Lease lease) {
+    LeaseSpec spec = lease.getSpec();
+    return spec == null || spec.getHolderIdentity() == null ? "" : spec.getHolderIdentity();
+  }
+
+  private Lease claimed(Lease lease) {
+    ZonedDateTime now = now();
+    LeaseSpec before = lease.getSpec() == null ? new LeaseSpec() : lease.getSpec();
+    boolean ours = holder(lease).equals(terms.identity());
+    int transitions = before.getLeaseTransitions() == null ? 0 : before.getLeaseTransitions();
+    return new LeaseBuilder(lease)
+        .editOrNewSpec()
+        .withHolderIdentity(terms.identity())
+        .withLeaseDurationSeconds(Math.toIntExact(terms.duration().toSeconds()))
+        .withAcquireTime(ours ? before.getAcquireTime() : now)
+        .withRenewTime(now)
+        .withLeaseTransitions(ours ? transitions : transitions + 1)
+        .endSpec()
+        .build();
+  }
+
+  private void create() {
+    Lease blank =
+        new LeaseBuilder()
+            .withNewMetadata()
+            .withNamespace(terms.namespace())
+            .withName(terms.name())
+            .endMetadata()
+            .build();
+    Lease first =
+        new LeaseBuilder(claimed(blank)).editSpec().withLeaseTransitions(0).endSpec().build();
+    client.resource(first).create();
+  }
+
+  private Lease read() {
+    return client.leases().inNamespace(terms.namespace()).withName(terms.name()).get();
+  }
+
+  /** Carries the resource version that was read, so that of two candidates one gets a conflict. */
+  private void write(Lease lease) {
+    client.resource(lease).update();
+  }
+
+  private ZonedDateTime now() {
+    return clock.instant().truncatedTo(ChronoUnit.MICROS).atZone(ZoneOffset.UTC);
+  }
+}

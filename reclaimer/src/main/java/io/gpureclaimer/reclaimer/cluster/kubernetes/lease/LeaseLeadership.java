@@ -1,0 +1,125 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes.lease;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.gpureclaimer.reclaimer.cluster.Leadership;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Leadership by a {@code coordination.k8s.io} Lease. One thread of its own campaigns; any thread
+ * may ask.
+ *
+ * <p>Whether the lease is held is decided at the moment of asking, by our own monotonic clock: a
+ * renewal that hangs or never comes back ends our tenure all the same.
+ */
+public final class LeaseLeadership implements Leadership, AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(LeaseLeadership.class);
+  private static final Duration PATIENCE_AT_CLOSE = Duration.ofSeconds(15);
+
+  private final Campaign campaign;
+  private final LeaseTerms terms;
+  private final LongSupplier nanoTime;
+  private final AtomicReference<Standing> standing = new AtomicReference<>(Standing.UNKNOWN);
+  private final CountDownLatch closing = new CountDownLatch(1);
+  private final Thread campaigner;
+  private boolean unreachable;
+
+  LeaseLeadership(Campaign campaign, LeaseTerms terms, LongSupplier nanoTime) {
+    this.campaign = campaign;
+    this.terms = terms;
+    this.nanoTime = nanoTime;
+    this.campaigner = Thread.ofPlatform().daemon().name("lease").unstarted(this::run);
+  }
+
+  /**
+   * Starts to campaign and returns at once, not holding the lease yet.
+   *
+   * @param client stays open when this is closed
+   * @param clock time of what is written into the Lease, for people; decisions do not depend on it
+   */
+  public static LeaseLeadership campaign(
+      KubernetesClient client, LeaseTerms terms, InstantSource clock) {
+    LongSupplier nanoTime = System::nanoTime;
+    var leadership =
+        new LeaseLeadership(new Campaign(client, terms, clock, nanoTime), terms, nanoTime);
+    leadership.campaigner.start();
+    return leadership;
+  }
+
+  @Override
+  public boolean isHeld() {
+    return standing.get().isHeld(nanoTime.getAsLong(), terms.renewDeadline());
+  }
+
+  @Override
+  public String holder() {
+    return standing.get().holder();
+  }
+
+  /** Stops campaigning and, if the lease is held, gives it back. */
+  @Override
+  public void close() {
+    closing.countDown();
+    try {
+      campaigner.join(PATIENCE_AT_CLOSE);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run() {
+    try {
+      do {
+        step();
+      } while (!closing.await(terms.retryPeriod().toMillis(), TimeUnit.MILLISECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    resign();
+  }
+
+  /** One attempt. When it fails, we stay who we were until the deadline passes. */
+  void step() {
+    try {
+      take(campaign.attempt());
+      unreachable = false;
+    } catch (KubernetesClientException e) {
+      if (!unreachable) {
+        log.warn("lease {} cannot be read or written, will go on trying", terms.name(), e);
+      }
+      unreachable = true;
+    }
+  }
+
+  void resign() {
+    boolean held = isHeld();
+    standing.set(Standing.UNKNOWN);
+    if (!held) {
+      return;
+    }
+    try {
+      campaign.resign();
+      log.info("lease {} given back", terms.name());
+    } catch (KubernetesClientException e) {
+      log.warn("lease {} could not be given back, it will expire", terms.name(), e);
+    }
+  }
+
+  private void take(Standing now) {
+    Standing before = standing.getAndSet(now);
+    if (!before.holder().equals(now.holder())) {
+      log.info(
+          "lease {} is held by {}, we are {}",
+          terms.name(),
+          now.holder().isEmpty() ? "nobody we know" : now.holder(),
+          terms.identity());
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes.reading;
+
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import io.gpureclaimer.reclaimer.cluster.PodPhase;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.Waiting;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a Pod.
+ *
+ * <p>What the API server promises to send (namespace, name, UID, resource version) is required;
+ * everything else may be missing.
+ */
+public final class PodReading {
+  private PodReading() {}
+
+  /** Any pod, whatever it requests and whatever its phase. */
+  public static PodView of(Pod pod) {
+    ObjectMeta metadata = pod.getMetadata();
+    GpuRequest request = GpuRequest.of(pod.getSpec());
+    Integer priority = pod.getSpec().getPriority();
+    return new PodView(
+        ref(metadata),
+        Objects.requireNonNull(metadata.getResourceVersion(), "metadata.resourceVersion"),
+        phase(pod.getStatus()),
+        metadata.getDeletionTimestamp() != null,
+        node(pod),
+        request.whole(),
+        request.other(),
+        Owners.of(pod),
+        WrittenAnnotations.of(metadata),
+        priority == null ? 0 : priority,
+        Untouchable.reason(pod),
+        waiting(pod),
+        Placements.of(pod.getSpec()));
+  }
+
+  /** The pod if it requests whole GPUs and has not finished. */
+  public static Optional<PodView> ofGpuPod(Pod pod) {
+    if (GpuRequest.of(pod.getSpec()).whole() == 0 || finished(phase(pod.getStatus()))) {
+      return Optional.empty();
+    }
+    return Optional.of(of(pod));
+  }
+
+  private static PodRef ref(ObjectMeta metadata) {
+    return new PodRef(
+        Objects.requireNonNull(metadata.getNamespace(), "metadata.namespace"),
+        Objects.requireNonNull(metadata.getName(), "metadata.name"),
+        Objects.requireNonNull(metadata.getUid(), "metadata.uid"));
+  }
+
+  private static boolean finished(PodPhase phase) {
+    return phase == PodPhase.SUCCEEDED || phase == PodPhase.FAILED;
+  }
+
+  private static Optional<String> node(Pod pod) {
+    return Optional.ofNullable(pod.getSpec().getNodeName()).filter(name -> !name.isEmpty());
+  }
+
+  private static PodPhase phase(@Nullable PodStatus status) {
+    String phase = status == null ? null : status.getPhase();
+    return switch (phase) {
+      case "Pending" -> PodPhase.PENDING;
+      case "Running" -> PodPhase.RUNNING;
+      case "Succeeded" -> PodPhase.SUCCEEDED;
+      case "Failed" -> PodPhase.FAILED;
+      case null, default -> PodPhase.UNKNOWN;
+    };
+  }
+
+  /** A pod held back by a scheduling gate has another reason, and waits for nobody's GPU. */
+  private static Optional<Waiting> waiting(Pod pod) {
+    if (pod.getStatus() == null || node(pod).isPresent()) {
+      return Optional.empty();
+    }
+    return pod.getStatus().getConditions().stream()
+        .filter(condition -> "PodScheduled".equals(condition.getType()))
+        .filter(condition -> "False".equals(condition.getStatus()))
+        .filter(condition -> "Unschedulable".equals(condition.getReason()))
+        .findFirst()
+        .flatMap(condition -> waiting(condition, pod.getMetadata()));
+  }
+
+  private static Optional<Waiting> waiting(PodCondition condition, ObjectMeta metadata) {
+    String since =
+        condition.getLastTransitionTime() == null
+            ? metadata.getCreationTimestamp()
+            : condition.getLastTransitionTime();
+    return Optional.ofNullable(since)
+        .map(Instant::parse)
+        .map(instant -> new Waiting(instant, Absent.asEmpty(condition.getMessage())));
+  }
+}

@@ -1,0 +1,146 @@
+package io.gpureclaimer.reclaimer.cluster.simulated;
+
+import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.Owner;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/**
+ * All objects of the simulated cluster and the versions of their changes. Confined to the cluster's
+ * lock.
+ */
+final class ClusterState {
+  private static final long UID_SPACE = 0x5157_0000_0000_4000L;
+  private static final long UID_VARIANT = 0x8000_0000_0000_0000L;
+
+  private final NavigableMap<String, SimulatedNode> nodes = new TreeMap<>();
+  private final Map<String, NamespaceView> namespaces = new LinkedHashMap<>();
+  private final Map<String, SimulatedPod> pods = new LinkedHashMap<>();
+  private final NavigableSet<SimulatedPod> pending = new TreeSet<>(SimulatedPod.TURN);
+  private final PriorityQueue<SimulatedPod> terminating =
+      new PriorityQueue<>(Comparator.comparing(pod -> pod.goneAt().orElse(Instant.MAX)));
+  private long version;
+  private long serial;
+  private boolean roomChanged;
+
+  long nextVersion() {
+    return ++version;
+  }
+
+  NavigableMap<String, SimulatedNode> nodes() {
+    return nodes;
+  }
+
+  Map<String, NamespaceView> namespaces() {
+    return namespaces;
+  }
+
+  Collection<SimulatedPod> pods() {
+    return pods.values();
+  }
+
+  /** Bound to no node and not terminating, in the order of their turns. */
+  NavigableSet<SimulatedPod> pending() {
+    return pending;
+  }
+
+  Optional<SimulatedPod> pod(String namespace, String name) {
+    return Optional.ofNullable(pods.get(namespace + "/" + name));
+  }
+
+  /** The pod of that name, if it still is the same one. */
+  Optional<SimulatedPod> pod(PodRef ref) {
+    return pod(ref.namespace(), ref.name()).filter(found -> found.ref().equals(ref));
+  }
+
+  /** Notes that the scheduler may find what it did not find before. */
+  void roomChanged() {
+    roomChanged = true;
+  }
+
+  /** Whether that was noted since this was asked last. */
+  boolean takeRoomChanged() {
+    boolean was = roomChanged;
+    roomChanged = false;
+    return was;
+  }
+
+  SimulatedPod create(PodSpec spec) {
+    if (!namespaces.containsKey(spec.namespace())) {
+      throw new IllegalArgumentException("namespace " + spec.namespace() + " does not exist");
+    }
+    if (pod(spec.namespace(), spec.name()).isPresent()) {
+      throw new IllegalArgumentException(
+          "pod " + spec.namespace() + "/" + spec.name() + " already exists");
+    }
+    serial++;
+    PodRef ref = new PodRef(spec.namespace(), spec.name(), uid(serial));
+    SimulatedPod pod = new SimulatedPod(spec, ref, owner(spec), serial, nextVersion());
+    pods.put(spec.namespace() + "/" + spec.name(), pod);
+    pending.add(pod);
+    roomChanged();
+    return pod;
+  }
+
+  /** A pod on a node gets its grace period; one that no node knows goes at once. */
+  void terminate(SimulatedPod pod, Instant now) {
+    if (pod.terminating()) {
+      return;
+    }
+    if (!pod.bound()) {
+      pending.remove(pod);
+      remove(pod);
+      return;
+    }
+    pod.terminate(now.plus(pod.spec().grace()), nextVersion());
+    terminating.add(pod);
+  }
+
+  /** The next pod whose grace period is over, removed from its node. */
+  Optional<SimulatedPod> bury(Instant now) {
+    SimulatedPod first = terminating.peek();
+    if (first == null || first.goneAt().filter(gone -> gone.isAfter(now)).isPresent()) {
+      return Optional.empty();
+    }
+    terminating.remove();
+    remove(first);
+    return Optional.of(first);
+  }
+
+  private void remove(SimulatedPod pod) {
+    pods.remove(pod.ref().namespace() + "/" + pod.ref().name());
+    pod.node().ifPresent(node -> node.giveBack(pod.devices()));
+    roomChanged();
+    nextVersion();
+  }
+
+  private static Optional<Owner> owner(PodSpec spec) {
+    return spec.owner()
+        .map(
+            owner ->
+                new Owner(
+                    owner.kind().kubernetesName(),
+                    owner.name(),
+                    uid(spec.namespace() + "/" + owner)));
+  }
+
+  private static String uid(String name) {
+    return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)).toString();
+  }
+
+  private static String uid(long number) {
+    return new UUID(UID_SPACE, UID_VARIANT | number).toString();
+  }
+}

@@ -1,0 +1,13 @@
+package io.gpureclaimer.reclaimer.cluster.simulated;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+
+/**
+ * Who holds a GPU.
+ *
+ * @param node the GPU's node
+ * @param device the GPU
+ * @param pod the pod that holds it, maybe terminating
+ */
+public record Holder(String node, GpuUuid device, PodRef pod) {}

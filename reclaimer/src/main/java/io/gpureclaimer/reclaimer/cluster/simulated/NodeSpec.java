@@ -1,0 +1,28 @@
+package io.gpureclaimer.reclaimer.cluster.simulated;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.reclaimer.cluster.Taint;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A node to simulate.
+ *
+ * @param name its name
+ * @param gpus its GPUs, in the order in which they are given out
+ * @param labels its labels
+ * @param taints its taints
+ */
+public record NodeSpec(
+    String name, List<GpuUuid> gpus, Map<String, String> labels, List<Taint> taints) {
+  public NodeSpec {
+    gpus = List.copyOf(gpus);
+    labels = Map.copyOf(labels);
+    taints = List.copyOf(taints);
+  }
+
+  /** A node without labels and taints. */
+  public static NodeSpec of(String name, List<GpuUuid> gpus) {
+    return new NodeSpec(name, gpus, Map.of(), List.of());
+  }
+}

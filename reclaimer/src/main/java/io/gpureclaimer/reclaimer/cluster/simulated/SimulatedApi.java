@@ -1,0 +1,150 @@
+package io.gpureclaimer.reclaimer.cluster.simulated;
+
+import io.gpureclaimer.reclaimer.cluster.Annotated;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.Eviction;
+import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Answers as the API server does, preconditions included. Confined to the cluster's lock. */
+final class SimulatedApi {
+  private final ClusterState state;
+  private final Budgets budgets;
+  private final Faults faults;
+  private final Consumer<SimulatedPod> terminate;
+  private final List<ToldEvent> events = new ArrayList<>();
+
+  SimulatedApi(
+      ClusterState state, Budgets budgets, Faults faults, Consumer<SimulatedPod> terminate) {
+    this.state = state;
+    this.budgets = budgets;
+    this.faults = faults;
+    this.terminate = terminate;
+  }
+
+  List<ToldEvent> events() {
+    return List.copyOf(events);
+  }
+
+  ClusterView look() {
+    faults.checkReachable("look");
+    return new ClusterView(
+        state.pods().stream().map(SimulatedPod::view).filter(pod -> pod.gpus() > 0).toList(),
+        state.namespaces(),
+        state.nodes().values().stream()
+            .map(SimulatedNode::view)
+            .filter(node -> node.gpus() > 0)
+            .toList());
+  }
+
+  Optional<PodView> fresh(PodRef pod) {
+    faults.checkReachable("get pod " + pod);
+    faults
+        .refusalOf(Verb.GET_POD)
+        .ifPresent(
+            refusal -> {
+              throw new ClusterUnreachable("get pod " + pod, refusal.toString());
+            });
+    return state.pod(pod).map(SimulatedPod::view);
+  }
+
+  Annotated annotate(PodView pod, Map<String, Optional<String>> changes) {
+    faults.checkReachable("patch pod " + pod.ref());
+    var refusal = faults.refusalOf(Verb.PATCH_POD);
+    if (refusal.isPresent()) {
+      return new Annotated.Refused(refusal.get().code(), refusal.get().message());
+    }
+    Optional<SimulatedPod> found = state.pod(pod.ref());
+    if (found.isEmpty()) {
+      return new Annotated.Gone();
+    }
+    if (!found.get().view().resourceVersion().equals(pod.resourceVersion())) {
+      return new Annotated.Changed();
+    }
+    return new Annotated.Written(write(found.get(), changes));
+  }
+
+  Eviction evict(PodView pod, boolean rehearse) {
+    faults.checkReachable("evict pod " + pod.ref());
+    var refusal = faults.refusalOf(Verb.EVICT_POD);
+    if (refusal.isPresent()) {
+      return new Eviction.Refused(refusal.get().code(), refusal.get().message());
+    }
+    Optional<SimulatedPod> found = state.pod(pod.ref().namespace(), pod.ref().name());
+    if (found.isEmpty()) {
+      return new Eviction.Gone();
+    }
+    // The budget before the preconditions, as the real API has it.
+    Optional<Eviction> objection =
+        budgets.objection(found.get()).or(() -> staleness(found.get(), pod));
+    if (objection.isPresent()) {
+      return objection.get();
+    }
+    if (!rehearse) {
+      terminate.accept(found.get());
+    }
+    return new Eviction.Accepted();
+  }
+
+  boolean tell(PodRef pod, Notice notice, Instant at) {
+    faults.checkReachable("create event on " + pod);
+    if (faults.refusalOf(Verb.CREATE_EVENT).isPresent()
+        || !state.namespaces().containsKey(pod.namespace())) {
+      return false;
+    }
+    events.add(new ToldEvent(at, pod, notice));
+    return true;
+  }
+
+  /** A patch that changes nothing makes no new version. */
+  private PodView write(SimulatedPod pod, Map<String, Optional<String>> changes) {
+    Map<String, String> before = pod.view().annotations();
+    Map<String, String> after = changed(before, changes);
+    if (!after.equals(before)) {
+      pod.annotate(after, state.nextVersion());
+    }
+    return pod.view();
+  }
+
+  static Map<String, String> changed(
+      Map<String, String> before, Map<String, Optional<String>> changes) {
+    Map<String, String> after = new HashMap<>(before);
+    changes.forEach(
+        (key, value) ->
+            value.ifPresentOrElse(text -> after.put(key, text), () -> after.remove(key)));
+    return after;
+  }
+
+  /** What the caller saw against what is. */
+  private static Optional<Eviction> staleness(SimulatedPod pod, PodView seen) {
+    if (!pod.ref().uid().equals(seen.ref().uid())) {
+      return Optional.of(changed("UID", seen.ref().uid(), pod.ref().uid()));
+    }
+    if (!pod.view().resourceVersion().equals(seen.resourceVersion())) {
+      return Optional.of(
+          changed("ResourceVersion", seen.resourceVersion(), pod.view().resourceVersion()));
+    }
+    return Optional.empty();
+  }
+
+  private static Eviction changed(String field, String expected, String found) {
+    return new Eviction.Changed(
+        "Precondition failed: "
+            + field
+            + " in precondition: "
+            + expected
+            + ", "
+            + field
+            + " in object meta: "
+            + found);
+  }
+}

@@ -1,0 +1,186 @@
+package io.gpureclaimer.reclaimer.cluster.simulated;
+
+import io.gpureclaimer.reclaimer.cluster.Annotated;
+import io.gpureclaimer.reclaimer.cluster.Cluster;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.Eviction;
+import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A whole cluster in memory. Time passes only by its clock, and controllers act only in {@link
+ * #tick}, so that a run is repeated exactly by the same calls.
+ *
+ * <p>Its methods are synchronized because it stands for an API server: several programs write to it
+ * at once, and each write must see the one before.
+ */
+public final class SimulatedCluster implements Cluster {
+  private final InstantSource clock;
+  private final ClusterState state = new ClusterState();
+  private final Scheduler scheduler = new Scheduler(state);
+  private final Owners owners = new Owners(state);
+  private final Budgets budgets = new Budgets(state);
+  private final Faults faults = new Faults();
+  private final SimulatedApi api = new SimulatedApi(state, budgets, faults, this::terminate);
+
+  public SimulatedCluster(InstantSource clock) {
+    this.clock = clock;
+  }
+
+  /** Adds an empty node that accepts pods. */
+  public synchronized void addNode(NodeSpec node) {
+    if (state.nodes().putIfAbsent(node.name(), new SimulatedNode(node)) != null) {
+      throw new IllegalArgumentException("node " + node.name() + " already exists");
+    }
+    state.roomChanged();
+  }
+
+  /** Cordons a node, or lets it accept pods again. */
+  public synchronized void accept(String nodeName, boolean accepting) {
+    SimulatedNode node = state.nodes().get(nodeName);
+    if (node == null) {
+      throw new IllegalArgumentException("node " + nodeName + " does not exist");
+    }
+    node.accept(accepting);
+    state.roomChanged();
+  }
+
+  /** Adds a namespace. */
+  public synchronized void addNamespace(String name, Map<String, String> annotations) {
+    state.namespaces().put(name, new NamespaceView(name, annotations));
+  }
+
+  /** Writes and removes annotations of a namespace, as its owner would. */
+  public synchronized void annotateNamespace(String name, Map<String, Optional<String>> changes) {
+    NamespaceView before = state.namespaces().get(name);
+    if (before == null) {
+      throw new IllegalArgumentException("namespace " + name + " does not exist");
+    }
+    addNamespace(name, SimulatedApi.changed(before.annotations(), changes));
+  }
+
+  /** Creates a pod, pending until the next tick. */
+  public synchronized PodRef submit(PodSpec pod) {
+    return state.create(pod).ref();
+  }
+
+  /** Adds or replaces a disruption budget, which is observed at the next tick. */
+  public synchronized void addBudget(DisruptionBudget budget) {
+    budgets.put(budget);
+  }
+
+  /** Removes a disruption budget. */
+  public synchronized void removeBudget(String namespace, String name) {
+    budgets.remove(namespace, name);
+  }
+
+  /** Deletes a pod, as a user would: no budget is asked, and an owner recreates it. */
+  public synchronized void delete(PodRef pod) {
+    state.pod(pod).ifPresent(this::terminate);
+  }
+
+  /** Deletes an owner and its pods; nothing comes back. */
+  public synchronized void deleteOwner(String namespace, OwnerSpec owner) {
+    owners.delete(namespace, owner);
+    List.copyOf(state.pods()).stream()
+        .filter(pod -> pod.ref().namespace().equals(namespace))
+        .filter(pod -> Owners.owns(owner, pod.spec()))
+        .forEach(this::terminate);
+  }
+
+  /** Lets terminated pods go, then owners recreate pods, then the scheduler binds what it can. */
+  public synchronized void tick() {
+    var now = clock.instant();
+    for (var gone = state.bury(now); gone.isPresent(); gone = state.bury(now)) {
+      owners.podIsGone(gone.get().spec());
+    }
+    budgets.step();
+    owners.step();
+    scheduler.step(now);
+  }
+
+  /** Switches the API server off or on; controllers go on. */
+  public synchronized void setUnreachable(boolean unreachable) {
+    faults.setUnreachable(unreachable);
+  }
+
+  /** Lets the API server refuse a verb from now on. */
+  public synchronized void refuse(Verb verb, int code, String message) {
+    faults.refuse(verb, code, message);
+  }
+
+  /** Ends a refusal. */
+  public synchronized void allow(Verb verb) {
+    faults.allow(verb);
+  }
+
+  /** Who holds which GPU, ordered by node, then by the pods' age. */
+  public synchronized List<Holder> holders() {
+    Map<String, List<Holder>> byNode = new HashMap<>();
+    for (SimulatedPod pod : state.pods()) {
+      pod.node()
+          .map(node -> node.view().name())
+          .ifPresent(
+              node ->
+                  pod.devices()
+                      .forEach(
+                          device ->
+                              byNode
+                                  .computeIfAbsent(node, n -> new ArrayList<>())
+                                  .add(new Holder(node, device, pod.ref()))));
+    }
+    return state.nodes().keySet().stream()
+        .flatMap(node -> byNode.getOrDefault(node, List.of()).stream())
+        .toList();
+  }
+
+  /** The Events that were stored, oldest first. */
+  public synchronized List<ToldEvent> events() {
+    return api.events();
+  }
+
+  @Override
+  public synchronized ClusterView look() {
+    return api.look();
+  }
+
+  @Override
+  public synchronized Optional<PodView> fresh(PodRef pod) {
+    return api.fresh(pod);
+  }
+
+  @Override
+  public synchronized Annotated annotate(PodView pod, Map<String, Optional<String>> changes) {
+    return api.annotate(pod, changes);
+  }
+
+  @Override
+  public synchronized Eviction evict(PodView pod, boolean rehearse) {
+    return api.evict(pod, rehearse);
+  }
+
+  @Override
+  public synchronized boolean tell(PodRef pod, Notice notice) {
+    return api.tell(pod, notice, clock.instant());
+  }
+
+  private void terminate(SimulatedPod pod) {
+    if (pod.terminating()) {
+      return;
+    }
+    boolean bound = pod.bound();
+    state.terminate(pod, clock.instant());
+    owners.podTerminates(pod.spec());
+    if (!bound) {
+      owners.podIsGone(pod.spec());
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package io.gpureclaimer.reclaimer.cluster.simulated;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.reclaimer.cluster.Owner;
+import io.gpureclaimer.reclaimer.cluster.PodPhase;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.Waiting;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A pod as the simulated API server keeps it. Confined to the cluster's lock. */
+final class SimulatedPod {
+  /** Who is bound first: the higher priority, then the older. */
+  static final Comparator<SimulatedPod> TURN =
+      Comparator.<SimulatedPod>comparingInt(pod -> -pod.spec.priority())
+          .thenComparingLong(pod -> pod.serial);
+
+  private final PodSpec spec;
+  private final PodRef ref;
+  private final Optional<Owner> owner;
+  private final long serial;
+  private Map<String, String> annotations;
+  private Optional<SimulatedNode> node = Optional.empty();
+  private List<GpuUuid> devices = List.of();
+  private Optional<Waiting> waiting = Optional.empty();
+  private Optional<Instant> goneAt = Optional.empty();
+  private PodView view;
+
+  /**
+   * @param serial grows from pod to pod
+   */
+  SimulatedPod(PodSpec spec, PodRef ref, Optional<Owner> owner, long serial, long version) {
+    this.spec = spec;
+    this.ref = ref;
+    this.owner = owner;
+    this.serial = serial;
+    this.annotations = spec.annotations();
+    this.view = viewOf(version);
+  }
+
+  PodSpec spec() {
+    return spec;
+  }
+
+  PodRef ref() {
+    return ref;
+  }
+
+  PodView view() {
+    return view;
+  }
+
+  Optional<Owner> owner() {
+    return owner;
+  }
+
+  Optional<SimulatedNode> node() {
+    return node;
+  }
+
+  List<GpuUuid> devices() {
+    return devices;
+  }
+
+  Optional<Waiting> waiting() {
+    return waiting;
+  }
+
+  Optional<Instant> goneAt() {
+    return goneAt;
+  }
+
+  boolean bound() {
+    return node.isPresent();
+  }
+
+  boolean terminating() {
+    return goneAt.isPresent();
+  }
+
+  /** Runs and stays, as a disruption budget counts. */
+  boolean healthy() {
+    return bound() && !terminating();
+  }
+
+  void bind(SimulatedNode to, List<GpuUuid> given, long version) {
+    node = Optional.of(to);
+    devices = List.copyOf(given);
+    waiting = Optional.empty();
+    view = viewOf(version);
+  }
+
+  void waitFor(Waiting reason, long version) {
+    waiting = Optional.of(reason);
+    view = viewOf(version);
+  }
+
+  void annotate(Map<String, String> now, long version) {
+    annotations = now;
+    view = viewOf(version);
+  }
+
+  void terminate(Instant gone, long version) {
+    goneAt = Optional.of(gone);
+    view = viewOf(version);
+  }
+
+  private PodView viewOf(long version) {
+    return new PodView(
+        ref,
+        Long.toString(version),
+        bound() ? PodPhase.RUNNING : PodPhase.PENDING,
+        terminating(),
+        node.map(n -> n.view().name()),
+        spec.gpus(),
+        spec.otherAccelerators(),
+        owner,
+        annotations,
+        spec.priority(),
+        spec.untouchable(),
+        waiting,
+        spec.placement());
+  }
+}

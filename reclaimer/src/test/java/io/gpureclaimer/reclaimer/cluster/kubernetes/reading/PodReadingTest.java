@@ -1,0 +1,206 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes.reading;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.gpureclaimer.reclaimer.cluster.Owner;
+import io.gpureclaimer.reclaimer.cluster.Placement;
+import io.gpureclaimer.reclaimer.cluster.PodPhase;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.Toleration;
+import io.gpureclaimer.reclaimer.cluster.Waiting;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PodReadingTest {
+  private static final String METADATA =
+      "metadata: {namespace: ml, name: train-0, uid: u1, resourceVersion: '7'";
+  private static final String ONE_GPU = "containers: [{resources: {limits: {nvidia.com/gpu: 1}}}]";
+
+  @Test
+  void readsEverythingOfARunningPod() {
+    PodView pod =
+        read(
+            """
+            metadata:
+              namespace: ml
+              name: train-0
+              uid: u1
+              resourceVersion: '7'
+              annotations:
+                gpu-reclaimer.io/exclude: 'true'
+                kubectl.kubernetes.io/last-applied-configuration: '{}'
+              ownerReferences:
+              - {kind: Workflow, name: w, uid: u2, apiVersion: argoproj.io/v1alpha1}
+              - {kind: ReplicaSet, name: train, uid: u3, apiVersion: apps/v1, controller: true}
+            spec:
+              nodeName: node-a
+              priority: 100
+              nodeSelector: {gpu: h100}
+              tolerations:
+              - {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}
+              - {key: team, value: ml}
+              containers:
+              - resources: {limits: {nvidia.com/gpu: 4}}
+            status:
+              phase: Running
+              conditions:
+              - {type: PodScheduled, status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z'}
+            """);
+
+    assertThat(pod)
+        .isEqualTo(
+            new PodView(
+                new PodRef("ml", "train-0", "u1"),
+                "7",
+                PodPhase.RUNNING,
+                false,
+                Optional.of("node-a"),
+                4,
+                false,
+                Optional.of(new Owner("ReplicaSet", "train", "u3")),
+                Map.of("gpu-reclaimer.io/exclude", "true"),
+                100,
+                Optional.empty(),
+                Optional.empty(),
+                new Placement(
+                    Map.of("gpu", "h100"),
+                    List.of(
+                        new Toleration("nvidia.com/gpu", true, "", "NoSchedule"),
+                        new Toleration("team", false, "ml", "")),
+                    false)));
+  }
+
+  @Test
+  void readsTheLeastThatAPodCanBe() {
+    assertThat(read(METADATA + "}\nspec: {" + ONE_GPU + "}"))
+        .isEqualTo(
+            new PodView(
+                new PodRef("ml", "train-0", "u1"),
+                "7",
+                PodPhase.UNKNOWN,
+                false,
+                Optional.empty(),
+                1,
+                false,
+                Optional.empty(),
+                Map.of(),
+                0,
+                Optional.empty(),
+                Optional.empty(),
+                Placement.ANYWHERE));
+  }
+
+  @Test
+  void refusesAPodWithoutUid() {
+    assertThatNullPointerException()
+        .isThrownBy(
+            () ->
+                read(
+                    "{metadata: {namespace: ml, name: a, resourceVersion: '1'}, spec: {containers:"
+                        + " []}}"))
+        .withMessage("metadata.uid");
+  }
+
+  @Test
+  void marksTerminatingPods() {
+    assertThat(
+            read(METADATA + ", deletionTimestamp: '2026-01-01T00:00:00Z'}\nspec: {" + ONE_GPU + "}")
+                .terminating())
+        .isTrue();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          mirror pod        | {namespace: ml, annotations: {kubernetes.io/config.mirror: abc}}  | {}                                    | static pod
+          static pod        | {namespace: ml, annotations: {kubernetes.io/config.source: file}} | {}                                    | static pod
+          owned by a node   | {namespace: ml, ownerReferences: [{kind: Node, name: n, uid: u, controller: true}]} | {}                  | static pod
+          DaemonSet's       | {namespace: ml, ownerReferences: [{kind: DaemonSet, name: ds, uid: u, controller: true}]} | {}                | owned by DaemonSet/ds
+          system namespace  | {namespace: kube-system}                                          | {}                                    | in the system namespace kube-system
+          critical class    | {namespace: ml}                                                   | {priorityClassName: system-node-critical} | of priority class system-node-critical
+          critical priority | {namespace: ml}                                                   | {priority: 2000000000}                | of system-critical priority 2000000000
+          high priority     | {namespace: ml}                                                   | {priority: 1999999999}                |
+          source api        | {namespace: ml, annotations: {kubernetes.io/config.source: api}}  | {}                                    |
+          """)
+  void knowsWhoIsUntouchable(String name, String metadata, String spec, String reason) {
+    Pod pod = parse("{metadata: " + metadata + ", spec: " + spec + "}");
+    assertThat(Untouchable.reason(pod)).as(name).isEqualTo(Optional.ofNullable(reason));
+  }
+
+  @Test
+  void waits_whenTheSchedulerFoundNoNode() {
+    assertThat(pending("Unschedulable", "0/3 nodes are available").waiting())
+        .contains(new Waiting(Instant.parse("2026-01-01T00:01:00Z"), "0/3 nodes are available"));
+  }
+
+  @Test
+  void doesNotWait_whileASchedulingGateHoldsIt() {
+    assertThat(pending("SchedulingGated", "Scheduling is blocked").waiting()).isEmpty();
+  }
+
+  @ParameterizedTest(name = "{0} keeps the pod in the view: {1}")
+  @CsvSource({"Pending,true", "Running,true", "Succeeded,false", "Failed,false", "Unknown,true"})
+  void leavesOutFinishedPods(String phase, boolean listed) {
+    Pod pod = parse(METADATA + "}\nspec: {" + ONE_GPU + "}\nstatus: {phase: " + phase + "}");
+    assertThat(PodReading.ofGpuPod(pod).isPresent()).isEqualTo(listed);
+  }
+
+  @Test
+  void leavesOutPodsWithoutWholeGpus() {
+    Pod pod =
+        parse(
+            METADATA
+                + "}\nspec: {containers: [{resources: {limits: {nvidia.com/mig-1g.10gb: 1}}}]}");
+    assertThat(PodReading.ofGpuPod(pod)).isEmpty();
+  }
+
+  @ParameterizedTest(name = "{0} constrains further: {1}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: []}}}      | true
+          affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1}]}}               | false
+          affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: zone}]}}         | true
+          affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: host}]}}     | true
+          affinity: {podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1}]}}            | false
+          topologySpreadConstraints: [{whenUnsatisfiable: DoNotSchedule}]                                          | true
+          topologySpreadConstraints: [{whenUnsatisfiable: ScheduleAnyway}]                                         | false
+          resourceClaims: [{name: nic}]                                                                            | true
+          nodeSelector: {zone: a}                                                                                  | false
+          """)
+  void knowsWhichRulesItDoesNotRead(String spec, boolean constrained) {
+    assertThat(read(METADATA + "}\nspec: {" + spec + "}").placement().constrainedFurther())
+        .isEqualTo(constrained);
+  }
+
+  private static PodView pending(String reason, String message) {
+    return read(
+        METADATA
+            + "}\nspec: {"
+            + ONE_GPU
+            + "}\nstatus: {phase: Pending, conditions: [{type: PodScheduled, status: 'False', reason: "
+            + reason
+            + ", message: '"
+            + message
+            + "', lastTransitionTime: '2026-01-01T00:01:00Z'}]}");
+  }
+
+  private static PodView read(String yaml) {
+    return PodReading.of(parse(yaml));
+  }
+
+  private static Pod parse(String yaml) {
+    return Yaml.read(yaml, Pod.class);
+  }
+}
