@@ -6,8 +6,8 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /** Durations as they are written in annotations: {@code 90s}, {@code 2h}, {@code 1h30m}. */
-final class DurationText {
-  static final String RULE = "must be a duration like 90s, 10m, 2h, 1h30m, 1d or 1w";
+public final class DurationText {
+  public static final String RULE = "must be a duration like 90s, 10m, 2h, 1h30m, 1d or 1w";
 
   private static final Pattern GRAMMAR =
       Pattern.compile(
@@ -17,7 +17,7 @@ final class DurationText {
   private DurationText() {}
 
   /** The duration, or nothing where the text is not exactly one. */
-  static Optional<Duration> parse(String text) {
+  public static Optional<Duration> parse(String text) {
     return Optional.of(GRAMMAR.matcher(text))
         .filter(match -> !text.isEmpty() && match.matches())
         .map(DurationText::sum);

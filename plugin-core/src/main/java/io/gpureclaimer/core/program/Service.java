@@ -1,0 +1,97 @@
+package io.gpureclaimer.core.program;
+
+import io.micronaut.context.ApplicationContext;
+import io.micronaut.context.exceptions.BeanContextException;
+import io.micronaut.context.exceptions.ConfigurationException;
+import io.micronaut.http.server.HttpServerConfiguration;
+import io.micronaut.http.server.exceptions.ServerStartupException;
+import io.micronaut.runtime.server.EmbeddedServer;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A whole program without its command line: beans, jobs and server. */
+public sealed interface Service {
+
+  /** It runs until it is closed. */
+  final class Running implements Service, AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Service.class);
+
+    private final ApplicationContext context;
+    private final EmbeddedServer server;
+
+    private Running(ApplicationContext context, EmbeddedServer server) {
+      this.context = context;
+      this.server = server;
+    }
+
+    /** The port that is listened on. */
+    public int port() {
+      return server.getPort();
+    }
+
+    /** A part of the program. */
+    public <T> T part(Class<T> type) {
+      return context.getBean(type);
+    }
+
+    @Override
+    public void close() {
+      log.info("stopping");
+      server.stop();
+      context.close();
+    }
+  }
+
+  /** A property cannot be honored; {@code problem} is one line for the user. */
+  record Misconfigured(String problem) implements Service {}
+
+  /** The address cannot be listened on; {@code problem} is one line for the user. */
+  record NotListening(String problem) implements Service {}
+
+  /**
+   * Starts it.
+   *
+   * @param program its name and version, for the log
+   * @param properties what goes before every configuration file
+   * @param singletons parts that the host brings, instead of the program's own
+   */
+  static Service start(String program, Map<String, Object> properties, Object... singletons) {
+    var context =
+        ApplicationContext.builder()
+            .properties(properties)
+            .singletons(singletons)
+            .deduceEnvironment(false)
+            .banner(false)
+            .build();
+    try {
+      context.start();
+    } catch (BeanContextException | ConfigurationException e) {
+      context.close();
+      return new Misconfigured(Causes.ruleOf(e));
+    }
+    return listen(program, context);
+  }
+
+  private static Service listen(String program, ApplicationContext context) {
+    var server = context.getBean(EmbeddedServer.class);
+    String host = context.getBean(HttpServerConfiguration.class).getHost().orElse("");
+    try {
+      server.start();
+    } catch (ServerStartupException e) {
+      String address = bracketed(host) + ":" + server.getPort();
+      context.close();
+      return new NotListening("cannot listen on " + address + ": " + Causes.innermost(e));
+    }
+    Running.log.info(
+        "{} listens on {}:{}",
+        program,
+        host.isEmpty() ? "[::]" : bracketed(host),
+        server.getPort());
+    return new Running(context, server);
+  }
+
+  private static String bracketed(String host) {
+    return host.indexOf(':') < 0 ? host : "[" + host + "]";
+  }
+}

@@ -1,0 +1,69 @@
+package io.gpureclaimer.reclaimer.act;
+
+import io.gpureclaimer.reclaimer.activity.ActivitySource;
+import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.activity.PodActivity;
+import io.gpureclaimer.reclaimer.cluster.Cluster;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.policy.Judge;
+import io.gpureclaimer.reclaimer.policy.Judgment;
+import io.gpureclaimer.reclaimer.policy.Verdict;
+import io.gpureclaimer.reclaimer.policy.VerdictSentence;
+import java.time.Clock;
+import java.util.Optional;
+
+/**
+ * Looks again at one workload, seconds before the act: the pod as the API server has it now, the
+ * agents' records as they are now, and the raw utilization besides. Only the same verdict about the
+ * same idle period confirms.
+ */
+public final class SecondLook {
+  private final Cluster cluster;
+  private final ActivitySource source;
+  private final Judge judge;
+  private final Clock clock;
+
+  public SecondLook(Cluster cluster, ActivitySource source, Judge judge, Clock clock) {
+    this.cluster = cluster;
+    this.source = source;
+    this.judge = judge;
+    this.clock = clock;
+  }
+
+  /** What the second look says. */
+  sealed interface Outcome {
+
+    /** The same as the first; this is the pod to act on. */
+    record Confirmed(PodView pod) implements Outcome {}
+
+    /** Something else. */
+    record Refuted(String why) implements Outcome {}
+  }
+
+  Outcome at(Verdict.Due due, Observation.Seen seen) {
+    Optional<PodActivity> earlier = seen.pod(due.pod().ref().uid());
+    if (earlier.isEmpty()) {
+      throw new IllegalArgumentException(due.workload() + " is due, and nobody has seen it");
+    }
+    Optional<PodView> pod = cluster.fresh(due.pod().ref());
+    if (pod.isEmpty()) {
+      return new Outcome.Refuted("the pod is gone or was replaced");
+    }
+    Observation again = source.lookAgainAt(earlier.get());
+    return compare(
+        due, judge.judgeAgain(pod.get(), cluster.look(), again, clock.instant()), pod.get());
+  }
+
+  private static Outcome compare(Verdict.Due due, Judgment again, PodView pod) {
+    if (!(again.verdict() instanceof Verdict.Due now)) {
+      return new Outcome.Refuted(VerdictSentence.of(again.verdict()));
+    }
+    if (!now.idleSince().equals(due.idleSince())) {
+      return new Outcome.Refuted("another idle period began at " + now.idleSince());
+    }
+    if (now.mode() != due.mode()) {
+      return new Outcome.Refuted("the mode changed to " + now.mode().text());
+    }
+    return new Outcome.Confirmed(pod);
+  }
+}

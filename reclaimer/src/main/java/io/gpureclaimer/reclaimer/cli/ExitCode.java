@@ -1,0 +1,44 @@
+package io.gpureclaimer.reclaimer.cli;
+
+import io.gpureclaimer.core.program.Service;
+import java.util.concurrent.CountDownLatch;
+
+/** How the program ends, and the one line that it says about it. */
+final class ExitCode {
+  static final int OK = 0;
+  static final int WORLD_IS_BROKEN = 1;
+  static final int USER_ERROR = 2;
+
+  private ExitCode() {}
+
+  static int userError(String problem) {
+    return say(USER_ERROR, problem);
+  }
+
+  static int worldIsBroken(String problem) {
+    return say(WORLD_IS_BROKEN, problem);
+  }
+
+  /** Waits for the signal to stop. */
+  static int whenStopped(Service.Running running) {
+    var stopped = new CountDownLatch(1);
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  running.close();
+                  stopped.countDown();
+                }));
+    try {
+      stopped.await();
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+    return OK;
+  }
+
+  private static int say(int code, String problem) {
+    System.err.println("gpu-reclaimer: " + problem);
+    return code;
+  }
+}

@@ -1,0 +1,53 @@
+package io.gpureclaimer.reclaimer.cli;
+
+import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.show.ExplainText;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Why one pod is judged as it is. */
+@Command(
+    name = "explain",
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    abbreviateSynopsis = true,
+    mixinStandardHelpOptions = true,
+    versionProvider = ProgramVersion.class,
+    description = "Print the verdict on one pod, the evidence with its ages, and the policy.")
+final class ExplainCommand implements Callable<Integer> {
+  private static final Pattern FORM = Pattern.compile("[^/\\s]+/[^/\\s]+");
+
+  @Parameters(paramLabel = "NAMESPACE/POD", description = "Which pod.")
+  String pod = "";
+
+  @Mixin Settings settings = new Settings();
+
+  @Spec CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public Integer call() {
+    if (!FORM.matcher(pod).matches()) {
+      throw new ParameterException(
+          spec.commandLine(), "the pod must be written NAMESPACE/POD, was " + pod);
+    }
+    return OneLook.with(settings, this::print);
+  }
+
+  private int print(CycleReport report) {
+    int slash = pod.indexOf('/');
+    Optional<String> text =
+        ExplainText.of(report, pod.substring(0, slash), pod.substring(slash + 1));
+    if (text.isEmpty()) {
+      return ExitCode.worldIsBroken(pod + " requests no GPU or is not there");
+    }
+    System.out.print(text.get());
+    return ExitCode.OK;
+  }
+}

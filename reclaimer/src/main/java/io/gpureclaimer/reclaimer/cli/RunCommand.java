@@ -1,0 +1,88 @@
+package io.gpureclaimer.reclaimer.cli;
+
+import io.gpureclaimer.core.program.ListenAddress;
+import io.gpureclaimer.core.program.Service;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The controller: cycle after cycle, until it is stopped. */
+@Command(
+    name = "run",
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    abbreviateSynopsis = true,
+    mixinStandardHelpOptions = true,
+    versionProvider = ProgramVersion.class,
+    description = "Judge and reclaim, cycle after cycle. Acts only while it holds the Lease.")
+final class RunCommand implements Callable<Integer> {
+  @Option(
+      names = {"-a", "--address"},
+      paramLabel = "HOST:PORT",
+      converter = AddressArgument.class,
+      defaultValue = "${env:GPU_RECLAIMER_LISTEN:-:8080}",
+      description = "Where to listen; default :8080. Variable GPU_RECLAIMER_LISTEN.")
+  ListenAddress address = new ListenAddress("", 8080);
+
+  @Option(
+      names = "--interval",
+      paramLabel = "DURATION",
+      converter = DurationArgument.class,
+      defaultValue = "${env:GPU_RECLAIMER_INTERVAL}",
+      description = "Pause between two cycles; default 60s. Variable GPU_RECLAIMER_INTERVAL.")
+  @Nullable Duration interval;
+
+  @Option(
+      names = "--dry-run",
+      description = "Say what would be done, and write nothing. Variable GPU_RECLAIMER_DRY_RUN.",
+      defaultValue = "${env:GPU_RECLAIMER_DRY_RUN:-false}")
+  boolean dryRun;
+
+  @Option(
+      names = "--lease-namespace",
+      paramLabel = "NAMESPACE",
+      defaultValue = "${env:GPU_RECLAIMER_LEASE_NAMESPACE}",
+      description =
+          "Where the Lease is that decides which replica acts; default gpu-reclaimer."
+              + " Variable GPU_RECLAIMER_LEASE_NAMESPACE.")
+  @Nullable String leaseNamespace;
+
+  @Option(
+      names = "--log-format",
+      paramLabel = "FORMAT",
+      defaultValue = "${env:GPU_RECLAIMER_LOG_FORMAT:-text}",
+      description = "text (default) or json. Variable GPU_RECLAIMER_LOG_FORMAT.")
+  LogFormat logFormat = LogFormat.text;
+
+  @Mixin Settings settings = new Settings();
+
+  /** As users write them. */
+  enum LogFormat {
+    text,
+    json
+  }
+
+  @Override
+  public Integer call() {
+    System.setProperty("log.format", logFormat.name());
+    var properties = new HashMap<>(settings.properties());
+    properties.putAll(address.properties());
+    properties.put("reclaimer.schedule", "true");
+    properties.put("reclaimer.dry-run", Boolean.toString(dryRun));
+    if (interval != null) {
+      properties.put("reclaimer.interval", interval.toString());
+    }
+    if (leaseNamespace != null) {
+      properties.put("leader.namespace", leaseNamespace);
+    }
+    return switch (Service.start(ProgramVersion.text(), properties)) {
+      case Service.Running running -> ExitCode.whenStopped(running);
+      case Service.Misconfigured(String problem) -> ExitCode.userError(problem);
+      case Service.NotListening(String problem) -> ExitCode.worldIsBroken(problem);
+    };
+  }
+}

@@ -1,0 +1,173 @@
+package io.gpureclaimer.reclaimer.cli;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The flags that every command knows, as picocli fills them in; what is null was not given. */
+final class Settings {
+  @Option(
+      names = "--prometheus-url",
+      paramLabel = "URL",
+      defaultValue = "${env:GPU_RECLAIMER_PROMETHEUS_URL}",
+      description =
+          "The Prometheus to ask, with its path prefix and without /api/v1."
+              + " Variable GPU_RECLAIMER_PROMETHEUS_URL.")
+  @Nullable URI prometheusUrl;
+
+  @Option(
+      names = "--prometheus-bearer-token-file",
+      paramLabel = "FILE",
+      defaultValue = "${env:GPU_RECLAIMER_PROMETHEUS_BEARER_TOKEN_FILE}",
+      description =
+          "Holds a bearer token; read anew for every question."
+              + " Variable GPU_RECLAIMER_PROMETHEUS_BEARER_TOKEN_FILE.")
+  @Nullable Path prometheusBearerTokenFile;
+
+  @Option(
+      names = "--prometheus-username",
+      paramLabel = "USER",
+      defaultValue = "${env:GPU_RECLAIMER_PROMETHEUS_USERNAME}",
+      description = "For basic authentication. Variable GPU_RECLAIMER_PROMETHEUS_USERNAME.")
+  @Nullable String prometheusUsername;
+
+  @Option(
+      names = "--prometheus-password-file",
+      paramLabel = "FILE",
+      defaultValue = "${env:GPU_RECLAIMER_PROMETHEUS_PASSWORD_FILE}",
+      description =
+          "Holds the password; read anew for every question."
+              + " Variable GPU_RECLAIMER_PROMETHEUS_PASSWORD_FILE.")
+  @Nullable Path prometheusPasswordFile;
+
+  @Option(
+      names = "--prometheus-ca-file",
+      paramLabel = "FILE",
+      defaultValue = "${env:GPU_RECLAIMER_PROMETHEUS_CA_FILE}",
+      description =
+          "PEM certificates to trust instead of the JVM's."
+              + " Variable GPU_RECLAIMER_PROMETHEUS_CA_FILE.")
+  @Nullable Path prometheusCaFile;
+
+  @Option(
+      names = "--prometheus-tenant",
+      paramLabel = "ID",
+      defaultValue = "${env:GPU_RECLAIMER_PROMETHEUS_TENANT}",
+      description =
+          "Sent as X-Scope-OrgID, which Mimir and Cortex expect."
+              + " Variable GPU_RECLAIMER_PROMETHEUS_TENANT.")
+  @Nullable String prometheusTenant;
+
+  @Option(
+      names = "--prometheus-timeout",
+      paramLabel = "DURATION",
+      defaultValue = "${env:GPU_RECLAIMER_PROMETHEUS_TIMEOUT}",
+      description = "For one whole answer; default 30s. Variable GPU_RECLAIMER_PROMETHEUS_TIMEOUT.")
+  @Nullable Duration prometheusTimeout;
+
+  @Option(
+      names = "--agents",
+      paramLabel = "URL",
+      split = ",",
+      defaultValue = "${env:GPU_RECLAIMER_AGENTS}",
+      description =
+          "Instead of a Prometheus: the agents to scrape, such as http://node-1:9400/metrics,"
+              + " separated by commas. Variable GPU_RECLAIMER_AGENTS.")
+  @Nullable List<URI> agents;
+
+  @Option(
+      names = "--kubeconfig",
+      paramLabel = "FILE",
+      description =
+          "Where the cluster is; else found as kubectl finds it, or the pod's service account.")
+  @Nullable Path kubeconfig;
+
+  @Option(names = "--context", paramLabel = "NAME", description = "Context of the kubeconfig.")
+  @Nullable String context;
+
+  @Option(
+      names = "--idle-after",
+      paramLabel = "DURATION",
+      defaultValue = "${env:GPU_RECLAIMER_IDLE_AFTER}",
+      description =
+          "How long a workload must have been idle, where no annotation says otherwise; default"
+              + " 1h. Variable GPU_RECLAIMER_IDLE_AFTER.")
+  @Nullable Duration idleAfter;
+
+  @Option(
+      names = "--min-idle-after",
+      paramLabel = "DURATION",
+      defaultValue = "${env:GPU_RECLAIMER_MIN_IDLE_AFTER}",
+      description =
+          "The shortest idle time that an annotation may ask for; default 10m."
+              + " Variable GPU_RECLAIMER_MIN_IDLE_AFTER.")
+  @Nullable Duration minIdleAfter;
+
+  @Option(
+      names = "--warn-before",
+      paramLabel = "DURATION",
+      defaultValue = "${env:GPU_RECLAIMER_WARN_BEFORE}",
+      description =
+          "How long before that it is warned; default 15m. Variable GPU_RECLAIMER_WARN_BEFORE.")
+  @Nullable Duration warnBefore;
+
+  @Option(
+      names = "--min-warn-before",
+      paramLabel = "DURATION",
+      defaultValue = "${env:GPU_RECLAIMER_MIN_WARN_BEFORE}",
+      description =
+          "The shortest warning that an annotation may ask for; default 5m."
+              + " Variable GPU_RECLAIMER_MIN_WARN_BEFORE.")
+  @Nullable Duration minWarnBefore;
+
+  @Option(
+      names = "--max-evictions",
+      paramLabel = "N",
+      defaultValue = "${env:GPU_RECLAIMER_MAX_EVICTIONS}",
+      description = "In one cycle; default 2. Variable GPU_RECLAIMER_MAX_EVICTIONS.")
+  @Nullable Integer maxEvictions;
+
+  @Option(
+      names = "--pending-grace",
+      paramLabel = "DURATION",
+      defaultValue = "${env:GPU_RECLAIMER_PENDING_GRACE}",
+      description =
+          "How long a pod must have waited before another is evicted for it; default 30s."
+              + " Variable GPU_RECLAIMER_PENDING_GRACE.")
+  @Nullable Duration pendingGrace;
+
+  /** What was given, by property name. */
+  Map<String, Object> properties() {
+    var properties = new HashMap<String, Object>();
+    put(properties, "prometheus.url", prometheusUrl);
+    put(properties, "prometheus.bearer-token-file", prometheusBearerTokenFile);
+    put(properties, "prometheus.username", prometheusUsername);
+    put(properties, "prometheus.password-file", prometheusPasswordFile);
+    put(properties, "prometheus.ca-file", prometheusCaFile);
+    put(properties, "prometheus.tenant", prometheusTenant);
+    put(properties, "prometheus.timeout", prometheusTimeout);
+    put(properties, "kubernetes.kubeconfig", kubeconfig);
+    put(properties, "kubernetes.context", context);
+    put(properties, "policy.idle-after", idleAfter);
+    put(properties, "policy.min-idle-after", minIdleAfter);
+    put(properties, "policy.warn-before", warnBefore);
+    put(properties, "policy.min-warn-before", minWarnBefore);
+    put(properties, "plan.max-evictions", maxEvictions);
+    put(properties, "plan.pending-grace", pendingGrace);
+    if (agents != null) {
+      properties.put("direct.agents", agents.stream().map(URI::toString).toList());
+    }
+    return properties;
+  }
+
+  private static void put(Map<String, Object> properties, String name, @Nullable Object value) {
+    if (value != null) {
+      properties.put(name, value.toString());
+    }
+  }
+}

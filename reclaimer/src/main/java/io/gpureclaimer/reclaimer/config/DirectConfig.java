@@ -1,0 +1,28 @@
+package io.gpureclaimer.reclaimer.config;
+
+import io.gpureclaimer.reclaimer.direct.Agents;
+import io.micronaut.context.annotation.ConfigurationProperties;
+import io.micronaut.context.annotation.Context;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The agents to scrape where there is no Prometheus. Bound from {@code direct.*}.
+ *
+ * @param agents where each of them serves its metrics
+ * @param deadline for the whole of one agent's answer
+ */
+@Context
+@ConfigurationProperties("direct")
+public record DirectConfig(@Nullable List<URI> agents, Duration deadline) {
+
+  /** The agents, if any are configured. */
+  public Optional<Agents> all() {
+    return Optional.ofNullable(agents)
+        .filter(urls -> !urls.isEmpty())
+        .map(urls -> new Agents(urls, deadline));
+  }
+}

@@ -1,0 +1,39 @@
+package io.gpureclaimer.reclaimer.config;
+
+import io.gpureclaimer.reclaimer.cluster.kubernetes.lease.LeaseTerms;
+import io.micronaut.context.annotation.ConfigurationProperties;
+import io.micronaut.context.annotation.Context;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Lease that decides which replica acts. Bound from {@code leader.*}.
+ *
+ * @param namespace the Lease's namespace
+ * @param name the Lease's name
+ * @param identity who we are; the host name and a random part if not given
+ * @param duration how long others wait before they take over
+ * @param renewDeadline how long after the last renewal we still act
+ * @param retryPeriod pause between two attempts
+ */
+@Context
+@ConfigurationProperties("leader")
+public record LeaderConfig(
+    String namespace,
+    String name,
+    @Nullable String identity,
+    Duration duration,
+    Duration renewDeadline,
+    Duration retryPeriod) {
+
+  /** The same for the campaign. */
+  public LeaseTerms terms(String fallbackIdentity) {
+    return new LeaseTerms(
+        namespace,
+        name,
+        identity == null ? fallbackIdentity : identity,
+        duration,
+        renewDeadline,
+        retryPeriod);
+  }
+}

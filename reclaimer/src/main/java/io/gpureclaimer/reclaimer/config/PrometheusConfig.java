@@ -1,0 +1,69 @@
+package io.gpureclaimer.reclaimer.config;
+
+import io.gpureclaimer.reclaimer.prometheus.Credentials;
+import io.gpureclaimer.reclaimer.prometheus.PrometheusConnection;
+import io.micronaut.context.annotation.ConfigurationProperties;
+import io.micronaut.context.annotation.Context;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Prometheus to ask. Bound from {@code prometheus.*}.
+ *
+ * @param url its address with the path prefix, without {@code /api/v1}; the agents are scraped
+ *     directly if not given
+ * @param bearerTokenFile holds a bearer token
+ * @param username for basic authentication, together with {@code passwordFile}
+ * @param passwordFile holds the password
+ * @param caFile PEM certificates to trust instead of the JVM's
+ * @param tenant sent as {@code X-Scope-OrgID}
+ * @param timeout for one whole answer
+ */
+@Context
+@ConfigurationProperties("prometheus")
+public record PrometheusConfig(
+    @Nullable URI url,
+    @Nullable Path bearerTokenFile,
+    @Nullable String username,
+    @Nullable Path passwordFile,
+    @Nullable Path caFile,
+    @Nullable String tenant,
+    Duration timeout) {
+
+  public PrometheusConfig {
+    if ((username == null) != (passwordFile == null)) {
+      throw new IllegalArgumentException(
+          "prometheus.username and prometheus.password-file go together, only one was given");
+    }
+    if (username != null && bearerTokenFile != null) {
+      throw new IllegalArgumentException(
+          "prometheus.bearer-token-file and prometheus.username exclude each other");
+    }
+  }
+
+  /** The connection, if a Prometheus is configured. */
+  public Optional<PrometheusConnection> connection() {
+    return Optional.ofNullable(url)
+        .map(
+            base ->
+                new PrometheusConnection(
+                    base,
+                    credentials(),
+                    Optional.ofNullable(caFile),
+                    timeout,
+                    Optional.ofNullable(tenant)));
+  }
+
+  private Credentials credentials() {
+    if (bearerTokenFile != null) {
+      return new Credentials.BearerTokenFile(bearerTokenFile);
+    }
+    if (username != null && passwordFile != null) {
+      return new Credentials.BasicAuth(username, passwordFile);
+    }
+    return new Credentials.Anonymous();
+  }
+}

@@ -1,0 +1,89 @@
+package io.gpureclaimer.reclaimer.cycle;
+
+import io.gpureclaimer.reclaimer.act.Announcement;
+import io.gpureclaimer.reclaimer.act.Backoff;
+import io.gpureclaimer.reclaimer.act.Evictor;
+import io.gpureclaimer.reclaimer.act.Performer;
+import io.gpureclaimer.reclaimer.act.SecondLook;
+import io.gpureclaimer.reclaimer.act.WarningWriter;
+import io.gpureclaimer.reclaimer.activity.ActivitySource;
+import io.gpureclaimer.reclaimer.cluster.Cluster;
+import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.config.DirectConfig;
+import io.gpureclaimer.reclaimer.config.EvidenceConfig;
+import io.gpureclaimer.reclaimer.config.PlanConfig;
+import io.gpureclaimer.reclaimer.config.PolicyConfig;
+import io.gpureclaimer.reclaimer.config.PrometheusConfig;
+import io.gpureclaimer.reclaimer.config.ReclaimerConfig;
+import io.gpureclaimer.reclaimer.direct.Agents;
+import io.gpureclaimer.reclaimer.direct.DirectSource;
+import io.gpureclaimer.reclaimer.plan.Planner;
+import io.gpureclaimer.reclaimer.policy.Judge;
+import io.gpureclaimer.reclaimer.prometheus.PrometheusConnection;
+import io.gpureclaimer.reclaimer.prometheus.PrometheusSource;
+import io.micronaut.context.annotation.Factory;
+import io.prometheus.client.CollectorRegistry;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.util.Optional;
+
+/** Puts the parts together. */
+@Factory
+final class Wiring {
+
+  @Singleton
+  Clock clock() {
+    return Clock.systemUTC();
+  }
+
+  @Singleton
+  CollectorRegistry registry() {
+    return new CollectorRegistry();
+  }
+
+  @Singleton
+  ActivitySource source(PrometheusConfig prometheus, DirectConfig direct, Clock clock) {
+    Optional<PrometheusConnection> connection = prometheus.connection();
+    Optional<Agents> agents = direct.all();
+    if (connection.isPresent() == agents.isPresent()) {
+      throw new IllegalArgumentException(
+          "exactly one of prometheus.url and direct.agents must be set, was "
+              + (connection.isPresent() ? "both" : "none"));
+    }
+    return connection
+        .<ActivitySource>map(known -> new PrometheusSource(known, clock))
+        .orElseGet(() -> new DirectSource(agents.orElseThrow(), clock));
+  }
+
+  @Singleton
+  Judge judge(PolicyConfig policy, EvidenceConfig evidence) {
+    return new Judge(policy.defaults(), evidence.limits());
+  }
+
+  @Singleton
+  Planner planner(PlanConfig config) {
+    return new Planner(config.limits());
+  }
+
+  @Singleton
+  Backoff backoff(Clock clock) {
+    return new Backoff(clock);
+  }
+
+  @Singleton
+  Performer performer(
+      Cluster cluster,
+      Leadership leadership,
+      ActivitySource source,
+      Judge judge,
+      Backoff backoff,
+      Clock clock,
+      ReclaimerConfig config) {
+    var announcement = new Announcement();
+    var secondLook = new SecondLook(cluster, source, judge, clock);
+    return new Performer(
+        leadership,
+        new WarningWriter(cluster, announcement, clock, config.dryRun()),
+        new Evictor(cluster, leadership, secondLook, backoff, announcement, config.dryRun()));
+  }
+}

@@ -1,0 +1,83 @@
+package io.gpureclaimer.reclaimer.show;
+
+import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.audit.Names;
+import io.gpureclaimer.reclaimer.plan.Plan;
+import io.gpureclaimer.reclaimer.policy.Judgment;
+import io.gpureclaimer.reclaimer.policy.Remark;
+import io.gpureclaimer.reclaimer.policy.VerdictCode;
+import io.gpureclaimer.reclaimer.policy.VerdictSentence;
+import io.gpureclaimer.reclaimer.policy.Workload;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A whole report: every workload with its verdict, then what would happen now. */
+public final class PlanText {
+  private PlanText() {}
+
+  /** Lines, each ended by a line feed. */
+  public static String of(CycleReport report) {
+    var text = new StringBuilder();
+    blindness(report.observation()).ifPresent(line -> text.append(line).append("\n\n"));
+    text.append(workloads(report.judgments())).append('\n').append(steps(report.plan()));
+    List<String> remarks = remarks(report);
+    if (!remarks.isEmpty()) {
+      text.append("\nREMARKS\n");
+      remarks.forEach(remark -> text.append("  ").append(remark).append('\n'));
+    }
+    return text.toString();
+  }
+
+  private static Optional<String> blindness(Observation observation) {
+    return switch (observation) {
+      case Observation.Blind(String reason) ->
+          Optional.of("Nothing is known of any GPU, so nothing will be done: " + reason);
+      case Observation.Seen _ -> Optional.empty();
+    };
+  }
+
+  private static String workloads(List<Judgment> judgments) {
+    if (judgments.isEmpty()) {
+      return "No workload requests a GPU.\n";
+    }
+    var table = new Table("NAMESPACE", "WORKLOAD", "GPUS", "VERDICT", "REASON");
+    for (Judgment judgment : judgments) {
+      Workload workload = judgment.verdict().workload();
+      table.add(
+          workload.namespace(),
+          workload.kind() + "/" + workload.name(),
+          Integer.toString(workload.gpusHeld()),
+          VerdictCode.of(judgment.verdict()).verdict(),
+          VerdictSentence.of(judgment.verdict()));
+    }
+    return table.text();
+  }
+
+  private static String steps(Plan plan) {
+    if (plan.entries().isEmpty()) {
+      return "Nothing to do now.\n";
+    }
+    var table = new Table("STEP", "WORKLOAD", "REASON");
+    for (Plan.Entry entry : plan.entries()) {
+      table.add(
+          Names.of(entry.step()), entry.step().verdict().workload().toString(), entry.reason());
+    }
+    return table.text();
+  }
+
+  private static List<String> remarks(CycleReport report) {
+    var lines = new ArrayList<String>();
+    if (report.observation() instanceof Observation.Seen seen) {
+      lines.addAll(seen.oddities());
+    }
+    report.judgments().stream()
+        .flatMap(judgment -> judgment.policy().stream())
+        .flatMap(policy -> policy.remarks().stream())
+        .map(Remark::text)
+        .distinct()
+        .forEach(lines::add);
+    return lines;
+  }
+}
