@@ -1,0 +1,190 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes;
+
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.gpureclaimer.reclaimer.cluster.Cluster;
+import io.gpureclaimer.reclaimer.cluster.ClusterContract;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+class KubernetesClusterContractIT extends ClusterContract {
+  private static final Quantity ONE = new Quantity("1");
+  private static final Duration LONG = Duration.ofHours(1);
+
+  private final AtomicLong nanos = new AtomicLong();
+  private final FakeApiServer server = new FakeApiServer();
+  private final KubernetesClient client =
+      new KubernetesClientBuilder()
+          .withConfig(
+              new ConfigBuilder(Config.empty())
+                  .withMasterUrl(server.address().toString())
+                  .withRequestRetryBackoffLimit(0)
+                  .build())
+          .build();
+  private final KubernetesCluster cluster =
+      KubernetesCluster.start(
+          client,
+          new WatchLimits(Duration.ofMinutes(2), Duration.ofSeconds(10)),
+          InstantSource.system(),
+          nanos::get);
+
+  @BeforeEach
+  void setTheScene() {
+    server
+        .admin()
+        .resource(
+            new NamespaceBuilder().withNewMetadata().withName(NAMESPACE).endMetadata().build())
+        .create();
+    server
+        .admin()
+        .resource(
+            new NodeBuilder()
+                .withNewMetadata()
+                .withName(NODE)
+                .endMetadata()
+                .withNewStatus()
+                .withAllocatable(Map.of("nvidia.com/gpu", new Quantity("8")))
+                .addNewCondition()
+                .withType("Ready")
+                .withStatus("True")
+                .endCondition()
+                .endStatus()
+                .build())
+        .create();
+    await()
+        .ignoreException(ClusterUnreachable.class)
+        .until(
+            () ->
+                !cluster.look().nodes().isEmpty()
+                    && cluster.look().namespaces().containsKey(NAMESPACE));
+  }
+
+  @AfterEach
+  void tearDown() {
+    cluster.close();
+    client.close();
+    server.close();
+  }
+
+  @Override
+  protected Cluster cluster() {
+    return cluster;
+  }
+
+  @Override
+  protected PodRef run(String name, Map<String, String> annotations) {
+    Pod pod =
+        new PodBuilder()
+            .withNewMetadata()
+            .withNamespace(NAMESPACE)
+            .withName(name)
+            .withAnnotations(annotations)
+            .endMetadata()
+            .withNewSpec()
+            .withNodeName(NODE)
+            .addNewContainer()
+            .withName("main")
+            .withNewResources()
+            .addToLimits("nvidia.com/gpu", ONE)
+            .endResources()
+            .endContainer()
+            .endSpec()
+            .withNewStatus()
+            .withPhase("Running")
+            .endStatus()
+            .build();
+    return ref(server.admin().resource(pod).create());
+  }
+
+  @Override
+  protected void change(PodRef pod) {
+    server
+        .admin()
+        .pods()
+        .inNamespace(pod.namespace())
+        .withName(pod.name())
+        .edit(
+            p ->
+                new PodBuilder(p)
+                    .editMetadata()
+                    .addToAnnotations("changed-by", "somebody")
+                    .endMetadata()
+                    .build());
+  }
+
+  @Override
+  protected void remove(PodRef pod) {
+    server.admin().pods().inNamespace(pod.namespace()).withName(pod.name()).delete();
+  }
+
+  @Override
+  protected PodRef replace(PodRef pod) {
+    remove(pod);
+    return run(pod.name(), Map.of());
+  }
+
+  @Override
+  protected void leaveNoRoom(PodRef pod) {
+    server.objectToEvictions(
+        "The disruption budget pdb needs 1 healthy pods and has 1 currently", Optional.empty());
+  }
+
+  @Override
+  protected void block(PodRef pod) {
+    server.objectToEvictions(
+        "The disruption budget pdb is still being processed by the server.", Optional.of("10"));
+  }
+
+  @Override
+  protected void forbid(Forbidden verb, PodRef pod) {
+    String path = "/api/v1/namespaces/" + pod.namespace();
+    switch (verb) {
+      case GET -> server.force("GET", path + "/pods/" + pod.name(), 403, "no");
+      case PATCH -> server.force("PATCH", path + "/pods/" + pod.name(), 403, "no");
+      case EVICT -> server.force("POST", path + "/pods/" + pod.name() + "/eviction", 403, "no");
+      case TELL -> server.force("POST", path + "/events", 403, "no");
+    }
+  }
+
+  @Override
+  protected void cutOff() {
+    server.close();
+    nanos.addAndGet(LONG.toNanos());
+  }
+
+  @Override
+  protected List<Notice> toldOn(PodRef pod) {
+    return server.admin().v1().events().inNamespace(pod.namespace()).list().getItems().stream()
+        .filter(event -> event.getInvolvedObject().getUid().equals(pod.uid()))
+        .map(KubernetesClusterContractIT::notice)
+        .toList();
+  }
+
+  private static Notice notice(Event event) {
+    return new Notice(event.getReason(), event.getMessage(), event.getType().equals("Warning"));
+  }
+
+  private static PodRef ref(Pod pod) {
+    var metadata = pod.getMetadata();
+    return new PodRef(metadata.getNamespace(), metadata.getName(), metadata.getUid());
+  }
+}

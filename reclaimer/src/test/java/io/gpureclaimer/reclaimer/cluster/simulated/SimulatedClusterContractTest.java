@@ -1,0 +1,99 @@
+package io.gpureclaimer.reclaimer.cluster.simulated;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.reclaimer.cluster.Cluster;
+import io.gpureclaimer.reclaimer.cluster.ClusterContract;
+import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+
+class SimulatedClusterContractTest extends ClusterContract {
+  private static final Map<String, String> GUARDED = Map.of("app", "train");
+
+  private final SimulatedCluster cluster = new SimulatedCluster(new FakeClock());
+
+  @BeforeEach
+  void setTheScene() {
+    cluster.addNamespace(NAMESPACE, Map.of());
+    cluster.addNode(
+        NodeSpec.of(NODE, IntStream.range(0, 8).mapToObj(i -> new GpuUuid("GPU-" + i)).toList()));
+  }
+
+  @Override
+  protected Cluster cluster() {
+    return cluster;
+  }
+
+  @Override
+  protected PodRef run(String name, Map<String, String> annotations) {
+    PodRef pod =
+        cluster.submit(
+            PodSpec.bare(NAMESPACE, name, 1)
+                .withAnnotations(annotations)
+                .withLabels(GUARDED)
+                .withGrace(Duration.ZERO));
+    cluster.tick();
+    return pod;
+  }
+
+  @Override
+  protected void change(PodRef pod) {
+    PodView now = cluster.fresh(pod).orElseThrow();
+    var _ = cluster.annotate(now, Map.of("changed-by", Optional.of("somebody")));
+  }
+
+  @Override
+  protected void remove(PodRef pod) {
+    cluster.delete(pod);
+    cluster.tick();
+  }
+
+  @Override
+  protected PodRef replace(PodRef pod) {
+    remove(pod);
+    return run(pod.name(), Map.of());
+  }
+
+  @Override
+  protected void leaveNoRoom(PodRef pod) {
+    block(pod);
+    cluster.tick();
+  }
+
+  @Override
+  protected void block(PodRef pod) {
+    cluster.addBudget(new DisruptionBudget(NAMESPACE, "pdb", GUARDED, 1));
+  }
+
+  @Override
+  protected void forbid(Forbidden verb, PodRef pod) {
+    cluster.refuse(
+        switch (verb) {
+          case GET -> Verb.GET_POD;
+          case PATCH -> Verb.PATCH_POD;
+          case EVICT -> Verb.EVICT_POD;
+          case TELL -> Verb.CREATE_EVENT;
+        },
+        403,
+        "no");
+  }
+
+  @Override
+  protected void cutOff() {
+    cluster.setUnreachable(true);
+  }
+
+  @Override
+  protected List<Notice> toldOn(PodRef pod) {
+    return cluster.events().stream()
+        .filter(event -> event.pod().equals(pod))
+        .map(ToldEvent::notice)
+        .toList();
+  }
+}
