@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** A text in the Prometheus text format, version 0.0.4, read or not. */
-sealed interface Exposition {
+public sealed interface Exposition {
 
   /** All of it is well-formed; {@code samples} are those of the wanted metrics, in its order. */
   record Samples(List<TextSample> samples) implements Exposition {

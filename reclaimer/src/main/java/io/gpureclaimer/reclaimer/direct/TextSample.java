@@ -9,7 +9,7 @@ import java.util.Map;
  * @param labels by name
  * @param value what it is; NaN and the infinities are values too
  */
-record TextSample(String name, Map<String, String> labels, double value) {
+public record TextSample(String name, Map<String, String> labels, double value) {
   TextSample {
     labels = Map.copyOf(labels);
   }

@@ -1,0 +1,92 @@
+package io.gpureclaimer.verification.demo;
+
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
+import io.gpureclaimer.reclaimer.cluster.simulated.ToldEvent;
+import io.gpureclaimer.verification.demo.Frame.Happening;
+import io.gpureclaimer.verification.demo.Frame.Tone;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What happened, as people would tell it, and whether it was what should happen. */
+final class Chronicle {
+  private final SimulatedCluster cluster;
+  private final List<Happening> happenings = new ArrayList<>();
+  private final Map<String, String> nodes = new HashMap<>();
+  private int eventsTold;
+
+  Chronicle(SimulatedCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /** Adds what is new. */
+  void note(Duration elapsed) {
+    List<ToldEvent> events = cluster.events();
+    events.subList(eventsTold, events.size()).forEach(event -> note(elapsed, event));
+    eventsTold = events.size();
+    for (PodView pod : cluster.look().pods()) {
+      String name = pod.ref().toString();
+      String now = pod.node().orElse("waiting for " + pod.gpus() + " GPU");
+      String before = nodes.put(name, now);
+      if (!now.equals(before) && name.equals(Scenario.NEWCOMER)) {
+        add(elapsed, pod.node().map(n -> name + " runs on " + n).orElse(name + " is " + now), pod);
+      }
+    }
+  }
+
+  private void add(Duration elapsed, String what, PodView pod) {
+    happenings.add(
+        new Happening(elapsed, what, pod.node().isPresent() ? Tone.GOOD : Tone.NOTABLE));
+  }
+
+  private void note(Duration elapsed, ToldEvent event) {
+    Tone tone =
+        switch (event.notice().reason()) {
+          case "GPUReclaimed" -> Tone.GRAVE;
+          case "GPUIdleWarned" -> Tone.NOTABLE;
+          default -> Tone.GOOD;
+        };
+    happenings.add(
+        new Happening(
+            elapsed,
+            event.notice().reason() + " " + event.pod() + ": " + event.notice().message(),
+            tone));
+  }
+
+  List<Happening> happenings() {
+    return List.copyOf(happenings);
+  }
+
+  /** What should have happened and did not, or the reverse; empty after a good performance. */
+  List<String> complaints() {
+    var complaints = new ArrayList<String>();
+    expect(told("GPUIdleWarned", Scenario.FORGOTTEN), "nobody warned " + Scenario.FORGOTTEN, complaints);
+    expect(told("GPUReclaimed", Scenario.FORGOTTEN), Scenario.FORGOTTEN + " still holds its GPU", complaints);
+    boolean runs =
+        cluster.look().pods().stream()
+            .anyMatch(p -> p.ref().toString().equals(Scenario.NEWCOMER) && p.node().isPresent());
+    expect(runs, Scenario.NEWCOMER + " still waits", complaints);
+    for (String busy : Scenario.ALWAYS_BUSY) {
+      expect(!told("GPUIdleWarned", busy), busy + " was warned while it worked", complaints);
+    }
+    long reclaimed =
+        cluster.events().stream().filter(e -> e.notice().reason().equals("GPUReclaimed")).count();
+    expect(reclaimed <= 1, reclaimed + " pods were reclaimed for one that waits", complaints);
+    return complaints;
+  }
+
+  private boolean told(String reason, String pod) {
+    return cluster.events().stream()
+        .anyMatch(
+            event -> event.notice().reason().equals(reason) && event.pod().toString().equals(pod));
+  }
+
+  private static void expect(boolean holds, String complaint, List<String> complaints) {
+    if (!holds) {
+      complaints.add(complaint);
+    }
+  }
+}

@@ -1,0 +1,182 @@
+package io.gpureclaimer.verification.demo;
+
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toMap;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.program.Service;
+import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.audit.LatestReport;
+import io.gpureclaimer.reclaimer.cluster.simulated.Holder;
+import io.gpureclaimer.reclaimer.cluster.simulated.NodeSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
+import io.gpureclaimer.reclaimer.policy.Judgment;
+import io.gpureclaimer.reclaimer.policy.Verdict;
+import io.gpureclaimer.reclaimer.policy.VerdictCode;
+import io.gpureclaimer.reclaimer.policy.VerdictSentence;
+import io.gpureclaimer.verification.demo.Frame.GpuRow;
+import io.gpureclaimer.verification.demo.Frame.Tone;
+import io.gpureclaimer.verification.demo.Frame.WorkloadRow;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** Everything that the demo runs, moved on once a second. Confined to the main thread. */
+final class Stage {
+  private final List<DemoNode> nodes;
+  private final SimulatedCluster cluster;
+  private final Scenario scenario;
+  private final Chronicle chronicle;
+  private final Service.Running reclaimer;
+  private final Clock clock;
+  private final Map<GpuUuid, Instant> heldSince = new HashMap<>();
+  private final Map<GpuUuid, String> holders = new HashMap<>();
+  private final Instant beginning;
+
+  Stage(List<DemoNode> nodes, SimulatedCluster cluster, Service.Running reclaimer, Clock clock) {
+    this.nodes = List.copyOf(nodes);
+    this.cluster = cluster;
+    this.scenario = new Scenario(cluster);
+    this.chronicle = new Chronicle(cluster);
+    this.reclaimer = reclaimer;
+    this.clock = clock;
+    this.beginning = clock.instant();
+  }
+
+  /** Adds the nodes as the exporters tell them, and everybody who is there at the beginning. */
+  static void furnish(SimulatedCluster cluster, List<DemoNode> nodes, String bigNode)
+      throws InterruptedException {
+    for (DemoNode node : nodes) {
+      List<GpuUuid> gpus = node.scrape().stream().map(DemoNode.Gpu::uuid).toList();
+      Map<String, String> labels = node.name().equals(bigNode) ? Scenario.bigNode() : Map.of();
+      cluster.addNode(new NodeSpec(node.name(), gpus, labels, List.of()));
+    }
+  }
+
+  void begin() {
+    scenario.begin();
+  }
+
+  Chronicle chronicle() {
+    return chronicle;
+  }
+
+  Duration elapsed() {
+    return Duration.between(beginning, clock.instant());
+  }
+
+  /** One second of the world, and the picture of it. */
+  Frame advance() throws IOException, InterruptedException {
+    Duration elapsed = elapsed();
+    scenario.advance(elapsed);
+    cluster.tick();
+    List<Holder> held = cluster.holders();
+    remember(held);
+    var gpus = new ArrayList<GpuRow>();
+    for (DemoNode node : nodes) {
+      List<DemoNode.Gpu> told = node.scrape();
+      node.play(pods(node, held), script(told));
+      told.forEach(gpu -> gpus.add(row(node, gpu)));
+    }
+    chronicle.note(elapsed);
+    return new Frame(elapsed, gpus, workloads(), chronicle.happenings());
+  }
+
+  private void remember(List<Holder> held) {
+    Map<GpuUuid, String> now =
+        held.stream().collect(toMap(Holder::device, holder -> holder.pod().toString()));
+    now.forEach(
+        (gpu, pod) -> {
+          if (!pod.equals(holders.put(gpu, pod))) {
+            heldSince.put(gpu, clock.instant());
+          }
+        });
+    holders.keySet().retainAll(now.keySet());
+  }
+
+  private static String pods(DemoNode node, List<Holder> held) {
+    String entries =
+        held.stream()
+            .filter(holder -> holder.node().equals(node.name()))
+            .map(
+                holder ->
+                    "- {device: %s, namespace: %s, pod: %s, container: main, uid: %s}"
+                        .formatted(
+                            holder.device(),
+                            holder.pod().namespace(),
+                            holder.pod().name(),
+                            holder.pod().uid()))
+            .collect(joining("\n"));
+    return entries.isEmpty() ? "[]\n" : entries + "\n";
+  }
+
+  private String script(List<DemoNode.Gpu> gpus) {
+    Map<GpuUuid, Holder> held =
+        cluster.holders().stream().collect(toMap(Holder::device, holder -> holder));
+    String entries =
+        gpus.stream()
+            .filter(gpu -> held.containsKey(gpu.uuid()))
+            .map(gpu -> entry(gpu, scenario.loadOf(held.get(gpu.uuid()).pod())))
+            .collect(joining("\n"));
+    return entries.isEmpty() ? "[]\n" : entries + "\n";
+  }
+
+  private String entry(DemoNode.Gpu gpu, Load load) {
+    Instant since = heldSince.getOrDefault(gpu.uuid(), clock.instant());
+    return "- {gpu: %d, utilization: %d, memory-used-mib: %d}"
+        .formatted(
+            gpu.index(),
+            load.percentAt(Duration.between(since, clock.instant())),
+            load.memoryMib());
+  }
+
+  private static GpuRow row(DemoNode node, DemoNode.Gpu gpu) {
+    return new GpuRow(
+        node.name(),
+        gpu.index(),
+        gpu.model(),
+        OptionalInt.of(gpu.utilizationPercent()),
+        gpu.holder());
+  }
+
+  private List<WorkloadRow> workloads() {
+    Optional<CycleReport> report = reclaimer.part(LatestReport.class).get();
+    return report.stream()
+        .flatMap(known -> known.judgments().stream())
+        .map(Stage::row)
+        .toList();
+  }
+
+  private static WorkloadRow row(Judgment judgment) {
+    Verdict verdict = judgment.verdict();
+    return new WorkloadRow(
+        verdict.workload().namespace() + "/" + verdict.workload().name(),
+        verdict.workload().gpusHeld(),
+        VerdictCode.of(verdict).verdict().toUpperCase(Locale.ROOT),
+        VerdictSentence.of(verdict),
+        tone(verdict));
+  }
+
+  private static Tone tone(Verdict verdict) {
+    return switch (verdict) {
+      case Verdict.Active _ -> Tone.GOOD;
+      case Verdict.ToWarn _, Verdict.Warned _, Verdict.Notified _ -> Tone.NOTABLE;
+      case Verdict.Due _ -> Tone.GRAVE;
+      case Verdict.Protected _,
+          Verdict.NotRunning _,
+          Verdict.Unknown _,
+          Verdict.Watching _,
+          Verdict.Reported _,
+          Verdict.ToWithdraw _ ->
+          Tone.CALM;
+    };
+  }
+}
