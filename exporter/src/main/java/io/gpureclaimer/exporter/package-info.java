@@ -1,3 +1,4 @@
+/** The per-node agent: reads the GPUs and serves what they said. */
 @NullMarked
 package io.gpureclaimer.exporter;
 

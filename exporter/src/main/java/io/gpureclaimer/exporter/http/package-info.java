@@ -1,3 +1,4 @@
+/** Serves what exists; never touches a GPU. */
 @NullMarked
 package io.gpureclaimer.exporter.http;
 

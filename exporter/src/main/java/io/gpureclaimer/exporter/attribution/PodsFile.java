@@ -1,0 +1,76 @@
+package io.gpureclaimer.exporter.attribution;
+
+import io.gpureclaimer.exporter.attribution.Attribution.Reload;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads who holds which device from a YAML or JSON file, again whenever it changes. A file that
+ * cannot be understood is one warning, and the last good one stands. Confined to the sampling job.
+ */
+public final class PodsFile implements HolderSource {
+  private static final Logger log = LoggerFactory.getLogger(PodsFile.class);
+  private static final long LARGEST_BYTES = 4 * 1024 * 1024;
+
+  private final Path file;
+  private Attribution last = new Attribution(Map.of(), Reload.FAILED);
+  private @Nullable Version read;
+  private @Nullable String complaint;
+
+  /** Reads nothing yet. */
+  public PodsFile(Path file) {
+    this.file = file;
+  }
+
+  @Override
+  public Attribution now() {
+    try {
+      var found = Version.of(Files.readAttributes(file, BasicFileAttributes.class));
+      if (!found.equals(read)) {
+        read = found;
+        reload(found);
+      }
+    } catch (IOException e) {
+      read = null;
+      reject("cannot be read: " + e);
+    }
+    return last;
+  }
+
+  private void reload(Version found) throws IOException {
+    if (found.bytes() > LARGEST_BYTES) {
+      reject("must be at most " + LARGEST_BYTES + " bytes, was " + found.bytes());
+      return;
+    }
+    try {
+      var holders = PodsFileGrammar.parse(Files.readString(file, StandardCharsets.UTF_8));
+      last = new Attribution(holders, Reload.SUCCEEDED);
+      complaint = null;
+      log.info("pods file {}: {} devices are held", file, holders.size());
+    } catch (PodsFileGrammar.Violation e) {
+      reject(e.problem());
+    }
+  }
+
+  private void reject(String why) {
+    last = new Attribution(last.holders(), Reload.FAILED);
+    if (!why.equals(complaint)) {
+      complaint = why;
+      log.warn("pods file {}: {}; what it last said stands", file, why);
+    }
+  }
+
+  private record Version(FileTime modified, long bytes, @Nullable Object key) {
+    static Version of(BasicFileAttributes attributes) {
+      return new Version(attributes.lastModifiedTime(), attributes.size(), attributes.fileKey());
+    }
+  }
+}

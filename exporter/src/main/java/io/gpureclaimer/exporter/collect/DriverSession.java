@@ -1,0 +1,162 @@
+package io.gpureclaimer.exporter.collect;
+
+import io.gpureclaimer.core.nvml.Nvml;
+import io.gpureclaimer.core.nvml.NvmlException;
+import io.gpureclaimer.core.nvml.NvmlResult.Value;
+import io.gpureclaimer.core.nvml.binding.LibNvml;
+import io.gpureclaimer.exporter.collect.DriverThread.Outcome.LeftBehind;
+import io.gpureclaimer.exporter.collect.DriverThread.Outcome.Returned;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The session with the driver: opened when there is none, tried again after a pause when that
+ * fails, left alone while a call about it does not return. Confined to the thread that runs the
+ * passes.
+ */
+public final class DriverSession implements AutoCloseable {
+  private final Supplier<LibNvml> library;
+  private final DriverThread thread;
+  private final Duration deadline;
+  private final Duration pause;
+  private final LongSupplier nanoTime;
+
+  private @Nullable Open open;
+  private @Nullable Nvml leftover;
+  private @Nullable Future<Open> stuck;
+  private @Nullable Failure failure;
+
+  /**
+   * @param library finds and loads the driver's library; asked again at each attempt
+   * @param thread where the driver is called
+   * @param deadline for opening and for counting the devices
+   * @param pause between a failure and the next attempt
+   * @param nanoTime a clock that nobody sets, in nanoseconds
+   */
+  public DriverSession(
+      Supplier<LibNvml> library,
+      DriverThread thread,
+      Duration deadline,
+      Duration pause,
+      LongSupplier nanoTime) {
+    this.library = library;
+    this.thread = thread;
+    this.deadline = deadline;
+    this.pause = pause;
+    this.nanoTime = nanoTime;
+  }
+
+  /**
+   * An open session.
+   *
+   * @param nvml the session itself
+   * @param version of the driver; null when it does not tell
+   * @param devices how many there are now
+   */
+  public record Open(Nvml nvml, @Nullable String version, int devices) {}
+
+  /** What came of a visit to the driver. */
+  public sealed interface Visit<T> {
+
+    /** There was a session, and the visitor brought this back. */
+    record Seen<T>(Open session, T value) implements Visit<T> {}
+
+    /** There is no session; {@code reason} is one line for a human. */
+    record Closed<T>(String reason) implements Visit<T> {}
+  }
+
+  /**
+   * Lets the visitor work with the session, if there is one. The only place that catches {@link
+   * NvmlException}: the session is then closed, and opened again after the pause.
+   */
+  public <T> Visit<T> visit(Function<Open, T> visitor) {
+    if (isStuck()) {
+      return new Visit.Closed<>("a driver call has not returned yet");
+    }
+    if (failure != null && nanoTime.getAsLong() - failure.nanos() < pause.toNanos()) {
+      return new Visit.Closed<>(failure.reason());
+    }
+    try {
+      return switch (thread.ask(look(open, leftover), deadline)) {
+        case LeftBehind<Open>(var call) -> {
+          stuck = call;
+          yield new Visit.Closed<>("a driver call has not returned within " + deadline);
+        }
+        case Returned<Open>(var session) -> {
+          adopt(session);
+          yield new Visit.Seen<>(session, visitor.apply(session));
+        }
+      };
+    } catch (NvmlException e) {
+      return new Visit.Closed<>(failed(e));
+    }
+  }
+
+  @Override
+  public void close() {
+    var session = open;
+    if (session != null && !isStuck()) {
+      open = null;
+      thread.ask(
+          () -> {
+            session.nvml().close();
+            return true;
+          },
+          deadline);
+    }
+  }
+
+  /** A late answer is as good as one in time: it is the session. */
+  private boolean isStuck() {
+    if (stuck != null && stuck.isDone()) {
+      if (stuck.state() == Future.State.SUCCESS) {
+        adopt(stuck.resultNow());
+      }
+      stuck = null;
+    }
+    return stuck != null;
+  }
+
+  private void adopt(Open session) {
+    open = session;
+    leftover = null;
+    failure = null;
+  }
+
+  private String failed(NvmlException e) {
+    leftover = open == null ? leftover : open.nvml();
+    open = null;
+    String reason = String.valueOf(e.getMessage());
+    failure = new Failure(reason, nanoTime.getAsLong());
+    return reason;
+  }
+
+  private Callable<Open> look(@Nullable Open known, @Nullable Nvml closeFirst) {
+    return () -> {
+      if (known != null) {
+        return new Open(known.nvml(), known.version(), known.nvml().deviceCount());
+      }
+      if (closeFirst != null) {
+        closeFirst.close();
+      }
+      return opened(Nvml.open(library.get()));
+    };
+  }
+
+  private static Open opened(Nvml nvml) {
+    try {
+      String version = nvml.driverVersion() instanceof Value<String>(var text) ? text : null;
+      return new Open(nvml, version, nvml.deviceCount());
+    } catch (NvmlException e) {
+      nvml.close();
+      throw e;
+    }
+  }
+
+  private record Failure(String reason, long nanos) {}
+}

@@ -1,0 +1,32 @@
+package io.gpureclaimer.exporter.collect;
+
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_FB_FREE;
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_FB_RESERVED;
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_FB_USED;
+
+import jakarta.inject.Singleton;
+
+/** Frame buffer memory; what is reserved is told by newer drivers only. */
+@Singleton
+final class MemoryCollector implements Collector {
+  @Override
+  public String name() {
+    return "memory";
+  }
+
+  @Override
+  public void collect(Device device, Readings into) {
+    into.take(
+        device.nvml().memory(device.handle()),
+        memory -> {
+          into.put(DEV_FB_FREE, mebibytes(memory.freeBytes()));
+          into.put(DEV_FB_USED, mebibytes(memory.usedBytes()));
+          memory.reservedBytes().ifPresent(bytes -> into.put(DEV_FB_RESERVED, mebibytes(bytes)));
+        });
+  }
+
+  /** Rounded down, as dcgm-exporter does. */
+  private static long mebibytes(long bytes) {
+    return bytes >> 20;
+  }
+}

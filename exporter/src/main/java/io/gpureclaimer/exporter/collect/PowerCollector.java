@@ -1,0 +1,24 @@
+package io.gpureclaimer.exporter.collect;
+
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_POWER_USAGE;
+
+import jakarta.inject.Singleton;
+
+/** Power draw of the board. */
+@Singleton
+final class PowerCollector implements Collector {
+  private static final double MILLIWATTS_PER_WATT = 1_000.0;
+
+  @Override
+  public String name() {
+    return "power";
+  }
+
+  @Override
+  public void collect(Device device, Readings into) {
+    into.add(
+        DEV_POWER_USAGE,
+        device.nvml().powerMilliwatts(device.handle()),
+        milliwatts -> milliwatts / MILLIWATTS_PER_WATT);
+  }
+}

@@ -1,0 +1,27 @@
+package io.gpureclaimer.exporter.collect;
+
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_CORRECTABLE_REMAPPED_ROWS;
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_ROW_REMAP_FAILURE;
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_UNCORRECTABLE_REMAPPED_ROWS;
+
+import jakarta.inject.Singleton;
+
+/** Rows of memory that were replaced by spare ones. */
+@Singleton
+final class RemappedRowsCollector implements Collector {
+  @Override
+  public String name() {
+    return "remapped_rows";
+  }
+
+  @Override
+  public void collect(Device device, Readings into) {
+    into.take(
+        device.nvml().remappedRows(device.handle()),
+        rows -> {
+          into.put(DEV_UNCORRECTABLE_REMAPPED_ROWS, rows.uncorrectable());
+          into.put(DEV_CORRECTABLE_REMAPPED_ROWS, rows.correctable());
+          into.put(DEV_ROW_REMAP_FAILURE, rows.failureOccurred() ? 1 : 0);
+        });
+  }
+}

@@ -1,0 +1,139 @@
+package io.gpureclaimer.exporter.collect;
+
+import io.gpureclaimer.core.device.Gpu;
+import io.gpureclaimer.core.nvml.Nvml;
+import io.gpureclaimer.core.nvml.NvmlReturn;
+import io.gpureclaimer.exporter.collect.DriverSession.Open;
+import io.gpureclaimer.exporter.collect.DriverThread.Outcome.LeftBehind;
+import io.gpureclaimer.exporter.collect.DriverThread.Outcome.Returned;
+import io.gpureclaimer.exporter.collect.Turn.Taken;
+import io.gpureclaimer.exporter.sample.GpuSample;
+import io.gpureclaimer.exporter.sample.PassReport;
+import io.gpureclaimer.exporter.sample.PassReport.CollectorReport;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives every GPU its turn, one after the other. A GPU whose turn does not end in time is left
+ * alone until it does; the others go on. Confined to the thread that runs the passes.
+ */
+public final class SamplingPass {
+  private final List<Collector> collectors;
+  private final DriverThread thread;
+  private final Deadlines deadlines;
+  private final LongSupplier nanoTime;
+
+  private final Map<Integer, Slot> slots = new HashMap<>();
+  private @Nullable Nvml session;
+  private int devices;
+
+  /**
+   * @param collectors who asks, in any order
+   * @param thread where the driver is called
+   * @param deadlines how long a turn may take
+   * @param nanoTime a clock that nobody sets, in nanoseconds
+   */
+  public SamplingPass(
+      List<Collector> collectors, DriverThread thread, Deadlines deadlines, LongSupplier nanoTime) {
+    this.collectors = List.copyOf(collectors);
+    this.thread = thread;
+    this.deadlines = deadlines;
+    this.nanoTime = nanoTime;
+  }
+
+  /**
+   * How long a turn may take.
+   *
+   * @param introduction of a GPU that is new to us: the driver may have to wake it first
+   * @param turn of a GPU that we know
+   */
+  public record Deadlines(Duration introduction, Duration turn) {}
+
+  /** What a pass saw, and how it went. */
+  public record Sweep(List<GpuSample> gpus, PassReport report) {}
+
+  /**
+   * Asks every GPU.
+   *
+   * @throws io.gpureclaimer.core.nvml.NvmlException if the session is gone
+   */
+  public Sweep run(Open driver) {
+    long began = nanoTime.getAsLong();
+    forgetIfChanged(driver);
+    var samples = new ArrayList<GpuSample>();
+    var errors = new HashMap<String, Integer>();
+    var reports = new HashMap<String, CollectorReport>();
+    for (int index = 0; index < driver.devices(); index++) {
+      var slot = slots.computeIfAbsent(index, Slot::new);
+      switch (slot.takeTurn(driver.nvml())) {
+        case Returned<Taken>(var taken) -> {
+          samples.add(taken.sample());
+          for (NvmlReturn failure : taken.failures()) {
+            errors.merge(failure.name().toLowerCase(Locale.ROOT), 1, Integer::sum);
+          }
+          taken.reports().forEach((name, r) -> reports.merge(name, r, CollectorReport::plus));
+        }
+        case LeftBehind<Taken> _ -> samples.add(new GpuSample.Hung(index, slot.known));
+      }
+    }
+    var took = Duration.ofNanos(nanoTime.getAsLong() - began);
+    return new Sweep(List.copyOf(samples), new PassReport(took, errors, reports));
+  }
+
+  /** Handles die with their session, and indexes shift when a device comes or goes. */
+  private void forgetIfChanged(Open driver) {
+    if (session != driver.nvml() || devices != driver.devices()) {
+      session = driver.nvml();
+      devices = driver.devices();
+      slots.values().removeIf(slot -> !slot.isStuck());
+      slots.values().forEach(slot -> slot.device = null);
+    }
+  }
+
+  /** What is remembered of one index between passes. */
+  private final class Slot {
+    private final int index;
+    private @Nullable Gpu known;
+    private @Nullable Device device;
+    private @Nullable LeftBehind<Taken> stuck;
+
+    private Slot(int index) {
+      this.index = index;
+    }
+
+    private boolean isStuck() {
+      return stuck != null && !stuck.call().isDone();
+    }
+
+    private DriverThread.Outcome<Taken> takeTurn(Nvml nvml) {
+      if (stuck != null && !stuck.call().isDone()) {
+        return stuck;
+      }
+      stuck = null;
+      var turn = new Turn(index, known, collectors, nanoTime);
+      var outcome = device == null ? introduce(turn, nvml) : ask(turn, device);
+      switch (outcome) {
+        case Returned<Taken>(var taken) -> {
+          device = taken.device();
+          known = taken.sample().gpu().orElse(known);
+        }
+        case LeftBehind<Taken> left -> stuck = left;
+      }
+      return outcome;
+    }
+
+    private DriverThread.Outcome<Taken> introduce(Turn turn, Nvml nvml) {
+      return thread.ask(() -> turn.with(nvml), deadlines.introduction());
+    }
+
+    private DriverThread.Outcome<Taken> ask(Turn turn, Device device) {
+      return thread.ask(() -> turn.with(device), deadlines.turn());
+    }
+  }
+}

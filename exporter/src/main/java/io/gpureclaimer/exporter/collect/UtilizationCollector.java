@@ -1,0 +1,25 @@
+package io.gpureclaimer.exporter.collect;
+
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_GPU_UTIL;
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_MEM_COPY_UTIL;
+
+import jakarta.inject.Singleton;
+
+/** Shares of time in which kernels ran and in which memory was copied. */
+@Singleton
+final class UtilizationCollector implements Collector {
+  @Override
+  public String name() {
+    return "utilization";
+  }
+
+  @Override
+  public void collect(Device device, Readings into) {
+    into.take(
+        device.nvml().utilization(device.handle()),
+        utilization -> {
+          into.put(DEV_GPU_UTIL, utilization.gpuPercent());
+          into.put(DEV_MEM_COPY_UTIL, utilization.memoryPercent());
+        });
+  }
+}

@@ -1,0 +1,65 @@
+package io.gpureclaimer.exporter.config;
+
+import io.micronaut.context.annotation.ConfigurationProperties;
+import io.micronaut.context.annotation.Context;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How often the agent reads the GPUs. Bound from {@code sampling.*}.
+ *
+ * @param interval time between the starts of two passes; from 100 ms to one hour
+ * @param turnDeadline how long one GPU's turn may take before it counts as hung
+ * @param introductionDeadline the same for a GPU's first turn, for which the driver may have to
+ *     wake it
+ * @param staleAfter age from which on a snapshot is not served; at least two intervals; five
+ *     intervals, but at least five seconds, if not given
+ */
+@Context
+@ConfigurationProperties("sampling")
+public record SamplingConfig(
+    Duration interval,
+    Duration turnDeadline,
+    Duration introductionDeadline,
+    @Nullable Duration staleAfter) {
+
+  private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(100);
+  private static final Duration LONGEST_INTERVAL = Duration.ofHours(1);
+  private static final Duration SHORTEST_STALE_AFTER = Duration.ofSeconds(5);
+
+  public SamplingConfig {
+    if (interval.compareTo(SHORTEST_INTERVAL) < 0 || interval.compareTo(LONGEST_INTERVAL) > 0) {
+      throw new IllegalArgumentException(
+          "sampling.interval must be from 100ms to 1h, was " + interval.toMillis() + "ms");
+    }
+    requirePositive("sampling.turn-deadline", turnDeadline);
+    requirePositive("sampling.introduction-deadline", introductionDeadline);
+    if (staleAfter != null && staleAfter.compareTo(interval.multipliedBy(2)) < 0) {
+      throw new IllegalArgumentException(
+          "sampling.stale-after must be at least twice sampling.interval, was "
+              + staleAfter.toMillis()
+              + "ms");
+    }
+  }
+
+  /** Age from which on a snapshot is not served. */
+  public Duration longestServed() {
+    return staleAfter != null ? staleAfter : atLeast(interval.multipliedBy(5));
+  }
+
+  /** Two observations of a holder further apart than this are not one. */
+  public Duration longestGap() {
+    return atLeast(interval.multipliedBy(3));
+  }
+
+  private static Duration atLeast(Duration wanted) {
+    return wanted.compareTo(SHORTEST_STALE_AFTER) > 0 ? wanted : SHORTEST_STALE_AFTER;
+  }
+
+  private static void requirePositive(String property, Duration value) {
+    if (!value.isPositive()) {
+      throw new IllegalArgumentException(
+          property + " must be positive, was " + value.toMillis() + "ms");
+    }
+  }
+}

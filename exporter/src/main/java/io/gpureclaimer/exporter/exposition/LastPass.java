@@ -1,0 +1,76 @@
+package io.gpureclaimer.exporter.exposition;
+
+import io.gpureclaimer.exporter.attribution.Attribution.Reload;
+import io.gpureclaimer.exporter.sample.DriverState;
+import io.gpureclaimer.exporter.sample.GpuSample;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import io.prometheus.client.Collector;
+import io.prometheus.client.GaugeMetricFamily;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The states that the last pass found: the driver's, each GPU's and the pods file's. Written by the
+ * sampling job, read by any thread.
+ */
+final class LastPass extends Collector {
+  private static final List<String> GPU_LABELS = List.of("gpu", "UUID");
+
+  private final AtomicReference<@Nullable Seen> last = new AtomicReference<>();
+
+  void show(Snapshot snapshot, Reload podsFile) {
+    last.set(new Seen(snapshot, podsFile));
+  }
+
+  @Override
+  public List<MetricFamilySamples> collect() {
+    var families = new ArrayList<MetricFamilySamples>();
+    var seen = last.get();
+    if (seen == null) {
+      return families;
+    }
+    var snapshot = seen.snapshot();
+    families.add(
+        new GaugeMetricFamily(
+            "gpu_exporter_driver_up",
+            "1 while a session with the driver is open.",
+            snapshot.driver() instanceof DriverState.Up ? 1 : 0));
+    if (!snapshot.gpus().isEmpty()) {
+      families.add(
+          perGpu(
+              "gpu_exporter_gpu_up",
+              "1 if the GPU answered in the last sampling pass.",
+              snapshot,
+              GpuSample.Answered.class::isInstance));
+      families.add(
+          perGpu(
+              "gpu_exporter_gpu_hung",
+              "1 while a driver call about the GPU does not return.",
+              snapshot,
+              GpuSample.Hung.class::isInstance));
+    }
+    if (seen.podsFile() != Reload.NOT_CONFIGURED) {
+      families.add(
+          new GaugeMetricFamily(
+              "gpu_exporter_pods_file_last_reload_successful",
+              "1 if the pods file could be understood when it was last read.",
+              seen.podsFile() == Reload.SUCCEEDED ? 1 : 0));
+    }
+    return families;
+  }
+
+  private static GaugeMetricFamily perGpu(
+      String name, String help, Snapshot snapshot, Predicate<GpuSample> holds) {
+    var family = new GaugeMetricFamily(name, help, GPU_LABELS);
+    for (GpuSample sample : snapshot.gpus()) {
+      String uuid = sample.gpu().map(gpu -> gpu.uuid().value()).orElse("unknown");
+      family.addMetric(List.of(Integer.toString(sample.index()), uuid), holds.test(sample) ? 1 : 0);
+    }
+    return family;
+  }
+
+  private record Seen(Snapshot snapshot, Reload podsFile) {}
+}

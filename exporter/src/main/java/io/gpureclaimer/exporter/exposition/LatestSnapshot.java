@@ -1,0 +1,78 @@
+package io.gpureclaimer.exporter.exposition;
+
+import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.attribution.Attribution.Reload;
+import io.gpureclaimer.exporter.exposition.Readiness.NotReady;
+import io.gpureclaimer.exporter.exposition.Readiness.Ready;
+import io.gpureclaimer.exporter.sample.DriverState;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one hand-over between sampling and scraping: the sampling job publishes, request threads
+ * read. A snapshot that has become too old is not served any more.
+ */
+public final class LatestSnapshot {
+  private final OwnMetrics own;
+  private final Duration staleAfter;
+  private final LongSupplier nanoTime;
+  private final SnapshotText renderer = new SnapshotText();
+  private final AtomicReference<@Nullable Published> latest = new AtomicReference<>();
+
+  /**
+   * @param own what the agent says about itself, served in any case
+   * @param staleAfter age from which on a snapshot is not served
+   * @param nanoTime a clock that nobody sets, in nanoseconds
+   */
+  public LatestSnapshot(OwnMetrics own, Duration staleAfter, LongSupplier nanoTime) {
+    this.own = own;
+    this.staleAfter = staleAfter;
+    this.nanoTime = nanoTime;
+  }
+
+  /** Renders and hands over. Only the sampling job calls this. */
+  public void publish(Snapshot snapshot, List<Observation> ledger, Reload podsFile) {
+    own.observe(snapshot, podsFile);
+    var scrape = new Scrape(renderer.render(snapshot, ledger, own.text()));
+    long began = nanoTime.getAsLong() - snapshot.report().took().toNanos();
+    latest.set(new Published(scrape, snapshot.driver(), began));
+  }
+
+  /**
+   * What to answer to a scrape now; without the device and ledger series if there are none fresh.
+   */
+  public Scrape scrape() {
+    var published = latest.get();
+    return published == null || isStale(published) ? new Scrape(own.text()) : published.scrape();
+  }
+
+  /** Whether {@link #scrape()} has device series to tell. */
+  public Readiness readiness() {
+    var published = latest.get();
+    if (published == null) {
+      return new NotReady("no sampling pass has finished yet");
+    }
+    if (isStale(published)) {
+      return new NotReady(
+          "the last sampling pass began " + age(published).toMillis() / 1000 + " s ago");
+    }
+    return switch (published.driver()) {
+      case DriverState.Up _ -> new Ready();
+      case DriverState.Down(var reason) -> new NotReady("the driver is down: " + reason);
+    };
+  }
+
+  private boolean isStale(Published published) {
+    return age(published).compareTo(staleAfter) > 0;
+  }
+
+  private Duration age(Published published) {
+    return Duration.ofNanos(nanoTime.getAsLong() - published.began());
+  }
+
+  private record Published(Scrape scrape, DriverState driver, long began) {}
+}

@@ -1,0 +1,126 @@
+package io.gpureclaimer.exporter.exposition;
+
+import io.gpureclaimer.exporter.attribution.Attribution.Reload;
+import io.gpureclaimer.exporter.sample.DriverState;
+import io.gpureclaimer.exporter.sample.GpuSample;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.Counter;
+import io.prometheus.client.Gauge;
+import io.prometheus.client.Summary;
+import io.prometheus.client.exporter.common.TextFormat;
+import io.prometheus.client.hotspot.StandardExports;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What the agent says about itself: {@code gpu_exporter_*} and {@code process_*}. Fed by the
+ * sampling job, written on whatever thread asks.
+ */
+public final class OwnMetrics {
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final double MILLIS_PER_SECOND = 1e3;
+
+  private final CollectorRegistry registry = new CollectorRegistry();
+  private final LastPass lastPass = new LastPass().register(registry);
+  private final Summary duration =
+      Summary.build("gpu_exporter_pass_duration_seconds", "Time that sampling passes took.")
+          .register(registry);
+  private final Counter passes =
+      Counter.build(
+              "gpu_exporter_passes_total",
+              "Sampling passes: ok, partial (a GPU did not answer) or driver_down.")
+          .labelNames("outcome")
+          .register(registry);
+  private final Gauge lastPassTime =
+      Gauge.build(
+              "gpu_exporter_last_pass_timestamp_seconds",
+              "Time at which the last sampling pass began.")
+          .register(registry);
+  private final Counter nvmlErrors =
+      Counter.build("gpu_exporter_nvml_errors_total", "Failed answers of the driver, by its code.")
+          .labelNames("code")
+          .register(registry);
+  private final Counter collectorFailures =
+      Counter.build(
+              "gpu_exporter_collector_failures_total",
+              "Questions of a collector that failed, and collections that were broken off.")
+          .labelNames("collector")
+          .register(registry);
+  private final Counter collectorSeconds =
+      Counter.build("gpu_exporter_collector_seconds_total", "Time spent in a collector.")
+          .labelNames("collector")
+          .register(registry);
+
+  /**
+   * @param version of the agent
+   * @param java version of the JVM it runs on
+   */
+  public OwnMetrics(String version, String java) {
+    Gauge.build("gpu_exporter_build_info", "Constant 1, labeled with what is running.")
+        .labelNames("version", "java")
+        .register(registry)
+        .labels(version, java)
+        .set(1);
+    for (Outcome outcome : Outcome.values()) {
+      passes.labels(outcome.label);
+    }
+    new StandardExports().register(registry);
+  }
+
+  /** Enters one pass. */
+  public void observe(Snapshot snapshot, Reload podsFile) {
+    lastPass.show(snapshot, podsFile);
+    passes.labels(Outcome.of(snapshot).label).inc();
+    lastPassTime.set(snapshot.at().toEpochMilli() / MILLIS_PER_SECOND);
+    var report = snapshot.report();
+    duration.observe(report.took().toNanos() / NANOS_PER_SECOND);
+    report.errorsByCode().forEach((code, count) -> nvmlErrors.labels(code).inc(count));
+    report
+        .collectors()
+        .forEach(
+            (name, collector) -> {
+              collectorFailures.labels(name).inc(collector.failures());
+              collectorSeconds.labels(name).inc(collector.took().toNanos() / NANOS_PER_SECOND);
+            });
+  }
+
+  /** In the text format, without the time stamps of creation that simpleclient adds. */
+  byte[] text() {
+    var text = new StringWriter(8 * 1024);
+    try {
+      TextFormat.write004(
+          text, registry.filteredMetricFamilySamples(name -> !name.endsWith("_created")));
+    } catch (IOException e) {
+      throw new UncheckedIOException("a string cannot be written to", e);
+    }
+    return text.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  private enum Outcome {
+    OK("ok"),
+    PARTIAL("partial"),
+    DRIVER_DOWN("driver_down");
+
+    private final String label;
+
+    Outcome(String label) {
+      this.label = label;
+    }
+
+    static Outcome of(Snapshot snapshot) {
+      return switch (snapshot.driver()) {
+        case DriverState.Down _ -> DRIVER_DOWN;
+        case DriverState.Up _ ->
+            snapshot.gpus().stream().allMatch(OwnMetrics::answered) ? OK : PARTIAL;
+      };
+    }
+  }
+
+  static boolean answered(GpuSample sample) {
+    return sample instanceof Answered;
+  }
+}

@@ -1,0 +1,22 @@
+package io.gpureclaimer.exporter.exposition;
+
+import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import java.util.List;
+
+/**
+ * A whole answer: the device series, the ledger, and what the agent says about itself. Confined to
+ * the thread that renders.
+ */
+final class SnapshotText {
+  private final DcgmText devices = new DcgmText();
+  private final LedgerText ledger = new LedgerText();
+  private final TextBuffer buffer = new TextBuffer();
+
+  byte[] render(Snapshot snapshot, List<Observation> observations, byte[] ownMetrics) {
+    buffer.clear();
+    devices.render(snapshot, buffer);
+    ledger.render(snapshot.hostname(), observations, buffer);
+    return buffer.append(ownMetrics).toByteArray();
+  }
+}

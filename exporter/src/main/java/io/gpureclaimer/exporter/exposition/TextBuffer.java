@@ -1,0 +1,132 @@
+package io.gpureclaimer.exporter.exposition;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Bytes of the text format, written front to back and reused from pass to pass. Confined to the
+ * thread that renders.
+ */
+final class TextBuffer {
+  private static final int FIRST_CAPACITY = 16 * 1024;
+  private static final int LONGEST_NUMBER = 20;
+  private static final int MICROS = 1_000_000;
+
+  /** Below this, a value times a million has halves that a double can hold exactly. */
+  private static final double LARGEST_SCALED = 0x1p51;
+
+  private byte[] bytes = new byte[FIRST_CAPACITY];
+  private int length;
+
+  /** Forgets the text and keeps the room. */
+  void clear() {
+    length = 0;
+  }
+
+  byte[] toByteArray() {
+    return Arrays.copyOf(bytes, length);
+  }
+
+  TextBuffer append(byte[] text) {
+    ensureRoomFor(text.length);
+    System.arraycopy(text, 0, bytes, length, text.length);
+    length += text.length;
+    return this;
+  }
+
+  TextBuffer append(char ascii) {
+    ensureRoomFor(1);
+    bytes[length++] = (byte) ascii;
+    return this;
+  }
+
+  /** Decimal digits, as the driver's integers are written. */
+  TextBuffer appendInteger(long value) {
+    if (value == Long.MIN_VALUE) {
+      return append(Long.toString(value).getBytes(StandardCharsets.US_ASCII));
+    }
+    if (value < 0) {
+      append('-');
+    }
+    return appendDigits(Math.abs(value), 1);
+  }
+
+  /**
+   * Exactly six decimals of the value that the double really has, a tie going to the even digit:
+   * the bytes that C's and Go's {@code %f} write.
+   */
+  TextBuffer appendSixDecimals(double value) {
+    double scaled = Math.abs(value) * MICROS;
+    if (!(scaled < LARGEST_SCALED)) {
+      return append(
+          new BigDecimal(value)
+              .setScale(6, RoundingMode.HALF_EVEN)
+              .toPlainString()
+              .getBytes(StandardCharsets.US_ASCII));
+    }
+    if (Double.doubleToRawLongBits(value) < 0) {
+      append('-');
+    }
+    long micros = nearest(Math.abs(value), scaled);
+    appendDigits(micros / MICROS, 1);
+    append('.');
+    return appendDigits(micros % MICROS, 6);
+  }
+
+  /** Seconds with three decimals, truncated. */
+  TextBuffer appendMillisAsSeconds(long millis) {
+    if (millis < 0) {
+      append('-');
+    }
+    long magnitude = Math.abs(millis);
+    appendDigits(magnitude / 1_000, 1);
+    append('.');
+    return appendDigits(magnitude % 1_000, 3);
+  }
+
+  /**
+   * {@code scaled} is the rounded product; what rounding took away matters only when it looks like
+   * a tie, and a fused multiply-add tells it exactly.
+   */
+  private static long nearest(double value, double scaled) {
+    double below = Math.floor(scaled);
+    long whole = (long) below;
+    double fraction = scaled - below;
+    if (fraction != 0.5) {
+      return fraction < 0.5 ? whole : whole + 1;
+    }
+    double lost = Math.fma(value, MICROS, -scaled);
+    if (lost != 0) {
+      return lost < 0 ? whole : whole + 1;
+    }
+    return whole + (whole & 1);
+  }
+
+  private TextBuffer appendDigits(long magnitude, int atLeast) {
+    ensureRoomFor(LONGEST_NUMBER);
+    int digits = Math.max(atLeast, digitsOf(magnitude));
+    long rest = magnitude;
+    for (int at = length + digits - 1; at >= length; at--) {
+      bytes[at] = (byte) ('0' + rest % 10);
+      rest /= 10;
+    }
+    length += digits;
+    return this;
+  }
+
+  private static int digitsOf(long magnitude) {
+    int digits = 1;
+    for (long rest = magnitude; rest >= 10; rest /= 10) {
+      digits++;
+    }
+    return digits;
+  }
+
+  private void ensureRoomFor(int more) {
+    if (more > bytes.length - length) {
+      bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, length + more));
+    }
+  }
+}

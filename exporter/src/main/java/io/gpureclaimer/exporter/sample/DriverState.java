@@ -1,0 +1,19 @@
+package io.gpureclaimer.exporter.sample;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Whether there is a driver to ask. */
+public sealed interface DriverState {
+
+  /** A session is open. {@code knownVersion} is null when the driver does not tell its version. */
+  record Up(@Nullable String knownVersion) implements DriverState {
+    /** For example {@code 570.86.15}. */
+    public Optional<String> version() {
+      return Optional.ofNullable(knownVersion);
+    }
+  }
+
+  /** There is no session; {@code reason} is one line for a human. */
+  record Down(String reason) implements DriverState {}
+}

@@ -1,0 +1,28 @@
+package io.gpureclaimer.exporter.sample;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A container that holds a device.
+ *
+ * @param namespace the pod's namespace
+ * @param pod the pod's name
+ * @param container the container's name within the pod
+ * @param uid the pod's uid; null when the source does not tell it
+ */
+public record Holder(String namespace, String pod, String container, @Nullable String uid) {
+  public Holder {
+    requireText("namespace", namespace);
+    requireText("pod", pod);
+    requireText("container", container);
+    if (uid != null) {
+      requireText("uid", uid);
+    }
+  }
+
+  private static void requireText(String what, String value) {
+    if (value.isBlank()) {
+      throw new IllegalArgumentException(what + " of a holder must not be blank");
+    }
+  }
+}

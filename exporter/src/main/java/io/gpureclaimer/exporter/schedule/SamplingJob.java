@@ -1,0 +1,101 @@
+package io.gpureclaimer.exporter.schedule;
+
+import io.gpureclaimer.exporter.activity.Ledger;
+import io.gpureclaimer.exporter.attribution.HolderSource;
+import io.gpureclaimer.exporter.collect.DriverSession;
+import io.gpureclaimer.exporter.collect.DriverSession.Visit.Closed;
+import io.gpureclaimer.exporter.collect.DriverSession.Visit.Seen;
+import io.gpureclaimer.exporter.collect.SamplingPass;
+import io.gpureclaimer.exporter.config.NodeConfig;
+import io.gpureclaimer.exporter.exposition.LatestSnapshot;
+import io.gpureclaimer.exporter.sample.DriverState.Down;
+import io.gpureclaimer.exporter.sample.DriverState.Up;
+import io.gpureclaimer.exporter.sample.PassReport;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import io.micronaut.scheduling.annotation.Scheduled;
+import jakarta.annotation.PreDestroy;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Runs a sampling pass at a fixed rate and publishes what it saw. Holds no logic of its own. */
+@Singleton
+class SamplingJob {
+  private final DriverSession driver;
+  private final SamplingPass pass;
+  private final HolderSource holders;
+  private final Ledger ledger;
+  private final LatestSnapshot latest;
+  private final Pace pace;
+  private final String hostname;
+  private final Clock clock;
+  private final Transitions transitions = new Transitions();
+
+  /** The container stops us from a thread of its own; a pass that hangs does not hold it up. */
+  private final ReentrantLock running = new ReentrantLock();
+
+  private boolean stopped;
+
+  SamplingJob(
+      DriverSession driver,
+      SamplingPass pass,
+      HolderSource holders,
+      Ledger ledger,
+      LatestSnapshot latest,
+      Pace pace,
+      NodeConfig node,
+      Clock clock) {
+    this.driver = driver;
+    this.pass = pass;
+    this.holders = holders;
+    this.ledger = ledger;
+    this.latest = latest;
+    this.pace = pace;
+    this.hostname = node.hostname();
+    this.clock = clock;
+  }
+
+  /** A broken pass publishes nothing, so the old snapshot ages until it counts as stale. */
+  @Scheduled(fixedRate = "${sampling.interval}")
+  void tick() {
+    running.lock();
+    try {
+      if (!stopped && pace.isDue()) {
+        var who = holders.now();
+        var snapshot = look(clock.instant()).withHolders(who.holders());
+        transitions.log(snapshot);
+        latest.publish(snapshot, ledger.observe(snapshot), who.reload());
+      }
+    } finally {
+      running.unlock();
+    }
+  }
+
+  /** Closes the session with the driver, unless a pass is stuck in it. */
+  @PreDestroy
+  void stop() throws InterruptedException {
+    if (running.tryLock(1, TimeUnit.SECONDS)) {
+      try {
+        stopped = true;
+        driver.close();
+      } finally {
+        running.unlock();
+      }
+    }
+  }
+
+  private Snapshot look(Instant at) {
+    return switch (driver.visit(pass::run)) {
+      case Seen<SamplingPass.Sweep>(var session, var sweep) ->
+          new Snapshot(
+              at, hostname, new Up(session.version()), sweep.gpus(), Map.of(), sweep.report());
+      case Closed<SamplingPass.Sweep>(var reason) ->
+          new Snapshot(
+              at, hostname, new Down(reason), List.of(), Map.of(), PassReport.NOTHING_ASKED);
+    };
+  }
+}

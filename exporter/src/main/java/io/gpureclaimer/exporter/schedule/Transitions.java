@@ -1,0 +1,73 @@
+package io.gpureclaimer.exporter.schedule;
+
+import io.gpureclaimer.exporter.sample.DriverState;
+import io.gpureclaimer.exporter.sample.GpuSample;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Logs what changed from one pass to the next, and nothing else. Confined to the sampling job. */
+final class Transitions {
+  private static final Logger log = LoggerFactory.getLogger(Transitions.class);
+
+  private @Nullable DriverState driver;
+  private Map<Integer, GpuSample> gpus = new HashMap<>();
+
+  void log(Snapshot snapshot) {
+    if (!snapshot.driver().equals(driver)) {
+      driver = snapshot.driver();
+      logDriver(driver, snapshot.gpus().size());
+    }
+    var now = new HashMap<Integer, GpuSample>();
+    for (GpuSample sample : snapshot.gpus()) {
+      now.put(sample.index(), sample);
+      var before = gpus.get(sample.index());
+      if (!sameState(before, sample)) {
+        logGpu(before, sample);
+      }
+    }
+    gpus = now;
+  }
+
+  private static void logDriver(DriverState state, int devices) {
+    switch (state) {
+      case DriverState.Up up ->
+          log.info("driver {} is up, with {} GPUs", up.version().orElse("unknown"), devices);
+      case DriverState.Down(var reason) -> log.error("the driver is down: {}", reason);
+    }
+  }
+
+  private static boolean sameState(@Nullable GpuSample before, GpuSample now) {
+    if (before == null || before.getClass() != now.getClass()) {
+      return false;
+    }
+    return switch (now) {
+      case GpuSample.Failed failed -> failed.equals(before);
+      case GpuSample.Answered _, GpuSample.Lost _, GpuSample.Hung _ ->
+          now.gpu().equals(before.gpu());
+    };
+  }
+
+  private static void logGpu(@Nullable GpuSample before, GpuSample now) {
+    String uuid = now.gpu().map(gpu -> gpu.uuid().value()).orElse("unknown");
+    switch (now) {
+      case GpuSample.Answered(var gpu, _) ->
+          log.info(
+              "GPU {} ({}) {}: {} at {}",
+              now.index(),
+              uuid,
+              before == null ? "found" : "answers again",
+              gpu.modelName(),
+              gpu.pciBusId());
+      case GpuSample.Lost _ ->
+          log.error("GPU {} ({}) is lost: it has fallen off the bus", now.index(), uuid);
+      case GpuSample.Hung _ ->
+          log.error("GPU {} ({}) hangs: a driver call has not returned", now.index(), uuid);
+      case GpuSample.Failed(_, _, var reason) ->
+          log.warn("GPU {} ({}) does not answer: {}", now.index(), uuid, reason);
+    }
+  }
+}
