@@ -303,7 +303,7 @@ class PrometheusSourceFaultsIT {
             new Blind(
                 "POST "
                     + base
-                    + "/api/v1/query: expected an answer, found no connection: connection refused"));
+                    + "/api/v1/query: expected an answer, found nobody listening there"));
   }
 
   @Test
