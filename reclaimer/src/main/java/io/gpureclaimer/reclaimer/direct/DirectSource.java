@@ -1,5 +1,8 @@
 package io.gpureclaimer.reclaimer.direct;
 
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.core.vocabulary.Labels;
+import io.gpureclaimer.core.vocabulary.LedgerMetrics;
 import io.gpureclaimer.reclaimer.activity.ActivitySource;
 import io.gpureclaimer.reclaimer.activity.Gathering;
 import io.gpureclaimer.reclaimer.activity.Mark;
@@ -19,17 +22,17 @@ import java.util.function.Predicate;
  * blind.
  */
 public final class DirectSource implements ActivitySource {
-  private static final String UTILIZATION = "DCGM_FI_DEV_GPU_UTIL";
+  private static final String UTILIZATION = DcgmField.DEV_GPU_UTIL.metricName();
   private static final Map<String, Mark> MARKS =
       Map.of(
-          LedgerNames.LAST_ACTIVE, Mark.LAST_ACTIVE,
-          LedgerNames.OBSERVED_SINCE, Mark.OBSERVED_SINCE,
-          LedgerNames.OBSERVED_UNTIL, Mark.OBSERVED_UNTIL);
+          LedgerMetrics.LAST_ACTIVE, Mark.LAST_ACTIVE,
+          LedgerMetrics.OBSERVED_SINCE, Mark.OBSERVED_SINCE,
+          LedgerMetrics.OBSERVED_UNTIL, Mark.OBSERVED_UNTIL);
   private static final Set<String> WANTED =
       Set.of(
-          LedgerNames.LAST_ACTIVE,
-          LedgerNames.OBSERVED_SINCE,
-          LedgerNames.OBSERVED_UNTIL,
+          LedgerMetrics.LAST_ACTIVE,
+          LedgerMetrics.OBSERVED_SINCE,
+          LedgerMetrics.OBSERVED_UNTIL,
           UTILIZATION);
 
   private static final double MILLIS_PER_SECOND = 1_000.0;
@@ -55,7 +58,7 @@ public final class DirectSource implements ActivitySource {
     return look(
         sample ->
             sample.name().equals(UTILIZATION)
-                || pod.uid().equals(sample.labels().get(LedgerNames.POD_UID)));
+                || pod.uid().equals(sample.labels().get(Labels.POD_UID)));
   }
 
   private Observation look(Predicate<TextSample> interesting) {
@@ -81,8 +84,8 @@ public final class DirectSource implements ActivitySource {
   }
 
   private static void gather(Gathering gathering, TextSample sample, Instant at) {
-    String pod = sample.labels().get(LedgerNames.POD_UID);
-    String gpu = sample.labels().get(LedgerNames.UUID);
+    String pod = sample.labels().get(Labels.POD_UID);
+    String gpu = sample.labels().get(Labels.UUID);
     Mark mark = MARKS.get(sample.name());
     if (mark == null) {
       gathering.utilization(gpu, sample.value());

@@ -5,6 +5,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;
@@ -105,11 +106,13 @@ final class Scraper {
     if (!(e.getCause() instanceof IOException)) {
       throw new IllegalStateException("a scrape failed in a way nobody thought of", e);
     }
+    String last = "nobody listening there";
     for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
-      if (cause.getMessage() != null) {
-        return cause.getMessage();
+      if (cause instanceof UnresolvedAddressException) {
+        return "a host name that does not resolve";
       }
+      last = cause.getMessage() == null ? last : cause.getMessage();
     }
-    return "no connection";
+    return last;
   }
 }

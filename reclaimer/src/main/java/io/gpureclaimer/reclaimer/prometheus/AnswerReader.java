@@ -31,7 +31,7 @@ final class AnswerReader {
   private @Nullable String errorType;
   private @Nullable String error;
   private @Nullable String resultType;
-  private @Nullable String strange;
+  private @Nullable String strange = "no result";
   private boolean partial;
 
   /**
@@ -112,6 +112,7 @@ final class AnswerReader {
       json.skipChildren();
       return;
     }
+    strange = null;
     for (JsonToken each = json.nextToken(); each != JsonToken.END_ARRAY; each = json.nextToken()) {
       if (each == JsonToken.START_OBJECT) {
         element(json);

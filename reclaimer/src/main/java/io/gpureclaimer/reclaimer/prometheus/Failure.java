@@ -29,8 +29,9 @@ final class Failure {
         default -> {}
       }
     }
-    return failure instanceof ConnectException
-        ? "no connection: " + Excerpt.of(message(failure))
+    // The JDK's client loses the words of a refused connection.
+    return failure instanceof ConnectException && failure.getMessage() == null
+        ? "nobody listening there"
         : Excerpt.of(message(failure));
   }
 

@@ -1,6 +1,8 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
 import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.core.vocabulary.LedgerMetrics;
 import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
 import java.util.List;
@@ -18,6 +20,14 @@ final class Queries {
   static final String SAMPLED_AT = "sampled_at";
   static final String UTILIZATION = "utilization";
 
+  private static final String LEDGER =
+      String.join(
+          "|",
+          LedgerMetrics.LAST_ACTIVE,
+          LedgerMetrics.OBSERVED_SINCE,
+          LedgerMetrics.OBSERVED_UNTIL);
+  private static final String RAW = DcgmField.DEV_GPU_UTIL.metricName();
+
   private Queries() {}
 
   /** Everything that the agents recorded of every pod, and when each of them was scraped. */
@@ -27,7 +37,7 @@ final class Queries {
 
   /**
    * The same of one pod, and the highest raw utilization of its GPUs in the last two minutes,
-   * whoever measured it.
+   * whoever measured it. Without a single measurement there is no such sample.
    */
   static String onePod(PodActivity pod) {
     String recorded = recorded("pod_uid=" + quoted(pod.uid()));
@@ -37,18 +47,15 @@ final class Queries {
 
   private static String recorded(String matcher) {
     String ledger =
-        "{__name__=~\"gpu_pod_(last_active|observed_since|observed_until)_timestamp_seconds\""
-            + (matcher.isEmpty() ? "" : "," + matcher)
-            + "}";
-    String until = LedgerNames.OBSERVED_UNTIL + (matcher.isEmpty() ? "" : "{" + matcher + "}");
+        "{__name__=~\"" + LEDGER + "\"" + (matcher.isEmpty() ? "" : "," + matcher) + "}";
+    String until = LedgerMetrics.OBSERVED_UNTIL + (matcher.isEmpty() ? "" : "{" + matcher + "}");
     return ledger + " or " + kind(SAMPLED_AT, "timestamp(" + until + ")");
   }
 
   private static String utilization(List<GpuUuid> gpus) {
     String any = gpus.stream().map(gpu -> literal(gpu.value())).collect(Collectors.joining("|"));
     return kind(
-        UTILIZATION,
-        "max by (UUID) (max_over_time(DCGM_FI_DEV_GPU_UTIL{UUID=~" + quoted(any) + "}[2m]))");
+        UTILIZATION, "max by (UUID) (max_over_time(" + RAW + "{UUID=~" + quoted(any) + "}[2m]))");
   }
 
   private static String kind(String kind, String vector) {

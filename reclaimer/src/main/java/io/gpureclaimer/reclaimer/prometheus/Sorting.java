@@ -1,5 +1,7 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
+import io.gpureclaimer.core.vocabulary.Labels;
+import io.gpureclaimer.core.vocabulary.LedgerMetrics;
 import io.gpureclaimer.reclaimer.activity.Gathering;
 import io.gpureclaimer.reclaimer.activity.Mark;
 import java.time.Instant;
@@ -13,11 +15,11 @@ final class Sorting implements Consumer<VectorSample> {
   private static final String NAME = "__name__";
 
   /** Where a scrape without {@code honor_labels} puts a label that it overwrites. */
-  private static final String OVERWRITTEN_POD_UID = "exported_" + LedgerNames.POD_UID;
+  private static final String OVERWRITTEN_POD_UID = "exported_" + Labels.POD_UID;
 
   /** The labels that are looked at. */
   static final Set<String> LABELS =
-      Set.of(NAME, LedgerNames.UUID, LedgerNames.POD_UID, OVERWRITTEN_POD_UID, Queries.KIND);
+      Set.of(NAME, Labels.UUID, Labels.POD_UID, OVERWRITTEN_POD_UID, Queries.KIND);
 
   private final Gathering gathering;
   private @Nullable Instant at;
@@ -36,7 +38,7 @@ final class Sorting implements Consumer<VectorSample> {
     at = at == null || sample.at().isAfter(at) ? sample.at() : at;
     String kind = sample.labels().get(Queries.KIND);
     if (Queries.UTILIZATION.equals(kind)) {
-      gathering.utilization(sample.labels().get(LedgerNames.UUID), sample.value());
+      gathering.utilization(sample.labels().get(Labels.UUID), sample.value());
       return;
     }
     Optional<Mark> mark =
@@ -51,8 +53,8 @@ final class Sorting implements Consumer<VectorSample> {
     } else {
       gathering.mark(
           mark.get(),
-          sample.labels().get(LedgerNames.POD_UID),
-          sample.labels().get(LedgerNames.UUID),
+          sample.labels().get(Labels.POD_UID),
+          sample.labels().get(Labels.UUID),
           sample.value(),
           sample.at());
     }
@@ -60,9 +62,9 @@ final class Sorting implements Consumer<VectorSample> {
 
   private static Optional<Mark> byName(VectorSample sample) {
     return switch (sample.labels().get(NAME)) {
-      case LedgerNames.LAST_ACTIVE -> Optional.of(Mark.LAST_ACTIVE);
-      case LedgerNames.OBSERVED_SINCE -> Optional.of(Mark.OBSERVED_SINCE);
-      case LedgerNames.OBSERVED_UNTIL -> Optional.of(Mark.OBSERVED_UNTIL);
+      case LedgerMetrics.LAST_ACTIVE -> Optional.of(Mark.LAST_ACTIVE);
+      case LedgerMetrics.OBSERVED_SINCE -> Optional.of(Mark.OBSERVED_SINCE);
+      case LedgerMetrics.OBSERVED_UNTIL -> Optional.of(Mark.OBSERVED_UNTIL);
       case null, default -> Optional.empty();
     };
   }

@@ -178,8 +178,8 @@ public abstract class ActivitySourceContract {
     assertThat(seen.pod(pod).orElseThrow().devices().getFirst().lastActive()).isEmpty();
     assertThat(seen.oddities())
         .containsExactly(
-            "last_active without pod_uid or UUID: pod_uid " + pod + ", UUID null",
-            "last_active without pod_uid or UUID: pod_uid null, UUID " + gpuA);
+            "last_active without pod_uid or UUID: pod_uid null, UUID " + gpuA,
+            "last_active without pod_uid or UUID: pod_uid " + pod + ", UUID null");
   }
 
   @Test

@@ -1,0 +1,91 @@
+package io.gpureclaimer.reclaimer;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Whom the activity sources may know, and what only one of them may. */
+@AnalyzeClasses(
+    packages = "io.gpureclaimer.reclaimer",
+    importOptions = ImportOption.DoNotIncludeTests.class)
+class SourcesArrowsTest {
+  private static final String ROOM = "io.gpureclaimer.reclaimer.";
+  private static final Path SOURCES = Path.of("src/main/java");
+  private static final Pattern PROMQL =
+      Pattern.compile("/api/v1/|label_replace|_over_time\\(|by \\([a-zA-Z_, ]*\\) ?\\(|=~");
+
+  @ArchTest
+  static final ArchRule ACTIVITY =
+      classes()
+          .that()
+          .resideInAPackage(ROOM + "activity")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              ROOM + "activity", "io.gpureclaimer.core.device", "java..", "org.jspecify..");
+
+  @ArchTest
+  static final ArchRule PROMETHEUS =
+      classes()
+          .that()
+          .resideInAPackage(ROOM + "prometheus")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              ROOM + "prometheus",
+              ROOM + "activity",
+              "io.gpureclaimer.core.vocabulary",
+              "io.gpureclaimer.core.device",
+              "tools.jackson.core..",
+              "java..",
+              "javax.net.ssl",
+              "org.jspecify..");
+
+  @ArchTest
+  static final ArchRule DIRECT =
+      classes()
+          .that()
+          .resideInAPackage(ROOM + "direct")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              ROOM + "direct",
+              ROOM + "activity",
+              "io.gpureclaimer.core.vocabulary",
+              "java..",
+              "org.jspecify..");
+
+  @Test
+  void onlyThePrometheusRoomKnowsPromQl() throws IOException {
+    try (Stream<Path> sources = Files.walk(SOURCES)) {
+      List<Path> rooms =
+          sources
+              .filter(source -> source.toString().endsWith(".java"))
+              .filter(SourcesArrowsTest::speaksPromQl)
+              .map(Path::getParent)
+              .distinct()
+              .toList();
+
+      assertThat(rooms).containsExactly(SOURCES.resolve("io/gpureclaimer/reclaimer/prometheus"));
+    }
+  }
+
+  private static boolean speaksPromQl(Path source) {
+    try {
+      return PROMQL.matcher(Files.readString(source)).find();
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package io.gpureclaimer.reclaimer.prometheus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.reclaimer.activity.DeviceActivity;
+import io.gpureclaimer.reclaimer.activity.PodActivity;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.junit.jupiter.api.Test;
+
+class QueriesTest {
+
+  @Test
+  void asksForEveryPod() {
+    assertThat(Queries.everyPod())
+        .isEqualTo(
+            """
+            {__name__=~"gpu_pod_last_active_timestamp_seconds\
+            |gpu_pod_observed_since_timestamp_seconds\
+            |gpu_pod_observed_until_timestamp_seconds"} \
+            or label_replace(timestamp(gpu_pod_observed_until_timestamp_seconds), \
+            "gpu_reclaimer_kind", "sampled_at", "", "")""");
+  }
+
+  @Test
+  void asksForOnePod_andTheUtilizationOfItsGpus() {
+    assertThat(Queries.onePod(pod("uid-1", "GPU-a", "GPU-b")))
+        .isEqualTo(
+            """
+            {__name__=~"gpu_pod_last_active_timestamp_seconds\
+            |gpu_pod_observed_since_timestamp_seconds\
+            |gpu_pod_observed_until_timestamp_seconds",pod_uid="uid-1"} \
+            or label_replace(timestamp(gpu_pod_observed_until_timestamp_seconds{pod_uid="uid-1"}), \
+            "gpu_reclaimer_kind", "sampled_at", "", "") \
+            or label_replace(max by (UUID) (max_over_time(\
+            DCGM_FI_DEV_GPU_UTIL{UUID=~"GPU-a|GPU-b"}[2m])), \
+            "gpu_reclaimer_kind", "utilization", "", "")""");
+  }
+
+  @Test
+  void asksForNoUtilization_whenNoGpuIsKnown() {
+    assertThat(Queries.onePod(pod("uid-1"))).doesNotContain("DCGM_FI_DEV_GPU_UTIL");
+  }
+
+  @Test
+  void keepsEveryValueInsideItsString() {
+    assertThat(Queries.onePod(pod("a\"} or up{b=\"\\\n", "GPU-1\".*|\\x")))
+        .contains("pod_uid=\"a\\\"} or up{b=\\\"\\\\\\n\"")
+        .contains("UUID=~\"GPU-1\\\"\\\\.\\\\*\\\\|\\\\\\\\x\"");
+  }
+
+  private static PodActivity pod(String uid, String... gpus) {
+    List<DeviceActivity> devices =
+        Arrays.stream(gpus)
+            .map(
+                gpu ->
+                    new DeviceActivity(
+                        new GpuUuid(gpu),
+                        Optional.empty(),
+                        Instant.EPOCH,
+                        Instant.EPOCH,
+                        Instant.EPOCH,
+                        OptionalDouble.empty()))
+            .toList();
+    return new PodActivity(uid, devices);
+  }
+}
