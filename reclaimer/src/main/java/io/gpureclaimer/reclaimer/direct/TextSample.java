@@ -10,7 +10,7 @@ import java.util.Map;
  * @param value what it is; NaN and the infinities are values too
  */
 public record TextSample(String name, Map<String, String> labels, double value) {
-  TextSample {
+  public TextSample {
     labels = Map.copyOf(labels);
   }
 }

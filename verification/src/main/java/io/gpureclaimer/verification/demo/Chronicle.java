@@ -38,8 +38,7 @@ final class Chronicle {
   }
 
   private void add(Duration elapsed, String what, PodView pod) {
-    happenings.add(
-        new Happening(elapsed, what, pod.node().isPresent() ? Tone.GOOD : Tone.NOTABLE));
+    happenings.add(new Happening(elapsed, what, pod.node().isPresent() ? Tone.GOOD : Tone.NOTABLE));
   }
 
   private void note(Duration elapsed, ToldEvent event) {
@@ -63,8 +62,14 @@ final class Chronicle {
   /** What should have happened and did not, or the reverse; empty after a good performance. */
   List<String> complaints() {
     var complaints = new ArrayList<String>();
-    expect(told("GPUIdleWarned", Scenario.FORGOTTEN), "nobody warned " + Scenario.FORGOTTEN, complaints);
-    expect(told("GPUReclaimed", Scenario.FORGOTTEN), Scenario.FORGOTTEN + " still holds its GPU", complaints);
+    expect(
+        told("GPUIdleWarned", Scenario.FORGOTTEN),
+        "nobody warned " + Scenario.FORGOTTEN,
+        complaints);
+    expect(
+        told("GPUReclaimed", Scenario.FORGOTTEN),
+        Scenario.FORGOTTEN + " still holds its GPU",
+        complaints);
     boolean runs =
         cluster.look().pods().stream()
             .anyMatch(p -> p.ref().toString().equals(Scenario.NEWCOMER) && p.node().isPresent());

@@ -19,7 +19,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** One GPU node: the real exporter as a process of its own, over a simulated driver or a real one. */
+/**
+ * One GPU node: the real exporter as a process of its own, over a simulated driver or a real one.
+ */
 final class DemoNode implements AutoCloseable {
   private static final String UTILIZATION = "DCGM_FI_DEV_GPU_UTIL";
   private static final String NO_PODS = "[]\n";
@@ -88,7 +90,8 @@ final class DemoNode implements AutoCloseable {
    * @param index its number on the node
    * @param holder namespace and name of the pod that the exporter says holds it
    */
-  record Gpu(int index, GpuUuid uuid, String model, int utilizationPercent, Optional<String> holder) {}
+  record Gpu(
+      int index, GpuUuid uuid, String model, int utilizationPercent, Optional<String> holder) {}
 
   /** Scrapes the exporter. */
   List<Gpu> scrape() throws InterruptedException {

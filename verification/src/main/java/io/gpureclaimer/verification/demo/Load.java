@@ -27,17 +27,13 @@ record Load(int busyPercent, int memoryMib, Pattern pattern) {
   /** Works for a few seconds again and again, like somebody at a notebook. */
   static Load bursts(int busyPercent, int memoryMib, Duration every, Duration length) {
     return new Load(
-        busyPercent,
-        memoryMib,
-        age -> age.toMillis() % every.toMillis() < length.toMillis());
+        busyPercent, memoryMib, age -> age.toMillis() % every.toMillis() < length.toMillis());
   }
 
   /** Works, pauses once, and works on. */
   static Load pause(int busyPercent, int memoryMib, Duration from, Duration until) {
     return new Load(
-        busyPercent,
-        memoryMib,
-        age -> age.compareTo(from) < 0 || age.compareTo(until) >= 0);
+        busyPercent, memoryMib, age -> age.compareTo(from) < 0 || age.compareTo(until) >= 0);
   }
 
   int percentAt(Duration age) {

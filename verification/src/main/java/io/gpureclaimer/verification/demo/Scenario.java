@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Who does what in the demo. Two nodes are full; somebody forgot a notebook; somebody else comes and
- * wants a GPU.
+ * Who does what in the demo. Two nodes are full; somebody forgot a notebook; somebody else comes
+ * and wants a GPU.
  */
 final class Scenario {
   static final String FORGOTTEN = "research/notebook-ben";
@@ -64,8 +64,7 @@ final class Scenario {
         Load.pause(70, 12_000, Duration.ofSeconds(12), Duration.ofSeconds(72)));
     submit(PodSpec.bare("batch", "evaluate", 2), Load.steady(78, 11_000));
     submit(
-        PodSpec.bare("serving", "chat-7d9f", 1)
-            .ownedBy(OwnerSpec.Kind.REPLICA_SET, "chat"),
+        PodSpec.bare("serving", "chat-7d9f", 1).ownedBy(OwnerSpec.Kind.REPLICA_SET, "chat"),
         Load.none(13_500));
     submit(PodSpec.bare("sandbox", "try-out", 1), Load.none(4_000));
   }

@@ -149,10 +149,7 @@ final class Stage {
 
   private List<WorkloadRow> workloads() {
     Optional<CycleReport> report = reclaimer.part(LatestReport.class).get();
-    return report.stream()
-        .flatMap(known -> known.judgments().stream())
-        .map(Stage::row)
-        .toList();
+    return report.stream().flatMap(known -> known.judgments().stream()).map(Stage::row).toList();
   }
 
   private static WorkloadRow row(Judgment judgment) {

@@ -1,0 +1,96 @@
+package io.gpureclaimer.verification.demo;
+
+import io.gpureclaimer.verification.demo.Frame.Happening;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Shows frames: as a live picture on a terminal, as lines elsewhere. Confined to one thread. */
+final class Screen {
+  private static final String HOME = "\u001b[H";
+  private static final String CLEAR = "\u001b[2J";
+  private static final String END_OF_LINE = "\u001b[K";
+  private static final String BELOW = "\u001b[J";
+  private static final Duration BETWEEN_TABLES = Duration.ofSeconds(20);
+  private static final int HAPPENINGS = 6;
+
+  private final PrintStream out;
+  private final boolean live;
+  private final Painter painter;
+  private boolean started;
+  private int happeningsShown;
+  private Duration nextTable = Duration.ZERO;
+
+  private Screen(PrintStream out, boolean live, Painter painter) {
+    this.out = out;
+    this.live = live;
+    this.painter = painter;
+  }
+
+  /** A live picture where there is a terminal to draw on, unless lines are asked for. */
+  static Screen on(PrintStream out, boolean plain) {
+    boolean live = !plain && System.console().isTerminal();
+    return new Screen(out, live, new Painter(live, live ? width() : 160));
+  }
+
+  private static int width() {
+    try {
+      return Math.max(60, Integer.parseInt(System.getenv().getOrDefault("COLUMNS", "")));
+    } catch (NumberFormatException _) {
+      return 120; // the shell does not say
+    }
+  }
+
+  void show(Frame frame, List<String> addresses) {
+    if (live) {
+      draw(frame, addresses);
+    } else {
+      tell(frame, addresses);
+    }
+    started = true;
+  }
+
+  private void draw(Frame frame, List<String> addresses) {
+    var lines = new ArrayList<>(painter.paint(frame, HAPPENINGS));
+    lines.add("");
+    lines.addAll(addresses);
+    var picture = new StringBuilder(started ? HOME : CLEAR + HOME);
+    lines.forEach(line -> picture.append(line).append(END_OF_LINE).append('\n'));
+    out.print(picture.append(BELOW));
+    out.flush();
+  }
+
+  private void tell(Frame frame, List<String> addresses) {
+    if (!started) {
+      addresses.forEach(out::println);
+      out.println();
+    }
+    List<Happening> all = frame.happenings();
+    all.subList(happeningsShown, all.size())
+        .forEach(happening -> out.println(painter.happeningLine(happening)));
+    happeningsShown = all.size();
+    if (frame.elapsed().compareTo(nextTable) >= 0 && !frame.workloads().isEmpty()) {
+      nextTable = frame.elapsed().plus(BETWEEN_TABLES);
+      out.println();
+      painter.paint(frame, 0).forEach(out::println);
+      out.println();
+    }
+  }
+
+  /** The last words; gives the exit code. */
+  int end(Frame frame, List<String> complaints) {
+    if (!live) {
+      tell(frame, List.of());
+    }
+    out.println();
+    if (complaints.isEmpty()) {
+      out.println(
+          "The forgotten GPU was given back and the pod that waited runs; no busy pod was warned.");
+      return 0;
+    }
+    out.println("This did not go as it should:");
+    complaints.forEach(complaint -> out.println("  - " + complaint));
+    return 1;
+  }
+}
