@@ -1,0 +1,65 @@
+package io.gpureclaimer.reclaimer;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.stream.Stream;
+
+@AnalyzeClasses(packages = "io.gpureclaimer", importOptions = DoNotIncludeTests.class)
+class JudgementArrowsTest {
+  private static final String ROOT = "io.gpureclaimer.reclaimer.";
+  private static final String[] PURE = {ROOT + "activity", ROOT + "policy", ROOT + "plan"};
+
+  @ArchTest
+  static final ArchRule activityKnowsDevicesOnly = room("activity", "io.gpureclaimer.core.device");
+
+  @ArchTest
+  static final ArchRule policyKnowsActivityAndClusterOnly =
+      room(
+          "policy",
+          ROOT + "activity",
+          ROOT + "cluster",
+          "io.gpureclaimer.core.device",
+          "io.gpureclaimer.core.vocabulary");
+
+  @ArchTest
+  static final ArchRule planKnowsPolicyAndClusterOnly =
+      room("plan", ROOT + "policy", ROOT + "cluster", "io.gpureclaimer.core.vocabulary");
+
+  @ArchTest
+  static final ArchRule theJudgmentHasNoClock =
+      noClasses()
+          .that()
+          .resideInAnyPackage(PURE)
+          .should()
+          .dependOnClassesThat()
+          .areAssignableTo(Clock.class)
+          .orShould()
+          .callMethod(Instant.class, "now")
+          .orShould()
+          .callMethod(System.class, "currentTimeMillis")
+          .orShould()
+          .callMethod(System.class, "nanoTime");
+
+  private static ArchRule room(String name, String... neighbors) {
+    String[] allowed =
+        Stream.concat(
+                Stream.of(
+                    "java.lang..", "java.util..", "java.time..", "org.jspecify..", ROOT + name),
+                Arrays.stream(neighbors))
+            .toArray(String[]::new);
+    return classes()
+        .that()
+        .resideInAPackage(ROOT + name)
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(allowed);
+  }
+}

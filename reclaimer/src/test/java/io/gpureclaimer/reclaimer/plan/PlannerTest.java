@@ -1,0 +1,373 @@
+package io.gpureclaimer.reclaimer.plan;
+
+import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
+import static io.gpureclaimer.reclaimer.policy.Scene.NOW;
+import static io.gpureclaimer.reclaimer.policy.Scene.ago;
+import static io.gpureclaimer.reclaimer.policy.Scene.node;
+import static io.gpureclaimer.reclaimer.policy.Scene.time;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.NodeView;
+import io.gpureclaimer.reclaimer.cluster.Placement;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.plan.Plan.Entry;
+import io.gpureclaimer.reclaimer.plan.Step.Evict;
+import io.gpureclaimer.reclaimer.plan.Step.Wait;
+import io.gpureclaimer.reclaimer.plan.Step.Warn;
+import io.gpureclaimer.reclaimer.plan.Step.Withdraw;
+import io.gpureclaimer.reclaimer.policy.Mode;
+import io.gpureclaimer.reclaimer.policy.PodDraft;
+import io.gpureclaimer.reclaimer.policy.Verdict;
+import io.gpureclaimer.reclaimer.policy.Verdict.Due;
+import io.gpureclaimer.reclaimer.policy.Withdrawal;
+import io.gpureclaimer.reclaimer.policy.Workload;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class PlannerTest {
+  private static final Planner PLANNER = new Planner(new PlanLimits(2, Duration.ofSeconds(30)));
+  private static final List<NodeView> ONE_NODE = List.of(node("node-1", 4));
+
+  @Test
+  void withdrawsBeforeItWarns_andWarnsBeforeItEvicts() {
+    var due = due(pod("a"), Mode.ALWAYS, "2h");
+    var toWarn =
+        new Verdict.ToWarn(
+            workload(pod("b")), ago("2h"), time("2h"), Mode.NOTIFY, Optional.empty());
+    var toWithdraw = new Verdict.ToWithdraw(workload(pod("c")), Withdrawal.ACTIVE_AGAIN);
+    var waiting = due(pod("d"), Mode.ON_DEMAND, "2h");
+
+    assertThat(PLANNER.plan(List.of(due, toWarn, toWithdraw, waiting), cluster(ONE_NODE), NOW))
+        .isEqualTo(
+            new Plan(
+                List.of(
+                    new Entry(
+                        new Withdraw(toWithdraw),
+                        "the warning no longer holds: its GPUs work again"),
+                    new Entry(new Warn(toWarn), "idle for 2h; to be warned now, nothing follows"),
+                    new Entry(
+                        new Evict(due, Optional.empty()),
+                        "idle for 2h, warned at 2026-03-02T11:00:00Z; may be reclaimed: evicted"),
+                    new Entry(
+                        new Wait(waiting, NotNow.NOBODY_WAITS),
+                        "idle for 2h, warned at 2026-03-02T11:00:00Z; may be reclaimed if a waiting"
+                            + " pod needs its GPUs, but not now: no pod waits for GPUs alone"))));
+  }
+
+  @Test
+  void doesNothingAboutTheOthers() {
+    Workload workload = workload(pod("a"));
+    List<Verdict> verdicts =
+        List.of(
+            new Verdict.NotRunning(workload, workload.pods().getFirst().ref()),
+            new Verdict.Notified(workload, ago("2h"), time("2h"), ago("1h")));
+
+    assertThat(PLANNER.plan(verdicts, cluster(ONE_NODE), NOW)).isEqualTo(new Plan(List.of()));
+  }
+
+  @Test
+  void evictsTheLongestIdleFirst_andNoMoreThanAllowed() {
+    Due short1 = due(pod("a"), Mode.ALWAYS, "2h");
+    Due longest = due(pod("b"), Mode.ALWAYS, "9h");
+    Due middle = due(pod("c"), Mode.ALWAYS, "3h");
+
+    assertThat(steps(ONE_NODE, List.of(short1, longest, middle)))
+        .containsExactly(
+            new Evict(longest, Optional.empty()),
+            new Evict(middle, Optional.empty()),
+            new Wait(short1, NotNow.BUDGET_SPENT));
+  }
+
+  @Test
+  void evictsForAWaitingPod_andSaysSo() {
+    Due due = due(pod("a").gpus(4), Mode.ON_DEMAND, "2h");
+    PodView waiting = pod("w").gpus(2).waiting(ago("4m")).draw();
+
+    assertThat(PLANNER.plan(List.of(due), cluster(ONE_NODE, due, waiting), NOW))
+        .isEqualTo(
+            new Plan(
+                List.of(
+                    new Entry(
+                        new Evict(due, Optional.of(demand(waiting))),
+                        "idle for 2h, warned at 2026-03-02T11:00:00Z; may be reclaimed if a waiting"
+                            + " pod needs its GPUs: evicted so that pod ml/w can run, which waits"
+                            + " for 2 GPUs since 4m"))));
+  }
+
+  @Test
+  void evictsNobody_whenEnoughIsFree() {
+    Due due = due(pod("a"), Mode.ON_DEMAND, "2h");
+    PodView waiting = pod("w").gpus(3).waiting(ago("4m")).draw();
+
+    assertThat(steps(ONE_NODE, List.of(due), waiting))
+        .containsExactly(new Wait(due, NotNow.NOT_NEEDED));
+  }
+
+  @Test
+  void evictsNobody_whenATerminatingPodWillFreeEnough() {
+    Due due = due(pod("a"), Mode.ON_DEMAND, "2h");
+    PodView leaving = pod("b").gpus(3).terminating().draw();
+    PodView waiting = pod("w").gpus(3).waiting(ago("4m")).draw();
+
+    assertThat(steps(ONE_NODE, List.of(due), leaving, waiting))
+        .containsExactly(new Wait(due, NotNow.NOT_NEEDED));
+  }
+
+  @Test
+  void evictsNobodyOnDemand_whenWhatGoesAnywayFreesEnough() {
+    Due always = due(pod("a").gpus(2), Mode.ALWAYS, "2h");
+    Due onDemand = due(pod("b").gpus(2), Mode.ON_DEMAND, "9h");
+    PodView waiting = pod("w").gpus(2).waiting(ago("4m")).draw();
+
+    assertThat(steps(ONE_NODE, List.of(always, onDemand), waiting))
+        .containsExactly(
+            new Evict(always, Optional.empty()), new Wait(onDemand, NotNow.NOT_NEEDED));
+  }
+
+  @Test
+  void evictsNobody_whenAllOfThemWouldNotFreeEnough() {
+    Due due = due(pod("a"), Mode.ON_DEMAND, "2h");
+    PodView busy = pod("b").gpus(3).draw();
+    PodView waiting = pod("w").gpus(2).waiting(ago("4m")).draw();
+
+    assertThat(steps(ONE_NODE, List.of(due), busy, waiting))
+        .containsExactly(new Wait(due, NotNow.NOT_NEEDED));
+  }
+
+  @Test
+  void evictsNobody_whenTheNodeHasLostGpus() {
+    Due due = due(pod("a").gpus(2), Mode.ON_DEMAND, "2h");
+    PodView busy = pod("b").gpus(2).draw();
+    PodView waiting = pod("w").gpus(2).waiting(ago("4m")).draw();
+
+    assertThat(steps(List.of(node("node-1", 2)), List.of(due), busy, waiting))
+        .containsExactly(new Wait(due, NotNow.NOT_NEEDED));
+  }
+
+  @Test
+  void evictsNobody_beforeThePendingGraceHasPassed() {
+    Due due = due(pod("a").gpus(4), Mode.ON_DEMAND, "2h");
+    PodView waiting = pod("w").waiting(ago("29s")).draw();
+
+    assertThat(steps(ONE_NODE, List.of(due), waiting))
+        .containsExactly(new Wait(due, NotNow.NOBODY_WAITS));
+  }
+
+  @Test
+  void evictsNobody_whenItCannotBeKnownWhereTheWaitingPodFits() {
+    Due due = due(pod("a").gpus(4), Mode.ON_DEMAND, "2h");
+    PodView waiting =
+        pod("w").waiting(ago("4m")).placement(new Placement(Map.of(), List.of(), true)).draw();
+
+    assertThat(steps(ONE_NODE, List.of(due), waiting))
+        .containsExactly(new Wait(due, NotNow.NOBODY_WAITS));
+  }
+
+  @Test
+  void evictsNobody_whenTheWaitingPodAlsoWantsOtherAccelerators() {
+    Due due = due(pod("a").gpus(4), Mode.ON_DEMAND, "2h");
+    PodView waiting = pod("w").waiting(ago("4m")).otherAccelerators().draw();
+
+    assertThat(steps(ONE_NODE, List.of(due), waiting))
+        .containsExactly(new Wait(due, NotNow.NOBODY_WAITS));
+  }
+
+  @Test
+  void evictsNobody_onANodeThatDoesNotSuit() {
+    Due due = due(pod("a").gpus(4), Mode.ON_DEMAND, "2h");
+    PodView waiting =
+        pod("w")
+            .waiting(ago("4m"))
+            .placement(new Placement(Map.of("gpu", "h200"), List.of(), false))
+            .draw();
+
+    assertThat(steps(ONE_NODE, List.of(due), waiting))
+        .containsExactly(new Wait(due, NotNow.NOT_NEEDED));
+  }
+
+  @Test
+  void evictsNobody_onACordonedNode() {
+    Due due = due(pod("a").gpus(4), Mode.ON_DEMAND, "2h");
+    var cordoned = new NodeView("node-1", 4, Map.of(), List.of(), false);
+    PodView waiting = pod("w").waiting(ago("4m")).draw();
+
+    assertThat(steps(List.of(cordoned), List.of(due), waiting))
+        .containsExactly(new Wait(due, NotNow.NOT_NEEDED));
+  }
+
+  @Test
+  void evictsNobodyOfAHigherPriority() {
+    Due due = due(pod("a").gpus(4).priority(11), Mode.ON_DEMAND, "2h");
+    PodView waiting = pod("w").priority(10).waiting(ago("4m")).draw();
+
+    assertThat(steps(ONE_NODE, List.of(due), waiting))
+        .containsExactly(new Wait(due, NotNow.NOT_NEEDED));
+  }
+
+  @Test
+  void disturbsAsFewAsPossible() {
+    Due one = due(pod("a").gpus(1), Mode.ON_DEMAND, "9h");
+    Due two = due(pod("b").gpus(1), Mode.ON_DEMAND, "9h");
+    Due both = due(pod("c").gpus(2), Mode.ON_DEMAND, "2h");
+    PodView waiting = pod("w").gpus(2).waiting(ago("4m")).draw();
+
+    assertThat(steps(ONE_NODE, List.of(one, two, both), waiting))
+        .containsExactly(
+            new Evict(both, Optional.of(demand(waiting))),
+            new Wait(one, NotNow.NOT_NEEDED),
+            new Wait(two, NotNow.NOT_NEEDED));
+  }
+
+  @Test
+  void freesAsLittleAsPossible_amongEquallyFew() {
+    Due large = due(pod("a").gpus(4).on("node-1"), Mode.ON_DEMAND, "9h");
+    Due fitting = due(pod("b").gpus(2).on("node-2"), Mode.ON_DEMAND, "2h");
+    PodView waiting = pod("w").gpus(2).waiting(ago("4m")).draw();
+
+    assertThat(
+            steps(List.of(node("node-1", 4), node("node-2", 2)), List.of(large, fitting), waiting))
+        .containsExactly(
+            new Evict(fitting, Optional.of(demand(waiting))), new Wait(large, NotNow.NOT_NEEDED));
+  }
+
+  @Test
+  void takesTheLongestIdle_amongEquallyFewAndLarge() {
+    Due shorter = due(pod("a"), Mode.ON_DEMAND, "2h");
+    Due longer = due(pod("b"), Mode.ON_DEMAND, "3h");
+    PodView busy = pod("x").gpus(2).draw();
+    PodView waiting = pod("w").waiting(ago("4m")).draw();
+
+    assertThat(steps(ONE_NODE, List.of(shorter, longer), busy, waiting))
+        .containsExactly(
+            new Evict(longer, Optional.of(demand(waiting))), new Wait(shorter, NotNow.NOT_NEEDED));
+  }
+
+  @Test
+  void takesTheSmallerUid_amongEquals() {
+    Due one = due(pod("b"), Mode.ON_DEMAND, "2h");
+    Due two = due(pod("a"), Mode.ON_DEMAND, "2h");
+    PodView busy = pod("x").gpus(2).draw();
+    PodView waiting = pod("w").waiting(ago("4m")).draw();
+
+    assertThat(steps(ONE_NODE, List.of(one, two), busy, waiting))
+        .containsExactly(
+            new Evict(two, Optional.of(demand(waiting))), new Wait(one, NotNow.NOT_NEEDED));
+  }
+
+  @Test
+  void servesTheHighestPriorityFirst_thenTheOldest() {
+    List<NodeView> twoNodes = List.of(node("node-1", 1), node("node-2", 1));
+    Due one = due(pod("a").on("node-1"), Mode.ON_DEMAND, "3h");
+    Due two = due(pod("b").on("node-2"), Mode.ON_DEMAND, "2h");
+    PodView young = pod("u").waiting(ago("1m")).draw();
+    PodView old = pod("v").waiting(ago("9m")).draw();
+    PodView important = pod("w").priority(5).waiting(ago("2m")).draw();
+
+    assertThat(steps(twoNodes, List.of(one, two), young, old, important))
+        .containsExactly(
+            new Evict(one, Optional.of(demand(important))),
+            new Evict(two, Optional.of(demand(old))));
+  }
+
+  @Test
+  void promisesFreedGpusOnce() {
+    Due due = due(pod("a").gpus(3), Mode.ON_DEMAND, "2h");
+    Due other = due(pod("b").gpus(1), Mode.ON_DEMAND, "2h");
+    PodView first = pod("v").gpus(2).waiting(ago("9m")).draw();
+    PodView second = pod("w").gpus(2).waiting(ago("4m")).draw();
+
+    assertThat(steps(ONE_NODE, List.of(due, other), first, second))
+        .containsExactly(
+            new Evict(due, Optional.of(demand(first))),
+            new Evict(other, Optional.of(demand(second))));
+  }
+
+  @Test
+  void keepsVictimsForWhoComesFirst_whenTheyDoNotFitIntoThisPlan() {
+    Due always = due(pod("a"), Mode.ALWAYS, "2h");
+    Due one = due(pod("b").on("node-2"), Mode.ON_DEMAND, "2h");
+    Due two = due(pod("c").on("node-2"), Mode.ON_DEMAND, "2h");
+    PodView busy = pod("x").gpus(3).draw();
+    PodView first = pod("v").gpus(2).priority(5).waiting(ago("9m")).draw();
+    PodView second = pod("w").gpus(1).waiting(ago("4m")).draw();
+    PodView third = pod("z").gpus(1).waiting(ago("3m")).draw();
+
+    assertThat(
+            steps(
+                List.of(node("node-1", 4), node("node-2", 2)),
+                List.of(always, one, two),
+                busy,
+                first,
+                second,
+                third))
+        .containsExactly(
+            new Evict(always, Optional.empty()),
+            new Wait(one, NotNow.BUDGET_SPENT),
+            new Wait(two, NotNow.BUDGET_SPENT));
+  }
+
+  @Test
+  void evictsNobody_whenAWaitingPodNeedsMoreEvictionsThanAllowed() {
+    Due one = due(pod("a"), Mode.ON_DEMAND, "2h");
+    Due two = due(pod("b"), Mode.ON_DEMAND, "2h");
+    Due three = due(pod("c"), Mode.ON_DEMAND, "2h");
+    PodView waiting = pod("w").gpus(4).waiting(ago("4m")).draw();
+
+    assertThat(steps(ONE_NODE, List.of(one, two, three), waiting))
+        .containsExactly(
+            new Wait(one, NotNow.BUDGET_TOO_SMALL),
+            new Wait(two, NotNow.BUDGET_TOO_SMALL),
+            new Wait(three, NotNow.BUDGET_TOO_SMALL));
+  }
+
+  @Test
+  void evictsNobody_whenNoneIsAllowed() {
+    Due always = due(pod("a"), Mode.ALWAYS, "2h");
+    Planner none = new Planner(new PlanLimits(0, Duration.ZERO));
+
+    assertThat(none.plan(List.of(always), cluster(ONE_NODE, always), NOW).entries())
+        .extracting(Entry::step)
+        .containsExactly(new Wait(always, NotNow.BUDGET_SPENT));
+  }
+
+  private static List<Step> steps(List<NodeView> nodes, List<Due> due, PodView... others) {
+    PodView[] pods =
+        Stream.concat(due.stream().map(Due::pod), Arrays.stream(others)).toArray(PodView[]::new);
+    var cluster = new ClusterView(List.of(pods), Map.of(), nodes);
+    return PLANNER.plan(List.copyOf(due), cluster, NOW).entries().stream()
+        .map(Entry::step)
+        .toList();
+  }
+
+  private static ClusterView cluster(List<NodeView> nodes) {
+    return new ClusterView(List.of(), Map.of(), nodes);
+  }
+
+  private static ClusterView cluster(List<NodeView> nodes, Due due, PodView... others) {
+    List<PodView> pods = Stream.concat(Stream.of(due.pod()), Arrays.stream(others)).toList();
+    return new ClusterView(pods, Map.of(), nodes);
+  }
+
+  private static Due due(PodDraft pod, Mode mode, String idleFor) {
+    return new Due(workload(pod), ago(idleFor), time(idleFor), ago("1h"), mode);
+  }
+
+  private static Workload workload(PodDraft pod) {
+    return new Workload("ml", Optional.empty(), List.of(pod.draw()));
+  }
+
+  private static Demand demand(PodView pod) {
+    return new Demand(
+        pod.ref(),
+        pod.gpus(),
+        pod.priority(),
+        pod.waiting().orElseThrow().since(),
+        pod.placement());
+  }
+}

@@ -1,0 +1,47 @@
+package io.gpureclaimer.reclaimer.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SchedulerMessageTest {
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "0/3 nodes are available: 3 Insufficient nvidia.com/gpu.",
+        "0/3 nodes are available: 3 Insufficient nvidia.com/gpu",
+        "0/3 nodes are available: 3 Insufficient nvidia.com/gpu. preemption: 0/3 nodes are"
+            + " available: 3 No preemption victims found for incoming pod.",
+        "0/4 nodes are available: 1 node(s) had untolerated taint"
+            + " {node-role.kubernetes.io/control-plane: }, 3 Insufficient nvidia.com/gpu.",
+        "0/4 nodes are available: 1 node(s) had taint {a: b}, that the pod didn't tolerate, 3"
+            + " Insufficient nvidia.com/gpu.",
+        "0/4 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 node(s)"
+            + " were unschedulable, 2 Insufficient nvidia.com/gpu. preemption: not eligible",
+      })
+  void onlyGpusAreMissing(String message) {
+    assertThat(SchedulerMessage.onlyGpusAreMissing(message)).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "Insufficient nvidia.com/gpu",
+        "0/3 nodes are available: 3 Insufficient cpu.",
+        "0/3 nodes are available: 1 Insufficient cpu, 3 Insufficient nvidia.com/gpu.",
+        "0/3 nodes are available: 3 Insufficient nvidia.com/gpu.shared.",
+        "0/3 nodes are available: 3 Insufficient nvidia.com/gpu, 3 Insufficient memory.",
+        "0/3 nodes are available: 1 Too many pods, 2 Insufficient nvidia.com/gpu.",
+        "0/3 nodes are available: 1 node(s) had volume node affinity conflict, 2 Insufficient"
+            + " nvidia.com/gpu.",
+        "0/3 nodes are available: 3 node(s) were unschedulable.",
+        "0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims.",
+        "Scheduling is gated"
+      })
+  void somethingElseIsOrMayBeMissing(String message) {
+    assertThat(SchedulerMessage.onlyGpusAreMissing(message)).isFalse();
+  }
+}

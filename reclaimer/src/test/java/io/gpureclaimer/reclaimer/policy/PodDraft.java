@@ -1,0 +1,128 @@
+package io.gpureclaimer.reclaimer.policy;
+
+import io.gpureclaimer.reclaimer.cluster.Owner;
+import io.gpureclaimer.reclaimer.cluster.Placement;
+import io.gpureclaimer.reclaimer.cluster.PodPhase;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.Waiting;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** A pod in the making: running on a node with one GPU and no owner, unless told otherwise. */
+public final class PodDraft {
+  private final String name;
+  private final Map<String, String> annotations = new HashMap<>();
+  private PodPhase phase = PodPhase.RUNNING;
+  private boolean terminating;
+  private Optional<String> node = Optional.of("node-1");
+  private int gpus = 1;
+  private boolean otherAccelerators;
+  private Optional<Owner> owner = Optional.empty();
+  private int priority;
+  private Optional<String> untouchable = Optional.empty();
+  private Optional<Waiting> waiting = Optional.empty();
+  private Placement placement = Placement.ANYWHERE;
+
+  private PodDraft(String name) {
+    this.name = name;
+  }
+
+  /** A pod of namespace ml; its UID is its name. */
+  public static PodDraft pod(String name) {
+    return new PodDraft(name);
+  }
+
+  public PodDraft phase(PodPhase value) {
+    phase = value;
+    return this;
+  }
+
+  public PodDraft terminating() {
+    terminating = true;
+    return this;
+  }
+
+  public PodDraft on(String value) {
+    node = Optional.of(value);
+    return this;
+  }
+
+  public PodDraft gpus(int value) {
+    gpus = value;
+    return this;
+  }
+
+  public PodDraft otherAccelerators() {
+    otherAccelerators = true;
+    return this;
+  }
+
+  public PodDraft owner(String kind, String ownerName) {
+    owner = Optional.of(new Owner(kind, ownerName, "uid-of-" + ownerName));
+    return this;
+  }
+
+  /** Annotations under our prefix: key, value, key, value. */
+  public PodDraft with(String... added) {
+    annotations.putAll(Scene.map(added));
+    return this;
+  }
+
+  /** Annotations with whole keys. */
+  public PodDraft with(Map<String, String> added) {
+    annotations.putAll(added);
+    return this;
+  }
+
+  public PodDraft priority(int value) {
+    priority = value;
+    return this;
+  }
+
+  public PodDraft untouchable(String why) {
+    untouchable = Optional.of(why);
+    return this;
+  }
+
+  public PodDraft placement(Placement value) {
+    placement = value;
+    return this;
+  }
+
+  /** Nowhere yet, and not because of the scheduler. */
+  public PodDraft unscheduled() {
+    phase = PodPhase.PENDING;
+    node = Optional.empty();
+    return this;
+  }
+
+  /** Waiting for GPUs. */
+  public PodDraft waiting(Instant since) {
+    return waiting(since, "0/3 nodes are available: 3 Insufficient nvidia.com/gpu.");
+  }
+
+  public PodDraft waiting(Instant since, String message) {
+    waiting = Optional.of(new Waiting(since, message));
+    return unscheduled();
+  }
+
+  public PodView draw() {
+    return new PodView(
+        new PodRef("ml", name, name),
+        "1",
+        phase,
+        terminating,
+        node,
+        gpus,
+        otherAccelerators,
+        owner,
+        annotations,
+        priority,
+        untouchable,
+        waiting,
+        placement);
+  }
+}
