@@ -29,8 +29,10 @@ final class Screen {
   }
 
   /** A live picture where there is a terminal to draw on, unless lines are asked for. */
+  @SuppressWarnings("SystemConsoleNull") // it is null again without a terminal, from JDK 25
   static Screen on(PrintStream out, boolean plain) {
-    boolean live = !plain && System.console().isTerminal();
+    var console = System.console();
+    boolean live = !plain && console != null && console.isTerminal();
     return new Screen(out, live, new Painter(live, live ? width() : 160));
   }
 

@@ -108,12 +108,15 @@ final class Stage {
             .filter(holder -> holder.node().equals(node.name()))
             .map(
                 holder ->
-                    "- {device: %s, namespace: %s, pod: %s, container: main, uid: %s}"
-                        .formatted(
-                            holder.device(),
-                            holder.pod().namespace(),
-                            holder.pod().name(),
-                            holder.pod().uid()))
+                    "- {device: "
+                        + holder.device()
+                        + ", namespace: "
+                        + holder.pod().namespace()
+                        + ", pod: "
+                        + holder.pod().name()
+                        + ", container: main, uid: "
+                        + holder.pod().uid()
+                        + "}")
             .collect(joining("\n"));
     return entries.isEmpty() ? "[]\n" : entries + "\n";
   }
@@ -123,19 +126,23 @@ final class Stage {
         cluster.holders().stream().collect(toMap(Holder::device, holder -> holder));
     String entries =
         gpus.stream()
-            .filter(gpu -> held.containsKey(gpu.uuid()))
-            .map(gpu -> entry(gpu, scenario.loadOf(held.get(gpu.uuid()).pod())))
+            .flatMap(
+                gpu -> Optional.ofNullable(held.get(gpu.uuid())).map(h -> entry(gpu, h)).stream())
             .collect(joining("\n"));
     return entries.isEmpty() ? "[]\n" : entries + "\n";
   }
 
-  private String entry(DemoNode.Gpu gpu, Load load) {
-    Instant since = heldSince.getOrDefault(gpu.uuid(), clock.instant());
-    return "- {gpu: %d, utilization: %d, memory-used-mib: %d}"
-        .formatted(
-            gpu.index(),
-            load.percentAt(Duration.between(since, clock.instant())),
-            load.memoryMib());
+  private String entry(DemoNode.Gpu gpu, Holder holder) {
+    Instant now = clock.instant();
+    Load load = scenario.loadOf(holder.pod());
+    Duration age = Duration.between(heldSince.getOrDefault(gpu.uuid(), now), now);
+    return "- {gpu: "
+        + gpu.index()
+        + ", utilization: "
+        + load.percentAt(age)
+        + ", memory-used-mib: "
+        + load.memoryMib()
+        + "}";
   }
 
   private static GpuRow row(DemoNode node, DemoNode.Gpu gpu) {
