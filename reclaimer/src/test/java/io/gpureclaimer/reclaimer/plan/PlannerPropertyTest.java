@@ -1,0 +1,189 @@
+package io.gpureclaimer.reclaimer.plan;
+
+import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
+import static io.gpureclaimer.reclaimer.policy.Scene.NOW;
+import static io.gpureclaimer.reclaimer.policy.Scene.ago;
+import static io.gpureclaimer.reclaimer.policy.Scene.node;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.NodeView;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.plan.Plan.Entry;
+import io.gpureclaimer.reclaimer.plan.Step.Evict;
+import io.gpureclaimer.reclaimer.policy.Mode;
+import io.gpureclaimer.reclaimer.policy.Verdict.Due;
+import io.gpureclaimer.reclaimer.policy.Workload;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import net.jqwik.api.statistics.Statistics;
+
+/** Random clusters of three nodes; the plan is compared with trying every set of victims. */
+class PlannerPropertyTest {
+  private static final int BUDGET = 3;
+  private static final Planner PLANNER = new Planner(new PlanLimits(BUDGET, Duration.ZERO));
+  private static final List<NodeView> NODES =
+      List.of(node("node-0", 4), node("node-1", 3), node("node-2", 2));
+
+  /** A pod that may be drawn as due or as waiting. */
+  record Sketch(int node, int gpus, int priority, long idleMinutes, boolean always) {}
+
+  @Property(tries = 1000)
+  void evictsNobodyOnDemand_whenNobodyWaits(
+      @ForAll("sketches") @Size(max = 8) List<Sketch> sketches) {
+    List<Due> due = due(sketches);
+
+    assertThat(evictions(due, List.of()))
+        .allMatch(evict -> evict.verdict().mode() == Mode.ALWAYS && evict.forWhom().isEmpty());
+  }
+
+  @Property(tries = 1000)
+  void neverEvictsMoreThanAllowed_norAnybodyTwice_norForALesserPod(
+      @ForAll("sketches") @Size(max = 8) List<Sketch> sketches,
+      @ForAll("sketches") @Size(max = 4) List<Sketch> waiting) {
+    List<Evict> evictions = evictions(due(sketches), waiting(waiting));
+
+    assertThat(evictions).hasSizeLessThanOrEqualTo(BUDGET);
+    assertThat(evictions).extracting(evict -> evict.verdict().pod().ref()).doesNotHaveDuplicates();
+    assertThat(evictions)
+        .allMatch(
+            evict ->
+                evict
+                    .forWhom()
+                    .map(demand -> evict.verdict().pod().priority() <= demand.priority())
+                    .orElse(evict.verdict().mode() == Mode.ALWAYS));
+  }
+
+  @Property(tries = 1000)
+  void doesNotDependOnTheOrderOfTheVerdicts(
+      @ForAll("sketches") @Size(max = 8) List<Sketch> sketches,
+      @ForAll("sketches") @Size(max = 4) List<Sketch> waiting) {
+    List<Due> due = due(sketches);
+
+    assertThat(evictions(due.reversed(), waiting(waiting)))
+        .isEqualTo(evictions(due, waiting(waiting)));
+  }
+
+  @Property(tries = 2000)
+  void evictsAsManyAsNeededForOneWaitingPod_andNotOneMore(
+      @ForAll("onDemand") @Size(min = 3, max = 9) List<Sketch> sketches,
+      @ForAll @IntRange(min = 1, max = 5) int gpus) {
+    List<Due> due = due(sketches);
+    PodView waiting = pod("waiting").gpus(gpus).priority(1).waiting(ago("5m")).draw();
+    OptionalInt fewest = fewest(due, gpus);
+    int expected = fewest.isPresent() && fewest.getAsInt() <= BUDGET ? fewest.getAsInt() : 0;
+
+    Statistics.label("victims")
+        .collect(expected)
+        .coverage(cover -> cover.check(2).percentage(share -> share > 1));
+    List<Evict> evictions = evictions(due, List.of(waiting));
+    assertThat(evictions).hasSize(expected);
+    assertThat(evictions)
+        .extracting(evict -> evict.verdict().pod().node())
+        .matches(PlannerPropertyTest::areSame);
+  }
+
+  private static boolean areSame(List<? extends Optional<String>> nodes) {
+    return nodes.stream().distinct().count() <= 1;
+  }
+
+  /** How many have to go at least, found by trying every set. */
+  private static OptionalInt fewest(List<Due> due, int gpus) {
+    return NODES.stream()
+        .flatMapToInt(
+            node -> IntStream.range(0, 1 << due.size()).filter(set -> frees(set, due, node, gpus)))
+        .map(Integer::bitCount)
+        .min();
+  }
+
+  private static boolean frees(int set, List<Due> due, NodeView node, int gpus) {
+    int held = 0;
+    for (int index = 0; index < due.size(); index++) {
+      PodView pod = due.get(index).pod();
+      boolean here = pod.node().equals(Optional.of(node.name()));
+      boolean chosen = (set >> index & 1) == 1;
+      if (chosen && (!here || pod.priority() > 1)) {
+        return false;
+      }
+      held += here && !chosen ? pod.gpus() : 0;
+    }
+    return node.gpus() - held >= gpus;
+  }
+
+  private static List<Evict> evictions(List<Due> due, List<PodView> waiting) {
+    List<PodView> pods = Stream.concat(due.stream().map(Due::pod), waiting.stream()).toList();
+    var cluster = new ClusterView(pods, Map.of(), NODES);
+    return PLANNER.plan(List.copyOf(due), cluster, NOW).entries().stream()
+        .map(Entry::step)
+        .filter(Evict.class::isInstance)
+        .map(Evict.class::cast)
+        .toList();
+  }
+
+  private static List<Due> due(List<Sketch> sketches) {
+    return IntStream.range(0, sketches.size())
+        .mapToObj(index -> due("due-" + index, sketches.get(index)))
+        .toList();
+  }
+
+  private static Due due(String name, Sketch sketch) {
+    PodView pod =
+        pod(name)
+            .on("node-" + sketch.node())
+            .gpus(sketch.gpus())
+            .priority(sketch.priority())
+            .draw();
+    Duration idleFor = Duration.ofMinutes(sketch.idleMinutes());
+    return new Due(
+        new Workload("ml", Optional.empty(), List.of(pod)),
+        NOW.minus(idleFor),
+        idleFor,
+        ago("30m"),
+        sketch.always() ? Mode.ALWAYS : Mode.ON_DEMAND);
+  }
+
+  private static List<PodView> waiting(List<Sketch> sketches) {
+    return IntStream.range(0, sketches.size())
+        .mapToObj(
+            index ->
+                pod("waiting-" + index)
+                    .gpus(sketches.get(index).gpus())
+                    .priority(sketches.get(index).priority())
+                    .waiting(NOW.minusSeconds(sketches.get(index).idleMinutes()))
+                    .draw())
+        .toList();
+  }
+
+  @Provide
+  static Arbitrary<List<Sketch>> sketches() {
+    return sketch(Arbitraries.of(true, false)).list();
+  }
+
+  @Provide
+  static Arbitrary<List<Sketch>> onDemand() {
+    return sketch(Arbitraries.just(false)).list();
+  }
+
+  private static Arbitrary<Sketch> sketch(Arbitrary<Boolean> always) {
+    return Combinators.combine(
+            Arbitraries.integers().between(0, 2),
+            Arbitraries.of(1, 1, 1, 2, 2, 4),
+            Arbitraries.integers().between(0, 2),
+            Arbitraries.longs().between(60, 600),
+            always)
+        .as(Sketch::new);
+  }
+}
