@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
@@ -47,8 +48,21 @@ final class ApiServer {
     return send("PATCH " + path, request(path).patch(MERGE_PATCH, merge));
   }
 
+  /**
+   * The object in a positive answer.
+   *
+   * @throws ClusterUnreachable if it is none: what answered was no API server
+   */
   <T> T object(Reply reply, Class<T> type) {
-    return serialization.unmarshal(reply.body(), type);
+    String expected = "read a " + type.getSimpleName();
+    if (!reply.isJson()) {
+      throw new ClusterUnreachable(expected, "got " + message(reply));
+    }
+    try {
+      return serialization.unmarshal(reply.body(), type);
+    } catch (KubernetesClientException e) {
+      throw new ClusterUnreachable(expected, e);
+    }
   }
 
   String message(Reply reply) {

@@ -22,22 +22,44 @@ record Reply(int code, String body, Optional<String> retryAfter) {
   static final int CONFLICT = 409;
   static final int TOO_MANY_REQUESTS = 429;
 
+  private static final int LONGEST_TEXT = 300;
+
   boolean ok() {
     return code >= 200 && code < 300;
   }
 
   /** The server's words, with the causes it names; its code when it has none. */
   String message(KubernetesSerialization serialization) {
+    return status(serialization)
+        .filter(status -> status.getMessage() != null)
+        .map(
+            status ->
+                Stream.concat(Stream.of(status.getMessage()), causes(status))
+                    .collect(Collectors.joining(" ")))
+        .orElseGet(this::plainText);
+  }
+
+  /** Whether the body may be an object: a proxy may answer with text or a page of its own. */
+  boolean isJson() {
+    return body.startsWith("{");
+  }
+
+  private Optional<Status> status(KubernetesSerialization serialization) {
     try {
-      Status status = serialization.unmarshal(body, Status.class);
-      if (status != null && status.getMessage() != null) {
-        return Stream.concat(Stream.of(status.getMessage()), causes(status))
-            .collect(Collectors.joining(" "));
-      }
+      return isJson()
+          ? Optional.ofNullable(serialization.unmarshal(body, Status.class))
+          : Optional.empty();
     } catch (KubernetesClientException e) {
-      return body.strip();
+      return Optional.empty();
     }
-    return body.isBlank() ? "HTTP status " + code : body.strip();
+  }
+
+  private String plainText() {
+    String text = body.strip();
+    if (text.isEmpty()) {
+      return "HTTP status " + code;
+    }
+    return text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT) + "…";
   }
 
   private static Stream<String> causes(Status status) {

@@ -4,7 +4,10 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.Eviction;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.server.mock.KubernetesCrudDispatcher;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -47,6 +50,17 @@ public final class FakeApiServer implements AutoCloseable {
     return admin;
   }
 
+  /** A client that makes every call once, as the program's own. */
+  public KubernetesClient connect() {
+    return new KubernetesClientBuilder()
+        .withConfig(
+            new ConfigBuilder(Config.empty())
+                .withMasterUrl(address().toString())
+                .withRequestRetryBackoffLimit(0)
+                .build())
+        .build();
+  }
+
   public URI address() {
     return URI.create(server.url("/"));
   }
@@ -59,6 +73,11 @@ public final class FakeApiServer implements AutoCloseable {
   /** Answers a method on a path with a status of this code and message from now on. */
   public void force(String method, String path, int code, String message) {
     forced.put(method + " " + path, refusal(code, message));
+  }
+
+  /** Answers a method on a path with success and this text from now on. */
+  void forceText(String method, String path, String text) {
+    forced.put(method + " " + path, new MockResponse().setResponseCode(200).setBody(text));
   }
 
   /** Lets no pod be evicted from now on. */
@@ -75,6 +94,11 @@ public final class FakeApiServer implements AutoCloseable {
     MockResponse response = new MockResponse().setResponseCode(429).setBody(json.asJson(status));
     retryAfter.ifPresent(seconds -> response.addHeader("Retry-After", seconds));
     budget.set(Optional.of(response));
+  }
+
+  /** Goes away, for everybody. */
+  public void cutOff() {
+    server.shutdown();
   }
 
   @Override

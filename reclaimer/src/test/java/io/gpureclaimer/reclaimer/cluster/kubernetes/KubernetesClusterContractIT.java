@@ -8,10 +8,7 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterContract;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
@@ -32,14 +29,7 @@ class KubernetesClusterContractIT extends ClusterContract {
 
   private final AtomicLong nanos = new AtomicLong();
   private final FakeApiServer server = new FakeApiServer();
-  private final KubernetesClient client =
-      new KubernetesClientBuilder()
-          .withConfig(
-              new ConfigBuilder(Config.empty())
-                  .withMasterUrl(server.address().toString())
-                  .withRequestRetryBackoffLimit(0)
-                  .build())
-          .build();
+  private final KubernetesClient client = server.connect();
   private final KubernetesCluster cluster =
       KubernetesCluster.start(
           client,
@@ -167,7 +157,7 @@ class KubernetesClusterContractIT extends ClusterContract {
 
   @Override
   protected void cutOff() {
-    server.close();
+    server.cutOff();
     nanos.addAndGet(LONG.toNanos());
   }
 

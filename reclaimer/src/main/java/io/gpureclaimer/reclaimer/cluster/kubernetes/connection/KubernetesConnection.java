@@ -94,7 +94,7 @@ public final class KubernetesConnection {
   private static Config fromFile(Path file, Optional<String> context) {
     try {
       return Config.fromKubeconfig(context.orElse(null), file.toFile());
-    } catch (KubernetesClientException e) {
+    } catch (KubernetesClientException | IllegalArgumentException e) {
       throw new ClusterNotConfigured(file + " is not a kubeconfig", e);
     }
   }
@@ -102,7 +102,7 @@ public final class KubernetesConnection {
   private static Config automatic(String files, ConnectionOptions options) {
     try {
       return Config.autoConfigure(options.context().orElse(null));
-    } catch (KubernetesClientException e) {
+    } catch (KubernetesClientException | IllegalArgumentException e) {
       throw new ClusterNotConfigured(files + " is not a kubeconfig", e);
     }
   }
@@ -128,6 +128,10 @@ public final class KubernetesConnection {
     }
     if (found.isEmpty()) {
       throw new ClusterNotConfigured(source + " has no current context; name one of " + known);
+    }
+    if (config.getMasterUrl().startsWith(Config.DEFAULT_MASTER_URL)) {
+      throw new ClusterNotConfigured(
+          "context " + found.get() + " of " + source + " names no server");
     }
     return config;
   }

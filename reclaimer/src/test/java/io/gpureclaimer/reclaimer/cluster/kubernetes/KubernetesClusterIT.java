@@ -1,0 +1,190 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.Eviction;
+import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class KubernetesClusterIT {
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final String POD = "/api/v1/namespaces/ml/pods/train-0";
+
+  private final AtomicLong nanos = new AtomicLong();
+  private final FakeApiServer server = new FakeApiServer();
+  private final KubernetesClient client = server.connect();
+  private final KubernetesCluster cluster =
+      KubernetesCluster.start(
+          client,
+          new WatchLimits(LIMIT, Duration.ofSeconds(10)),
+          InstantSource.system(),
+          nanos::get);
+
+  @AfterEach
+  void tearDown() {
+    cluster.close();
+    client.close();
+    server.close();
+  }
+
+  @Test
+  void doesNotLook_beforeTheFirstListIsComplete() {
+    try (FakeApiServer dead = new FakeApiServer();
+        KubernetesClient nobody = dead.connect()) {
+      dead.cutOff();
+      KubernetesCluster early =
+          KubernetesCluster.start(
+              nobody, new WatchLimits(LIMIT, Duration.ofSeconds(1)), InstantSource.system());
+      assertThatExceptionOfType(ClusterUnreachable.class)
+          .isThrownBy(early::look)
+          .withMessage("watch nodes: the first list is not complete");
+      early.close();
+    }
+  }
+
+  @Test
+  void trustsItsMemory_forAsLongAsTheLimitAllows() {
+    create("train-0", "node-a");
+    await().until(() -> look().pods().size() == 1);
+
+    server.cutOff();
+    nanos.set(LIMIT.toNanos() + 1);
+    await()
+        .untilAsserted(
+            () ->
+                assertThatExceptionOfType(ClusterUnreachable.class)
+                    .isThrownBy(cluster::look)
+                    .withMessage("watch nodes: broken for up to 120 s, at most 120 allowed"));
+
+    nanos.set(LIMIT.toNanos());
+    assertThat(cluster.look().pods()).hasSize(1);
+  }
+
+  @Test
+  void keepsOnlyPodsWithGpus() {
+    apply(
+        "{kind: Pod, apiVersion: v1, metadata: {namespace: ml, name: web}, spec: {containers: [{name: a}]}}");
+    create("train-0", "node-a");
+
+    await().until(() -> !look().pods().isEmpty());
+    assertThat(look().pods()).extracting(pod -> pod.ref().name()).containsExactly("train-0");
+  }
+
+  @Test
+  void knowsPodsOnNodesWithSharedGpus() {
+    apply(
+        """
+        kind: Node
+        apiVersion: v1
+        metadata: {name: node-s, labels: {nvidia.com/gpu.product: Tesla-T4-SHARED}}
+        status:
+          allocatable: {nvidia.com/gpu: '16'}
+          conditions: [{type: Ready, status: 'True'}]
+        """);
+    create("train-0", "node-s");
+
+    await().until(() -> look().pods().stream().anyMatch(PodView::otherAccelerators));
+    assertThat(look().nodes()).isEmpty();
+    PodView pod = look().pods().getFirst();
+    assertThat(cluster.fresh(pod.ref())).contains(pod);
+  }
+
+  @Test
+  void listsInPages() {
+    await().until(() -> look() != null);
+
+    assertThat(server.calls())
+        .filteredOn(call -> !call.contains("watch=true"))
+        .allMatch(call -> call.contains("limit=500"));
+  }
+
+  @Test
+  void asksOnce_whenABudgetBlocks() {
+    create("train-0", "node-a");
+    PodView pod = await().until(() -> look().pods(), pods -> !pods.isEmpty()).getFirst();
+    server.objectToEvictions("no room", Optional.of("1"));
+
+    assertThat(cluster.evict(pod, false)).isInstanceOf(Eviction.Blocked.class);
+    assertThat(server.calls())
+        .filteredOn(call -> call.equals("POST " + POD + "/eviction"))
+        .hasSize(1);
+  }
+
+  @Test
+  void takesAnAnswerThatIsNoPodForNoAnswer() {
+    create("train-0", "node-a");
+    PodView pod = await().until(() -> look().pods(), pods -> !pods.isEmpty()).getFirst();
+    server.forceText("GET", POD, "<html>Please log in</html>");
+
+    assertThatExceptionOfType(ClusterUnreachable.class)
+        .isThrownBy(() -> cluster.fresh(pod.ref()))
+        .withMessage("read a Pod: got <html>Please log in</html>");
+  }
+
+  /** What the role of the Helm chart has to allow, and no more. */
+  @Test
+  void usesNoOtherVerbs() {
+    create("train-0", "node-a");
+    PodView pod = await().until(() -> look().pods(), pods -> !pods.isEmpty()).getFirst();
+    List<String> adminsCalls = List.of("POST /api/v1/namespaces/ml/pods");
+
+    cluster.tell(pod.ref(), new Notice("GpuIdle", "Idle.", true));
+    cluster.fresh(pod.ref());
+    cluster.annotate(pod, Map.of("a", Optional.of("b")));
+    cluster.evict(pod, true);
+
+    assertThat(server.calls())
+        .filteredOn(call -> !adminsCalls.contains(call))
+        .map(call -> call.replaceAll("\\?.*watch=true.*", " watch").replaceAll("\\?.*", " list"))
+        .containsOnly(
+            "GET /api/v1/pods list",
+            "GET /api/v1/pods watch",
+            "GET /api/v1/namespaces list",
+            "GET /api/v1/namespaces watch",
+            "GET /api/v1/nodes list",
+            "GET /api/v1/nodes watch",
+            "POST /api/v1/namespaces/ml/events",
+            "GET " + POD,
+            "PATCH " + POD,
+            "POST " + POD + "/eviction");
+  }
+
+  private ClusterView look() {
+    return await().ignoreException(ClusterUnreachable.class).until(cluster::look, view -> true);
+  }
+
+  private void create(String name, String node) {
+    apply(
+        """
+        kind: Pod
+        apiVersion: v1
+        metadata: {namespace: ml, name: %s}
+        spec:
+          nodeName: %s
+          containers: [{name: main, resources: {limits: {nvidia.com/gpu: '1'}}}]
+        status: {phase: Running}
+        """
+            .replaceFirst("%s", name)
+            .replaceFirst("%s", node));
+  }
+
+  private void apply(String yaml) {
+    HasMetadata item = new KubernetesSerialization().unmarshal("---\n" + yaml);
+    server.admin().resource(item).create();
+  }
+}

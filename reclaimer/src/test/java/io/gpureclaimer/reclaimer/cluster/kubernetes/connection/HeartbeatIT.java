@@ -1,0 +1,83 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.FakeApiServer;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.WatchLimits;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.time.InstantSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class HeartbeatIT {
+  private static final Duration INTERVAL = Duration.ofMillis(100);
+  private static final WatchLimits LIMITS =
+      new WatchLimits(Duration.ofMillis(300), Duration.ofSeconds(5));
+
+  private final FakeApiServer server = new FakeApiServer();
+
+  @AfterEach
+  void tearDown() {
+    server.close();
+  }
+
+  @Test
+  void noticesAServerThatFellSilent() throws IOException {
+    try (SilentProxy proxy = new SilentProxy(server.address());
+        KubernetesClient client = client(proxy.address());
+        KubernetesCluster cluster = cluster(client)) {
+      await().ignoreException(ClusterUnreachable.class).until(() -> cluster.look() != null);
+
+      proxy.fallSilent();
+
+      await()
+          .untilAsserted(
+              () ->
+                  assertThatExceptionOfType(ClusterUnreachable.class)
+                      .isThrownBy(cluster::look)
+                      .withMessageContaining("broken for up to"));
+    }
+  }
+
+  @Test
+  void leavesAQuietWatchAlone() {
+    try (KubernetesClient client = client(server.address());
+        KubernetesCluster cluster = cluster(client)) {
+      await().ignoreException(ClusterUnreachable.class).until(() -> cluster.look() != null);
+      long opened = watches();
+
+      await()
+          .during(INTERVAL.multipliedBy(8))
+          .untilAsserted(() -> assertThat(watches()).isEqualTo(opened));
+    }
+  }
+
+  private long watches() {
+    return server.calls().stream().filter(call -> call.contains("watch=true")).count();
+  }
+
+  private static KubernetesClient client(URI address) {
+    return new KubernetesClientBuilder()
+        .withConfig(
+            new ConfigBuilder(Config.empty())
+                .withMasterUrl(address.toString())
+                .withRequestRetryBackoffLimit(0)
+                .build())
+        .withHttpClientFactory(new HeartbeatClientFactory(INTERVAL))
+        .build();
+  }
+
+  private static KubernetesCluster cluster(KubernetesClient client) {
+    return KubernetesCluster.start(client, LIMITS, InstantSource.system());
+  }
+}

@@ -1,0 +1,218 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpecBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.FakeApiServer;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.ZonedDateTime;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class LeaseLeadershipIT {
+  private static final String NAMESPACE = "gpu-reclaimer";
+  private static final String NAME = "gpu-reclaimer";
+  private static final String PATH =
+      "/apis/coordination.k8s.io/v1/namespaces/gpu-reclaimer/leases/gpu-reclaimer";
+  private static final ZonedDateTime NOW = ZonedDateTime.parse("2026-01-01T00:00:00.123456Z");
+  private static final InstantSource CLOCK = InstantSource.fixed(NOW.toInstant());
+  private static final Duration LEASE = Duration.ofSeconds(15);
+  private static final Duration DEADLINE = Duration.ofSeconds(10);
+
+  private final FakeApiServer server = new FakeApiServer();
+  private final KubernetesClient client = server.connect();
+  private final AtomicLong nanos = new AtomicLong();
+  private final LeaseLeadership one = candidate("one");
+  private final LeaseLeadership two = candidate("two");
+
+  @AfterEach
+  void tearDown() {
+    client.close();
+    server.close();
+  }
+
+  @Test
+  void isNotHeld_beforeTheFirstAttempt() {
+    assertThat(one.isHeld()).isFalse();
+    assertThat(one.holder()).isEmpty();
+  }
+
+  @Test
+  void isHeld_whenNobodyHadIt() {
+    one.step();
+
+    assertThat(one.isHeld()).isTrue();
+    assertThat(one.holder()).isEqualTo("one");
+    assertThat(spec()).isEqualTo(heldBy("one", 0));
+  }
+
+  @Test
+  void follows_whenAnotherHoldsIt() {
+    one.step();
+    two.step();
+
+    assertThat(two.isHeld()).isFalse();
+    assertThat(two.holder()).isEqualTo("one");
+  }
+
+  @Test
+  void takesOver_onlyWhenNoSignOfLifeWasSeenForTheWholeLease() {
+    one.step();
+    two.step();
+    advance(LEASE);
+    two.step();
+    assertThat(two.isHeld()).isFalse();
+
+    advance(Duration.ofNanos(1));
+    two.step();
+
+    assertThat(two.isHeld()).isTrue();
+    assertThat(spec()).isEqualTo(heldBy("two", 1));
+    one.step();
+    assertThat(one.isHeld()).isFalse();
+    assertThat(one.holder()).isEqualTo("two");
+  }
+
+  @Test
+  void doesNotTakeOver_whileTheHolderRenews() {
+    InstantSource later = InstantSource.fixed(NOW.toInstant().plusSeconds(9));
+    one.step();
+    two.step();
+    advance(Duration.ofSeconds(9));
+    leadership("one", later).step();
+    advance(Duration.ofSeconds(9));
+    two.step();
+
+    assertThat(two.isHeld()).isFalse();
+  }
+
+  @Test
+  void endsWithItsDeadline_evenIfNobodySaysSo() {
+    one.step();
+    advance(DEADLINE.minusNanos(1));
+    assertThat(one.isHeld()).isTrue();
+
+    advance(Duration.ofNanos(1));
+    assertThat(one.isHeld()).isFalse();
+  }
+
+  @Test
+  void isHeldAgain_whenRenewed() {
+    one.step();
+    advance(DEADLINE);
+    one.step();
+
+    assertThat(one.isHeld()).isTrue();
+    assertThat(spec()).isEqualTo(heldBy("one", 0));
+  }
+
+  @Test
+  void outlastsAShortFailureOfTheServer_butNotItsDeadline() {
+    one.step();
+    server.force("GET", PATH, 503, "not now");
+    advance(DEADLINE.minusNanos(1));
+    one.step();
+    assertThat(one.isHeld()).isTrue();
+
+    advance(Duration.ofNanos(1));
+    one.step();
+    assertThat(one.isHeld()).isFalse();
+  }
+
+  @Test
+  void endsWithItsDeadline_whenTheServerIsDown() {
+    one.step();
+    server.cutOff();
+    one.step();
+    assertThat(one.isHeld()).isTrue();
+
+    advance(DEADLINE);
+    assertThat(one.isHeld()).isFalse();
+  }
+
+  @Test
+  void isNotHeld_whenSomebodyElseWroteInBetween() {
+    one.step();
+    server.force("PUT", PATH, 409, "the object has been modified");
+    one.step();
+
+    assertThat(one.isHeld()).isFalse();
+  }
+
+  @Test
+  void isHeldAgain_whenTheLeaseWasDeleted() {
+    one.step();
+    server.admin().leases().inNamespace(NAMESPACE).withName(NAME).delete();
+    one.step();
+
+    assertThat(one.isHeld()).isTrue();
+    assertThat(spec()).isEqualTo(heldBy("one", 0));
+  }
+
+  @Test
+  void isGivenBack_soThatAnotherNeedNotWait() {
+    one.step();
+    one.resign();
+    assertThat(one.isHeld()).isFalse();
+    assertThat(spec().getHolderIdentity()).isNull();
+
+    two.step();
+    assertThat(two.isHeld()).isTrue();
+  }
+
+  @Test
+  void isNotGivenBack_whenItIsNotOurs() {
+    one.step();
+    two.step();
+    two.resign();
+
+    assertThat(spec()).isEqualTo(heldBy("one", 0));
+  }
+
+  @Test
+  void campaignsOnItsOwn_untilItIsClosed() {
+    LeaseTerms terms =
+        new LeaseTerms(NAMESPACE, NAME, "three", LEASE, DEADLINE, Duration.ofMillis(10));
+    try (var leadership = LeaseLeadership.campaign(client, terms, InstantSource.system())) {
+      await().until(leadership::isHeld);
+      ZonedDateTime first = spec().getRenewTime();
+      await().until(() -> spec().getRenewTime().isAfter(first));
+    }
+    assertThat(spec().getHolderIdentity()).isNull();
+  }
+
+  private LeaseLeadership candidate(String identity) {
+    return leadership(identity, CLOCK);
+  }
+
+  private LeaseLeadership leadership(String identity, InstantSource clock) {
+    LeaseTerms terms =
+        new LeaseTerms(NAMESPACE, NAME, identity, LEASE, DEADLINE, Duration.ofSeconds(2));
+    return new LeaseLeadership(new Campaign(client, terms, clock, nanos::get), terms, nanos::get);
+  }
+
+  private void advance(Duration by) {
+    nanos.addAndGet(by.toNanos());
+  }
+
+  private LeaseSpec spec() {
+    Lease lease = server.admin().leases().inNamespace(NAMESPACE).withName(NAME).get();
+    return lease.getSpec();
+  }
+
+  private static LeaseSpec heldBy(String identity, int transitions) {
+    return new LeaseSpecBuilder()
+        .withHolderIdentity(identity)
+        .withLeaseDurationSeconds(15)
+        .withAcquireTime(NOW)
+        .withRenewTime(NOW)
+        .withLeaseTransitions(transitions)
+        .build();
+  }
+}
