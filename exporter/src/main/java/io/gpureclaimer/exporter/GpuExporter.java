@@ -5,6 +5,7 @@ import io.gpureclaimer.exporter.cli.CommandLineArguments;
 import io.gpureclaimer.exporter.cli.Invocation.Print;
 import io.gpureclaimer.exporter.cli.Invocation.Refused;
 import io.gpureclaimer.exporter.cli.Invocation.Run;
+import io.gpureclaimer.exporter.cli.LogConfiguration;
 import io.gpureclaimer.exporter.config.Version;
 import java.util.Map;
 
@@ -27,7 +28,7 @@ public final class GpuExporter {
   }
 
   private static void run(Map<String, Object> properties, String logFormat) {
-    System.setProperty("log.format", logFormat);
+    System.setProperty(LogConfiguration.FORMAT, logFormat);
     switch (Agent.start(properties)) {
       case Agent.Running running ->
           Runtime.getRuntime().addShutdownHook(new Thread(running::close));

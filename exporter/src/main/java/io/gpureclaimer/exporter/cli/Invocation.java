@@ -9,7 +9,7 @@ public sealed interface Invocation {
    * Run the agent.
    *
    * @param properties what the flags and variables say, by property name
-   * @param logFormat name of the appender in {@code logback.xml}
+   * @param logFormat {@code text} or {@code json}
    */
   record Run(Map<String, Object> properties, String logFormat) implements Invocation {
     public Run {

@@ -1,0 +1,214 @@
+package io.gpureclaimer.exporter.activity;
+
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_DEC_UTIL;
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_ENC_UTIL;
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_GPU_UTIL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.device.Gpu;
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.exporter.sample.DriverState;
+import io.gpureclaimer.exporter.sample.GpuSample;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.GpuSample.Failed;
+import io.gpureclaimer.exporter.sample.GpuSample.Hung;
+import io.gpureclaimer.exporter.sample.GpuSample.Lost;
+import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.PassReport;
+import io.gpureclaimer.exporter.sample.Reading;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class LedgerTest {
+  private static final Duration LONGEST_GAP = Duration.ofSeconds(5);
+  private static final Instant T0 = Instant.parse("2026-11-21T12:00:00Z");
+  private static final Gpu GPU = gpu(0);
+  private static final Holder POD = new Holder("ml", "train-0", "main", "uid-1");
+  private static final Holder OTHER = new Holder("ml", "train-1", "main", "uid-2");
+
+  private final Ledger ledger = new Ledger(0, LONGEST_GAP);
+
+  @Test
+  void beginsToObserve_whenAPodIsSeenOnADevice() {
+    assertThat(pass(0, idle(), POD)).containsExactly(new Observation(GPU, POD, T0, T0, null));
+  }
+
+  @Test
+  void remembersTheLastActivePass() {
+    pass(0, busy(), POD);
+
+    assertThat(pass(1, idle(), POD)).containsExactly(new Observation(GPU, POD, T0, at(1), T0));
+  }
+
+  @Test
+  void seesWorkInTheCodecsToo() {
+    var encoding =
+        new Answered(GPU, List.of(new Reading(DEV_GPU_UTIL, 0), new Reading(DEV_ENC_UTIL, 1)));
+    var decoding =
+        new Answered(GPU, List.of(new Reading(DEV_GPU_UTIL, 0), new Reading(DEV_DEC_UTIL, 1)));
+
+    assertThat(pass(0, encoding, POD)).containsExactly(new Observation(GPU, POD, T0, T0, T0));
+    assertThat(pass(1, decoding, POD)).containsExactly(new Observation(GPU, POD, T0, at(1), at(1)));
+  }
+
+  @Test
+  void atWorkMeansStrictlyAboveTheThreshold() {
+    var tolerant = new Ledger(5, LONGEST_GAP);
+
+    assertThat(tolerant.observe(snapshot(T0, List.of(using(5)), Map.of(GPU.uuid(), List.of(POD)))))
+        .containsExactly(new Observation(GPU, POD, T0, T0, null));
+    assertThat(tolerant.observe(snapshot(T0, List.of(using(6)), Map.of(GPU.uuid(), List.of(POD)))))
+        .containsExactly(new Observation(GPU, POD, T0, T0, T0));
+  }
+
+  @Test
+  void keepsWatching_whenTheGapIsAsLongAsAllowed() {
+    pass(0, busy(), POD);
+
+    assertThat(pass(5, idle(), POD)).containsExactly(new Observation(GPU, POD, T0, at(5), T0));
+  }
+
+  @Test
+  void beginsAnew_whenTheGapIsTooLong() {
+    pass(0, busy(), POD);
+
+    assertThat(pass(6, idle(), POD)).containsExactly(new Observation(GPU, POD, at(6), at(6), null));
+  }
+
+  @Test
+  void beginsAnew_whenTheClockStepsBack() {
+    pass(0, idle(), POD);
+    pass(1, busy(), POD);
+
+    assertThat(pass(0, idle(), POD)).containsExactly(new Observation(GPU, POD, T0, T0, null));
+  }
+
+  @Test
+  void beginsAnew_whenTheHolderChangedAndCameBack() {
+    pass(0, busy(), POD);
+    assertThat(pass(1, idle(), OTHER))
+        .containsExactly(new Observation(GPU, OTHER, at(1), at(1), null));
+
+    assertThat(pass(2, idle(), POD)).containsExactly(new Observation(GPU, POD, at(2), at(2), null));
+  }
+
+  @Test
+  void takesAPodOfTheSameNameForAnother_whenItsUidDiffers() {
+    pass(0, busy(), POD);
+    var reborn = new Holder(POD.namespace(), POD.pod(), POD.container(), "uid-9");
+
+    assertThat(pass(1, idle(), reborn))
+        .containsExactly(new Observation(GPU, reborn, at(1), at(1), null));
+  }
+
+  @ParameterizedTest
+  @MethodSource("unobserved")
+  void tellsNothing_whenTheGpuDoesNotTellItsUtilization(GpuSample sample) {
+    pass(0, busy(), POD);
+
+    assertThat(pass(1, sample, POD)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("unobserved")
+  void goesOn_whenTheGpuAnswersAgainInTime(GpuSample sample) {
+    pass(0, busy(), POD);
+    pass(1, sample, POD);
+
+    assertThat(pass(2, idle(), POD)).containsExactly(new Observation(GPU, POD, T0, at(2), T0));
+  }
+
+  @ParameterizedTest
+  @MethodSource("unobserved")
+  void beginsAnew_whenTheGpuWasSilentForTooLong(GpuSample sample) {
+    pass(0, busy(), POD);
+    for (int second = 1; second <= 5; second++) {
+      pass(second, sample, POD);
+    }
+
+    assertThat(pass(6, idle(), POD)).containsExactly(new Observation(GPU, POD, at(6), at(6), null));
+  }
+
+  static List<GpuSample> unobserved() {
+    return List.of(
+        new Lost(0, GPU),
+        new Hung(0, GPU),
+        new Failed(0, GPU, "timeout"),
+        new Answered(GPU, List.of(new Reading(DEV_ENC_UTIL, 50))));
+  }
+
+  @Test
+  void beginsAnew_whenTheDriverWasDownForTooLong() {
+    pass(0, busy(), POD);
+    for (int second = 1; second <= 5; second++) {
+      assertThat(ledger.observe(snapshot(at(second), List.of(), Map.of(GPU.uuid(), List.of(POD)))))
+          .isEmpty();
+    }
+
+    assertThat(pass(6, idle(), POD)).containsExactly(new Observation(GPU, POD, at(6), at(6), null));
+  }
+
+  @Test
+  void keepsTheHoldersOfASharedDeviceApart() {
+    pass(0, busy(), POD);
+    var both = Map.of(GPU.uuid(), List.of(POD, OTHER));
+
+    assertThat(ledger.observe(snapshot(at(1), List.of(idle()), both)))
+        .containsExactly(
+            new Observation(GPU, POD, T0, at(1), T0),
+            new Observation(GPU, OTHER, at(1), at(1), null));
+  }
+
+  @Test
+  void keepsTheDevicesOfOneHolderApart() {
+    var second = gpu(1);
+    var holders = Map.of(GPU.uuid(), List.of(POD), second.uuid(), List.of(POD));
+    var idleSecond = new Answered(second, List.of(new Reading(DEV_GPU_UTIL, 0)));
+
+    assertThat(ledger.observe(snapshot(T0, List.of(busy(), idleSecond), holders)))
+        .containsExactly(
+            new Observation(GPU, POD, T0, T0, T0), new Observation(second, POD, T0, T0, null));
+  }
+
+  @Test
+  void tellsNothingOfADeviceThatNobodyHolds() {
+    assertThat(ledger.observe(snapshot(T0, List.of(busy()), Map.of()))).isEmpty();
+  }
+
+  private List<Observation> pass(long second, GpuSample sample, Holder holder) {
+    return ledger.observe(
+        snapshot(at(second), List.of(sample), Map.of(GPU.uuid(), List.of(holder))));
+  }
+
+  private static Snapshot snapshot(
+      Instant at, List<GpuSample> gpus, Map<GpuUuid, List<Holder>> holders) {
+    return new Snapshot(
+        at, "node-a", new DriverState.Up("570"), gpus, holders, PassReport.NOTHING_ASKED);
+  }
+
+  private static Instant at(long second) {
+    return T0.plusSeconds(second);
+  }
+
+  private static Answered idle() {
+    return using(0);
+  }
+
+  private static Answered busy() {
+    return using(100);
+  }
+
+  private static Answered using(double percent) {
+    return new Answered(GPU, List.of(new Reading(DEV_GPU_UTIL, percent)));
+  }
+
+  private static Gpu gpu(int index) {
+    return new Gpu(index, new GpuUuid("GPU-" + index), "00000000:1" + index + ":00.0", "H100");
+  }
+}

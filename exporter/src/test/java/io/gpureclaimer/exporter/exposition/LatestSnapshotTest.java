@@ -1,0 +1,86 @@
+package io.gpureclaimer.exporter.exposition;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.exporter.attribution.Attribution.Reload;
+import io.gpureclaimer.exporter.exposition.Readiness.NotReady;
+import io.gpureclaimer.exporter.exposition.Readiness.Ready;
+import io.gpureclaimer.exporter.sample.DriverState;
+import io.gpureclaimer.exporter.sample.PassReport;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class LatestSnapshotTest {
+  private static final Duration STALE_AFTER = Duration.ofSeconds(5);
+
+  private final AtomicLong nanos = new AtomicLong(-1_000_000_000_000L);
+  private final LatestSnapshot latest =
+      new LatestSnapshot(new OwnMetrics("1", "25"), STALE_AFTER, nanos::get);
+
+  @Test
+  void servesOwnMetricsOnly_whenNothingWasPublished() {
+    assertThat(scraped()).contains("gpu_exporter_build_info").doesNotContain("DCGM_FI_");
+    assertThat(latest.readiness()).isEqualTo(new NotReady("no sampling pass has finished yet"));
+  }
+
+  @Test
+  void servesDevicesAndLedger_whenFresh() {
+    publish(Samples.twoGpus());
+    advance(STALE_AFTER.minus(Samples.twoGpus().report().took()));
+
+    assertThat(scraped())
+        .contains("DCGM_FI_DEV_GPU_UTIL", "gpu_pod_observed_since", "gpu_exporter_driver_up 1.0");
+    assertThat(latest.readiness()).isEqualTo(new Ready());
+  }
+
+  @Test
+  void servesOwnMetricsOnly_whenTheSnapshotIsTooOld() {
+    publish(Samples.twoGpus());
+    advance(STALE_AFTER);
+
+    assertThat(scraped())
+        .contains("gpu_exporter_last_pass_timestamp_seconds")
+        .doesNotContain("DCGM_FI_", "gpu_pod_");
+    assertThat(latest.readiness()).isEqualTo(new NotReady("the last sampling pass began 5 s ago"));
+  }
+
+  @Test
+  void isNotReady_whenTheDriverIsDown() {
+    publish(
+        new Snapshot(
+            Samples.NOON,
+            "node-a",
+            new DriverState.Down("driver not loaded"),
+            List.of(),
+            Map.of(),
+            PassReport.NOTHING_ASKED));
+
+    assertThat(scraped()).contains("gpu_exporter_driver_up 0.0");
+    assertThat(latest.readiness()).isEqualTo(new NotReady("the driver is down: driver not loaded"));
+  }
+
+  @Test
+  void handsOutTheSameBytes_howeverManyScrapersCome() {
+    publish(Samples.twoGpus());
+
+    assertThat(latest.scrape()).isSameAs(latest.scrape());
+    assertThat(latest.scrape().gzipped()).isSameAs(latest.scrape().gzipped());
+  }
+
+  private void publish(Snapshot snapshot) {
+    latest.publish(snapshot, Samples.ledger(), Reload.NOT_CONFIGURED);
+  }
+
+  private void advance(Duration by) {
+    nanos.addAndGet(by.toNanos());
+  }
+
+  private String scraped() {
+    return new String(latest.scrape().text(), UTF_8);
+  }
+}

@@ -1,0 +1,81 @@
+package io.gpureclaimer.exporter.exposition;
+
+import io.gpureclaimer.core.device.Gpu;
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.sample.DriverState;
+import io.gpureclaimer.exporter.sample.GpuSample;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.PassReport;
+import io.gpureclaimer.exporter.sample.PassReport.CollectorReport;
+import io.gpureclaimer.exporter.sample.Reading;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/** Fixed values to render. */
+final class Samples {
+  static final Instant NOON = Instant.parse("2026-11-21T12:00:00.250Z");
+  static final Gpu FIRST =
+      new Gpu(
+          0,
+          new GpuUuid("GPU-11111111-2222-3333-4444-555555555555"),
+          "00000000:19:00.0",
+          "NVIDIA H100 80GB HBM3");
+  static final Gpu SECOND =
+      new Gpu(
+          1,
+          new GpuUuid("GPU-66666666-7777-8888-9999-aaaaaaaaaaaa"),
+          "00000000:3B:00.0",
+          "NVIDIA H100 80GB HBM3");
+  static final Holder TRAIN = new Holder("ml", "train-0", "main", "0f3c2b1a-0000-4000-8000-1");
+
+  private Samples() {}
+
+  static Snapshot of(List<GpuSample> gpus, Map<GpuUuid, List<Holder>> holders) {
+    var report =
+        new PassReport(
+            Duration.ofMillis(12),
+            Map.of("timeout", 2),
+            Map.of("power", new CollectorReport(Duration.ofMillis(3), 2)));
+    return new Snapshot(NOON, "node-a", new DriverState.Up("570.86.15"), gpus, holders, report);
+  }
+
+  /** The first has all there is, and a pod; the second has neither power sensor nor NVLink. */
+  static Snapshot twoGpus() {
+    return of(List.of(full(), withoutPower()), Map.of(FIRST.uuid(), List.of(TRAIN)));
+  }
+
+  static List<Observation> ledger() {
+    return List.of(
+        new Observation(
+            FIRST, TRAIN, NOON.minusSeconds(3600), NOON, NOON.minus(Duration.ofMillis(1_005))));
+  }
+
+  private static Answered full() {
+    double value = 40;
+    var readings = new java.util.ArrayList<Reading>();
+    for (DcgmField field : DcgmField.values()) {
+      readings.add(new Reading(field, value));
+      value += 1;
+    }
+    readings.removeIf(reading -> reading.field() == DcgmField.DEV_POWER_USAGE);
+    readings.add(new Reading(DcgmField.DEV_POWER_USAGE, 412.3771));
+    return new Answered(FIRST, readings);
+  }
+
+  private static Answered withoutPower() {
+    return new Answered(
+        SECOND,
+        Arrays.asList(
+            new Reading(DcgmField.DEV_GPU_UTIL, 0),
+            new Reading(DcgmField.DEV_GPU_TEMP, 31),
+            new Reading(DcgmField.DEV_TOTAL_ENERGY_CONSUMPTION, 9_007_199_254_740_991d),
+            new Reading(DcgmField.DEV_FB_USED, 0)));
+  }
+}

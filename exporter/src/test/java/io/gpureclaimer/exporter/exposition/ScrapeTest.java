@@ -1,0 +1,24 @@
+package io.gpureclaimer.exporter.exposition;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Test;
+
+class ScrapeTest {
+
+  @Test
+  void unpacksToTheText() throws IOException {
+    byte[] text = "DCGM_FI_DEV_GPU_UTIL{gpu=\"0\"} 1\n".repeat(1_000).getBytes(UTF_8);
+
+    byte[] gzipped = new Scrape(text).gzipped();
+
+    assertThat(gzipped).hasSizeLessThan(text.length / 20);
+    try (var unpacked = new GZIPInputStream(new ByteArrayInputStream(gzipped))) {
+      assertThat(unpacked.readAllBytes()).isEqualTo(text);
+    }
+  }
+}

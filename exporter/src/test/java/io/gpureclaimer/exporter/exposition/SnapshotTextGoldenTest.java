@@ -1,0 +1,95 @@
+package io.gpureclaimer.exporter.exposition;
+
+import static io.gpureclaimer.exporter.exposition.Samples.FIRST;
+import static io.gpureclaimer.exporter.exposition.Samples.NOON;
+import static io.gpureclaimer.exporter.exposition.Samples.SECOND;
+import static io.gpureclaimer.exporter.exposition.Samples.TRAIN;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.device.Gpu;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.sample.GpuSample;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.Reading;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Rewrite the files with {@code ./mvnw test -Dgolden.update=true}, then read the diff. */
+class SnapshotTextGoldenTest {
+  private static final Path GOLDEN = Path.of("src/test/resources/golden");
+  private static final byte[] NO_OWN_METRICS = {};
+
+  @Test
+  void rendersTwoGpus_oneWithAPodAndOneWithoutPowerSensor() throws IOException {
+    assertGolden("two-gpus.prom", Samples.twoGpus(), Samples.ledger());
+  }
+
+  @Test
+  void escapesWhateverALabelSays() throws IOException {
+    var odd = new Gpu(0, FIRST.uuid(), FIRST.pciBusId(), "NVIDIA \"H\\100\"\n80GB");
+    var holder = new Holder("m\"l", "train\\0", "ma\nin", null);
+    assertGolden(
+        "escaping.prom",
+        Samples.of(List.of(busy(odd)), Map.of(odd.uuid(), List.of(holder))),
+        List.of(new Observation(odd, holder, NOON, NOON, null)));
+  }
+
+  @Test
+  void givesASharedDeviceToNobody_butWritesTheLedgerOfEachHolder() throws IOException {
+    var other = new Holder("ml", "notebook-1", "main", "0f3c2b1a-0000-4000-8000-2");
+    var sidecar = new Holder("ml", "train-0", "sidecar", TRAIN.uid());
+    assertGolden(
+        "shared.prom",
+        Samples.of(
+            List.of(busy(FIRST), busy(SECOND)),
+            Map.of(FIRST.uuid(), List.of(TRAIN, other), SECOND.uuid(), List.of(TRAIN, sidecar))),
+        List.of(
+            new Observation(FIRST, TRAIN, NOON, NOON, NOON),
+            new Observation(FIRST, other, NOON, NOON, null),
+            new Observation(SECOND, TRAIN, NOON, NOON, NOON),
+            new Observation(SECOND, sidecar, NOON, NOON, NOON)));
+  }
+
+  @Test
+  void writesNothing_whenNoGpuAnswers() {
+    var snapshot =
+        Samples.of(
+            List.of(
+                new GpuSample.Lost(0, FIRST),
+                new GpuSample.Hung(1, SECOND),
+                new GpuSample.Failed(2, null, "it could not be identified")),
+            Map.of());
+    assertThat(new SnapshotText().render(snapshot, List.of(), NO_OWN_METRICS)).isEmpty();
+  }
+
+  @Test
+  void writesTheSameBytes_whenTheBufferIsUsedAgain() {
+    var renderer = new SnapshotText();
+    byte[] first = renderer.render(Samples.twoGpus(), Samples.ledger(), NO_OWN_METRICS);
+    byte[] second = renderer.render(Samples.twoGpus(), Samples.ledger(), NO_OWN_METRICS);
+    assertThat(second).isEqualTo(first);
+  }
+
+  private static Answered busy(Gpu gpu) {
+    return new Answered(gpu, List.of(new Reading(DcgmField.DEV_GPU_UTIL, 97)));
+  }
+
+  private static void assertGolden(String file, Snapshot snapshot, List<Observation> ledger)
+      throws IOException {
+    String rendered =
+        new String(new SnapshotText().render(snapshot, ledger, NO_OWN_METRICS), UTF_8);
+    Path golden = GOLDEN.resolve(file);
+    if (Boolean.getBoolean("golden.update")) {
+      Files.writeString(golden, rendered);
+    }
+    assertThat(rendered).isEqualTo(Files.readString(golden));
+  }
+}
