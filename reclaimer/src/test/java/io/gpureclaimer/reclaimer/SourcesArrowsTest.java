@@ -23,7 +23,7 @@ class SourcesArrowsTest {
   private static final String ROOM = "io.gpureclaimer.reclaimer.";
   private static final Path SOURCES = Path.of("src/main/java");
   private static final Pattern PROMQL =
-      Pattern.compile("/api/v1/|label_replace|_over_time\\(|by \\([a-zA-Z_, ]*\\) ?\\(|=~");
+      Pattern.compile("/api/v1/query|label_replace|_over_time\\(|by \\([a-zA-Z_, ]*\\) ?\\(|=~");
 
   @ArchTest
   static final ArchRule ACTIVITY =

@@ -1,11 +1,8 @@
 package io.gpureclaimer.reclaimer.cycle;
 
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.connection.KubernetesConnection;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.lease.LeaseLeadership;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesAccess;
 import io.gpureclaimer.reclaimer.config.KubernetesConfig;
 import io.gpureclaimer.reclaimer.config.LeaderConfig;
 import io.micronaut.context.annotation.Bean;
@@ -22,23 +19,20 @@ final class KubernetesWiring {
 
   @Singleton
   @Bean(preDestroy = "close")
-  KubernetesClient client(KubernetesConfig config) {
-    return KubernetesConnection.ofThisProcess().open(config.connection());
+  KubernetesAccess access(KubernetesConfig config, Clock clock) {
+    return KubernetesAccess.open(config.connection(), clock);
   }
 
   @Singleton
-  @Bean(typed = Cluster.class, preDestroy = "close")
-  KubernetesCluster cluster(KubernetesClient client, KubernetesConfig config, Clock clock) {
-    return KubernetesCluster.start(client, config.watches(), clock);
+  Cluster cluster(KubernetesAccess access, KubernetesConfig config) {
+    return access.watch(config.watches());
   }
 
   @Singleton
-  @Bean(typed = Leadership.class, preDestroy = "close")
   @Requires(property = "reclaimer.schedule", value = "true")
-  LeaseLeadership leadership(KubernetesClient client, LeaderConfig config, Clock clock) {
-    String identity = System.getenv().getOrDefault("HOSTNAME", "gpu-reclaimer");
-    return LeaseLeadership.campaign(
-        client, config.terms(identity + "-" + UUID.randomUUID()), clock);
+  Leadership leadership(KubernetesAccess access, LeaderConfig config) {
+    String host = System.getenv().getOrDefault("HOSTNAME", "gpu-reclaimer");
+    return access.campaign(config.terms(host + "-" + UUID.randomUUID()));
   }
 
   @Singleton

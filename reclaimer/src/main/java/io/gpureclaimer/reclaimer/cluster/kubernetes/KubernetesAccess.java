@@ -1,0 +1,57 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.gpureclaimer.reclaimer.cluster.Cluster;
+import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.connection.ConnectionOptions;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.connection.KubernetesConnection;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.lease.LeaseLeadership;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.lease.LeaseTerms;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * One client of the API server, and what is built on it; closing it ends all of it, newest first.
+ * Confined to the thread that starts and stops the program.
+ */
+public final class KubernetesAccess implements AutoCloseable {
+  private final KubernetesClient client;
+  private final InstantSource clock;
+  private final Deque<Runnable> closers = new ArrayDeque<>();
+
+  private KubernetesAccess(KubernetesClient client, InstantSource clock) {
+    this.client = client;
+    this.clock = clock;
+  }
+
+  /**
+   * Finds the API server; no call is made yet.
+   *
+   * @throws io.gpureclaimer.reclaimer.cluster.kubernetes.connection.ClusterNotConfigured if nothing
+   *     says where it is
+   */
+  public static KubernetesAccess open(ConnectionOptions options, InstantSource clock) {
+    return new KubernetesAccess(KubernetesConnection.ofThisProcess().open(options), clock);
+  }
+
+  /** Starts to watch, see {@link KubernetesCluster#start}. */
+  public Cluster watch(WatchLimits limits) {
+    KubernetesCluster cluster = KubernetesCluster.start(client, limits, clock);
+    closers.push(cluster::close);
+    return cluster;
+  }
+
+  /** Starts to campaign, see {@link LeaseLeadership#campaign}. */
+  public Leadership campaign(LeaseTerms terms) {
+    LeaseLeadership leadership = LeaseLeadership.campaign(client, terms, clock);
+    closers.push(leadership::close);
+    return leadership;
+  }
+
+  @Override
+  public void close() {
+    closers.forEach(Runnable::run);
+    client.close();
+  }
+}
