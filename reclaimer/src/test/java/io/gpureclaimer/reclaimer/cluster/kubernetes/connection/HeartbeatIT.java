@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class HeartbeatIT {
-  private static final Duration INTERVAL = Duration.ofMillis(100);
+  private static final Duration INTERVAL = Duration.ofMillis(500);
   private static final Duration STALE_AFTER = Duration.ofMillis(300);
 
   private final FakeApiServer server = new FakeApiServer();
@@ -55,7 +55,7 @@ class HeartbeatIT {
       long opened = watches();
 
       await()
-          .during(INTERVAL.multipliedBy(8))
+          .during(INTERVAL.multipliedBy(4))
           .untilAsserted(() -> assertThat(watches()).isEqualTo(opened));
     }
   }
