@@ -28,11 +28,11 @@ final class ApiServer {
   private final KubernetesSerialization serialization;
   private final Duration limit;
 
-  ApiServer(KubernetesClient client, Duration limit) {
+  ApiServer(KubernetesClient client) {
     this.http = client.getHttpClient();
     this.root = client.getMasterUrl().toString().replaceAll("/+$", "");
     this.serialization = client.getKubernetesSerialization();
-    this.limit = limit;
+    this.limit = Duration.ofMillis(client.getConfiguration().getRequestTimeout());
   }
 
   Reply get(String path) {

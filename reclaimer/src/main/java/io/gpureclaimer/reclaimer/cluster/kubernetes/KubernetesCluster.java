@@ -21,6 +21,7 @@ import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.GpuNode;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.NamespaceReading;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.NodeReading;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
@@ -67,35 +68,36 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
    * is broken for too long, {@link #look} throws {@link ClusterUnreachable}.
    *
    * @param client stays open when this cluster is closed; it must not retry on its own
+   * @param staleAfter how long a watch may be broken before its view is refused
    * @param clock time of the Events
    */
   public static KubernetesCluster start(
-      KubernetesClient client, WatchLimits limits, InstantSource clock) {
-    return start(client, limits, clock, System::nanoTime);
+      KubernetesClient client, Duration staleAfter, InstantSource clock) {
+    return start(client, staleAfter, clock, System::nanoTime);
   }
 
   static KubernetesCluster start(
-      KubernetesClient client, WatchLimits limits, InstantSource clock, LongSupplier nanoTime) {
+      KubernetesClient client, Duration staleAfter, InstantSource clock, LongSupplier nanoTime) {
     return new KubernetesCluster(
-        new ApiServer(client, limits.request()),
+        new ApiServer(client),
         clock,
         Watched.start(
             "pods",
             client.pods().inAnyNamespace(),
             new ViewStore<>(Pod::new, PodReading::ofGpuPod),
-            limits.brokenFor(),
+            staleAfter,
             nanoTime),
         Watched.start(
             "namespaces",
             client.namespaces(),
             new ViewStore<>(Namespace::new, n -> Optional.of(NamespaceReading.of(n))),
-            limits.brokenFor(),
+            staleAfter,
             nanoTime),
         Watched.start(
             "nodes",
             client.nodes(),
             new ViewStore<>(Node::new, NodeReading::ofGpuNode),
-            limits.brokenFor(),
+            staleAfter,
             nanoTime));
   }
 

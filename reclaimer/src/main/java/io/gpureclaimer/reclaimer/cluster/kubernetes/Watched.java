@@ -23,6 +23,7 @@ final class Watched<V> {
   private final SharedIndexInformer<?> informer;
   private final Duration limit;
   private final LongSupplier nanoTime;
+  private final AtomicReference<Optional<String>> lastFailure;
   private final AtomicReference<Optional<Long>> lastSeenAlive =
       new AtomicReference<>(Optional.empty());
 
@@ -31,12 +32,14 @@ final class Watched<V> {
       ViewStore<?, V> store,
       SharedIndexInformer<?> informer,
       Duration limit,
-      LongSupplier nanoTime) {
+      LongSupplier nanoTime,
+      AtomicReference<Optional<String>> lastFailure) {
     this.kind = kind;
     this.store = store;
     this.informer = informer;
     this.limit = limit;
     this.nanoTime = nanoTime;
+    this.lastFailure = lastFailure;
   }
 
   /**
@@ -50,12 +53,22 @@ final class Watched<V> {
       ViewStore<T, V> store,
       Duration limit,
       LongSupplier nanoTime) {
+    if (!limit.isPositive()) {
+      throw new IllegalArgumentException("limit must be positive, was " + limit);
+    }
     SharedIndexInformer<T> informer =
         everywhere.withLimit(PAGE).runnableInformer(0).itemStore(store);
     // The default index would remember the key of every object, kept or not, for ever.
     informer.removeIndexer(CacheImpl.NAMESPACE_INDEX);
-    informer.exceptionHandler((started, failure) -> true).start();
-    return new Watched<>(kind, store, informer, limit, nanoTime);
+    var lastFailure = new AtomicReference<Optional<String>>(Optional.empty());
+    informer
+        .exceptionHandler(
+            (started, failure) -> {
+              lastFailure.set(Optional.ofNullable(failure.getMessage()));
+              return true;
+            })
+        .start();
+    return new Watched<>(kind, store, informer, limit, nanoTime, lastFailure);
   }
 
   /**
@@ -93,7 +106,11 @@ final class Watched<V> {
             .get()
             .map(seen -> Duration.ofNanos(now - seen))
             .orElseThrow(
-                () -> new ClusterUnreachable("watch " + kind, "the first list is not complete"));
+                () ->
+                    new ClusterUnreachable(
+                        "watch " + kind,
+                        "the first list is not complete"
+                            + lastFailure.get().map(failure -> ": " + failure).orElse("")));
     if (broken.compareTo(limit) > 0) {
       throw new ClusterUnreachable(
           "watch " + kind,

@@ -31,11 +31,7 @@ class KubernetesClusterContractIT extends ClusterContract {
   private final FakeApiServer server = new FakeApiServer();
   private final KubernetesClient client = server.connect();
   private final KubernetesCluster cluster =
-      KubernetesCluster.start(
-          client,
-          new WatchLimits(Duration.ofMinutes(2), Duration.ofSeconds(10)),
-          InstantSource.system(),
-          nanos::get);
+      KubernetesCluster.start(client, Duration.ofMinutes(2), InstantSource.system(), nanos::get);
 
   @BeforeEach
   void setTheScene() {

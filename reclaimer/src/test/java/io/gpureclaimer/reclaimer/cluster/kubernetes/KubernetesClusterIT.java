@@ -29,11 +29,7 @@ class KubernetesClusterIT {
   private final FakeApiServer server = new FakeApiServer();
   private final KubernetesClient client = server.connect();
   private final KubernetesCluster cluster =
-      KubernetesCluster.start(
-          client,
-          new WatchLimits(LIMIT, Duration.ofSeconds(10)),
-          InstantSource.system(),
-          nanos::get);
+      KubernetesCluster.start(client, LIMIT, InstantSource.system(), nanos::get);
 
   @AfterEach
   void tearDown() {
@@ -47,12 +43,26 @@ class KubernetesClusterIT {
     try (FakeApiServer dead = new FakeApiServer();
         KubernetesClient nobody = dead.connect()) {
       dead.cutOff();
-      KubernetesCluster early =
-          KubernetesCluster.start(
-              nobody, new WatchLimits(LIMIT, Duration.ofSeconds(1)), InstantSource.system());
+      KubernetesCluster early = KubernetesCluster.start(nobody, LIMIT, InstantSource.system());
       assertThatExceptionOfType(ClusterUnreachable.class)
           .isThrownBy(early::look)
-          .withMessage("watch nodes: the first list is not complete");
+          .withMessageStartingWith("watch nodes: the first list is not complete");
+      early.close();
+    }
+  }
+
+  @Test
+  void says_whyItCannotLook() {
+    try (FakeApiServer strict = new FakeApiServer();
+        KubernetesClient newcomer = strict.connect()) {
+      strict.force("GET", "/api/v1/nodes?limit=500", 403, "nodes is forbidden");
+      KubernetesCluster early = KubernetesCluster.start(newcomer, LIMIT, InstantSource.system());
+      await()
+          .untilAsserted(
+              () ->
+                  assertThatExceptionOfType(ClusterUnreachable.class)
+                      .isThrownBy(early::look)
+                      .withMessageContaining("nodes is forbidden"));
       early.close();
     }
   }

@@ -3,9 +3,32 @@ package io.gpureclaimer.reclaimer.cluster.simulated;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.cluster.LeadershipContract;
 import org.junit.jupiter.api.Test;
 
-class SimulatedLeadershipTest {
+class SimulatedLeadershipTest extends LeadershipContract {
+  private final SimulatedLeadership leadership = SimulatedLeadership.undecided("me");
+
+  @Override
+  protected Leadership leadership() {
+    return leadership;
+  }
+
+  @Override
+  protected String identity() {
+    return "me";
+  }
+
+  @Override
+  protected void win() {
+    leadership.win();
+  }
+
+  @Override
+  protected void loseTo(String other) {
+    leadership.loseTo(other);
+  }
 
   @Test
   void isHeldFromTheStart_byTheOnlyReplica() {
@@ -13,20 +36,6 @@ class SimulatedLeadershipTest {
 
     assertThat(alone.isHeld()).isTrue();
     assertThat(alone.holder()).isEqualTo("me");
-  }
-
-  @Test
-  void isHeldOnlyBetweenWinningAndLosing() {
-    SimulatedLeadership one = SimulatedLeadership.undecided("me");
-    assertThat(one.isHeld()).isFalse();
-    assertThat(one.holder()).isEmpty();
-
-    one.win();
-    assertThat(one.isHeld()).isTrue();
-
-    one.loseTo("another");
-    assertThat(one.isHeld()).isFalse();
-    assertThat(one.holder()).isEqualTo("another");
   }
 
   @Test

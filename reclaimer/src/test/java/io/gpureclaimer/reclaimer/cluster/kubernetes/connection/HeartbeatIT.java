@@ -11,7 +11,6 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.FakeApiServer;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.WatchLimits;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -20,9 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class HeartbeatIT {
-  private static final Duration INTERVAL = Duration.ofMillis(100);
-  private static final WatchLimits LIMITS =
-      new WatchLimits(Duration.ofMillis(300), Duration.ofSeconds(5));
+  private static final Duration INTERVAL = Duration.ofMillis(500);
+  private static final Duration STALE_AFTER = Duration.ofMillis(300);
 
   private final FakeApiServer server = new FakeApiServer();
 
@@ -57,7 +55,7 @@ class HeartbeatIT {
       long opened = watches();
 
       await()
-          .during(INTERVAL.multipliedBy(8))
+          .during(INTERVAL.multipliedBy(4))
           .untilAsserted(() -> assertThat(watches()).isEqualTo(opened));
     }
   }
@@ -78,6 +76,6 @@ class HeartbeatIT {
   }
 
   private static KubernetesCluster cluster(KubernetesClient client) {
-    return KubernetesCluster.start(client, LIMITS, InstantSource.system());
+    return KubernetesCluster.start(client, STALE_AFTER, InstantSource.system());
   }
 }

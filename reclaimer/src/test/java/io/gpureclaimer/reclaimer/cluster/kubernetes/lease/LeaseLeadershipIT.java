@@ -7,6 +7,8 @@ import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpecBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.cluster.LeadershipContract;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.FakeApiServer;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -15,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class LeaseLeadershipIT {
+class LeaseLeadershipIT extends LeadershipContract {
   private static final String NAMESPACE = "gpu-reclaimer";
   private static final String NAME = "gpu-reclaimer";
   private static final String PATH =
@@ -37,10 +39,28 @@ class LeaseLeadershipIT {
     server.close();
   }
 
-  @Test
-  void isNotHeld_beforeTheFirstAttempt() {
-    assertThat(one.isHeld()).isFalse();
-    assertThat(one.holder()).isEmpty();
+  @Override
+  protected Leadership leadership() {
+    return one;
+  }
+
+  @Override
+  protected String identity() {
+    return "one";
+  }
+
+  @Override
+  protected void win() {
+    one.step();
+  }
+
+  @Override
+  protected void loseTo(String other) {
+    LeaseLeadership successor = candidate(other);
+    successor.step();
+    advance(LEASE.plusNanos(1));
+    successor.step();
+    one.step();
   }
 
   @Test
@@ -153,6 +173,24 @@ class LeaseLeadershipIT {
 
     assertThat(one.isHeld()).isTrue();
     assertThat(spec()).isEqualTo(heldBy("one", 0));
+  }
+
+  /** What the role of the Helm chart has to allow, and no more. */
+  @Test
+  void readsCreatesAndUpdates_andNothingElse() {
+    one.step();
+    one.step();
+    one.resign();
+
+    String folder = PATH.substring(0, PATH.lastIndexOf('/'));
+    assertThat(server.calls())
+        .containsExactly(
+            "GET " + PATH,
+            "POST " + folder,
+            "GET " + PATH,
+            "PUT " + PATH,
+            "GET " + PATH,
+            "PUT " + PATH);
   }
 
   @Test
