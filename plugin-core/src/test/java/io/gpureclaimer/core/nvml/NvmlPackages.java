@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 /**
  * The real {@code nvml.h} and {@code libnvidia-ml.so.1}, somewhere below the folder that the
- * environment names; {@code src/test/sh/fetch-nvml} fetches them. Skips the test without them.
+ * environment names; {@code ./test} fetches them. Skips the test without them.
  */
 final class NvmlPackages {
   static final String VARIABLE = "GPU_RECLAIMER_NVML_DIR";
@@ -28,7 +28,10 @@ final class NvmlPackages {
     String folder = System.getenv(VARIABLE);
     assumeTrue(
         folder != null && !folder.isBlank(),
-        VARIABLE + " names no folder with " + name + ", so this test is skipped; see fetch-nvml");
+        VARIABLE
+            + " names no folder with "
+            + name
+            + ", so this test is skipped; ./test fetches one");
     try (Stream<Path> files = Files.walk(Path.of(Objects.requireNonNull(folder)))) {
       return files
           .filter(file -> file.endsWith(name))

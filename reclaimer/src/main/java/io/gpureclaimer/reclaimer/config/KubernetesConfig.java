@@ -1,6 +1,5 @@
 package io.gpureclaimer.reclaimer.config;
 
-import io.gpureclaimer.reclaimer.cluster.kubernetes.WatchLimits;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.connection.ConnectionOptions;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
@@ -37,10 +36,5 @@ public record KubernetesConfig(
         connectTimeout,
         requestTimeout,
         heartbeat);
-  }
-
-  /** How far to trust its watches. */
-  public WatchLimits watches() {
-    return new WatchLimits(staleAfter, requestTimeout);
   }
 }

@@ -25,7 +25,7 @@ final class KubernetesWiring {
 
   @Singleton
   Cluster cluster(KubernetesAccess access, KubernetesConfig config) {
-    return access.watch(config.watches());
+    return access.watch(config.staleAfter());
   }
 
   @Singleton

@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.cluster.kubernetes.connection.ConnectionOptions
 import io.gpureclaimer.reclaimer.cluster.kubernetes.connection.KubernetesConnection;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.lease.LeaseLeadership;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.lease.LeaseTerms;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -36,8 +37,8 @@ public final class KubernetesAccess implements AutoCloseable {
   }
 
   /** Starts to watch, see {@link KubernetesCluster#start}. */
-  public Cluster watch(WatchLimits limits) {
-    KubernetesCluster cluster = KubernetesCluster.start(client, limits, clock);
+  public Cluster watch(Duration staleAfter) {
+    KubernetesCluster cluster = KubernetesCluster.start(client, staleAfter, clock);
     closers.push(cluster::close);
     return cluster;
   }
