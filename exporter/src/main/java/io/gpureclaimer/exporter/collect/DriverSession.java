@@ -76,7 +76,7 @@ public final class DriverSession implements AutoCloseable {
    */
   public <T> Visit<T> visit(Function<Open, T> visitor) {
     if (isStuck()) {
-      return new Visit.Closed<>("a driver call has not returned yet");
+      return new Visit.Closed<>(hangs());
     }
     if (failure != null && nanoTime.getAsLong() - failure.nanos() < pause.toNanos()) {
       return new Visit.Closed<>(failure.reason());
@@ -85,7 +85,7 @@ public final class DriverSession implements AutoCloseable {
       return switch (thread.ask(look(open, leftover), deadline)) {
         case LeftBehind<Open>(var call) -> {
           stuck = call;
-          yield new Visit.Closed<>("a driver call has not returned within " + deadline);
+          yield new Visit.Closed<>(hangs());
         }
         case Returned<Open>(var session) -> {
           adopt(session);
@@ -111,6 +111,10 @@ public final class DriverSession implements AutoCloseable {
     }
   }
 
+  private String hangs() {
+    return "a driver call has not returned within " + deadline.toMillis() + " ms";
+  }
+
   /** A late answer is as good as one in time: it is the session. */
   private boolean isStuck() {
     if (stuck != null && stuck.isDone()) {
@@ -131,7 +135,7 @@ public final class DriverSession implements AutoCloseable {
   private String failed(NvmlException e) {
     leftover = open == null ? leftover : open.nvml();
     open = null;
-    String reason = String.valueOf(e.getMessage());
+    String reason = String.valueOf(e.getMessage()).replaceAll("\\s+", " ");
     failure = new Failure(reason, nanoTime.getAsLong());
     return reason;
   }

@@ -1,0 +1,53 @@
+package io.gpureclaimer.exporter;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Which room may look into which; the table of DESIGN.md. */
+@AnalyzeClasses(
+    packages = "io.gpureclaimer.exporter",
+    importOptions = ImportOption.DoNotIncludeTests.class)
+class RoomsTest {
+  private static final String EXPORTER = "io.gpureclaimer.exporter.";
+  private static final String CORE = "io.gpureclaimer.core.";
+
+  @ArchTest static final ArchRule sample = room("sample");
+
+  @ArchTest static final ArchRule collect = room("collect", CORE + "nvml..", EXPORTER + "sample");
+
+  @ArchTest static final ArchRule attribution = room("attribution", EXPORTER + "sample");
+
+  @ArchTest
+  static final ArchRule activity = room("activity", EXPORTER + "sample", EXPORTER + "attribution");
+
+  @ArchTest
+  static final ArchRule exposition =
+      room("exposition", EXPORTER + "sample", EXPORTER + "attribution", EXPORTER + "activity");
+
+  @ArchTest static final ArchRule http = room("http", EXPORTER + "exposition");
+
+  @ArchTest static final ArchRule config = room("config");
+
+  @ArchTest static final ArchRule cli = room("cli");
+
+  /** Devices and names are values that every room may mention. */
+  private static ArchRule room(String name, String... mayLookAt) {
+    var allowed = new ArrayList<>(List.of(EXPORTER + name, CORE + "device", CORE + "vocabulary"));
+    allowed.addAll(List.of(mayLookAt));
+    return ArchRuleDefinition.classes()
+        .that()
+        .resideInAPackage(EXPORTER + name)
+        .should()
+        .onlyDependOnClassesThat(
+            DescribedPredicate.or(
+                JavaClass.Predicates.resideInAnyPackage(allowed.toArray(String[]::new)),
+                JavaClass.Predicates.resideOutsideOfPackage("io.gpureclaimer..")));
+  }
+}

@@ -1,0 +1,89 @@
+package io.gpureclaimer.exporter.attribution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.exporter.attribution.Attribution.Reload;
+import io.gpureclaimer.exporter.sample.Holder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PodsFileTest {
+  private static final Holder TRAIN = new Holder("ml", "train-0", "main", "0f3c");
+  private static final Attribution GOOD =
+      new Attribution(Map.of(new GpuUuid("GPU-a"), List.of(TRAIN)), Reload.SUCCEEDED);
+  private static final String ENTRY =
+      "- {device: GPU-a, namespace: ml, pod: train-0, container: main, uid: 0f3c}\n";
+
+  @TempDir Path folder;
+  private Path file;
+  private PodsFile pods;
+  private int writes;
+
+  @BeforeEach
+  void prepare() {
+    file = folder.resolve("pods.yaml");
+    pods = new PodsFile(file);
+  }
+
+  @Test
+  void readsWhoHoldsWhat() throws IOException {
+    write(ENTRY);
+
+    assertThat(pods.now()).isEqualTo(GOOD);
+  }
+
+  @Test
+  void readsAgain_whenTheFileChanges() throws IOException {
+    write(ENTRY);
+    pods.now();
+    write("[]");
+
+    assertThat(pods.now()).isEqualTo(new Attribution(Map.of(), Reload.SUCCEEDED));
+  }
+
+  @Test
+  void keepsTheLastGoodOne_whenTheFileIsBad() throws IOException {
+    write(ENTRY);
+    pods.now();
+    write(ENTRY + "- {device: GPU-b}\n");
+
+    assertThat(pods.now()).isEqualTo(new Attribution(GOOD.holders(), Reload.FAILED));
+  }
+
+  @Test
+  void keepsTheLastGoodOne_whenTheFileIsGone_andRecoversWhenItReturns() throws IOException {
+    write(ENTRY);
+    pods.now();
+    Files.delete(file);
+    assertThat(pods.now()).isEqualTo(new Attribution(GOOD.holders(), Reload.FAILED));
+    write(ENTRY);
+
+    assertThat(pods.now()).isEqualTo(GOOD);
+  }
+
+  @Test
+  void knowsNobody_whenTheFileWasNeverThere() {
+    assertThat(pods.now()).isEqualTo(new Attribution(Map.of(), Reload.FAILED));
+  }
+
+  @Test
+  void doesNotReadAgain_whenNothingChanged() throws IOException {
+    write(ENTRY);
+
+    assertThat(pods.now()).isSameAs(pods.now());
+  }
+
+  private void write(String text) throws IOException {
+    Files.writeString(file, text);
+    Files.setLastModifiedTime(file, FileTime.from(Instant.ofEpochSecond(1_000_000 + writes++)));
+  }
+}

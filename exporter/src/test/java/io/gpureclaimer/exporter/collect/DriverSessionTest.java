@@ -1,0 +1,124 @@
+package io.gpureclaimer.exporter.collect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.gpureclaimer.core.nvml.simulated.Profile;
+import io.gpureclaimer.core.nvml.simulated.Script;
+import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
+import io.gpureclaimer.exporter.collect.DriverSession.Open;
+import io.gpureclaimer.exporter.collect.DriverSession.Visit;
+import io.gpureclaimer.exporter.collect.DriverSession.Visit.Closed;
+import io.gpureclaimer.exporter.collect.DriverSession.Visit.Seen;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class DriverSessionTest {
+  private static final Duration DEADLINE = Duration.ofMillis(300);
+  private static final Duration PAUSE = Duration.ofSeconds(3);
+  private static final int DRIVER_NOT_LOADED = 9;
+  private static final int UNINITIALIZED = 1;
+
+  private final ManualTime time = new ManualTime();
+  private final FaultyDriver driver =
+      new FaultyDriver(
+          new SimulatedDriver(
+              Profile.named("t4x4").orElseThrow(), "node-a", () -> Script.IDLE, time));
+  private final DriverThread thread = new DriverThread();
+  private final DriverSession session =
+      new DriverSession(driver::library, thread, DEADLINE, PAUSE, time);
+
+  @AfterEach
+  void close() {
+    driver.repair();
+    thread.close();
+  }
+
+  @Test
+  void opensOnce_andCountsTheDevicesAtEachVisit() {
+    session.visit(Open::devices);
+
+    assertThat(seen(session.visit(Open::devices))).isEqualTo(4);
+    assertThat(driver.callsOf("nvmlInit_v2")).isEqualTo(1);
+    assertThat(driver.callsOf("nvmlDeviceGetCount_v2")).isEqualTo(2);
+  }
+
+  @Test
+  void tellsTheDriversVersion() {
+    String version = seen(session.visit(open -> String.valueOf(open.version())));
+
+    assertThat(version).isEqualTo("550.54.15");
+  }
+
+  @Test
+  void tellsWhy_whenThereIsNoDriver() {
+    driver.fail("nvmlInit_v2", DRIVER_NOT_LOADED);
+
+    assertThat(session.visit(Open::devices))
+        .isInstanceOfSatisfying(
+            Closed.class, closed -> assertThat(closed.reason()).contains("driver not loaded"));
+  }
+
+  @Test
+  void triesAgain_onlyAfterThePause() {
+    driver.fail("nvmlInit_v2", DRIVER_NOT_LOADED);
+    var first = session.visit(Open::devices);
+    driver.repair();
+
+    time.advance(PAUSE.minusNanos(1));
+    assertThat(session.visit(Open::devices)).isEqualTo(first);
+    time.advance(Duration.ofNanos(1));
+    assertThat(seen(session.visit(Open::devices))).isEqualTo(4);
+  }
+
+  @Test
+  void opensAgain_whenTheSessionIsLostDuringAVisit() {
+    session.visit(Open::devices);
+    driver.fail("nvmlSystemGetDriverVersion", UNINITIALIZED);
+    assertThat(session.visit(open -> open.nvml().driverVersion())).isInstanceOf(Closed.class);
+    driver.repair();
+
+    time.advance(PAUSE);
+    assertThat(seen(session.visit(Open::devices))).isEqualTo(4);
+    assertThat(driver.callsOf("nvmlInit_v2")).isEqualTo(2);
+    assertThat(driver.callsOf("nvmlShutdown")).isEqualTo(1);
+  }
+
+  @Test
+  void isClosed_whileOpeningHangs_andThenUsesWhatItOpened() {
+    driver.hang("nvmlInit_v2");
+    assertThat(session.visit(Open::devices))
+        .isEqualTo(new Closed<>("a driver call has not returned within 300 ms"));
+    assertThat(session.visit(Open::devices))
+        .isEqualTo(new Closed<>("a driver call has not returned within 300 ms"));
+
+    driver.repair();
+    await().until(() -> session.visit(Open::devices) instanceof Seen);
+    assertThat(driver.callsOf("nvmlInit_v2")).isEqualTo(1);
+  }
+
+  @Test
+  void keepsTheSession_whenCountingHangsForAWhile() {
+    session.visit(Open::devices);
+    driver.hang("nvmlDeviceGetCount_v2");
+    assertThat(session.visit(Open::devices)).isInstanceOf(Closed.class);
+
+    driver.repair();
+    await().until(() -> session.visit(Open::devices) instanceof Seen);
+    assertThat(driver.callsOf("nvmlInit_v2")).isEqualTo(1);
+  }
+
+  @Test
+  void givesTheSessionBack_whenClosed() {
+    session.visit(Open::devices);
+    session.close();
+
+    assertThat(driver.callsOf("nvmlShutdown")).isEqualTo(1);
+  }
+
+  private static <T> T seen(Visit<T> visit) {
+    assertThat(visit).isInstanceOf(Seen.class);
+    return ((Seen<T>) visit).value();
+  }
+}

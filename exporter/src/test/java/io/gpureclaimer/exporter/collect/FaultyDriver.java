@@ -1,0 +1,66 @@
+package io.gpureclaimer.exporter.collect;
+
+import io.gpureclaimer.core.nvml.binding.LibNvml;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+
+/** A driver of which single functions can be made to fail or to hang. */
+final class FaultyDriver implements InvocationHandler {
+  private final LibNvml sound;
+  private final Map<String, Integer> codes = new ConcurrentHashMap<>();
+  private final Map<String, CountDownLatch> hanging = new ConcurrentHashMap<>();
+  private final List<String> calls = new CopyOnWriteArrayList<>();
+
+  FaultyDriver(LibNvml sound) {
+    this.sound = sound;
+  }
+
+  LibNvml library() {
+    return (LibNvml)
+        Proxy.newProxyInstance(
+            LibNvml.class.getClassLoader(), new Class<?>[] {LibNvml.class}, this);
+  }
+
+  void fail(String function, int code) {
+    codes.put(function, code);
+  }
+
+  void hang(String function) {
+    hanging.put(function, new CountDownLatch(1));
+  }
+
+  void repair() {
+    codes.clear();
+    hanging.values().forEach(CountDownLatch::countDown);
+    hanging.clear();
+  }
+
+  long callsOf(String function) {
+    return calls.stream().filter(function::equals).count();
+  }
+
+  @Override
+  public Object invoke(Object proxy, Method method, Object[] args) throws Throwable {
+    calls.add(method.getName());
+    var latch = hanging.get(method.getName());
+    if (latch != null) {
+      latch.await();
+    }
+    Integer code = codes.get(method.getName());
+    if (code != null) {
+      return code;
+    }
+    try {
+      return method.invoke(sound, args);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+}

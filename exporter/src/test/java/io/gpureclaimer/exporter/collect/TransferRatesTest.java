@@ -1,0 +1,54 @@
+package io.gpureclaimer.exporter.collect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class TransferRatesTest {
+  private static final GpuUuid GPU = new GpuUuid("GPU-a");
+  private static final GpuUuid OTHER = new GpuUuid("GPU-b");
+
+  private final ManualTime time = new ManualTime();
+  private final TransferRates rates = new TransferRates(time);
+
+  @Test
+  void tellsNothing_atTheFirstLook() {
+    assertThat(rates.next(GPU, 1_000_000)).isEmpty();
+  }
+
+  @Test
+  void tellsTheTruncatedRateInDcgmsUnits() {
+    rates.next(GPU, 1_000_000);
+    time.advance(Duration.ofMillis(1_500));
+
+    assertThat(rates.next(GPU, 1_000_000 + 3_001_499)).hasValue(2_000);
+  }
+
+  @Test
+  void tellsZero_whenNothingWasTransferred() {
+    rates.next(GPU, 1_000_000);
+    time.advance(Duration.ofSeconds(1));
+
+    assertThat(rates.next(GPU, 1_000_000)).hasValue(0);
+  }
+
+  @Test
+  void tellsNothing_whenTheCounterWentBack_andGoesOnFromThere() {
+    rates.next(GPU, 1_000_000);
+    time.advance(Duration.ofSeconds(1));
+    assertThat(rates.next(GPU, 10)).isEmpty();
+    time.advance(Duration.ofSeconds(1));
+
+    assertThat(rates.next(GPU, 2_000_010)).hasValue(2_000);
+  }
+
+  @Test
+  void keepsGpusApart() {
+    rates.next(GPU, 1_000_000);
+    time.advance(Duration.ofSeconds(1));
+
+    assertThat(rates.next(OTHER, 2_000_000)).isEmpty();
+  }
+}

@@ -1,0 +1,167 @@
+package io.gpureclaimer.exporter.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.micronaut.context.ApplicationContext;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ConfigTest {
+
+  @Test
+  void defaults() {
+    assertThat(bound(Map.of(), SamplingConfig.class))
+        .isEqualTo(new SamplingConfig(seconds(1), millis(500), seconds(10), null));
+    assertThat(bound(Map.of(), DriverConfig.class))
+        .isEqualTo(new DriverConfig(null, seconds(10), seconds(3)));
+    assertThat(bound(Map.of(), SimulationConfig.class)).isEqualTo(new SimulationConfig(null, null));
+    assertThat(bound(Map.of(), AttributionConfig.class)).isEqualTo(new AttributionConfig(null));
+    assertThat(bound(Map.of(), ActivityConfig.class)).isEqualTo(new ActivityConfig(0));
+  }
+
+  @Test
+  void everyPropertyIsBound() {
+    assertThat(
+            bound(
+                Map.of(
+                    "sampling.interval", "2s",
+                    "sampling.turn-deadline", "200ms",
+                    "sampling.introduction-deadline", "3s",
+                    "sampling.stale-after", "9s"),
+                SamplingConfig.class))
+        .isEqualTo(new SamplingConfig(seconds(2), millis(200), seconds(3), seconds(9)));
+    assertThat(
+            bound(
+                Map.of(
+                    "driver.library", "/opt/lib.so",
+                    "driver.deadline", "1s",
+                    "driver.retry-after", "2s"),
+                DriverConfig.class))
+        .isEqualTo(new DriverConfig(Path.of("/opt/lib.so"), seconds(1), seconds(2)));
+    assertThat(
+            bound(
+                Map.of("simulation.profile", "t4x4", "simulation.script", "s.yaml"),
+                SimulationConfig.class))
+        .isEqualTo(new SimulationConfig("t4x4", Path.of("s.yaml")));
+    assertThat(bound(Map.of("attribution.pods-file", "p.yaml"), AttributionConfig.class))
+        .isEqualTo(new AttributionConfig(Path.of("p.yaml")));
+    assertThat(bound(Map.of("activity.threshold-percent", "2.5"), ActivityConfig.class))
+        .isEqualTo(new ActivityConfig(2.5));
+    assertThat(bound(Map.of("node.name", "node-a"), NodeConfig.class).hostname())
+        .isEqualTo("node-a");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"99ms", "61m", "0s"})
+  void refusesToStart_whenTheIntervalIsOutOfBounds(String interval) {
+    refuses("sampling.interval must be from 100ms to 1h", Map.of("sampling.interval", interval));
+  }
+
+  @Test
+  void refusesToStart_whenASnapshotWouldBeStaleBeforeTheNextOne() {
+    refuses(
+        "sampling.stale-after must be at least twice sampling.interval, was 1999ms",
+        Map.of("sampling.stale-after", "1999ms"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "sampling.turn-deadline",
+        "sampling.introduction-deadline",
+        "driver.deadline",
+        "driver.retry-after"
+      })
+  void refusesToStart_whenADurationIsNotPositive(String property) {
+    refuses(property + " must be positive, was 0ms", Map.of(property, "0s"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-1", "100", "NaN"})
+  void refusesToStart_whenTheThresholdIsNoShareOfTime(String percent) {
+    refuses(
+        "activity.threshold-percent must be at least 0 and below 100",
+        Map.of("activity.threshold-percent", percent));
+  }
+
+  @Test
+  void refusesToStart_whenThereIsAScriptAndNothingToSimulate() {
+    refuses("simulation.script needs simulation.profile", Map.of("simulation.script", "s.yaml"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "sampling.intervall, sampling.interval",
+    "sampling.staleAfterwards, sampling.stale-after",
+    "driver.libary, driver.library",
+    "attribution.podsfile, attribution.pods-file"
+  })
+  void refusesToStart_whenAKeyUnderOurPrefixesIsUnknown(String key, String nearest) {
+    refuses("unknown property " + key, Map.of(key, "1"));
+    refuses("did you mean " + nearest + "?", Map.of(key, "1"));
+  }
+
+  @Test
+  void acceptsBothSpellingsOfAKey_andKeysOfOthers() {
+    assertThat(
+            bound(Map.of("sampling.staleAfter", "9s", "samplingfoo.bar", "1"), SamplingConfig.class)
+                .longestServed())
+        .isEqualTo(seconds(9));
+  }
+
+  @Test
+  void servesFiveIntervals_butAtLeastFiveSeconds() {
+    assertThat(sampling("200ms").longestServed()).isEqualTo(seconds(5));
+    assertThat(sampling("30s").longestServed()).isEqualTo(seconds(150));
+    assertThat(sampling("200ms").longestGap()).isEqualTo(seconds(5));
+    assertThat(sampling("30s").longestGap()).isEqualTo(seconds(90));
+  }
+
+  private static SamplingConfig sampling(String interval) {
+    return bound(Map.of("sampling.interval", interval), SamplingConfig.class);
+  }
+
+  private static <C extends Record> C bound(Map<String, Object> properties, Class<C> config) {
+    try (var context = context(properties)) {
+      return context.getBean(config);
+    }
+  }
+
+  /** The rule that was broken is the innermost exception. */
+  private static void refuses(String rule, Map<String, Object> properties) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () -> {
+              try (var context = context(properties)) {
+                assertThat(context.isRunning()).isFalse();
+              } catch (RuntimeException e) {
+                throw innermost(e);
+              }
+            })
+        .withMessageContaining(rule);
+  }
+
+  private static ApplicationContext context(Map<String, Object> properties) {
+    return ApplicationContext.builder().deduceEnvironment(false).properties(properties).start();
+  }
+
+  private static RuntimeException innermost(RuntimeException thrown) {
+    @Nullable Throwable cause = thrown.getCause();
+    return cause instanceof RuntimeException deeper ? innermost(deeper) : thrown;
+  }
+
+  private static Duration seconds(long count) {
+    return Duration.ofSeconds(count);
+  }
+
+  private static Duration millis(long count) {
+    return Duration.ofMillis(count);
+  }
+}
