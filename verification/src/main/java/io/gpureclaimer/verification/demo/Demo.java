@@ -47,7 +47,15 @@ public final class Demo implements Callable<Integer> {
 
   /** Runs it; the exit code is 0 when everything went as it should. */
   public static void main(String[] args) {
-    System.exit(new CommandLine(new Demo()).execute(args));
+    System.exit(
+        new CommandLine(new Demo())
+            .setExecutionExceptionHandler((problem, _, _) -> excuse(problem))
+            .execute(args));
+  }
+
+  private static int excuse(Exception problem) {
+    System.err.println("the demo cannot go on: " + problem.getMessage());
+    return 1;
   }
 
   @Override

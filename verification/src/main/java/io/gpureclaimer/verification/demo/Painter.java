@@ -43,8 +43,10 @@ final class Painter {
                 String.format(
                     Locale.ROOT, "%-26s %4s  %-10s %s", "WORKLOAD", "GPUS", "VERDICT", "REASON"))));
     frame.workloads().forEach(workload -> lines.add(workloadLine(workload)));
-    lines.add("");
-    lines.add(dim("WHAT HAPPENED"));
+    if (lastHappenings > 0) {
+      lines.add("");
+      lines.add(dim("WHAT HAPPENED"));
+    }
     List<Happening> all = frame.happenings();
     all.subList(Math.max(0, all.size() - lastHappenings), all.size())
         .forEach(happening -> lines.add(happeningLine(happening)));
