@@ -1,5 +1,6 @@
 package io.gpureclaimer.core.nvml.binding;
 
+import jnr.ffi.NativeType;
 import jnr.ffi.Runtime;
 import jnr.ffi.Struct;
 
@@ -12,6 +13,9 @@ public final class NvmlGridLicenseExpiry extends Struct {
   public final Unsigned16 min = new Unsigned16();
   public final Unsigned16 sec = new Unsigned16();
   public final Unsigned8 status = new Unsigned8();
+
+  /** C pads a struct to its alignment; jnr-ffi does not. */
+  final Padding toAlignment = new Padding(NativeType.UCHAR, 1);
 
   public NvmlGridLicenseExpiry(Runtime runtime) {
     super(runtime);

@@ -1,0 +1,66 @@
+/* The structs of nvml.h that the project uses, for machines that do not have nvml.h. */
+#ifndef NVML_STRUCTS_H
+#define NVML_STRUCTS_H
+
+#define NVML_DEVICE_PCI_BUS_ID_BUFFER_SIZE 32
+#define NVML_GRID_LICENSE_FEATURE_MAX_COUNT 3
+
+typedef struct nvmlDevice_st *nvmlDevice_t;
+
+typedef struct {
+  char busIdLegacy[16];
+  unsigned int domain, bus, device, pciDeviceId, pciSubSystemId;
+  char busId[NVML_DEVICE_PCI_BUS_ID_BUFFER_SIZE];
+} nvmlPciInfo_t;
+
+typedef struct {
+  unsigned int gpu, memory;
+} nvmlUtilization_t;
+
+typedef struct {
+  unsigned long long total, free, used;
+} nvmlMemory_t;
+
+typedef struct {
+  unsigned int version;
+  unsigned long long total, reserved, free, used;
+} nvmlMemory_v2_t;
+
+typedef union {
+  double dVal;
+  unsigned int uiVal;
+  unsigned long ulVal;
+  unsigned long long ullVal;
+  signed long long sllVal;
+} nvmlValue_t;
+
+typedef struct {
+  unsigned int fieldId, scopeId;
+  long long timestamp, latencyUsec;
+  int valueType;
+  int nvmlReturn;
+  nvmlValue_t value;
+} nvmlFieldValue_t;
+
+typedef struct {
+  unsigned int year;
+  unsigned short month, day, hour, min, sec;
+  unsigned char status;
+} nvmlGridLicenseExpiry_t;
+
+typedef struct {
+  int featureCode;
+  unsigned int featureState;
+  char licenseInfo[128];
+  char productName[128];
+  unsigned int featureEnabled;
+  nvmlGridLicenseExpiry_t licenseExpiry;
+} nvmlGridLicensableFeature_t;
+
+typedef struct {
+  int isGridLicenseSupported;
+  unsigned int licensableFeaturesCount;
+  nvmlGridLicensableFeature_t gridLicensableFeatures[NVML_GRID_LICENSE_FEATURE_MAX_COUNT];
+} nvmlGridLicensableFeatures_t;
+
+#endif

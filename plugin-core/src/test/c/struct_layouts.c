@@ -1,0 +1,144 @@
+/*
+ * Prints sizes, offsets and constants, one a line: what the Java binding has to agree with. With
+ * -DREAL_HEADER it speaks of the real nvml.h, else of our own copy of its structs.
+ */
+#ifdef REAL_HEADER
+#include <nvml.h>
+#else
+#include "nvml_structs.h"
+#endif
+
+#include <stddef.h>
+#include <stdio.h>
+
+#define SIZE(type) printf("sizeof %s %zu\n", #type, sizeof(type))
+#define OFFSET(type, member) printf("offsetof %s %s %zu\n", #type, #member, offsetof(type, member))
+#define CONSTANT(name) printf("constant %s %lld\n", #name, (long long)(name))
+
+int main(void) {
+  SIZE(nvmlPciInfo_t);
+  OFFSET(nvmlPciInfo_t, busIdLegacy);
+  OFFSET(nvmlPciInfo_t, domain);
+  OFFSET(nvmlPciInfo_t, bus);
+  OFFSET(nvmlPciInfo_t, device);
+  OFFSET(nvmlPciInfo_t, pciDeviceId);
+  OFFSET(nvmlPciInfo_t, pciSubSystemId);
+  OFFSET(nvmlPciInfo_t, busId);
+
+  SIZE(nvmlUtilization_t);
+  OFFSET(nvmlUtilization_t, gpu);
+  OFFSET(nvmlUtilization_t, memory);
+
+  SIZE(nvmlMemory_t);
+  OFFSET(nvmlMemory_t, total);
+  OFFSET(nvmlMemory_t, free);
+  OFFSET(nvmlMemory_t, used);
+
+  SIZE(nvmlMemory_v2_t);
+  OFFSET(nvmlMemory_v2_t, version);
+  OFFSET(nvmlMemory_v2_t, total);
+  OFFSET(nvmlMemory_v2_t, reserved);
+  OFFSET(nvmlMemory_v2_t, free);
+  OFFSET(nvmlMemory_v2_t, used);
+
+  SIZE(nvmlValue_t);
+  OFFSET(nvmlValue_t, dVal);
+  OFFSET(nvmlValue_t, uiVal);
+  OFFSET(nvmlValue_t, ulVal);
+  OFFSET(nvmlValue_t, ullVal);
+  OFFSET(nvmlValue_t, sllVal);
+
+  SIZE(nvmlFieldValue_t);
+  OFFSET(nvmlFieldValue_t, fieldId);
+  OFFSET(nvmlFieldValue_t, scopeId);
+  OFFSET(nvmlFieldValue_t, timestamp);
+  OFFSET(nvmlFieldValue_t, latencyUsec);
+  OFFSET(nvmlFieldValue_t, valueType);
+  OFFSET(nvmlFieldValue_t, nvmlReturn);
+  OFFSET(nvmlFieldValue_t, value);
+
+  SIZE(nvmlGridLicenseExpiry_t);
+  OFFSET(nvmlGridLicenseExpiry_t, year);
+  OFFSET(nvmlGridLicenseExpiry_t, month);
+  OFFSET(nvmlGridLicenseExpiry_t, day);
+  OFFSET(nvmlGridLicenseExpiry_t, hour);
+  OFFSET(nvmlGridLicenseExpiry_t, min);
+  OFFSET(nvmlGridLicenseExpiry_t, sec);
+  OFFSET(nvmlGridLicenseExpiry_t, status);
+
+  SIZE(nvmlGridLicensableFeature_t);
+  OFFSET(nvmlGridLicensableFeature_t, featureCode);
+  OFFSET(nvmlGridLicensableFeature_t, featureState);
+  OFFSET(nvmlGridLicensableFeature_t, licenseInfo);
+  OFFSET(nvmlGridLicensableFeature_t, productName);
+  OFFSET(nvmlGridLicensableFeature_t, featureEnabled);
+  OFFSET(nvmlGridLicensableFeature_t, licenseExpiry);
+
+  SIZE(nvmlGridLicensableFeatures_t);
+  OFFSET(nvmlGridLicensableFeatures_t, isGridLicenseSupported);
+  OFFSET(nvmlGridLicensableFeatures_t, licensableFeaturesCount);
+  OFFSET(nvmlGridLicensableFeatures_t, gridLicensableFeatures);
+
+#ifdef REAL_HEADER
+  printf("version nvmlMemory_v2 %u\n", nvmlMemory_v2);
+
+  CONSTANT(NVML_SUCCESS);
+  CONSTANT(NVML_ERROR_UNINITIALIZED);
+  CONSTANT(NVML_ERROR_INVALID_ARGUMENT);
+  CONSTANT(NVML_ERROR_NOT_SUPPORTED);
+  CONSTANT(NVML_ERROR_NO_PERMISSION);
+  CONSTANT(NVML_ERROR_ALREADY_INITIALIZED);
+  CONSTANT(NVML_ERROR_NOT_FOUND);
+  CONSTANT(NVML_ERROR_INSUFFICIENT_SIZE);
+  CONSTANT(NVML_ERROR_INSUFFICIENT_POWER);
+  CONSTANT(NVML_ERROR_DRIVER_NOT_LOADED);
+  CONSTANT(NVML_ERROR_TIMEOUT);
+  CONSTANT(NVML_ERROR_IRQ_ISSUE);
+  CONSTANT(NVML_ERROR_LIBRARY_NOT_FOUND);
+  CONSTANT(NVML_ERROR_FUNCTION_NOT_FOUND);
+  CONSTANT(NVML_ERROR_CORRUPTED_INFOROM);
+  CONSTANT(NVML_ERROR_GPU_IS_LOST);
+  CONSTANT(NVML_ERROR_RESET_REQUIRED);
+  CONSTANT(NVML_ERROR_OPERATING_SYSTEM);
+  CONSTANT(NVML_ERROR_LIB_RM_VERSION_MISMATCH);
+  CONSTANT(NVML_ERROR_IN_USE);
+  CONSTANT(NVML_ERROR_MEMORY);
+  CONSTANT(NVML_ERROR_NO_DATA);
+  CONSTANT(NVML_ERROR_VGPU_ECC_NOT_SUPPORTED);
+  CONSTANT(NVML_ERROR_INSUFFICIENT_RESOURCES);
+  CONSTANT(NVML_ERROR_FREQ_NOT_SUPPORTED);
+  CONSTANT(NVML_ERROR_ARGUMENT_VERSION_MISMATCH);
+  CONSTANT(NVML_ERROR_UNKNOWN);
+
+  CONSTANT(NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE);
+  CONSTANT(NVML_SYSTEM_NVML_VERSION_BUFFER_SIZE);
+  CONSTANT(NVML_DEVICE_UUID_V2_BUFFER_SIZE);
+  CONSTANT(NVML_DEVICE_NAME_V2_BUFFER_SIZE);
+  CONSTANT(NVML_DEVICE_PCI_BUS_ID_BUFFER_SIZE);
+  CONSTANT(NVML_DEVICE_PCI_BUS_ID_BUFFER_V2_SIZE);
+  CONSTANT(NVML_GRID_LICENSE_BUFFER_SIZE);
+  CONSTANT(NVML_GRID_LICENSE_FEATURE_MAX_COUNT);
+
+  CONSTANT(NVML_VALUE_NOT_AVAILABLE);
+
+  CONSTANT(NVML_CLOCK_SM);
+  CONSTANT(NVML_CLOCK_MEM);
+  CONSTANT(NVML_TEMPERATURE_GPU);
+  CONSTANT(NVML_GRID_LICENSE_FEATURE_CODE_VGPU);
+
+  CONSTANT(NVML_VALUE_TYPE_DOUBLE);
+  CONSTANT(NVML_VALUE_TYPE_UNSIGNED_INT);
+  CONSTANT(NVML_VALUE_TYPE_UNSIGNED_LONG);
+  CONSTANT(NVML_VALUE_TYPE_UNSIGNED_LONG_LONG);
+  CONSTANT(NVML_VALUE_TYPE_SIGNED_LONG_LONG);
+
+  CONSTANT(NVML_FI_DEV_MEMORY_TEMP);
+  CONSTANT(NVML_FI_DEV_TOTAL_ENERGY_CONSUMPTION);
+  CONSTANT(NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_TX);
+  CONSTANT(NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_RX);
+  CONSTANT(NVML_FI_DEV_REMAPPED_COR);
+  CONSTANT(NVML_FI_DEV_REMAPPED_UNC);
+  CONSTANT(NVML_FI_DEV_REMAPPED_FAILURE);
+#endif
+  return 0;
+}

@@ -1,0 +1,231 @@
+package io.gpureclaimer.core.nvml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.gpureclaimer.core.device.Gpu;
+import io.gpureclaimer.core.nvml.NvmlResult.Failed;
+import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
+import io.gpureclaimer.core.nvml.NvmlResult.Value;
+import io.gpureclaimer.core.nvml.binding.LibNvml;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a driver with at least one healthy GPU promises, whichever driver it is: no exact value is
+ * expected, because a real card has its own.
+ */
+abstract class NvmlContract {
+  private LibNvml lib;
+  private Nvml nvml;
+
+  /** The driver under test, with no session open. */
+  abstract LibNvml driver();
+
+  @BeforeEach
+  void openSession() {
+    lib = driver();
+    nvml = Nvml.open(lib);
+  }
+
+  @AfterEach
+  void closeSession() {
+    if (nvml != null) {
+      nvml.close();
+    }
+  }
+
+  @Test
+  void namesItsVersions() {
+    assertThat(value(nvml.driverVersion())).matches("\\d+\\.\\d+(\\.\\d+)?");
+    assertThat(value(nvml.nvmlVersion())).matches("\\d+(\\.\\d+){1,3}");
+  }
+
+  @Test
+  void everyIndexBelowTheCountIsAGpuWithItsOwnIdentity() {
+    List<Gpu> gpus = gpus();
+
+    assertThat(gpus).isNotEmpty();
+    assertThat(new HashSet<>(gpus.stream().map(Gpu::uuid).toList())).hasSameSizeAs(gpus);
+    assertThat(new HashSet<>(gpus.stream().map(Gpu::pciBusId).toList())).hasSameSizeAs(gpus);
+    assertThat(gpus)
+        .allSatisfy(
+            gpu ->
+                assertThat(gpu.uuid().value()).matches("GPU-[0-9a-f]{8}(-[0-9a-f]{4}){3}-.{12}"));
+  }
+
+  @Test
+  void identitiesAreTheSame_whenAskedAgainInAnotherSession() {
+    List<Gpu> before = gpus();
+    nvml.close();
+    nvml = Nvml.open(lib);
+
+    assertThat(gpus()).isEqualTo(before);
+  }
+
+  @Test
+  void anIndexThatNoGpuHasFails() {
+    assertThat(nvml.handle(nvml.deviceCount()))
+        .isEqualTo(new Failed<>(NvmlReturn.INVALID_ARGUMENT, 2));
+    assertThat(nvml.handle(-1)).isEqualTo(new Failed<>(NvmlReturn.INVALID_ARGUMENT, 2));
+  }
+
+  @Test
+  void noQuestionFailsAboutAHealthyGpu() {
+    for (int index = 0; index < nvml.deviceCount(); index++) {
+      GpuHandle gpu = value(nvml.handle(index));
+      questions()
+          .forEach(
+              (name, question) ->
+                  assertThat(question.apply(gpu))
+                      .as(name)
+                      .isInstanceOfAny(Value.class, Unsupported.class));
+    }
+  }
+
+  @Test
+  void theSameIsSupported_whenAskedAgain() {
+    GpuHandle gpu = value(nvml.handle(0));
+
+    assertThat(supported(gpu)).isNotEmpty().isEqualTo(supported(gpu));
+  }
+
+  @Test
+  void percentagesAreAtMostAHundred() {
+    GpuHandle gpu = value(nvml.handle(0));
+
+    if (nvml.utilization(gpu) instanceof Value<Utilization>(var utilization)) {
+      assertThat(utilization.gpuPercent()).isBetween(0, 100);
+      assertThat(utilization.memoryPercent()).isBetween(0, 100);
+    }
+    if (nvml.encoderUtilizationPercent(gpu) instanceof Value<Long>(var percent)) {
+      assertThat(percent).isBetween(0L, 100L);
+    }
+    if (nvml.decoderUtilizationPercent(gpu) instanceof Value<Long>(var percent)) {
+      assertThat(percent).isBetween(0L, 100L);
+    }
+  }
+
+  @Test
+  void sensorsReadLikeSensors() {
+    GpuHandle gpu = value(nvml.handle(0));
+
+    assertThat(value(nvml.gpuTemperatureCelsius(gpu))).isBetween(1L, 120L);
+    assertThat(value(nvml.smClockMegahertz(gpu))).isBetween(1L, 5_000L);
+    assertThat(value(nvml.memoryClockMegahertz(gpu))).isBetween(1L, 20_000L);
+    assertThat(value(nvml.powerMilliwatts(gpu))).isBetween(1_000L, 2_000_000L);
+    if (nvml.memoryTemperatureCelsius(gpu) instanceof Value<Long>(var celsius)) {
+      assertThat(celsius).isBetween(1L, 120L);
+    }
+  }
+
+  @Test
+  void thePartsOfTheMemoryAreNotMoreThanTheWhole() {
+    Memory memory = value(nvml.memory(value(nvml.handle(0))));
+
+    assertThat(memory.totalBytes()).isPositive();
+    assertThat(memory.freeBytes()).isPositive();
+    assertThat(memory.usedBytes()).isNotNegative();
+    assertThat(memory.freeBytes() + memory.usedBytes() + memory.reservedBytes().orElse(0))
+        .isLessThanOrEqualTo(memory.totalBytes());
+  }
+
+  @Test
+  void countersNeverGoBack() {
+    GpuHandle gpu = value(nvml.handle(0));
+
+    for (var counter :
+        List.<Function<GpuHandle, NvmlResult<Long>>>of(
+            nvml::totalEnergyMillijoules, nvml::nvlinkTransferredKibibytes, nvml::pcieReplays)) {
+      if (counter.apply(gpu) instanceof Value<Long>(var before)) {
+        assertThat(value(counter.apply(gpu))).isGreaterThanOrEqualTo(before).isNotNegative();
+      }
+    }
+  }
+
+  @Test
+  void everyQuestionThrows_whenTheSessionIsClosed() {
+    GpuHandle gpu = value(nvml.handle(0));
+    nvml.close();
+
+    Map<String, Function<GpuHandle, NvmlResult<?>>> all = questions();
+    all.put("driverVersion", _ -> nvml.driverVersion());
+    all.put("handle", _ -> nvml.handle(0));
+    all.forEach(
+        (name, question) ->
+            assertThatThrownBy(() -> question.apply(gpu))
+                .as(name)
+                .isInstanceOf(NvmlException.class)
+                .hasMessageMatching("nvml\\w+: the session is not open \\(code 1\\)"));
+    assertThatThrownBy(nvml::deviceCount).isInstanceOf(NvmlException.class);
+  }
+
+  @Test
+  void closingTwiceIsClosingOnce() {
+    try (Nvml other = Nvml.open(lib)) {
+      nvml.close();
+      nvml.close();
+
+      assertThat(other.deviceCount()).isPositive();
+    }
+  }
+
+  private List<Gpu> gpus() {
+    List<Gpu> gpus = new ArrayList<>();
+    for (int index = 0; index < nvml.deviceCount(); index++) {
+      GpuHandle gpu = value(nvml.handle(index));
+      gpus.add(
+          new Gpu(
+              gpu.index(),
+              value(nvml.uuid(gpu)),
+              value(nvml.pciBusId(gpu)),
+              value(nvml.name(gpu))));
+    }
+    return gpus;
+  }
+
+  private List<String> supported(GpuHandle gpu) {
+    return questions().entrySet().stream()
+        .filter(question -> question.getValue().apply(gpu) instanceof Value<?>)
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  private Map<String, Function<GpuHandle, NvmlResult<?>>> questions() {
+    Map<String, Function<GpuHandle, NvmlResult<?>>> all = new TreeMap<>();
+    all.put("uuid", nvml::uuid);
+    all.put("name", nvml::name);
+    all.put("pciBusId", nvml::pciBusId);
+    all.put("smClockMegahertz", nvml::smClockMegahertz);
+    all.put("memoryClockMegahertz", nvml::memoryClockMegahertz);
+    all.put("gpuTemperatureCelsius", nvml::gpuTemperatureCelsius);
+    all.put("memoryTemperatureCelsius", nvml::memoryTemperatureCelsius);
+    all.put("powerMilliwatts", nvml::powerMilliwatts);
+    all.put("totalEnergyMillijoules", nvml::totalEnergyMillijoules);
+    all.put("pcieReplays", nvml::pcieReplays);
+    all.put("utilization", nvml::utilization);
+    all.put("encoderUtilizationPercent", nvml::encoderUtilizationPercent);
+    all.put("decoderUtilizationPercent", nvml::decoderUtilizationPercent);
+    all.put("memory", nvml::memory);
+    all.put("remappedRows", nvml::remappedRows);
+    all.put("nvlinkTransferredKibibytes", nvml::nvlinkTransferredKibibytes);
+    all.put("vgpuLicensed", nvml::vgpuLicensed);
+    return all;
+  }
+
+  /** What was answered; any other outcome fails the test. */
+  static <T> T value(NvmlResult<T> result) {
+    assertThat(result).isInstanceOf(Value.class);
+    return switch (result) {
+      case Value<T>(var value) -> value;
+      case Unsupported<T>(), Failed<T> _ -> throw new AssertionError(result);
+    };
+  }
+}

@@ -1,0 +1,77 @@
+package io.gpureclaimer.core.nvml;
+
+import io.gpureclaimer.core.nvml.binding.LibNvml;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import jnr.ffi.LibraryLoader;
+
+/** The stub of the driver's library in C, and what tells it what to answer. */
+public final class NvmlStub {
+  /** A GPU's number that means every one. */
+  public static final int ALL_GPUS = -1;
+
+  /** A return code that means: succeed, and write nothing. */
+  public static final int UNTOUCHED = -1;
+
+  private final Path library;
+  private final Control control;
+
+  private NvmlStub(Path library) {
+    this.library = library;
+    this.control = LibraryLoader.create(Control.class).failImmediately().load(library.toString());
+  }
+
+  /** The {@code stub_} functions of {@code nvml_stub.c}. */
+  public interface Control {
+    void stub_reset(int count);
+
+    void stub_fail(String function, int gpu, int code);
+
+    void stub_hang(String function, int gpu);
+
+    void stub_release();
+
+    int stub_calls(String function);
+
+    int stub_hanging();
+
+    int stub_last_scope();
+
+    void stub_field(int gpu, int id, int code, int type, long bits);
+
+    void stub_identity(int gpu, String uuid, String name);
+
+    void stub_pci(int gpu, int domain, int bus, int device, String id);
+
+    void stub_sensors(int gpu, int temperature, int power, int replays);
+
+    void stub_load(int gpu, int gpuPercent, int memoryPercent);
+
+    void stub_rows(int gpu, int correctable, int uncorrectable, int failure);
+
+    void stub_licenses(int gpu, int supported, int count);
+
+    void stub_license(int gpu, int entry, int code, int state);
+  }
+
+  /** Builds the library in an empty folder, without these functions. */
+  public static NvmlStub build(Path folder, String... without) {
+    List<String> flags = Arrays.stream(without).map(name -> "-DWITHOUT_" + name).toList();
+    return new NvmlStub(new CCompiler(folder).library("libnvidia-ml.so.1", "nvml_stub.c", flags));
+  }
+
+  /** The library, loaded as the real one would be. */
+  public LibNvml lib() {
+    return NvmlLibrary.load(Optional.of(library));
+  }
+
+  public Control control() {
+    return control;
+  }
+
+  public Path library() {
+    return library;
+  }
+}

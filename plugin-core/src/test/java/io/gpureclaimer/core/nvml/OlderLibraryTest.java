@@ -1,0 +1,119 @@
+package io.gpureclaimer.core.nvml;
+
+import static io.gpureclaimer.core.nvml.NvmlContract.value;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
+import io.gpureclaimer.core.nvml.NvmlResult.Value;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A library that lacks what came later: older ways are found, and what has none is unsupported. */
+class OlderLibraryTest {
+  @TempDir private Path folder;
+
+  @Test
+  void findsEveryOlderWay() {
+    NvmlStub stub =
+        without(
+            "nvmlInit_v2",
+            "nvmlDeviceGetCount_v2",
+            "nvmlDeviceGetHandleByIndex_v2",
+            "nvmlDeviceGetPciInfo_v3",
+            "nvmlDeviceGetMemoryInfo_v2",
+            "nvmlDeviceGetFieldValues");
+
+    try (Nvml nvml = Nvml.open(stub.lib())) {
+      GpuHandle gpu = value(nvml.handle(0));
+      for (int pass = 0; pass < 3; pass++) {
+        assertThat(
+                List.of(
+                    nvml.deviceCount(),
+                    nvml.pciBusId(gpu),
+                    nvml.memory(gpu),
+                    nvml.totalEnergyMillijoules(gpu),
+                    nvml.remappedRows(gpu),
+                    nvml.memoryTemperatureCelsius(gpu),
+                    nvml.nvlinkTransferredKibibytes(gpu)))
+            .isEqualTo(
+                List.of(
+                    1,
+                    new Value<>("00000000:1A:00.0"),
+                    new Value<>(
+                        new Memory(
+                            85_899_345_920L, OptionalLong.empty(), 84_154_515_456L, 1_744_830_464)),
+                    new Value<>(5_000_000_000L),
+                    new Value<>(new RemappedRows(0, 0, false)),
+                    new Unsupported<>(),
+                    new Unsupported<>()));
+      }
+    }
+    assertThat(stub.control().stub_calls("nvmlInit")).isEqualTo(1);
+    assertThat(stub.control().stub_calls("nvmlShutdown")).isEqualTo(1);
+  }
+
+  @Test
+  void findsTheOldestWayToTheBusId() {
+    NvmlStub stub = without("nvmlDeviceGetPciInfo_v3", "nvmlDeviceGetPciInfo_v2");
+
+    try (Nvml nvml = Nvml.open(stub.lib())) {
+      assertThat(nvml.pciBusId(value(nvml.handle(0)))).isEqualTo(new Value<>("00000000:1A:00.0"));
+    }
+  }
+
+  @Test
+  void isUnsupported_whenNoWayIsLeft() {
+    NvmlStub stub =
+        without(
+            "nvmlDeviceGetPowerUsage",
+            "nvmlDeviceGetMemoryInfo_v2",
+            "nvmlDeviceGetMemoryInfo",
+            "nvmlDeviceGetFieldValues",
+            "nvmlDeviceGetTotalEnergyConsumption",
+            "nvmlSystemGetNVMLVersion",
+            "nvmlDeviceGetHandleByIndex_v2",
+            "nvmlDeviceGetGridLicensableFeatures_v4");
+
+    try (Nvml nvml = Nvml.open(stub.lib())) {
+      GpuHandle gpu = value(nvml.handle(0));
+      assertThat(
+              List.of(
+                  nvml.powerMilliwatts(gpu),
+                  nvml.powerMilliwatts(gpu),
+                  nvml.memory(gpu),
+                  nvml.totalEnergyMillijoules(gpu),
+                  nvml.vgpuLicensed(gpu),
+                  nvml.nvmlVersion()))
+          .containsOnly(new Unsupported<>());
+    }
+  }
+
+  @Test
+  void closesQuietly_whenThereIsNothingToCloseWith() {
+    NvmlStub stub = without("nvmlShutdown");
+
+    Nvml nvml = Nvml.open(stub.lib());
+    nvml.close();
+
+    assertThat(nvml.deviceCount()).isEqualTo(1);
+  }
+
+  @Test
+  void doesNotOpen_whenThereIsNothingToOpenWith() {
+    NvmlStub stub = without("nvmlInit_v2", "nvmlInit");
+
+    assertThatThrownBy(() -> Nvml.open(stub.lib()))
+        .isInstanceOf(NvmlException.class)
+        .hasMessage("nvmlInit: function not found in this library (code 13)");
+  }
+
+  private NvmlStub without(String... functions) {
+    NvmlStub stub = NvmlStub.build(folder, functions);
+    stub.control().stub_reset(1);
+    return stub;
+  }
+}

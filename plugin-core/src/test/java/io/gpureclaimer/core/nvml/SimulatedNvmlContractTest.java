@@ -1,0 +1,27 @@
+package io.gpureclaimer.core.nvml;
+
+import io.gpureclaimer.core.nvml.binding.LibNvml;
+import io.gpureclaimer.core.nvml.simulated.GpuScript;
+import io.gpureclaimer.core.nvml.simulated.Profile;
+import io.gpureclaimer.core.nvml.simulated.Script;
+import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
+import java.time.InstantSource;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@ParameterizedClass
+@ValueSource(strings = {"h100x8", "h200x8", "a100x8", "t4x4", "mixed"})
+class SimulatedNvmlContractTest extends NvmlContract {
+  private final String profile;
+
+  SimulatedNvmlContractTest(String profile) {
+    this.profile = profile;
+  }
+
+  @Override
+  LibNvml driver() {
+    Script script = Script.of(GpuScript.busy(0, 60), GpuScript.busy(1, 100));
+    return new SimulatedDriver(
+        Profile.named(profile).orElseThrow(), "node-a", () -> script, InstantSource.system());
+  }
+}
