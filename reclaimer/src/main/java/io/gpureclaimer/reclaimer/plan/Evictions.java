@@ -55,13 +55,23 @@ final class Evictions {
     List<Due> ordered = due.stream().sorted(LONGEST_IDLE_FIRST).toList();
     ordered.stream().filter(each -> each.mode() == Mode.ALWAYS).forEach(evictions::go);
     ordered.stream().filter(each -> each.mode() != Mode.ALWAYS).forEach(evictions::offer);
-    demands.forEach(evictions::serve);
-    NotNow otherwise = demands.isEmpty() ? NotNow.NOBODY_WAITS : NotNow.NOT_NEEDED;
-    return evictions.steps(ordered, otherwise);
+    demands.stream().takeWhile(_ -> evictions.mayGoOn()).forEach(evictions::serve);
+    return evictions.steps(ordered, evictions.otherwise(demands));
+  }
+
+  private boolean mayGoOn() {
+    return evicted.size() < maxEvictions;
+  }
+
+  private NotNow otherwise(List<Demand> demands) {
+    if (demands.isEmpty()) {
+      return NotNow.NOBODY_WAITS;
+    }
+    return mayGoOn() ? NotNow.NOT_NEEDED : NotNow.BUDGET_SPENT;
   }
 
   private void go(Due due) {
-    if (evicted.size() < maxEvictions) {
+    if (mayGoOn()) {
       evicted.add(new Evict(due, Optional.empty()));
       due.pod().node().ifPresent(node -> free.give(node, due.pod().gpus()));
     } else {

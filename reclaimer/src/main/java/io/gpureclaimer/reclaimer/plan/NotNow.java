@@ -6,7 +6,7 @@ public enum NotNow {
   NOBODY_WAITS("nobody-waits"),
   /** On demand only, and no waiting pod would be helped by it, or others were chosen. */
   NOT_NEEDED("not-needed"),
-  /** As many as allowed are being evicted. */
+  /** As many as allowed are being evicted; who else would be needed is not asked then. */
   BUDGET_SPENT("budget-spent"),
   /** On demand only, and the waiting pod needs more evictions than one plan may ever have. */
   BUDGET_TOO_SMALL("budget-too-small");

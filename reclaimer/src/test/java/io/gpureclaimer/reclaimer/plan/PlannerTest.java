@@ -113,10 +113,19 @@ class PlannerTest {
   void evictsNobody_whenATerminatingPodWillFreeEnough() {
     Due due = due(pod("a"), Mode.ON_DEMAND, "2h");
     PodView leaving = pod("b").gpus(3).terminating().draw();
-    PodView waiting = pod("w").gpus(3).waiting(ago("4m")).draw();
+    PodView waiting = pod("w").gpus(1).waiting(ago("4m")).draw();
 
     assertThat(steps(ONE_NODE, List.of(due), leaving, waiting))
         .containsExactly(new Wait(due, NotNow.NOT_NEEDED));
+  }
+
+  @Test
+  void evictsNobody_whenTheWaitingPodIsBeingDeleted() {
+    Due due = due(pod("a").gpus(4), Mode.ON_DEMAND, "2h");
+    PodView waiting = pod("w").waiting(ago("4m")).terminating().draw();
+
+    assertThat(steps(ONE_NODE, List.of(due), waiting))
+        .containsExactly(new Wait(due, NotNow.NOBODY_WAITS));
   }
 
   @Test
