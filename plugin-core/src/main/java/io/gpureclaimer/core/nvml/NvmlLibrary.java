@@ -1,11 +1,13 @@
 package io.gpureclaimer.core.nvml;
 
+import com.kenai.jffi.Library;
 import io.gpureclaimer.core.nvml.binding.LibNvml;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import jnr.ffi.LibraryLoader;
 import jnr.ffi.LibraryOption;
 
@@ -13,29 +15,41 @@ import jnr.ffi.LibraryOption;
 public final class NvmlLibrary {
   private static final String SONAME = "libnvidia-ml.so.1";
   private static final List<String> NAMES = List.of(SONAME, "libnvidia-ml.so");
-  private static final List<Path> PLACES =
+
+  /** Where distributions, WSL, container toolkits and the GPU operator keep it. */
+  private static final List<String> PLACES =
       List.of(
-          Path.of("/usr/lib/x86_64-linux-gnu"),
-          Path.of("/usr/lib/aarch64-linux-gnu"),
-          Path.of("/usr/lib64"),
-          Path.of("/usr/lib/wsl/lib"),
-          Path.of("/usr/local/nvidia/lib64"),
-          Path.of("/usr/local/nvidia/lib"),
-          Path.of("/run/nvidia/driver/usr/lib/x86_64-linux-gnu"),
-          Path.of("/run/nvidia/driver/usr/lib/aarch64-linux-gnu"),
-          Path.of("/run/nvidia/driver/usr/lib64"));
+          "/usr/lib/x86_64-linux-gnu",
+          "/usr/lib/aarch64-linux-gnu",
+          "/usr/lib64",
+          "/usr/lib/wsl/lib",
+          "/usr/local/nvidia/lib64",
+          "/usr/local/nvidia/lib",
+          "/run/nvidia/driver/usr/lib/x86_64-linux-gnu",
+          "/run/nvidia/driver/usr/lib/aarch64-linux-gnu",
+          "/run/nvidia/driver/usr/lib64");
+
+  private static final String MISSING = "No such file or directory";
 
   /**
-   * Loads the library from the given place, or else by its usual names through the system's loader,
-   * or else from the usual places.
+   * Loads the library from the given place; or else by its usual names through the system's loader,
+   * and then from the usual places.
+   *
+   * <p>The JVM needs {@code --enable-native-access=ALL-UNNAMED}, or it prints a warning. Where the
+   * temporary folder is read-only or not executable, jffi's own native part must be found
+   * elsewhere: {@code -Djffi.boot.library.path}.
    *
    * @param explicit the library, or the folder that holds {@code libnvidia-ml.so.1}; no other place
    *     is tried then
    * @throws NvmlException in one line that names every place looked at, and what was wrong there
    */
   public static LibNvml load(Optional<Path> explicit) {
-    List<String> candidates =
-        explicit.map(path -> List.of(libraryAt(path).toString())).orElseGet(NvmlLibrary::usual);
+    return explicit
+        .map(path -> firstOf(List.of(libraryAt(path.toAbsolutePath()).toString())))
+        .orElseGet(() -> firstOf(usual()));
+  }
+
+  private static LibNvml firstOf(List<String> candidates) {
     List<String> failures = new ArrayList<>();
     for (String candidate : candidates) {
       try {
@@ -43,12 +57,25 @@ public final class NvmlLibrary {
             .option(LibraryOption.IgnoreError, true)
             .failImmediately()
             .load(candidate);
-      } catch (UnsatisfiedLinkError e) {
-        failures.add(candidate + " (" + e.getMessage() + ")");
+      } catch (UnsatisfiedLinkError _) {
+        failures.add(candidate + reason(candidate));
       }
     }
     throw NvmlException.libraryNotFound(
-        "the driver's library could not be loaded; looked at: " + String.join(", ", failures));
+        "the driver's library could not be loaded; looked at " + String.join(", ", failures));
+  }
+
+  /**
+   * What the system's loader says about this very name: jnr-ffi goes on to try others, and reports
+   * about those.
+   */
+  private static String reason(String candidate) {
+    Library again = Library.openLibrary(candidate, Library.LAZY);
+    String said = again == null ? Library.getLastError() : "the binding refused it";
+    String first = said.lines().findFirst().orElse("no reason given");
+    return first.contains(MISSING)
+        ? " (not found)"
+        : " (" + first.replace(candidate + ": ", "") + ")";
   }
 
   private static Path libraryAt(Path path) {
@@ -56,9 +83,8 @@ public final class NvmlLibrary {
   }
 
   private static List<String> usual() {
-    List<String> candidates = new ArrayList<>(NAMES);
-    PLACES.forEach(place -> candidates.add(place.resolve(SONAME).toString()));
-    return candidates;
+    return Stream.concat(NAMES.stream(), PLACES.stream().map(place -> place + '/' + SONAME))
+        .toList();
   }
 
   private NvmlLibrary() {}

@@ -1,0 +1,89 @@
+package io.gpureclaimer.core;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Holds the arrows between the packages, as DESIGN.md has them: a row for each package. */
+class ArchitectureTest {
+  private static final String CORE = "io.gpureclaimer.core.";
+  private static final Map<String, Set<String>> MAY_LOOK_AT =
+      Map.of(
+          "vocabulary", Set.of(),
+          "device", Set.of(),
+          "nvml.binding", Set.of(),
+          "nvml", Set.of("nvml.binding", "device"),
+          "nvml.simulated", Set.of("nvml.binding"));
+  private static final Set<String> BINDING = Set.of("nvml", "nvml.binding", "nvml.simulated");
+
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("io.gpureclaimer.core");
+
+  @Test
+  void everyPackageHasARow() {
+    Set<String> packages =
+        CLASSES.stream()
+            .map(JavaClass::getPackageName)
+            .map(name -> name.substring(CORE.length()))
+            .collect(Collectors.toSet());
+
+    assertThat(packages).isEqualTo(MAY_LOOK_AT.keySet());
+  }
+
+  @Test
+  void noPackageLooksWhereItsRowDoesNotPoint() {
+    MAY_LOOK_AT.forEach(
+        (from, to) -> {
+          List<String> allowed = new ArrayList<>(List.of(CORE + from));
+          to.forEach(name -> allowed.add(CORE + name));
+          noClasses()
+              .that(resideInAPackage(CORE + from))
+              .should()
+              .dependOnClassesThat(
+                  resideInAPackage("io.gpureclaimer..")
+                      .and(not(resideInAnyPackage(allowed.toArray(String[]::new)))))
+              .check(CLASSES);
+        });
+  }
+
+  @Test
+  void onlyTheBindingKnowsHowCIsCalled() {
+    noClasses()
+        .that(not(resideInAnyPackage(BINDING.stream().map(CORE::concat).toArray(String[]::new))))
+        .should()
+        .dependOnClassesThat(resideInAnyPackage("jnr..", "com.kenai.."))
+        .check(CLASSES);
+  }
+
+  @Test
+  void nobodyLooksAtTheClock() {
+    noClasses()
+        .should()
+        .callMethod(Instant.class, "now")
+        .orShould()
+        .callMethod(Clock.class, "systemUTC")
+        .orShould()
+        .callMethod(InstantSource.class, "system")
+        .orShould()
+        .callMethod(System.class, "currentTimeMillis")
+        .check(CLASSES);
+  }
+}
