@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.exposition;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.gpureclaimer.exporter.attribution.Attribution.Reload;
 import java.io.IOException;
@@ -25,9 +25,9 @@ class PromtoolTest {
   @Test
   void complainsOnlyOfNamesThatAreNotOurs() throws Exception {
     var promtool = promtool();
-    assumeThat(promtool).as("promtool on the PATH").isPresent();
+    assumeTrue(promtool.isPresent(), "promtool is not on the PATH");
 
-    String said = check(promtool.get(), wholeScrape());
+    String said = check(promtool.orElseThrow(), wholeScrape());
 
     if (Boolean.getBoolean("golden.update")) {
       Files.writeString(GOLDEN, said);
