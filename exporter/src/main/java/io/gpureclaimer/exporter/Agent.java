@@ -33,7 +33,7 @@ public sealed interface Agent {
 
     @Override
     public void close() {
-      log.info("stopping");
+      log.info("gpu-exporter stops");
       server.stop();
       context.close();
     }

@@ -8,6 +8,8 @@ import io.gpureclaimer.exporter.cli.Invocation.Run;
 import io.gpureclaimer.exporter.cli.LogConfiguration;
 import io.gpureclaimer.exporter.config.Version;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** The agent's entry point. */
 public final class GpuExporter {
@@ -29,11 +31,21 @@ public final class GpuExporter {
 
   private static void run(Map<String, Object> properties, String logFormat) {
     System.setProperty(LogConfiguration.FORMAT, logFormat);
-    switch (Agent.start(properties)) {
-      case Agent.Running running ->
-          Runtime.getRuntime().addShutdownHook(new Thread(running::close));
+    var agent = new AtomicReference<@Nullable Agent>();
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> close(agent.get())));
+    var started = Agent.start(properties);
+    agent.set(started);
+    switch (started) {
+      case Agent.Running _ -> {}
       case Agent.Misconfigured(var problem) -> leave(USER_ERROR, problem);
       case Agent.NotListening(var problem) -> leave(WORLD_IS_BROKEN, problem);
+    }
+  }
+
+  /** Told to stop while it starts, the program just ends. */
+  private static void close(@Nullable Agent agent) {
+    if (agent instanceof Agent.Running running) {
+      running.close();
     }
   }
 

@@ -62,12 +62,12 @@ final class PodsFileGrammar {
         map.get("uid") == null ? null : text(number, map, "uid"));
   }
 
-  /** An empty file is an empty list: nobody holds anything. */
+  /** An empty file is not an empty list: it may be one that somebody is just writing. */
   private static List<?> entries(String text) throws Violation {
     try {
       @Nullable Object root = yaml().load(text);
       return switch (root) {
-        case null -> List.of();
+        case null -> throw new Violation("must be a list, was empty; [] is a list of nothing");
         case List<?> list -> list;
         default -> throw new Violation("must be a list, was " + root);
       };

@@ -1,6 +1,7 @@
 package io.gpureclaimer.exporter.attribution;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.gpureclaimer.core.device.GpuUuid;
@@ -54,10 +55,17 @@ class PodsFileGrammarTest {
         .isEqualTo(Map.of(GPU, List.of(new Holder("1234", "true", "1e3", "12e4"))));
   }
 
+  @Test
+  void takesAnEmptyListForNobody() throws Violation {
+    assertThat(PodsFileGrammar.parse("[]")).isEmpty();
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"", "[]", "# nothing\n", "null"})
-  void takesAnEmptyFileForNobody(String text) throws Violation {
-    assertThat(PodsFileGrammar.parse(text)).isEmpty();
+  @ValueSource(strings = {"", "# nothing", "null"})
+  void refusesAnEmptyFile_whichMayBeOneThatIsBeingWritten(String text) {
+    assertThatExceptionOfType(Violation.class)
+        .isThrownBy(() -> PodsFileGrammar.parse(text))
+        .withMessage("must be a list, was empty; [] is a list of nothing");
   }
 
   @ParameterizedTest

@@ -1,0 +1,128 @@
+package io.gpureclaimer.exporter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The program as a user meets it: the executable jar in a process of its own. */
+class ProgramIT {
+  private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
+  private static final Path OTHER_JAVA = Path.of("/usr/bin/java");
+  private static final String OPTIONS = "@src/main/jvm/jvm.options";
+  private static final String LOG_LINE =
+      "\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z (INFO |WARN |ERROR) \\w+ - .+";
+
+  /** What a finished process left behind. */
+  private record Ended(int code, String out, String err) {}
+
+  @Test
+  void printsItsVersion() throws Exception {
+    var ended = run(JAVA, OPTIONS, "-jar", "target/gpu-exporter.jar", "--version");
+
+    assertThat(ended.out()).matches("gpu-exporter \\d+\\.\\d+\\.\\S+\n");
+    assertThat(ended.err()).isEmpty();
+    assertThat(ended.code()).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          --nope               | Unknown option: '--nope'
+          --collect-interval=0 | --collect-interval must be a whole number of ms from 100 to 3600000, was "0"
+          --simulate=h300      | --simulate must be one of a100x8, h100x8, h200x8, mixed, t4x4, was "h300"
+          """)
+  void saysInOneLineWhatIsWrong(String argument, String problem) throws Exception {
+    assertThat(run(JAVA, OPTIONS, "-jar", "target/gpu-exporter.jar", argument))
+        .isEqualTo(new Ended(2, "", "gpu-exporter: " + problem + " (see --help)\n"));
+  }
+
+  @Test
+  void saysInOneLine_whenAPropertyIsWrong() throws Exception {
+    assertThat(run(JAVA, "-Dsampling.interval=1y", "-jar", "target/gpu-exporter.jar").err().lines())
+        .singleElement()
+        .asString()
+        .startsWith("gpu-exporter: ")
+        .contains("1y");
+  }
+
+  @Test
+  void saysInOneLine_whenThePortIsTaken() throws Exception {
+    try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String address = "127.0.0.1:" + taken.getLocalPort();
+      var ended = run(JAVA, "-jar", "target/gpu-exporter.jar", "--simulate", "t4x4", "-a", address);
+
+      assertThat(ended.err().lines().filter(line -> !line.matches(LOG_LINE)))
+          .containsExactly(
+              "gpu-exporter: cannot listen on " + address + ": Address already in use");
+      assertThat(ended.code()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void logsNothingButItsOwnLines() throws Exception {
+    var process =
+        start(JAVA, "-jar", "target/gpu-exporter.jar", "--simulate", "t4x4", "-a", "127.0.0.1:0");
+    var lines = new ArrayList<String>();
+    try (var err =
+        new BufferedReader(
+            new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
+      String line = err.readLine();
+      while (line != null) {
+        lines.add(line);
+        if (line.contains(" listens on 127.0.0.1:")) {
+          process.toHandle().destroy();
+        }
+        line = err.readLine();
+      }
+    }
+
+    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(lines).allMatch(line -> line.matches(LOG_LINE));
+  }
+
+  @Test
+  void saysInOneLine_whenTheJvmIsTooOld() throws Exception {
+    assumeTrue(Files.isExecutable(OTHER_JAVA), "there is no other JVM");
+    var ended = run(OTHER_JAVA, "-jar", "target/gpu-exporter.jar", "--version");
+    assumeTrue(ended.code() != 0, "the other JVM is new enough");
+
+    assertThat(ended.err()).startsWith("gpu-exporter needs Java 25 or newer, this is ");
+    assertThat(ended.err().lines()).hasSize(1);
+    assertThat(ended.code()).isEqualTo(1);
+  }
+
+  private static Ended run(Path java, String... arguments)
+      throws IOException, InterruptedException {
+    var process = start(java, arguments);
+    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+    return new Ended(process.waitFor(), out, err);
+  }
+
+  private static Process start(Path java, String... arguments) throws IOException {
+    var command = new ArrayList<>(List.of(java.toString()));
+    command.addAll(List.of(arguments));
+    var builder = new ProcessBuilder(command);
+    builder
+        .environment()
+        .keySet()
+        .removeIf(name -> name.startsWith("DCGM_") || name.startsWith("GPU_EXPORTER_"));
+    return builder.start();
+  }
+}
