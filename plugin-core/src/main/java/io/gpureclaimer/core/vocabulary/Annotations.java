@@ -15,8 +15,8 @@ public final class Annotations {
   /** Written by us: since when the workload has been idle. */
   public static final String IDLE_SINCE = PREFIX + "idle-since";
 
-  /** Written by us: which action took the GPUs. */
-  public static final String ACTION_ID = PREFIX + "action-id";
+  /** Written by us: the earliest act that the warning announced, or {@code never}. */
+  public static final String ACT_NOT_BEFORE = PREFIX + "act-not-before";
 
   private Annotations() {}
 }

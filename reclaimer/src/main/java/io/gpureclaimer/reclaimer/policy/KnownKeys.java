@@ -6,15 +6,12 @@ import java.util.List;
 /** Which annotations under our prefix mean something: what people write, and what we write. */
 final class KnownKeys {
 
-  /** Written by us: what a warning promised. */
-  static final String ACT_NOT_BEFORE = Annotations.PREFIX + "act-not-before";
-
   static final List<String> POLICY =
       List.of(
           Annotations.MODE, Annotations.IDLE_AFTER, Annotations.WARN_BEFORE, Annotations.EXCLUDE);
 
   static final List<String> STATE =
-      List.of(Annotations.WARNED_AT, Annotations.IDLE_SINCE, ACT_NOT_BEFORE, Annotations.ACTION_ID);
+      List.of(Annotations.WARNED_AT, Annotations.IDLE_SINCE, Annotations.ACT_NOT_BEFORE);
 
   private KnownKeys() {}
 }

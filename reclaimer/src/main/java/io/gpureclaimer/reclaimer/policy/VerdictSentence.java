@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.reclaimer.activity.Evidence.Active;
 import io.gpureclaimer.reclaimer.activity.Evidence.Sign;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.policy.Verdict.Due;
 import io.gpureclaimer.reclaimer.policy.Verdict.Next;
 import io.gpureclaimer.reclaimer.policy.Verdict.NotRunning;
@@ -25,11 +26,12 @@ public final class VerdictSentence {
   /** The sentence. */
   public static String of(Verdict verdict) {
     return switch (verdict) {
-      case Protected(_, var protection) -> "protected: " + of(protection);
-      case NotRunning(_, var pod) -> "pod " + pod + " does not run (yet)";
-      case Verdict.Active(_, var pod, var evidence) -> "in use: pod " + pod + of(evidence);
-      case Unknown(_, var pod, var evidence) ->
-          "unknown whether idle: pod " + pod + ": " + evidence.reason();
+      case Protected(_, var protection) -> of(protection);
+      case NotRunning(var workload, var pod) -> subject(workload, pod) + "not running (yet)";
+      case Verdict.Active(var workload, var pod, var evidence) ->
+          subject(workload, pod) + "in use, " + of(evidence);
+      case Unknown(var workload, var pod, var evidence) ->
+          subject(workload, pod) + evidence.reason();
       case Watching watching -> of(watching);
       case Reported(_, _, var idleFor, var idleAfter, var why) ->
           idle(idleFor) + ", over the limit of " + text(idleAfter) + "; only reported: " + of(why);
@@ -47,6 +49,11 @@ public final class VerdictSentence {
       case Due(_, _, var idleFor, var warnedAt, var mode) ->
           idle(idleFor) + ", warned at " + text(warnedAt) + "; may be reclaimed" + when(mode);
     };
+  }
+
+  /** Which pod of several; nothing where the workload is the pod. */
+  private static String subject(Workload workload, PodRef pod) {
+    return workload.owner().isPresent() ? "pod " + pod.name() + ": " : "";
   }
 
   /** Why a workload is protected. */
@@ -99,8 +106,8 @@ public final class VerdictSentence {
 
   private static String of(Active evidence) {
     return evidence.sign() == Sign.RECORD
-        ? " was active at " + text(evidence.lastActive())
-        : " used a GPU within the last two minutes";
+        ? "last active at " + text(evidence.lastActive())
+        : "active within the last two minutes";
   }
 
   private static String of(Watching watching) {

@@ -29,7 +29,7 @@ public record Warning(Instant warnedAt, Instant idleSince, Optional<Instant> act
     return Map.of(
         Annotations.WARNED_AT, Optional.of(warnedAt.toString()),
         Annotations.IDLE_SINCE, Optional.of(idleSince.toString()),
-        KnownKeys.ACT_NOT_BEFORE, Optional.of(actNotBefore.map(Instant::toString).orElse(NEVER)));
+        Annotations.ACT_NOT_BEFORE, Optional.of(actNotBefore.map(Instant::toString).orElse(NEVER)));
   }
 
   /** The annotations to remove when it is taken back. */
@@ -37,7 +37,7 @@ public record Warning(Instant warnedAt, Instant idleSince, Optional<Instant> act
     return Map.of(
         Annotations.WARNED_AT, Optional.empty(),
         Annotations.IDLE_SINCE, Optional.empty(),
-        KnownKeys.ACT_NOT_BEFORE, Optional.empty());
+        Annotations.ACT_NOT_BEFORE, Optional.empty());
   }
 
   /**

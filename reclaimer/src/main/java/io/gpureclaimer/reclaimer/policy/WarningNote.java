@@ -34,7 +34,7 @@ sealed interface WarningNote {
   private static Warning warning(Map<String, String> annotations) {
     Instant warnedAt = Instant.parse(annotations.getOrDefault(Annotations.WARNED_AT, ""));
     Instant idleSince = Instant.parse(annotations.getOrDefault(Annotations.IDLE_SINCE, ""));
-    String promise = annotations.getOrDefault(KnownKeys.ACT_NOT_BEFORE, warnedAt.toString());
+    String promise = annotations.getOrDefault(Annotations.ACT_NOT_BEFORE, warnedAt.toString());
     Optional<Instant> actNotBefore =
         promise.equals(Warning.NEVER) ? Optional.empty() : Optional.of(Instant.parse(promise));
     return new Warning(warnedAt, idleSince, actNotBefore);

@@ -46,23 +46,23 @@ class VerdictSentenceTest {
             "watching"),
         Arguments.of(
             new Verdict.NotRunning(WORKLOAD, POD),
-            "pod ml/a does not run (yet)",
+            "not running (yet)",
             "not-running",
             "not-running"),
         Arguments.of(
             new Verdict.Active(WORKLOAD, POD, new Evidence.Active(ago("3s"), Sign.RECORD)),
-            "in use: pod ml/a was active at 2026-03-02T11:59:57Z",
+            "in use, last active at 2026-03-02T11:59:57Z",
             "active",
             "active"),
         Arguments.of(
             new Verdict.Active(WORKLOAD, POD, new Evidence.Active(ago("3s"), Sign.UTILIZATION)),
-            "in use: pod ml/a used a GPU within the last two minutes",
+            "in use, active within the last two minutes",
             "active",
             "active"),
         Arguments.of(
             new Verdict.Unknown(
                 WORKLOAD, POD, new Evidence.Unknown(Cause.GPU_COUNT, "2 of 4 GPUs observed")),
-            "unknown whether idle: pod ml/a: 2 of 4 GPUs observed",
+            "2 of 4 GPUs observed",
             "unknown",
             "gpu-count"),
         reported(
@@ -166,7 +166,6 @@ class VerdictSentenceTest {
   }
 
   private static Arguments spared(Protection protection, String sentence, String reason) {
-    return Arguments.of(
-        new Verdict.Protected(WORKLOAD, protection), "protected: " + sentence, "protected", reason);
+    return Arguments.of(new Verdict.Protected(WORKLOAD, protection), sentence, "protected", reason);
   }
 }
