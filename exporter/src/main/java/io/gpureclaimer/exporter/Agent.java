@@ -10,6 +10,7 @@ import io.micronaut.runtime.server.EmbeddedServer;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.yaml.snakeyaml.error.YAMLException;
 
 /** The whole program without its command line: rooms, jobs and server. */
 public sealed interface Agent {
@@ -59,9 +60,9 @@ public sealed interface Agent {
             .build();
     try {
       context.start();
-    } catch (BeanContextException | ConfigurationException e) {
+    } catch (BeanContextException | ConfigurationException | YAMLException e) {
       context.close();
-      return new Misconfigured(Causes.ruleOf(e));
+      return new Misconfigured(Causes.misconfiguration(e));
     }
     return listen(context);
   }

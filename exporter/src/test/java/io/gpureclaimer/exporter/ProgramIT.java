@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -25,6 +26,8 @@ class ProgramIT {
   private static final String OPTIONS = "@src/main/jvm/jvm.options";
   private static final String LOG_LINE =
       "\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z (INFO |WARN |ERROR) \\w+ - .+";
+
+  @TempDir Path folder;
 
   /** What a finished process left behind. */
   private record Ended(int code, String out, String err) {}
@@ -52,13 +55,24 @@ class ProgramIT {
         .isEqualTo(new Ended(2, "", "gpu-exporter: " + problem + " (see --help)\n"));
   }
 
-  @Test
-  void saysInOneLine_whenAPropertyIsWrong() throws Exception {
-    assertThat(run(JAVA, "-Dsampling.interval=1y", "-jar", "target/gpu-exporter.jar").err().lines())
-        .singleElement()
-        .asString()
-        .startsWith("gpu-exporter: ")
-        .contains("1y");
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          {sampling: {interval: 1y}}           | sampling.interval must be a Duration, was "1y"
+          {activity: {threshold-percent: abc}} | activity.threshold-percent must be a double, was "abc"
+          {sampling: {interval: 2s, stale-after: 1s}} | sampling.stale-after must be at least twice sampling.interval, was 1000ms
+          {sampling: [                         | while parsing a flow node
+          {driver: {libary: x}}                | unknown property driver.libary in
+          """)
+  void saysInOneLine_whenAConfigurationFileIsWrong(String text, String problem) throws Exception {
+    Path file = Files.writeString(folder.resolve("application.yml"), text);
+    var ended = run(JAVA, "-Dmicronaut.config.files=" + file, "-jar", "target/gpu-exporter.jar");
+
+    assertThat(ended.err()).startsWith("gpu-exporter: " + problem);
+    assertThat(ended.err().lines()).hasSize(1);
+    assertThat(ended.code()).isEqualTo(2);
   }
 
   @Test

@@ -33,7 +33,7 @@ class RoomsTest {
 
   @ArchTest static final ArchRule http = room("http", EXPORTER + "exposition");
 
-  @ArchTest static final ArchRule config = room("config");
+  @ArchTest static final ArchRule config = room("config", CORE + "nvml.simulated");
 
   @ArchTest static final ArchRule cli = room("cli");
 

@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.config;
 
+import io.gpureclaimer.core.nvml.simulated.Profile;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 import java.nio.file.Path;
@@ -15,6 +16,13 @@ import org.jspecify.annotations.Nullable;
 @ConfigurationProperties("simulation")
 public record SimulationConfig(@Nullable String profile, @Nullable Path script) {
   public SimulationConfig {
+    if (profile != null && Profile.named(profile).isEmpty()) {
+      throw new IllegalArgumentException(
+          "simulation.profile must be one of "
+              + String.join(", ", Profile.names())
+              + ", was "
+              + profile);
+    }
     if (script != null && profile == null) {
       throw new IllegalArgumentException(
           "simulation.script needs simulation.profile, which is not set; script was " + script);

@@ -100,15 +100,7 @@ final class Wiring {
     if (name == null) {
       return () -> NvmlLibrary.load(Optional.ofNullable(driver.library()));
     }
-    var profile =
-        Profile.named(name)
-            .orElseThrow(
-                () ->
-                    new IllegalArgumentException(
-                        "simulation.profile must be one of "
-                            + String.join(", ", Profile.names())
-                            + ", was "
-                            + name));
+    var profile = Profile.named(name).orElseThrow();
     var file = simulation.script();
     Supplier<Script> script =
         file == null ? () -> Script.IDLE : new ScriptFile(file, profile.gpus());

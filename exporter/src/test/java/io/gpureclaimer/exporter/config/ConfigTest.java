@@ -92,6 +92,13 @@ class ConfigTest {
   }
 
   @Test
+  void refusesToStart_whenTheProfileIsUnknown() {
+    refuses(
+        "simulation.profile must be one of a100x8, h100x8, h200x8, mixed, t4x4, was h300",
+        Map.of("simulation.profile", "h300"));
+  }
+
+  @Test
   void refusesToStart_whenThereIsAScriptAndNothingToSimulate() {
     refuses("simulation.script needs simulation.profile", Map.of("simulation.script", "s.yaml"));
   }
