@@ -41,7 +41,7 @@ final class Painter {
         dim(
             cut(
                 String.format(
-                    Locale.ROOT, "%-26s %4s  %-10s %s", "WORKLOAD", "GPUS", "VERDICT", "REASON"))));
+                    Locale.ROOT, "%-26s %4s  %-11s %s", "WORKLOAD", "GPUS", "VERDICT", "REASON"))));
     frame.workloads().forEach(workload -> lines.add(workloadLine(workload)));
     if (lastHappenings > 0) {
       lines.add("");
@@ -49,14 +49,33 @@ final class Painter {
     }
     List<Happening> all = frame.happenings();
     all.subList(Math.max(0, all.size() - lastHappenings), all.size())
-        .forEach(happening -> lines.add(happeningLine(happening)));
+        .forEach(happening -> lines.addAll(happeningLines(happening)));
     return lines;
   }
 
-  /** One happening on one line. */
-  String happeningLine(Happening happening) {
-    return dim(clock(happening.at()) + "  ")
-        + color(cut(happening.what(), width - 8), happening.tone());
+  /** One happening, on as many lines as its words need. */
+  List<String> happeningLines(Happening happening) {
+    String start = clock(happening.at()) + "  ";
+    String indent = " ".repeat(start.length());
+    var lines = new ArrayList<String>();
+    for (String line : wrapped(happening.what(), width - start.length())) {
+      lines.add(dim(lines.isEmpty() ? start : indent) + color(line, happening.tone()));
+    }
+    return lines;
+  }
+
+  private static List<String> wrapped(String text, int limit) {
+    var lines = new ArrayList<String>();
+    var line = new StringBuilder();
+    for (String word : text.split(" ", -1)) {
+      if (!line.isEmpty() && line.length() + 1 + word.length() > limit) {
+        lines.add(line.toString());
+        line.setLength(0);
+      }
+      line.append(line.isEmpty() ? "" : " ").append(word);
+    }
+    lines.add(line.toString());
+    return lines;
   }
 
   private String gpuLine(GpuRow gpu) {
@@ -77,7 +96,7 @@ final class Painter {
 
   private String workloadLine(WorkloadRow row) {
     String start = String.format(Locale.ROOT, "%-26s %4d  ", row.name(), row.gpus());
-    String verdict = String.format(Locale.ROOT, "%-10s ", row.verdict());
+    String verdict = String.format(Locale.ROOT, "%-11s ", row.verdict());
     return start
         + color(verdict, row.tone())
         + cut(row.reason(), width - start.length() - verdict.length());

@@ -13,19 +13,21 @@ final class Screen {
   private static final String END_OF_LINE = "\u001b[K";
   private static final String BELOW = "\u001b[J";
   private static final Duration BETWEEN_TABLES = Duration.ofSeconds(20);
-  private static final int HAPPENINGS = 6;
+  private static final int HAPPENINGS = 4;
 
   private final PrintStream out;
   private final boolean live;
   private final Painter painter;
+  private final int height;
   private boolean started;
   private int happeningsShown;
   private Duration nextTable = Duration.ZERO;
 
-  private Screen(PrintStream out, boolean live, Painter painter) {
+  private Screen(PrintStream out, boolean live, Painter painter, int height) {
     this.out = out;
     this.live = live;
     this.painter = painter;
+    this.height = height;
   }
 
   /** A live picture where there is a terminal to draw on, unless lines are asked for. */
@@ -33,14 +35,15 @@ final class Screen {
   static Screen on(PrintStream out, boolean plain) {
     var console = System.console();
     boolean live = !plain && console != null && console.isTerminal();
-    return new Screen(out, live, new Painter(live, live ? width() : 160));
+    return new Screen(
+        out, live, new Painter(live, live ? size("COLUMNS", 120) : 160), size("LINES", 50));
   }
 
-  private static int width() {
+  private static int size(String variable, int otherwise) {
     try {
-      return Math.max(60, Integer.parseInt(System.getenv().getOrDefault("COLUMNS", "")));
+      return Math.max(20, Integer.parseInt(System.getenv().getOrDefault(variable, "")));
     } catch (NumberFormatException _) {
-      return 120; // the shell does not say
+      return otherwise; // the shell does not say
     }
   }
 
@@ -57,6 +60,10 @@ final class Screen {
     var lines = new ArrayList<>(painter.paint(frame, HAPPENINGS));
     lines.add("");
     lines.addAll(addresses);
+    // A picture that is taller than the terminal would scroll instead of moving.
+    if (lines.size() >= height) {
+      lines.subList(height - 1, lines.size()).clear();
+    }
     var picture = new StringBuilder(started ? HOME : CLEAR + HOME);
     lines.forEach(line -> picture.append(line).append(END_OF_LINE).append('\n'));
     out.print(picture.append(BELOW));
@@ -70,7 +77,7 @@ final class Screen {
     }
     List<Happening> all = frame.happenings();
     all.subList(happeningsShown, all.size())
-        .forEach(happening -> out.println(painter.happeningLine(happening)));
+        .forEach(happening -> painter.happeningLines(happening).forEach(out::println));
     happeningsShown = all.size();
     if (frame.elapsed().compareTo(nextTable) >= 0 && !frame.workloads().isEmpty()) {
       nextTable = frame.elapsed().plus(BETWEEN_TABLES);
