@@ -194,6 +194,11 @@ void stub_sensors(int gpu, unsigned int temperature, unsigned int power, unsigne
   gpus[gpu].replays = replays;
 }
 
+void stub_load(int gpu, unsigned int gpu_percent, unsigned int memory_percent) {
+  gpus[gpu].gpu_percent = gpu_percent;
+  gpus[gpu].memory_percent = memory_percent;
+}
+
 void stub_rows(int gpu, unsigned int correctable, unsigned int uncorrectable, unsigned int failure) {
   gpus[gpu].correctable = correctable;
   gpus[gpu].uncorrectable = uncorrectable;

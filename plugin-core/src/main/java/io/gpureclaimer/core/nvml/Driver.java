@@ -1,6 +1,7 @@
 package io.gpureclaimer.core.nvml;
 
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_FUNCTION_NOT_FOUND;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NOT_SUPPORTED;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_SUCCESS;
 import static java.util.Objects.requireNonNull;
 
@@ -44,7 +45,7 @@ final class Driver {
         code = nextCode;
       }
     }
-    if (code == NVML_SUCCESS) {
+    if (code == NVML_SUCCESS || code == NVML_ERROR_NOT_SUPPORTED) {
       gpu.settle(alternatives.slot(), way);
     }
     return answer(ways.get(way), code, gpu.out());

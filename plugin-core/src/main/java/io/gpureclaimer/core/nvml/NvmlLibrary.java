@@ -32,12 +32,25 @@ public final class NvmlLibrary {
   private static final String MISSING = "No such file or directory";
 
   /**
+   * jnr-ffi's compiler of call stubs for x86-64: passes a sixth argument wrong, never frees a stub,
+   * and needs memory that is both writable and executable. Calls are as fast without it.
+   */
+  private static final String STUB_COMPILER = "jnr.ffi.x86asm.enabled";
+
+  static {
+    if (System.getProperty(STUB_COMPILER) == null) {
+      System.setProperty(STUB_COMPILER, "false");
+    }
+  }
+
+  /**
    * Loads the library from the given place; or else by its usual names through the system's loader,
    * and then from the usual places.
    *
-   * <p>The JVM needs {@code --enable-native-access=ALL-UNNAMED}, or it prints a warning. Where the
-   * temporary folder is read-only or not executable, jffi's own native part must be found
-   * elsewhere: {@code -Djffi.boot.library.path}.
+   * <p>Meant to be called once; one library serves any number of sessions. The JVM needs {@code
+   * --enable-native-access=ALL-UNNAMED}, or it prints a warning. Where the temporary folder is
+   * read-only or not executable, jffi's own native part must be found elsewhere: {@code
+   * -Djffi.boot.library.path}.
    *
    * @param explicit the library, or the folder that holds {@code libnvidia-ml.so.1}; no other place
    *     is tried then

@@ -15,11 +15,13 @@ import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_FI_DEV_REMAPP
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_FI_DEV_TOTAL_ENERGY_CONSUMPTION;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_SUCCESS;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_TEMPERATURE_GPU;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_VALUE_NOT_AVAILABLE;
 
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.nvml.binding.LibNvml;
 import io.gpureclaimer.core.nvml.binding.NvmlMemory;
 import io.gpureclaimer.core.nvml.binding.NvmlMemoryV2;
+import io.gpureclaimer.core.nvml.binding.NvmlUtilization;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -115,7 +117,10 @@ final class Questions {
   static final Question<Utilization> UTILIZATION =
       new Question<>(
           "nvmlDeviceGetUtilizationRates",
-          (lib, device, out) -> lib.nvmlDeviceGetUtilizationRates(device, out.utilization),
+          (lib, device, out) -> {
+            int code = lib.nvmlDeviceGetUtilizationRates(device, out.utilization);
+            return ifAvailable(code, out.utilization);
+          },
           out ->
               new Utilization(out.utilization.gpu.intValue(), out.utilization.memory.intValue()));
 
@@ -182,6 +187,14 @@ final class Questions {
   /** A sensor that is not there reads as nonsense on some boards. */
   private static int ifPlausible(int code, long celsius) {
     return code == NVML_SUCCESS && celsius > HOTTEST_CELSIUS ? NVML_ERROR_NOT_SUPPORTED : code;
+  }
+
+  /** A driver may say in the value, not in the code, that it has none. */
+  private static int ifAvailable(int code, NvmlUtilization utilization) {
+    boolean available =
+        utilization.gpu.intValue() != NVML_VALUE_NOT_AVAILABLE
+            && utilization.memory.intValue() != NVML_VALUE_NOT_AVAILABLE;
+    return code == NVML_SUCCESS && !available ? NVML_ERROR_NOT_SUPPORTED : code;
   }
 
   private static int askMemoryV2(LibNvml lib, long device, OutMemory out) {

@@ -47,6 +47,8 @@ public final class NvmlStub {
 
     void stub_sensors(int gpu, int temperature, int power, int replays);
 
+    void stub_load(int gpu, int gpuPercent, int memoryPercent);
+
     void stub_rows(int gpu, int correctable, int uncorrectable, int failure);
 
     void stub_licenses(int gpu, int supported, int count);

@@ -205,6 +205,14 @@ class NvmlTest {
     assertThat(nvml.pcieReplays(gpu)).isEqualTo(new Value<>(2_147_483_648L));
   }
 
+  @ParameterizedTest(name = "{0} and {1} percent")
+  @CsvSource({"-1, 0", "0, -1"})
+  void utilizationThatIsNotAvailableIsUnsupported(int gpuPercent, int memoryPercent) {
+    driver.stub_load(0, gpuPercent, memoryPercent);
+
+    assertThat(nvml.utilization(gpu)).isEqualTo(new Unsupported<>());
+  }
+
   @ParameterizedTest(name = "{0} degrees: {1}")
   @CsvSource({"200, true", "201, false", "-1, false"})
   void aTemperatureAbove200IsNone(int celsius, boolean isOne) {
@@ -321,6 +329,18 @@ class NvmlTest {
       assertThat(nvml.totalEnergyMillijoules(gpu)).isEqualTo(new Value<>(5_000_000_000L));
     }
     assertThat(driver.stub_calls("nvmlDeviceGetFieldValues")).isEqualTo(2);
+  }
+
+  @Test
+  void rowsThatNoWayKnowsCostOneCallAPass() {
+    driver.stub_field(0, 142, NOT_SUPPORTED, 0, 0);
+    driver.stub_fail("nvmlDeviceGetRemappedRows", 0, NOT_SUPPORTED);
+
+    for (int pass = 0; pass < 3; pass++) {
+      assertThat(nvml.remappedRows(gpu)).isEqualTo(new Unsupported<>());
+    }
+    assertThat(driver.stub_calls("nvmlDeviceGetFieldValues")).isEqualTo(1);
+    assertThat(driver.stub_calls("nvmlDeviceGetRemappedRows")).isEqualTo(3);
   }
 
   @Test

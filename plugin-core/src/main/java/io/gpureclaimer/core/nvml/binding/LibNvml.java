@@ -11,7 +11,8 @@ import jnr.ffi.types.uintptr_t;
  * in direct memory: the driver writes into it. A function that the loaded library lacks throws
  * {@link UnsatisfiedLinkError} when it is called, not before.
  *
- * <p>No function may take six arguments: on x86-64, jnr-ffi 2.3.4 passes a sixth one wrong.
+ * <p>No function may take six arguments: the compiler of call stubs in jnr-ffi 2.3.4, where it is
+ * switched on, passes a sixth one wrong on x86-64.
  */
 public interface LibNvml {
 

@@ -22,6 +22,8 @@ public final class NvmlConstants {
   public static final int NVML_GRID_LICENSE_BUFFER_SIZE = 128;
   public static final int NVML_GRID_LICENSE_FEATURE_MAX_COUNT = 3;
 
+  public static final int NVML_VALUE_NOT_AVAILABLE = -1;
+
   public static final int NVML_CLOCK_SM = 1;
   public static final int NVML_CLOCK_MEM = 2;
   public static final int NVML_TEMPERATURE_GPU = 0;
