@@ -220,6 +220,16 @@ class GpuExporterIT {
   }
 
   @Test
+  void servesTheOtherSeven_whenAGpuHangsFromTheStart() throws Exception {
+    Files.writeString(script, "- {gpu: 5, fault: hang}\n");
+    start();
+
+    String scrape = awaitScrape("gpu_exporter_gpu_hung{gpu=\"5\",UUID=\"GPU-", "} 1.0");
+
+    assertThat(devicesOf(scrape)).containsExactly("0", "1", "2", "3", "4", "6", "7");
+  }
+
+  @Test
   void serves_whenThereIsNoDriver() throws Exception {
     start(Map.of("driver.library", folder.resolve("no-such.so").toString()));
 

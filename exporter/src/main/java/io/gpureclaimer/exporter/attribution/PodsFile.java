@@ -4,6 +4,7 @@ import io.gpureclaimer.exporter.attribution.Attribution.Reload;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
@@ -38,6 +39,9 @@ public final class PodsFile implements HolderSource {
         read = found;
         reload(found);
       }
+    } catch (NoSuchFileException _) {
+      read = null;
+      reject("is not there");
     } catch (IOException e) {
       read = null;
       reject("cannot be read: " + e);
@@ -54,7 +58,7 @@ public final class PodsFile implements HolderSource {
       var holders = PodsFileGrammar.parse(Files.readString(file, StandardCharsets.UTF_8));
       last = new Attribution(holders, Reload.SUCCEEDED);
       complaint = null;
-      log.info("pods file {}: {} devices are held", file, holders.size());
+      log.info("pods file {}: devices held: {}", file, holders.size());
     } catch (PodsFileGrammar.Violation e) {
       reject(e.problem());
     }

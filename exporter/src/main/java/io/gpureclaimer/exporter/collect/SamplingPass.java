@@ -1,12 +1,8 @@
 package io.gpureclaimer.exporter.collect;
 
-import io.gpureclaimer.core.device.Gpu;
 import io.gpureclaimer.core.nvml.Nvml;
 import io.gpureclaimer.core.nvml.NvmlReturn;
 import io.gpureclaimer.exporter.collect.DriverSession.Open;
-import io.gpureclaimer.exporter.collect.DriverThread.Outcome.LeftBehind;
-import io.gpureclaimer.exporter.collect.DriverThread.Outcome.Returned;
-import io.gpureclaimer.exporter.collect.Turn.Taken;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.PassReport;
 import io.gpureclaimer.exporter.sample.PassReport.CollectorReport;
@@ -70,17 +66,12 @@ public final class SamplingPass {
     var errors = new HashMap<String, Integer>();
     var reports = new HashMap<String, CollectorReport>();
     for (int index = 0; index < driver.devices(); index++) {
-      var slot = slots.computeIfAbsent(index, Slot::new);
-      switch (slot.takeTurn(driver.nvml())) {
-        case Returned<Taken>(var taken) -> {
-          samples.add(taken.sample());
-          for (NvmlReturn failure : taken.failures()) {
-            errors.merge(failure.name().toLowerCase(Locale.ROOT), 1, Integer::sum);
-          }
-          taken.reports().forEach((name, r) -> reports.merge(name, r, CollectorReport::plus));
-        }
-        case LeftBehind<Taken> _ -> samples.add(new GpuSample.Hung(index, slot.known));
+      var taken = slots.computeIfAbsent(index, this::slot).takeTurn(driver.nvml());
+      samples.add(taken.sample());
+      for (NvmlReturn failure : taken.failures()) {
+        errors.merge(failure.name().toLowerCase(Locale.ROOT), 1, Integer::sum);
       }
+      taken.reports().forEach((name, report) -> reports.merge(name, report, CollectorReport::plus));
     }
     var took = Duration.ofNanos(nanoTime.getAsLong() - began);
     return new Sweep(List.copyOf(samples), new PassReport(took, errors, reports));
@@ -92,48 +83,11 @@ public final class SamplingPass {
       session = driver.nvml();
       devices = driver.devices();
       slots.values().removeIf(slot -> !slot.isStuck());
-      slots.values().forEach(slot -> slot.device = null);
+      slots.values().forEach(Slot::forgetDevice);
     }
   }
 
-  /** What is remembered of one index between passes. */
-  private final class Slot {
-    private final int index;
-    private @Nullable Gpu known;
-    private @Nullable Device device;
-    private @Nullable LeftBehind<Taken> stuck;
-
-    private Slot(int index) {
-      this.index = index;
-    }
-
-    private boolean isStuck() {
-      return stuck != null && !stuck.call().isDone();
-    }
-
-    private DriverThread.Outcome<Taken> takeTurn(Nvml nvml) {
-      if (stuck != null && !stuck.call().isDone()) {
-        return stuck;
-      }
-      stuck = null;
-      var turn = new Turn(index, known, collectors, nanoTime);
-      var outcome = device == null ? introduce(turn, nvml) : ask(turn, device);
-      switch (outcome) {
-        case Returned<Taken>(var taken) -> {
-          device = taken.device();
-          known = taken.sample().gpu().orElse(known);
-        }
-        case LeftBehind<Taken> left -> stuck = left;
-      }
-      return outcome;
-    }
-
-    private DriverThread.Outcome<Taken> introduce(Turn turn, Nvml nvml) {
-      return thread.ask(() -> turn.with(nvml), deadlines.introduction());
-    }
-
-    private DriverThread.Outcome<Taken> ask(Turn turn, Device device) {
-      return thread.ask(() -> turn.with(device), deadlines.turn());
-    }
+  private Slot slot(int index) {
+    return new Slot(index, collectors, thread, deadlines, nanoTime);
   }
 }

@@ -16,7 +16,6 @@ public final class Scrape {
   private final byte[] text;
   private byte @Nullable [] gzipped;
 
-  @SuppressWarnings("ArrayAsMember") // handed over, not shared
   Scrape(byte[] text) {
     this.text = text;
   }

@@ -11,7 +11,13 @@ import java.util.Arrays;
  */
 final class TextBuffer {
   private static final int FIRST_CAPACITY = 16 * 1024;
-  private static final int LONGEST_NUMBER = 20;
+  private static final int LONGEST_INT = 10;
+  private static final int NINE_DIGITS = 1_000_000_000;
+
+  /** Exact for everything below two to the 32nd. */
+  private static final long ONE_TENTH_SCALED = 0xCCCC_CCCDL;
+
+  private static final int ONE_TENTH_SHIFT = 35;
   private static final int MICROS = 1_000_000;
 
   /** Below this, a value times a million has halves that a double can hold exactly. */
@@ -104,21 +110,32 @@ final class TextBuffer {
     return whole + (whole & 1);
   }
 
+  /** Nine digits at a time, so that few of the divisions are long. */
   private TextBuffer appendDigits(long magnitude, int atLeast) {
-    ensureRoomFor(LONGEST_NUMBER);
+    if (magnitude < NINE_DIGITS) {
+      return appendDigits((int) magnitude, atLeast);
+    }
+    appendDigits(magnitude / NINE_DIGITS, atLeast);
+    return appendDigits((int) (magnitude % NINE_DIGITS), 9);
+  }
+
+  /** Tenths by multiplication: the client compiler makes a slow instruction of every division. */
+  private TextBuffer appendDigits(int magnitude, int atLeast) {
+    ensureRoomFor(LONGEST_INT);
     int digits = Math.max(atLeast, digitsOf(magnitude));
     long rest = magnitude;
     for (int at = length + digits - 1; at >= length; at--) {
-      bytes[at] = (byte) ('0' + rest % 10);
-      rest /= 10;
+      long tenth = (rest * ONE_TENTH_SCALED) >>> ONE_TENTH_SHIFT;
+      bytes[at] = (byte) ('0' + (rest - 10 * tenth));
+      rest = tenth;
     }
     length += digits;
     return this;
   }
 
-  private static int digitsOf(long magnitude) {
+  private static int digitsOf(int magnitude) {
     int digits = 1;
-    for (long rest = magnitude; rest >= 10; rest /= 10) {
+    for (long power = 10; power <= magnitude; power *= 10) {
       digits++;
     }
     return digits;

@@ -180,6 +180,22 @@ class SamplingPassTest {
   }
 
   @Test
+  void leavesGpusAlone_whichHangBeforeTheyAreKnown() {
+    var quick = new Deadlines(Duration.ofMillis(100), Duration.ofMillis(300));
+    var impatient = new SamplingPass(COLLECTORS, thread, quick, time);
+    driver.hang("nvmlDeviceGetUUID");
+
+    assertThat(impatient.run(new Open(nvml, "550", 2)).gpus())
+        .containsExactly(new Hung(0, null), new Hung(1, null));
+    driver.repair();
+    await()
+        .until(
+            () ->
+                states(impatient.run(new Open(nvml, "550", 2))).stream()
+                    .allMatch(Answered.class::equals));
+  }
+
+  @Test
   void keepsAHungGpuApart_whenTheSessionIsOpenedAgain() {
     run();
     script = Script.of(GpuScript.broken(1, Fault.HANG));

@@ -14,6 +14,7 @@ import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +60,7 @@ final class Samples {
 
   private static Answered full() {
     double value = 40;
-    var readings = new java.util.ArrayList<Reading>();
+    var readings = new ArrayList<Reading>();
     for (DcgmField field : DcgmField.values()) {
       readings.add(new Reading(field, value));
       value += 1;

@@ -1,0 +1,108 @@
+package io.gpureclaimer.exporter.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.gpureclaimer.core.device.Gpu;
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.sample.DriverState;
+import io.gpureclaimer.exporter.sample.DriverState.Down;
+import io.gpureclaimer.exporter.sample.DriverState.Up;
+import io.gpureclaimer.exporter.sample.GpuSample;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.GpuSample.Failed;
+import io.gpureclaimer.exporter.sample.GpuSample.Hung;
+import io.gpureclaimer.exporter.sample.GpuSample.Lost;
+import io.gpureclaimer.exporter.sample.PassReport;
+import io.gpureclaimer.exporter.sample.Reading;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+class TransitionsTest {
+  private static final Gpu GPU = new Gpu(0, new GpuUuid("GPU-a"), "00000000:19:00.0", "H100");
+  private static final Up UP = new Up("570");
+
+  private final Logger logger = (Logger) LoggerFactory.getLogger(Transitions.class);
+  private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+  private final Transitions transitions = new Transitions();
+
+  @BeforeEach
+  void listen() {
+    lines.start();
+    logger.setLevel(Level.INFO);
+    logger.setAdditive(false);
+    logger.addAppender(lines);
+  }
+
+  @AfterEach
+  void stop() {
+    logger.detachAppender(lines);
+  }
+
+  @Test
+  void saysWhatIsThere_onceAndNotAtEveryPass() {
+    see(UP, answered(1));
+    see(UP, answered(2));
+
+    assertThat(said())
+        .containsExactly(
+            "INFO driver 570 is up, with 1 GPUs",
+            "INFO GPU 0 (GPU-a) found: H100 at 00000000:19:00.0");
+  }
+
+  @Test
+  void saysWhatHappensToAGpu() {
+    see(UP, answered(1));
+    lines.list.clear();
+    see(UP, new Hung(0, GPU));
+    see(UP, new Hung(0, GPU));
+    see(UP, new Lost(0, GPU));
+    see(UP, new Failed(0, GPU, "timeout"));
+    see(UP, new Failed(0, GPU, "no permission"));
+    see(UP, answered(1));
+
+    assertThat(said())
+        .containsExactly(
+            "ERROR GPU 0 (GPU-a) hangs: a driver call has not returned",
+            "ERROR GPU 0 (GPU-a) is lost: it has fallen off the bus",
+            "WARN GPU 0 (GPU-a) does not answer: timeout",
+            "WARN GPU 0 (GPU-a) does not answer: no permission",
+            "INFO GPU 0 (GPU-a) answers again: H100 at 00000000:19:00.0");
+  }
+
+  @Test
+  void saysWhyTheDriverIsDown_andAgainOnlyWhenTheReasonChanges() {
+    see(new Down("driver not loaded"));
+    see(new Down("driver not loaded"));
+    see(new Down("library not found"));
+
+    assertThat(said())
+        .containsExactly(
+            "ERROR the driver is down: driver not loaded",
+            "ERROR the driver is down: library not found");
+  }
+
+  private void see(DriverState driver, GpuSample... gpus) {
+    transitions.log(
+        new Snapshot(
+            Instant.EPOCH, "node-a", driver, List.of(gpus), Map.of(), PassReport.NOTHING_ASKED));
+  }
+
+  private static Answered answered(double utilization) {
+    return new Answered(GPU, List.of(new Reading(DcgmField.DEV_GPU_UTIL, utilization)));
+  }
+
+  private List<String> said() {
+    return lines.list.stream().map(e -> e.getLevel() + " " + e.getFormattedMessage()).toList();
+  }
+}
