@@ -36,14 +36,30 @@ public record PolicyDefaults(
   private static void requireAtMost(String name, Duration value, String limit, Duration most) {
     if (value.compareTo(most) > 0) {
       throw new IllegalArgumentException(
-          name + " must be at most " + limit + " " + most + ", was " + value);
+          name
+              + " must be at most "
+              + limit
+              + ", which is "
+              + HumanDuration.of(most)
+              + ", was "
+              + HumanDuration.of(value));
     }
   }
 
   private static void requireWithin(String name, Duration min, Duration value, Duration max) {
     if (!min.isPositive() || min.compareTo(value) > 0 || value.compareTo(max) > 0) {
       throw new IllegalArgumentException(
-          name + " must be positive and within " + min + " to " + max + ", was " + value);
+          name
+              + " must be positive and within "
+              + HumanDuration.of(min)
+              + " (min-"
+              + name
+              + ") and "
+              + HumanDuration.of(max)
+              + " (max-"
+              + name
+              + "), was "
+              + HumanDuration.of(value));
     }
   }
 }
