@@ -2,55 +2,43 @@ package io.gpureclaimer.reclaimer.act;
 
 import io.gpureclaimer.core.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.plan.Demand;
+import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.policy.HumanDuration;
+import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.Verdict;
 import io.gpureclaimer.reclaimer.policy.VerdictSentence;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /** What people read on their pod: what was seen, what will happen, and how to prevent it. */
-public final class Announcement {
+final class Announcement {
+  private Announcement() {}
 
   /** The text of a warning. */
-  Notice warning(Verdict.ToWarn verdict) {
-    String what =
-        verdict
-            .actNotBefore()
-            .map(
-                instant ->
-                    switch (verdict.mode()) {
-                      case ALWAYS ->
-                          "It will be evicted at "
-                              + instant.truncatedTo(ChronoUnit.SECONDS)
-                              + " if it stays idle.";
-                      case ON_DEMAND ->
-                          "From "
-                              + instant.truncatedTo(ChronoUnit.SECONDS)
-                              + " it will be evicted if it stays idle and another pod waits for its "
-                              + gpus(verdict)
-                              + ".";
-                      case OFF, REPORT, NOTIFY ->
-                          throw new IllegalStateException(
-                              "mode " + verdict.mode().text() + " never acts");
-                    })
-            .orElse("Nothing will be done about it.");
+  static Notice warning(Verdict.ToWarn verdict) {
+    String gpus = gpus(verdict.workload().gpusHeld());
     return new Notice(
         "GPUIdleWarned",
-        "Idle for "
-            + HumanDuration.of(verdict.idleFor())
-            + ", since "
-            + verdict.idleSince().truncatedTo(ChronoUnit.SECONDS)
-            + ": none of its "
-            + gpus(verdict)
-            + " worked. "
-            + what
-            + " To keep it, use it, or set the annotation "
-            + Annotations.EXCLUDE
-            + "=\"true\".",
+        idle(verdict.idleFor(), verdict.idleSince())
+            + ": its "
+            + gpus
+            + " did no work. "
+            + verdict
+                .actNotBefore()
+                .map(at -> threat(verdict.mode(), at, gpus) + rescue(verdict.pod().ref(), gpus))
+                .orElseGet(
+                    () ->
+                        "Nothing else will happen, but please delete the pod if nobody needs its "
+                            + gpus
+                            + "."),
         true);
   }
 
   /** The text that takes a warning back. */
-  Notice withdrawal(Verdict.ToWithdraw verdict) {
+  static Notice withdrawal(Verdict.ToWithdraw verdict) {
     return new Notice(
         "GPUIdleWarningWithdrawn",
         "The warning is taken back: " + VerdictSentence.of(verdict.why()) + ".",
@@ -58,18 +46,64 @@ public final class Announcement {
   }
 
   /** The text of an eviction. */
-  Notice eviction(Verdict.Due verdict, String reason) {
+  static Notice eviction(Step.Evict step) {
+    Verdict.Due verdict = step.verdict();
     return new Notice(
         "GPUReclaimed",
-        "Evicted to give back its " + gpuCount(verdict.workload().gpusHeld()) + ": " + reason,
+        "Evicted to give its "
+            + gpus(verdict.workload().gpusHeld())
+            + " back. "
+            + idle(verdict.idleFor(), verdict.idleSince())
+            + "; warned at "
+            + text(verdict.warnedAt())
+            + "."
+            + step.forWhom().map(Announcement::beneficiary).orElse(""),
         true);
   }
 
-  private static String gpus(Verdict.ToWarn verdict) {
-    return gpuCount(verdict.workload().gpusHeld());
+  private static String threat(Mode mode, Instant at, String gpus) {
+    return switch (mode) {
+      case ALWAYS -> "If it stays idle, it will be evicted at " + text(at) + " or soon after. ";
+      case ON_DEMAND ->
+          "If it stays idle, it will be evicted as soon as another pod needs its "
+              + gpus
+              + ", at "
+              + text(at)
+              + " at the earliest. ";
+      case OFF, REPORT, NOTIFY ->
+          throw new IllegalArgumentException("mode " + mode.text() + " never acts");
+    };
   }
 
-  private static String gpuCount(int gpus) {
-    return gpus == 1 ? "GPU" : gpus + " GPUs";
+  private static String rescue(PodRef pod, String gpus) {
+    return "To keep it, put its "
+        + gpus
+        + " to work, or run: kubectl annotate pod "
+        + pod.name()
+        + " --namespace "
+        + pod.namespace()
+        + " "
+        + Annotations.EXCLUDE
+        + "=true";
+  }
+
+  private static String beneficiary(Demand demand) {
+    return " Pod "
+        + demand.pod()
+        + " waits for "
+        + demand.gpus()
+        + (demand.gpus() == 1 ? " GPU." : " GPUs.");
+  }
+
+  private static String idle(Duration idleFor, Instant idleSince) {
+    return "Idle for " + HumanDuration.of(idleFor) + ", since " + text(idleSince);
+  }
+
+  private static String gpus(int count) {
+    return count == 1 ? "GPU" : count + " GPUs";
+  }
+
+  private static String text(Instant instant) {
+    return instant.truncatedTo(ChronoUnit.SECONDS).toString();
   }
 }

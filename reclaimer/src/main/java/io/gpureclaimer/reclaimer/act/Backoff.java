@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.act;
 
+import io.gpureclaimer.reclaimer.policy.Verdict;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -8,8 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which pods a disruption budget protects for now. Confined to the cycle's thread. Forgotten with
- * the process, which costs one more refused request.
+ * Which workloads are left alone for a while because of a refusal, so that others get their turn.
+ * Confined to the cycle's thread. Forgotten with the process, which costs one more refused request.
  */
 public final class Backoff {
   private static final Duration FIRST = Duration.ofSeconds(30);
@@ -22,27 +23,40 @@ public final class Backoff {
     this.clock = clock;
   }
 
-  private record Pause(Instant until, Duration length) {}
+  private record Pause(Instant until, Duration length, String why) {}
 
-  /** When the pod may be tried again; empty if it may be now. */
-  Optional<Instant> notBefore(String uid) {
-    pauses.values().removeIf(pause -> pause.until().plus(LONGEST).isBefore(clock.instant()));
-    return Optional.ofNullable(pauses.get(uid))
-        .map(Pause::until)
-        .filter(until -> until.isAfter(clock.instant()));
+  /** Until when a workload is left alone; empty if it may be tried now. */
+  public Optional<Postponement> of(Verdict verdict) {
+    return Optional.ofNullable(pauses.get(verdict.workload().uid()))
+        .filter(pause -> pause.until().isAfter(clock.instant()))
+        .map(pause -> new Postponement(verdict, pause.until(), pause.why()));
   }
 
-  /** Notes a refusal: as long as the API server asks for, else twice as long as the last time. */
-  Instant blocked(String uid, Optional<Duration> retryAfter) {
-    Duration doubled =
-        Optional.ofNullable(pauses.get(uid)).map(p -> p.length().multipliedBy(2)).orElse(FIRST);
-    Duration length = retryAfter.orElse(doubled.compareTo(LONGEST) > 0 ? LONGEST : doubled);
-    Instant until = clock.instant().plus(length);
-    pauses.put(uid, new Pause(until, length));
+  /**
+   * Notes that something was tried in vain.
+   *
+   * @param retryAfter how long the API server asks to wait; otherwise twice as long as last time
+   * @param why what came of it
+   * @return when it may be tried again
+   */
+  Instant putOff(Verdict verdict, Optional<Duration> retryAfter, String why) {
+    String uid = verdict.workload().uid();
+    Instant now = clock.instant();
+    pauses.values().removeIf(pause -> pause.until().plus(LONGEST).isBefore(now));
+    Duration length =
+        Optional.ofNullable(pauses.get(uid))
+            .map(last -> shorter(last.length().multipliedBy(2), LONGEST))
+            .orElse(FIRST);
+    Instant until = now.plus(retryAfter.filter(Duration::isPositive).orElse(length));
+    pauses.put(uid, new Pause(until, length, why));
     return until;
   }
 
-  void forget(String uid) {
-    pauses.remove(uid);
+  void forget(Verdict verdict) {
+    pauses.remove(verdict.workload().uid());
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) <= 0 ? one : other;
   }
 }

@@ -17,7 +17,7 @@ public sealed interface Deed {
   /**
    * Looked at again, it should not be done after all.
    *
-   * @param why what the second look found
+   * @param why what was found
    */
   record Spared(Step step, String why) implements Deed {}
 

@@ -5,9 +5,9 @@ import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Eviction;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.plan.Step;
-import java.time.Instant;
 import java.util.Optional;
 
 /** Evicts a pod through the Eviction API, after a second look. Confined to the cycle's thread. */
@@ -16,7 +16,6 @@ public final class Evictor {
   private final Leadership leadership;
   private final SecondLook secondLook;
   private final Backoff backoff;
-  private final Announcement announcement;
   private final boolean rehearse;
 
   public Evictor(
@@ -24,47 +23,63 @@ public final class Evictor {
       Leadership leadership,
       SecondLook secondLook,
       Backoff backoff,
-      Announcement announcement,
       boolean rehearse) {
     this.cluster = cluster;
     this.leadership = leadership;
     this.secondLook = secondLook;
     this.backoff = backoff;
-    this.announcement = announcement;
     this.rehearse = rehearse;
   }
 
-  Deed evict(Step.Evict step, String reason, Observation.Seen seen) {
-    String uid = step.verdict().pod().ref().uid();
-    Optional<Instant> notBefore = backoff.notBefore(uid);
-    if (notBefore.isPresent()) {
-      return new Deed.Postponed(step, notBefore.get(), "its disruption budget had no room");
+  Deed evict(Step.Evict step, Observation.Seen seen) {
+    Optional<PodRef> served = step.forWhom().map(demand -> demand.pod()).filter(this::hasEnough);
+    if (served.isPresent()) {
+      return new Deed.Spared(step, "pod " + served.get() + " does not wait any more");
     }
     return switch (secondLook.at(step.verdict(), seen)) {
-      case Outcome.Refuted(String why) -> new Deed.Spared(step, why);
-      case Outcome.Confirmed(PodView pod) when leadership.isHeld() -> evict(step, pod, reason);
+      case Outcome.Refuted(String why) -> spared(step, why);
+      case Outcome.Confirmed(PodView pod) when leadership.isHeld() -> evict(step, pod);
       case Outcome.Confirmed _ -> new Deed.NotLeading(step);
     };
   }
 
-  private Deed evict(Step.Evict step, PodView pod, String reason) {
+  private Deed evict(Step.Evict step, PodView pod) {
     return switch (cluster.evict(pod, rehearse)) {
-      case Eviction.Accepted _ -> accepted(step, pod, reason);
+      case Eviction.Accepted _ -> accepted(step, pod);
       case Eviction.Blocked(var retryAfter, String message) ->
-          new Deed.Postponed(step, backoff.blocked(pod.ref().uid(), retryAfter), message);
-      case Eviction.Gone _ -> new Deed.Spared(step, "the pod is gone");
-      case Eviction.Changed(String message) -> new Deed.Spared(step, message);
+          new Deed.Postponed(step, backoff.putOff(step.verdict(), retryAfter, message), message);
+      case Eviction.Gone _ -> spared(step, "the pod is gone");
+      case Eviction.Changed(String message) ->
+          spared(step, "the pod changed in the last moment: " + message);
       case Eviction.Refused(int code, String message) ->
-          new Deed.Failed(step, "the API server answered " + code + ": " + message);
+          failed(step, "the API server answered " + code + ": " + message);
     };
   }
 
-  private Deed accepted(Step.Evict step, PodView pod, String reason) {
-    backoff.forget(pod.ref().uid());
+  private Deed accepted(Step.Evict step, PodView pod) {
+    backoff.forget(step.verdict());
     if (rehearse) {
       return new Deed.Rehearsed(step);
     }
-    cluster.tell(pod.ref(), announcement.eviction(step.verdict(), reason));
+    if (leadership.isHeld()) {
+      cluster.tell(pod.ref(), Announcement.eviction(step));
+    }
     return new Deed.Done(step);
+  }
+
+  private Deed spared(Step.Evict step, String why) {
+    backoff.putOff(step.verdict(), Optional.empty(), why);
+    return new Deed.Spared(step, why);
+  }
+
+  private Deed failed(Step.Evict step, String why) {
+    backoff.putOff(step.verdict(), Optional.empty(), why);
+    return new Deed.Failed(step, why);
+  }
+
+  private boolean hasEnough(PodRef waiting) {
+    return cluster.look().pods().stream()
+        .noneMatch(
+            pod -> pod.ref().equals(waiting) && pod.waiting().isPresent() && !pod.terminating());
   }
 }

@@ -6,6 +6,7 @@ import io.gpureclaimer.reclaimer.plan.Plan;
 import io.gpureclaimer.reclaimer.plan.Step;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Carries out a plan, step by step, as long as this replica holds the lease. Confined to the thread
@@ -26,25 +27,42 @@ public final class Performer {
    * Does what the plan says.
    *
    * @param seen what the plan was made from
+   * @param witness is told of each deed before the next step, which may find the API server gone
    * @return one deed for each step that asks for one, in the order of the plan
    */
-  public List<Deed> perform(Plan plan, Observation.Seen seen) {
+  public List<Deed> perform(Plan plan, Observation.Seen seen, Consumer<Deed> witness) {
     var deeds = new ArrayList<Deed>();
     for (Plan.Entry entry : plan.entries()) {
       if (entry.step() instanceof Step.Wait) {
         continue;
       }
-      deeds.add(leadership.isHeld() ? perform(entry, seen) : new Deed.NotLeading(entry.step()));
+      Deed deed = perform(entry.step(), seen, deeds);
+      deeds.add(deed);
+      witness.accept(deed);
     }
     return deeds;
   }
 
-  private Deed perform(Plan.Entry entry, Observation.Seen seen) {
-    return switch (entry.step()) {
+  private Deed perform(Step step, Observation.Seen seen, List<Deed> earlier) {
+    if (!leadership.isHeld()) {
+      return new Deed.NotLeading(step);
+    }
+    return switch (step) {
       case Step.Warn warn -> warnings.give(warn);
       case Step.Withdraw withdraw -> warnings.takeBack(withdraw);
-      case Step.Evict evict -> evictor.evict(evict, entry.reason(), seen);
+      case Step.Evict evict when earlier.stream().anyMatch(deed -> leavesShort(deed, evict)) ->
+          new Deed.Spared(evict, "its GPUs alone would not do, and another pod keeps its own");
+      case Step.Evict evict -> evictor.evict(evict, seen);
       case Step.Wait wait -> throw new IllegalStateException("nothing to perform in " + wait);
     };
+  }
+
+  /** Whether an earlier deed of the plan has left the pod without GPUs for which this one goes. */
+  private static boolean leavesShort(Deed earlier, Step.Evict next) {
+    boolean gone = earlier instanceof Deed.Done || earlier instanceof Deed.Rehearsed;
+    return !gone
+        && next.forWhom().isPresent()
+        && earlier.step() instanceof Step.Evict evict
+        && evict.forWhom().equals(next.forWhom());
   }
 }

@@ -10,6 +10,7 @@ import io.gpureclaimer.reclaimer.policy.Judgment;
 import io.gpureclaimer.reclaimer.policy.Verdict;
 import io.gpureclaimer.reclaimer.policy.VerdictSentence;
 import java.time.Clock;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
@@ -59,7 +60,8 @@ public final class SecondLook {
       return new Outcome.Refuted(VerdictSentence.of(again.verdict()));
     }
     if (!now.idleSince().equals(due.idleSince())) {
-      return new Outcome.Refuted("another idle period began at " + now.idleSince());
+      return new Outcome.Refuted(
+          "another idle period began at " + now.idleSince().truncatedTo(ChronoUnit.SECONDS));
     }
     if (now.mode() != due.mode()) {
       return new Outcome.Refuted("the mode changed to " + now.mode().text());

@@ -1,11 +1,11 @@
 package io.gpureclaimer.reclaimer.act;
 
-import io.gpureclaimer.core.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.Annotated;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
-import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.plan.Step;
+import io.gpureclaimer.reclaimer.policy.Warning;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -15,19 +15,24 @@ import java.util.Optional;
 /**
  * Writes warnings on pods and takes them back.
  *
- * <p>A warning is an Event, which people read, and two annotations, which the next cycle reads. The
+ * <p>A warning is an Event, which people read, and annotations, which the next cycle reads. The
  * Event comes first: a warning that reached nobody is not recorded, so the grace never starts
  * without one.
  */
 public final class WarningWriter {
+  private static final long ALMOST_A_SECOND = 999_999_999;
+
   private final Cluster cluster;
-  private final Announcement announcement;
+  private final Leadership leadership;
+  private final Backoff backoff;
   private final Clock clock;
   private final boolean rehearse;
 
-  public WarningWriter(Cluster cluster, Announcement announcement, Clock clock, boolean rehearse) {
+  public WarningWriter(
+      Cluster cluster, Leadership leadership, Backoff backoff, Clock clock, boolean rehearse) {
     this.cluster = cluster;
-    this.announcement = announcement;
+    this.leadership = leadership;
+    this.backoff = backoff;
     this.clock = clock;
     this.rehearse = rehearse;
   }
@@ -37,16 +42,18 @@ public final class WarningWriter {
       return new Deed.Rehearsed(step);
     }
     PodView pod = step.verdict().pod();
-    if (!cluster.tell(pod.ref(), announcement.warning(step.verdict()))) {
+    if (!cluster.tell(pod.ref(), Announcement.warning(step.verdict()))) {
       return new Deed.Failed(step, "the Event that warns could not be stored, so nobody is warned");
     }
-    Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
-    return annotate(
-        step,
-        pod,
-        Map.of(
-            Annotations.WARNED_AT, Optional.of(now.toString()),
-            Annotations.IDLE_SINCE, Optional.of(step.verdict().idleSince().toString())));
+    if (!leadership.isHeld()) {
+      return new Deed.NotLeading(step);
+    }
+    Deed deed = annotate(step, pod, Warning.of(step.verdict(), nextSecond()).annotations());
+    if (deed instanceof Deed.Failed(_, String why)) {
+      // The Event is out, and another one in every cycle would help nobody.
+      backoff.putOff(step.verdict(), Optional.empty(), why);
+    }
+    return deed;
   }
 
   Deed takeBack(Step.Withdraw step) {
@@ -54,16 +61,9 @@ public final class WarningWriter {
       return new Deed.Rehearsed(step);
     }
     PodView pod = step.verdict().pod();
-    Deed deed =
-        annotate(
-            step,
-            pod,
-            Map.of(
-                Annotations.WARNED_AT, Optional.empty(),
-                Annotations.IDLE_SINCE, Optional.empty()));
-    if (deed instanceof Deed.Done) {
-      Notice notice = announcement.withdrawal(step.verdict());
-      cluster.tell(pod.ref(), notice);
+    Deed deed = annotate(step, pod, Warning.removal());
+    if (deed instanceof Deed.Done && leadership.isHeld()) {
+      cluster.tell(pod.ref(), Announcement.withdrawal(step.verdict()));
     }
     return deed;
   }
@@ -71,10 +71,15 @@ public final class WarningWriter {
   private Deed annotate(Step step, PodView pod, Map<String, Optional<String>> changes) {
     return switch (cluster.annotate(pod, changes)) {
       case Annotated.Written _ -> new Deed.Done(step);
-      case Annotated.Changed _ -> new Deed.Spared(step, "the pod changed meanwhile");
+      case Annotated.Changed _ -> new Deed.Spared(step, "the pod changed in the last moment");
       case Annotated.Gone _ -> new Deed.Spared(step, "the pod is gone");
       case Annotated.Refused(int code, String message) ->
           new Deed.Failed(step, "the API server answered " + code + ": " + message);
     };
+  }
+
+  /** The grace is counted from here; rounded down, it would be a moment too short. */
+  private Instant nextSecond() {
+    return clock.instant().plusNanos(ALMOST_A_SECOND).truncatedTo(ChronoUnit.SECONDS);
   }
 }

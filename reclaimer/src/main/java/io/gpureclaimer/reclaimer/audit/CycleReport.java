@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.audit;
 
 import io.gpureclaimer.reclaimer.act.Deed;
+import io.gpureclaimer.reclaimer.act.Postponement;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.plan.Plan;
 import io.gpureclaimer.reclaimer.policy.Judgment;
@@ -10,16 +11,28 @@ import java.util.List;
 /**
  * Everything that one cycle saw, thought and did.
  *
- * @param at when it began
+ * @param at when it had looked
  * @param observation what the activity source said
  * @param judgments of every workload with GPUs, in a stable order
- * @param plan what follows from them
- * @param deeds what was done of it; empty for a replica that does not lead
+ * @param postponed which of them the plan leaves out for a while
+ * @param plan what follows from the others
+ * @param deeds what came of it; empty for a replica that does not lead
  */
 public record CycleReport(
-    Instant at, Observation observation, List<Judgment> judgments, Plan plan, List<Deed> deeds) {
+    Instant at,
+    Observation observation,
+    List<Judgment> judgments,
+    List<Postponement> postponed,
+    Plan plan,
+    List<Deed> deeds) {
   public CycleReport {
     judgments = List.copyOf(judgments);
+    postponed = List.copyOf(postponed);
     deeds = List.copyOf(deeds);
+  }
+
+  /** The same with what came of it. */
+  public CycleReport with(List<Deed> done) {
+    return new CycleReport(at, observation, judgments, postponed, plan, done);
   }
 }

@@ -1,36 +1,76 @@
 package io.gpureclaimer.reclaimer.audit;
 
 import io.gpureclaimer.reclaimer.act.Deed;
+import io.gpureclaimer.reclaimer.act.DeedSentence;
 import io.gpureclaimer.reclaimer.activity.Observation;
-import io.gpureclaimer.reclaimer.plan.Plan;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.plan.StepSentence;
 import io.gpureclaimer.reclaimer.policy.Judgment;
 import io.gpureclaimer.reclaimer.policy.Remark;
 import io.gpureclaimer.reclaimer.policy.VerdictCode;
 import io.gpureclaimer.reclaimer.policy.VerdictSentence;
-import jakarta.inject.Singleton;
+import io.gpureclaimer.reclaimer.policy.Workload;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs what changed since the last cycle: verdicts, remarks, oddities, and every deed. Confined to
- * the thread of the cycle.
+ * Logs what changed since the last cycle: verdicts, remarks, oddities, and what came of each step.
+ * Confined to the thread of the cycle.
  */
-@Singleton
 final class TransitionLog {
   private static final Logger log = LoggerFactory.getLogger(TransitionLog.class);
 
   private Map<String, String> verdicts = Map.of();
   private Set<String> complaints = Set.of();
+  private Set<String> lastDeeds = Set.of();
+  private Set<String> deeds = new HashSet<>();
+  private Optional<String> abandoned = Optional.empty();
 
-  void record(CycleReport report) {
+  void looked(CycleReport report) {
     recordVerdicts(report.judgments());
     recordComplaints(report.observation(), report.judgments());
-    report.deeds().forEach(deed -> log(deed, report.plan()));
+    lastDeeds = deeds;
+    deeds = new HashSet<>();
+  }
+
+  /** What came out the same in the last cycle is not said again. */
+  void did(Deed deed, Instant now) {
+    Workload workload = deed.step().verdict().workload();
+    String key = Names.of(deed.step()) + " " + workload.uid() + " " + Names.of(deed);
+    deeds.add(key);
+    if (lastDeeds.contains(key)) {
+      return;
+    }
+    String line = Names.of(deed.step()) + " " + workload + ": " + DeedSentence.of(deed);
+    switch (deed) {
+      case Deed.Done _, Deed.Rehearsed _ ->
+          log.info("{}: {}", line, StepSentence.of(deed.step(), now));
+      case Deed.Spared _, Deed.Postponed _ -> log.info(line);
+      case Deed.Failed _ -> log.error(line);
+      case Deed.NotLeading _ -> log.warn(line);
+    }
+  }
+
+  void finished() {
+    if (abandoned.isPresent()) {
+      log.info("the API server answers again");
+      abandoned = Optional.empty();
+    }
+  }
+
+  void abandoned(ClusterUnreachable why) {
+    Optional<String> message = Optional.ofNullable(why.getMessage());
+    if (!abandoned.equals(message)) {
+      log.error("cycle abandoned, the next one will try again: {}", why.getMessage(), why);
+    }
+    abandoned = message;
   }
 
   private void recordVerdicts(List<Judgment> judgments) {
@@ -61,27 +101,5 @@ final class TransitionLog {
     }
     now.stream().filter(line -> !complaints.contains(line)).sorted().forEach(log::warn);
     complaints = Set.copyOf(now);
-  }
-
-  private static void log(Deed deed, Plan plan) {
-    String step = Names.of(deed.step());
-    var workload = deed.step().verdict().workload();
-    switch (deed) {
-      case Deed.Done _ -> log.info("{} {}: done: {}", step, workload, reason(deed, plan));
-      case Deed.Rehearsed _ -> log.info("{} {}: dry run: {}", step, workload, reason(deed, plan));
-      case Deed.Spared(_, String why) -> log.info("{} {}: spared: {}", step, workload, why);
-      case Deed.Postponed(_, var notBefore, String why) ->
-          log.info("{} {}: not before {}: {}", step, workload, notBefore, why);
-      case Deed.Failed(_, String why) -> log.error("{} {}: failed: {}", step, workload, why);
-      case Deed.NotLeading _ -> log.warn("{} {}: left to the new leader", step, workload);
-    }
-  }
-
-  private static String reason(Deed deed, Plan plan) {
-    return plan.entries().stream()
-        .filter(entry -> entry.step().equals(deed.step()))
-        .map(Plan.Entry::reason)
-        .findFirst()
-        .orElse("");
   }
 }

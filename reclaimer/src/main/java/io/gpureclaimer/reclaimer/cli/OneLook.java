@@ -3,19 +3,15 @@ package io.gpureclaimer.reclaimer.cli;
 import io.gpureclaimer.core.program.Causes;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
-import io.gpureclaimer.reclaimer.cycle.ReclaimCycle;
+import io.gpureclaimer.reclaimer.cycle.FirstLook;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.context.exceptions.BeanContextException;
 import io.micronaut.context.exceptions.ConfigurationException;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.function.ToIntFunction;
 
 /** Looks once, without a server and without ever writing, and hands the report on. */
 final class OneLook {
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
-  private static final Duration PAUSE = Duration.ofMillis(200);
-
   private OneLook() {}
 
   /**
@@ -33,35 +29,11 @@ final class OneLook {
             .deduceEnvironment(false)
             .banner(false)
             .start()) {
-      return print.applyAsInt(patiently(context.getBean(ReclaimCycle.class)));
+      return print.applyAsInt(context.getBean(FirstLook.class).look());
     } catch (BeanContextException | ConfigurationException e) {
       return ExitCode.userError(Causes.ruleOf(e));
     } catch (ClusterUnreachable e) {
       return ExitCode.worldIsBroken(String.valueOf(e.getMessage()));
-    }
-  }
-
-  /** The watches need a moment to fill. */
-  private static CycleReport patiently(ReclaimCycle cycle) {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (true) {
-      try {
-        return cycle.look();
-      } catch (ClusterUnreachable e) {
-        if (System.nanoTime() > deadline || !paused()) {
-          throw e;
-        }
-      }
-    }
-  }
-
-  private static boolean paused() {
-    try {
-      Thread.sleep(PAUSE);
-      return true;
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-      return false;
     }
   }
 }

@@ -8,37 +8,43 @@ import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.scheduling.annotation.Scheduled;
 import jakarta.inject.Singleton;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Runs a cycle at a fixed delay and publishes what it saw. Holds no logic of its own. */
 @Singleton
 @Requires(property = "reclaimer.schedule", value = "true")
 class CycleJob {
-  private static final Logger log = LoggerFactory.getLogger(CycleJob.class);
-
+  private final FirstLook firstLook;
   private final ReclaimCycle cycle;
   private final LatestReport latest;
   private final Leadership leadership;
   private final Auditor auditor;
 
-  CycleJob(ReclaimCycle cycle, LatestReport latest, Leadership leadership, Auditor auditor) {
+  CycleJob(
+      FirstLook firstLook,
+      ReclaimCycle cycle,
+      LatestReport latest,
+      Leadership leadership,
+      Auditor auditor) {
+    this.firstLook = firstLook;
     this.cycle = cycle;
     this.latest = latest;
     this.leadership = leadership;
     this.auditor = auditor;
   }
 
-  /** A failed cycle publishes nothing and has changed nothing that it did not report. */
+  /** What an abandoned cycle has done is recorded all the same. */
   @Scheduled(fixedDelay = "${reclaimer.interval}")
   void tick() {
     try {
-      CycleReport report = leadership.isHeld() ? cycle.run() : cycle.look();
-      latest.publish(report);
-      auditor.record(report);
+      CycleReport looked = latest.get().isEmpty() ? firstLook.look() : cycle.look();
+      auditor.looked(looked);
+      latest.publish(looked);
+      if (leadership.isHeld()) {
+        latest.publish(cycle.act(looked, auditor::did));
+      }
+      auditor.finished();
     } catch (ClusterUnreachable e) {
-      auditor.clusterUnreachable();
-      log.error("cycle abandoned, will try again: {}", e.getMessage(), e);
+      auditor.abandoned(e);
     }
   }
 }

@@ -5,7 +5,9 @@ import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesAccess;
 import io.gpureclaimer.reclaimer.config.KubernetesConfig;
 import io.gpureclaimer.reclaimer.config.LeaderConfig;
+import io.gpureclaimer.reclaimer.config.ReclaimerConfig;
 import io.micronaut.context.annotation.Bean;
+import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
@@ -17,7 +19,8 @@ import java.util.UUID;
 @Requires(property = "reclaimer.cluster", value = "kubernetes")
 final class KubernetesWiring {
 
-  @Singleton
+  /** At the start, so that a mistake in its properties stops it. */
+  @Context
   @Bean(preDestroy = "close")
   KubernetesAccess access(KubernetesConfig config, Clock clock) {
     return KubernetesAccess.open(config.connection(), clock);
@@ -28,16 +31,15 @@ final class KubernetesWiring {
     return access.watch(config.staleAfter());
   }
 
-  @Singleton
-  @Requires(property = "reclaimer.schedule", value = "true")
-  Leadership leadership(KubernetesAccess access, LeaderConfig config) {
+  @Context
+  Leadership leadership(KubernetesAccess access, LeaderConfig lease, ReclaimerConfig reclaimer) {
+    if (!reclaimer.schedule()) {
+      return new Onlooker();
+    }
+    if (reclaimer.dryRun()) {
+      return new Rehearsal();
+    }
     String host = System.getenv().getOrDefault("HOSTNAME", "gpu-reclaimer");
-    return access.campaign(config.terms(host + "-" + UUID.randomUUID()));
-  }
-
-  @Singleton
-  @Requires(property = "reclaimer.schedule", value = "false")
-  Leadership onlooker() {
-    return new Onlooker();
+    return access.campaign(lease.terms(host + "-" + UUID.randomUUID()));
   }
 }

@@ -1,7 +1,9 @@
 package io.gpureclaimer.reclaimer.cycle;
 
+import io.gpureclaimer.reclaimer.act.Backoff;
 import io.gpureclaimer.reclaimer.act.Deed;
 import io.gpureclaimer.reclaimer.act.Performer;
+import io.gpureclaimer.reclaimer.act.Postponement;
 import io.gpureclaimer.reclaimer.activity.ActivitySource;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
@@ -9,20 +11,26 @@ import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.plan.Plan;
 import io.gpureclaimer.reclaimer.plan.Planner;
+import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.policy.Judge;
 import io.gpureclaimer.reclaimer.policy.Judgment;
+import io.gpureclaimer.reclaimer.policy.Verdict;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 
-/** One cycle, from the look to the deed. Decides nothing itself. */
+/** One cycle, from the look to the deed. Decides nothing itself. Confined to one thread. */
 @Singleton
 public class ReclaimCycle {
   private final Cluster cluster;
   private final ActivitySource source;
   private final Judge judge;
   private final Planner planner;
+  private final Backoff backoff;
   private final Performer performer;
   private final Clock clock;
 
@@ -31,12 +39,14 @@ public class ReclaimCycle {
       ActivitySource source,
       Judge judge,
       Planner planner,
+      Backoff backoff,
       Performer performer,
       Clock clock) {
     this.cluster = cluster;
     this.source = source;
     this.judge = judge;
     this.planner = planner;
+    this.backoff = backoff;
     this.performer = performer;
     this.clock = clock;
   }
@@ -47,19 +57,78 @@ public class ReclaimCycle {
     Observation observation = source.lookAtAll();
     Instant now = clock.instant();
     List<Judgment> judgments = judge.judge(view, observation, now);
-    Plan plan = planner.plan(judgments.stream().map(Judgment::verdict).toList(), view, now);
-    return new CycleReport(now, observation, judgments, plan, List.of());
+    List<Postponement> postponed =
+        verdicts(judgments)
+            .filter(ReclaimCycle::asksForMore)
+            .flatMap(verdict -> backoff.of(verdict).stream())
+            .toList();
+    Plan plan =
+        switch (observation) {
+          case Observation.Blind _ -> new Plan(List.of());
+          case Observation.Seen _ ->
+              planner.plan(verdicts(judgments).filter(this::isNotPostponed).toList(), view, now);
+        };
+    return new CycleReport(now, observation, judgments, postponed, plan, List.of());
   }
 
-  /** Looks, judges, plans, and does what the plan says. */
-  public CycleReport run() {
-    CycleReport looked = look();
+  /**
+   * Does what was planned. While refusals leave all evictions of the plan undone, others take their
+   * turn.
+   *
+   * @param looked from {@link #look}, just now
+   * @param witness is told of each deed at once
+   * @return the same with what came of it
+   */
+  public CycleReport act(CycleReport looked, Consumer<Deed> witness) {
     return switch (looked.observation()) {
       case Observation.Blind _ -> looked;
       case Observation.Seen seen -> {
-        List<Deed> deeds = performer.perform(looked.plan(), seen);
-        yield new CycleReport(looked.at(), seen, looked.judgments(), looked.plan(), deeds);
+        List<Deed> round = performer.perform(looked.plan(), seen, witness);
+        var deeds = new ArrayList<>(round);
+        while (isRefusedAltogether(round)) {
+          round = performer.perform(evictionsOfOthers(looked.judgments(), deeds), seen, witness);
+          deeds.addAll(round);
+        }
+        yield looked.with(deeds);
       }
     };
+  }
+
+  private Plan evictionsOfOthers(List<Judgment> judgments, List<Deed> deeds) {
+    List<String> tried =
+        deeds.stream().map(deed -> deed.step().verdict().workload().uid()).toList();
+    List<Verdict> others =
+        verdicts(judgments)
+            .filter(Verdict.Due.class::isInstance)
+            .filter(this::isNotPostponed)
+            .filter(verdict -> !tried.contains(verdict.workload().uid()))
+            .toList();
+    return planner.plan(others, cluster.look(), clock.instant());
+  }
+
+  private static boolean isRefusedAltogether(List<Deed> round) {
+    List<Deed> evictions =
+        round.stream().filter(deed -> deed.step() instanceof Step.Evict).toList();
+    return !evictions.isEmpty() && evictions.stream().allMatch(ReclaimCycle::isRefusal);
+  }
+
+  private static boolean isRefusal(Deed deed) {
+    return switch (deed) {
+      case Deed.Spared _, Deed.Postponed _, Deed.Failed _ -> true;
+      case Deed.Done _, Deed.Rehearsed _, Deed.NotLeading _ -> false;
+    };
+  }
+
+  private boolean isNotPostponed(Verdict verdict) {
+    return !asksForMore(verdict) || backoff.of(verdict).isEmpty();
+  }
+
+  /** Taking a warning back is never put off. */
+  private static boolean asksForMore(Verdict verdict) {
+    return verdict instanceof Verdict.ToWarn || verdict instanceof Verdict.Due;
+  }
+
+  private static Stream<Verdict> verdicts(List<Judgment> judgments) {
+    return judgments.stream().map(Judgment::verdict);
   }
 }

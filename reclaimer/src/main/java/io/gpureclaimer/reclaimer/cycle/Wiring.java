@@ -1,6 +1,5 @@
 package io.gpureclaimer.reclaimer.cycle;
 
-import io.gpureclaimer.reclaimer.act.Announcement;
 import io.gpureclaimer.reclaimer.act.Backoff;
 import io.gpureclaimer.reclaimer.act.Evictor;
 import io.gpureclaimer.reclaimer.act.Performer;
@@ -21,15 +20,18 @@ import io.gpureclaimer.reclaimer.plan.Planner;
 import io.gpureclaimer.reclaimer.policy.Judge;
 import io.gpureclaimer.reclaimer.prometheus.PrometheusConnection;
 import io.gpureclaimer.reclaimer.prometheus.PrometheusSource;
+import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 import io.prometheus.client.CollectorRegistry;
 import jakarta.inject.Singleton;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Optional;
 
 /** Puts the parts together. */
 @Factory
 final class Wiring {
+  private static final Duration WATCHES_FILL_WITHIN = Duration.ofSeconds(15);
 
   @Singleton
   Clock clock() {
@@ -41,7 +43,8 @@ final class Wiring {
     return new CollectorRegistry();
   }
 
-  @Singleton
+  /** At the start, so that a mistake in its properties stops it. */
+  @Context
   ActivitySource source(PrometheusConfig prometheus, DirectConfig direct, Clock clock) {
     Optional<PrometheusConnection> connection = prometheus.connection();
     Optional<Agents> agents = direct.all();
@@ -79,11 +82,15 @@ final class Wiring {
       Backoff backoff,
       Clock clock,
       ReclaimerConfig config) {
-    var announcement = new Announcement();
     var secondLook = new SecondLook(cluster, source, judge, clock);
     return new Performer(
         leadership,
-        new WarningWriter(cluster, announcement, clock, config.dryRun()),
-        new Evictor(cluster, leadership, secondLook, backoff, announcement, config.dryRun()));
+        new WarningWriter(cluster, leadership, backoff, clock, config.dryRun()),
+        new Evictor(cluster, leadership, secondLook, backoff, config.dryRun()));
+  }
+
+  @Singleton
+  FirstLook firstLook(ReclaimCycle cycle) {
+    return new FirstLook(cycle, WATCHES_FILL_WITHIN);
   }
 }

@@ -1,11 +1,12 @@
 package io.gpureclaimer.reclaimer.show;
 
+import io.gpureclaimer.reclaimer.act.DeedSentence;
 import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import io.gpureclaimer.reclaimer.activity.Evidence;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.Names;
-import io.gpureclaimer.reclaimer.plan.Plan;
+import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.HumanDuration;
 import io.gpureclaimer.reclaimer.policy.Judgment;
@@ -15,6 +16,8 @@ import io.gpureclaimer.reclaimer.policy.Remark;
 import io.gpureclaimer.reclaimer.policy.VerdictCode;
 import io.gpureclaimer.reclaimer.policy.VerdictSentence;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
@@ -46,9 +49,14 @@ public final class ExplainText {
             + ": "
             + VerdictSentence.of(judgment.verdict()));
     report.plan().entries().stream()
-        .filter(entry -> entry.step().verdict().equals(judgment.verdict()))
-        .findFirst()
-        .ifPresent(entry -> line(text, "now", step(entry)));
+        .filter(entry -> concerns(entry.step(), judgment))
+        .forEach(entry -> line(text, "now", Names.of(entry.step()) + ": " + entry.reason()));
+    report.postponed().stream()
+        .filter(postponed -> postponed.verdict().equals(judgment.verdict()))
+        .forEach(postponed -> line(text, "now", "wait: " + PostponementText.of(postponed)));
+    report.deeds().stream()
+        .filter(deed -> concerns(deed.step(), judgment))
+        .forEach(deed -> line(text, "outcome", DeedSentence.of(deed)));
     judgment.policy().ifPresent(policy -> policy(text, policy));
     text.append("\nEVIDENCE\n");
     for (PodEvidence pod : judgment.evidence()) {
@@ -58,8 +66,8 @@ public final class ExplainText {
     return text.toString();
   }
 
-  private static String step(Plan.Entry entry) {
-    return Names.of(entry.step()) + ": " + entry.reason();
+  private static boolean concerns(Step step, Judgment judgment) {
+    return step.verdict().equals(judgment.verdict());
   }
 
   private static void policy(StringBuilder text, EffectivePolicy policy) {
@@ -80,8 +88,9 @@ public final class ExplainText {
 
   private static String evidence(Evidence evidence) {
     return switch (evidence) {
-      case Evidence.Active(var lastActive, _) -> "active, last at " + lastActive;
-      case Evidence.Idle(var since, var length) -> "idle for " + human(length) + ", since " + since;
+      case Evidence.Active(var lastActive, _) -> "active, last at " + seconds(lastActive);
+      case Evidence.Idle(var since, var length) ->
+          "idle for " + human(length) + ", since " + seconds(since);
       case Evidence.Unknown(_, String reason) -> "unknown: " + reason;
     };
   }
@@ -109,6 +118,10 @@ public final class ExplainText {
         + "; newest sample "
         + human(Duration.between(device.sampledAt(), seen.at()))
         + " old";
+  }
+
+  private static Instant seconds(Instant instant) {
+    return instant.truncatedTo(ChronoUnit.SECONDS);
   }
 
   private static String human(Duration duration) {

@@ -1,5 +1,8 @@
 package io.gpureclaimer.reclaimer.show;
 
+import io.gpureclaimer.reclaimer.act.Deed;
+import io.gpureclaimer.reclaimer.act.DeedSentence;
+import io.gpureclaimer.reclaimer.act.Postponement;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.Names;
@@ -13,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A whole report: every workload with its verdict, then what would happen now. */
+/** A whole report: every workload with its verdict, what is planned now, and what came of it. */
 public final class PlanText {
   private PlanText() {}
 
@@ -21,7 +24,8 @@ public final class PlanText {
   public static String of(CycleReport report) {
     var text = new StringBuilder();
     blindness(report.observation()).ifPresent(line -> text.append(line).append("\n\n"));
-    text.append(workloads(report.judgments())).append('\n').append(steps(report.plan()));
+    text.append(workloads(report.judgments())).append('\n').append(steps(report));
+    text.append(deeds(report.deeds()));
     List<String> remarks = remarks(report);
     if (!remarks.isEmpty()) {
       text.append("\nREMARKS\n");
@@ -55,16 +59,33 @@ public final class PlanText {
     return table.text();
   }
 
-  private static String steps(Plan plan) {
-    if (plan.entries().isEmpty()) {
+  private static String steps(CycleReport report) {
+    if (report.plan().entries().isEmpty() && report.postponed().isEmpty()) {
       return "Nothing to do now.\n";
     }
     var table = new Table("STEP", "WORKLOAD", "REASON");
-    for (Plan.Entry entry : plan.entries()) {
+    for (Plan.Entry entry : report.plan().entries()) {
       table.add(
           Names.of(entry.step()), entry.step().verdict().workload().toString(), entry.reason());
     }
+    for (Postponement postponed : report.postponed()) {
+      table.add("wait", postponed.verdict().workload().toString(), PostponementText.of(postponed));
+    }
     return table.text();
+  }
+
+  private static String deeds(List<Deed> deeds) {
+    if (deeds.isEmpty()) {
+      return "";
+    }
+    var table = new Table("STEP", "WORKLOAD", "OUTCOME");
+    for (Deed deed : deeds) {
+      table.add(
+          Names.of(deed.step()),
+          deed.step().verdict().workload().toString(),
+          DeedSentence.of(deed));
+    }
+    return "\n" + table.text();
   }
 
   private static List<String> remarks(CycleReport report) {

@@ -1,0 +1,118 @@
+package io.gpureclaimer.reclaimer.audit;
+
+import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.policy.Judgment;
+import io.gpureclaimer.reclaimer.policy.Verdict;
+import io.gpureclaimer.reclaimer.policy.VerdictCode;
+import io.prometheus.client.Collector;
+import io.prometheus.client.GaugeMetricFamily;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * What the last cycle found. All of it changes at once, and what no cycle has found yet is absent.
+ * Written by the thread of the cycle, read by scrapes.
+ */
+final class CycleGauges extends Collector {
+  private static final double MILLIS_PER_SECOND = 1_000.0;
+
+  private final AtomicReference<List<MetricFamilySamples>> families =
+      new AtomicReference<>(List.of());
+
+  /** How many workloads have each verdict; one that was seen once is counted on, even as zero. */
+  private final TreeMap<String, Integer> workloads = new TreeMap<>();
+
+  private List<MetricFamilySamples> found = List.of();
+  private List<MetricFamilySamples> finished = List.of();
+
+  void found(CycleReport report) {
+    found =
+        List.of(
+            workloads(report.judgments()),
+            new GaugeMetricFamily(
+                "gpu_reclaimer_idle_gpus",
+                "GPUs held by workloads that the last cycle found idle.",
+                idleGpus(report.judgments())),
+            new GaugeMetricFamily(
+                "gpu_reclaimer_activity_source_up",
+                "Whether the activity source answered the last cycle completely.",
+                switch (report.observation()) {
+                  case Observation.Seen _ -> 1;
+                  case Observation.Blind _ -> 0;
+                }));
+    publish(true);
+  }
+
+  void finished(Instant at) {
+    finished =
+        List.of(
+            new GaugeMetricFamily(
+                "gpu_reclaimer_last_cycle_timestamp_seconds",
+                "When the last cycle finished.",
+                at.toEpochMilli() / MILLIS_PER_SECOND));
+    publish(true);
+  }
+
+  void clusterUnreachable() {
+    publish(false);
+  }
+
+  @Override
+  public List<MetricFamilySamples> collect() {
+    return families.get();
+  }
+
+  private void publish(boolean clusterUp) {
+    var all = new ArrayList<MetricFamilySamples>();
+    all.add(
+        new GaugeMetricFamily(
+            "gpu_reclaimer_cluster_up",
+            "Whether the API server answered the last cycle.",
+            clusterUp ? 1 : 0));
+    all.addAll(found);
+    all.addAll(finished);
+    families.set(List.copyOf(all));
+  }
+
+  private MetricFamilySamples workloads(List<Judgment> judgments) {
+    workloads.replaceAll((_, _) -> 0);
+    judgments.forEach(
+        judgment -> workloads.merge(VerdictCode.of(judgment.verdict()).verdict(), 1, Integer::sum));
+    var family =
+        new GaugeMetricFamily(
+            "gpu_reclaimer_workloads",
+            "Workloads with GPUs, by the verdict of the last cycle.",
+            List.of("verdict"));
+    workloads.forEach((verdict, count) -> family.addMetric(List.of(verdict), count));
+    return family;
+  }
+
+  private static int idleGpus(List<Judgment> judgments) {
+    return judgments.stream()
+        .map(Judgment::verdict)
+        .filter(CycleGauges::isIdle)
+        .mapToInt(verdict -> verdict.workload().gpusHeld())
+        .sum();
+  }
+
+  private static boolean isIdle(Verdict verdict) {
+    return switch (verdict) {
+      case Verdict.Watching _,
+          Verdict.Reported _,
+          Verdict.ToWarn _,
+          Verdict.Warned _,
+          Verdict.Notified _,
+          Verdict.Due _ ->
+          true;
+      case Verdict.Protected _,
+          Verdict.NotRunning _,
+          Verdict.Active _,
+          Verdict.Unknown _,
+          Verdict.ToWithdraw _ ->
+          false;
+    };
+  }
+}

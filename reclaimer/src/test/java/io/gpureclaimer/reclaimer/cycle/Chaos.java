@@ -1,0 +1,347 @@
+package io.gpureclaimer.reclaimer.cycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.simulated.DisruptionBudget;
+import io.gpureclaimer.reclaimer.cluster.simulated.NodeSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.OwnerSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.ToldEvent;
+import io.gpureclaimer.reclaimer.cluster.simulated.Verb;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * A cluster in which everything goes on at random, in the same way for the same seed, and the truth
+ * about it, against which every eviction is checked in the moment when it happens.
+ */
+final class Chaos {
+  private static final Duration IDLE_AFTER = Duration.ofMinutes(10);
+  private static final Duration WARN_BEFORE = Duration.ofMinutes(5);
+  private static final List<String> MODES =
+      List.of("always", "on-demand", "on-demand", "notify", "report", "off", "allways");
+  private static final List<String> NAMESPACES = List.of("red", "green", "blue");
+  private static final Map<String, String> GUARDED = Map.of("app", "guarded");
+
+  private final Random random;
+  private final World world = World.withoutAnnotations();
+  private final List<Replica> replicas = new ArrayList<>();
+  private final Map<String, Instant> lastWork = new HashMap<>();
+  private final Set<String> evicted = new HashSet<>();
+  private final Tally tally = new Tally();
+  private int evictedInThisCycle;
+  private int names;
+
+  /** How often something happened. */
+  static final class Tally {
+    private int evictedAlways;
+    private int evictedOnDemand;
+    private int refused;
+    private int withdrawn;
+    private int abandoned;
+
+    void add(Tally other) {
+      evictedAlways += other.evictedAlways;
+      evictedOnDemand += other.evictedOnDemand;
+      refused += other.refused;
+      withdrawn += other.withdrawn;
+      abandoned += other.abandoned;
+    }
+
+    int evictedAlways() {
+      return evictedAlways;
+    }
+
+    int evictedOnDemand() {
+      return evictedOnDemand;
+    }
+
+    int refused() {
+      return refused;
+    }
+
+    int withdrawn() {
+      return withdrawn;
+    }
+
+    int abandoned() {
+      return abandoned;
+    }
+  }
+
+  Chaos(long seed) {
+    random = new Random(seed);
+    world.cluster.addNode(
+        NodeSpec.of(
+            "node-2",
+            List.of("GPU-8", "GPU-9", "GPU-10", "GPU-11").stream().map(GpuUuid::new).toList()));
+    for (String namespace : NAMESPACES) {
+      world.cluster.addNamespace(
+          namespace,
+          Map.of(
+              Annotations.MODE, MODES.get(random.nextInt(2)),
+              Annotations.IDLE_AFTER, "10m",
+              Annotations.WARN_BEFORE, "5m"));
+    }
+    replicas.add(watched(Replica.leading("replica-0", world)));
+    replicas.add(watched(Replica.following("replica-1", world)));
+  }
+
+  Tally live(int cycles) {
+    for (int i = 0; i < cycles; i++) {
+      world.pass(Duration.ofSeconds(20 + random.nextInt(70)));
+      pods().filter(world.agents::isBusy).forEach(this::noteWork);
+      happen();
+      evictedInThisCycle = 0;
+      for (Replica replica : List.copyOf(replicas)) {
+        run(replica);
+      }
+      assertThat(evictedInThisCycle).isLessThanOrEqualTo(Replica.LIMITS.maxEvictions());
+    }
+    tally.withdrawn =
+        (int)
+            world.cluster.events().stream()
+                .filter(event -> event.notice().reason().equals("GPUIdleWarningWithdrawn"))
+                .count();
+    return tally;
+  }
+
+  private void run(Replica replica) {
+    if (chance(10)) {
+      replica.wire().before(Wire.Call.GET, this::happenToPods);
+    }
+    if (chance(10)) {
+      replica.wire().after(Wire.Call.TELL, this::changeLeader);
+    }
+    if (chance(10)) {
+      world.agents.beforeSecondLook(this::happenInTheLastMoment);
+    } else {
+      world.agents.beforeSecondLook(() -> {});
+    }
+    try {
+      var _ = replica.run();
+    } catch (ClusterUnreachable _) {
+      tally.abandoned++;
+    }
+    tally.refused +=
+        (int)
+            replica.takeDeeds().stream()
+                .filter(deed -> deed.startsWith("evict ") && !deed.endsWith(": done"))
+                .count();
+  }
+
+  /** The truth, in the moment of an eviction. */
+  private void check(PodRef pod) {
+    Instant now = world.clock.instant();
+    PodView view = world.view(pod);
+    String mode = modeOf(pod.namespace());
+    Instant worked = lastWork.getOrDefault(pod.uid(), Instant.MIN);
+    assertThat(evicted.add(pod.uid())).as("%s is evicted once", pod).isTrue();
+    assertThat(world.agents.isBusy(pod)).as("%s works", pod).isFalse();
+    assertThat(worked).as("%s worked", pod).isBeforeOrEqualTo(now.minus(IDLE_AFTER));
+    assertThat(warningsOf(pod))
+        .as("warnings of %s since it worked, in time", pod)
+        .anyMatch(at -> !at.isBefore(worked) && !at.isAfter(now.minus(WARN_BEFORE)));
+    assertThat(mode).as("mode for %s", pod).isIn("always", "on-demand");
+    assertThat(view.owner()).isEmpty();
+    assertThat(view.annotations())
+        .doesNotContainEntry(Annotations.EXCLUDE, "true")
+        .doesNotContainEntry(Annotations.MODE, "off");
+    if (mode.equals("on-demand")) {
+      assertThat(world.cluster.look().pods()).anyMatch(other -> other.waiting().isPresent());
+      tally.evictedOnDemand++;
+    } else {
+      tally.evictedAlways++;
+    }
+    evictedInThisCycle++;
+  }
+
+  private String modeOf(String namespace) {
+    return world.cluster.look().namespaces().values().stream()
+        .filter(view -> view.name().equals(namespace))
+        .map(view -> view.annotations().getOrDefault(Annotations.MODE, ""))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void happen() {
+    world.cluster.setUnreachable(false);
+    happenToPods();
+    if (chance(15)) {
+      submit();
+    }
+    if (chance(3)) {
+      world.agents.restart();
+    }
+    if (chance(5)) {
+      world.agents.goBlind("nobody answers");
+    }
+    if (chance(5)) {
+      world.agents.goBlindAtSecondLook("nobody answers");
+    }
+    if (chance(40)) {
+      world.agents.seeAgain();
+    }
+    for (Verb verb : Verb.values()) {
+      if (chance(3)) {
+        world.cluster.refuse(verb, 403, "no");
+      } else if (chance(40)) {
+        world.cluster.allow(verb);
+      }
+    }
+    if (chance(10)) {
+      world.cluster.addBudget(
+          new DisruptionBudget(any(NAMESPACES), "budget", GUARDED, random.nextInt(4)));
+    }
+    if (chance(10)) {
+      world.cluster.removeBudget(any(NAMESPACES), "budget");
+    }
+    if (chance(5)) {
+      changeMode();
+    }
+    if (chance(5)) {
+      changeLeader();
+    }
+    if (chance(3)) {
+      crash();
+    }
+    world.cluster.setUnreachable(chance(4));
+  }
+
+  private void happenToPods() {
+    for (PodRef pod : pods().toList()) {
+      if (world.agents.isBusy(pod) ? chance(15) : chance(2)) {
+        turn(pod);
+      }
+      if (chance(1)) {
+        world.agents.restart(pod);
+      }
+      if (chance(1)) {
+        world.agents.hideUtilization(pod);
+      } else if (chance(30)) {
+        world.agents.showUtilization(pod);
+      }
+      if (chance(1)) {
+        annotate(pod, Annotations.EXCLUDE, chance(50) ? "true" : "false");
+      }
+      if (chance(1)) {
+        annotate(pod, Annotations.MODE, any(List.of("off", "always", "on-demand")));
+      }
+      if (chance(1)) {
+        world.cluster.delete(pod);
+      }
+    }
+  }
+
+  private void happenInTheLastMoment() {
+    if (chance(50)) {
+      happenToPods();
+    }
+    if (chance(20)) {
+      changeMode();
+    }
+    if (chance(20)) {
+      changeLeader();
+    }
+  }
+
+  private void turn(PodRef pod) {
+    if (world.agents.isBusy(pod)) {
+      world.agents.rest(pod);
+    } else {
+      world.agents.work(pod);
+    }
+    noteWork(pod);
+  }
+
+  private void noteWork(PodRef pod) {
+    lastWork.put(pod.uid(), world.clock.instant());
+  }
+
+  private void submit() {
+    PodSpec spec =
+        PodSpec.bare(any(NAMESPACES), "pod-" + names++, 1 + random.nextInt(chance(20) ? 4 : 2))
+            .withPriority(random.nextInt(3));
+    if (chance(30)) {
+      spec = spec.withLabels(GUARDED);
+    }
+    if (chance(10)) {
+      spec = spec.ownedBy(OwnerSpec.Kind.STATEFUL_SET, "owner-" + names);
+    }
+    if (world.cluster.look().pods().size() < 16) {
+      PodRef pod = world.cluster.submit(spec);
+      if (chance(60)) {
+        world.agents.work(pod);
+      }
+    }
+  }
+
+  private void changeMode() {
+    world.cluster.annotateNamespace(
+        any(NAMESPACES), Map.of(Annotations.MODE, Optional.of(any(MODES))));
+  }
+
+  private void annotate(PodRef pod, String key, String value) {
+    world.cluster.look().pods().stream()
+        .filter(view -> view.ref().equals(pod))
+        .forEach(
+            view -> {
+              var _ = world.cluster.annotate(view, Map.of(key, Optional.of(value)));
+            });
+  }
+
+  private void changeLeader() {
+    boolean first = random.nextBoolean();
+    Replica winner = first ? replicas.getFirst() : replicas.getLast();
+    Replica loser = first ? replicas.getLast() : replicas.getFirst();
+    loser.leadership().loseTo("the other");
+    winner.leadership().win();
+  }
+
+  /** The process of the leader ends, and its successor knows nothing. */
+  private void crash() {
+    replicas.forEach(replica -> replica.leadership().loseTo("a new one"));
+    replicas.removeFirst();
+    replicas.add(watched(Replica.leading("replica-" + names++, world)));
+  }
+
+  private Replica watched(Replica replica) {
+    replica.wire().onEviction(this::check);
+    return replica;
+  }
+
+  /** The pods that hold GPUs, asked from the nodes, as it were. */
+  private Stream<PodRef> pods() {
+    return world.cluster.holders().stream().map(holder -> holder.pod()).distinct();
+  }
+
+  private List<Instant> warningsOf(PodRef pod) {
+    return world.cluster.events().stream()
+        .filter(event -> event.pod().equals(pod))
+        .filter(event -> event.notice().reason().equals("GPUIdleWarned"))
+        .map(ToldEvent::at)
+        .toList();
+  }
+
+  private boolean chance(int percent) {
+    return random.nextInt(100) < percent;
+  }
+
+  private <T> T any(List<T> list) {
+    return list.get(random.nextInt(list.size()));
+  }
+}

@@ -1,0 +1,271 @@
+package io.gpureclaimer.reclaimer.cycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.gpureclaimer.reclaimer.audit.Auditors;
+import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.audit.LatestReport;
+import io.gpureclaimer.reclaimer.audit.Logged;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.simulated.Verb;
+import io.prometheus.client.CollectorRegistry;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What the job publishes, counts and logs, in good times and in bad ones. */
+class CycleJobTest {
+  private final World world = World.in("always");
+  private final CollectorRegistry registry = new CollectorRegistry();
+  private final LatestReport latest = new LatestReport();
+  private final Logged logged = new Logged();
+  private final CycleJob job =
+      new CycleJob(
+          new FirstLook(world.replica.cycle(), Duration.ZERO),
+          world.replica.cycle(),
+          latest,
+          world.replica.leadership(),
+          Auditors.of(registry, world.clock));
+
+  @AfterEach
+  void closeTheLog() {
+    logged.close();
+  }
+
+  @Test
+  void publishesWhatItSawAndDid() {
+    PodRef pod = world.pod("train-0");
+    world.pass(World.UNTIL_WARNED);
+
+    job.tick();
+
+    CycleReport report = latest.get().orElseThrow();
+    assertThat(report.judgments()).hasSize(1);
+    assertThat(report.deeds()).hasSize(1);
+    assertThat(world.notes(pod)).containsKey("warned-at");
+    assertThat(metric("gpu_reclaimer_cluster_up")).isEqualTo(1);
+    assertThat(metric("gpu_reclaimer_activity_source_up")).isEqualTo(1);
+    assertThat(metric("gpu_reclaimer_idle_gpus")).isEqualTo(1);
+    assertThat(metric("gpu_reclaimer_last_cycle_timestamp_seconds"))
+        .isEqualTo((double) world.clock.instant().getEpochSecond());
+    assertThat(metric("gpu_reclaimer_workloads", "verdict", "to-warn")).isEqualTo(1);
+    assertThat(steps("warn", "done")).isEqualTo(1);
+  }
+
+  @Test
+  void onlyLooks_whenAnotherReplicaLeads() {
+    world.pod("train-0");
+    world.pass(World.UNTIL_WARNED);
+    world.replica.leadership().loseTo("replica-2");
+
+    job.tick();
+
+    assertThat(latest.get().orElseThrow().plan().entries()).hasSize(1);
+    assertThat(latest.get().orElseThrow().deeds()).isEmpty();
+    assertThat(world.wire.takeCalls()).isEmpty();
+    assertThat(metric("gpu_reclaimer_last_cycle_timestamp_seconds")).isNotNull();
+  }
+
+  @Test
+  void saysNothingOfWhatNoCycleHasFoundYet() {
+    assertThat(registry.metricFamilySamples().asIterator())
+        .toIterable()
+        .extracting(family -> family.name)
+        .containsExactlyInAnyOrder("gpu_reclaimer_steps", "gpu_reclaimer_reclaimed_gpus");
+
+    world.cluster.setUnreachable(true);
+    job.tick();
+
+    assertThat(metric("gpu_reclaimer_cluster_up")).isZero();
+    assertThat(metric("gpu_reclaimer_idle_gpus")).isNull();
+    assertThat(metric("gpu_reclaimer_last_cycle_timestamp_seconds")).isNull();
+    assertThat(latest.get()).isEmpty();
+  }
+
+  @Test
+  void goesOn_whenTheClusterIsReachableAgain() {
+    world.pod("train-0");
+    job.tick();
+    world.cluster.setUnreachable(true);
+    job.tick();
+    assertThat(metric("gpu_reclaimer_cluster_up")).isZero();
+    assertThat(metric("gpu_reclaimer_idle_gpus")).isEqualTo(0);
+
+    world.cluster.setUnreachable(false);
+    world.pass(World.UNTIL_WARNED);
+    job.tick();
+
+    assertThat(metric("gpu_reclaimer_cluster_up")).isEqualTo(1);
+    assertThat(steps("warn", "done")).isEqualTo(1);
+  }
+
+  @Test
+  void saysOnceThatTheClusterIsUnreachable_andOnceThatItIsBack() {
+    world.cluster.setUnreachable(true);
+    job.tick();
+    job.tick();
+    job.tick();
+    world.cluster.setUnreachable(false);
+    job.tick();
+    job.tick();
+
+    assertThat(logged.take())
+        .containsExactly(
+            "ERROR cycle abandoned, the next one will try again: look: the simulated API server is"
+                + " switched off",
+            "INFO the API server answers again");
+  }
+
+  @Test
+  void remembersWhatWasDone_whenTheApiServerGoesAwayInTheMiddle() {
+    world.pod("first");
+    world.pod("second");
+    world.pass(World.UNTIL_WARNED);
+    world.wire.after(Wire.Call.ANNOTATE, () -> world.cluster.setUnreachable(true));
+    logged.take();
+
+    job.tick();
+
+    assertThat(steps("warn", "done")).isEqualTo(1);
+    assertThat(metric("gpu_reclaimer_cluster_up")).isZero();
+    assertThat(metric("gpu_reclaimer_last_cycle_timestamp_seconds")).isNull();
+    assertThat(logged.take())
+        .anyMatch(line -> line.startsWith("INFO warn Pod research/first: done: "))
+        .anyMatch(line -> line.startsWith("ERROR cycle abandoned, the next one will try again: "));
+  }
+
+  @Test
+  void goesOnInTheNextCycle_whenAVerbIsForbidden() {
+    PodRef pod = world.duePod("train-0");
+    world.cluster.refuse(Verb.EVICT_POD, 403, "no");
+    job.tick();
+    assertThat(steps("evict", "failed")).isEqualTo(1);
+    assertThat(metric("gpu_reclaimer_reclaimed_gpus_total")).isZero();
+
+    world.cluster.allow(Verb.EVICT_POD);
+    world.pass(Duration.ofMinutes(1));
+    job.tick();
+
+    assertThat(world.isEvicted(pod)).isTrue();
+    assertThat(steps("evict", "done")).isEqualTo(1);
+    assertThat(metric("gpu_reclaimer_reclaimed_gpus_total")).isEqualTo(1);
+  }
+
+  @Test
+  void abandonsTheCycle_whenThePodCannotBeLookedAt() {
+    PodRef pod = world.duePod("train-0");
+    world.cluster.refuse(Verb.GET_POD, 403, "no");
+
+    job.tick();
+
+    assertThat(metric("gpu_reclaimer_cluster_up")).isZero();
+    assertThat(world.wire.takeCalls()).containsExactly(Wire.Call.GET);
+    world.cluster.allow(Verb.GET_POD);
+    assertThat(world.isEvicted(pod)).isFalse();
+  }
+
+  @Test
+  void catchesNothingElse() {
+    world.pod("train-0");
+    world.pass(World.UNTIL_WARNED);
+    world.wire.before(
+        Wire.Call.TELL,
+        () -> {
+          throw new IllegalStateException("we are wrong");
+        });
+
+    assertThatThrownBy(job::tick).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void doesNothing_whenTheSourceIsBlind() {
+    PodRef pod = world.duePod("train-0");
+    world.annotate(pod, "gpu-reclaimer.io/exclude", "true");
+    world.agents.goBlind("no answer within 30 s");
+
+    job.tick();
+
+    assertThat(world.wire.takeCalls()).isEmpty();
+    assertThat(metric("gpu_reclaimer_activity_source_up")).isZero();
+    assertThat(latest.get().orElseThrow().plan().entries()).isEmpty();
+  }
+
+  @Test
+  void countsAVerdictOn_whenNobodyHasItAnyMore() {
+    PodRef pod = world.pod("train-0");
+    job.tick();
+    world.pass(Duration.ofMinutes(1));
+    job.tick();
+    assertThat(metric("gpu_reclaimer_workloads", "verdict", "watching")).isEqualTo(1);
+
+    world.agents.work(pod);
+    job.tick();
+
+    assertThat(metric("gpu_reclaimer_workloads", "verdict", "watching")).isZero();
+    assertThat(metric("gpu_reclaimer_workloads", "verdict", "active")).isEqualTo(1);
+  }
+
+  @Test
+  void logsWhatChanged_andNothingTwice() {
+    PodRef pod = world.duePod("train-0");
+    world.cluster.refuse(Verb.EVICT_POD, 403, "no");
+    job.tick();
+
+    assertThat(logged.take())
+        .containsExactly(
+            "INFO Pod research/train-0 is due: idle for 1h, warned at 2026-03-02T08:45:00Z; may be"
+                + " reclaimed",
+            "ERROR evict Pod research/train-0: failed: the API server answered 403: no");
+
+    world.pass(Duration.ofMinutes(1));
+    job.tick();
+    assertThat(logged.take()).isEmpty();
+
+    world.cluster.allow(Verb.EVICT_POD);
+    world.pass(Duration.ofMinutes(1));
+    job.tick();
+    assertThat(logged.take())
+        .containsExactly(
+            "INFO evict Pod research/train-0: done: idle for 1h 2m, warned at"
+                + " 2026-03-02T08:45:00Z; may be reclaimed: evicted");
+    assertThat(world.isEvicted(pod)).isTrue();
+  }
+
+  @Test
+  void logsARemarkOnce_andAgainWhenItComesBack() {
+    world.cluster.annotateNamespace(
+        World.NAMESPACE, Map.of("gpu-reclaimer.io/mode", Optional.of("allways")));
+    world.pod("train-0");
+    job.tick();
+    job.tick();
+    String remark =
+        "WARN namespace research: gpu-reclaimer.io/mode \"allways\": must be off, report, notify,"
+            + " on-demand or always; only reported on until then";
+    assertThat(logged.take()).filteredOn(line -> line.startsWith("WARN")).containsExactly(remark);
+
+    world.mode("always");
+    job.tick();
+    world.mode("allways");
+    job.tick();
+    assertThat(logged.take()).filteredOn(line -> line.startsWith("WARN")).containsExactly(remark);
+  }
+
+  private @Nullable Double metric(String name) {
+    return registry.getSampleValue(name);
+  }
+
+  private @Nullable Double metric(String name, String label, String value) {
+    return registry.getSampleValue(name, new String[] {label}, new String[] {value});
+  }
+
+  private @Nullable Double steps(String step, String outcome) {
+    return registry.getSampleValue(
+        "gpu_reclaimer_steps_total",
+        new String[] {"step", "outcome"},
+        new String[] {step, outcome});
+  }
+}

@@ -1,0 +1,182 @@
+package io.gpureclaimer.reclaimer.cycle;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.reclaimer.activity.ActivitySource;
+import io.gpureclaimer.reclaimer.activity.DeviceActivity;
+import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.activity.PodActivity;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.simulated.Holder;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * The agents of all nodes and whoever collects what they record, in one: it sees every GPU of the
+ * simulated cluster, and knows which pods work. Records are as old as the last {@link #observe}.
+ */
+final class FakeAgents implements ActivitySource {
+  private final SimulatedCluster cluster;
+  private final Clock clock;
+  private final Map<String, Note> notes = new TreeMap<>();
+  private final Set<String> busy = new HashSet<>();
+  private final Set<String> withoutUtilization = new HashSet<>();
+  private final Map<String, Double> utilization = new HashMap<>();
+  private final List<String> secondLooks = new ArrayList<>();
+  private Optional<String> blind = Optional.empty();
+  private Optional<String> blindAtSecondLook = Optional.empty();
+  private Runnable beforeSecondLook = () -> {};
+
+  /** One pod on one GPU. */
+  private record Note(
+      String uid,
+      GpuUuid device,
+      Instant observedSince,
+      Instant observedUntil,
+      Optional<Instant> lastActive) {}
+
+  FakeAgents(SimulatedCluster cluster, Clock clock) {
+    this.cluster = cluster;
+    this.clock = clock;
+  }
+
+  /** The pod works from now on, on all its GPUs. */
+  void work(PodRef pod) {
+    busy.add(pod.uid());
+    observe();
+  }
+
+  /** The pod worked until now, and stops. */
+  void rest(PodRef pod) {
+    observe();
+    busy.remove(pod.uid());
+  }
+
+  boolean isBusy(PodRef pod) {
+    return busy.contains(pod.uid());
+  }
+
+  /** The driver says this of the pod's GPUs, whatever the agent records. */
+  void claimUtilization(PodRef pod, double percent) {
+    utilization.put(pod.uid(), percent);
+  }
+
+  /** The driver of the pod's node does not tell the utilization. */
+  void hideUtilization(PodRef pod) {
+    withoutUtilization.add(pod.uid());
+  }
+
+  void showUtilization(PodRef pod) {
+    withoutUtilization.remove(pod.uid());
+  }
+
+  /** All agents start anew and have forgotten what they saw. */
+  void restart() {
+    notes.clear();
+    observe();
+  }
+
+  void restart(PodRef pod) {
+    notes.values().removeIf(note -> note.uid().equals(pod.uid()));
+    observe();
+  }
+
+  void goBlind(String reason) {
+    blind = Optional.of(reason);
+  }
+
+  void seeAgain() {
+    blind = Optional.empty();
+    blindAtSecondLook = Optional.empty();
+  }
+
+  void goBlindAtSecondLook(String reason) {
+    blindAtSecondLook = Optional.of(reason);
+  }
+
+  void beforeSecondLook(Runnable event) {
+    beforeSecondLook = event;
+  }
+
+  /** The UIDs of the pods that were looked at again. */
+  List<String> secondLooks() {
+    return List.copyOf(secondLooks);
+  }
+
+  /** Every agent takes a sample of its GPUs. */
+  void observe() {
+    Map<String, Note> seen = new HashMap<>();
+    for (Holder holder : cluster.holders()) {
+      String key = holder.pod().uid() + " " + holder.device().value();
+      seen.put(key, sample(holder, Optional.ofNullable(notes.get(key))));
+    }
+    notes.clear();
+    notes.putAll(seen);
+  }
+
+  @Override
+  public Observation lookAtAll() {
+    return blind
+        .<Observation>map(Observation.Blind::new)
+        .orElseGet(() -> seen(new ArrayList<>(notes.values()), false));
+  }
+
+  @Override
+  public Observation lookAgainAt(PodActivity pod) {
+    secondLooks.add(pod.uid());
+    beforeSecondLook.run();
+    return blindAtSecondLook
+        .or(() -> blind)
+        .<Observation>map(Observation.Blind::new)
+        .orElseGet(
+            () ->
+                seen(
+                    notes.values().stream().filter(note -> note.uid().equals(pod.uid())).toList(),
+                    true));
+  }
+
+  private Note sample(Holder holder, Optional<Note> before) {
+    Instant now = clock.instant();
+    String uid = holder.pod().uid();
+    return new Note(
+        uid,
+        holder.device(),
+        before.map(Note::observedSince).orElse(now),
+        now,
+        busy.contains(uid) ? Optional.of(now) : before.flatMap(Note::lastActive));
+  }
+
+  private Observation seen(List<Note> some, boolean again) {
+    Map<String, List<DeviceActivity>> byPod = new TreeMap<>();
+    for (Note note : some) {
+      byPod
+          .computeIfAbsent(note.uid(), _ -> new ArrayList<>())
+          .add(
+              new DeviceActivity(
+                  note.device(),
+                  note.lastActive(),
+                  note.observedSince(),
+                  note.observedUntil(),
+                  note.observedUntil(),
+                  again ? utilization(note.uid()) : OptionalDouble.empty()));
+    }
+    Map<String, PodActivity> pods = new HashMap<>();
+    byPod.forEach((uid, devices) -> pods.put(uid, new PodActivity(uid, devices)));
+    return new Observation.Seen(clock.instant(), pods, List.of());
+  }
+
+  private OptionalDouble utilization(String uid) {
+    return withoutUtilization.contains(uid)
+        ? OptionalDouble.empty()
+        : OptionalDouble.of(utilization.getOrDefault(uid, busy.contains(uid) ? 80.0 : 0.0));
+  }
+}

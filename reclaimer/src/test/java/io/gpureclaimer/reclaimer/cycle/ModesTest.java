@@ -1,0 +1,183 @@
+package io.gpureclaimer.reclaimer.cycle;
+
+import static io.gpureclaimer.reclaimer.cycle.Wire.Call.ANNOTATE;
+import static io.gpureclaimer.reclaimer.cycle.Wire.Call.GET;
+import static io.gpureclaimer.reclaimer.cycle.Wire.Call.REHEARSE;
+import static io.gpureclaimer.reclaimer.cycle.Wire.Call.TELL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.simulated.OwnerSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How far each mode goes, and that a dry run goes nowhere. */
+class ModesTest {
+  private static final Duration DAY = Duration.ofDays(1);
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "off", "report", "Always", "nonsense"})
+  void writesNothing_inAModeThatDoesNotActOrIsNotUnderstood(String mode) {
+    World world = mode.isEmpty() ? World.withoutAnnotations() : World.in(mode);
+    world.pod("train-0");
+
+    liveThrough(world, DAY);
+
+    assertThat(world.wire.takeCalls()).isEmpty();
+  }
+
+  @Test
+  void warnsOnce_andDoesNothingElse_inModeNotify() {
+    World world = World.in("notify");
+    PodRef pod = world.pod("train-0", 2);
+
+    liveThrough(world, DAY);
+
+    assertThat(world.wire.takeCalls()).containsExactly(TELL, ANNOTATE);
+    assertThat(world.notes(pod)).containsEntry("act-not-before", "never");
+    assertThat(world.lastMessage())
+        .isEqualTo(
+            "Idle for 45m, since 2026-03-02T08:00:00Z: its 2 GPUs did no work. Nothing else will"
+                + " happen, but please delete the pod if nobody needs its 2 GPUs.");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "gpu-reclaimer.io/exclude=true",
+        "gpu-reclaimer.io/mode=off",
+        "gpu-reclaimer.io/mode=report",
+        "gpu-reclaimer.io/exlude=true",
+        "gpu-reclaimer.io/idle-after=soon",
+        "cluster-autoscaler.kubernetes.io/safe-to-evict=false",
+        "karpenter.sh/do-not-disrupt=true"
+      })
+  void writesNothing_whenThePodAsksToBeLeftAlone_orIsNotUnderstood(String annotation) {
+    int equals = annotation.indexOf('=');
+    assertNothingIsWritten(
+        spec ->
+            spec.withAnnotations(
+                Map.of(annotation.substring(0, equals), annotation.substring(equals + 1))));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void writesNothing_whenAnOwnerWouldRecreateThePod(OwnerSpec.Kind owner) {
+    assertNothingIsWritten(spec -> spec.ownedBy(owner, "web"));
+  }
+
+  @Test
+  void writesNothing_whenThePodIsUntouchable() {
+    assertNothingIsWritten(spec -> spec.untouchableFor("it is a static pod"));
+  }
+
+  @Test
+  void aPodMayNotAskForMoreThanItsNamespace() {
+    World world = World.in("notify");
+    world.pod("train-0", 1, spec -> spec.withAnnotations(Map.of(Annotations.MODE, "always")));
+
+    liveThrough(world, DAY);
+
+    assertThat(world.wire.takeCalls()).containsExactly(TELL, ANNOTATE);
+  }
+
+  @Test
+  void evictsOnDemand_onlyWhileAPodWaits() {
+    World world = World.in("on-demand");
+    PodRef pod = world.pod("train-0");
+    world.agents.work(world.pod("busy", 7));
+    liveThrough(world, DAY);
+    assertThat(world.isEvicted(pod)).isFalse();
+    assertThat(world.lastMessage())
+        .contains(
+            "If it stays idle, it will be evicted as soon as another pod needs its GPU, at"
+                + " 2026-03-02T09:00:00Z at the earliest.");
+
+    world.cluster.submit(PodSpec.bare(World.NAMESPACE, "waiting", 1));
+    liveThrough(world, Duration.ofMinutes(2));
+
+    assertThat(world.isEvicted(pod)).isTrue();
+    assertThat(world.lastMessage())
+        .isEqualTo(
+            "Evicted to give its GPU back. Idle for 1d, since 2026-03-02T08:00:00Z; warned at"
+                + " 2026-03-02T08:45:00Z. Pod research/waiting waits for 1 GPU.");
+  }
+
+  @Test
+  void takesItsNoteBack_whenTheNamespaceOnlyReportsAfterTheWarning() {
+    World world = World.in("always");
+    PodRef pod = world.warnedPod("train-0");
+    world.mode("report");
+
+    liveThrough(world, DAY);
+
+    assertThat(world.notes(pod)).isEmpty();
+    assertThat(world.told(pod)).containsExactly("GPUIdleWarned", "GPUIdleWarningWithdrawn");
+  }
+
+  @Test
+  void aDryRunWritesNothing() {
+    World world = World.in("always");
+    PodRef pod = world.pod("train-0");
+    Replica dry = Replica.rehearsing(world);
+    world.pass(World.UNTIL_WARNED);
+
+    dry.run();
+
+    assertThat(dry.wire().takeCalls()).isEmpty();
+    assertThat(world.notes(pod)).isEmpty();
+    assertThat(dry.takeDeeds()).containsExactly("warn train-0: dry run, nothing was written");
+  }
+
+  @Test
+  void aDryRunOnlyRehearsesAnEviction() {
+    World world = World.in("always");
+    PodRef pod = world.duePod("train-0");
+    Replica dry = Replica.rehearsing(world);
+
+    dry.run();
+
+    assertThat(dry.wire().takeCalls()).containsExactly(GET, REHEARSE);
+    assertThat(world.isEvicted(pod)).isFalse();
+    assertThat(world.told(pod)).containsExactly("GPUIdleWarned");
+    assertThat(dry.takeDeeds()).containsExactly("evict train-0: dry run, nothing was written");
+  }
+
+  @Test
+  void aDryRunTakesNothingBack() {
+    World world = World.in("always");
+    PodRef pod = world.warnedPod("train-0");
+    world.wire.takeCalls();
+    world.agents.work(pod);
+    Replica dry = Replica.rehearsing(world);
+
+    dry.run();
+
+    assertThat(dry.wire().takeCalls()).isEmpty();
+    assertThat(world.notes(pod)).containsKey("warned-at");
+    assertThat(dry.takeDeeds()).containsExactly("withdraw train-0: dry run, nothing was written");
+  }
+
+  private static void assertNothingIsWritten(UnaryOperator<PodSpec> with) {
+    World world = World.in("always");
+    world.pod("train-0", 1, with);
+
+    liveThrough(world, DAY);
+
+    assertThat(world.wire.takeCalls()).isEmpty();
+  }
+
+  private static void liveThrough(World world, Duration time) {
+    for (Duration left = time; left.isPositive(); left = left.minusMinutes(1)) {
+      world.pass(Duration.ofMinutes(1));
+      world.cycle();
+    }
+  }
+}

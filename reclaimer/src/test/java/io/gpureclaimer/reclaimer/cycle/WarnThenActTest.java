@@ -1,0 +1,212 @@
+package io.gpureclaimer.reclaimer.cycle;
+
+import static io.gpureclaimer.reclaimer.cycle.Wire.Call.ANNOTATE;
+import static io.gpureclaimer.reclaimer.cycle.Wire.Call.EVICT;
+import static io.gpureclaimer.reclaimer.cycle.Wire.Call.GET;
+import static io.gpureclaimer.reclaimer.cycle.Wire.Call.TELL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.simulated.Verb;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Warn, wait, look again, act; and take the warning back when somebody works again. */
+class WarnThenActTest {
+  private static final Duration ONE_SECOND = Duration.ofSeconds(1);
+
+  private final World world = World.in("always");
+
+  @Test
+  void saysNothing_untilTheWarningIsDue() {
+    PodRef pod = world.pod("train-0");
+    world.pass(World.UNTIL_WARNED.minus(ONE_SECOND));
+
+    world.cycle();
+
+    assertThat(world.wire.takeCalls()).isEmpty();
+    assertThat(world.notes(pod)).isEmpty();
+  }
+
+  @Test
+  void tellsPeopleBeforeItTakesNote() {
+    world.pod("train-0");
+    world.pass(World.UNTIL_WARNED);
+
+    world.cycle();
+
+    assertThat(world.wire.takeCalls()).containsExactly(TELL, ANNOTATE);
+    assertThat(world.lastMessage())
+        .isEqualTo(
+            "Idle for 45m, since 2026-03-02T08:00:00Z: its GPU did no work. If it stays idle, it"
+                + " will be evicted at 2026-03-02T09:00:00Z or soon after. To keep it, put its GPU"
+                + " to work, or run: kubectl annotate pod train-0 --namespace research"
+                + " gpu-reclaimer.io/exclude=true");
+  }
+
+  @Test
+  void takesNoteOfWhatItPromised() {
+    PodRef pod = world.warnedPod("train-0");
+
+    assertThat(world.notes(pod))
+        .isEqualTo(
+            Map.of(
+                "warned-at", "2026-03-02T08:45:00Z",
+                "idle-since", "2026-03-02T08:00:00Z",
+                "act-not-before", "2026-03-02T09:00:00Z"));
+  }
+
+  @Test
+  void countsTheGraceFromAMomentThatIsNotBeforeTheWarning() {
+    PodRef pod = world.pod("train-0");
+    world.pass(World.UNTIL_WARNED.plusMillis(1));
+
+    world.cycle();
+
+    assertThat(world.notes(pod)).containsEntry("warned-at", "2026-03-02T08:45:01Z");
+  }
+
+  @Test
+  void takesNoNote_andStartsNoGrace_whenPeopleCannotBeTold() {
+    PodRef pod = world.pod("train-0");
+    world.pass(World.UNTIL_WARNED);
+    world.cluster.refuse(Verb.CREATE_EVENT, 403, "no");
+
+    world.cycle();
+
+    assertThat(world.notes(pod)).isEmpty();
+    assertThat(world.replica.takeDeeds())
+        .containsExactly(
+            "warn train-0: failed: the Event that warns could not be stored, so nobody is warned");
+
+    world.cluster.allow(Verb.CREATE_EVENT);
+    world.pass(World.GRACE);
+    world.cycle();
+
+    assertThat(world.notes(pod)).containsEntry("act-not-before", "2026-03-02T09:15:00Z");
+    assertThat(world.isEvicted(pod)).isFalse();
+  }
+
+  @Test
+  void doesNothing_whileTheGraceLasts() {
+    PodRef pod = world.warnedPod("train-0");
+    world.wire.takeCalls();
+    world.pass(World.GRACE.minus(ONE_SECOND));
+
+    world.cycle();
+
+    assertThat(world.wire.takeCalls()).isEmpty();
+    assertThat(world.isEvicted(pod)).isFalse();
+  }
+
+  @Test
+  void looksAgain_thenEvicts_thenExplains() {
+    PodRef pod = world.duePod("train-0");
+
+    world.cycle();
+
+    assertThat(world.wire.takeCalls()).containsExactly(GET, EVICT, TELL);
+    assertThat(world.agents.secondLooks()).containsExactly(pod.uid());
+    assertThat(world.isEvicted(pod)).isTrue();
+    assertThat(world.lastMessage())
+        .isEqualTo(
+            "Evicted to give its GPU back. Idle for 1h, since 2026-03-02T08:00:00Z; warned at"
+                + " 2026-03-02T08:45:00Z.");
+  }
+
+  @Test
+  void doesNotTouchThePodAgain_whileItTerminates() {
+    PodRef pod = world.duePod("train-0");
+    world.cycle();
+    world.wire.takeCalls();
+
+    world.cycle();
+
+    assertThat(world.wire.takeCalls()).isEmpty();
+    assertThat(world.told(pod)).containsExactly("GPUIdleWarned", "GPUReclaimed");
+  }
+
+  @Test
+  void takesTheWarningBack_whenThePodWorksAgain() {
+    PodRef pod = world.warnedPod("train-0");
+    world.wire.takeCalls();
+    world.agents.work(pod);
+
+    world.cycle();
+
+    assertThat(world.wire.takeCalls()).containsExactly(ANNOTATE, TELL);
+    assertThat(world.notes(pod)).isEmpty();
+    assertThat(world.lastMessage()).isEqualTo("The warning is taken back: its GPUs work again.");
+  }
+
+  @Test
+  void takesTheWarningBack_whenThePodWorkedInBetween() {
+    PodRef pod = world.warnedPod("train-0");
+    world.agents.work(pod);
+    world.agents.rest(pod);
+    world.pass(World.GRACE);
+
+    world.cycle();
+
+    assertThat(world.isEvicted(pod)).isFalse();
+    assertThat(world.notes(pod)).isEmpty();
+    assertThat(world.lastMessage())
+        .isEqualTo("The warning is taken back: it was in use, or not observed, in between.");
+  }
+
+  @Test
+  void warnsAnew_andWaitsTheWholeGraceAgain_whenThePodIsIdleAgain() {
+    PodRef pod = world.warnedPod("train-0");
+    world.agents.work(pod);
+    world.cycle();
+    world.agents.rest(pod);
+
+    world.pass(World.UNTIL_WARNED);
+    world.cycle();
+    world.pass(World.GRACE.minus(ONE_SECOND));
+    world.cycle();
+    assertThat(world.isEvicted(pod)).isFalse();
+
+    world.pass(ONE_SECOND);
+    world.cycle();
+
+    assertThat(world.isEvicted(pod)).isTrue();
+    assertThat(world.told(pod))
+        .containsExactly(
+            "GPUIdleWarned", "GPUIdleWarningWithdrawn", "GPUIdleWarned", "GPUReclaimed");
+  }
+
+  @Test
+  void warnsAnew_whenTheNamespaceGoesFromNotifyToAlways() {
+    world.mode("notify");
+    PodRef pod = world.duePod("train-0");
+    world.mode("always");
+
+    world.cycle();
+
+    assertThat(world.isEvicted(pod)).isFalse();
+    assertThat(world.lastMessage())
+        .isEqualTo("The warning is taken back: the policy has changed since.");
+
+    world.cycle();
+
+    assertThat(world.notes(pod)).containsEntry("act-not-before", "2026-03-02T09:15:00Z");
+  }
+
+  @Test
+  void keepsItsPromise_whenTheNamespaceShortensTheGrace() {
+    PodRef pod = world.warnedPod("train-0");
+    world.cluster.annotateNamespace(
+        World.NAMESPACE,
+        Map.of(
+            "gpu-reclaimer.io/idle-after", Optional.of("10m"),
+            "gpu-reclaimer.io/warn-before", Optional.of("5m")));
+    world.pass(World.GRACE.minus(ONE_SECOND));
+
+    world.cycle();
+
+    assertThat(world.isEvicted(pod)).isFalse();
+  }
+}

@@ -1,0 +1,141 @@
+package io.gpureclaimer.reclaimer.cycle;
+
+import io.gpureclaimer.reclaimer.cluster.Annotated;
+import io.gpureclaimer.reclaimer.cluster.Cluster;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.Eviction;
+import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * The wire between one replica and the cluster: it writes down every call but the looks, lets
+ * something happen just before or just after one, and breaks a test in which somebody who does not
+ * lead wants to write.
+ */
+final class Wire implements Cluster {
+
+  /** What goes over it. */
+  enum Call {
+    GET,
+    ANNOTATE,
+    EVICT,
+    REHEARSE,
+    TELL
+  }
+
+  private final Cluster cluster;
+  private final Leadership leadership;
+  private final List<Call> calls = new ArrayList<>();
+  private final Map<Call, Runnable> before = new HashMap<>();
+  private final Map<Call, Runnable> after = new HashMap<>();
+  private final Map<String, Eviction> answers = new LinkedHashMap<>();
+  private Consumer<PodRef> beforeEviction = _ -> {};
+
+  Wire(Cluster cluster, Leadership leadership) {
+    this.cluster = cluster;
+    this.leadership = leadership;
+  }
+
+  /** Every call since the last time this was asked. */
+  List<Call> takeCalls() {
+    List<Call> taken = List.copyOf(calls);
+    calls.clear();
+    return taken;
+  }
+
+  /** Something happens once, just before the next such call arrives. */
+  void before(Call call, Runnable event) {
+    before.put(call, event);
+  }
+
+  /** Something happens once, when the next such call has been answered. */
+  void after(Call call, Runnable event) {
+    after.put(call, event);
+  }
+
+  /** Something happens once, just before the next call arrives, whichever it is. */
+  void beforeAnything(Runnable event) {
+    for (Call call : Call.values()) {
+      before(call, () -> once(before, event));
+    }
+  }
+
+  /** Something happens once, when the next call has been answered, whichever it is. */
+  void afterAnything(Runnable event) {
+    for (Call call : Call.values()) {
+      after(call, () -> once(after, event));
+    }
+  }
+
+  /** Sees every pod that is about to be evicted, all refusals being past. */
+  void onEviction(Consumer<PodRef> witness) {
+    beforeEviction = witness;
+  }
+
+  /** Answers evictions of this pod so, and lets none through. */
+  void answerEviction(PodRef pod, Eviction answer) {
+    answers.put(pod.uid(), answer);
+  }
+
+  @Override
+  public ClusterView look() {
+    return cluster.look();
+  }
+
+  @Override
+  public Optional<PodView> fresh(PodRef pod) {
+    return pass(Call.GET, () -> cluster.fresh(pod));
+  }
+
+  @Override
+  public Annotated annotate(PodView pod, Map<String, Optional<String>> changes) {
+    return pass(Call.ANNOTATE, () -> cluster.annotate(pod, changes));
+  }
+
+  @Override
+  public Eviction evict(PodView pod, boolean rehearse) {
+    return pass(
+        rehearse ? Call.REHEARSE : Call.EVICT,
+        () ->
+            Optional.ofNullable(answers.get(pod.ref().uid()))
+                .orElseGet(() -> evictForGood(pod, rehearse)));
+  }
+
+  @Override
+  public boolean tell(PodRef pod, Notice notice) {
+    return pass(Call.TELL, () -> cluster.tell(pod, notice));
+  }
+
+  private Eviction evictForGood(PodView pod, boolean rehearse) {
+    if (!rehearse && cluster.evict(pod, true) instanceof Eviction.Accepted) {
+      beforeEviction.accept(pod.ref());
+    }
+    return cluster.evict(pod, rehearse);
+  }
+
+  private <T> T pass(Call call, Supplier<T> question) {
+    if (call != Call.GET && !leadership.isHeld()) {
+      throw new AssertionError(call + " without the lease");
+    }
+    calls.add(call);
+    Optional.ofNullable(before.remove(call)).ifPresent(Runnable::run);
+    T answer = question.get();
+    Optional.ofNullable(after.remove(call)).ifPresent(Runnable::run);
+    return answer;
+  }
+
+  private static void once(Map<Call, Runnable> hooks, Runnable event) {
+    hooks.clear();
+    event.run();
+  }
+}

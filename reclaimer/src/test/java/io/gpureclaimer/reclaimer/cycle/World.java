@@ -1,0 +1,144 @@
+package io.gpureclaimer.reclaimer.cycle;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.simulated.NodeSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
+import io.gpureclaimer.reclaimer.cluster.simulated.ToldEvent;
+import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
+import io.gpureclaimer.reclaimer.policy.Scene;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * A small cluster with one node of eight GPUs, its agents, and one replica that leads. Workloads
+ * are idle after an hour and warned a quarter of an hour before, as {@link Scene#DEFAULTS} has it.
+ */
+final class World {
+  static final String NAMESPACE = "research";
+  static final PolicyDefaults DEFAULTS = Scene.DEFAULTS;
+  static final Duration UNTIL_WARNED = DEFAULTS.idleAfter().minus(DEFAULTS.warnBefore());
+  static final Duration GRACE = DEFAULTS.warnBefore();
+
+  private static final Duration SAMPLING = Duration.ofSeconds(10);
+
+  final VirtualClock clock = new VirtualClock();
+  final SimulatedCluster cluster = new SimulatedCluster(clock);
+  final FakeAgents agents = new FakeAgents(cluster, clock);
+  final Replica replica = Replica.leading("replica-1", this);
+  final Wire wire = replica.wire();
+
+  private World(String mode) {
+    cluster.addNode(
+        NodeSpec.of(
+            "node-1", IntStream.range(0, 8).mapToObj(i -> new GpuUuid("GPU-" + i)).toList()));
+    cluster.addNamespace(NAMESPACE, mode.isEmpty() ? Map.of() : Map.of(Annotations.MODE, mode));
+  }
+
+  /** A namespace that asks for this mode. */
+  static World in(String mode) {
+    return new World(mode);
+  }
+
+  /** A namespace that asks for nothing. */
+  static World withoutAnnotations() {
+    return new World("");
+  }
+
+  /** A bare pod with one GPU, which worked until now. */
+  PodRef pod(String name) {
+    return pod(name, 1);
+  }
+
+  PodRef pod(String name, int gpus) {
+    return pod(name, gpus, UnaryOperator.identity());
+  }
+
+  PodRef pod(String name, int gpus, UnaryOperator<PodSpec> with) {
+    PodRef pod = cluster.submit(with.apply(PodSpec.bare(NAMESPACE, name, gpus)));
+    cluster.tick();
+    agents.work(pod);
+    agents.rest(pod);
+    return pod;
+  }
+
+  /** A pod that was warned a moment ago. */
+  PodRef warnedPod(String name) {
+    PodRef pod = pod(name);
+    pass(UNTIL_WARNED);
+    replica.run();
+    return pod;
+  }
+
+  /** A pod that the next cycle finds due. */
+  PodRef duePod(String name) {
+    PodRef pod = warnedPod(name);
+    pass(GRACE);
+    wire.takeCalls();
+    return pod;
+  }
+
+  /** Lets time pass, with a tick of the controllers and a sample of every agent now and then. */
+  void pass(Duration time) {
+    for (Duration left = time; left.isPositive(); left = left.minus(SAMPLING)) {
+      clock.advance(left.compareTo(SAMPLING) < 0 ? left : SAMPLING);
+      cluster.tick();
+      agents.observe();
+    }
+  }
+
+  CycleReport cycle() {
+    return replica.run();
+  }
+
+  void annotate(PodRef pod, String key, String value) {
+    var _ = cluster.annotate(view(pod), Map.of(key, Optional.of(value)));
+  }
+
+  void mode(String mode) {
+    cluster.annotateNamespace(NAMESPACE, Map.of(Annotations.MODE, Optional.of(mode)));
+  }
+
+  PodView view(PodRef pod) {
+    return cluster.fresh(pod).orElseThrow();
+  }
+
+  /** What was written under our prefix, without it. */
+  Map<String, String> notes(PodRef pod) {
+    return view(pod).annotations().entrySet().stream()
+        .filter(entry -> entry.getKey().startsWith(Annotations.PREFIX))
+        .collect(
+            Collectors.toMap(
+                entry -> entry.getKey().substring(Annotations.PREFIX.length()),
+                Map.Entry::getValue));
+  }
+
+  boolean isEvicted(PodRef pod) {
+    return cluster.fresh(pod).filter(view -> !view.terminating()).isEmpty();
+  }
+
+  /** The reasons of all Events about a pod, oldest first. */
+  List<String> told(PodRef pod) {
+    return cluster.events().stream()
+        .filter(event -> event.pod().equals(pod))
+        .map(event -> event.notice().reason())
+        .toList();
+  }
+
+  String lastMessage() {
+    return cluster.events().stream()
+        .map(ToldEvent::notice)
+        .reduce((_, later) -> later)
+        .orElseThrow()
+        .message();
+  }
+}
