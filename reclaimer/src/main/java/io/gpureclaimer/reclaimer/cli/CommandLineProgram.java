@@ -1,6 +1,5 @@
 package io.gpureclaimer.reclaimer.cli;
 
-import java.time.Duration;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
@@ -11,7 +10,7 @@ public final class CommandLineProgram {
   /** Runs it, and gives the exit code. */
   public static int run(String... args) {
     return new CommandLine(new Commands())
-        .registerConverter(Duration.class, new DurationArgument())
+        .setDefaultValueProvider(new Variables(System.getenv()))
         .setParameterExceptionHandler(CommandLineProgram::refuse)
         .execute(args);
   }
