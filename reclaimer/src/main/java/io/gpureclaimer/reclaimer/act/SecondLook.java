@@ -4,6 +4,8 @@ import io.gpureclaimer.reclaimer.activity.ActivitySource;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.policy.Judge;
 import io.gpureclaimer.reclaimer.policy.Judgment;
@@ -11,12 +13,14 @@ import io.gpureclaimer.reclaimer.policy.Verdict;
 import io.gpureclaimer.reclaimer.policy.VerdictSentence;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
- * Looks again at one workload, seconds before the act: the pod as the API server has it now, the
- * agents' records as they are now, and the raw utilization besides. Only the same verdict about the
- * same idle period confirms.
+ * Looks again at one workload, seconds before the act: the pod and its namespace as the API server
+ * has them now, the agents' records as they are now, and the raw utilization besides. Only the same
+ * verdict about the same idle period confirms.
  */
 public final class SecondLook {
   private final Cluster cluster;
@@ -50,9 +54,15 @@ public final class SecondLook {
     if (pod.isEmpty()) {
       return new Outcome.Refuted("the pod is gone or was replaced");
     }
+    Optional<NamespaceView> namespace = cluster.freshNamespace(due.pod().ref().namespace());
+    if (namespace.isEmpty()) {
+      return new Outcome.Refuted("its namespace is gone");
+    }
     Observation again = source.lookAgainAt(earlier.get());
-    return compare(
-        due, judge.judgeAgain(pod.get(), cluster.look(), again, clock.instant()), pod.get());
+    var view =
+        new ClusterView(
+            List.of(pod.get()), Map.of(namespace.get().name(), namespace.get()), List.of());
+    return compare(due, judge.judgeAgain(pod.get(), view, again, clock.instant()), pod.get());
   }
 
   private static Outcome compare(Verdict.Due due, Judgment again, PodView pod) {

@@ -20,18 +20,22 @@ final class DeviceDoubt {
    * The first doubt about a record.
    *
    * @param at the source's time of the answer
+   * @param look what for; a second look must be fresher
    */
-  Optional<Unknown> of(DeviceActivity device, Instant at) {
-    return stale(device, at).or(() -> impossible(device, at)).or(() -> skewed(device));
+  Optional<Unknown> of(DeviceActivity device, Instant at, Look look) {
+    return stale(device, at, look).or(() -> impossible(device, at)).or(() -> skewed(device));
   }
 
-  private Optional<Unknown> stale(DeviceActivity device, Instant at) {
+  private Optional<Unknown> stale(DeviceActivity device, Instant at, Look look) {
+    Duration limit =
+        switch (look) {
+          case FIRST -> limits.maxAge();
+          case SECOND -> limits.maxAgeToAct();
+        };
     Duration age = Duration.between(device.sampledAt(), at);
-    return age.compareTo(limits.maxAge()) > 0
+    return age.compareTo(limit) > 0
         ? doubt(
-            Cause.STALE,
-            device,
-            "the newest sample is " + seconds(age) + " old, " + allowed(limits.maxAge()))
+            Cause.STALE, device, "the newest sample is " + seconds(age) + " old, " + allowed(limit))
         : Optional.empty();
   }
 

@@ -52,7 +52,9 @@ public final class EvidenceRule {
   private Evidence weigh(Instant at, List<DeviceActivity> devices, int gpus, Look look) {
     Optional<Evidence> doubtOrWork =
         otherCount(devices, gpus)
-            .or(() -> devices.stream().flatMap(each -> doubt.of(each, at).stream()).findFirst())
+            .or(
+                () ->
+                    devices.stream().flatMap(each -> doubt.of(each, at, look).stream()).findFirst())
             .<Evidence>map(unknown -> unknown)
             .or(() -> workOf(devices))
             .or(() -> missingSignal(devices, look));

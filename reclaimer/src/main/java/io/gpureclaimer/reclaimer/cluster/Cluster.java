@@ -16,6 +16,9 @@ public interface Cluster {
   /** The pod as the API server has it this moment; empty if it is gone or was replaced. */
   Optional<PodView> fresh(PodRef pod);
 
+  /** The namespace as the API server has it this moment; empty if it is gone. */
+  Optional<NamespaceView> freshNamespace(String name);
+
   /**
    * Writes and removes annotations of a pod, if it still is the version that was looked at.
    *

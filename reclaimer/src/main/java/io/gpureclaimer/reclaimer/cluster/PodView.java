@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.cluster;
 
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
@@ -20,6 +21,8 @@ import java.util.Optional;
  * @param untouchable why no policy may touch it, for example that it is a static pod
  * @param waiting present while the scheduler finds no node
  * @param placement where it may run
+ * @param startedAt when the last of its containers started, by the node's clock; a container that
+ *     was restarted starts anew
  */
 public record PodView(
     PodRef ref,
@@ -34,7 +37,8 @@ public record PodView(
     int priority,
     Optional<String> untouchable,
     Optional<Waiting> waiting,
-    Placement placement) {
+    Placement placement,
+    Optional<Instant> startedAt) {
 
   public PodView {
     annotations = Map.copyOf(annotations);
@@ -58,7 +62,8 @@ public record PodView(
         priority,
         untouchable,
         waiting,
-        placement);
+        placement,
+        startedAt);
   }
 
   /** Whether the pod occupies GPUs of a node now. */

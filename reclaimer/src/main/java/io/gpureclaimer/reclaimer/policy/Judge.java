@@ -106,7 +106,7 @@ public final class Judge {
   }
 
   private Evidence weigh(PodView pod, Observation observation, Look look) {
-    return rule.weigh(observation, pod.ref().uid(), pod.gpus(), look);
+    return sinceStart(pod, rule.weigh(observation, pod.ref().uid(), pod.gpus(), look));
   }
 
   /** Our clock decides on the grace, so it has to agree with the one that the evidence is of. */
@@ -125,5 +125,16 @@ public final class Judge {
                       + "s apart")
               : seen;
     };
+  }
+
+  /** A container that starts, or starts again, loads and compiles: its idle time begins there. */
+  private static Evidence sinceStart(PodView pod, Evidence evidence) {
+    if (evidence instanceof Evidence.Idle(Instant since, Duration length)
+        && pod.startedAt().filter(since::isBefore).isPresent()) {
+      Instant start = pod.startedAt().get();
+      Duration shorter = length.minus(Duration.between(since, start));
+      return new Evidence.Idle(start, shorter.isNegative() ? Duration.ZERO : shorter);
+    }
+    return evidence;
   }
 }

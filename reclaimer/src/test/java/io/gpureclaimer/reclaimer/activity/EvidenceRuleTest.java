@@ -22,7 +22,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class EvidenceRuleTest {
   private static final Instant AT = Instant.parse("2026-03-02T12:00:00Z");
   private static final EvidenceRule RULE =
-      new EvidenceRule(new EvidenceLimits(Duration.ofMinutes(2), Duration.ofSeconds(30)));
+      new EvidenceRule(
+          new EvidenceLimits(
+              Duration.ofMinutes(2), Duration.ofSeconds(30), Duration.ofSeconds(30)));
 
   @Test
   void isUnknown_whenTheSourceDidNotAnswer() {
@@ -59,6 +61,14 @@ class EvidenceRuleTest {
   @Test
   void isUnknown_whenTheObservationHasNoDevices() {
     assertThat(weigh(1)).isEqualTo(new Unknown(Cause.GPU_COUNT, "0 of 1 GPUs observed"));
+  }
+
+  @Test
+  void isUnknown_whenASecondLookIsNoFresherThanAFirst() {
+    assertThat(weighAgain(1, shifted(device(0, 3600), -31)))
+        .isEqualTo(
+            new Unknown(
+                Cause.STALE, "GPU-0: the newest sample is 31s old, at most 30s is allowed"));
   }
 
   @Test

@@ -117,6 +117,14 @@ public abstract class ClusterContract {
   }
 
   @Test
+  void fetchesANamespaceAsItIsNow() {
+    String namespace = running("train-0").ref().namespace();
+
+    assertThat(cluster().freshNamespace(namespace)).map(NamespaceView::name).contains(namespace);
+    assertThat(cluster().freshNamespace("nowhere")).isEmpty();
+  }
+
+  @Test
   void fetchesNothing_whenThePodIsGone() {
     PodRef pod = running("train-0").ref();
     remove(pod);

@@ -5,6 +5,7 @@ import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.Eviction;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
@@ -95,6 +96,11 @@ final class Wire implements Cluster {
   @Override
   public Optional<PodView> fresh(PodRef pod) {
     return pass(Call.GET, () -> cluster.fresh(pod));
+  }
+
+  @Override
+  public Optional<NamespaceView> freshNamespace(String name) {
+    return cluster.freshNamespace(name);
   }
 
   @Override

@@ -64,6 +64,16 @@ class JudgeTest {
   }
 
   @Test
+  void countsFromTheStart_whenAContainerWasRestarted() {
+    PodView pod = pod("a").startedAt(ago("3m")).draw();
+
+    assertThat(verdict(ALWAYS, pod, idle(pod, "2h")))
+        .isEqualTo(
+            new Watching(
+                workload(pod), ago("3m"), time("3m"), time("1h"), Next.WARNING, time("42m")));
+  }
+
+  @Test
   void warns_whenTheIdleTimeWillBeReachedWithinTheGrace() {
     PodView pod = pod("a").draw();
 

@@ -25,6 +25,7 @@ public final class PodDraft {
   private Optional<String> untouchable = Optional.empty();
   private Optional<Waiting> waiting = Optional.empty();
   private Placement placement = Placement.ANYWHERE;
+  private Optional<Instant> startedAt = Optional.empty();
 
   private PodDraft(String name) {
     this.name = name;
@@ -37,6 +38,11 @@ public final class PodDraft {
 
   public PodDraft phase(PodPhase value) {
     phase = value;
+    return this;
+  }
+
+  public PodDraft startedAt(Instant value) {
+    startedAt = Optional.of(value);
     return this;
   }
 
@@ -123,6 +129,7 @@ public final class PodDraft {
         priority,
         untouchable,
         waiting,
-        placement);
+        placement,
+        startedAt);
   }
 }

@@ -52,7 +52,7 @@ final class Replay {
               WARN_BEFORE,
               Duration.ofMinutes(1),
               Duration.ofDays(1)),
-          new EvidenceLimits(MAX_AGE, MAX_SKEW));
+          new EvidenceLimits(MAX_AGE, MAX_AGE, MAX_SKEW));
 
   private final SimulatedLedger one = new SimulatedLedger("1");
   private final SimulatedLedger two = new SimulatedLedger("2");

@@ -37,7 +37,7 @@ public final class Scene {
           Duration.ofHours(24));
 
   public static final EvidenceLimits LIMITS =
-      new EvidenceLimits(Duration.ofMinutes(2), Duration.ofSeconds(30));
+      new EvidenceLimits(Duration.ofMinutes(2), Duration.ofSeconds(30), Duration.ofSeconds(30));
 
   private Scene() {}
 

@@ -128,6 +128,20 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
   }
 
   @Override
+  public Optional<NamespaceView> freshNamespace(String name) {
+    Reply reply = api.get("/api/v1/namespaces/" + name);
+    if (reply.code() == Reply.NOT_FOUND) {
+      return Optional.empty();
+    }
+    if (!reply.ok()) {
+      throw new ClusterUnreachable(
+          "get namespace " + name,
+          "expected a namespace, got " + reply.code() + ": " + api.message(reply));
+    }
+    return Optional.of(NamespaceReading.of(api.object(reply, Namespace.class)));
+  }
+
+  @Override
   public Annotated annotate(PodView pod, Map<String, Optional<String>> changes) {
     Reply reply = api.patch(path(pod.ref()), AnnotationPatch.of(pod, changes));
     if (reply.ok()) {

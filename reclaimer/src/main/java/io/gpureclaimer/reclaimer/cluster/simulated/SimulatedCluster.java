@@ -158,6 +158,11 @@ public final class SimulatedCluster implements Cluster {
   }
 
   @Override
+  public synchronized Optional<NamespaceView> freshNamespace(String name) {
+    return Optional.ofNullable(look().namespaces().get(name));
+  }
+
+  @Override
   public synchronized Annotated annotate(PodView pod, Map<String, Optional<String>> changes) {
     return api.annotate(pod, changes);
   }

@@ -123,6 +123,7 @@ final class SimulatedPod {
         spec.priority(),
         spec.untouchable(),
         waiting,
-        spec.placement());
+        spec.placement(),
+        Optional.empty());
   }
 }

@@ -29,7 +29,8 @@ class RequestsTest {
           0,
           Optional.empty(),
           Optional.empty(),
-          Placement.ANYWHERE);
+          Placement.ANYWHERE,
+          Optional.empty());
 
   @Test
   void evictsOneVersionOfOnePod() {

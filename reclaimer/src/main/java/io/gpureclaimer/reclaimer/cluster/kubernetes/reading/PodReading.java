@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes.reading;
 
+import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
@@ -9,6 +10,7 @@ import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Waiting;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +42,8 @@ public final class PodReading {
         priority == null ? 0 : priority,
         Untouchable.reason(pod),
         waiting(pod),
-        Placements.of(pod.getSpec()));
+        Placements.of(pod.getSpec()),
+        startedAt(pod.getStatus()));
   }
 
   /** The pod if it requests whole GPUs and has not finished. */
@@ -75,6 +78,18 @@ public final class PodReading {
       case "Failed" -> PodPhase.FAILED;
       case null, default -> PodPhase.UNKNOWN;
     };
+  }
+
+  private static Optional<Instant> startedAt(@Nullable PodStatus status) {
+    return status == null
+        ? Optional.empty()
+        : status.getContainerStatuses().stream()
+            .map(ContainerStatus::getState)
+            .filter(state -> state != null && state.getRunning() != null)
+            .map(state -> state.getRunning().getStartedAt())
+            .filter(Objects::nonNull)
+            .map(Instant::parse)
+            .max(Comparator.naturalOrder());
   }
 
   /** A pod held back by a scheduling gate has another reason, and waits for nobody's GPU. */

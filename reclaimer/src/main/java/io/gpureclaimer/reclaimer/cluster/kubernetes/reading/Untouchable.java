@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.cluster.kubernetes.reading;
 
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -15,6 +16,20 @@ final class Untouchable {
       Set.of("kube-system", "kube-public", "kube-node-lease");
   private static final String MIRROR = "kubernetes.io/config.mirror";
   private static final String SOURCE = "kubernetes.io/config.source";
+
+  /** What groups pods of which none is idle alone; a group is not judged yet. */
+  private static final List<String> GANGS =
+      List.of(
+          "kueue.x-k8s.io/pod-group-name",
+          "scheduling.k8s.io/group-name",
+          "scheduling.x-k8s.io/pod-group",
+          "pod-group.scheduling.sigs.k8s.io/name",
+          "pod-group.scheduling.sigs.k8s.io",
+          "pod-group-name",
+          "leaderworkerset.sigs.k8s.io/name",
+          "jobset.sigs.k8s.io/jobset-name",
+          "ray.io/cluster",
+          "training.kubeflow.org/job-name");
 
   private Untouchable() {}
 
@@ -42,6 +57,14 @@ final class Untouchable {
     if (priority != null && priority >= SYSTEM_CRITICAL) {
       return Optional.of("of system-critical priority " + priority);
     }
-    return Optional.empty();
+    return gang(pod, annotations);
+  }
+
+  private static Optional<String> gang(Pod pod, Map<String, String> annotations) {
+    Map<String, String> labels = Absent.asEmpty(pod.getMetadata().getLabels());
+    return GANGS.stream()
+        .filter(key -> labels.containsKey(key) || annotations.containsKey(key))
+        .findFirst()
+        .map(key -> "one of a group (" + key + "), and groups are not judged yet");
   }
 }

@@ -53,6 +53,10 @@ class PodReadingTest {
               phase: Running
               conditions:
               - {type: PodScheduled, status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z'}
+              containerStatuses:
+              - {name: a, state: {running: {startedAt: '2026-01-01T00:00:09Z'}}}
+              - {name: b, state: {running: {startedAt: '2026-01-02T00:00:00Z'}}}
+              - {name: c, state: {waiting: {reason: CrashLoopBackOff}}}
             """);
 
     assertThat(pod)
@@ -75,7 +79,8 @@ class PodReadingTest {
                     List.of(
                         new Toleration("nvidia.com/gpu", true, "", "NoSchedule"),
                         new Toleration("team", false, "ml", "")),
-                    false)));
+                    false),
+                Optional.of(Instant.parse("2026-01-02T00:00:00Z"))));
   }
 
   @Test
@@ -95,7 +100,8 @@ class PodReadingTest {
                 0,
                 Optional.empty(),
                 Optional.empty(),
-                Placement.ANYWHERE));
+                Placement.ANYWHERE,
+                Optional.empty()));
   }
 
   @Test
@@ -129,6 +135,8 @@ class PodReadingTest {
           system namespace  | {namespace: kube-system}                                          | {}                                    | in the system namespace kube-system
           critical class    | {namespace: ml}                                                   | {priorityClassName: system-node-critical} | of priority class system-node-critical
           critical priority | {namespace: ml}                                                   | {priority: 2000000000}                | of system-critical priority 2000000000
+          gang of Kueue     | {namespace: ml, labels: {kueue.x-k8s.io/pod-group-name: g}}       | {}                                    | one of a group (kueue.x-k8s.io/pod-group-name), and groups are not judged yet
+          gang of Volcano   | {namespace: ml, annotations: {scheduling.k8s.io/group-name: g}}   | {}                                    | one of a group (scheduling.k8s.io/group-name), and groups are not judged yet
           high priority     | {namespace: ml}                                                   | {priority: 1999999999}                |
           source api        | {namespace: ml, annotations: {kubernetes.io/config.source: api}}  | {}                                    |
           """)
