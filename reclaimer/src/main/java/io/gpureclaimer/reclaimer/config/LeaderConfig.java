@@ -26,6 +26,24 @@ public record LeaderConfig(
     Duration renewDeadline,
     Duration retryPeriod) {
 
+  /**
+   * A write that begins while the lease is held must end before another may hold it.
+   *
+   * @param write how long one may take, {@code kubernetes.request-timeout}
+   */
+  public void requireRoomFor(Duration write) {
+    Duration room = duration.minus(renewDeadline);
+    if (write.compareTo(room) > 0) {
+      throw new IllegalArgumentException(
+          "kubernetes.request-timeout must be at most leader.duration - leader.renew-deadline, which"
+              + " is "
+              + room.toSeconds()
+              + "s, was "
+              + write.toSeconds()
+              + "s");
+    }
+  }
+
   /** The same for the campaign. */
   public LeaseTerms terms(String fallbackIdentity) {
     return new LeaseTerms(

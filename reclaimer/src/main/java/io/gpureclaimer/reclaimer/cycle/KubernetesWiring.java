@@ -32,7 +32,12 @@ final class KubernetesWiring {
   }
 
   @Context
-  Leadership leadership(KubernetesAccess access, LeaderConfig lease, ReclaimerConfig reclaimer) {
+  Leadership leadership(
+      KubernetesAccess access,
+      KubernetesConfig kubernetes,
+      LeaderConfig lease,
+      ReclaimerConfig reclaimer) {
+    lease.requireRoomFor(kubernetes.requestTimeout());
     if (!reclaimer.schedule()) {
       return new Onlooker();
     }

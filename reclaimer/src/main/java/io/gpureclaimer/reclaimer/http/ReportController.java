@@ -25,7 +25,7 @@ final class ReportController {
   HttpResponse<String> plan() {
     return latest
         .get()
-        .map(report -> HttpResponse.ok(PlanText.of(report)))
+        .map(report -> HttpResponse.ok("As of " + report.at() + "\n\n" + PlanText.of(report)))
         .orElseGet(() -> HttpResponse.<String>notFound().body(NONE_YET));
   }
 
