@@ -2,14 +2,13 @@ package io.gpureclaimer.reclaimer.http;
 
 import io.gpureclaimer.reclaimer.audit.LatestReport;
 import io.micronaut.http.HttpResponse;
-import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Produces;
 
 /** Alive, and ready once a cycle has finished. */
 @Controller
-@Produces(MediaType.TEXT_PLAIN)
+@Produces("text/plain; charset=utf-8")
 final class HealthController {
   private final LatestReport latest;
 
