@@ -1,7 +1,9 @@
 package io.gpureclaimer.reclaimer.cli;
 
+import java.net.URI;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Parses the arguments and runs the command; mistakes become one line. */
 public final class CommandLineProgram {
@@ -11,12 +13,35 @@ public final class CommandLineProgram {
   public static int run(String... args) {
     return new CommandLine(new Commands())
         .setDefaultValueProvider(new Variables(System.getenv()))
+        .registerConverter(URI.class, new UrlArgument())
         .setParameterExceptionHandler(CommandLineProgram::refuse)
         .execute(args);
   }
 
   private static int refuse(ParameterException mistake, String[] args) {
-    return ExitCode.userError(
-        String.valueOf(mistake.getMessage()).replaceAll("\\s*\\R\\s*", "; ") + " (see --help)");
+    return ExitCode.userError(oneLine(words(mistake)) + " (see --help)");
+  }
+
+  private static String words(ParameterException mistake) {
+    if (!(mistake instanceof UnmatchedArgumentException unmatched)) {
+      return String.valueOf(mistake.getMessage());
+    }
+    String first = unmatched.getUnmatched().getFirst();
+    String kind =
+        unmatched.isUnknownOption()
+            ? "unknown option "
+            : unmatched.getCommandLine().getSubcommands().isEmpty()
+                ? "unexpected argument "
+                : "unknown command ";
+    return kind
+        + first
+        + unmatched.getSuggestions().stream()
+            .findFirst()
+            .map(nearest -> "; did you mean " + nearest + "?")
+            .orElse("");
+  }
+
+  private static String oneLine(String text) {
+    return text.replaceAll("\\s*\\R\\s*", "; ");
   }
 }

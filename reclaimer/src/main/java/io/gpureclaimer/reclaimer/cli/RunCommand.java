@@ -4,6 +4,7 @@ import io.gpureclaimer.core.program.ListenAddress;
 import io.gpureclaimer.core.program.Service;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -67,6 +68,15 @@ final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     System.setProperty("log.format", logFormat.name());
+    return switch (Service.start(ProgramVersion.text(), properties())) {
+      case Service.Running running -> ExitCode.whenStopped(running);
+      case Service.Misconfigured(String problem) -> ExitCode.userError(problem);
+      case Service.NotListening(String problem) -> ExitCode.worldIsBroken(problem);
+    };
+  }
+
+  /** What was given, by property name. */
+  Map<String, Object> properties() {
     var properties = new HashMap<>(settings.properties());
     properties.putAll(address.properties());
     properties.put("reclaimer.schedule", "true");
@@ -77,10 +87,6 @@ final class RunCommand implements Callable<Integer> {
     if (leaseNamespace != null) {
       properties.put("leader.namespace", leaseNamespace);
     }
-    return switch (Service.start(ProgramVersion.text(), properties)) {
-      case Service.Running running -> ExitCode.whenStopped(running);
-      case Service.Misconfigured(String problem) -> ExitCode.userError(problem);
-      case Service.NotListening(String problem) -> ExitCode.worldIsBroken(problem);
-    };
+    return properties;
   }
 }

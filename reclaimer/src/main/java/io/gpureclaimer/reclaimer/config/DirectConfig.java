@@ -19,6 +19,14 @@ import org.jspecify.annotations.Nullable;
 @ConfigurationProperties("direct")
 public record DirectConfig(@Nullable List<URI> agents, Duration deadline) {
 
+  public DirectConfig {
+    if (agents != null) {
+      agents = List.copyOf(agents);
+      agents.forEach(agent -> HttpAddress.check("direct.agents", agent));
+    }
+    new Property("direct.deadline", deadline).mustBePositive();
+  }
+
   /** The agents, if any are configured. */
   public Optional<Agents> all() {
     return Optional.ofNullable(agents)

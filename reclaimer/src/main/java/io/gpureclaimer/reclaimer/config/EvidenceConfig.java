@@ -16,19 +16,12 @@ import java.time.Duration;
 @ConfigurationProperties("evidence")
 public record EvidenceConfig(Duration maxAge, Duration maxAgeToAct, Duration maxSkew) {
   public EvidenceConfig {
-    if (!maxAge.isPositive()) {
-      throw new IllegalArgumentException("evidence.max-age must be positive, was " + maxAge);
-    }
-    if (!maxAgeToAct.isPositive() || maxAgeToAct.compareTo(maxAge) > 0) {
-      throw new IllegalArgumentException(
-          "evidence.max-age-to-act must be positive and at most evidence.max-age "
-              + maxAge
-              + ", was "
-              + maxAgeToAct);
-    }
-    if (!maxSkew.isPositive()) {
-      throw new IllegalArgumentException("evidence.max-skew must be positive, was " + maxSkew);
-    }
+    var age = new Property("evidence.max-age", maxAge);
+    var ageToAct = new Property("evidence.max-age-to-act", maxAgeToAct);
+    age.mustBePositive();
+    ageToAct.mustBePositive();
+    ageToAct.mustBeAtMost(age);
+    new Property("evidence.max-skew", maxSkew).mustBePositive();
   }
 
   /** The same for the judge. */

@@ -28,6 +28,13 @@ public record KubernetesConfig(
     Duration heartbeat,
     Duration staleAfter) {
 
+  public KubernetesConfig {
+    new Property("kubernetes.connect-timeout", connectTimeout).mustBePositive();
+    new Property("kubernetes.request-timeout", requestTimeout).mustBePositive();
+    new Property("kubernetes.heartbeat", heartbeat).mustBePositive();
+    new Property("kubernetes.stale-after", staleAfter).mustBePositive();
+  }
+
   /** How to find and speak to it. */
   public ConnectionOptions connection() {
     return new ConnectionOptions(

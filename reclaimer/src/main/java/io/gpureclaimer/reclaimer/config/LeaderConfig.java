@@ -26,6 +26,22 @@ public record LeaderConfig(
     Duration renewDeadline,
     Duration retryPeriod) {
 
+  public LeaderConfig {
+    mustNotBeBlank("leader.namespace", namespace);
+    mustNotBeBlank("leader.name", name);
+    if (identity != null) {
+      mustNotBeBlank("leader.identity", identity);
+    }
+    if (duration.toNanosPart() != 0) {
+      throw new IllegalArgumentException("leader.duration must be whole seconds, was " + duration);
+    }
+    var renew = new Property("leader.renew-deadline", renewDeadline);
+    var retry = new Property("leader.retry-period", retryPeriod);
+    retry.mustBePositive();
+    retry.mustBeShorterThan(renew);
+    renew.mustBeShorterThan(new Property("leader.duration", duration));
+  }
+
   /**
    * A write that begins while the lease is held must end before another may hold it.
    *
@@ -53,5 +69,11 @@ public record LeaderConfig(
         duration,
         renewDeadline,
         retryPeriod);
+  }
+
+  private static void mustNotBeBlank(String property, String value) {
+    if (value.isBlank()) {
+      throw new IllegalArgumentException(property + " must not be blank, was \"" + value + "\"");
+    }
   }
 }

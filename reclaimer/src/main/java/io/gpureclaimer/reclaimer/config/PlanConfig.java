@@ -19,10 +19,7 @@ public record PlanConfig(int maxEvictions, Duration pendingGrace) {
       throw new IllegalArgumentException(
           "plan.max-evictions must not be negative, was " + maxEvictions);
     }
-    if (pendingGrace.isNegative()) {
-      throw new IllegalArgumentException(
-          "plan.pending-grace must not be negative, was " + pendingGrace);
-    }
+    new Property("plan.pending-grace", pendingGrace).mustNotBeNegative();
   }
 
   /** The same for the planner. */

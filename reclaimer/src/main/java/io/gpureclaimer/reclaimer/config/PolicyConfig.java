@@ -28,14 +28,20 @@ public record PolicyConfig(
     Duration maxWarnBefore) {
 
   public PolicyConfig {
-    new PolicyDefaults(
-        Mode.REPORT,
-        idleAfter,
-        minIdleAfter,
-        maxIdleAfter,
-        warnBefore,
-        minWarnBefore,
-        maxWarnBefore);
+    var idle = new Property("policy.idle-after", idleAfter);
+    var minIdle = new Property("policy.min-idle-after", minIdleAfter);
+    var maxIdle = new Property("policy.max-idle-after", maxIdleAfter);
+    var warn = new Property("policy.warn-before", warnBefore);
+    var minWarn = new Property("policy.min-warn-before", minWarnBefore);
+    var maxWarn = new Property("policy.max-warn-before", maxWarnBefore);
+    minIdle.mustBePositive();
+    idle.mustBeAtLeast(minIdle);
+    idle.mustBeAtMost(maxIdle);
+    minWarn.mustBePositive();
+    warn.mustBeAtLeast(minWarn);
+    warn.mustBeAtMost(maxWarn);
+    warn.mustBeAtMost(idle);
+    maxWarn.mustBeAtMost(maxIdle);
   }
 
   /** The same for the judge; a namespace without annotations is only reported on. */

@@ -34,13 +34,32 @@ public record PrometheusConfig(
     Duration timeout) {
 
   public PrometheusConfig {
+    if (url != null) {
+      HttpAddress.check("prometheus.url", url);
+      if (url.getRawQuery() != null || url.getFragment() != null) {
+        throw new IllegalArgumentException(
+            "prometheus.url must have no query and no fragment, the one with host "
+                + url.getHost()
+                + " has");
+      }
+    }
+    if (username != null && username.contains(":")) {
+      throw new IllegalArgumentException(
+          "prometheus.username must not contain a colon, was " + username);
+    }
+    if (tenant != null && !tenant.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
+      throw new IllegalArgumentException(
+          "prometheus.tenant must be printable ASCII without spaces, was " + tenant);
+    }
+    new Property("prometheus.timeout", timeout).mustBePositive();
     if ((username == null) != (passwordFile == null)) {
       throw new IllegalArgumentException(
-          "prometheus.username and prometheus.password-file go together, only one was given");
+          "prometheus.username and prometheus.password-file go together, was only "
+              + (username == null ? "prometheus.password-file" : "prometheus.username"));
     }
     if (username != null && bearerTokenFile != null) {
       throw new IllegalArgumentException(
-          "prometheus.bearer-token-file and prometheus.username exclude each other");
+          "prometheus.bearer-token-file and prometheus.username exclude each other, was both");
     }
   }
 

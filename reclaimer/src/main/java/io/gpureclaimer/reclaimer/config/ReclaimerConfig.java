@@ -8,22 +8,29 @@ import java.time.Duration;
  * How the reclaimer runs. Bound from {@code reclaimer.*}.
  *
  * @param interval pause between two cycles; at least one second
- * @param dryRun say what would be done, and write nothing
+ * @param dryRun {@code true} to say what would be done, and write nothing; a text, because
+ *     Micronaut would take a misspelt {@code true} for {@code false}
  * @param schedule whether cycles run by themselves; a single command runs one of its own
  * @param cluster {@code kubernetes}, or {@code embedded} where the host program brings its own
  */
 @Context
 @ConfigurationProperties("reclaimer")
-public record ReclaimerConfig(Duration interval, boolean dryRun, boolean schedule, String cluster) {
+public record ReclaimerConfig(Duration interval, String dryRun, boolean schedule, String cluster) {
   private static final Duration SHORTEST_INTERVAL = Duration.ofSeconds(1);
 
   public ReclaimerConfig {
-    if (interval.compareTo(SHORTEST_INTERVAL) < 0) {
-      throw new IllegalArgumentException("reclaimer.interval must be at least 1s, was " + interval);
+    new Property("reclaimer.interval", interval).mustBeAtLeast(SHORTEST_INTERVAL);
+    if (!dryRun.equals("true") && !dryRun.equals("false")) {
+      throw new IllegalArgumentException("reclaimer.dry-run must be true or false, was " + dryRun);
     }
     if (!cluster.equals("kubernetes") && !cluster.equals("embedded")) {
       throw new IllegalArgumentException(
           "reclaimer.cluster must be kubernetes or embedded, was " + cluster);
     }
+  }
+
+  /** Whether nothing may be written. */
+  public boolean isDryRun() {
+    return dryRun.equals("true");
   }
 }

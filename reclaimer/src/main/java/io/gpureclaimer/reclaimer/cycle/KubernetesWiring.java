@@ -41,7 +41,7 @@ final class KubernetesWiring {
     if (!reclaimer.schedule()) {
       return new Onlooker();
     }
-    if (reclaimer.dryRun()) {
+    if (reclaimer.isDryRun()) {
       return new Rehearsal();
     }
     String host = System.getenv().getOrDefault("HOSTNAME", "gpu-reclaimer");

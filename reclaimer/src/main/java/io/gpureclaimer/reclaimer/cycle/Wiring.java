@@ -85,8 +85,8 @@ final class Wiring {
     var secondLook = new SecondLook(cluster, source, judge, clock);
     return new Performer(
         leadership,
-        new WarningWriter(cluster, leadership, backoff, clock, config.dryRun()),
-        new Evictor(cluster, leadership, secondLook, backoff, config.dryRun()));
+        new WarningWriter(cluster, leadership, backoff, clock, config.isDryRun()),
+        new Evictor(cluster, leadership, secondLook, backoff, config.isDryRun()));
   }
 
   @Singleton

@@ -5,7 +5,6 @@ import io.gpureclaimer.reclaimer.audit.LatestReport;
 import io.gpureclaimer.reclaimer.config.ReclaimerConfig;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
-import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Produces;
@@ -15,7 +14,7 @@ import java.util.Optional;
 
 /** Alive; and ready while cycles finish. */
 @Controller
-@Produces(MediaType.TEXT_PLAIN)
+@Produces("text/plain; charset=utf-8")
 final class HealthController {
   /** So many intervals without a finished cycle are too many; the work itself may take a minute. */
   private static final int MISSED = 3;

@@ -4,14 +4,13 @@ import io.gpureclaimer.reclaimer.audit.LatestReport;
 import io.gpureclaimer.reclaimer.show.ExplainText;
 import io.gpureclaimer.reclaimer.show.PlanText;
 import io.micronaut.http.HttpResponse;
-import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Produces;
 
 /** The newest report as text, the same that the commands {@code plan} and {@code explain} print. */
 @Controller
-@Produces(MediaType.TEXT_PLAIN)
+@Produces("text/plain; charset=utf-8")
 final class ReportController {
   private static final String NONE_YET = "No cycle has finished yet.\n";
 

@@ -1,0 +1,362 @@
+package io.gpureclaimer.reclaimer.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.gpureclaimer.core.program.Causes;
+import io.micronaut.context.ApplicationContext;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Every record: its defaults, its properties, and every rule that stops the start. */
+class ConfigTest {
+  private static final String PROMETHEUS = "http://prometheus:9090";
+  private static final String KUBECONFIG =
+      """
+      apiVersion: v1
+      kind: Config
+      clusters: [{name: here, cluster: {server: "http://127.0.0.1:9"}}]
+      contexts: [{name: here, context: {cluster: here, user: me}}]
+      users: [{name: me, user: {}}]
+      current-context: here
+      """;
+
+  @TempDir static Path folder;
+
+  private static Path kubeconfig = Path.of("kubeconfig");
+
+  @BeforeAll
+  static void writeTheKubeconfig() throws IOException {
+    kubeconfig = Files.writeString(folder.resolve("kubeconfig"), KUBECONFIG);
+  }
+
+  @Test
+  void defaults() {
+    assertThat(bound(Map.of(), ReclaimerConfig.class))
+        .isEqualTo(new ReclaimerConfig(minutes(1), "false", false, "kubernetes"));
+    assertThat(bound(Map.of(), PolicyConfig.class))
+        .isEqualTo(
+            new PolicyConfig(
+                minutes(60),
+                minutes(10),
+                Duration.ofDays(30),
+                minutes(15),
+                minutes(5),
+                Duration.ofDays(1)));
+    assertThat(bound(Map.of(), EvidenceConfig.class))
+        .isEqualTo(new EvidenceConfig(minutes(2), seconds(30), seconds(30)));
+    assertThat(bound(Map.of(), PlanConfig.class)).isEqualTo(new PlanConfig(2, seconds(30)));
+    assertThat(bound(Map.of(), PrometheusConfig.class))
+        .isEqualTo(
+            new PrometheusConfig(
+                URI.create(PROMETHEUS), null, null, null, null, null, seconds(30)));
+    assertThat(bound(Map.of(), DirectConfig.class)).isEqualTo(new DirectConfig(null, seconds(5)));
+    assertThat(bound(Map.of(), KubernetesConfig.class))
+        .isEqualTo(
+            new KubernetesConfig(
+                kubeconfig, null, seconds(10), seconds(10), seconds(30), minutes(2)));
+    assertThat(bound(Map.of(), LeaderConfig.class))
+        .isEqualTo(
+            new LeaderConfig(
+                "gpu-reclaimer", "gpu-reclaimer", null, seconds(30), seconds(15), seconds(5)));
+  }
+
+  @Test
+  void everyPropertyOfTheReclaimerIsBound() {
+    assertThat(
+            bound(
+                Map.of(
+                    "reclaimer.interval", "10s",
+                    "reclaimer.dry-run", "true",
+                    "reclaimer.schedule", "false",
+                    "reclaimer.cluster", "embedded"),
+                ReclaimerConfig.class))
+        .isEqualTo(new ReclaimerConfig(seconds(10), "true", false, "embedded"))
+        .matches(ReclaimerConfig::isDryRun);
+  }
+
+  @Test
+  void everyPropertyOfThePolicyIsBound() {
+    assertThat(
+            bound(
+                Map.of(
+                    "policy.idle-after", "20m",
+                    "policy.min-idle-after", "11m",
+                    "policy.max-idle-after", "10d",
+                    "policy.warn-before", "6m",
+                    "policy.min-warn-before", "4m",
+                    "policy.max-warn-before", "2d"),
+                PolicyConfig.class))
+        .isEqualTo(
+            new PolicyConfig(
+                minutes(20),
+                minutes(11),
+                Duration.ofDays(10),
+                minutes(6),
+                minutes(4),
+                Duration.ofDays(2)));
+  }
+
+  @Test
+  void everyPropertyOfTheEvidenceIsBound() {
+    assertThat(
+            bound(
+                Map.of(
+                    "evidence.max-age", "3m",
+                    "evidence.max-age-to-act", "1m",
+                    "evidence.max-skew", "5s"),
+                EvidenceConfig.class))
+        .isEqualTo(new EvidenceConfig(minutes(3), minutes(1), seconds(5)));
+  }
+
+  @Test
+  void everyPropertyOfThePlanIsBound() {
+    assertThat(
+            bound(Map.of("plan.max-evictions", "7", "plan.pending-grace", "0s"), PlanConfig.class))
+        .isEqualTo(new PlanConfig(7, Duration.ZERO));
+  }
+
+  @Test
+  void everyPropertyOfThePrometheusIsBound() {
+    assertThat(
+            bound(
+                Map.of(
+                    "prometheus.url", "https://thanos/prefix",
+                    "prometheus.username", "user",
+                    "prometheus.password-file", "/password",
+                    "prometheus.ca-file", "/ca.pem",
+                    "prometheus.tenant", "team-a",
+                    "prometheus.timeout", "7s"),
+                PrometheusConfig.class))
+        .isEqualTo(
+            new PrometheusConfig(
+                URI.create("https://thanos/prefix"),
+                null,
+                "user",
+                Path.of("/password"),
+                Path.of("/ca.pem"),
+                "team-a",
+                seconds(7)));
+    assertThat(
+            bound(Map.of("prometheus.bearer-token-file", "/token"), PrometheusConfig.class)
+                .bearerTokenFile())
+        .isEqualTo(Path.of("/token"));
+  }
+
+  @Test
+  void everyPropertyOfTheDirectSourceIsBound() {
+    assertThat(
+            bound(
+                Map.of(
+                    "prometheus.url", "",
+                    "direct.agents", List.of("http://node-1:9400/metrics", "http://node-2:9400"),
+                    "direct.deadline", "3s"),
+                DirectConfig.class))
+        .isEqualTo(
+            new DirectConfig(
+                List.of(URI.create("http://node-1:9400/metrics"), URI.create("http://node-2:9400")),
+                seconds(3)));
+  }
+
+  @Test
+  void everyPropertyOfKubernetesIsBound() {
+    assertThat(
+            bound(
+                Map.of(
+                    "kubernetes.context", "here",
+                    "kubernetes.connect-timeout", "1s",
+                    "kubernetes.request-timeout", "2s",
+                    "kubernetes.heartbeat", "3s",
+                    "kubernetes.stale-after", "4s"),
+                KubernetesConfig.class))
+        .isEqualTo(
+            new KubernetesConfig(
+                kubeconfig, "here", seconds(1), seconds(2), seconds(3), seconds(4)));
+  }
+
+  @Test
+  void everyPropertyOfTheLeaseIsBound() {
+    assertThat(
+            bound(
+                Map.of(
+                    "leader.namespace", "a",
+                    "leader.name", "b",
+                    "leader.identity", "c",
+                    "leader.duration", "30s",
+                    "leader.renew-deadline", "20s",
+                    "leader.retry-period", "5s"),
+                LeaderConfig.class))
+        .isEqualTo(new LeaderConfig("a", "b", "c", seconds(30), seconds(20), seconds(5)));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "reclaimer.interval, 999ms, reclaimer.interval must be at least 1s",
+    "reclaimer.dry-run, ture, 'reclaimer.dry-run must be true or false, was ture'",
+    "reclaimer.cluster, docker, 'reclaimer.cluster must be kubernetes or embedded, was docker'",
+    "policy.min-idle-after, 0s, 'policy.min-idle-after must be positive, was 0s'",
+    "policy.idle-after, 9m, 'policy.idle-after must be at least policy.min-idle-after, which is"
+        + " 10m, was 9m'",
+    "policy.idle-after, 31d, 'policy.idle-after must be at most policy.max-idle-after, which is"
+        + " 30d, was 31d'",
+    "policy.min-warn-before, 0s, 'policy.min-warn-before must be positive, was 0s'",
+    "policy.warn-before, 4m, 'policy.warn-before must be at least policy.min-warn-before, which is"
+        + " 5m, was 4m'",
+    "policy.warn-before, 25h, 'policy.warn-before must be at most policy.max-warn-before, which is"
+        + " 1d, was 1d 1h'",
+    "policy.warn-before, 61m, 'policy.warn-before must be at most policy.idle-after, which is 1h,"
+        + " was 1h 1m'",
+    "policy.max-warn-before, 31d, 'policy.max-warn-before must be at most policy.max-idle-after,"
+        + " which is 30d, was 31d'",
+    "evidence.max-age, 0s, 'evidence.max-age must be positive, was 0s'",
+    "evidence.max-age-to-act, 0s, 'evidence.max-age-to-act must be positive, was 0s'",
+    "evidence.max-age-to-act, 3m, 'evidence.max-age-to-act must be at most evidence.max-age, which"
+        + " is 2m, was 3m'",
+    "evidence.max-skew, 0s, 'evidence.max-skew must be positive, was 0s'",
+    "plan.max-evictions, -1, 'plan.max-evictions must not be negative, was -1'",
+    "plan.pending-grace, PT-1S, 'plan.pending-grace must not be negative, was PT-1S'",
+    "prometheus.url, prometheus:9090, 'prometheus.url must begin with http:// or https://, its"
+        + " scheme was prometheus'",
+    "prometheus.url, http:///x, 'prometheus.url must name a host, it named none'",
+    "prometheus.url, http://me:secret@host, 'prometheus.url must not hold a user or password, the"
+        + " one with host host does'",
+    "prometheus.url, http://host/?a=b, 'prometheus.url must have no query and no fragment, the one"
+        + " with host host has'",
+    "prometheus.timeout, 0s, 'prometheus.timeout must be positive, was 0s'",
+    "prometheus.tenant, a b, 'prometheus.tenant must be printable ASCII without spaces, was a b'",
+    "prometheus.username, me, 'prometheus.username and prometheus.password-file go together, was"
+        + " only prometheus.username'",
+    "prometheus.password-file, /p, 'prometheus.username and prometheus.password-file go together,"
+        + " was only prometheus.password-file'",
+    "direct.agents, node-1:9400, 'direct.agents must begin with http:// or https://, its scheme was"
+        + " node-1'",
+    "direct.deadline, 0s, 'direct.deadline must be positive, was 0s'",
+    "kubernetes.connect-timeout, 0s, 'kubernetes.connect-timeout must be positive, was 0s'",
+    "kubernetes.request-timeout, 0s, 'kubernetes.request-timeout must be positive, was 0s'",
+    "kubernetes.heartbeat, 0s, 'kubernetes.heartbeat must be positive, was 0s'",
+    "kubernetes.stale-after, 0s, 'kubernetes.stale-after must be positive, was 0s'",
+    "leader.namespace, ' ', 'leader.namespace must not be blank, was \" \"'",
+    "leader.name, ' ', 'leader.name must not be blank, was \" \"'",
+    "leader.identity, ' ', 'leader.identity must not be blank, was \" \"'",
+    "leader.duration, 15500ms, 'leader.duration must be whole seconds, was PT15.5S'",
+    "leader.retry-period, 0s, 'leader.retry-period must be positive, was 0s'",
+    "leader.retry-period, 15s, 'leader.retry-period must be shorter than leader.renew-deadline,"
+        + " which is 15s, was 15s'",
+    "leader.renew-deadline, 30s, 'leader.renew-deadline must be shorter than leader.duration, which"
+        + " is 30s, was 30s'"
+  })
+  void refusesToStart_whenARuleIsBroken(String property, String value, String problem) {
+    assertThat(problemOf(Map.of(property, value))).startsWith(problem);
+  }
+
+  @Test
+  void refusesToStart_whenThereAreTwoWaysToSignIn() {
+    assertThat(
+            problemOf(
+                Map.of(
+                    "prometheus.username", "me",
+                    "prometheus.password-file", "/p",
+                    "prometheus.bearer-token-file", "/t")))
+        .isEqualTo(
+            "prometheus.bearer-token-file and prometheus.username exclude each other, was both");
+  }
+
+  @Test
+  void refusesToStart_whenAUserHasAColon() {
+    assertThat(problemOf(Map.of("prometheus.username", "a:b", "prometheus.password-file", "/p")))
+        .isEqualTo("prometheus.username must not contain a colon, was a:b");
+  }
+
+  @Test
+  void refusesToStart_whenThereIsNoSource() {
+    assertThat(problemOf(Map.of("prometheus.url", "")))
+        .isEqualTo("exactly one of prometheus.url and direct.agents must be set, was none");
+  }
+
+  @Test
+  void refusesToStart_whenThereAreTwoSources() {
+    assertThat(problemOf(Map.of("direct.agents", "http://node-1:9400/metrics")))
+        .isEqualTo("exactly one of prometheus.url and direct.agents must be set, was both");
+  }
+
+  @Test
+  void refusesToStart_whenThereIsNoCluster() {
+    assertThat(problemOf(Map.of("kubernetes.kubeconfig", "/nowhere")))
+        .isEqualTo("kubeconfig /nowhere does not exist or is not readable");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "policy.idle-after, 1h30, 'policy.idle-after must be a duration like 90s, 10m, 2h or 1d, was"
+        + " 1h30'",
+    "plan.max-evictions, many, 'plan.max-evictions must be a whole number, was many'"
+  })
+  void refusesToStart_whenAValueCannotBeRead(String property, String value, String problem) {
+    assertThat(problemOf(Map.of(property, value))).isEqualTo(problem);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "reclaimer.dryrun, reclaimer.dry-run",
+    "policy.idle-affter, policy.idle-after",
+    "evidence.maxage, evidence.max-age",
+    "plan.max-eviction, plan.max-evictions",
+    "prometheus.uri, prometheus.url",
+    "direct.agent, direct.agents",
+    "kubernetes.kube-config, kubernetes.kubeconfig",
+    "leader.renewDeadlin, leader.renew-deadline"
+  })
+  void refusesToStart_whenAKeyUnderOurPrefixesIsUnknown(String key, String nearest) {
+    assertThat(problemOf(Map.of(key, "1")))
+        .startsWith("unknown property " + key + " in ")
+        .endsWith("; did you mean " + nearest + "?");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"policies.idle", "micronaut.server.idle-timeout", "reclaim"})
+  void acceptsKeysOfOthers(String key) {
+    assertThat(bound(Map.of(key, "5m"), PlanConfig.class)).isNotNull();
+  }
+
+  private static <C extends Record> C bound(Map<String, Object> properties, Class<C> config) {
+    try (var context = context(properties)) {
+      return context.getBean(config);
+    }
+  }
+
+  /** The one line that a user would read. */
+  private static String problemOf(Map<String, Object> properties) {
+    var problem = new String[] {""};
+    assertThatThrownBy(() -> context(properties).close())
+        .satisfies(thrown -> problem[0] = Causes.ruleOf(thrown));
+    return problem[0];
+  }
+
+  private static ApplicationContext context(Map<String, Object> properties) {
+    var all = new HashMap<String, Object>();
+    all.put("prometheus.url", PROMETHEUS);
+    all.put("kubernetes.kubeconfig", kubeconfig.toString());
+    all.putAll(properties);
+    return ApplicationContext.builder().deduceEnvironment(false).properties(all).start();
+  }
+
+  private static Duration minutes(long count) {
+    return Duration.ofMinutes(count);
+  }
+
+  private static Duration seconds(long count) {
+    return Duration.ofSeconds(count);
+  }
+}
