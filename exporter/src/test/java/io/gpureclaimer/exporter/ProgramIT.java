@@ -111,6 +111,53 @@ class ProgramIT {
   }
 
   @Test
+  void livesOnInLittleMemory_whenThePodsFileIsHuge() throws Exception {
+    String entry = "- {device: GPU-a, namespace: ml, pod: train-0, container: main}\n";
+    Path pods = folder.resolve("pods.yaml");
+    Files.writeString(pods, entry.repeat(4 * 1024 * 1024 / entry.length()));
+
+    assertThat(lastLineInLittleMemory(pods)).contains("must be at most 256 KiB, was more");
+  }
+
+  @Test
+  void livesOnInLittleMemory_whenThePodsFileIsAsLargeAsAllowed() throws Exception {
+    Path pods = folder.resolve("pods.yaml");
+    Files.writeString(pods, "[" + "[],".repeat(80 * 1024) + "]");
+
+    assertThat(lastLineInLittleMemory(pods)).contains("entry 1 must be a mapping, was []");
+  }
+
+  /** What the program said about its pods file before it went on to listen. */
+  private static String lastLineInLittleMemory(Path pods) throws IOException, InterruptedException {
+    var process =
+        start(
+            JAVA,
+            OPTIONS,
+            "-Xmx48m",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-jar",
+            "target/gpu-exporter.jar",
+            "--simulate=t4x4",
+            "-a=127.0.0.1:0",
+            "--pods-file=" + pods);
+    String about = "";
+    try (var err =
+        new BufferedReader(
+            new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
+      String line = err.readLine();
+      while (line != null && about.isEmpty()) {
+        about = line.contains("pods file") ? line : "";
+        line = err.readLine();
+      }
+      assertThat(process.isAlive()).isTrue();
+    } finally {
+      process.toHandle().destroy();
+    }
+    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    return about;
+  }
+
+  @Test
   void saysInOneLine_whenTheJvmIsTooOld() throws Exception {
     assumeTrue(Files.isExecutable(OTHER_JAVA), "there is no other JVM");
     var ended = run(OTHER_JAVA, "-jar", "target/gpu-exporter.jar", "--version");

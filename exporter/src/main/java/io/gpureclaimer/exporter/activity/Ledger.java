@@ -10,11 +10,11 @@ import io.gpureclaimer.exporter.sample.Snapshot;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -23,19 +23,24 @@ import org.jspecify.annotations.Nullable;
  * watching without a gap. Knows no clock: time is what the snapshots say. Confined to the thread
  * that feeds it.
  *
- * <p>An observation needs {@code DCGM_FI_DEV_GPU_UTIL}: a device that does not tell it is not
- * observed, and a device that is not observed is not idle.
+ * <p>An observation needs {@code DCGM_FI_DEV_GPU_UTIL}, and that no sign of work failed: a device
+ * that did not tell one of them this time may have been at work. A sign that the device does not
+ * support is none. A device that is not observed is not idle.
  */
 public final class Ledger {
   private static final Set<DcgmField> SIGNS_OF_WORK =
-      EnumSet.of(DcgmField.DEV_GPU_UTIL, DcgmField.DEV_ENC_UTIL, DcgmField.DEV_DEC_UTIL);
+      EnumSet.of(
+          DcgmField.DEV_GPU_UTIL,
+          DcgmField.DEV_MEM_COPY_UTIL,
+          DcgmField.DEV_ENC_UTIL,
+          DcgmField.DEV_DEC_UTIL);
 
   private final double thresholdPercent;
   private final Duration longestGap;
   private Map<Key, Observation> entries = new HashMap<>();
 
   /**
-   * @param thresholdPercent a device is at work when it is strictly above
+   * @param thresholdPercent a device is at work when it is strictly above, or copies memory at all
    * @param longestGap two observations further apart than this are not one unbroken observation
    */
   public Ledger(double thresholdPercent, Duration longestGap) {
@@ -54,22 +59,27 @@ public final class Ledger {
     var observed = new ArrayList<Observation>();
     snapshot.holders().forEach((device, holders) -> keep(device, holders, kept));
     for (var sample : snapshot.gpus()) {
-      if (sample instanceof Answered answered) {
-        utilization(answered)
-            .ifPresent(
-                percent -> {
-                  Gpu gpu = answered.device();
-                  for (Holder holder : snapshot.holdersOf(gpu.uuid())) {
-                    var key = new Key(gpu.uuid(), holder);
-                    var now = next(kept.get(key), gpu, holder, answered.at(), percent);
-                    kept.put(key, now);
-                    observed.add(now);
-                  }
-                });
+      if (sample instanceof Answered answered && isObserved(answered)) {
+        enter(answered, snapshot.holdersOf(answered.device().uuid()), kept, observed);
       }
     }
     entries = kept;
     return List.copyOf(observed);
+  }
+
+  private void enter(
+      Answered answered,
+      List<Holder> holders,
+      Map<Key, Observation> kept,
+      List<Observation> observed) {
+    Gpu gpu = answered.device();
+    boolean active = answered.readings().stream().anyMatch(this::isSignOfWork);
+    for (Holder holder : holders) {
+      var key = new Key(gpu.uuid(), holder);
+      var now = next(kept.get(key), gpu, holder, answered.at(), active);
+      kept.put(key, now);
+      observed.add(now);
+    }
   }
 
   /**
@@ -86,8 +96,7 @@ public final class Ledger {
   }
 
   private Observation next(
-      @Nullable Observation before, Gpu gpu, Holder holder, Instant at, double percent) {
-    boolean active = percent > thresholdPercent;
+      @Nullable Observation before, Gpu gpu, Holder holder, Instant at, boolean active) {
     if (before == null || !continues(before, at)) {
       return new Observation(gpu, holder, at, at, active ? at : null);
     }
@@ -98,14 +107,16 @@ public final class Ledger {
     return !at.isBefore(before.until()) && !at.isAfter(before.until().plus(longestGap));
   }
 
-  private static OptionalDouble utilization(Answered answered) {
+  private static boolean isObserved(Answered answered) {
     boolean told = answered.readings().stream().anyMatch(r -> r.field() == DcgmField.DEV_GPU_UTIL);
-    return told
-        ? answered.readings().stream()
-            .filter(reading -> SIGNS_OF_WORK.contains(reading.field()))
-            .mapToDouble(Reading::value)
-            .max()
-        : OptionalDouble.empty();
+    return told && Collections.disjoint(answered.failed(), SIGNS_OF_WORK);
+  }
+
+  /** Whatever copies memory is at work, be the share of time ever so small. */
+  private boolean isSignOfWork(Reading reading) {
+    return SIGNS_OF_WORK.contains(reading.field())
+        && reading.value()
+            > (reading.field() == DcgmField.DEV_MEM_COPY_UTIL ? 0 : thresholdPercent);
   }
 
   private record Key(GpuUuid device, Holder holder) {}

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class PodsFile implements HolderSource {
   private static final Logger log = LoggerFactory.getLogger(PodsFile.class);
-  private static final long LARGEST_BYTES = 4 * 1024 * 1024;
+  static final int LARGEST_BYTES = 256 * 1024;
 
   private final Path file;
   private Attribution last = new Attribution(Map.of(), Reload.FAILED);
@@ -50,17 +50,25 @@ public final class PodsFile implements HolderSource {
   }
 
   private void reload(Version found) throws IOException {
-    if (found.bytes() > LARGEST_BYTES) {
-      reject("must be at most " + LARGEST_BYTES + " bytes, was " + found.bytes());
+    byte[] bytes = found.bytes() > LARGEST_BYTES ? new byte[0] : beginning();
+    if (found.bytes() > LARGEST_BYTES || bytes.length > LARGEST_BYTES) {
+      reject("must be at most " + LARGEST_BYTES / 1024 + " KiB, was more");
       return;
     }
     try {
-      var holders = PodsFileGrammar.parse(Files.readString(file, StandardCharsets.UTF_8));
+      var holders = PodsFileGrammar.parse(new String(bytes, StandardCharsets.UTF_8));
       last = new Attribution(holders, Reload.SUCCEEDED);
       complaint = null;
       log.info("pods file {}: devices held: {}", file, holders.size());
     } catch (PodsFileGrammar.Violation e) {
       reject(e.problem());
+    }
+  }
+
+  /** A byte more than is allowed shows that the file has grown since we looked at its size. */
+  private byte[] beginning() throws IOException {
+    try (var in = Files.newInputStream(file)) {
+      return in.readNBytes(LARGEST_BYTES + 1);
     }
   }
 

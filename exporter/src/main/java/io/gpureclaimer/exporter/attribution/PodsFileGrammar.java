@@ -21,6 +21,9 @@ final class PodsFileGrammar {
   private static final List<String> KEYS =
       List.of("device", "namespace", "pod", "container", "uid");
 
+  private static final int LONGEST_VALUE = 80;
+  private static final int LONGEST_MESSAGE = 240;
+
   private PodsFileGrammar() {}
 
   /** Names the entry, the rule and the value that was found. */
@@ -45,7 +48,7 @@ final class PodsFileGrammar {
     for (Object entry : entries(text)) {
       number++;
       if (!(entry instanceof Map<?, ?> map)) {
-        throw new Violation("entry " + number + " must be a mapping, was " + entry);
+        throw new Violation("entry " + number + " must be a mapping, was " + shown(entry));
       }
       checkKeys(number, map);
       var device = new GpuUuid(text(number, map, "device"));
@@ -69,26 +72,42 @@ final class PodsFileGrammar {
       return switch (root) {
         case null -> throw new Violation("must be a list, was empty; [] is a list of nothing");
         case List<?> list -> list;
-        default -> throw new Violation("must be a list, was " + root);
+        default -> throw new Violation("must be a list, was " + shown(root));
       };
     } catch (YAMLException e) {
-      throw new Violation("not YAML: " + String.valueOf(e.getMessage()).replaceAll("\\s+", " "));
+      throw new Violation("not YAML: " + cut(String.valueOf(e.getMessage()), LONGEST_MESSAGE));
     }
   }
 
   private static Yaml yaml() {
     var options = new LoaderOptions();
     options.setAllowDuplicateKeys(false);
+    options.setCodePointLimit(PodsFile.LARGEST_BYTES);
+    options.setMaxAliasesForCollections(0);
     var unused = new DumperOptions();
     return new Yaml(
         new SafeConstructor(options), new Representer(unused), unused, options, new TextOnly());
+  }
+
+  private static String shown(@Nullable Object value) {
+    return cut(String.valueOf(value), LONGEST_VALUE);
+  }
+
+  private static String cut(String text, int longest) {
+    String line = text.replaceAll("\\s+", " ");
+    return line.length() > longest ? line.substring(0, longest) + "…" : line;
   }
 
   private static void checkKeys(int number, Map<?, ?> map) throws Violation {
     for (Object key : map.keySet()) {
       if (!(key instanceof String name && KEYS.contains(name))) {
         throw new Violation(
-            "entry " + number + " must have the keys " + String.join(", ", KEYS) + ", has " + key);
+            "entry "
+                + number
+                + " must have the keys "
+                + String.join(", ", KEYS)
+                + ", has "
+                + shown(key));
       }
     }
   }
@@ -98,7 +117,7 @@ final class PodsFileGrammar {
       return value;
     }
     throw new Violation(
-        "entry " + number + ": " + key + " must be a non-empty text, was " + map.get(key));
+        "entry " + number + ": " + key + " must be a non-empty text, was " + shown(map.get(key)));
   }
 
   /** A namespace may be called 1234, and a uid may look like 12e4: every scalar is text. */

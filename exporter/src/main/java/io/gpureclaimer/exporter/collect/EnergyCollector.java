@@ -17,6 +17,10 @@ final class EnergyCollector implements Collector {
     into.add(
         DEV_TOTAL_ENERGY_CONSUMPTION,
         device.nvml().totalEnergyMillijoules(device.handle()),
-        millijoules -> millijoules);
+        EnergyCollector::unsigned);
+  }
+
+  private static double unsigned(long bits) {
+    return bits >= 0 ? bits : (bits >>> 1) * 2.0;
   }
 }

@@ -28,7 +28,9 @@ final class TransferRates {
     var now = new Look(nanoTime.getAsLong(), kibibytes);
     var before = last.put(gpu, now);
     boolean comparable =
-        before != null && now.kibibytes >= before.kibibytes && now.nanos > before.nanos;
+        before != null
+            && Long.compareUnsigned(now.kibibytes, before.kibibytes) >= 0
+            && now.nanos > before.nanos;
     return comparable ? OptionalDouble.of(rate(before, now)) : OptionalDouble.empty();
   }
 

@@ -24,6 +24,8 @@ public record SamplingConfig(
 
   private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(100);
   private static final Duration LONGEST_INTERVAL = Duration.ofHours(1);
+  private static final Duration LONGEST_GAP = Duration.ofSeconds(5);
+  private static final Duration LONGEST_LEDGER_INTERVAL = Duration.ofSeconds(2);
   private static final Duration SHORTEST_STALE_AFTER = Duration.ofSeconds(5);
 
   public SamplingConfig {
@@ -43,7 +45,7 @@ public record SamplingConfig(
 
   /** Age from which on a snapshot is not served. */
   public Duration longestServed() {
-    return staleAfter != null ? staleAfter : atLeast(interval.multipliedBy(5));
+    return staleAfter != null ? staleAfter : fiveIntervals();
   }
 
   /**
@@ -53,13 +55,22 @@ public record SamplingConfig(
     return longestServed().multipliedBy(4).dividedBy(5);
   }
 
-  /** Two observations of a holder further apart than this are not one. */
+  /** Two observations of a holder further apart than this are not one, whatever the interval. */
   public Duration longestGap() {
-    return atLeast(interval.multipliedBy(3));
+    return LONGEST_GAP;
   }
 
-  private static Duration atLeast(Duration wanted) {
-    return wanted.compareTo(SHORTEST_STALE_AFTER) > 0 ? wanted : SHORTEST_STALE_AFTER;
+  /**
+   * Whether passes follow each other closely enough to swear that a GPU did not work: utilization
+   * covers the last second only.
+   */
+  public boolean isCloseEnoughForLedger() {
+    return interval.compareTo(LONGEST_LEDGER_INTERVAL) <= 0;
+  }
+
+  private Duration fiveIntervals() {
+    var five = interval.multipliedBy(5);
+    return five.compareTo(SHORTEST_STALE_AFTER) > 0 ? five : SHORTEST_STALE_AFTER;
   }
 
   private static void requirePositive(String property, Duration value) {

@@ -39,7 +39,7 @@ public final class LatestSnapshot {
     own.observe(snapshot, podsFile);
     var scrape = new Scrape(renderer.render(snapshot, ledger, own.text()));
     long began = nanoTime.getAsLong() - snapshot.report().took().toNanos();
-    latest.set(new Published(scrape, snapshot.driver(), began));
+    latest.set(new Published(scrape, readiness(snapshot), began));
   }
 
   /**
@@ -50,7 +50,7 @@ public final class LatestSnapshot {
     return published == null || isStale(published) ? new Scrape(own.text()) : published.scrape();
   }
 
-  /** Whether {@link #scrape()} has device series to tell. */
+  /** Whether {@link #scrape()} has to tell what there is to tell about the GPUs. */
   public Readiness readiness() {
     var published = latest.get();
     if (published == null) {
@@ -60,9 +60,18 @@ public final class LatestSnapshot {
       return new NotReady(
           "the last sampling pass began " + age(published).toMillis() / 1000 + " s ago");
     }
-    return switch (published.driver()) {
-      case DriverState.Up _ -> new Ready();
+    return published.readiness();
+  }
+
+  /** A node without GPUs is as ready as it can be; one whose GPUs are all silent is not. */
+  private static Readiness readiness(Snapshot snapshot) {
+    int gpus = snapshot.gpus().size();
+    return switch (snapshot.driver()) {
       case DriverState.Down(var reason) -> new NotReady("the driver is down: " + reason);
+      case DriverState.Up _
+          when gpus > 0 && snapshot.gpus().stream().noneMatch(OwnMetrics::answered) ->
+          new NotReady("no GPU answers, of " + gpus);
+      case DriverState.Up _ -> new Ready();
     };
   }
 
@@ -74,5 +83,5 @@ public final class LatestSnapshot {
     return Duration.ofNanos(nanoTime.getAsLong() - published.began());
   }
 
-  private record Published(Scrape scrape, DriverState driver, long began) {}
+  private record Published(Scrape scrape, Readiness readiness, long began) {}
 }

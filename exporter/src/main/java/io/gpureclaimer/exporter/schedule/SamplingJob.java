@@ -1,12 +1,14 @@
 package io.gpureclaimer.exporter.schedule;
 
 import io.gpureclaimer.exporter.activity.Ledger;
+import io.gpureclaimer.exporter.activity.Observation;
 import io.gpureclaimer.exporter.attribution.HolderSource;
 import io.gpureclaimer.exporter.collect.DriverSession;
 import io.gpureclaimer.exporter.collect.DriverSession.Visit.Closed;
 import io.gpureclaimer.exporter.collect.DriverSession.Visit.Seen;
 import io.gpureclaimer.exporter.collect.SamplingPass;
 import io.gpureclaimer.exporter.config.NodeConfig;
+import io.gpureclaimer.exporter.config.SamplingConfig;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
 import io.gpureclaimer.exporter.sample.DriverState.Down;
 import io.gpureclaimer.exporter.sample.DriverState.Up;
@@ -31,6 +33,7 @@ class SamplingJob {
   private final Ledger ledger;
   private final LatestSnapshot latest;
   private final Pace pace;
+  private final boolean keepsLedger;
   private final String hostname;
   private final Clock clock;
   private final Transitions transitions = new Transitions();
@@ -47,6 +50,7 @@ class SamplingJob {
       Ledger ledger,
       LatestSnapshot latest,
       Pace pace,
+      SamplingConfig sampling,
       NodeConfig node,
       Clock clock) {
     this.driver = driver;
@@ -55,6 +59,7 @@ class SamplingJob {
     this.ledger = ledger;
     this.latest = latest;
     this.pace = pace;
+    this.keepsLedger = sampling.isCloseEnoughForLedger();
     this.hostname = node.hostname();
     this.clock = clock;
   }
@@ -68,7 +73,7 @@ class SamplingJob {
         var who = holders.now();
         var snapshot = look(clock.instant()).withHolders(who.holders());
         transitions.log(snapshot);
-        latest.publish(snapshot, ledger.observe(snapshot), who.reload());
+        latest.publish(snapshot, observe(snapshot), who.reload());
       }
     } finally {
       running.unlock();
@@ -86,6 +91,10 @@ class SamplingJob {
         running.unlock();
       }
     }
+  }
+
+  private List<Observation> observe(Snapshot snapshot) {
+    return keepsLedger ? ledger.observe(snapshot) : List.of();
   }
 
   private Snapshot look(Instant at) {

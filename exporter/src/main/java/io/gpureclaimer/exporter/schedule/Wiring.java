@@ -30,10 +30,13 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Makes the rooms from the configuration. */
 @Factory
 final class Wiring {
+  private static final Logger log = LoggerFactory.getLogger(Wiring.class);
 
   @Singleton
   Clock clock() {
@@ -80,6 +83,12 @@ final class Wiring {
 
   @Singleton
   Ledger ledger(ActivityConfig activity, SamplingConfig sampling) {
+    if (!sampling.isCloseEnoughForLedger()) {
+      log.warn(
+          "sampling.interval is {} ms: no gpu_pod_* series are offered at more than 2 s, because"
+              + " utilization covers the last second only and most of the time would be unseen",
+          sampling.interval().toMillis());
+    }
     return new Ledger(activity.thresholdPercent(), sampling.longestGap());
   }
 

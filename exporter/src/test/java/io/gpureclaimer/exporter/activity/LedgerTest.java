@@ -3,10 +3,12 @@ package io.gpureclaimer.exporter.activity;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_DEC_UTIL;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_ENC_UTIL;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_GPU_UTIL;
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_MEM_COPY_UTIL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.core.device.Gpu;
 import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
@@ -21,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -55,6 +58,43 @@ class LedgerTest {
 
     assertThat(pass(0, encoding, POD)).containsExactly(new Observation(GPU, POD, T0, T0, T0));
     assertThat(pass(1, decoding, POD)).containsExactly(new Observation(GPU, POD, T0, at(1), at(1)));
+  }
+
+  @Test
+  void seesWorkInCopiesOfMemory_howeverSmall() {
+    var tolerant = new Ledger(5, LONGEST_GAP);
+    var copying =
+        new Answered(
+            GPU, T0, List.of(new Reading(DEV_GPU_UTIL, 0), new Reading(DEV_MEM_COPY_UTIL, 1)));
+
+    assertThat(tolerant.observe(snapshot(T0, List.of(copying), Map.of(GPU.uuid(), List.of(POD)))))
+        .containsExactly(new Observation(GPU, POD, T0, T0, T0));
+  }
+
+  @Test
+  void entersALateAnswer_withTheTimeAtWhichItWasAsked() {
+    pass(0, idle(), POD);
+    var late =
+        new Snapshot(
+            at(3),
+            "node-a",
+            new DriverState.Up("570"),
+            List.of(new Answered(GPU, at(2), List.of(new Reading(DEV_GPU_UTIL, 7)))),
+            Map.of(GPU.uuid(), List.of(POD)),
+            PassReport.NOTHING_ASKED);
+
+    assertThat(ledger.observe(late)).containsExactly(new Observation(GPU, POD, T0, at(2), at(2)));
+  }
+
+  @Test
+  void goesOn_whenWhatFailedIsNoSignOfWork() {
+    pass(0, busy(), POD);
+    var withoutPower =
+        new Answered(
+            GPU, T0, List.of(new Reading(DEV_GPU_UTIL, 0)), Set.of(DcgmField.DEV_POWER_USAGE));
+
+    assertThat(pass(1, withoutPower, POD))
+        .containsExactly(new Observation(GPU, POD, T0, at(1), T0));
   }
 
   @Test
@@ -140,7 +180,10 @@ class LedgerTest {
         new Lost(0, GPU),
         new Hung(0, GPU),
         new Failed(0, GPU, "timeout"),
-        new Answered(GPU, T0, List.of(new Reading(DEV_ENC_UTIL, 50))));
+        new Answered(GPU, T0, List.of(new Reading(DEV_ENC_UTIL, 50))),
+        new Answered(GPU, T0, List.of(new Reading(DEV_GPU_UTIL, 0)), Set.of(DEV_ENC_UTIL)),
+        new Answered(GPU, T0, List.of(new Reading(DEV_GPU_UTIL, 0)), Set.of(DEV_DEC_UTIL)),
+        new Answered(GPU, T0, List.of(new Reading(DEV_GPU_UTIL, 0)), Set.of(DEV_MEM_COPY_UTIL)));
   }
 
   @Test

@@ -69,6 +69,24 @@ class PodsFileGrammarTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"", "- ", "- {device: [%s]}", "- {%s: 1}", "- !<%s> x", "{%s: 1}"})
+  void shortensWhatItFound(String form) {
+    String text =
+        form.contains("%s") ? form.replace("%s", "x".repeat(5_000)) : form + "y".repeat(5_000);
+
+    var violation = catchThrowableOfType(Violation.class, () -> PodsFileGrammar.parse(text));
+
+    assertThat(violation.problem()).hasSizeLessThan(300);
+  }
+
+  @Test
+  void refusesAFileThatUnfoldsToMoreThanItIs() {
+    assertThatExceptionOfType(Violation.class)
+        .isThrownBy(() -> PodsFileGrammar.parse("- &a [x, x]\n- [*a, *a]\n"))
+        .withMessageStartingWith("not YAML: Number of aliases");
+  }
+
+  @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       textBlock =

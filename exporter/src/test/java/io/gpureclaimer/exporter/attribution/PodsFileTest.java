@@ -76,6 +76,22 @@ class PodsFileTest {
   }
 
   @Test
+  void readsAFileOfTheLargestSize() throws IOException {
+    write(ENTRY + "#".repeat(256 * 1024 - ENTRY.length()));
+
+    assertThat(pods.now()).isEqualTo(GOOD);
+  }
+
+  @Test
+  void keepsTheLastGoodOne_whenTheFileIsTooLarge() throws IOException {
+    write(ENTRY);
+    pods.now();
+    write(ENTRY + "#".repeat(256 * 1024 - ENTRY.length() + 1));
+
+    assertThat(pods.now()).isEqualTo(new Attribution(GOOD.holders(), Reload.FAILED));
+  }
+
+  @Test
   void doesNotReadAgain_whenNothingChanged() throws IOException {
     write(ENTRY);
 

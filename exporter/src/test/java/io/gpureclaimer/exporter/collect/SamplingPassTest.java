@@ -1,6 +1,7 @@
 package io.gpureclaimer.exporter.collect;
 
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_GPU_UTIL;
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_MEM_COPY_UTIL;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_POWER_USAGE;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_SM_CLOCK;
 import static java.util.Objects.requireNonNull;
@@ -149,6 +150,15 @@ class SamplingPassTest {
     assertThat(sweep.report().errorsByCode()).isEqualTo(Map.of("timeout", 4));
     assertThat(failuresOf(sweep, "power")).isEqualTo(4);
     assertThat(failuresOf(sweep, "clock")).isZero();
+  }
+
+  @Test
+  void tellsWhichFieldsFailed_andNotThoseThatAreUnsupported() {
+    script = Script.of(GpuScript.broken(0, Fault.POWER_UNSUPPORTED));
+    driver.fail("nvmlDeviceGetUtilizationRates", TIMEOUT);
+
+    assertThat(((Answered) run().gpus().getFirst()).failed())
+        .containsExactlyInAnyOrder(DEV_GPU_UTIL, DEV_MEM_COPY_UTIL);
   }
 
   @Test

@@ -45,6 +45,14 @@ class TransferRatesTest {
   }
 
   @Test
+  void readsTheCounterAsUnsigned() {
+    rates.next(GPU, Long.MAX_VALUE);
+    time.advance(Duration.ofSeconds(1));
+
+    assertThat(rates.next(GPU, Long.MAX_VALUE + 2_000_000)).hasValue(2_000);
+  }
+
+  @Test
   void keepsGpusApart() {
     rates.next(GPU, 1_000_000);
     time.advance(Duration.ofSeconds(1));

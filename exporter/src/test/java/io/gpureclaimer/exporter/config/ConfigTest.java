@@ -127,8 +127,24 @@ class ConfigTest {
   void servesFiveIntervals_butAtLeastFiveSeconds() {
     assertThat(sampling("200ms").longestServed()).isEqualTo(seconds(5));
     assertThat(sampling("30s").longestServed()).isEqualTo(seconds(150));
-    assertThat(sampling("200ms").longestGap()).isEqualTo(seconds(5));
-    assertThat(sampling("30s").longestGap()).isEqualTo(seconds(90));
+  }
+
+  @Test
+  void takesNoLongerGapForUnbroken_whateverTheInterval() {
+    assertThat(sampling("1s").longestGap()).isEqualTo(seconds(5));
+    assertThat(sampling("30s").longestGap()).isEqualTo(seconds(5));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1s, true", "2s, true", "2001ms, false", "30s, false"})
+  void offersNoLedger_whenMostOfTheTimeWouldBeUnseen(String interval, boolean offered) {
+    assertThat(sampling(interval).isCloseEnoughForLedger()).isEqualTo(offered);
+  }
+
+  @Test
+  void letsNoPassTakeSoLongThatItsSnapshotIsStale() {
+    assertThat(sampling("1s").passDeadline()).isEqualTo(seconds(4));
+    assertThat(sampling("30s").passDeadline()).isEqualTo(seconds(120));
   }
 
   private static SamplingConfig sampling(String interval) {

@@ -7,6 +7,8 @@ import io.gpureclaimer.exporter.attribution.Attribution.Reload;
 import io.gpureclaimer.exporter.exposition.Readiness.NotReady;
 import io.gpureclaimer.exporter.exposition.Readiness.Ready;
 import io.gpureclaimer.exporter.sample.DriverState;
+import io.gpureclaimer.exporter.sample.GpuSample.Hung;
+import io.gpureclaimer.exporter.sample.GpuSample.Lost;
 import io.gpureclaimer.exporter.sample.PassReport;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.time.Duration;
@@ -62,6 +64,20 @@ class LatestSnapshotTest {
 
     assertThat(scraped()).contains("gpu_exporter_driver_up 0.0");
     assertThat(latest.readiness()).isEqualTo(new NotReady("the driver is down: driver not loaded"));
+  }
+
+  @Test
+  void isNotReady_whenNoGpuAnswers() {
+    publish(Samples.of(List.of(new Lost(0, null), new Hung(1, Samples.SECOND)), Map.of()));
+
+    assertThat(latest.readiness()).isEqualTo(new NotReady("no GPU answers, of 2"));
+  }
+
+  @Test
+  void isReady_whenTheNodeHasNoGpus() {
+    publish(Samples.of(List.of(), Map.of()));
+
+    assertThat(latest.readiness()).isEqualTo(new Ready());
   }
 
   @Test

@@ -4,6 +4,7 @@ import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_INVALID
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NOT_SUPPORTED;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_UNKNOWN;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_SUCCESS;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_VALUE_NOT_AVAILABLE;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_VALUE_TYPE_DOUBLE;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_VALUE_TYPE_SIGNED_INT;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_VALUE_TYPE_SIGNED_LONG_LONG;
@@ -64,8 +65,25 @@ final class Fields {
     int code = field.nvmlReturn.get();
     return switch (code) {
       case NVML_ERROR_INVALID_ARGUMENT -> NVML_ERROR_NOT_SUPPORTED;
-      case NVML_SUCCESS -> isReadable(field.valueType.get()) ? code : NVML_ERROR_UNKNOWN;
+      case NVML_SUCCESS -> codeOfValue(field);
       default -> code;
+    };
+  }
+
+  private static int codeOfValue(NvmlFieldValue field) {
+    if (!isReadable(field.valueType.get())) {
+      return NVML_ERROR_UNKNOWN;
+    }
+    return isAvailable(field) ? NVML_SUCCESS : NVML_ERROR_NOT_SUPPORTED;
+  }
+
+  /** A driver may say in the value, not in the code, that it has none. */
+  private static boolean isAvailable(NvmlFieldValue field) {
+    return switch (field.valueType.get()) {
+      case NVML_VALUE_TYPE_DOUBLE -> Double.isFinite(field.value.dVal.get());
+      case NVML_VALUE_TYPE_UNSIGNED_INT, NVML_VALUE_TYPE_SIGNED_INT ->
+          field.value.siVal.get() != NVML_VALUE_NOT_AVAILABLE;
+      default -> field.value.ullVal.get() != NVML_VALUE_NOT_AVAILABLE;
     };
   }
 

@@ -290,10 +290,13 @@ public final class Nvml implements AutoCloseable {
   }
 
   /**
-   * Reads whether the vGPU feature is licensed; false also where the system knows no such license.
+   * Reads whether the vGPU feature is licensed; false also where the driver answers that the system
+   * knows no such license.
    *
    * <p><b>Meaning:</b> now. <b>Source:</b> {@code nvmlDeviceGetGridLicensableFeatures_v4}.
    *
+   * @return {@link NvmlResult.Unsupported} where the driver says that it does not support the
+   *     question; never false instead
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<Boolean> vgpuLicensed(GpuHandle gpu) {

@@ -1,7 +1,9 @@
 package io.gpureclaimer.core.nvml;
 
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NOT_SUPPORTED;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NO_DATA;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_SUCCESS;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_VALUE_NOT_AVAILABLE;
 import static jnr.ffi.Memory.allocateDirect;
 
 import io.gpureclaimer.core.nvml.binding.NvmlFieldValue;
@@ -11,6 +13,7 @@ import io.gpureclaimer.core.nvml.binding.NvmlMemoryV2;
 import io.gpureclaimer.core.nvml.binding.NvmlPciInfo;
 import io.gpureclaimer.core.nvml.binding.NvmlUtilization;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import jnr.ffi.Pointer;
 import jnr.ffi.Runtime;
 import jnr.ffi.Struct;
@@ -58,6 +61,19 @@ final class OutMemory {
 
   Pointer scalar(int slot) {
     return scalars[slot];
+  }
+
+  /** A driver may say in the value, not in the code, that it has none: all bits are then set. */
+  int ifIntsAvailable(int code, int... slots) {
+    boolean available =
+        Arrays.stream(slots).noneMatch(slot -> scalars[slot].getInt(0) == NVML_VALUE_NOT_AVAILABLE);
+    return code == NVML_SUCCESS && !available ? NVML_ERROR_NOT_SUPPORTED : code;
+  }
+
+  /** As {@link #ifIntsAvailable}, of 64 bits. */
+  int ifLongAvailable(int code, int slot) {
+    boolean available = scalars[slot].getLong(0) != NVML_VALUE_NOT_AVAILABLE;
+    return code == NVML_SUCCESS && !available ? NVML_ERROR_NOT_SUPPORTED : code;
   }
 
   long unsignedInt(int slot) {

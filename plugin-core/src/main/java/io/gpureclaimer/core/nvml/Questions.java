@@ -22,8 +22,10 @@ import io.gpureclaimer.core.nvml.binding.LibNvml;
 import io.gpureclaimer.core.nvml.binding.NvmlMemory;
 import io.gpureclaimer.core.nvml.binding.NvmlMemoryV2;
 import io.gpureclaimer.core.nvml.binding.NvmlUtilization;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
+import jnr.ffi.Struct;
 
 /** Every question that we put to the driver. */
 final class Questions {
@@ -62,13 +64,17 @@ final class Questions {
   static final Question<Long> SM_CLOCK =
       new Question<>(
           "nvmlDeviceGetClockInfo",
-          (lib, device, out) -> lib.nvmlDeviceGetClockInfo(device, NVML_CLOCK_SM, out.scalar(0)),
+          (lib, device, out) ->
+              out.ifIntsAvailable(
+                  lib.nvmlDeviceGetClockInfo(device, NVML_CLOCK_SM, out.scalar(0)), 0),
           out -> out.unsignedInt(0));
 
   static final Question<Long> MEMORY_CLOCK =
       new Question<>(
           "nvmlDeviceGetClockInfo",
-          (lib, device, out) -> lib.nvmlDeviceGetClockInfo(device, NVML_CLOCK_MEM, out.scalar(0)),
+          (lib, device, out) ->
+              out.ifIntsAvailable(
+                  lib.nvmlDeviceGetClockInfo(device, NVML_CLOCK_MEM, out.scalar(0)), 0),
           out -> out.unsignedInt(0));
 
   static final Question<Long> GPU_TEMPERATURE =
@@ -93,7 +99,8 @@ final class Questions {
   static final Question<Long> POWER =
       new Question<>(
           "nvmlDeviceGetPowerUsage",
-          (lib, device, out) -> lib.nvmlDeviceGetPowerUsage(device, out.scalar(0)),
+          (lib, device, out) ->
+              out.ifIntsAvailable(lib.nvmlDeviceGetPowerUsage(device, out.scalar(0)), 0),
           out -> out.unsignedInt(0));
 
   static final Alternatives<Long> ENERGY =
@@ -104,14 +111,16 @@ final class Questions {
               new Question<>(
                   "nvmlDeviceGetTotalEnergyConsumption",
                   (lib, device, out) ->
-                      lib.nvmlDeviceGetTotalEnergyConsumption(device, out.scalar(0)),
+                      out.ifLongAvailable(
+                          lib.nvmlDeviceGetTotalEnergyConsumption(device, out.scalar(0)), 0),
                   out -> out.longValue(0))),
           Alternatives::mayDifferElsewhere);
 
   static final Question<Long> PCIE_REPLAYS =
       new Question<>(
           "nvmlDeviceGetPcieReplayCounter",
-          (lib, device, out) -> lib.nvmlDeviceGetPcieReplayCounter(device, out.scalar(0)),
+          (lib, device, out) ->
+              out.ifIntsAvailable(lib.nvmlDeviceGetPcieReplayCounter(device, out.scalar(0)), 0),
           out -> out.unsignedInt(0));
 
   static final Question<Utilization> UTILIZATION =
@@ -128,14 +137,16 @@ final class Questions {
       new Question<>(
           "nvmlDeviceGetEncoderUtilization",
           (lib, device, out) ->
-              lib.nvmlDeviceGetEncoderUtilization(device, out.scalar(0), out.scalar(1)),
+              out.ifIntsAvailable(
+                  lib.nvmlDeviceGetEncoderUtilization(device, out.scalar(0), out.scalar(1)), 0),
           out -> out.unsignedInt(0));
 
   static final Question<Long> DECODER_UTILIZATION =
       new Question<>(
           "nvmlDeviceGetDecoderUtilization",
           (lib, device, out) ->
-              lib.nvmlDeviceGetDecoderUtilization(device, out.scalar(0), out.scalar(1)),
+              out.ifIntsAvailable(
+                  lib.nvmlDeviceGetDecoderUtilization(device, out.scalar(0), out.scalar(1)), 0),
           out -> out.unsignedInt(0));
 
   static final Alternatives<Memory> MEMORY =
@@ -144,10 +155,7 @@ final class Questions {
           List.of(
               new Question<>(
                   "nvmlDeviceGetMemoryInfo_v2", Questions::askMemoryV2, Questions::memoryV2),
-              new Question<>(
-                  "nvmlDeviceGetMemoryInfo",
-                  (lib, device, out) -> lib.nvmlDeviceGetMemoryInfo(device, out.memory),
-                  Questions::memory)),
+              new Question<>("nvmlDeviceGetMemoryInfo", Questions::askMemory, Questions::memory)),
           Alternatives::isNotImplemented);
 
   static final Alternatives<RemappedRows> REMAPPED_ROWS =
@@ -165,8 +173,12 @@ final class Questions {
               new Question<>(
                   "nvmlDeviceGetRemappedRows",
                   (lib, device, out) ->
-                      lib.nvmlDeviceGetRemappedRows(
-                          device, out.scalar(0), out.scalar(1), out.scalar(2), out.scalar(3)),
+                      out.ifIntsAvailable(
+                          lib.nvmlDeviceGetRemappedRows(
+                              device, out.scalar(0), out.scalar(1), out.scalar(2), out.scalar(3)),
+                          0,
+                          1,
+                          3),
                   out ->
                       new RemappedRows(
                           out.unsignedInt(0), out.unsignedInt(1), out.unsignedInt(3) != 0))),
@@ -199,14 +211,28 @@ final class Questions {
 
   private static int askMemoryV2(LibNvml lib, long device, OutMemory out) {
     out.memoryV2.version.set(NvmlMemoryV2.structVersion(out.memoryV2));
-    return lib.nvmlDeviceGetMemoryInfo_v2(device, out.memoryV2);
+    int code = lib.nvmlDeviceGetMemoryInfo_v2(device, out.memoryV2);
+    return ifAvailable(code, out.memoryV2.total, out.memoryV2.free, out.memoryV2.used);
+  }
+
+  private static int askMemory(LibNvml lib, long device, OutMemory out) {
+    int code = lib.nvmlDeviceGetMemoryInfo(device, out.memory);
+    return ifAvailable(code, out.memory.total, out.memory.free, out.memory.used);
+  }
+
+  private static int ifAvailable(int code, Struct.Unsigned64... values) {
+    boolean available =
+        Arrays.stream(values).noneMatch(value -> value.get() == NVML_VALUE_NOT_AVAILABLE);
+    return code == NVML_SUCCESS && !available ? NVML_ERROR_NOT_SUPPORTED : code;
   }
 
   private static Memory memoryV2(OutMemory out) {
     NvmlMemoryV2 memory = out.memoryV2;
     return new Memory(
         memory.total.get(),
-        OptionalLong.of(memory.reserved.get()),
+        memory.reserved.get() == NVML_VALUE_NOT_AVAILABLE
+            ? OptionalLong.empty()
+            : OptionalLong.of(memory.reserved.get()),
         memory.free.get(),
         memory.used.get());
   }

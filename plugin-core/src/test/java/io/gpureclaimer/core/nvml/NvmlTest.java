@@ -199,9 +199,9 @@ class NvmlTest {
 
   @Test
   void unsignedNumbersStayUnsigned() {
-    driver.stub_sensors(0, 41, 0xFFFF_FFFF, 0x8000_0000);
+    driver.stub_sensors(0, 41, 0xFFFF_FFFE, 0x8000_0000);
 
-    assertThat(nvml.powerMilliwatts(gpu)).isEqualTo(new Value<>(4_294_967_295L));
+    assertThat(nvml.powerMilliwatts(gpu)).isEqualTo(new Value<>(4_294_967_294L));
     assertThat(nvml.pcieReplays(gpu)).isEqualTo(new Value<>(2_147_483_648L));
   }
 
@@ -211,6 +211,21 @@ class NvmlTest {
     driver.stub_load(0, gpuPercent, memoryPercent);
 
     assertThat(nvml.utilization(gpu)).isEqualTo(new Unsupported<>());
+  }
+
+  @Test
+  void numbersThatAreNotAvailableAreUnsupported() {
+    driver.stub_sensors(0, 41, -1, -1);
+    driver.stub_rows(0, 1, -1, 0);
+    driver.stub_field(0, 138, 0, UNSIGNED_LONG_LONG, -1L);
+    for (int id = 142; id <= 145; id++) {
+      driver.stub_field(0, id, 0, UNSIGNED_INT, 0xFFFF_FFFFL);
+    }
+
+    assertThat(nvml.powerMilliwatts(gpu)).isEqualTo(new Unsupported<>());
+    assertThat(nvml.pcieReplays(gpu)).isEqualTo(new Unsupported<>());
+    assertThat(nvml.nvlinkTransferredKibibytes(gpu)).isEqualTo(new Unsupported<>());
+    assertThat(nvml.remappedRows(gpu)).isEqualTo(new Unsupported<>());
   }
 
   @ParameterizedTest(name = "{0} degrees: {1}")
@@ -268,11 +283,16 @@ class NvmlTest {
   static Stream<Arguments> aFieldIsReadAsItsTypeSays() {
     return Stream.of(
         Arguments.of(0, Double.doubleToLongBits(1234.4), new Value<>(1234L)),
-        Arguments.of(UNSIGNED_INT, 0xDEAD_BEEF_FFFF_FFFFL, new Value<>(0xFFFF_FFFFL)),
+        Arguments.of(UNSIGNED_INT, 0xDEAD_BEEF_FFFF_FFFEL, new Value<>(0xFFFF_FFFEL)),
         Arguments.of(2, 1L << 40, new Value<>(1L << 40)),
         Arguments.of(UNSIGNED_LONG_LONG, 1L << 41, new Value<>(1L << 41)),
         Arguments.of(4, 1L << 42, new Value<>(1L << 42)),
-        Arguments.of(5, 77L, new Value<>(77L)));
+        Arguments.of(5, 77L, new Value<>(77L)),
+        Arguments.of(0, Double.doubleToLongBits(Double.NaN), new Unsupported<>()),
+        Arguments.of(UNSIGNED_INT, 0xFFFF_FFFFL, new Unsupported<>()),
+        Arguments.of(2, -1L, new Unsupported<>()),
+        Arguments.of(UNSIGNED_LONG_LONG, -1L, new Unsupported<>()),
+        Arguments.of(UNSIGNED_LONG_LONG, 0xFFFF_FFFFL, new Value<>(0xFFFF_FFFFL)));
   }
 
   @Test
