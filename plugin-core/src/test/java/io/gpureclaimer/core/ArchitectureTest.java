@@ -29,7 +29,8 @@ class ArchitectureTest {
           "device", Set.of(),
           "nvml.binding", Set.of(),
           "nvml", Set.of("nvml.binding", "device"),
-          "nvml.simulated", Set.of("nvml.binding"));
+          "nvml.simulated", Set.of("nvml.binding"),
+          "program", Set.of());
   private static final Set<String> BINDING = Set.of("nvml", "nvml.binding", "nvml.simulated");
 
   private static final JavaClasses CLASSES =
