@@ -33,7 +33,8 @@ class RoomsTest {
 
   @ArchTest static final ArchRule http = room("http", EXPORTER + "exposition");
 
-  @ArchTest static final ArchRule config = room("config", CORE + "nvml.simulated");
+  @ArchTest
+  static final ArchRule config = room("config", CORE + "nvml.simulated", CORE + "program");
 
   @ArchTest static final ArchRule cli = room("cli");
 

@@ -30,7 +30,7 @@ class ArchitectureTest {
           "nvml.binding", Set.of(),
           "nvml", Set.of("nvml.binding", "device"),
           "nvml.simulated", Set.of("nvml.binding"),
-          "program", Set.of());
+          "program", Set.of("vocabulary"));
   private static final Set<String> BINDING = Set.of("nvml", "nvml.binding", "nvml.simulated");
 
   private static final JavaClasses CLASSES =

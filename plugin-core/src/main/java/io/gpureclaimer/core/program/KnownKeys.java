@@ -1,5 +1,6 @@
 package io.gpureclaimer.core.program;
 
+import io.gpureclaimer.core.vocabulary.EditDistance;
 import io.micronaut.context.BeanContext;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.env.Environment;

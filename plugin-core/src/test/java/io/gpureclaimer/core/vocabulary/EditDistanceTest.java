@@ -1,4 +1,4 @@
-package io.gpureclaimer.core.program;
+package io.gpureclaimer.core.vocabulary;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

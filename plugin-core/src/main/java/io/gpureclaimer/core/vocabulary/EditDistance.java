@@ -1,10 +1,11 @@
-package io.gpureclaimer.exporter.config;
+package io.gpureclaimer.core.vocabulary;
 
 /** How many single-character edits lie between two words. */
-final class EditDistance {
+public final class EditDistance {
   private EditDistance() {}
 
-  static int of(String from, String to) {
+  /** Zero for the same word. */
+  public static int of(String from, String to) {
     int[] row = new int[to.length() + 1];
     for (int j = 0; j < row.length; j++) {
       row[j] = j;

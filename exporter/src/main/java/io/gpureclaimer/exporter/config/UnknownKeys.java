@@ -1,0 +1,15 @@
+package io.gpureclaimer.exporter.config;
+
+import io.gpureclaimer.core.program.KnownKeys;
+import io.micronaut.context.BeanContext;
+import io.micronaut.context.annotation.Context;
+import io.micronaut.context.env.Environment;
+
+/** Stops the start when a key under one of our prefixes is none of ours. */
+@Context
+final class UnknownKeys {
+
+  UnknownKeys(BeanContext beans, Environment environment) {
+    KnownKeys.of(beans, UnknownKeys.class.getPackageName()).check(environment);
+  }
+}
