@@ -1,6 +1,7 @@
 package io.gpureclaimer.exporter;
 
 import io.gpureclaimer.core.nvml.simulated.Profile;
+import io.gpureclaimer.core.program.Service;
 import io.gpureclaimer.exporter.cli.CommandLineArguments;
 import io.gpureclaimer.exporter.cli.Invocation.Print;
 import io.gpureclaimer.exporter.cli.Invocation.Refused;
@@ -31,20 +32,20 @@ public final class GpuExporter {
 
   private static void run(Map<String, Object> properties, String logFormat) {
     System.setProperty(LogConfiguration.FORMAT, logFormat);
-    var agent = new AtomicReference<@Nullable Agent>();
+    var agent = new AtomicReference<@Nullable Service>();
     Runtime.getRuntime().addShutdownHook(new Thread(() -> close(agent.get())));
-    var started = Agent.start(properties);
+    var started = Service.start("gpu-exporter " + Version.ofThisProgram(), properties);
     agent.set(started);
     switch (started) {
-      case Agent.Running _ -> {}
-      case Agent.Misconfigured(var problem) -> leave(USER_ERROR, problem);
-      case Agent.NotListening(var problem) -> leave(WORLD_IS_BROKEN, problem);
+      case Service.Running _ -> {}
+      case Service.Misconfigured(var problem) -> leave(USER_ERROR, problem);
+      case Service.NotListening(var problem) -> leave(WORLD_IS_BROKEN, problem);
     }
   }
 
   /** Told to stop while it starts, the program just ends. */
-  private static void close(@Nullable Agent agent) {
-    if (agent instanceof Agent.Running running) {
+  private static void close(@Nullable Service agent) {
+    if (agent instanceof Service.Running running) {
       running.close();
     }
   }

@@ -3,6 +3,7 @@ package io.gpureclaimer.exporter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.gpureclaimer.core.program.Service;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -44,7 +45,7 @@ class GpuExporterIT {
   @TempDir Path folder;
   private Path script;
   private Path pods;
-  private Agent.@Nullable Running agent;
+  private Service.@Nullable Running agent;
 
   @BeforeEach
   void prepare() throws IOException {
@@ -251,9 +252,9 @@ class GpuExporterIT {
       var properties = properties();
       properties.put("micronaut.server.port", taken.getLocalPort());
 
-      assertThat(Agent.start(properties))
+      assertThat(Service.start("gpu-exporter", properties))
           .isEqualTo(
-              new Agent.NotListening(
+              new Service.NotListening(
                   "cannot listen on 127.0.0.1:"
                       + taken.getLocalPort()
                       + ": Address already in use"));
@@ -265,9 +266,9 @@ class GpuExporterIT {
     var properties = properties();
     properties.put("sampling.intervall", "1s");
 
-    assertThat(Agent.start(properties))
+    assertThat(Service.start("gpu-exporter", properties))
         .isEqualTo(
-            new Agent.Misconfigured(
+            new Service.Misconfigured(
                 "unknown property sampling.intervall in context;"
                     + " did you mean sampling.interval?"));
   }
@@ -279,9 +280,9 @@ class GpuExporterIT {
   private void start(Map<String, Object> driver) {
     var properties = properties();
     properties.putAll(driver);
-    var started = Agent.start(properties);
-    assertThat(started).isInstanceOf(Agent.Running.class);
-    agent = (Agent.Running) started;
+    var started = Service.start("gpu-exporter", properties);
+    assertThat(started).isInstanceOf(Service.Running.class);
+    agent = (Service.Running) started;
   }
 
   private Map<String, Object> properties() {

@@ -1,5 +1,6 @@
 package io.gpureclaimer.core.program;
 
+import java.nio.channels.UnresolvedAddressException;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -33,6 +34,9 @@ public final class Causes {
     Throwable at = thrown;
     while (at.getCause() != null) {
       at = at.getCause();
+    }
+    if (at instanceof UnresolvedAddressException) {
+      return "unknown host";
     }
     return oneLine(at.getMessage() == null ? at.toString() : at.getMessage());
   }

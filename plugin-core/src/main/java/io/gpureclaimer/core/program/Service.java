@@ -9,6 +9,7 @@ import io.micronaut.runtime.server.EmbeddedServer;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.yaml.snakeyaml.error.YAMLException;
 
 /** A whole program without its command line: beans, jobs and server. */
 public sealed interface Service {
@@ -17,10 +18,12 @@ public sealed interface Service {
   final class Running implements Service, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Service.class);
 
+    private final String program;
     private final ApplicationContext context;
     private final EmbeddedServer server;
 
-    private Running(ApplicationContext context, EmbeddedServer server) {
+    private Running(String program, ApplicationContext context, EmbeddedServer server) {
+      this.program = program;
       this.context = context;
       this.server = server;
     }
@@ -37,7 +40,7 @@ public sealed interface Service {
 
     @Override
     public void close() {
-      log.info("stopping");
+      log.info("{} stops", program);
       server.stop();
       context.close();
     }
@@ -66,7 +69,7 @@ public sealed interface Service {
             .build();
     try {
       context.start();
-    } catch (BeanContextException | ConfigurationException e) {
+    } catch (BeanContextException | ConfigurationException | YAMLException e) {
       context.close();
       return new Misconfigured(Causes.ruleOf(e));
     }
@@ -88,7 +91,7 @@ public sealed interface Service {
         program,
         host.isEmpty() ? "[::]" : bracketed(host),
         server.getPort());
-    return new Running(context, server);
+    return new Running(program, context, server);
   }
 
   private static String bracketed(String host) {
