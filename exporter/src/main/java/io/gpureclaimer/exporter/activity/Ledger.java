@@ -61,7 +61,7 @@ public final class Ledger {
                   Gpu gpu = answered.device();
                   for (Holder holder : snapshot.holdersOf(gpu.uuid())) {
                     var key = new Key(gpu.uuid(), holder);
-                    var now = next(kept.get(key), gpu, holder, snapshot.at(), percent);
+                    var now = next(kept.get(key), gpu, holder, answered.at(), percent);
                     kept.put(key, now);
                     observed.add(now);
                   }

@@ -13,13 +13,17 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The session with the driver: opened when there is none, tried again after a pause when that
- * fails, left alone while a call about it does not return. Confined to the thread that runs the
- * passes.
+ * fails, left alone while a call about it does not return, and never shut down while any call is
+ * still inside the driver. Confined to the thread that runs the passes.
  */
 public final class DriverSession implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(DriverSession.class);
+
   private final Supplier<LibNvml> library;
   private final DriverThread thread;
   private final Duration deadline;
@@ -30,6 +34,7 @@ public final class DriverSession implements AutoCloseable {
   private @Nullable Nvml leftover;
   private @Nullable Future<Open> stuck;
   private @Nullable Failure failure;
+  private boolean leakTold;
 
   /**
    * @param library finds and loads the driver's library; asked again at each attempt
@@ -82,6 +87,9 @@ public final class DriverSession implements AutoCloseable {
       return new Visit.Closed<>(failure.reason());
     }
     try {
+      if (leftover != null && !mayShutDown()) {
+        leftover = null;
+      }
       return switch (thread.ask(look(open, leftover), deadline)) {
         case LeftBehind<Open>(var call) -> {
           stuck = call;
@@ -100,7 +108,7 @@ public final class DriverSession implements AutoCloseable {
   @Override
   public void close() {
     var session = open;
-    if (session != null && !isStuck()) {
+    if (session != null && !isStuck() && mayShutDown()) {
       open = null;
       thread.ask(
           () -> {
@@ -124,6 +132,16 @@ public final class DriverSession implements AutoCloseable {
       stuck = null;
     }
     return stuck != null;
+  }
+
+  /** To shut down a session under a call that is still inside it is undefined: it is leaked. */
+  private boolean mayShutDown() {
+    boolean inUse = thread.hasLeftSomeoneBehind();
+    if (inUse && !leakTold) {
+      leakTold = true;
+      log.warn("a driver call has not returned: its session is left open, not shut down");
+    }
+    return !inUse;
   }
 
   private void adopt(Open session) {

@@ -1,6 +1,8 @@
 package io.gpureclaimer.exporter.collect;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
@@ -15,6 +17,7 @@ import java.util.concurrent.TimeoutException;
  * itself, and a fresh one goes on. Confined to the thread that runs the passes.
  */
 public final class DriverThread implements AutoCloseable {
+  private final List<Future<?>> leftBehind = new ArrayList<>();
   private ExecutorService thread = fresh();
 
   /** What became of a call. */
@@ -33,12 +36,14 @@ public final class DriverThread implements AutoCloseable {
    * @throws RuntimeException whatever unchecked exception the call threw
    */
   <T> Outcome<T> ask(Callable<T> call, Duration deadline) {
+    leftBehind.removeIf(Future::isDone);
     Future<T> answer = thread.submit(call);
     try {
       return new Outcome.Returned<>(answer.get(deadline.toNanos(), TimeUnit.NANOSECONDS));
     } catch (TimeoutException _) {
       thread.shutdown();
       thread = fresh();
+      leftBehind.add(answer);
       return new Outcome.LeftBehind<>(answer);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -46,6 +51,21 @@ public final class DriverThread implements AutoCloseable {
     } catch (ExecutionException e) {
       throw unchecked(e);
     }
+  }
+
+  /** Makes a call on a thread of its own and does not wait for it. */
+  <T> Future<T> askApart(Callable<T> call) {
+    var apart = fresh();
+    Future<T> answer = apart.submit(call);
+    apart.shutdown();
+    leftBehind.add(answer);
+    return answer;
+  }
+
+  /** Whether a thread that nobody waits for is still inside the driver. */
+  boolean hasLeftSomeoneBehind() {
+    leftBehind.removeIf(Future::isDone);
+    return !leftBehind.isEmpty();
   }
 
   @Override

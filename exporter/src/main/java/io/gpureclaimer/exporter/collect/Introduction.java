@@ -10,6 +10,7 @@ import io.gpureclaimer.core.nvml.NvmlResult.Value;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Learns which device sits at an index. Confined to the driver thread that asks. */
@@ -58,7 +59,7 @@ final class Introduction {
   }
 
   private <T> Optional<T> answered(NvmlResult<T> answer) {
-    answers.take(answer, _ -> {});
+    answers.take(answer, Set.of(), _ -> {});
     return switch (answer) {
       case Value<T>(var value) -> Optional.of(value);
       case Unsupported<T> _, Failed<T> _ -> Optional.empty();

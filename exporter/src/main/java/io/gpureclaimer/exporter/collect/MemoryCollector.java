@@ -5,6 +5,7 @@ import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_FB_RESERVED;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_FB_USED;
 
 import jakarta.inject.Singleton;
+import java.util.Set;
 
 /** Frame buffer memory; what is reserved is told by newer drivers only. */
 @Singleton
@@ -18,6 +19,7 @@ final class MemoryCollector implements Collector {
   public void collect(Device device, Readings into) {
     into.take(
         device.nvml().memory(device.handle()),
+        Set.of(DEV_FB_FREE, DEV_FB_USED, DEV_FB_RESERVED),
         memory -> {
           into.put(DEV_FB_FREE, mebibytes(memory.freeBytes()));
           into.put(DEV_FB_USED, mebibytes(memory.usedBytes()));
@@ -27,6 +29,6 @@ final class MemoryCollector implements Collector {
 
   /** Rounded down, as dcgm-exporter does. */
   private static long mebibytes(long bytes) {
-    return bytes >> 20;
+    return bytes >>> 20;
   }
 }

@@ -3,6 +3,7 @@ package io.gpureclaimer.exporter.collect;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_NVLINK_BANDWIDTH_TOTAL;
 
 import jakarta.inject.Singleton;
+import java.util.Set;
 
 /** Data over all NVLinks of a GPU, both directions. */
 @Singleton
@@ -18,6 +19,7 @@ final class NvlinkCollector implements Collector {
   public void collect(Device device, Readings into) {
     into.take(
         device.nvml().nvlinkTransferredKibibytes(device.handle()),
+        Set.of(DEV_NVLINK_BANDWIDTH_TOTAL),
         kibibytes ->
             rates
                 .next(device.gpu().uuid(), kibibytes)

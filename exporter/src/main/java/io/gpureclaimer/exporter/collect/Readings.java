@@ -8,7 +8,9 @@ import io.gpureclaimer.core.nvml.NvmlReturn;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.sample.Reading;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 
@@ -16,20 +18,25 @@ import java.util.function.ToDoubleFunction;
 public final class Readings {
   private final List<Reading> taken = new ArrayList<>();
   private final List<NvmlReturn> failures = new ArrayList<>();
+  private final Set<DcgmField> untold = EnumSet.noneOf(DcgmField.class);
 
   /** One answer that is one field. */
   <T> void add(DcgmField field, NvmlResult<T> answer, ToDoubleFunction<T> toUnit) {
-    take(answer, value -> put(field, toUnit.applyAsDouble(value)));
+    take(answer, Set.of(field), value -> put(field, toUnit.applyAsDouble(value)));
   }
 
   /**
    * One answer that is several fields, or not yet one; {@code use} sees it only if there is one.
+   * When the driver failed to give it, the fields it is {@code about} are untold.
    */
-  <T> void take(NvmlResult<T> answer, Consumer<T> use) {
+  <T> void take(NvmlResult<T> answer, Set<DcgmField> about, Consumer<T> use) {
     switch (answer) {
       case Value<T>(var value) -> use.accept(value);
       case Unsupported<T> _ -> {}
-      case Failed<T>(var reason, _) -> failures.add(reason);
+      case Failed<T>(var reason, _) -> {
+        failures.add(reason);
+        untold.addAll(about);
+      }
     }
   }
 
@@ -45,6 +52,18 @@ public final class Readings {
   /** True once the driver has said that the GPU is gone; what it said before is then void. */
   boolean gpuIsLost() {
     return failures.contains(NvmlReturn.GPU_IS_LOST);
+  }
+
+  /** A collector broke: which fields it would have told is not known, so any of them. */
+  void breakOff() {
+    untold.addAll(EnumSet.allOf(DcgmField.class));
+  }
+
+  /** The fields that the driver failed to tell; what it does not support is not among them. */
+  Set<DcgmField> untold() {
+    var fields = EnumSet.copyOf(untold);
+    taken.forEach(reading -> fields.remove(reading.field()));
+    return fields;
   }
 
   List<Reading> taken() {

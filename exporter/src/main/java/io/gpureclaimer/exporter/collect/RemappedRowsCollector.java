@@ -5,6 +5,7 @@ import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_ROW_REMAP_FAILURE;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_UNCORRECTABLE_REMAPPED_ROWS;
 
 import jakarta.inject.Singleton;
+import java.util.Set;
 
 /** Rows of memory that were replaced by spare ones. */
 @Singleton
@@ -18,6 +19,8 @@ final class RemappedRowsCollector implements Collector {
   public void collect(Device device, Readings into) {
     into.take(
         device.nvml().remappedRows(device.handle()),
+        Set.of(
+            DEV_UNCORRECTABLE_REMAPPED_ROWS, DEV_CORRECTABLE_REMAPPED_ROWS, DEV_ROW_REMAP_FAILURE),
         rows -> {
           into.put(DEV_UNCORRECTABLE_REMAPPED_ROWS, rows.uncorrectable());
           into.put(DEV_CORRECTABLE_REMAPPED_ROWS, rows.correctable());

@@ -7,6 +7,7 @@ import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.PassReport;
 import io.gpureclaimer.exporter.sample.PassReport.CollectorReport;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -17,13 +18,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gives every GPU its turn, one after the other. A GPU whose turn does not end in time is left
- * alone until it does; the others go on. Confined to the thread that runs the passes.
+ * alone until it does, and costs later passes nothing; the others go on. However many GPUs are slow
+ * at once, a pass takes no longer than its own deadline: each GPU may use its share of the time
+ * that is left. Confined to the thread that runs the passes.
  */
 public final class SamplingPass {
   private final List<Collector> collectors;
   private final DriverThread thread;
   private final Deadlines deadlines;
   private final LongSupplier nanoTime;
+  private final InstantSource clock;
 
   private final Map<Integer, Slot> slots = new HashMap<>();
   private @Nullable Nvml session;
@@ -32,24 +36,33 @@ public final class SamplingPass {
   /**
    * @param collectors who asks, in any order
    * @param thread where the driver is called
-   * @param deadlines how long a turn may take
+   * @param deadlines how long we wait
    * @param nanoTime a clock that nobody sets, in nanoseconds
+   * @param clock tells when a turn began
    */
   public SamplingPass(
-      List<Collector> collectors, DriverThread thread, Deadlines deadlines, LongSupplier nanoTime) {
+      List<Collector> collectors,
+      DriverThread thread,
+      Deadlines deadlines,
+      LongSupplier nanoTime,
+      InstantSource clock) {
     this.collectors = List.copyOf(collectors);
     this.thread = thread;
     this.deadlines = deadlines;
     this.nanoTime = nanoTime;
+    this.clock = clock;
   }
 
   /**
-   * How long a turn may take.
+   * How long we wait.
    *
-   * @param introduction of a GPU that is new to us: the driver may have to wake it first
-   * @param turn of a GPU that we know
+   * @param turn for one GPU in one pass; what takes longer goes on without us
+   * @param pass for all GPUs together in one pass
+   * @param introduceAfter between two attempts to learn which GPU it is, when the first one failed
+   * @param tooLate age at which what a GPU said is of no use any more
    */
-  public record Deadlines(Duration introduction, Duration turn) {}
+  public record Deadlines(
+      Duration turn, Duration pass, Duration introduceAfter, Duration tooLate) {}
 
   /** What a pass saw, and how it went. */
   public record Sweep(List<GpuSample> gpus, PassReport report) {}
@@ -66,7 +79,10 @@ public final class SamplingPass {
     var errors = new HashMap<String, Integer>();
     var reports = new HashMap<String, CollectorReport>();
     for (int index = 0; index < driver.devices(); index++) {
-      var taken = slots.computeIfAbsent(index, this::slot).takeTurn(driver.nvml());
+      var taken =
+          slots
+              .computeIfAbsent(index, this::slot)
+              .takeTurn(driver.nvml(), patience(began, driver.devices() - index));
       samples.add(taken.sample());
       for (NvmlReturn failure : taken.failures()) {
         errors.merge(failure.name().toLowerCase(Locale.ROOT), 1, Integer::sum);
@@ -75,6 +91,12 @@ public final class SamplingPass {
     }
     var took = Duration.ofNanos(nanoTime.getAsLong() - began);
     return new Sweep(List.copyOf(samples), new PassReport(took, errors, reports));
+  }
+
+  private Duration patience(long began, int gpusLeft) {
+    var share = deadlines.pass().minusNanos(nanoTime.getAsLong() - began).dividedBy(gpusLeft);
+    var atMost = share.compareTo(deadlines.turn()) < 0 ? share : deadlines.turn();
+    return atMost.isNegative() ? Duration.ZERO : atMost;
   }
 
   /** Handles die with their session, and indexes shift when a device comes or goes. */
@@ -88,6 +110,6 @@ public final class SamplingPass {
   }
 
   private Slot slot(int index) {
-    return new Slot(index, collectors, thread, deadlines, nanoTime);
+    return new Slot(index, collectors, thread, deadlines, nanoTime, clock);
   }
 }

@@ -4,6 +4,8 @@ import io.gpureclaimer.core.nvml.NvmlException;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.PassReport.CollectorReport;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,32 +23,46 @@ final class Turn {
   private final Device device;
   private final List<Collector> collectors;
   private final LongSupplier nanoTime;
+  private final InstantSource clock;
 
   private final Readings readings = new Readings();
   private final Map<String, CollectorReport> reports = new LinkedHashMap<>();
 
-  Turn(Device device, List<Collector> collectors, LongSupplier nanoTime) {
+  Turn(Device device, List<Collector> collectors, LongSupplier nanoTime, InstantSource clock) {
     this.device = device;
     this.collectors = collectors;
     this.nanoTime = nanoTime;
+    this.clock = clock;
   }
 
-  Taken take() {
+  /**
+   * A turn that came to its end, on a clock that nobody sets.
+   *
+   * @param taken what it brought
+   * @param began when the first question was put, in nanoseconds
+   * @param ended when the last answer had come
+   */
+  record Finished(Taken taken, long began, long ended) {}
+
+  Finished take() {
+    Instant at = clock.instant();
+    long began = nanoTime.getAsLong();
     for (Collector collector : collectors) {
       reports.put(collector.name(), run(collector));
       if (readings.gpuIsLost()) {
         break;
       }
     }
-    return new Taken(sample(), readings.failures(), reports);
+    var taken = new Taken(sample(at), readings.failures(), reports);
+    return new Finished(taken, began, nanoTime.getAsLong());
   }
 
-  private GpuSample sample() {
+  private GpuSample sample(Instant at) {
     var gpu = device.gpu();
     boolean silent = readings.taken().isEmpty() && !readings.failures().isEmpty();
     return silent || readings.gpuIsLost()
         ? Silence.of(gpu.index(), gpu, readings, "all questions failed")
-        : new GpuSample.Answered(gpu, readings.taken());
+        : new GpuSample.Answered(gpu, at, readings.taken(), readings.untold());
   }
 
   private CollectorReport run(Collector collector) {
@@ -59,6 +75,7 @@ final class Turn {
       throw e;
     } catch (RuntimeException e) {
       broken = 1;
+      readings.breakOff();
       log.error("collector {} broke off at GPU {}", collector.name(), device.gpu().index(), e);
     }
     var took = Duration.ofNanos(nanoTime.getAsLong() - began);

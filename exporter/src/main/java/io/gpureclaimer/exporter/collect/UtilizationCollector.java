@@ -4,6 +4,7 @@ import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_GPU_UTIL;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_MEM_COPY_UTIL;
 
 import jakarta.inject.Singleton;
+import java.util.Set;
 
 /** Shares of time in which kernels ran and in which memory was copied. */
 @Singleton
@@ -17,6 +18,7 @@ final class UtilizationCollector implements Collector {
   public void collect(Device device, Readings into) {
     into.take(
         device.nvml().utilization(device.handle()),
+        Set.of(DEV_GPU_UTIL, DEV_MEM_COPY_UTIL),
         utilization -> {
           into.put(DEV_GPU_UTIL, utilization.gpuPercent());
           into.put(DEV_MEM_COPY_UTIL, utilization.memoryPercent());

@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param interval time between the starts of two passes; from 100 ms to one hour
  * @param turnDeadline how long one GPU's turn may take before it counts as hung
- * @param introductionDeadline the same for a GPU's first turn, for which the driver may have to
- *     wake it
+ * @param introduceAfter pause after a failed attempt to learn which GPU it is
  * @param staleAfter age from which on a snapshot is not served; at least two intervals; five
  *     intervals, but at least five seconds, if not given
  */
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record SamplingConfig(
     Duration interval,
     Duration turnDeadline,
-    Duration introductionDeadline,
+    Duration introduceAfter,
     @Nullable Duration staleAfter) {
 
   private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(100);
@@ -33,7 +32,7 @@ public record SamplingConfig(
           "sampling.interval must be from 100ms to 1h, was " + interval.toMillis() + "ms");
     }
     requirePositive("sampling.turn-deadline", turnDeadline);
-    requirePositive("sampling.introduction-deadline", introductionDeadline);
+    requirePositive("sampling.introduce-after", introduceAfter);
     if (staleAfter != null && staleAfter.compareTo(interval.multipliedBy(2)) < 0) {
       throw new IllegalArgumentException(
           "sampling.stale-after must be at least twice sampling.interval, was "
@@ -45,6 +44,13 @@ public record SamplingConfig(
   /** Age from which on a snapshot is not served. */
   public Duration longestServed() {
     return staleAfter != null ? staleAfter : atLeast(interval.multipliedBy(5));
+  }
+
+  /**
+   * Time that one pass may take, however slow the GPUs are: it must be served before it is stale.
+   */
+  public Duration passDeadline() {
+    return longestServed().multipliedBy(4).dividedBy(5);
   }
 
   /** Two observations of a holder further apart than this are not one. */

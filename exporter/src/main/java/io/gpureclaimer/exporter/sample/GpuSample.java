@@ -1,9 +1,12 @@
 package io.gpureclaimer.exporter.sample;
 
 import io.gpureclaimer.core.device.Gpu;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What came of one GPU's turn in one sampling pass. */
@@ -23,10 +26,14 @@ public sealed interface GpuSample {
    * Prometheus.
    *
    * @param device the device that answered
+   * @param at when its turn began; before the pass if the answers came late
    * @param readings at most one per field, in order of field id
+   * @param failed the fields that the device should tell and failed to, this time
    */
-  record Answered(Gpu device, List<Reading> readings) implements GpuSample {
+  record Answered(Gpu device, Instant at, List<Reading> readings, Set<DcgmField> failed)
+      implements GpuSample {
     public Answered {
+      failed = Set.copyOf(failed);
       readings =
           readings.stream()
               .sorted(Comparator.comparingInt(reading -> reading.field().id()))
@@ -37,6 +44,11 @@ public sealed interface GpuSample {
               "expected at most one reading of " + readings.get(i).field() + ", found two");
         }
       }
+    }
+
+    /** Nothing failed. */
+    public Answered(Gpu device, Instant at, List<Reading> readings) {
+      this(device, at, readings, Set.of());
     }
 
     @Override

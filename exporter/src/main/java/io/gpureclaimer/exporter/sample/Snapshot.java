@@ -9,7 +9,7 @@ import java.util.Map;
 /**
  * Everything one sampling pass saw.
  *
- * @param at when the pass began; the same instant for every GPU
+ * @param at when the pass began; each GPU that answered tells when its own turn began
  * @param hostname the node's name
  * @param driver whether the driver could be asked
  * @param gpus one entry per device of the driver, in the driver's order; empty when it is down

@@ -62,9 +62,14 @@ final class Wiring {
 
   @Singleton
   SamplingPass samplingPass(
-      List<Collector> collectors, DriverThread thread, SamplingConfig sampling) {
-    var deadlines = new Deadlines(sampling.introductionDeadline(), sampling.turnDeadline());
-    return new SamplingPass(collectors, thread, deadlines, System::nanoTime);
+      List<Collector> collectors, DriverThread thread, SamplingConfig sampling, Clock clock) {
+    var deadlines =
+        new Deadlines(
+            sampling.turnDeadline(),
+            sampling.passDeadline(),
+            sampling.introduceAfter(),
+            sampling.longestServed());
+    return new SamplingPass(collectors, thread, deadlines, System::nanoTime, clock);
   }
 
   @Singleton

@@ -102,7 +102,7 @@ class LedgerPropertyTest {
     Integer percent = pass.percent();
     GpuSample sample =
         percent != null
-            ? new Answered(GPU, List.of(new Reading(DEV_GPU_UTIL, percent)))
+            ? new Answered(GPU, pass.at(), List.of(new Reading(DEV_GPU_UTIL, percent)))
             : random.nextBoolean() ? new Lost(0, GPU) : new Hung(0, GPU);
     Holder holder = pass.holder();
     return new Snapshot(

@@ -49,9 +49,9 @@ class LedgerTest {
   @Test
   void seesWorkInTheCodecsToo() {
     var encoding =
-        new Answered(GPU, List.of(new Reading(DEV_GPU_UTIL, 0), new Reading(DEV_ENC_UTIL, 1)));
+        new Answered(GPU, T0, List.of(new Reading(DEV_GPU_UTIL, 0), new Reading(DEV_ENC_UTIL, 1)));
     var decoding =
-        new Answered(GPU, List.of(new Reading(DEV_GPU_UTIL, 0), new Reading(DEV_DEC_UTIL, 1)));
+        new Answered(GPU, T0, List.of(new Reading(DEV_GPU_UTIL, 0), new Reading(DEV_DEC_UTIL, 1)));
 
     assertThat(pass(0, encoding, POD)).containsExactly(new Observation(GPU, POD, T0, T0, T0));
     assertThat(pass(1, decoding, POD)).containsExactly(new Observation(GPU, POD, T0, at(1), at(1)));
@@ -140,7 +140,7 @@ class LedgerTest {
         new Lost(0, GPU),
         new Hung(0, GPU),
         new Failed(0, GPU, "timeout"),
-        new Answered(GPU, List.of(new Reading(DEV_ENC_UTIL, 50))));
+        new Answered(GPU, T0, List.of(new Reading(DEV_ENC_UTIL, 50))));
   }
 
   @Test
@@ -169,7 +169,7 @@ class LedgerTest {
   void keepsTheDevicesOfOneHolderApart() {
     var second = gpu(1);
     var holders = Map.of(GPU.uuid(), List.of(POD), second.uuid(), List.of(POD));
-    var idleSecond = new Answered(second, List.of(new Reading(DEV_GPU_UTIL, 0)));
+    var idleSecond = new Answered(second, T0, List.of(new Reading(DEV_GPU_UTIL, 0)));
 
     assertThat(ledger.observe(snapshot(T0, List.of(busy(), idleSecond), holders)))
         .containsExactly(
@@ -189,7 +189,18 @@ class LedgerTest {
   private static Snapshot snapshot(
       Instant at, List<GpuSample> gpus, Map<GpuUuid, List<Holder>> holders) {
     return new Snapshot(
-        at, "node-a", new DriverState.Up("570"), gpus, holders, PassReport.NOTHING_ASKED);
+        at,
+        "node-a",
+        new DriverState.Up("570"),
+        gpus.stream().map(gpu -> readAt(at, gpu)).toList(),
+        holders,
+        PassReport.NOTHING_ASKED);
+  }
+
+  private static GpuSample readAt(Instant at, GpuSample sample) {
+    return sample instanceof Answered(var gpu, _, var readings, var failed)
+        ? new Answered(gpu, at, readings, failed)
+        : sample;
   }
 
   private static Instant at(long second) {
@@ -205,7 +216,7 @@ class LedgerTest {
   }
 
   private static Answered using(double percent) {
-    return new Answered(GPU, List.of(new Reading(DEV_GPU_UTIL, percent)));
+    return new Answered(GPU, T0, List.of(new Reading(DEV_GPU_UTIL, percent)));
   }
 
   private static Gpu gpu(int index) {

@@ -3,6 +3,8 @@ package io.gpureclaimer.exporter.collect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.gpureclaimer.core.nvml.GpuHandle;
+import io.gpureclaimer.core.nvml.NvmlResult.Value;
 import io.gpureclaimer.core.nvml.simulated.Profile;
 import io.gpureclaimer.core.nvml.simulated.Script;
 import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
@@ -115,6 +117,40 @@ class DriverSessionTest {
     session.close();
 
     assertThat(driver.callsOf("nvmlShutdown")).isEqualTo(1);
+  }
+
+  @Test
+  void isNotShutDown_whileACallIsStillInsideTheDriver() {
+    session.visit(Open::devices);
+    driver.hang("nvmlDeviceGetName");
+    leaveACallBehind();
+
+    session.close();
+
+    assertThat(driver.callsOf("nvmlShutdown")).isZero();
+  }
+
+  @Test
+  void leaksALostSession_whenACallIsStillInsideTheDriver() {
+    session.visit(Open::devices);
+    driver.hang("nvmlDeviceGetName");
+    leaveACallBehind();
+    driver.fail("nvmlSystemGetDriverVersion", UNINITIALIZED);
+    assertThat(session.visit(open -> open.nvml().driverVersion())).isInstanceOf(Closed.class);
+    driver.fail("nvmlSystemGetDriverVersion", 0);
+
+    time.advance(PAUSE);
+    assertThat(seen(session.visit(Open::devices))).isEqualTo(4);
+    assertThat(driver.callsOf("nvmlInit_v2")).isEqualTo(2);
+    assertThat(driver.callsOf("nvmlShutdown")).isZero();
+  }
+
+  private void leaveACallBehind() {
+    session.visit(
+        open -> {
+          var gpu = ((Value<GpuHandle>) open.nvml().handle(0)).value();
+          return thread.ask(() -> open.nvml().name(gpu), Duration.ofMillis(50));
+        });
   }
 
   private static <T> T seen(Visit<T> visit) {

@@ -25,6 +25,7 @@ import io.gpureclaimer.exporter.sample.GpuSample.Hung;
 import io.gpureclaimer.exporter.sample.GpuSample.Lost;
 import io.gpureclaimer.exporter.sample.Reading;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -34,7 +35,11 @@ class SamplingPassTest {
   private static final int TIMEOUT = 10;
   private static final int UNINITIALIZED = 1;
   private static final Deadlines DEADLINES =
-      new Deadlines(Duration.ofSeconds(10), Duration.ofMillis(300));
+      new Deadlines(
+          Duration.ofMillis(300),
+          Duration.ofSeconds(4),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(5));
   private static final List<Collector> COLLECTORS =
       List.of(new ClockCollector(), new PowerCollector(), new UtilizationCollector());
 
@@ -45,7 +50,7 @@ class SamplingPassTest {
           new SimulatedDriver(Profile.named("t4x4").orElseThrow(), "a", () -> script, time));
   private final Nvml nvml = Nvml.open(driver.library());
   private final DriverThread thread = new DriverThread();
-  private final SamplingPass pass = new SamplingPass(COLLECTORS, thread, DEADLINES, time);
+  private final SamplingPass pass = new SamplingPass(COLLECTORS, thread, DEADLINES, time, time);
 
   @AfterEach
   void close() {
@@ -118,6 +123,7 @@ class SamplingPassTest {
     script = Script.of(GpuScript.broken(3, Fault.LOST));
     run();
     script = Script.IDLE;
+    time.advance(DEADLINES.introduceAfter());
 
     assertThat(run().gpus().get(3)).isInstanceOf(Answered.class);
   }
@@ -181,18 +187,85 @@ class SamplingPassTest {
 
   @Test
   void leavesGpusAlone_whichHangBeforeTheyAreKnown() {
-    var quick = new Deadlines(Duration.ofMillis(100), Duration.ofMillis(300));
-    var impatient = new SamplingPass(COLLECTORS, thread, quick, time);
     driver.hang("nvmlDeviceGetUUID");
 
-    assertThat(impatient.run(new Open(nvml, "550", 2)).gpus())
+    assertThat(pass.run(new Open(nvml, "550", 2)).gpus())
         .containsExactly(new Hung(0, null), new Hung(1, null));
     driver.repair();
     await()
         .until(
             () ->
-                states(impatient.run(new Open(nvml, "550", 2))).stream()
+                states(pass.run(new Open(nvml, "550", 2))).stream()
                     .allMatch(Answered.class::equals));
+    assertThat(driver.callsOf("nvmlDeviceGetUUID")).isEqualTo(2);
+  }
+
+  @Test
+  void introducesAGpuAgain_onlyAfterAPause_whenItCouldNotBeIdentified() {
+    driver.fail("nvmlDeviceGetUUID", TIMEOUT);
+    var first = run();
+    driver.repair();
+
+    time.advance(DEADLINES.introduceAfter().minusNanos(1));
+    assertThat(run().gpus()).isEqualTo(first.gpus());
+    assertThat(driver.callsOf("nvmlDeviceGetUUID")).isEqualTo(4);
+    time.advance(Duration.ofNanos(1));
+    assertThat(states(run())).containsOnly(Answered.class);
+  }
+
+  @Test
+  void takesNoLongerThanAPassMay_howeverManyGpusHang() {
+    var patient =
+        new Deadlines(
+            Duration.ofMinutes(1),
+            Duration.ofMillis(400),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(5));
+    var bounded = new SamplingPass(COLLECTORS, thread, patient, System::nanoTime, time);
+    driver.hang("nvmlDeviceGetUUID");
+
+    var sweep = bounded.run(new Open(nvml, "550", 4));
+
+    assertThat(states(sweep)).containsOnly(Hung.class);
+    assertThat(sweep.report().took()).isLessThan(Duration.ofSeconds(5));
+  }
+
+  @Test
+  void takesWhatCameLate_withTheTimeAtWhichItWasAsked() {
+    run();
+    var asked = time.instant();
+    script = Script.of(GpuScript.broken(1, Fault.HANG));
+    run();
+    time.advance(Duration.ofMillis(700));
+    script = Script.IDLE;
+
+    assertThat(answeredAt(awaitAnswer(1), 1)).isEqualTo(asked);
+  }
+
+  @Test
+  void asksASlowGpuAhead_soThatItAnswersInEveryPass() {
+    run();
+    script = Script.of(GpuScript.broken(1, Fault.HANG));
+    run();
+    time.advance(Duration.ofMillis(700));
+    script = Script.IDLE;
+    awaitAnswer(1);
+    await().until(() -> !thread.hasLeftSomeoneBehind());
+    var askedAhead = time.instant();
+    time.advance(Duration.ofMillis(300));
+
+    assertThat(answeredAt(run(), 1)).isEqualTo(askedAhead);
+  }
+
+  @Test
+  void asksAnew_whenWhatCameIsTooOld() {
+    run();
+    script = Script.of(GpuScript.broken(1, Fault.HANG));
+    run();
+    time.advance(DEADLINES.tooLate().plusNanos(1));
+    script = Script.IDLE;
+
+    assertThat(answeredAt(awaitAnswer(1), 1)).isEqualTo(time.instant());
   }
 
   @Test
@@ -222,7 +295,8 @@ class SamplingPassTest {
           }
         };
     var withBroken =
-        new SamplingPass(List.of(broken, new UtilizationCollector()), thread, DEADLINES, time);
+        new SamplingPass(
+            List.of(broken, new UtilizationCollector()), thread, DEADLINES, time, time);
 
     var sweep = withBroken.run(new Open(nvml, "550", 4));
 
@@ -236,6 +310,14 @@ class SamplingPassTest {
     driver.fail("nvmlDeviceGetClockInfo", UNINITIALIZED);
 
     assertThatExceptionOfType(NvmlException.class).isThrownBy(this::run);
+  }
+
+  private Sweep awaitAnswer(int index) {
+    return await().until(this::run, sweep -> sweep.gpus().get(index) instanceof Answered);
+  }
+
+  private static Instant answeredAt(Sweep sweep, int index) {
+    return ((Answered) sweep.gpus().get(index)).at();
   }
 
   private Sweep run() {

@@ -18,7 +18,7 @@ class ConfigTest {
   @Test
   void defaults() {
     assertThat(bound(Map.of(), SamplingConfig.class))
-        .isEqualTo(new SamplingConfig(seconds(1), millis(500), seconds(10), null));
+        .isEqualTo(new SamplingConfig(seconds(1), millis(500), seconds(30), null));
     assertThat(bound(Map.of(), DriverConfig.class))
         .isEqualTo(new DriverConfig(null, seconds(10), seconds(3)));
     assertThat(bound(Map.of(), SimulationConfig.class)).isEqualTo(new SimulationConfig(null, null));
@@ -33,7 +33,7 @@ class ConfigTest {
                 Map.of(
                     "sampling.interval", "2s",
                     "sampling.turn-deadline", "200ms",
-                    "sampling.introduction-deadline", "3s",
+                    "sampling.introduce-after", "3s",
                     "sampling.stale-after", "9s"),
                 SamplingConfig.class))
         .isEqualTo(new SamplingConfig(seconds(2), millis(200), seconds(3), seconds(9)));
@@ -75,7 +75,7 @@ class ConfigTest {
   @ValueSource(
       strings = {
         "sampling.turn-deadline",
-        "sampling.introduction-deadline",
+        "sampling.introduce-after",
         "driver.deadline",
         "driver.retry-after"
       })

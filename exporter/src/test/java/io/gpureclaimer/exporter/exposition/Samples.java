@@ -67,12 +67,13 @@ final class Samples {
     }
     readings.removeIf(reading -> reading.field() == DcgmField.DEV_POWER_USAGE);
     readings.add(new Reading(DcgmField.DEV_POWER_USAGE, 412.3771));
-    return new Answered(FIRST, readings);
+    return new Answered(FIRST, NOON, readings);
   }
 
   private static Answered withoutPower() {
     return new Answered(
         SECOND,
+        NOON,
         Arrays.asList(
             new Reading(DcgmField.DEV_GPU_UTIL, 0),
             new Reading(DcgmField.DEV_GPU_TEMP, 31),

@@ -79,7 +79,7 @@ class SnapshotTextGoldenTest {
   }
 
   private static Answered busy(Gpu gpu) {
-    return new Answered(gpu, List.of(new Reading(DcgmField.DEV_GPU_UTIL, 97)));
+    return new Answered(gpu, Samples.NOON, List.of(new Reading(DcgmField.DEV_GPU_UTIL, 97)));
   }
 
   private static void assertGolden(String file, Snapshot snapshot, List<Observation> ledger)

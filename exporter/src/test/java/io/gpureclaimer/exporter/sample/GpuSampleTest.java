@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.gpureclaimer.core.device.Gpu;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +22,7 @@ class GpuSampleTest {
     var clock = new Reading(DEV_SM_CLOCK, 345);
     var utilization = new Reading(DEV_GPU_UTIL, 1);
 
-    assertThat(new Answered(GPU, List.of(utilization, clock)).readings())
+    assertThat(new Answered(GPU, Instant.EPOCH, List.of(utilization, clock)).readings())
         .containsExactly(clock, utilization);
   }
 
@@ -29,7 +30,7 @@ class GpuSampleTest {
   void refusesTwoReadingsOfOneField() {
     var twice = List.of(new Reading(DEV_GPU_UTIL, 1), new Reading(DEV_GPU_UTIL, 2));
 
-    assertThatIllegalArgumentException().isThrownBy(() -> new Answered(GPU, twice));
+    assertThatIllegalArgumentException().isThrownBy(() -> new Answered(GPU, Instant.EPOCH, twice));
   }
 
   @ParameterizedTest

@@ -99,7 +99,8 @@ class TransitionsTest {
   }
 
   private static Answered answered(double utilization) {
-    return new Answered(GPU, List.of(new Reading(DcgmField.DEV_GPU_UTIL, utilization)));
+    return new Answered(
+        GPU, Instant.EPOCH, List.of(new Reading(DcgmField.DEV_GPU_UTIL, utilization)));
   }
 
   private List<String> said() {

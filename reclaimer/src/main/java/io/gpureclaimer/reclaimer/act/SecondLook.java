@@ -59,10 +59,19 @@ public final class SecondLook {
       return new Outcome.Refuted("its namespace is gone");
     }
     Observation again = source.lookAgainAt(earlier.get());
-    var view =
-        new ClusterView(
-            List.of(pod.get()), Map.of(namespace.get().name(), namespace.get()), List.of());
-    return compare(due, judge.judgeAgain(pod.get(), view, again, clock.instant()), pod.get());
+    // The watch may lag behind the answer of before, or be ahead of it: both have to agree.
+    return switch (judge(due, pod.get(), only(namespace.get()), again)) {
+      case Outcome.Confirmed _ -> judge(due, pod.get(), cluster.look(), again);
+      case Outcome.Refuted refuted -> refuted;
+    };
+  }
+
+  private static ClusterView only(NamespaceView namespace) {
+    return new ClusterView(List.of(), Map.of(namespace.name(), namespace), List.of());
+  }
+
+  private Outcome judge(Verdict.Due due, PodView pod, ClusterView view, Observation again) {
+    return compare(due, judge.judgeAgain(pod, view, again, clock.instant()), pod);
   }
 
   private static Outcome compare(Verdict.Due due, Judgment again, PodView pod) {

@@ -25,7 +25,6 @@ final class RunCommand implements Callable<Integer> {
       names = {"-a", "--address"},
       paramLabel = "HOST:PORT",
       converter = AddressArgument.class,
-      defaultValue = "${env:GPU_RECLAIMER_LISTEN:-:8080}",
       description = "Where to listen; default :8080. Variable GPU_RECLAIMER_LISTEN.")
   ListenAddress address = new ListenAddress("", 8080);
 
@@ -33,20 +32,20 @@ final class RunCommand implements Callable<Integer> {
       names = "--interval",
       paramLabel = "DURATION",
       converter = DurationArgument.class,
-      defaultValue = "${env:GPU_RECLAIMER_INTERVAL}",
       description = "Pause between two cycles; default 60s. Variable GPU_RECLAIMER_INTERVAL.")
   @Nullable Duration interval;
 
   @Option(
       names = "--dry-run",
-      description = "Say what would be done, and write nothing. Variable GPU_RECLAIMER_DRY_RUN.",
-      defaultValue = "${env:GPU_RECLAIMER_DRY_RUN:-false}")
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "BOOL",
+      description = "Say what would be done, and write nothing. Variable GPU_RECLAIMER_DRY_RUN.")
   boolean dryRun;
 
   @Option(
       names = "--lease-namespace",
       paramLabel = "NAMESPACE",
-      defaultValue = "${env:GPU_RECLAIMER_LEASE_NAMESPACE}",
       description =
           "Where the Lease is that decides which replica acts; default gpu-reclaimer."
               + " Variable GPU_RECLAIMER_LEASE_NAMESPACE.")
@@ -55,7 +54,6 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--log-format",
       paramLabel = "FORMAT",
-      defaultValue = "${env:GPU_RECLAIMER_LOG_FORMAT:-text}",
       description = "text (default) or json. Variable GPU_RECLAIMER_LOG_FORMAT.")
   LogFormat logFormat = LogFormat.text;
 

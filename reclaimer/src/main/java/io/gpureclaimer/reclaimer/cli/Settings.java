@@ -14,7 +14,7 @@ final class Settings {
   @Option(
       names = "--prometheus-url",
       paramLabel = "URL",
-      defaultValue = "${env:GPU_RECLAIMER_PROMETHEUS_URL}",
+      converter = UrlArgument.class,
       description =
           "The Prometheus to ask, with its path prefix and without /api/v1."
               + " Variable GPU_RECLAIMER_PROMETHEUS_URL.")
@@ -23,7 +23,6 @@ final class Settings {
   @Option(
       names = "--prometheus-bearer-token-file",
       paramLabel = "FILE",
-      defaultValue = "${env:GPU_RECLAIMER_PROMETHEUS_BEARER_TOKEN_FILE}",
       description =
           "Holds a bearer token; read anew for every question."
               + " Variable GPU_RECLAIMER_PROMETHEUS_BEARER_TOKEN_FILE.")
@@ -32,14 +31,12 @@ final class Settings {
   @Option(
       names = "--prometheus-username",
       paramLabel = "USER",
-      defaultValue = "${env:GPU_RECLAIMER_PROMETHEUS_USERNAME}",
       description = "For basic authentication. Variable GPU_RECLAIMER_PROMETHEUS_USERNAME.")
   @Nullable String prometheusUsername;
 
   @Option(
       names = "--prometheus-password-file",
       paramLabel = "FILE",
-      defaultValue = "${env:GPU_RECLAIMER_PROMETHEUS_PASSWORD_FILE}",
       description =
           "Holds the password; read anew for every question."
               + " Variable GPU_RECLAIMER_PROMETHEUS_PASSWORD_FILE.")
@@ -48,7 +45,6 @@ final class Settings {
   @Option(
       names = "--prometheus-ca-file",
       paramLabel = "FILE",
-      defaultValue = "${env:GPU_RECLAIMER_PROMETHEUS_CA_FILE}",
       description =
           "PEM certificates to trust instead of the JVM's."
               + " Variable GPU_RECLAIMER_PROMETHEUS_CA_FILE.")
@@ -57,7 +53,6 @@ final class Settings {
   @Option(
       names = "--prometheus-tenant",
       paramLabel = "ID",
-      defaultValue = "${env:GPU_RECLAIMER_PROMETHEUS_TENANT}",
       description =
           "Sent as X-Scope-OrgID, which Mimir and Cortex expect."
               + " Variable GPU_RECLAIMER_PROMETHEUS_TENANT.")
@@ -66,15 +61,15 @@ final class Settings {
   @Option(
       names = "--prometheus-timeout",
       paramLabel = "DURATION",
-      defaultValue = "${env:GPU_RECLAIMER_PROMETHEUS_TIMEOUT}",
+      converter = DurationArgument.class,
       description = "For one whole answer; default 30s. Variable GPU_RECLAIMER_PROMETHEUS_TIMEOUT.")
   @Nullable Duration prometheusTimeout;
 
   @Option(
       names = "--agents",
       paramLabel = "URL",
+      converter = UrlArgument.class,
       split = ",",
-      defaultValue = "${env:GPU_RECLAIMER_AGENTS}",
       description =
           "Instead of a Prometheus: the agents to scrape, such as http://node-1:9400/metrics,"
               + " separated by commas. Variable GPU_RECLAIMER_AGENTS.")
@@ -93,7 +88,7 @@ final class Settings {
   @Option(
       names = "--idle-after",
       paramLabel = "DURATION",
-      defaultValue = "${env:GPU_RECLAIMER_IDLE_AFTER}",
+      converter = DurationArgument.class,
       description =
           "How long a workload must have been idle, where no annotation says otherwise; default"
               + " 1h. Variable GPU_RECLAIMER_IDLE_AFTER.")
@@ -102,7 +97,7 @@ final class Settings {
   @Option(
       names = "--min-idle-after",
       paramLabel = "DURATION",
-      defaultValue = "${env:GPU_RECLAIMER_MIN_IDLE_AFTER}",
+      converter = DurationArgument.class,
       description =
           "The shortest idle time that an annotation may ask for; default 10m."
               + " Variable GPU_RECLAIMER_MIN_IDLE_AFTER.")
@@ -111,7 +106,7 @@ final class Settings {
   @Option(
       names = "--warn-before",
       paramLabel = "DURATION",
-      defaultValue = "${env:GPU_RECLAIMER_WARN_BEFORE}",
+      converter = DurationArgument.class,
       description =
           "How long before that it is warned; default 15m. Variable GPU_RECLAIMER_WARN_BEFORE.")
   @Nullable Duration warnBefore;
@@ -119,7 +114,7 @@ final class Settings {
   @Option(
       names = "--min-warn-before",
       paramLabel = "DURATION",
-      defaultValue = "${env:GPU_RECLAIMER_MIN_WARN_BEFORE}",
+      converter = DurationArgument.class,
       description =
           "The shortest warning that an annotation may ask for; default 5m."
               + " Variable GPU_RECLAIMER_MIN_WARN_BEFORE.")
@@ -128,14 +123,13 @@ final class Settings {
   @Option(
       names = "--max-evictions",
       paramLabel = "N",
-      defaultValue = "${env:GPU_RECLAIMER_MAX_EVICTIONS}",
       description = "In one cycle; default 2. Variable GPU_RECLAIMER_MAX_EVICTIONS.")
   @Nullable Integer maxEvictions;
 
   @Option(
       names = "--pending-grace",
       paramLabel = "DURATION",
-      defaultValue = "${env:GPU_RECLAIMER_PENDING_GRACE}",
+      converter = DurationArgument.class,
       description =
           "How long a pod must have waited before another is evicted for it; default 30s."
               + " Variable GPU_RECLAIMER_PENDING_GRACE.")

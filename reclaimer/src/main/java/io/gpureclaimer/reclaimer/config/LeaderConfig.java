@@ -42,6 +42,17 @@ public record LeaderConfig(
     renew.mustBeShorterThan(new Property("leader.duration", duration));
   }
 
+  /**
+   * A write that begins while the lease is held must end before another may hold it.
+   *
+   * @param write how long one may take, {@code kubernetes.request-timeout}
+   */
+  public void requireRoomFor(Duration write) {
+    new Property("kubernetes.request-timeout", write)
+        .mustBeAtMost(
+            new Property("leader.duration - leader.renew-deadline", duration.minus(renewDeadline)));
+  }
+
   /** The same for the campaign. */
   public LeaseTerms terms(String fallbackIdentity) {
     return new LeaseTerms(

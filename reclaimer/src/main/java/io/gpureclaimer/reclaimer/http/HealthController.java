@@ -1,19 +1,34 @@
 package io.gpureclaimer.reclaimer.http;
 
+import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.LatestReport;
+import io.gpureclaimer.reclaimer.config.ReclaimerConfig;
 import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Produces;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
 
-/** Alive, and ready once a cycle has finished. */
+/** Alive; and ready while cycles finish. */
 @Controller
 @Produces("text/plain; charset=utf-8")
 final class HealthController {
-  private final LatestReport latest;
+  /** So many intervals without a finished cycle are too many; the work itself may take a minute. */
+  private static final int MISSED = 3;
 
-  HealthController(LatestReport latest) {
+  private static final Duration WORK = Duration.ofMinutes(1);
+
+  private final LatestReport latest;
+  private final Clock clock;
+  private final Duration patience;
+
+  HealthController(LatestReport latest, Clock clock, ReclaimerConfig config) {
     this.latest = latest;
+    this.clock = clock;
+    this.patience = config.interval().multipliedBy(MISSED).plus(WORK);
   }
 
   @Get("/health")
@@ -23,8 +38,17 @@ final class HealthController {
 
   @Get("/ready")
   HttpResponse<String> ready() {
-    return latest.get().isPresent()
-        ? HttpResponse.ok("ready\n")
-        : HttpResponse.<String>serverError().status(503).body("no cycle has finished yet\n");
+    Optional<CycleReport> report = latest.get();
+    if (report.isEmpty()) {
+      return notReady("no cycle has finished yet");
+    }
+    Duration age = Duration.between(report.get().at(), clock.instant());
+    return age.compareTo(patience) > 0
+        ? notReady("the last cycle finished " + age.toSeconds() + " s ago")
+        : HttpResponse.ok("ready\n");
+  }
+
+  private static HttpResponse<String> notReady(String why) {
+    return HttpResponse.<String>status(HttpStatus.SERVICE_UNAVAILABLE).body(why + "\n");
   }
 }

@@ -31,11 +31,11 @@ public final class StepSentence {
   private static String of(Demand demand, Instant now) {
     return "pod "
         + demand.pod()
-        + " can run, which waits for "
+        + " can run, which has waited "
+        + HumanDuration.of(Duration.between(demand.since(), now))
+        + " for "
         + demand.gpus()
-        + (demand.gpus() == 1 ? " GPU" : " GPUs")
-        + " since "
-        + HumanDuration.of(Duration.between(demand.since(), now));
+        + (demand.gpus() == 1 ? " GPU" : " GPUs");
   }
 
   private static String of(NotNow why) {

@@ -5,6 +5,7 @@ import static io.gpureclaimer.reclaimer.cycle.Wire.Call.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import java.time.Duration;
@@ -32,18 +33,25 @@ class LastMomentTest {
   }
 
   @Test
+  void sparesThePod_whenItsNamespaceWasSwitchedOff_andTheWatchLags() {
+    world.wire.changeBehindTheWatch(
+        new NamespaceView("research", Map.of("gpu-reclaimer.io/mode", "off")));
+
+    assertSpared("the warning no longer holds: the policy has changed since");
+  }
+
+  @Test
   void sparesThePod_whenTheDriverDoesNotTell() {
     world.agents.hideUtilization(pod);
 
-    assertSpared(
-        "unknown whether idle: pod research/train-0: the raw utilization of GPU-0 is missing");
+    assertSpared("the raw utilization of GPU-0 is missing");
   }
 
   @Test
   void sparesThePod_whenTheSourceIsBlind() {
     world.agents.goBlindAtSecondLook("no answer within 30 s");
 
-    assertSpared("unknown whether idle: pod research/train-0: no answer within 30 s");
+    assertSpared("no answer within 30 s");
   }
 
   @Test

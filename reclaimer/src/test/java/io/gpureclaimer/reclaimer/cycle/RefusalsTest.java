@@ -196,9 +196,7 @@ class RefusalsTest {
     assertThat(world.isEvicted(second)).isTrue();
     assertThat(onePerCycle.takeDeeds())
         .containsExactly(
-            "evict first: spared: unknown whether idle: pod research/first: the raw utilization of"
-                + " GPU-0 is missing",
-            "evict second: done");
+            "evict first: spared: the raw utilization of GPU-0 is missing", "evict second: done");
   }
 
   @Test

@@ -40,6 +40,7 @@ final class Wire implements Cluster {
   private final Map<Call, Runnable> before = new HashMap<>();
   private final Map<Call, Runnable> after = new HashMap<>();
   private final Map<String, Eviction> answers = new LinkedHashMap<>();
+  private final Map<String, NamespaceView> unwatched = new HashMap<>();
   private Consumer<PodRef> beforeEviction = _ -> {};
 
   Wire(Cluster cluster, Leadership leadership) {
@@ -88,6 +89,11 @@ final class Wire implements Cluster {
     answers.put(pod.uid(), answer);
   }
 
+  /** The API server has this namespace so, and no watch has told it yet. */
+  void changeBehindTheWatch(NamespaceView namespace) {
+    unwatched.put(namespace.name(), namespace);
+  }
+
   @Override
   public ClusterView look() {
     return cluster.look();
@@ -100,7 +106,7 @@ final class Wire implements Cluster {
 
   @Override
   public Optional<NamespaceView> freshNamespace(String name) {
-    return cluster.freshNamespace(name);
+    return Optional.ofNullable(unwatched.get(name)).or(() -> cluster.freshNamespace(name));
   }
 
   @Override

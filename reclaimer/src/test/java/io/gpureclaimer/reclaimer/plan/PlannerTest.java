@@ -96,8 +96,8 @@ class PlannerTest {
                     new Entry(
                         new Evict(due, Optional.of(demand(waiting))),
                         "idle for 2h, warned at 2026-03-02T11:00:00Z; may be reclaimed if a waiting"
-                            + " pod needs its GPUs: evicted so that pod ml/w can run, which waits"
-                            + " for 2 GPUs since 4m"))));
+                            + " pod needs its GPUs: evicted so that pod ml/w can run, which has"
+                            + " waited 4m for 2 GPUs"))));
   }
 
   @Test

@@ -168,7 +168,7 @@ class PolicyTest {
   }
 
   @ParameterizedTest(name = "{0}")
-  @ValueSource(strings = {"warned-at", "idle-since", "act-not-before", "action-id"})
+  @ValueSource(strings = {"warned-at", "idle-since", "act-not-before"})
   void whatWeWriteOurselvesIsNotPolicy(String key) {
     NamespaceView always = namespace("ml", "mode", "always");
 
@@ -258,7 +258,9 @@ class PolicyTest {
                     time("5m"),
                     time("1d")))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("idle-after must be positive and within PT10M to PT720H, was PT5M");
+        .hasMessage(
+            "idle-after must be positive and within 10m (min-idle-after) and 30d (max-idle-after), was"
+                + " 5m");
   }
 
   private static EffectivePolicy policy(NamespaceView namespace, PodView pod) {
