@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.cli;
 
-import java.net.URI;
+import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -11,11 +11,13 @@ public final class CommandLineProgram {
 
   /** Runs it, and gives the exit code. */
   public static int run(String... args) {
+    return parser(System.getenv()).execute(args);
+  }
+
+  static CommandLine parser(Map<String, String> environment) {
     return new CommandLine(new Commands())
-        .setDefaultValueProvider(new Variables(System.getenv()))
-        .registerConverter(URI.class, new UrlArgument())
-        .setParameterExceptionHandler(CommandLineProgram::refuse)
-        .execute(args);
+        .setDefaultValueProvider(new Variables(environment))
+        .setParameterExceptionHandler(CommandLineProgram::refuse);
   }
 
   private static int refuse(ParameterException mistake, String[] args) {

@@ -14,6 +14,7 @@ final class Settings {
   @Option(
       names = "--prometheus-url",
       paramLabel = "URL",
+      converter = UrlArgument.class,
       description =
           "The Prometheus to ask, with its path prefix and without /api/v1."
               + " Variable GPU_RECLAIMER_PROMETHEUS_URL.")
@@ -67,6 +68,7 @@ final class Settings {
   @Option(
       names = "--agents",
       paramLabel = "URL",
+      converter = UrlArgument.class,
       split = ",",
       description =
           "Instead of a Prometheus: the agents to scrape, such as http://node-1:9400/metrics,"

@@ -48,16 +48,9 @@ public record LeaderConfig(
    * @param write how long one may take, {@code kubernetes.request-timeout}
    */
   public void requireRoomFor(Duration write) {
-    Duration room = duration.minus(renewDeadline);
-    if (write.compareTo(room) > 0) {
-      throw new IllegalArgumentException(
-          "kubernetes.request-timeout must be at most leader.duration - leader.renew-deadline, which"
-              + " is "
-              + room.toSeconds()
-              + "s, was "
-              + write.toSeconds()
-              + "s");
-    }
+    new Property("kubernetes.request-timeout", write)
+        .mustBeAtMost(
+            new Property("leader.duration - leader.renew-deadline", duration.minus(renewDeadline)));
   }
 
   /** The same for the campaign. */

@@ -10,6 +10,7 @@ import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.core.annotation.Order;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.util.UUID;
@@ -19,8 +20,9 @@ import java.util.UUID;
 @Requires(property = "reclaimer.cluster", value = "kubernetes")
 final class KubernetesWiring {
 
-  /** At the start, so that a mistake in its properties stops it. */
+  /** At the start, so that a mistake in its properties stops it; after each of them is checked. */
   @Context
+  @Order(2)
   @Bean(preDestroy = "close")
   KubernetesAccess access(KubernetesConfig config, Clock clock) {
     return KubernetesAccess.open(config.connection(), clock);
@@ -32,6 +34,7 @@ final class KubernetesWiring {
   }
 
   @Context
+  @Order(3)
   Leadership leadership(
       KubernetesAccess access,
       KubernetesConfig kubernetes,

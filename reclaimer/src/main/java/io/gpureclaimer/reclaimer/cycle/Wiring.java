@@ -22,6 +22,7 @@ import io.gpureclaimer.reclaimer.prometheus.PrometheusConnection;
 import io.gpureclaimer.reclaimer.prometheus.PrometheusSource;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
+import io.micronaut.core.annotation.Order;
 import io.prometheus.client.CollectorRegistry;
 import jakarta.inject.Singleton;
 import java.time.Clock;
@@ -43,8 +44,9 @@ final class Wiring {
     return new CollectorRegistry();
   }
 
-  /** At the start, so that a mistake in its properties stops it. */
+  /** At the start, so that a mistake in its properties stops it; after each of them is checked. */
   @Context
+  @Order(1)
   ActivitySource source(PrometheusConfig prometheus, DirectConfig direct, Clock clock) {
     Optional<PrometheusConnection> connection = prometheus.connection();
     Optional<Agents> agents = direct.all();

@@ -7,6 +7,7 @@ import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Produces;
+import java.time.temporal.ChronoUnit;
 
 /** The newest report as text, the same that the commands {@code plan} and {@code explain} print. */
 @Controller
@@ -24,7 +25,13 @@ final class ReportController {
   HttpResponse<String> plan() {
     return latest
         .get()
-        .map(report -> HttpResponse.ok("As of " + report.at() + "\n\n" + PlanText.of(report)))
+        .map(
+            report ->
+                HttpResponse.ok(
+                    "As of "
+                        + report.at().truncatedTo(ChronoUnit.SECONDS)
+                        + "\n\n"
+                        + PlanText.of(report)))
         .orElseGet(() -> HttpResponse.<String>notFound().body(NONE_YET));
   }
 

@@ -58,7 +58,9 @@ public final class ExplainText {
         .filter(deed -> concerns(deed.step(), judgment))
         .forEach(deed -> line(text, "outcome", DeedSentence.of(deed)));
     judgment.policy().ifPresent(policy -> policy(text, policy));
-    text.append("\nEVIDENCE\n");
+    if (!judgment.evidence().isEmpty()) {
+      text.append("\nEVIDENCE\n");
+    }
     for (PodEvidence pod : judgment.evidence()) {
       line(text, "pod", pod.pod() + ": " + evidence(pod.evidence()));
       devices(text, report.observation(), pod.pod().uid());

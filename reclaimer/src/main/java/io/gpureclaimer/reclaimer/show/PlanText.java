@@ -3,12 +3,14 @@ package io.gpureclaimer.reclaimer.show;
 import io.gpureclaimer.reclaimer.act.Deed;
 import io.gpureclaimer.reclaimer.act.DeedSentence;
 import io.gpureclaimer.reclaimer.act.Postponement;
+import io.gpureclaimer.reclaimer.activity.Evidence.Cause;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.Names;
 import io.gpureclaimer.reclaimer.plan.Plan;
 import io.gpureclaimer.reclaimer.policy.Judgment;
 import io.gpureclaimer.reclaimer.policy.Remark;
+import io.gpureclaimer.reclaimer.policy.Verdict;
 import io.gpureclaimer.reclaimer.policy.VerdictCode;
 import io.gpureclaimer.reclaimer.policy.VerdictSentence;
 import io.gpureclaimer.reclaimer.policy.Workload;
@@ -24,7 +26,7 @@ public final class PlanText {
   public static String of(CycleReport report) {
     var text = new StringBuilder();
     blindness(report.observation()).ifPresent(line -> text.append(line).append("\n\n"));
-    text.append(workloads(report.judgments())).append('\n').append(steps(report));
+    text.append(workloads(report)).append('\n').append(steps(report));
     text.append(deeds(report.deeds()));
     List<String> remarks = remarks(report);
     if (!remarks.isEmpty()) {
@@ -42,21 +44,30 @@ public final class PlanText {
     };
   }
 
-  private static String workloads(List<Judgment> judgments) {
-    if (judgments.isEmpty()) {
+  private static String workloads(CycleReport report) {
+    if (report.judgments().isEmpty()) {
       return "No workload requests a GPU.\n";
     }
     var table = new Table("NAMESPACE", "WORKLOAD", "GPUS", "VERDICT", "REASON");
-    for (Judgment judgment : judgments) {
+    for (Judgment judgment : report.judgments()) {
       Workload workload = judgment.verdict().workload();
       table.add(
           workload.namespace(),
           workload.kind() + "/" + workload.name(),
           Integer.toString(workload.gpusHeld()),
           VerdictCode.of(judgment.verdict()).verdict(),
-          VerdictSentence.of(judgment.verdict()));
+          reason(judgment.verdict(), report.observation()));
     }
     return table.text();
+  }
+
+  /** That the source is blind is said once, above the table. */
+  private static String reason(Verdict verdict, Observation observation) {
+    boolean saidAbove =
+        observation instanceof Observation.Blind
+            && verdict instanceof Verdict.Unknown(_, _, var evidence)
+            && evidence.cause() == Cause.BLIND;
+    return saidAbove ? "see above" : VerdictSentence.of(verdict);
   }
 
   private static String steps(CycleReport report) {

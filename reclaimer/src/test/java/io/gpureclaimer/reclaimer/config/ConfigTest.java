@@ -262,6 +262,14 @@ class ConfigTest {
   }
 
   @Test
+  void refusesToStart_whenAWriteCouldOutliveTheLease() {
+    assertThat(problemOf(Map.of("kubernetes.request-timeout", "16s")))
+        .isEqualTo(
+            "kubernetes.request-timeout must be at most leader.duration - leader.renew-deadline,"
+                + " which is 15s, was 16s");
+  }
+
+  @Test
   void refusesToStart_whenThereAreTwoWaysToSignIn() {
     assertThat(
             problemOf(

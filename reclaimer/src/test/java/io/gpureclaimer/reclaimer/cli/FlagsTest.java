@@ -1,0 +1,202 @@
+package io.gpureclaimer.reclaimer.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** Every flag sets its property, and so does its variable. */
+class FlagsTest {
+
+  /**
+   * One flag.
+   *
+   * @param name the flag
+   * @param value as people write it
+   * @param property what it sets
+   * @param meaning as the property gets it
+   */
+  record Flag(String name, String value, String property, Object meaning) {
+    static Flag of(String name, String value, String property) {
+      return new Flag(name, value, property, value);
+    }
+
+    String variable() {
+      return name.equals("--address")
+          ? "GPU_RECLAIMER_LISTEN"
+          : "GPU_RECLAIMER_" + name.substring(2).replace('-', '_').toUpperCase(Locale.ROOT);
+    }
+  }
+
+  static Stream<Flag> flags() {
+    return Stream.of(
+        new Flag("--address", ":9090", "micronaut.server.port", 9090),
+        new Flag("--interval", "1h30m", "reclaimer.interval", "PT1H30M"),
+        Flag.of("--dry-run", "true", "reclaimer.dry-run"),
+        Flag.of("--lease-namespace", "infra", "leader.namespace"),
+        Flag.of("--prometheus-url", "http://prometheus:9090", "prometheus.url"),
+        Flag.of("--prometheus-bearer-token-file", "/token", "prometheus.bearer-token-file"),
+        Flag.of("--prometheus-username", "me", "prometheus.username"),
+        Flag.of("--prometheus-password-file", "/password", "prometheus.password-file"),
+        Flag.of("--prometheus-ca-file", "/ca.pem", "prometheus.ca-file"),
+        Flag.of("--prometheus-tenant", "team-a", "prometheus.tenant"),
+        new Flag("--prometheus-timeout", "7s", "prometheus.timeout", "PT7S"),
+        new Flag(
+            "--agents",
+            "http://a:9400/metrics,http://b:9400/metrics",
+            "direct.agents",
+            List.of("http://a:9400/metrics", "http://b:9400/metrics")),
+        Flag.of("--kubeconfig", "/kube/config", "kubernetes.kubeconfig"),
+        Flag.of("--context", "prod", "kubernetes.context"),
+        new Flag("--idle-after", "2h", "policy.idle-after", "PT2H"),
+        new Flag("--min-idle-after", "20m", "policy.min-idle-after", "PT20M"),
+        new Flag("--warn-before", "30m", "policy.warn-before", "PT30M"),
+        new Flag("--min-warn-before", "90s", "policy.min-warn-before", "PT1M30S"),
+        Flag.of("--max-evictions", "5", "plan.max-evictions"),
+        new Flag("--pending-grace", "1m", "plan.pending-grace", "PT1M"));
+  }
+
+  static Stream<Flag> flagsWithAVariable() {
+    return flags()
+        .filter(flag -> !flag.name().equals("--kubeconfig") && !flag.name().equals("--context"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("flags")
+  void setsItsProperty(Flag flag) {
+    assertThat(properties(Map.of(), flag.name() + "=" + flag.value()))
+        .isEqualTo(with(flag.property(), flag.meaning()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("flagsWithAVariable")
+  void setsItsPropertyByItsVariable(Flag flag) {
+    assertThat(properties(Map.of(flag.variable(), flag.value())))
+        .isEqualTo(with(flag.property(), flag.meaning()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("flagsWithAVariable")
+  void namesItsVariable(Flag flag) {
+    OptionSpec option = run(Map.of()).getCommandSpec().findOption(flag.name());
+
+    assertThat(String.join("", option.description())).endsWith(" " + flag.variable() + ".");
+  }
+
+  @Test
+  void everyFlagIsTestedHere() {
+    var tested = new TreeSet<>(flags().map(Flag::name).toList());
+    tested.addAll(List.of("--help", "--version", "--log-format"));
+
+    assertThat(
+            run(Map.of()).getCommandSpec().options().stream().map(OptionSpec::longestName).toList())
+        .containsExactlyInAnyOrderElementsOf(tested);
+  }
+
+  @Test
+  void planAndExplainKnowTheSameFlags_exceptThoseOfTheController() {
+    var shared = new ArrayList<>(flags().map(Flag::name).toList());
+    shared.removeAll(List.of("--address", "--interval", "--dry-run", "--lease-namespace"));
+    shared.addAll(List.of("--help", "--version"));
+
+    for (String command : List.of("plan", "explain")) {
+      assertThat(
+              command(Map.of(), command).getCommandSpec().options().stream()
+                  .map(OptionSpec::longestName)
+                  .toList())
+          .containsExactlyInAnyOrderElementsOf(shared);
+    }
+  }
+
+  @Test
+  void aFlagWinsOverItsVariable() {
+    Map<String, String> environment =
+        Map.of("GPU_RECLAIMER_DRY_RUN", "false", "GPU_RECLAIMER_IDLE_AFTER", "3h");
+
+    assertThat(properties(environment, "--dry-run", "--idle-after=2h"))
+        .containsEntry("reclaimer.dry-run", "true")
+        .containsEntry("policy.idle-after", "PT2H");
+  }
+
+  @Test
+  void aDryRunStaysOne_whenTheVariableSaysSoToo() {
+    assertThat(properties(Map.of("GPU_RECLAIMER_DRY_RUN", "true"), "--dry-run"))
+        .containsEntry("reclaimer.dry-run", "true");
+  }
+
+  @Test
+  void anEmptyVariableIsNone() {
+    assertThat(
+            properties(
+                Map.of("GPU_RECLAIMER_PROMETHEUS_URL", "", "GPU_RECLAIMER_MAX_EVICTIONS", " ")))
+        .isEqualTo(defaults());
+  }
+
+  @Test
+  void setsNothingButWhatTheCommandItselfNeeds_whenNoFlagIsGiven() {
+    assertThat(properties(Map.of())).isEqualTo(defaults());
+  }
+
+  @Test
+  void listensOnOneAddress_whenAHostIsGiven() {
+    assertThat(properties(Map.of(), "-a", "[::1]:9090"))
+        .containsEntry("micronaut.server.host", "::1")
+        .containsEntry("micronaut.server.port", 9090);
+  }
+
+  @Test
+  void takesBothFormatsOfTheLog() {
+    for (String format : List.of("text", "json")) {
+      assertThat(parsed(Map.of(), "--log-format", format).logFormat.name()).isEqualTo(format);
+    }
+  }
+
+  private static Map<String, Object> defaults() {
+    return Map.of(
+        "micronaut.server.port", 8080,
+        "reclaimer.schedule", "true",
+        "reclaimer.dry-run", "false");
+  }
+
+  private static Map<String, Object> with(String property, Object value) {
+    var properties = new HashMap<>(defaults());
+    properties.put(property, value);
+    return properties;
+  }
+
+  private static Map<String, Object> properties(Map<String, String> environment, String... args) {
+    return parsed(environment, args).properties();
+  }
+
+  private static RunCommand parsed(Map<String, String> environment, String... args) {
+    String[] all = Stream.concat(Stream.of("run"), Stream.of(args)).toArray(String[]::new);
+    return CommandLineProgram.parser(environment)
+        .parseArgs(all)
+        .subcommand()
+        .commandSpec()
+        .commandLine()
+        .getCommand();
+  }
+
+  private static CommandLine run(Map<String, String> environment) {
+    return command(environment, "run");
+  }
+
+  private static CommandLine command(Map<String, String> environment, String name) {
+    CommandLine found = CommandLineProgram.parser(environment).getSubcommands().get(name);
+    if (found == null) {
+      throw new AssertionError("no command " + name);
+    }
+    return found;
+  }
+}

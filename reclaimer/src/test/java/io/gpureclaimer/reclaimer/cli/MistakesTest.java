@@ -1,0 +1,152 @@
+package io.gpureclaimer.reclaimer.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Each mistake is one line that names what is wrong, and exit code 2. */
+class MistakesTest {
+  @TempDir static Path folder;
+
+  private static Path kubeconfig = Path.of("kubeconfig");
+
+  @BeforeAll
+  static void writeTheKubeconfig() throws IOException {
+    kubeconfig =
+        Files.writeString(
+            folder.resolve("kubeconfig"),
+            """
+            apiVersion: v1
+            kind: Config
+            clusters: [{name: here, cluster: {server: "http://127.0.0.1:9"}}]
+            contexts: [{name: here, context: {cluster: here, user: me}}]
+            users: [{name: me, user: {}}]
+            current-context: here
+            """);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "'' | expected a command: run, plan or explain (see --help)",
+        "bogus | unknown command bogus (see --help)",
+        "plna | unknown command plna; did you mean plan? (see --help)",
+        "plan extra | unexpected argument extra (see --help)",
+        "plan --nope | unknown option --nope (see --help)",
+        "plan --idle-aftr=5m | unknown option --idle-aftr=5m; did you mean --idle-after? (see"
+            + " --help)",
+        "plan --idle-after=5x | Invalid value for option '--idle-after': must be a duration like"
+            + " 90s, 10m, 2h, 1h30m, 1d or 1w, was 5x (see --help)",
+        "plan --max-evictions=x | Invalid value for option '--max-evictions': 'x' is not an int (see"
+            + " --help)",
+        "plan --prometheus-url=a^b | Invalid value for option '--prometheus-url': must be a URL like"
+            + " http://prometheus.monitoring:9090: illegal character in path (see --help)",
+        "plan --agents=a^b | Invalid value for option '--agents' (URL): must be a URL like"
+            + " http://prometheus.monitoring:9090: illegal character in path (see --help)",
+        "run --address=nope | Invalid value for option '--address': must be host:port,"
+            + " [v6-address]:port or :port, was nope (see --help)",
+        "run --dry-run=maybe | Invalid value for option '--dry-run': 'maybe' is not a boolean (see"
+            + " --help)",
+        "run --log-format=xml | Invalid value for option '--log-format': expected one of [text,"
+            + " json] (case-sensitive) but was 'xml' (see --help)",
+        "explain | Missing required parameter: 'NAMESPACE/POD' (see --help)",
+        "explain train-0 | the pod must be written NAMESPACE/POD, was train-0 (see --help)",
+        "explain a/b/c | the pod must be written NAMESPACE/POD, was a/b/c (see --help)",
+        "explain /b | the pod must be written NAMESPACE/POD, was /b (see --help)",
+        "plan | exactly one of prometheus.url and direct.agents must be set, was none",
+        "run | exactly one of prometheus.url and direct.agents must be set, was none",
+        "plan --prometheus-url=http://a --agents=http://b | exactly one of prometheus.url and"
+            + " direct.agents must be set, was both",
+        "run --prometheus-url=http://a --agents=http://b | exactly one of prometheus.url and"
+            + " direct.agents must be set, was both",
+        "plan --prometheus-url=localhost:9090 | prometheus.url must begin with http:// or https://,"
+            + " its scheme was localhost",
+        "plan --prometheus-url=http://a --kubeconfig=/nowhere | kubeconfig /nowhere does not exist"
+            + " or is not readable",
+        "run --prometheus-url=http://a --kubeconfig=/nowhere | kubeconfig /nowhere does not exist or"
+            + " is not readable"
+      })
+  void saysWhatIsWrong_inOneLine(String arguments, String problem) {
+    String[] args =
+        Stream.of(arguments.split(" ", -1)).filter(a -> !a.isEmpty()).toArray(String[]::new);
+
+    assertThat(Console.of(args)).isEqualTo(new Console(2, "", "gpu-reclaimer: " + problem + "\n"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "plan --idle-after=5m | policy.idle-after must be at least policy.min-idle-after, which is"
+            + " 10m, was 5m",
+        "plan --max-evictions=-1 | plan.max-evictions must not be negative, was -1",
+        "run --interval=0s | reclaimer.interval must be at least 1s, was 0s",
+        "plan --context=prod | context prod is not in KUBECONFIG, which has [here]"
+      })
+  void namesThePropertyOfABadValue(String arguments, String problem) {
+    String[] args =
+        Stream.concat(
+                Stream.of(arguments.split(" ", -1)),
+                Stream.of("--prometheus-url=http://a", "--kubeconfig=" + kubeconfig))
+            .toArray(String[]::new);
+
+    assertThat(Console.of(args))
+        .isEqualTo(
+            new Console(
+                2,
+                "",
+                "gpu-reclaimer: " + problem.replace("KUBECONFIG", kubeconfig.toString()) + "\n"));
+  }
+
+  @Test
+  void namesTheFlag_whenItsVariableIsWrong() {
+    assertThat(Console.with(Map.of("GPU_RECLAIMER_IDLE_AFTER", "5x"), "plan").err())
+        .isEqualTo(
+            "gpu-reclaimer: Invalid value for option '--idle-after': must be a duration like 90s,"
+                + " 10m, 2h, 1h30m, 1d or 1w, was 5x (see --help)\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "plan --prometheus-url=http://me:s3cret@host",
+        "plan --prometheus-url=http://me:s3cret@ho^st",
+        "plan --agents=http://me:s3cret@host"
+      })
+  void neverRepeatsAPassword(String arguments) {
+    Console console = Console.of(arguments.split(" ", -1));
+
+    assertThat(console.exitCode()).isEqualTo(2);
+    assertThat(console.err()).doesNotContain("s3cret");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "run", "plan", "explain"})
+  void helps(String command) {
+    Console console = command.isEmpty() ? Console.of("--help") : Console.of(command, "--help");
+
+    assertThat(console.exitCode()).isZero();
+    assertThat(console.err()).isEmpty();
+    assertThat(console.out()).startsWith("Usage: gpu-reclaimer " + command);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "run", "plan", "explain"})
+  void tellsItsVersion(String command) {
+    Console console =
+        command.isEmpty() ? Console.of("--version") : Console.of(command, "--version");
+
+    assertThat(console).isEqualTo(new Console(0, "gpu-reclaimer development\n", ""));
+  }
+}

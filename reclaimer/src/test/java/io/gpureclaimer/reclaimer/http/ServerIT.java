@@ -1,0 +1,242 @@
+package io.gpureclaimer.reclaimer.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.gpureclaimer.core.program.Service;
+import io.gpureclaimer.reclaimer.audit.Auditor;
+import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.audit.LatestReport;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
+import io.gpureclaimer.reclaimer.show.ExplainText;
+import io.gpureclaimer.reclaimer.show.PlanText;
+import io.gpureclaimer.reclaimer.show.Reports;
+import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What the running program answers over HTTP. */
+class ServerIT {
+  private static final Clock CLOCK = Clock.systemUTC();
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+  private final Service.Running service = start();
+
+  /** One answer, as far as it matters. */
+  private record Reply(int code, String type, String body) {}
+
+  @AfterEach
+  void stop() {
+    service.close();
+  }
+
+  @Test
+  void isAlive() {
+    assertThat(get("/health")).isEqualTo(text(200, "OK\n"));
+  }
+
+  @Test
+  void isReady_onceThereIsAReport() {
+    assertThat(get("/ready")).isEqualTo(text(503, "no cycle has finished yet\n"));
+
+    publish(now(Reports.empty()));
+
+    assertThat(get("/ready")).isEqualTo(text(200, "ready\n"));
+  }
+
+  @Test
+  void isNotReady_whenTheReportIsOld() {
+    publish(Reports.empty());
+
+    Reply reply = get("/ready");
+
+    assertThat(reply.code()).isEqualTo(503);
+    assertThat(reply.body()).matches("the last cycle finished [0-9]+ s ago\n");
+  }
+
+  @Test
+  void showsTheNewestReport() {
+    assertThat(get("/plan")).isEqualTo(text(404, "No cycle has finished yet.\n"));
+
+    publish(Reports.full());
+
+    assertThat(get("/plan"))
+        .isEqualTo(text(200, "As of 2026-03-02T12:00:00Z\n\n" + PlanText.of(Reports.full())));
+  }
+
+  @Test
+  void explainsAPod() {
+    assertThat(get("/explain/ml/due")).isEqualTo(text(404, "No cycle has finished yet.\n"));
+
+    publish(Reports.acted());
+
+    assertThat(get("/explain/ml/due"))
+        .isEqualTo(text(200, ExplainText.of(Reports.acted(), "ml", "due").orElseThrow()));
+    assertThat(get("/explain/ml/nobody"))
+        .isEqualTo(text(404, "ml/nobody requests no GPU or is not there.\n"));
+  }
+
+  @Test
+  void saysInOneLineThatSomethingIsNotThere() {
+    assertThat(get("/nope")).isEqualTo(new Reply(404, "text/plain", "404 Not Found\n"));
+    assertThat(send(HttpRequest.newBuilder().POST(BodyPublishers.noBody()), "/plan"))
+        .isEqualTo(new Reply(405, "text/plain", "405 Method Not Allowed\n"));
+  }
+
+  @Test
+  void measuresItself() {
+    tell(Reports.acted());
+
+    Reply reply = get("/metrics");
+
+    assertThat(reply.code()).isEqualTo(200);
+    assertThat(reply.type()).isEqualTo("text/plain; version=0.0.4; charset=utf-8");
+    assertThat(families(reply.body()))
+        .containsExactly(
+            "gpu_reclaimer_activity_source_up",
+            "gpu_reclaimer_cluster_up",
+            "gpu_reclaimer_idle_gpus",
+            "gpu_reclaimer_last_cycle_timestamp_seconds",
+            "gpu_reclaimer_reclaimed_gpus_created",
+            "gpu_reclaimer_reclaimed_gpus_total",
+            "gpu_reclaimer_steps_created",
+            "gpu_reclaimer_steps_total",
+            "gpu_reclaimer_workloads");
+    assertThat(reply.body())
+        .contains(
+            "gpu_reclaimer_workloads{verdict=\"due\",} 4.0\n",
+            "gpu_reclaimer_steps_total{step=\"evict\",outcome=\"spared\",} 1.0\n",
+            "gpu_reclaimer_steps_total{step=\"warn\",outcome=\"failed\",} 1.0\n",
+            "gpu_reclaimer_reclaimed_gpus_total 1.0\n",
+            "gpu_reclaimer_idle_gpus 11.0\n");
+  }
+
+  @Test
+  void putsNoNameOfAPodIntoAMetric() {
+    tell(Reports.acted());
+
+    assertThat(labelNames(get("/metrics").body())).containsExactly("outcome", "step", "verdict");
+    assertThat(get("/metrics").body()).doesNotContain("due-longest", "\"ml\"");
+  }
+
+  @Test
+  void pleasesPromtool() throws IOException, InterruptedException {
+    assumeTrue(
+        Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
+            .anyMatch(folder -> Files.isExecutable(Path.of(folder, "promtool"))),
+        "promtool is not on the PATH");
+    tell(Reports.acted());
+
+    Process promtool =
+        new ProcessBuilder("promtool", "check", "metrics").redirectErrorStream(true).start();
+    try (var input = promtool.getOutputStream()) {
+      input.write(get("/metrics").body().getBytes(StandardCharsets.UTF_8));
+    }
+    String complaints =
+        new String(promtool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+    assertThat(promtool.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(complaints).isEmpty();
+    assertThat(promtool.exitValue()).isZero();
+  }
+
+  private static Service.Running start() {
+    Service service =
+        Service.start(
+            "gpu-reclaimer",
+            Map.of(
+                "micronaut.server.host",
+                "127.0.0.1",
+                "micronaut.server.port",
+                0,
+                "reclaimer.cluster",
+                "embedded",
+                "direct.agents",
+                List.of("http://127.0.0.1:9/metrics")),
+            new SimulatedCluster(CLOCK),
+            SimulatedLeadership.alone("test"));
+    return switch (service) {
+      case Service.Running running -> running;
+      case Service.Misconfigured(String problem) -> throw new AssertionError(problem);
+      case Service.NotListening(String problem) -> throw new AssertionError(problem);
+    };
+  }
+
+  private static CycleReport now(CycleReport report) {
+    return new CycleReport(
+        CLOCK.instant(),
+        report.observation(),
+        report.judgments(),
+        report.postponed(),
+        report.plan(),
+        report.deeds());
+  }
+
+  private void publish(CycleReport report) {
+    service.part(LatestReport.class).publish(report);
+  }
+
+  /** Tells the metrics of a whole cycle. */
+  private void tell(CycleReport report) {
+    Auditor auditor = service.part(Auditor.class);
+    auditor.looked(report);
+    report.deeds().forEach(auditor::did);
+    auditor.finished();
+  }
+
+  private Reply get(String path) {
+    return send(HttpRequest.newBuilder().GET(), path);
+  }
+
+  private Reply send(HttpRequest.Builder request, String path) {
+    URI uri = URI.create("http://127.0.0.1:" + service.port() + path);
+    try {
+      HttpResponse<String> response =
+          HTTP.send(request.uri(uri).build(), BodyHandlers.ofString(StandardCharsets.UTF_8));
+      String type = response.headers().firstValue("Content-Type").orElse("");
+      return new Reply(response.statusCode(), type, response.body());
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(e);
+    }
+  }
+
+  private static Reply text(int code, String body) {
+    return new Reply(code, "text/plain; charset=utf-8", body);
+  }
+
+  private static Set<String> families(String metrics) {
+    return found(metrics, "# TYPE (\\S+) ");
+  }
+
+  private static Set<String> labelNames(String metrics) {
+    return found(metrics, "[{,]([a-z_]+)=\"");
+  }
+
+  private static Set<String> found(String text, String pattern) {
+    var found = new TreeSet<String>();
+    Pattern.compile(pattern).matcher(text).results().map(r -> r.group(1)).forEach(found::add);
+    return found;
+  }
+}

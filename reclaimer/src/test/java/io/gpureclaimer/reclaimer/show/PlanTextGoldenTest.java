@@ -1,0 +1,31 @@
+package io.gpureclaimer.reclaimer.show;
+
+import org.junit.jupiter.api.Test;
+
+class PlanTextGoldenTest {
+
+  @Test
+  void aClusterInWhichEverythingHappens() {
+    Golden.assertThatTextIs("plan.txt", PlanText.of(Reports.full()));
+  }
+
+  @Test
+  void theSameClusterAfterTheDeeds() {
+    Golden.assertThatTextIs("plan-acted.txt", PlanText.of(Reports.acted()));
+  }
+
+  @Test
+  void theSameClusterUnseen() {
+    Golden.assertThatTextIs("plan-blind.txt", PlanText.of(Reports.blind()));
+  }
+
+  @Test
+  void nobodyWantsAGpu() {
+    Golden.assertThatTextIs("plan-empty.txt", PlanText.of(Reports.empty()));
+  }
+
+  @Test
+  void theSameClusterSeenByAClockThatIsWrong() {
+    Golden.assertThatTextIs("plan-skewed.txt", PlanText.of(Reports.skewed()));
+  }
+}
