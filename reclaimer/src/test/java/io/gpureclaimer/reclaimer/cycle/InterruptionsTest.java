@@ -24,7 +24,12 @@ class InterruptionsTest {
 
   private final World world = World.in("always");
   private final List<Replica> replicas =
-      new ArrayList<>(List.of(world.replica, Replica.following("replica-2", world)));
+      new ArrayList<>(
+          List.of(watched(world.replica), watched(Replica.following("replica-2", world))));
+
+  private final List<PodRef> evicted = new ArrayList<>();
+  private int interruptions;
+  private Instant whenGone = Instant.MIN;
 
   /** The process is gone at once. */
   private static final class Crash extends RuntimeException {
@@ -38,7 +43,9 @@ class InterruptionsTest {
     /** The process dies, and another one starts and gets the lease. */
     CRASH,
     /** The API server cannot be reached for this call; if it was made already, it was heard. */
-    CUT_OFF
+    CUT_OFF,
+    /** The other replica runs a whole cycle, for both believe that they lead. */
+    SPLIT_BRAIN
   }
 
   /** When: around the call of this number. */
@@ -68,18 +75,15 @@ class InterruptionsTest {
     live(Duration.ofMinutes(40));
 
     assertThat(world.isEvicted(idle)).isTrue();
-    assertThat(timesAccepted(idle)).isLessThanOrEqualTo(1);
+    assertThat(evicted).containsExactly(idle);
+    assertThat(timesExplained(idle)).isLessThanOrEqualTo(1);
     assertThat(world.told(busyAgain)).doesNotContain("GPUReclaimed");
     assertThat(world.isEvicted(busyAgain)).isFalse();
     assertThat(world.notes(busyAgain)).isEmpty();
-    assertThat(whenGone).isNotNull();
     assertThat(Duration.between(lastWarningOf(idle), whenGone)).isGreaterThanOrEqualTo(World.GRACE);
     assertThat(warningsOf(idle)).isBetween(1L, 2L);
     assertThat(interruptions).isEqualTo(1);
   }
-
-  private int interruptions;
-  private Instant whenGone = Instant.MIN;
 
   /** Counts down to the call, then interrupts around it. */
   private void prepare(int calls, Interruption interruption, Replica replica) {
@@ -101,10 +105,15 @@ class InterruptionsTest {
       }
       case CRASH -> {
         replicas.remove(replica);
-        replicas.addFirst(Replica.leading("replica-3", world));
+        replicas.addFirst(watched(Replica.leading("replica-3", world)));
         throw new Crash();
       }
       case CUT_OFF -> throw new ClusterUnreachable("any call", "the wire is cut");
+      case SPLIT_BRAIN -> {
+        replicas.getLast().leadership().win();
+        var _ = replicas.getLast().run();
+        replicas.getLast().leadership().loseTo("replica-1");
+      }
     }
   }
 
@@ -113,12 +122,19 @@ class InterruptionsTest {
       for (Replica replica : List.copyOf(replicas)) {
         runAsTheJobDoes(replica);
       }
-      if (whenGone.equals(Instant.MIN)
-          && world.cluster.look().pods().stream().anyMatch(pod -> pod.terminating())) {
-        whenGone = world.clock.instant();
-      }
       world.pass(CYCLE);
     }
+  }
+
+  private Replica watched(Replica replica) {
+    replica
+        .wire()
+        .onEviction(
+            pod -> {
+              evicted.add(pod);
+              whenGone = world.clock.instant();
+            });
+    return replica;
   }
 
   private static void runAsTheJobDoes(Replica replica) {
@@ -131,7 +147,7 @@ class InterruptionsTest {
     }
   }
 
-  private long timesAccepted(PodRef pod) {
+  private long timesExplained(PodRef pod) {
     return world.told(pod).stream().filter("GPUReclaimed"::equals).count();
   }
 

@@ -1,0 +1,256 @@
+package io.gpureclaimer.reclaimer.cli;
+
+import static com.github.tomakehurst.wiremock.client.WireMock.get;
+import static com.github.tomakehurst.wiremock.client.WireMock.ok;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.github.tomakehurst.wiremock.WireMockServer;
+import com.github.tomakehurst.wiremock.core.WireMockConfiguration;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.gpureclaimer.core.program.Service;
+import io.gpureclaimer.reclaimer.act.Deed;
+import io.gpureclaimer.reclaimer.activity.Shown;
+import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.audit.LatestReport;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.FakeApiServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole program against an API server and an agent that speak over HTTP. */
+class ProgramIT {
+  private static final String NODE = "node-1";
+  private static final String POD = "train-0";
+  private static final String MODE = "gpu-reclaimer.io/mode";
+
+  @TempDir Path folder;
+
+  private final FakeApiServer api = new FakeApiServer();
+  private final WireMockServer agent =
+      new WireMockServer(WireMockConfiguration.options().dynamicPort());
+  private Path kubeconfig = Path.of("kubeconfig");
+  private int callsOfTheScene;
+
+  @BeforeEach
+  void setTheScene() throws IOException {
+    agent.start();
+    kubeconfig =
+        Files.writeString(
+            folder.resolve("kubeconfig"),
+            """
+            apiVersion: v1
+            kind: Config
+            clusters: [{name: here, cluster: {server: "%s"}}]
+            contexts: [{name: here, context: {cluster: here, user: me}}]
+            users: [{name: me, user: {}}]
+            current-context: here
+            """
+                .replace("%s", api.address().toString()));
+    var node =
+        new NodeBuilder()
+            .withNewMetadata()
+            .withName(NODE)
+            .endMetadata()
+            .withNewStatus()
+            .withAllocatable(Map.of("nvidia.com/gpu", new Quantity("8")))
+            .endStatus()
+            .build();
+    api.admin().resource(node).create();
+  }
+
+  @AfterEach
+  void tearDown() {
+    agent.stop();
+    api.close();
+  }
+
+  @Test
+  void printsThePlan_andWritesNothing() {
+    namespace("always");
+    shows(pod(), Duration.ofMinutes(50));
+
+    Console console = Console.of(arguments("plan"));
+
+    assertThat(console.err()).isEmpty();
+    assertThat(console.exitCode()).isZero();
+    assertThat(console.out().replaceAll("20[0-9T:-]+Z", "SOME-TIME"))
+        .isEqualTo(
+            """
+            NAMESPACE  WORKLOAD     GPUS  VERDICT  REASON
+            research   Pod/train-0  1     to-warn  idle for 50m; to be warned now, to be reclaimed at SOME-TIME or later
+
+            STEP  WORKLOAD              REASON
+            warn  Pod research/train-0  idle for 50m; to be warned now, to be reclaimed at SOME-TIME or later
+            """);
+    assertThat(writes()).isEmpty();
+  }
+
+  @Test
+  void explainsAPod() {
+    namespace("report");
+    shows(pod(), Duration.ofHours(2));
+
+    Console console = Console.of(arguments("explain", "research/train-0"));
+
+    assertThat(console.exitCode()).isZero();
+    assertThat(console.out())
+        .startsWith(
+            """
+            Pod research/train-0
+              verdict      reported: idle for 2h, over the limit of 1h; only reported: the mode is report (namespace research)
+
+            POLICY
+              mode         report (namespace research)
+              idle-after   1h (by default)
+              warn-before  15m (by default)
+
+            EVIDENCE
+              pod          research/train-0: idle for 2h, since \
+            """);
+    assertThat(writes()).isEmpty();
+  }
+
+  @Test
+  void saysThatThereIsNoSuchPod() {
+    namespace("report");
+    shows(pod(), Duration.ofHours(2));
+
+    assertThat(Console.of(arguments("explain", "research/nobody")))
+        .isEqualTo(
+            new Console(1, "", "gpu-reclaimer: research/nobody requests no GPU or is not there\n"));
+  }
+
+  @Test
+  void warnsWithTheLease_theEventFirst() {
+    namespace("always");
+    shows(pod(), Duration.ofMinutes(50));
+
+    CycleReport report = runUntilItActs(Map.of());
+
+    assertThat(report.deeds()).singleElement().isInstanceOf(Deed.Done.class);
+    assertThat(writes())
+        .filteredOn(call -> !call.contains("/leases"))
+        .containsExactly(
+            "POST /api/v1/namespaces/research/events",
+            "PATCH /api/v1/namespaces/research/pods/train-0");
+    assertThat(writes()).anyMatch(call -> call.contains("/leases"));
+  }
+
+  @Test
+  void writesNothingInADryRun_notEvenTheLease() {
+    namespace("always");
+    shows(pod(), Duration.ofMinutes(50));
+
+    CycleReport report = runUntilItActs(Map.of("reclaimer.dry-run", "true"));
+
+    assertThat(report.deeds()).singleElement().isInstanceOf(Deed.Rehearsed.class);
+    assertThat(writes()).isEmpty();
+  }
+
+  private CycleReport runUntilItActs(Map<String, Object> more) {
+    var properties = new HashMap<String, Object>();
+    properties.put("micronaut.server.host", "127.0.0.1");
+    properties.put("micronaut.server.port", 0);
+    properties.put("reclaimer.schedule", "true");
+    properties.put("reclaimer.interval", "1s");
+    properties.put("kubernetes.kubeconfig", kubeconfig.toString());
+    properties.put("direct.agents", List.of(agent.baseUrl() + "/metrics"));
+    properties.putAll(more);
+    if (!(Service.start("gpu-reclaimer", properties) instanceof Service.Running running)) {
+      throw new AssertionError("it does not run");
+    }
+    try (running) {
+      var latest = running.part(LatestReport.class);
+      return await()
+          .atMost(Duration.ofSeconds(20))
+          .until(
+              () -> latest.get().stream().filter(report -> !report.deeds().isEmpty()).toList(),
+              reports -> !reports.isEmpty())
+          .getFirst();
+    }
+  }
+
+  private String[] arguments(String... command) {
+    return Stream.concat(
+            Stream.of(command),
+            Stream.of("--kubeconfig=" + kubeconfig, "--agents=" + agent.baseUrl() + "/metrics"))
+        .toArray(String[]::new);
+  }
+
+  /** Every call that is not a question, and not one by which the scene was set. */
+  private List<String> writes() {
+    return api.calls().stream()
+        .skip(callsOfTheScene)
+        .filter(call -> !call.startsWith("GET "))
+        .toList();
+  }
+
+  private void namespace(String mode) {
+    var namespace =
+        new NamespaceBuilder()
+            .withNewMetadata()
+            .withName("research")
+            .withAnnotations(Map.of(MODE, mode))
+            .endMetadata()
+            .build();
+    api.admin().resource(namespace).create();
+  }
+
+  private Pod pod() {
+    return api.admin()
+        .resource(
+            new PodBuilder()
+                .withNewMetadata()
+                .withNamespace("research")
+                .withName(POD)
+                .endMetadata()
+                .withNewSpec()
+                .withNodeName(NODE)
+                .addNewContainer()
+                .withName("main")
+                .withNewResources()
+                .addToLimits("nvidia.com/gpu", new Quantity("1"))
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .withNewStatus()
+                .withPhase("Running")
+                .endStatus()
+                .build())
+        .create();
+  }
+
+  /** What the agent says of the pod's GPU from now on. */
+  private void shows(Pod pod, Duration idleFor) {
+    String uid = pod.getMetadata().getUid();
+    Instant now = InstantSource.system().instant();
+    String text =
+        Shown.text(
+            List.of(
+                mark(Shown.LAST_ACTIVE, uid, now.minus(idleFor)),
+                mark(Shown.OBSERVED_SINCE, uid, now.minus(Duration.ofDays(1))),
+                mark(Shown.OBSERVED_UNTIL, uid, now)));
+    agent.stubFor(get("/metrics").willReturn(ok(text)));
+    callsOfTheScene = api.calls().size();
+  }
+
+  private static Shown mark(String name, String uid, Instant at) {
+    return Shown.of(name, uid, "GPU-0", (double) at.getEpochSecond());
+  }
+}
