@@ -1,0 +1,47 @@
+package io.gpureclaimer.verification.scenario.harness;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The text of a YAML file, of a scenario's own folder or of deploy/manifests. */
+public record Manifest(String text) {
+  private static final Path REPOSITORY = Path.of("..").toAbsolutePath().normalize();
+
+  /** A file that lies beside the class of the scenario. */
+  public static Manifest beside(Class<?> scenario, String name) {
+    try (InputStream in = scenario.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IllegalArgumentException("no " + name + " beside " + scenario.getName());
+      }
+      return new Manifest(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A file of deploy/manifests, as people apply it. */
+  public static Manifest shipped(String name) {
+    try {
+      return new Manifest(Files.readString(REPOSITORY.resolve("deploy/manifests").resolve(name)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The same with another text in place of each {@code ${key}}; the key must occur. */
+  public Manifest with(String key, Object value) {
+    return replacing("${" + key + "}", String.valueOf(value));
+  }
+
+  /** The same with another text in place of this one, which must occur. */
+  public Manifest replacing(String target, String replacement) {
+    if (!text.contains(target)) {
+      throw new IllegalArgumentException("the manifest does not contain " + target);
+    }
+    return new Manifest(text.replace(target, replacement));
+  }
+}

@@ -1,0 +1,186 @@
+package io.gpureclaimer.verification.scenario.harness;
+
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * The cluster that KUBECONFIG names, as its administrator sees it. What a scenario puts there
+ * through this object is removed when it is closed, newest first; namespaces with all that is in
+ * them. Confined to the thread of the test.
+ */
+public final class TestCluster implements AutoCloseable {
+  private static final Duration REMOVAL = Duration.ofMinutes(1);
+  private static final Duration START = Duration.ofSeconds(60);
+  private static final String GPU = "nvidia.com/gpu";
+
+  private final KubernetesClient client = new KubernetesClientBuilder().build();
+  private final Deque<HasMetadata> created = new ArrayDeque<>();
+
+  TestCluster() {}
+
+  /** The client itself, for what is not offered here. */
+  public KubernetesClient client() {
+    return client;
+  }
+
+  /** Makes a namespace that nobody has used before; its name begins with the given one. */
+  public String namespace(String name, Map<String, String> annotations) {
+    String unique = name + "-" + UUID.randomUUID().toString().substring(0, 6);
+    Namespace namespace =
+        new NamespaceBuilder()
+            .withNewMetadata()
+            .withName(unique)
+            .withAnnotations(annotations)
+            .endMetadata()
+            .build();
+    remember(client.resource(namespace).create());
+    return unique;
+  }
+
+  /** Creates or changes what the manifest says. */
+  public List<HasMetadata> apply(Manifest manifest) {
+    byte[] yaml = manifest.text().getBytes(StandardCharsets.UTF_8);
+    return client.load(new ByteArrayInputStream(yaml)).items().stream().map(this::apply).toList();
+  }
+
+  private HasMetadata apply(HasMetadata thing) {
+    boolean there = client.resource(thing).get() != null;
+    HasMetadata applied = client.resource(thing).forceConflicts().serverSideApply();
+    if (!there) {
+      remember(applied);
+    }
+    return applied;
+  }
+
+  private void remember(HasMetadata thing) {
+    created.push(thing);
+  }
+
+  /** The node that tests use: the first one by name. */
+  public String node() {
+    return client.nodes().list().getItems().stream()
+        .map(node -> node.getMetadata().getName())
+        .sorted()
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("the cluster has no node"));
+  }
+
+  /**
+   * Lets the node offer as many GPUs as nvidia.com/gpu, by a device plugin of the tests' own, and
+   * waits until no pod holds any. Pods get them in the order of the answer, which are the UUIDs
+   * that the simulated driver of the exporter gives on a node of this name.
+   */
+  public List<String> gpus(int count) {
+    String node = node();
+    List<String> uuids =
+        IntStream.range(0, count)
+            .mapToObj(index -> (node + '/' + index).getBytes(StandardCharsets.UTF_8))
+            .map(seed -> "GPU-" + UUID.nameUUIDFromBytes(seed))
+            .toList();
+    apply(
+        Manifest.beside(TestCluster.class, "gpuplugin.yaml")
+            .with("gpus", uuids.stream().collect(Collectors.joining("\", \"", "\"", "\""))));
+    await("the node offers " + count + " GPUs")
+        .atMost(START)
+        .until(() -> allocatable(node).equals(new Quantity(String.valueOf(count))));
+    return uuids;
+  }
+
+  private Quantity allocatable(String name) {
+    Node node = client.nodes().withName(name).require();
+    return node.getStatus().getAllocatable().getOrDefault(GPU, new Quantity("0"));
+  }
+
+  /** Waits until the pod is ready, and answers what it then is. */
+  public Pod awaitReady(String namespace, String pod) {
+    return client
+        .pods()
+        .inNamespace(namespace)
+        .withName(pod)
+        .waitUntilCondition(
+            found ->
+                found != null
+                    && found.getStatus() != null
+                    && found.getStatus().getConditions().stream()
+                        .anyMatch(
+                            condition ->
+                                "Ready".equals(condition.getType())
+                                    && "True".equals(condition.getStatus())),
+            START.toSeconds(),
+            TimeUnit.SECONDS);
+  }
+
+  /**
+   * A kubeconfig for a service account with its own token, valid for an hour, as a program has it
+   * that runs in a pod of that account.
+   */
+  public String kubeconfig(String namespace, String account) {
+    String token =
+        client
+            .serviceAccounts()
+            .inNamespace(namespace)
+            .withName(account)
+            .tokenRequest()
+            .getStatus()
+            .getToken();
+    return """
+        apiVersion: v1
+        kind: Config
+        current-context: scenario
+        contexts:
+          - {name: scenario, context: {cluster: scenario, user: scenario}}
+        clusters:
+          - {name: scenario, cluster: {server: "%s", certificate-authority-data: %s}}
+        users:
+          - {name: scenario, user: {token: %s}}
+        """
+        .formatted(client.getMasterUrl(), client.getConfiguration().getCaCertData(), token);
+  }
+
+  /** What the scenario has put there and is not removed yet. */
+  List<HasMetadata> created() {
+    return List.copyOf(created);
+  }
+
+  /** The namespaces that the scenario uses. */
+  Set<String> namespaces() {
+    return created.stream()
+        .map(
+            thing ->
+                thing instanceof Namespace
+                    ? thing.getMetadata().getName()
+                    : thing.getMetadata().getNamespace())
+        .filter(namespace -> namespace != null && !namespace.isEmpty())
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  @Override
+  public void close() {
+    try (client) {
+      created.forEach(thing -> client.resource(thing).withGracePeriod(0).delete());
+      await("everything that the scenario created is gone")
+          .atMost(REMOVAL)
+          .until(() -> created.stream().allMatch(thing -> client.resource(thing).get() == null));
+    }
+  }
+}
