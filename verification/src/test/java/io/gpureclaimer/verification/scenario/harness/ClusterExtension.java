@@ -4,11 +4,15 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.LifecycleMethodExecutionExceptionHandler;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /** Gives each test a {@link TestCluster}, writes down what a failed one saw, and tidies up. */
-final class ClusterExtension implements ParameterResolver, AfterTestExecutionCallback {
+final class ClusterExtension
+    implements ParameterResolver,
+        AfterTestExecutionCallback,
+        LifecycleMethodExecutionExceptionHandler {
   private static final Namespace OURS = Namespace.create(ClusterExtension.class);
   private static final Path TRACES = Path.of("target/scenarios");
 
@@ -27,6 +31,13 @@ final class ClusterExtension implements ParameterResolver, AfterTestExecutionCal
     if (context.getExecutionException().isPresent()) {
       new Traces(cluster(context)).write(folder(context));
     }
+  }
+
+  @Override
+  public void handleBeforeAllMethodExecutionException(ExtensionContext context, Throwable failure)
+      throws Throwable {
+    new Traces(cluster(context)).write(folder(context));
+    throw failure;
   }
 
   /** Where the traces of a test lie, or of its class where several tests share something. */

@@ -25,8 +25,18 @@ public record Manifest(String text) {
 
   /** A file of deploy/manifests, as people apply it. */
   public static Manifest shipped(String name) {
+    return inDeploy("manifests", name);
+  }
+
+  /** A file of deploy/examples, as people copy it. */
+  public static Manifest example(String name) {
+    return inDeploy("examples", name);
+  }
+
+  private static Manifest inDeploy(String folder, String name) {
     try {
-      return new Manifest(Files.readString(REPOSITORY.resolve("deploy/manifests").resolve(name)));
+      return new Manifest(
+          Files.readString(REPOSITORY.resolve("deploy").resolve(folder).resolve(name)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -52,6 +52,11 @@ public final class OwnCluster {
     return () -> signal("CONT", program);
   }
 
+  /** Ends the kubelet; it is started again at once. */
+  public void restartKubelet() {
+    signal("TERM", "kubelet");
+  }
+
   /** Lets a program go on that stands still. */
   public interface Frozen extends AutoCloseable {
     @Override
