@@ -22,7 +22,8 @@ class RoomsTest {
 
   @ArchTest static final ArchRule collect = room("collect", CORE + "nvml..", EXPORTER + "sample");
 
-  @ArchTest static final ArchRule attribution = room("attribution", EXPORTER + "sample");
+  @ArchTest
+  static final ArchRule attribution = room("attribution", CORE + "kubelet", EXPORTER + "sample");
 
   @ArchTest
   static final ArchRule activity = room("activity", EXPORTER + "sample", EXPORTER + "attribution");

@@ -30,6 +30,7 @@ class ArchitectureTest {
           "nvml.binding", Set.of(),
           "nvml", Set.of("nvml.binding", "device"),
           "nvml.simulated", Set.of("nvml.binding"),
+          "kubelet", Set.of("device"),
           "program", Set.of("vocabulary"));
   private static final Set<String> BINDING = Set.of("nvml", "nvml.binding", "nvml.simulated");
 
@@ -71,6 +72,16 @@ class ArchitectureTest {
         .that(not(resideInAnyPackage(BINDING.stream().map(CORE::concat).toArray(String[]::new))))
         .should()
         .dependOnClassesThat(resideInAnyPackage("jnr..", "com.kenai.."))
+        .check(CLASSES);
+  }
+
+  @Test
+  void onlyTheKubeletsRoomKnowsItsProtocol() {
+    noClasses()
+        .that(not(resideInAnyPackage(CORE + "kubelet", "v1")))
+        .should()
+        .dependOnClassesThat(
+            resideInAnyPackage("v1", "io.grpc..", "com.google.protobuf..", "io.netty.."))
         .check(CLASSES);
   }
 

@@ -8,21 +8,11 @@ import java.util.Map;
 /**
  * What a source knows about who holds which device.
  *
- * @param holders by device; a device that nobody holds has no entry
- * @param reload how the source's last reading of its file went
+ * @param holders by device; a device that has no entry is held by nobody, or nobody knows by whom
+ * @param source how the source is
  */
-public record Attribution(Map<GpuUuid, List<Holder>> holders, Reload reload) {
+public record Attribution(Map<GpuUuid, List<Holder>> holders, SourceState source) {
   public Attribution {
     holders = Map.copyOf(holders);
-  }
-
-  /** How the last reading of the pods file went. */
-  public enum Reload {
-    /** There is no file to read. */
-    NOT_CONFIGURED,
-    /** The holders are what the file says. */
-    SUCCEEDED,
-    /** The holders are what the file said when it last could be understood. */
-    FAILED
   }
 }

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.attribution;
 
-import io.gpureclaimer.exporter.attribution.Attribution.Reload;
+import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,7 +22,7 @@ public final class PodsFile implements HolderSource {
   static final int LARGEST_BYTES = 256 * 1024;
 
   private final Path file;
-  private Attribution last = new Attribution(Map.of(), Reload.FAILED);
+  private Attribution last = new Attribution(Map.of(), new OfFile(false));
   private @Nullable Version read;
   private @Nullable String complaint;
 
@@ -57,7 +57,7 @@ public final class PodsFile implements HolderSource {
     }
     try {
       var holders = PodsFileGrammar.parse(new String(bytes, StandardCharsets.UTF_8));
-      last = new Attribution(holders, Reload.SUCCEEDED);
+      last = new Attribution(holders, new OfFile(true));
       complaint = null;
       log.info("pods file {}: devices held: {}", file, holders.size());
     } catch (PodsFileGrammar.Violation e) {
@@ -73,7 +73,7 @@ public final class PodsFile implements HolderSource {
   }
 
   private void reject(String why) {
-    last = new Attribution(last.holders(), Reload.FAILED);
+    last = new Attribution(last.holders(), new OfFile(false));
     if (!why.equals(complaint)) {
       complaint = why;
       log.warn("pods file {}: {}; what it last said stands", file, why);

@@ -67,9 +67,7 @@ public final class CommandLineArguments {
     setting(given, Flags.COLLECT_INTERVAL, "DCGM_EXPORTER_INTERVAL")
         .map(s -> s.asNumber("ms", SHORTEST_INTERVAL_MILLIS, LONGEST_INTERVAL_MILLIS) + "ms")
         .ifPresent(interval -> properties.put("sampling.interval", interval));
-    setting(given, Flags.PODS_FILE, "GPU_EXPORTER_PODS_FILE")
-        .map(Setting::asPath)
-        .ifPresent(path -> properties.put("attribution.pods-file", path));
+    chooseHolders(given, properties);
     variable("NODE_NAME").ifPresent(name -> properties.put("node.name", name.value()));
     chooseDriver(given, properties);
     String logFormat =
@@ -77,6 +75,21 @@ public final class CommandLineArguments {
             .map(format -> format.asOneOf(LOG_FORMATS))
             .orElse("text");
     return new Run(properties, logFormat);
+  }
+
+  private void chooseHolders(ParseResult given, Map<String, Object> properties) {
+    var podsFile = setting(given, Flags.PODS_FILE, "GPU_EXPORTER_PODS_FILE");
+    var kubernetes = setting(given, Flags.KUBERNETES, "DCGM_EXPORTER_KUBERNETES");
+    if (podsFile.isPresent() && kubernetes.filter(Setting::asTruth).isPresent()) {
+      throw podsFile.get().bad("must not be set together with " + kubernetes.get().source());
+    }
+    podsFile.map(Setting::asPath).ifPresent(path -> properties.put("attribution.pods-file", path));
+    kubernetes
+        .map(Setting::asTruth)
+        .ifPresent(asked -> properties.put("attribution.kubelet", asked));
+    setting(given, Flags.POD_RESOURCES_SOCKET, "DCGM_POD_RESOURCES_KUBELET_SOCKET")
+        .map(Setting::asPath)
+        .ifPresent(path -> properties.put("attribution.kubelet-socket", path));
   }
 
   private void chooseDriver(ParseResult given, Map<String, Object> properties) {

@@ -18,6 +18,8 @@ final class Flags {
   static final String SIMULATE = "--simulate";
   static final String SIMULATE_SCRIPT = "--simulate-script";
   static final String PODS_FILE = "--pods-file";
+  static final String KUBERNETES = "--kubernetes";
+  static final String POD_RESOURCES_SOCKET = "--pod-resources-kubelet-socket";
   static final String LOG_FORMAT = "--log-format";
 
   @Option(
@@ -57,6 +59,23 @@ final class Flags {
       paramLabel = "FILE",
       description = "Which pod holds which GPU, in YAML or JSON (GPU_EXPORTER_PODS_FILE)")
   @Nullable String podsFile;
+
+  @Option(
+      names = {"-k", KUBERNETES},
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "true|false",
+      description =
+          "Ask the kubelet which pod holds which GPU; default false (DCGM_EXPORTER_KUBERNETES)")
+  @Nullable String kubernetes;
+
+  @Option(
+      names = POD_RESOURCES_SOCKET,
+      paramLabel = "PATH",
+      description =
+          "The kubelet's socket; default /var/lib/kubelet/pod-resources/kubelet.sock"
+              + " (DCGM_POD_RESOURCES_KUBELET_SOCKET)")
+  @Nullable String podResourcesSocket;
 
   @Option(
       names = LOG_FORMAT,

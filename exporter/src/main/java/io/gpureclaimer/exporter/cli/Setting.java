@@ -27,6 +27,15 @@ record Setting(String source, String value) {
     return value;
   }
 
+  /** In the spellings that dcgm-exporter takes. */
+  boolean asTruth() {
+    return switch (value) {
+      case "1", "t", "T", "true", "TRUE", "True" -> true;
+      case "0", "f", "F", "false", "FALSE", "False" -> false;
+      default -> throw bad("must be true or false");
+    };
+  }
+
   /** A path may not exist yet: drivers and files may come later. */
   String asPath() {
     if (value.isBlank() || value.indexOf('\0') >= 0) {

@@ -1,28 +1,34 @@
 package io.gpureclaimer.exporter.exposition;
 
-import io.gpureclaimer.exporter.attribution.Attribution.Reload;
+import io.gpureclaimer.exporter.attribution.SourceState;
+import io.gpureclaimer.exporter.attribution.SourceState.Contact;
+import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
+import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
+import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import io.prometheus.client.Collector;
+import io.prometheus.client.CounterMetricFamily;
 import io.prometheus.client.GaugeMetricFamily;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The states that the last pass found: the driver's, each GPU's and the pods file's. Written by the
- * sampling job, read by any thread.
+ * The states that the last pass found: the driver's, each GPU's, and that of who tells the holders.
+ * Written by the sampling job, read by any thread.
  */
 final class LastPass extends Collector {
   private static final List<String> GPU_LABELS = List.of("gpu", "UUID");
 
   private final AtomicReference<@Nullable Seen> last = new AtomicReference<>();
 
-  void show(Snapshot snapshot, Reload podsFile) {
-    last.set(new Seen(snapshot, podsFile));
+  void show(Snapshot snapshot, SourceState source) {
+    last.set(new Seen(snapshot, source));
   }
 
   @Override
@@ -52,14 +58,38 @@ final class LastPass extends Collector {
               snapshot,
               GpuSample.Hung.class::isInstance));
     }
-    if (seen.podsFile() != Reload.NOT_CONFIGURED) {
-      families.add(
-          new GaugeMetricFamily(
-              "gpu_exporter_pods_file_last_reload_successful",
-              "1 if the pods file could be understood when it was last read.",
-              seen.podsFile() == Reload.SUCCEEDED ? 1 : 0));
+    switch (seen.source()) {
+      case NotConfigured() -> {}
+      case OfFile(boolean understood) ->
+          families.add(
+              new GaugeMetricFamily(
+                  "gpu_exporter_pods_file_last_reload_successful",
+                  "1 if the pods file could be understood when it was last read.",
+                  understood ? 1 : 0));
+      case OfKubelet kubelet -> addKubelet(kubelet, families);
     }
     return families;
+  }
+
+  private static void addKubelet(OfKubelet kubelet, List<MetricFamilySamples> into) {
+    into.add(
+        new GaugeMetricFamily(
+            "gpu_exporter_pod_resources_up",
+            "1 if the kubelet told who holds which device when it was last asked.",
+            kubelet.contact() instanceof Contact.Answering ? 1 : 0));
+    into.add(
+        new GaugeMetricFamily(
+            "gpu_exporter_pod_resources_unmapped_devices",
+            "Devices held by pods whose id does not tell which GPU they are or are a part of.",
+            kubelet.unmapped()));
+    var failures =
+        new CounterMetricFamily(
+            "gpu_exporter_pod_resources_failures",
+            "Questions that the kubelet did not answer, by gRPC's code.",
+            List.of("code"));
+    new TreeMap<>(kubelet.failures())
+        .forEach((code, count) -> failures.addMetric(List.of(code), count));
+    into.add(failures);
   }
 
   private static GaugeMetricFamily perGpu(
@@ -72,5 +102,5 @@ final class LastPass extends Collector {
     return family;
   }
 
-  private record Seen(Snapshot snapshot, Reload podsFile) {}
+  private record Seen(Snapshot snapshot, SourceState source) {}
 }

@@ -1,7 +1,9 @@
 package io.gpureclaimer.exporter.exposition;
 
 import io.gpureclaimer.exporter.activity.Observation;
-import io.gpureclaimer.exporter.attribution.Attribution.Reload;
+import io.gpureclaimer.exporter.attribution.SourceState;
+import io.gpureclaimer.exporter.attribution.SourceState.Contact;
+import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.exposition.Readiness.NotReady;
 import io.gpureclaimer.exporter.exposition.Readiness.Ready;
 import io.gpureclaimer.exporter.sample.DriverState;
@@ -35,11 +37,11 @@ public final class LatestSnapshot {
   }
 
   /** Renders and hands over. Only the sampling job calls this. */
-  public void publish(Snapshot snapshot, List<Observation> ledger, Reload podsFile) {
-    own.observe(snapshot, podsFile);
+  public void publish(Snapshot snapshot, List<Observation> ledger, SourceState source) {
+    own.observe(snapshot, source);
     var scrape = new Scrape(renderer.render(snapshot, ledger, own.text()));
     long began = nanoTime.getAsLong() - snapshot.report().took().toNanos();
-    latest.set(new Published(scrape, readiness(snapshot), began));
+    latest.set(new Published(scrape, readiness(snapshot, source), began));
   }
 
   /**
@@ -63,14 +65,21 @@ public final class LatestSnapshot {
     return published.readiness();
   }
 
-  /** A node without GPUs is as ready as it can be; one whose GPUs are all silent is not. */
-  private static Readiness readiness(Snapshot snapshot) {
+  /**
+   * A node without GPUs is as ready as it can be; one whose GPUs are all silent is not. An agent
+   * that was never told who holds what is probably not allowed to ask: a roll-out should stop
+   * there.
+   */
+  private static Readiness readiness(Snapshot snapshot, SourceState source) {
     int gpus = snapshot.gpus().size();
     return switch (snapshot.driver()) {
       case DriverState.Down(var reason) -> new NotReady("the driver is down: " + reason);
       case DriverState.Up _
           when gpus > 0 && snapshot.gpus().stream().noneMatch(OwnMetrics::answered) ->
           new NotReady("no GPU answers, of " + gpus);
+      case DriverState.Up _
+          when source instanceof OfKubelet(Contact.NeverHeard(var reason), _, _) ->
+          new NotReady("the kubelet has not answered yet: " + reason);
       case DriverState.Up _ -> new Ready();
     };
   }

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.exposition;
 
-import io.gpureclaimer.exporter.attribution.Attribution.Reload;
+import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
@@ -72,8 +72,8 @@ public final class OwnMetrics {
   }
 
   /** Enters one pass. */
-  public void observe(Snapshot snapshot, Reload podsFile) {
-    lastPass.show(snapshot, podsFile);
+  public void observe(Snapshot snapshot, SourceState source) {
+    lastPass.show(snapshot, source);
     passes.labels(Outcome.of(snapshot).label).inc();
     lastPassTime.set(snapshot.at().toEpochMilli() / MILLIS_PER_SECOND);
     var report = snapshot.report();

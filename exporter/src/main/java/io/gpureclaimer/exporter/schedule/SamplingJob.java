@@ -73,7 +73,7 @@ class SamplingJob {
         var who = holders.now();
         var snapshot = look(clock.instant()).withHolders(who.holders());
         transitions.log(snapshot);
-        latest.publish(snapshot, observe(snapshot), who.reload());
+        latest.publish(snapshot, observe(snapshot), who.source());
       }
     } finally {
       running.unlock();

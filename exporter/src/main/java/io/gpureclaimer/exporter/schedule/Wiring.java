@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.schedule;
 
+import io.gpureclaimer.core.kubelet.PodResources;
 import io.gpureclaimer.core.nvml.NvmlLibrary;
 import io.gpureclaimer.core.nvml.binding.LibNvml;
 import io.gpureclaimer.core.nvml.simulated.Profile;
@@ -8,7 +9,9 @@ import io.gpureclaimer.core.nvml.simulated.ScriptFile;
 import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
 import io.gpureclaimer.exporter.activity.Ledger;
 import io.gpureclaimer.exporter.attribution.HolderSource;
+import io.gpureclaimer.exporter.attribution.KubeletHolders;
 import io.gpureclaimer.exporter.attribution.Nobody;
+import io.gpureclaimer.exporter.attribution.PodUids;
 import io.gpureclaimer.exporter.attribution.PodsFile;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.DriverSession;
@@ -24,7 +27,9 @@ import io.gpureclaimer.exporter.config.SimulationConfig;
 import io.gpureclaimer.exporter.config.Version;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
 import io.gpureclaimer.exporter.exposition.OwnMetrics;
+import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
+import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.util.List;
@@ -76,9 +81,27 @@ final class Wiring {
   }
 
   @Singleton
-  HolderSource holderSource(AttributionConfig attribution) {
+  @Requires(property = "attribution.kubelet", value = "true")
+  @Bean(preDestroy = "close")
+  PodResources podResources(AttributionConfig attribution) {
+    return new PodResources(attribution.kubeletSocket(), attribution.deadline());
+  }
+
+  @Singleton
+  @Requires(bean = PodResources.class)
+  @Bean(typed = KubeletHolders.class)
+  KubeletHolders kubeletHolders(PodResources kubelet, AttributionConfig attribution) {
+    return new KubeletHolders(
+        kubelet::list, PodUids.none(), attribution.staleAfter(), System::nanoTime);
+  }
+
+  @Singleton
+  HolderSource holderSource(AttributionConfig attribution, Optional<KubeletHolders> kubelet) {
     var file = attribution.podsFile();
-    return file == null ? new Nobody() : new PodsFile(file);
+    if (file != null) {
+      return new PodsFile(file);
+    }
+    return kubelet.isPresent() ? kubelet.get() : new Nobody();
   }
 
   @Singleton

@@ -3,7 +3,7 @@ package io.gpureclaimer.exporter.attribution;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.exporter.attribution.Attribution.Reload;
+import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
 import io.gpureclaimer.exporter.sample.Holder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PodsFileTest {
   private static final Holder TRAIN = new Holder("ml", "train-0", "main", "0f3c");
   private static final Attribution GOOD =
-      new Attribution(Map.of(new GpuUuid("GPU-a"), List.of(TRAIN)), Reload.SUCCEEDED);
+      new Attribution(Map.of(new GpuUuid("GPU-a"), List.of(TRAIN)), new OfFile(true));
   private static final String ENTRY =
       "- {device: GPU-a, namespace: ml, pod: train-0, container: main, uid: 0f3c}\n";
 
@@ -47,7 +47,7 @@ class PodsFileTest {
     pods.now();
     write("[]");
 
-    assertThat(pods.now()).isEqualTo(new Attribution(Map.of(), Reload.SUCCEEDED));
+    assertThat(pods.now()).isEqualTo(new Attribution(Map.of(), new OfFile(true)));
   }
 
   @Test
@@ -56,7 +56,7 @@ class PodsFileTest {
     pods.now();
     write(ENTRY + "- {device: GPU-b}\n");
 
-    assertThat(pods.now()).isEqualTo(new Attribution(GOOD.holders(), Reload.FAILED));
+    assertThat(pods.now()).isEqualTo(new Attribution(GOOD.holders(), new OfFile(false)));
   }
 
   @Test
@@ -64,7 +64,7 @@ class PodsFileTest {
     write(ENTRY);
     pods.now();
     Files.delete(file);
-    assertThat(pods.now()).isEqualTo(new Attribution(GOOD.holders(), Reload.FAILED));
+    assertThat(pods.now()).isEqualTo(new Attribution(GOOD.holders(), new OfFile(false)));
     write(ENTRY);
 
     assertThat(pods.now()).isEqualTo(GOOD);
@@ -72,7 +72,7 @@ class PodsFileTest {
 
   @Test
   void knowsNobody_whenTheFileWasNeverThere() {
-    assertThat(pods.now()).isEqualTo(new Attribution(Map.of(), Reload.FAILED));
+    assertThat(pods.now()).isEqualTo(new Attribution(Map.of(), new OfFile(false)));
   }
 
   @Test
@@ -88,7 +88,7 @@ class PodsFileTest {
     pods.now();
     write(ENTRY + "#".repeat(256 * 1024 - ENTRY.length() + 1));
 
-    assertThat(pods.now()).isEqualTo(new Attribution(GOOD.holders(), Reload.FAILED));
+    assertThat(pods.now()).isEqualTo(new Attribution(GOOD.holders(), new OfFile(false)));
   }
 
   @Test

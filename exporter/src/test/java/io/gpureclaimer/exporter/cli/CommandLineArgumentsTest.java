@@ -96,6 +96,7 @@ class CommandLineArgumentsTest {
           --log-format=xml              | --log-format must be one of text, json, was "xml"
           --simulate-script=f           | --simulate-script must be set together with --simulate, was "f"
           --pods-file=                  | --pods-file must be a path, was ""
+          -k=maybe                      | --kubernetes must be true or false, was "maybe"
           """)
   void refusesInOneLine_namingFlagRuleAndValue(String argument, String problem) {
     assertThat(parse(Map.of(), argument)).isEqualTo(new Refused(problem));
@@ -108,6 +109,36 @@ class CommandLineArgumentsTest {
             new Refused(
                 "DCGM_EXPORTER_INTERVAL must be a whole number of ms from 100 to 3600000,"
                     + " was \"soon\""));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-k", "--kubernetes", "--kubernetes=true", "-k=1"})
+  void asksTheKubelet_whenTold(String flag) {
+    assertThat(parse(Map.of(), flag))
+        .isEqualTo(new Run(Map.of("attribution.kubelet", true), "text"));
+  }
+
+  @Test
+  void asksTheKubelet_whenTheVariablesOfDcgmExporterSaySo() {
+    assertThat(
+            parse(
+                Map.of(
+                    "DCGM_EXPORTER_KUBERNETES", "true",
+                    "DCGM_POD_RESOURCES_KUBELET_SOCKET", "/run/k.sock")))
+        .isEqualTo(
+            new Run(
+                Map.of("attribution.kubelet", true, "attribution.kubelet-socket", "/run/k.sock"),
+                "text"));
+    assertThat(parse(Map.of("DCGM_EXPORTER_KUBERNETES", "true"), "--kubernetes=false"))
+        .isEqualTo(new Run(Map.of("attribution.kubelet", false), "text"));
+  }
+
+  @Test
+  void refusesAPodsFileAndTheKubelet() {
+    assertThat(parse(Map.of(), "--pods-file", "pods.yaml", "-k"))
+        .isEqualTo(
+            new Refused(
+                "--pods-file must not be set together with --kubernetes, was \"pods.yaml\""));
   }
 
   @Test

@@ -22,7 +22,15 @@ class ConfigTest {
     assertThat(bound(Map.of(), DriverConfig.class))
         .isEqualTo(new DriverConfig(null, seconds(10), seconds(3)));
     assertThat(bound(Map.of(), SimulationConfig.class)).isEqualTo(new SimulationConfig(null, null));
-    assertThat(bound(Map.of(), AttributionConfig.class)).isEqualTo(new AttributionConfig(null));
+    assertThat(bound(Map.of(), AttributionConfig.class))
+        .isEqualTo(
+            new AttributionConfig(
+                null,
+                false,
+                Path.of("/var/lib/kubelet/pod-resources/kubelet.sock"),
+                seconds(5),
+                seconds(3),
+                seconds(30)));
     assertThat(bound(Map.of(), ActivityConfig.class)).isEqualTo(new ActivityConfig(0));
   }
 
@@ -50,8 +58,20 @@ class ConfigTest {
                 Map.of("simulation.profile", "t4x4", "simulation.script", "s.yaml"),
                 SimulationConfig.class))
         .isEqualTo(new SimulationConfig("t4x4", Path.of("s.yaml")));
-    assertThat(bound(Map.of("attribution.pods-file", "p.yaml"), AttributionConfig.class))
-        .isEqualTo(new AttributionConfig(Path.of("p.yaml")));
+    assertThat(bound(Map.of("attribution.pods-file", "p.yaml"), AttributionConfig.class).podsFile())
+        .isEqualTo(Path.of("p.yaml"));
+    assertThat(
+            bound(
+                Map.of(
+                    "attribution.kubelet", "true",
+                    "attribution.kubelet-socket", "/run/k.sock",
+                    "attribution.refresh-after", "1s",
+                    "attribution.deadline", "2s",
+                    "attribution.stale-after", "4s"),
+                AttributionConfig.class))
+        .isEqualTo(
+            new AttributionConfig(
+                null, true, Path.of("/run/k.sock"), seconds(1), seconds(2), seconds(4)));
     assertThat(bound(Map.of("activity.threshold-percent", "2.5"), ActivityConfig.class))
         .isEqualTo(new ActivityConfig(2.5));
     assertThat(bound(Map.of("node.name", "node-a"), NodeConfig.class).hostname())
@@ -77,7 +97,9 @@ class ConfigTest {
         "sampling.turn-deadline",
         "sampling.introduce-after",
         "driver.deadline",
-        "driver.retry-after"
+        "driver.retry-after",
+        "attribution.refresh-after",
+        "attribution.deadline"
       })
   void refusesToStart_whenADurationIsNotPositive(String property) {
     refuses(property + " must be positive, was 0ms", Map.of(property, "0s"));
@@ -101,6 +123,20 @@ class ConfigTest {
   @Test
   void refusesToStart_whenThereIsAScriptAndNothingToSimulate() {
     refuses("simulation.script needs simulation.profile", Map.of("simulation.script", "s.yaml"));
+  }
+
+  @Test
+  void refusesToStart_whenHoldersWouldBeForgottenBeforeTheKubeletIsAskedAgain() {
+    refuses(
+        "attribution.stale-after must be at least twice attribution.refresh-after, was 9999ms",
+        Map.of("attribution.stale-after", "9999ms"));
+  }
+
+  @Test
+  void refusesToStart_whenAPodsFileIsGivenAndTheKubeletIsToBeAsked() {
+    refuses(
+        "attribution.pods-file must not be set together with attribution.kubelet, was p.yaml",
+        Map.of("attribution.pods-file", "p.yaml", "attribution.kubelet", "true"));
   }
 
   @ParameterizedTest

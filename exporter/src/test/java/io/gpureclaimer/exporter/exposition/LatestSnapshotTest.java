@@ -3,7 +3,7 @@ package io.gpureclaimer.exporter.exposition;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.exporter.attribution.Attribution.Reload;
+import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.exposition.Readiness.NotReady;
 import io.gpureclaimer.exporter.exposition.Readiness.Ready;
 import io.gpureclaimer.exporter.sample.DriverState;
@@ -89,7 +89,7 @@ class LatestSnapshotTest {
   }
 
   private void publish(Snapshot snapshot) {
-    latest.publish(snapshot, Samples.ledger(), Reload.NOT_CONFIGURED);
+    latest.publish(snapshot, Samples.ledger(), new NotConfigured());
   }
 
   private void advance(Duration by) {

@@ -4,7 +4,10 @@ import static io.gpureclaimer.exporter.exposition.Samples.FIRST;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.exporter.attribution.Attribution.Reload;
+import io.gpureclaimer.exporter.attribution.SourceState.Contact;
+import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
+import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
+import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.sample.GpuSample.Hung;
 import io.gpureclaimer.exporter.sample.GpuSample.Lost;
 import io.gpureclaimer.exporter.sample.Snapshot;
@@ -17,7 +20,7 @@ class OwnMetricsTest {
 
   @Test
   void tellsWhatAPassBrought() {
-    own.observe(Samples.twoGpus(), Reload.NOT_CONFIGURED);
+    own.observe(Samples.twoGpus(), new NotConfigured());
 
     assertThat(lines())
         .contains(
@@ -38,7 +41,7 @@ class OwnMetricsTest {
   @Test
   void tellsWhichGpusDoNotAnswer() {
     Snapshot snapshot = Samples.of(List.of(new Hung(0, FIRST), new Lost(3, null)), Map.of());
-    own.observe(snapshot, Reload.NOT_CONFIGURED);
+    own.observe(snapshot, new NotConfigured());
 
     assertThat(lines())
         .contains(
@@ -51,11 +54,33 @@ class OwnMetricsTest {
 
   @Test
   void tellsOfThePodsFile_onlyWhenThereIsOne() {
-    own.observe(Samples.twoGpus(), Reload.NOT_CONFIGURED);
+    own.observe(Samples.twoGpus(), new NotConfigured());
     assertThat(lines()).noneMatch(line -> line.contains("pods_file"));
 
-    own.observe(Samples.twoGpus(), Reload.FAILED);
+    own.observe(Samples.twoGpus(), new OfFile(false));
     assertThat(lines()).contains("gpu_exporter_pods_file_last_reload_successful 0.0");
+  }
+
+  @Test
+  void tellsOfTheKubelet_onlyWhenItIsAsked() {
+    own.observe(Samples.twoGpus(), new NotConfigured());
+    assertThat(lines()).noneMatch(line -> line.contains("pod_resources"));
+
+    own.observe(Samples.twoGpus(), new OfKubelet(new Contact.Answering(), Map.of(), 0));
+    assertThat(lines())
+        .contains(
+            "gpu_exporter_pod_resources_up 1.0", "gpu_exporter_pod_resources_unmapped_devices 0.0");
+
+    own.observe(
+        Samples.twoGpus(),
+        new OfKubelet(
+            new Contact.Silent("gone"), Map.of("unavailable", 3L, "deadline_exceeded", 1L), 2));
+    assertThat(lines())
+        .contains(
+            "gpu_exporter_pod_resources_up 0.0",
+            "gpu_exporter_pod_resources_unmapped_devices 2.0",
+            "gpu_exporter_pod_resources_failures_total{code=\"deadline_exceeded\",} 1.0",
+            "gpu_exporter_pod_resources_failures_total{code=\"unavailable\",} 3.0");
   }
 
   @Test

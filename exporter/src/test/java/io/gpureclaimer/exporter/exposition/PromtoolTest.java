@@ -3,7 +3,7 @@ package io.gpureclaimer.exporter.exposition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.gpureclaimer.exporter.attribution.Attribution.Reload;
+import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -38,7 +38,7 @@ class PromtoolTest {
 
   private static byte[] wholeScrape() {
     var own = new OwnMetrics("1.2.3", "25.0.3");
-    own.observe(Samples.twoGpus(), Reload.SUCCEEDED);
+    own.observe(Samples.twoGpus(), new OfFile(true));
     return new SnapshotText().render(Samples.twoGpus(), Samples.ledger(), own.text());
   }
 

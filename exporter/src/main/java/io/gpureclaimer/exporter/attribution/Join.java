@@ -1,0 +1,43 @@
+package io.gpureclaimer.exporter.attribution;
+
+import io.gpureclaimer.core.device.DeviceId;
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.kubelet.HeldDevice;
+import io.gpureclaimer.core.vocabulary.ResourceNames;
+import io.gpureclaimer.exporter.sample.Holder;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Who holds which GPU, from what the kubelet said and which pods are known.
+ *
+ * @param holders by GPU
+ * @param unmapped ids of held devices from which no GPU can be told; nothing is guessed about them
+ */
+record Join(Map<GpuUuid, List<Holder>> holders, List<String> unmapped) {
+
+  /** What is not counted under one of NVIDIA's resources is none of ours. */
+  static Join of(List<HeldDevice> devices, PodUids.Known pods) {
+    var holders = new LinkedHashMap<GpuUuid, List<Holder>>();
+    var unmapped = new ArrayList<String>();
+    for (var device : devices) {
+      var pod = new PodName(device.namespace(), device.pod());
+      if (device.resource().startsWith(ResourceNames.PREFIX) && !pods.ended().contains(pod)) {
+        var holder =
+            new Holder(pod.namespace(), pod.name(), device.container(), pods.running().get(pod));
+        switch (DeviceId.of(device.id())) {
+          case DeviceId.WholeGpu(var gpu) -> add(gpu, holder, holders);
+          case DeviceId.Replica(var gpu, _) -> add(gpu, holder, holders);
+          case DeviceId.Unmapped(var text) -> unmapped.add(text);
+        }
+      }
+    }
+    return new Join(holders, unmapped);
+  }
+
+  private static void add(GpuUuid gpu, Holder holder, Map<GpuUuid, List<Holder>> into) {
+    into.computeIfAbsent(gpu, absent -> new ArrayList<>()).add(holder);
+  }
+}

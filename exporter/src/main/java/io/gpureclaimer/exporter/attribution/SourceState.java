@@ -1,0 +1,45 @@
+package io.gpureclaimer.exporter.attribution;
+
+import java.util.Map;
+
+/** How the source of an attribution is. */
+public sealed interface SourceState {
+
+  /** Nobody was asked who holds what. */
+  record NotConfigured() implements SourceState {}
+
+  /**
+   * The pods file.
+   *
+   * @param understood the holders are what it says; otherwise what it last said when it could be
+   *     understood
+   */
+  record OfFile(boolean understood) implements SourceState {}
+
+  /**
+   * The kubelet.
+   *
+   * @param contact whether it answers
+   * @param failures how often it did not, since the start, by gRPC's code in lower case
+   * @param unmapped how many devices are held whose id names no GPU
+   */
+  record OfKubelet(Contact contact, Map<String, Long> failures, int unmapped)
+      implements SourceState {
+    public OfKubelet {
+      failures = Map.copyOf(failures);
+    }
+  }
+
+  /** Whether the kubelet answers. */
+  sealed interface Contact {
+
+    /** It did when it was last asked, and that is not long ago. */
+    record Answering() implements Contact {}
+
+    /** It did once; {@code reason} is one line for a human. */
+    record Silent(String reason) implements Contact {}
+
+    /** It never did; {@code reason} is one line for a human. */
+    record NeverHeard(String reason) implements Contact {}
+  }
+}

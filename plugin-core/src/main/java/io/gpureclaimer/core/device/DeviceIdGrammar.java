@@ -1,0 +1,25 @@
+package io.gpureclaimer.core.device;
+
+import io.gpureclaimer.core.device.DeviceId.Replica;
+import io.gpureclaimer.core.device.DeviceId.Unmapped;
+import io.gpureclaimer.core.device.DeviceId.WholeGpu;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The spellings of NVIDIA's device plugin. */
+final class DeviceIdGrammar {
+  private static final Pattern GPU =
+      Pattern.compile("(?<uuid>GPU-[0-9A-Za-z-]+)(::(?<number>\\d+))?");
+
+  private DeviceIdGrammar() {}
+
+  static DeviceId parse(String text) {
+    Matcher spelling = GPU.matcher(text);
+    if (!spelling.matches()) {
+      return new Unmapped(text);
+    }
+    var gpu = new GpuUuid(spelling.group("uuid"));
+    String number = spelling.group("number");
+    return number == null ? new WholeGpu(gpu) : new Replica(gpu, number);
+  }
+}

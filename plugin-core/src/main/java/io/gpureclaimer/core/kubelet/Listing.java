@@ -1,0 +1,31 @@
+package io.gpureclaimer.core.kubelet;
+
+import java.util.List;
+
+/** What came of asking the kubelet which container holds which device. */
+public sealed interface Listing {
+
+  /**
+   * The kubelet answered.
+   *
+   * @param devices everything that is held, each once, in no particular order; a device that is not
+   *     here is held by nobody
+   */
+  record Listed(List<HeldDevice> devices) implements Listing {
+    public Listed {
+      devices = List.copyOf(devices);
+    }
+  }
+
+  /** This kubelet does not offer the question: it is older than 1.20. */
+  record Unsupported() implements Listing {}
+
+  /**
+   * Nothing was learned; the next attempt may succeed.
+   *
+   * @param code gRPC's status code in lower case, such as {@code unavailable}; or {@code malformed}
+   *     for an answer that breaks the protocol's own rules
+   * @param reason one line for a human
+   */
+  record Failed(String code, String reason) implements Listing {}
+}

@@ -1,0 +1,103 @@
+package io.gpureclaimer.core.kubelet;
+
+import io.gpureclaimer.core.kubelet.Listing.Failed;
+import io.gpureclaimer.core.kubelet.Listing.Listed;
+import io.gpureclaimer.core.kubelet.Listing.Unsupported;
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import v1.Api.ListPodResourcesRequest;
+import v1.PodResourcesListerGrpc;
+
+/**
+ * Asks the kubelet of this node which container holds which device, through its pod-resources API,
+ * version 1. Confined to the thread that asks; only {@link #close} may come from another.
+ *
+ * <p>A connection that failed is not used again: the next question opens a new one at once, so a
+ * kubelet that comes back is found without waiting for gRPC's growing pauses.
+ */
+public final class PodResources implements AutoCloseable {
+  private final Path socket;
+  private final Duration deadline;
+  private final KubeletChannel channel;
+
+  /**
+   * Opens nothing yet.
+   *
+   * @param socket the kubelet's, usually {@code /var/lib/kubelet/pod-resources/kubelet.sock}
+   * @param deadline how long one question may take, the opening of the connection included
+   */
+  public PodResources(Path socket, Duration deadline) {
+    this.socket = socket;
+    this.deadline = deadline;
+    this.channel = new KubeletChannel(socket);
+  }
+
+  /**
+   * Which container holds which device now.
+   *
+   * <p><b>Meaning:</b> devices that device plugins have given to the containers of the pods on this
+   * node, restartable init containers included. Kubelets before 1.34 list ended pods too, until
+   * they are deleted. Devices given by dynamic resource allocation are not among them.
+   *
+   * <p><b>Source:</b> {@code v1.PodResourcesLister/List}; at most 16 MiB are taken.
+   *
+   * @return {@link Unsupported} if the kubelet does not know the question; {@link Failed} with
+   *     {@code unavailable} if nobody listens at the socket, {@code deadline_exceeded} if there was
+   *     no answer in time, {@code resource_exhausted} if the kubelet has too many questions or the
+   *     answer is too large, {@code malformed} if the answer names no pod
+   */
+  public Listing list() {
+    return channel.open().map(this::ask).orElseGet(() -> failed("cancelled", "we are closed"));
+  }
+
+  private Listing ask(ManagedChannel open) {
+    try {
+      var answer =
+          PodResourcesListerGrpc.newBlockingStub(open)
+              .withDeadlineAfter(deadline)
+              .list(ListPodResourcesRequest.getDefaultInstance());
+      return new Listed(HeldDevices.of(answer));
+    } catch (StatusRuntimeException e) {
+      channel.close();
+      return e.getStatus().getCode() == Status.Code.UNIMPLEMENTED ? new Unsupported() : failed(e);
+    } catch (MalformedAnswer e) {
+      return failed("malformed", e.problem());
+    }
+  }
+
+  /** A question that is under way fails. */
+  @Override
+  public void close() {
+    channel.closeForGood();
+  }
+
+  private Failed failed(StatusRuntimeException e) {
+    var status = e.getStatus();
+    @Nullable Throwable cause = status.getCause();
+    @Nullable String why = cause == null ? status.getDescription() : innermost(cause);
+    return failed(
+        status.getCode().name().toLowerCase(Locale.ROOT),
+        status.getCode() + (why == null ? "" : ": " + oneLine(why)));
+  }
+
+  private Failed failed(String code, String why) {
+    return new Failed(code, socket + ": " + why);
+  }
+
+  private static String innermost(Throwable thrown) {
+    Throwable at = thrown;
+    while (at.getCause() != null) {
+      at = at.getCause();
+    }
+    return at.getMessage() == null ? at.toString() : at.getMessage();
+  }
+
+  private static String oneLine(String text) {
+    return text.strip().replaceAll("\\s*\\R\\s*", "; ");
+  }
+}
