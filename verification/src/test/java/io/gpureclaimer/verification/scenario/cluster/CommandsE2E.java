@@ -112,7 +112,7 @@ class CommandsE2E {
 
       assertThat(result.exitCode()).isEqualTo(1);
       assertThat(result.output())
-          .matches("up: needs 10240 MiB of disk under .*, [0-9]+ MiB are free\n");
+          .matches("up: needs 6144 MiB of disk under .*, [0-9]+ MiB are free\n");
       assertThat(folder).isEmptyDirectory();
     } finally {
       run(Map.of(), "umount", folder.toString());
