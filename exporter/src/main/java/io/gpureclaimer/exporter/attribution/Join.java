@@ -3,7 +3,6 @@ package io.gpureclaimer.exporter.attribution;
 import io.gpureclaimer.core.device.DeviceId;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.kubelet.HeldDevice;
-import io.gpureclaimer.core.vocabulary.ResourceNames;
 import io.gpureclaimer.exporter.sample.Holder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -18,13 +17,13 @@ import java.util.Map;
  */
 record Join(Map<GpuUuid, List<Holder>> holders, List<String> unmapped) {
 
-  /** What is not counted under one of NVIDIA's resources is none of ours. */
+  /** A pod that has ended holds nothing, whether the kubelet has noticed or not. */
   static Join of(List<HeldDevice> devices, PodUids.Known pods) {
     var holders = new LinkedHashMap<GpuUuid, List<Holder>>();
     var unmapped = new ArrayList<String>();
     for (var device : devices) {
       var pod = new PodName(device.namespace(), device.pod());
-      if (device.resource().startsWith(ResourceNames.PREFIX) && !pods.ended().contains(pod)) {
+      if (!pods.ended().contains(pod)) {
         var holder =
             new Holder(pod.namespace(), pod.name(), device.container(), pods.running().get(pod));
         switch (DeviceId.of(device.id())) {

@@ -18,6 +18,10 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
   /** System property that names the format; without it we are not the program, and keep quiet. */
   public static final String FORMAT = "gpu-exporter.log-format";
 
+  /** Writes past logback; what it knows of a failure, the failure itself tells. */
+  private static final java.util.logging.Logger GRPC =
+      java.util.logging.Logger.getLogger("io.grpc");
+
   /** For logback, which finds this class by its name. */
   public LogConfiguration() {}
 
@@ -38,6 +42,9 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     root.addAppender(appender);
     // We say ourselves, in one line, that an address cannot be listened on.
     context.getLogger("io.micronaut.http.server.netty.NettyHttpServer").setLevel(Level.OFF);
+    // gRPC asks for TCP's keep-alive on every socket, and Netty warns that a unix socket has none.
+    context.getLogger("io.netty.bootstrap.Bootstrap").setLevel(Level.ERROR);
+    GRPC.setLevel(java.util.logging.Level.OFF);
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
   }
 

@@ -7,6 +7,7 @@ import io.gpureclaimer.core.nvml.simulated.Profile;
 import io.gpureclaimer.core.nvml.simulated.Script;
 import io.gpureclaimer.core.nvml.simulated.ScriptFile;
 import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
+import io.gpureclaimer.core.vocabulary.ResourceNames;
 import io.gpureclaimer.exporter.activity.Ledger;
 import io.gpureclaimer.exporter.attribution.HolderSource;
 import io.gpureclaimer.exporter.attribution.KubeletHolders;
@@ -84,7 +85,10 @@ final class Wiring {
   @Requires(property = "attribution.kubelet", value = "true")
   @Bean(preDestroy = "close")
   PodResources podResources(AttributionConfig attribution) {
-    return new PodResources(attribution.kubeletSocket(), attribution.deadline());
+    return new PodResources(
+        attribution.kubeletSocket(),
+        attribution.deadline(),
+        resource -> resource.startsWith(ResourceNames.PREFIX));
   }
 
   @Singleton

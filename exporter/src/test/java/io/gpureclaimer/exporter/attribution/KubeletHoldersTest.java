@@ -154,16 +154,6 @@ class KubeletHoldersTest {
   }
 
   @Test
-  void takesEveryResourceOfNvidia_andNoOther() {
-    refresh(
-        listed(
-            new HeldDevice("ml", "train-0", "main", "nvidia.com/gpu.shared", A),
-            new HeldDevice("ml", "other", "main", "amd.com/gpu", B)));
-
-    assertThat(holders.now().holders()).isEqualTo(HELD);
-  }
-
-  @Test
   void guessesNothing_aboutAMigInstance() {
     refresh(
         listed(

@@ -1,17 +1,19 @@
 package io.gpureclaimer.core.kubelet;
 
 import io.gpureclaimer.core.kubelet.Listing.Failed;
-import io.gpureclaimer.core.kubelet.Listing.Listed;
 import io.gpureclaimer.core.kubelet.Listing.Unsupported;
+import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ClientCalls;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import v1.Api.ListPodResourcesRequest;
-import v1.PodResourcesListerGrpc;
 
 /**
  * Asks the kubelet of this node which container holds which device, through its pod-resources API,
@@ -23,6 +25,7 @@ import v1.PodResourcesListerGrpc;
 public final class PodResources implements AutoCloseable {
   private final Path socket;
   private final Duration deadline;
+  private final MethodDescriptor<ListPodResourcesRequest, Listing> call;
   private final KubeletChannel channel;
 
   /**
@@ -30,10 +33,12 @@ public final class PodResources implements AutoCloseable {
    *
    * @param socket the kubelet's, usually {@code /var/lib/kubelet/pod-resources/kubelet.sock}
    * @param deadline how long one question may take, the opening of the connection included
+   * @param resources which ones to tell the devices of, by name
    */
-  public PodResources(Path socket, Duration deadline) {
+  public PodResources(Path socket, Duration deadline, Predicate<String> resources) {
     this.socket = socket;
     this.deadline = deadline;
+    this.call = ListCall.of(resources);
     this.channel = new KubeletChannel(socket);
   }
 
@@ -49,7 +54,7 @@ public final class PodResources implements AutoCloseable {
    * @return {@link Unsupported} if the kubelet does not know the question; {@link Failed} with
    *     {@code unavailable} if nobody listens at the socket, {@code deadline_exceeded} if there was
    *     no answer in time, {@code resource_exhausted} if the kubelet has too many questions or the
-   *     answer is too large, {@code malformed} if the answer names no pod
+   *     answer is too large, {@code malformed} if it cannot be understood
    */
   public Listing list() {
     return channel.open().map(this::ask).orElseGet(() -> failed("cancelled", "we are closed"));
@@ -57,17 +62,20 @@ public final class PodResources implements AutoCloseable {
 
   private Listing ask(ManagedChannel open) {
     try {
-      var answer =
-          PodResourcesListerGrpc.newBlockingStub(open)
-              .withDeadlineAfter(deadline)
-              .list(ListPodResourcesRequest.getDefaultInstance());
-      return new Listed(HeldDevices.of(answer));
+      return named(
+          ClientCalls.blockingUnaryCall(
+              open,
+              call,
+              CallOptions.DEFAULT.withDeadlineAfter(deadline),
+              ListPodResourcesRequest.getDefaultInstance()));
     } catch (StatusRuntimeException e) {
       channel.close();
       return e.getStatus().getCode() == Status.Code.UNIMPLEMENTED ? new Unsupported() : failed(e);
-    } catch (MalformedAnswer e) {
-      return failed("malformed", e.problem());
     }
+  }
+
+  private Listing named(Listing listing) {
+    return listing instanceof Failed(var code, var why) ? failed(code, why) : listing;
   }
 
   /** A question that is under way fails. */

@@ -45,7 +45,7 @@ class PodResourcesTest {
   void prepare() {
     socket = folder.resolve("kubelet.sock");
     kubelet = new FakeKubelet(socket);
-    resources = new PodResources(socket, GENEROUS);
+    resources = new PodResources(socket, GENEROUS, name -> name.startsWith("nvidia.com/"));
   }
 
   @AfterEach
@@ -81,6 +81,22 @@ class PodResourcesTest {
     assertThat(resources.list())
         .isEqualTo(
             new Listed(List.of(new HeldDevice("ml", "train-0", "main", "nvidia.com/gpu", A))));
+  }
+
+  @Test
+  void listsOnlyTheResourcesThatWereAskedFor() {
+    kubelet.run(
+        pod("net", "router").toBuilder()
+            .addContainers(container("side", "example.com/port", "p0"))
+            .addContainers(container("gpu", "nvidia.com/mig-1g.10gb", "MIG-a"))
+            .build());
+    kubelet.start();
+
+    assertThat(resources.list())
+        .isEqualTo(
+            new Listed(
+                List.of(
+                    new HeldDevice("net", "router", "gpu", "nvidia.com/mig-1g.10gb", "MIG-a"))));
   }
 
   @Test
@@ -146,7 +162,7 @@ class PodResourcesTest {
     kubelet.hang();
     kubelet.start();
 
-    try (var hurried = new PodResources(socket, Duration.ofMillis(200))) {
+    try (var hurried = new PodResources(socket, Duration.ofMillis(200), _ -> true)) {
       assertThat(hurried.list())
           .isInstanceOfSatisfying(
               Failed.class, failed -> assertThat(failed.code()).isEqualTo("deadline_exceeded"));
@@ -156,7 +172,7 @@ class PodResourcesTest {
   @Test
   void givesUp_whenTheSocketTakesConnectionsAndSaysNothing() throws IOException {
     try (var silent = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-        var hurried = new PodResources(socket, Duration.ofMillis(200))) {
+        var hurried = new PodResources(socket, Duration.ofMillis(200), _ -> true)) {
       silent.bind(UnixDomainSocketAddress.of(socket));
 
       assertThat(hurried.list())
@@ -169,7 +185,7 @@ class PodResourcesTest {
   void answersAgain_afterTheKubeletHung() {
     kubelet.hang();
     kubelet.start();
-    try (var hurried = new PodResources(socket, Duration.ofSeconds(1))) {
+    try (var hurried = new PodResources(socket, Duration.ofSeconds(1), _ -> true)) {
       assertThat(hurried.list()).isInstanceOf(Failed.class);
       kubelet.run();
 
@@ -234,7 +250,8 @@ class PodResourcesTest {
         .isEqualTo(
             new Failed(
                 "malformed",
-                socket + ": the answer is incomplete: pod of a held device must not be blank"));
+                socket
+                    + ": the answer cannot be understood: pod of a held device must not be blank"));
   }
 
   @Test
@@ -270,7 +287,7 @@ class PodResourcesTest {
   }
 
   private static ListPodResourcesResponse answerOf(int bytes) {
-    var devices = ContainerDevices.newBuilder().setResourceName("example.com/port");
+    var devices = ContainerDevices.newBuilder().setResourceName("nvidia.com/port");
     for (int size = 0, number = 0; size < bytes; number++) {
       String id = "port-" + number;
       devices.addDeviceIds("x".repeat(64) + id);

@@ -25,16 +25,21 @@ final class ClusterExtension implements ParameterResolver, AfterTestExecutionCal
   @Override
   public void afterTestExecution(ExtensionContext context) {
     if (context.getExecutionException().isPresent()) {
-      String test =
-          context.getRequiredTestClass().getSimpleName()
-              + '.'
-              + context.getRequiredTestMethod().getName();
-      new Traces(cluster(context)).write(TRACES.resolve(test));
+      new Traces(cluster(context)).write(folder(context));
     }
   }
 
-  /** One for each test; the store closes it when the test is over. */
-  private static TestCluster cluster(ExtensionContext context) {
+  /** Where the traces of a test lie, or of its class where several tests share something. */
+  static Path folder(ExtensionContext context) {
+    String test = context.getTestMethod().map(method -> '.' + method.getName()).orElse("");
+    return TRACES.resolve(context.getRequiredTestClass().getSimpleName() + test);
+  }
+
+  /**
+   * One for each test, or one for all tests of a class that takes it before all of them; the store
+   * closes it when they are over.
+   */
+  static TestCluster cluster(ExtensionContext context) {
     return context
         .getStore(OURS)
         .computeIfAbsent(TestCluster.class, _ -> new TestCluster(), TestCluster.class);

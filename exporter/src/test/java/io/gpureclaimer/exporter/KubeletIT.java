@@ -1,0 +1,306 @@
+package io.gpureclaimer.exporter;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.gpureclaimer.core.kubelet.FakeKubelet;
+import io.grpc.Status;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import v1.Api.ContainerDevices;
+import v1.Api.ContainerResources;
+import v1.Api.ListPodResourcesResponse;
+
+/** The program as it runs on a node, with simulated GPUs and a fake kubelet, faults included. */
+@Timeout(120)
+class KubeletIT {
+  private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
+  private static final Pattern LISTENS = Pattern.compile("listens on 127\\.0\\.0\\.1:(\\d+)");
+  private static final Pattern UUID = Pattern.compile("gpu=\"(\\d)\",UUID=\"(GPU-[^\"]+)\"");
+
+  private final HttpClient client =
+      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+  private final BlockingQueue<String> log = new LinkedBlockingQueue<>();
+
+  @TempDir Path folder;
+  private FakeKubelet kubelet;
+  private @Nullable Process agent;
+  private int port;
+
+  @BeforeEach
+  void prepare() {
+    kubelet = new FakeKubelet(folder.resolve("kubelet.sock"));
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    if (agent != null) {
+      agent.destroy();
+      assertThat(agent.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    }
+    kubelet.close();
+  }
+
+  @Test
+  void labelsAppearWithAPod_andGoAwayWithIt() throws Exception {
+    kubelet.start();
+    start("refresh-after: 200ms");
+    String uuid = uuidOf(0);
+    kubelet.run(FakeKubelet.pod("ml", "train-0", uuid));
+
+    String scrape = awaitScrape(text -> text.contains("gpu_pod_observed_until"));
+
+    assertThat(seriesOf(scrape, "DCGM_FI_DEV_GPU_UTIL"))
+        .filteredOn(
+            line ->
+                line.contains("UUID=\"" + uuid + "\"")
+                    && line.contains(",container=\"main\",namespace=\"ml\",pod=\"train-0\"}"))
+        .hasSize(1);
+    assertThat(seriesOf(scrape, "gpu_pod_observed_since_timestamp_seconds"))
+        .singleElement()
+        .asString()
+        .startsWith(
+            "gpu_pod_observed_since_timestamp_seconds{UUID=\""
+                + uuid
+                + "\",gpu=\"0\",hostname=\"node-a\",container=\"main\",namespace=\"ml\","
+                + "pod=\"train-0\"} ");
+    kubelet.run();
+    assertThat(awaitScrape(text -> !text.contains("gpu_pod_")))
+        .contains("gpu_exporter_pod_resources_up 1.0", "DCGM_FI_DEV_GPU_UTIL{")
+        .doesNotContain("train-0");
+  }
+
+  @Test
+  void aSharedGpuHasALedgerForEachPod_andPodLabelsOfNone() throws Exception {
+    kubelet.start();
+    start("refresh-after: 200ms");
+    String uuid = uuidOf(0);
+    kubelet.run(FakeKubelet.pod("ml", "a", uuid + "::0"), FakeKubelet.pod("ml", "b", uuid + "::1"));
+
+    String scrape =
+        awaitScrape(text -> seriesOf(text, "gpu_pod_observed_until_timestamp_seconds").size() == 2);
+
+    assertThat(seriesOf(scrape, "DCGM_FI_DEV_GPU_UTIL")).noneMatch(line -> line.contains("pod="));
+  }
+
+  @Test
+  void isNotReady_untilTheKubeletAnswersForTheFirstTime() throws Exception {
+    start("refresh-after: 200ms");
+    awaitScrape(text -> text.contains("gpu_exporter_pod_resources_up 0.0"));
+
+    var ready = get("/ready");
+    assertThat(ready.statusCode()).isEqualTo(503);
+    assertThat(ready.body())
+        .isEqualTo(
+            "the kubelet has not answered yet: "
+                + folder.resolve("kubelet.sock")
+                + ": UNAVAILABLE: No such file or directory\n");
+    assertThat(get("/metrics").body()).contains("DCGM_FI_DEV_GPU_UTIL{");
+
+    kubelet.start();
+    await().until(() -> get("/ready").statusCode() == 200);
+    kubelet.stop();
+    awaitScrape(text -> text.contains("gpu_exporter_pod_resources_up 0.0"));
+    assertThat(get("/ready").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void theLastAnswerStands_whileTheKubeletRestarts() throws Exception {
+    kubelet.start();
+    start("refresh-after: 200ms");
+    kubelet.run(FakeKubelet.pod("ml", "train-0", uuidOf(0)));
+    String since = sinceOf(awaitScrape(text -> text.contains("gpu_pod_observed_since")));
+
+    kubelet.stop();
+    String down = awaitScrape(text -> text.contains("gpu_exporter_pod_resources_up 0.0"));
+    assertThat(sinceOf(down)).isEqualTo(since);
+
+    kubelet.start();
+    String up = awaitScrape(text -> text.contains("gpu_exporter_pod_resources_up 1.0"));
+    assertThat(sinceOf(up)).isEqualTo(since);
+  }
+
+  @Test
+  void nobodyIsKnownToHoldAnything_whenTheKubeletIsSilentForTooLong() throws Exception {
+    kubelet.start();
+    start("refresh-after: 200ms, stale-after: 1s, deadline: 200ms");
+    kubelet.run(FakeKubelet.pod("ml", "train-0", uuidOf(0)));
+    String since = sinceOf(awaitScrape(text -> text.contains("gpu_pod_observed_since")));
+
+    kubelet.hang();
+    assertThat(awaitScrape(text -> !text.contains("gpu_pod_")))
+        .contains(
+            "gpu_exporter_pod_resources_up 0.0",
+            "gpu_exporter_pod_resources_failures_total{code=\"deadline_exceeded\",}")
+        .doesNotContain("train-0");
+
+    kubelet.run(FakeKubelet.pod("ml", "train-0", uuidOf(0)));
+    assertThat(sinceOf(awaitScrape(text -> text.contains("gpu_pod_observed_since"))))
+        .as("a gap in the observation begins it anew")
+        .isNotEqualTo(since);
+  }
+
+  @Test
+  void passesGoOn_whileTheKubeletHangs() throws Exception {
+    kubelet.hang();
+    kubelet.start();
+    start("refresh-after: 200ms, deadline: 60s");
+    double passes = passes(awaitScrape(text -> text.contains("DCGM_FI_DEV_GPU_UTIL{")));
+
+    awaitScrape(text -> passes(text) > passes + 10);
+    assertThat(kubelet.questions()).isEqualTo(1);
+  }
+
+  @Test
+  void saysOnce_whatIsWrong() throws Exception {
+    kubelet.refuse(Status.UNIMPLEMENTED);
+    kubelet.start();
+    start("refresh-after: 200ms");
+
+    awaitScrape(
+        text ->
+            text.lines()
+                .anyMatch(
+                    line ->
+                        line.equals(
+                            "gpu_exporter_pod_resources_failures_total{code=\"unimplemented\",}"
+                                + " 4.0")));
+    assertThat(log)
+        .filteredOn(line -> line.contains("KubeletHolders"))
+        .singleElement()
+        .asString()
+        .endsWith(
+            "the kubelet does not answer: it is older than 1.20 and does not offer pod-resources"
+                + " v1; nobody knows who holds which GPU");
+    assertThat(log).noneMatch(line -> line.contains("io.grpc") || line.contains("SO_KEEPALIVE"));
+  }
+
+  @Test
+  void livesOnInLittleMemory_whenTheAnswerIsAsLargeAsAllowed() throws Exception {
+    kubelet.answer(answerOf(15 * 1024 * 1024));
+    kubelet.start();
+    start("refresh-after: 200ms");
+
+    awaitScrape(text -> text.contains("gpu_exporter_pod_resources_up 1.0"));
+    int questions = kubelet.questions();
+    await().until(() -> kubelet.questions() > questions + 5);
+    assertThat(agent).matches(Process::isAlive);
+    assertThat(get("/metrics").body()).contains("DCGM_FI_DEV_GPU_UTIL{");
+  }
+
+  private void start(String attribution) throws IOException, InterruptedException {
+    Path config = folder.resolve("application.yml");
+    Files.writeString(config, "sampling: {interval: 100ms}\nattribution: {" + attribution + "}\n");
+    var builder =
+        new ProcessBuilder(
+            JAVA.toString(),
+            "@src/main/jvm/jvm.options",
+            "-Dmicronaut.config.files=" + config,
+            "-jar",
+            "target/gpu-exporter.jar",
+            "--simulate=t4x4",
+            "-a=127.0.0.1:0",
+            "-k",
+            "--pod-resources-kubelet-socket=" + folder.resolve("kubelet.sock"));
+    builder
+        .environment()
+        .keySet()
+        .removeIf(name -> name.startsWith("DCGM_") || name.startsWith("GPU_EXPORTER_"));
+    builder.environment().put("NODE_NAME", "node-a");
+    var started = builder.start();
+    agent = started;
+    Thread.ofVirtual().start(() -> read(started));
+    port = await().until(this::portInLog, found -> found > 0);
+    awaitScrape(text -> text.contains("DCGM_FI_DEV_GPU_UTIL{"));
+  }
+
+  private void read(Process started) {
+    try (var err = new BufferedReader(new InputStreamReader(started.getErrorStream(), UTF_8))) {
+      err.lines().forEach(log::add);
+    } catch (IOException e) {
+      log.add("the log broke off: " + e);
+    }
+  }
+
+  private int portInLog() {
+    return log.stream()
+        .flatMap(line -> LISTENS.matcher(line).results())
+        .mapToInt(found -> Integer.parseInt(found.group(1)))
+        .findFirst()
+        .orElse(0);
+  }
+
+  private String awaitScrape(Predicate<String> wanted) {
+    return await().atMost(Duration.ofSeconds(30)).until(() -> get("/metrics").body(), wanted);
+  }
+
+  private HttpResponse<String> get(String path) throws IOException, InterruptedException {
+    var request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+            .timeout(Duration.ofSeconds(5));
+    return client.send(request.build(), BodyHandlers.ofString());
+  }
+
+  private String uuidOf(int gpu) throws IOException, InterruptedException {
+    return UUID.matcher(get("/metrics").body())
+        .results()
+        .filter(found -> found.group(1).equals(Integer.toString(gpu)))
+        .map(found -> found.group(2))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static String sinceOf(String scrape) {
+    return seriesOf(scrape, "gpu_pod_observed_since_timestamp_seconds").getFirst();
+  }
+
+  private static List<String> seriesOf(String scrape, String family) {
+    return scrape.lines().filter(line -> line.startsWith(family + "{")).toList();
+  }
+
+  private static double passes(String scrape) {
+    return scrape
+        .lines()
+        .filter(line -> line.startsWith("gpu_exporter_passes_total{outcome=\"ok\",} "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+        .sum();
+  }
+
+  /** A node full of pods that hold devices of others. */
+  private static ListPodResourcesResponse answerOf(int bytes) {
+    var devices = ContainerDevices.newBuilder().setResourceName("example.com/port");
+    for (int number = 0; number < 1000; number++) {
+      devices.addDeviceIds("port-" + number + "-" + "x".repeat(32));
+    }
+    var pod =
+        FakeKubelet.pod("net", "router").toBuilder()
+            .addContainers(ContainerResources.newBuilder().setName("main").addDevices(devices))
+            .build();
+    return ListPodResourcesResponse.newBuilder()
+        .addAllPodResources(Collections.nCopies(bytes / pod.getSerializedSize(), pod))
+        .build();
+  }
+}

@@ -1,0 +1,73 @@
+package io.gpureclaimer.verification.scenario.harness;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * What only a cluster of {@code verification/cluster/up} offers: its audit log, and its programs,
+ * which can be made to stand still. Tests that need it are skipped elsewhere.
+ */
+public final class OwnCluster {
+  private static final Path COMMANDS = Path.of("cluster").toAbsolutePath();
+
+  private final Path state;
+
+  private OwnCluster(Path state) {
+    this.state = state;
+  }
+
+  /** The cluster that KUBECONFIG names; a test that asks for it is skipped if it is another one. */
+  public static OwnCluster orSkip() {
+    Optional<OwnCluster> own =
+        Optional.ofNullable(System.getenv("KUBECONFIG"))
+            .map(file -> Path.of(file).toAbsolutePath().getParent())
+            .filter(folder -> Files.exists(folder.resolve("log/audit.log")))
+            .map(OwnCluster::new);
+    Assumptions.assumeTrue(
+        own.isPresent(), "KUBECONFIG names no cluster of verification/cluster/up");
+    return own.orElseThrow();
+  }
+
+  /** What service accounts do from now on. */
+  public AuditLog auditLog() {
+    return AuditLog.fromNowOn(state.resolve("log/audit.log"));
+  }
+
+  /** What kubectl prints. */
+  public String kubectl(String... arguments) {
+    return run("kubectl", arguments);
+  }
+
+  /**
+   * Lets one of the cluster's programs, such as kube-controller-manager, stand still.
+   *
+   * @return lets it go on
+   */
+  public Frozen freeze(String program) {
+    signal("STOP", program);
+    return () -> signal("CONT", program);
+  }
+
+  /** Lets a program go on that stands still. */
+  public interface Frozen extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  private void signal(String signal, String program) {
+    run("enter", "sh", "-c", "kill -" + signal + " $(pidof " + program + ")");
+  }
+
+  private String run(String command, String... arguments) {
+    var line = new ArrayList<String>();
+    line.add(COMMANDS.resolve(command).toString());
+    line.addAll(List.of(arguments));
+    var process = new ProcessBuilder(line);
+    process.environment().put("GPU_RECLAIMER_CLUSTER", state.getFileName().toString());
+    return Command.run(process);
+  }
+}

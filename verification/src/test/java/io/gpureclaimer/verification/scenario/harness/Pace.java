@@ -1,0 +1,43 @@
+package io.gpureclaimer.verification.scenario.harness;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How fast a reclaimer goes through its ladder, in a test that has no hours.
+ *
+ * @param idleAfter how long a pod must have been idle
+ * @param warnBefore how long before that it is warned
+ */
+public record Pace(Duration idleAfter, Duration warnBefore) {
+
+  /** How long a Lease outlives its holder, and between two attempts to get it. */
+  public static final Duration LEASE = Duration.ofSeconds(6);
+
+  public static final Duration LEASE_RETRY = Duration.ofSeconds(1);
+
+  private static final Duration RENEW_DEADLINE = Duration.ofSeconds(3);
+  private static final Duration REQUEST = Duration.ofSeconds(3);
+
+  /** What is no flag is a property; users set these in the same way. */
+  List<String> properties() {
+    return List.of(
+        "-Dleader.duration=" + LEASE,
+        "-Dleader.renew-deadline=" + RENEW_DEADLINE,
+        "-Dleader.retry-period=" + LEASE_RETRY,
+        "-Dkubernetes.request-timeout=" + REQUEST);
+  }
+
+  List<String> flags() {
+    return List.of(
+        "--interval=1s",
+        "--idle-after=" + seconds(idleAfter),
+        "--min-idle-after=" + seconds(idleAfter),
+        "--warn-before=" + seconds(warnBefore),
+        "--min-warn-before=" + seconds(warnBefore));
+  }
+
+  private static String seconds(Duration duration) {
+    return duration.toSeconds() + "s";
+  }
+}

@@ -1,0 +1,138 @@
+package io.gpureclaimer.verification.scenario.harness;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** One running reclaimer: a process of this machine with a log file. */
+public final class Replica {
+  private static final Pattern ADDRESS = Pattern.compile("listens on (127\\.0\\.0\\.1:\\d+)");
+  private static final Duration PATIENCE = Duration.ofSeconds(40);
+  private static final long STOPS_WITHIN_SECONDS = 20;
+
+  private final String name;
+  private final Path log;
+  private final String credential;
+  private final Process process;
+
+  Replica(String name, Path log, String credential, Process process) {
+    this.name = name;
+    this.log = log;
+    this.credential = credential;
+    this.process = process;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /** By what the audit log tells it from other replicas of the same account. */
+  public String credential() {
+    return credential;
+  }
+
+  /** What it has logged so far. */
+  public List<String> lines() {
+    try {
+      return Files.readAllLines(log);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Waits until it has logged a line with all of these words, and answers the first such line. */
+  public String awaitLine(String... words) {
+    return await(name + " logs " + String.join(" … ", words))
+        .atMost(PATIENCE)
+        .until(() -> linesWith(words), found -> !found.isEmpty())
+        .getFirst();
+  }
+
+  /** The lines it has logged so far that have all of these words. */
+  public List<String> linesWith(String... words) {
+    return lines().stream()
+        .filter(line -> List.of(words).stream().allMatch(line::contains))
+        .toList();
+  }
+
+  /** Waits until a cycle has finished. */
+  public void awaitReady() {
+    await(name + " is ready").atMost(PATIENCE).until(() -> get("/ready").statusCode() == 200);
+  }
+
+  /** Its own metrics, as a scrape gets them. */
+  public String metrics() {
+    return get("/metrics").body();
+  }
+
+  /** What it answers on one of its paths. */
+  public HttpResponse<String> get(String path) {
+    Matcher address = ADDRESS.matcher(awaitLine("listens on"));
+    if (!address.find()) {
+      throw new IllegalStateException("no address in the log of " + name);
+    }
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      return http.send(
+          HttpRequest.newBuilder(URI.create("http://" + address.group(1) + path)).build(),
+          HttpResponse.BodyHandlers.ofString());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** It is gone at once, as if its machine had lost power. */
+  public void kill() {
+    process.destroyForcibly();
+    awaitEnd();
+  }
+
+  /** It stands still, whatever it was about to do. */
+  public void freeze() {
+    signal("-STOP");
+  }
+
+  /** It goes on as if nothing had happened. */
+  public void thaw() {
+    signal("-CONT");
+  }
+
+  /** It is asked to end, and does. */
+  void stop() {
+    thaw();
+    process.destroy();
+    awaitEnd();
+  }
+
+  private void awaitEnd() {
+    try {
+      if (!process.waitFor(STOPS_WITHIN_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+        throw new IllegalStateException(name + " does not stop");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void signal(String signal) {
+    if (process.isAlive()) {
+      Command.run(new ProcessBuilder("kill", signal, String.valueOf(process.pid())));
+    }
+  }
+}

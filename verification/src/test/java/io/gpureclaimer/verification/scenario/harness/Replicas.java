@@ -1,0 +1,121 @@
+package io.gpureclaimer.verification.scenario.harness;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * Reclaimers that run as processes of this machine, with the rights of service accounts of the
+ * cluster. All of them end with the test. Confined to the thread of the test.
+ */
+public final class Replicas implements AutoCloseable {
+  private static final Path PROGRAM = Path.of("../reclaimer/target/gpu-reclaimer.jar");
+
+  private static final Manifest NAMESPACE =
+      new Manifest("apiVersion: v1\nkind: Namespace\nmetadata:\n  name: gpu-reclaimer\n");
+
+  private final TestCluster cluster;
+  private final Path folder;
+  private final Deque<Runnable> open = new ArrayDeque<>();
+  private boolean shippedIsThere;
+
+  /**
+   * @param folder for the logs
+   */
+  Replicas(TestCluster cluster, Path folder) {
+    this.cluster = cluster;
+    this.folder = folder;
+  }
+
+  /** A Prometheus for reclaimers to ask. */
+  public StubPrometheus prometheus() {
+    var prometheus = new StubPrometheus();
+    open.push(prometheus::close);
+    return prometheus;
+  }
+
+  /** Starts one under the account gpu-reclaimer in the namespace gpu-reclaimer, as shipped. */
+  public Replica start(String name, StubPrometheus prometheus, Pace pace) {
+    if (!shippedIsThere) {
+      cluster.apply(NAMESPACE);
+      cluster.apply(Manifest.shipped("reclaimer-rbac.yaml"));
+      shippedIsThere = true;
+    }
+    return start(name, prometheus, pace, "gpu-reclaimer", "gpu-reclaimer");
+  }
+
+  /**
+   * Starts one.
+   *
+   * @param namespace of the account and of the Lease
+   */
+  public Replica start(
+      String name, StubPrometheus prometheus, Pace pace, String namespace, String account) {
+    String kubeconfig = cluster.kubeconfig(namespace, account);
+    var command = new ArrayList<String>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    command.addAll(pace.properties());
+    command.addAll(List.of("-jar", PROGRAM.toString(), "run", "--address=127.0.0.1:0"));
+    command.add("--kubeconfig=" + write(name + ".kubeconfig", kubeconfig));
+    command.add("--prometheus-url=" + prometheus.address());
+    command.add("--lease-namespace=" + namespace);
+    command.addAll(pace.flags());
+    Path log = write(name + ".log", "");
+    try {
+      Process process =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(log.toFile())
+              .start();
+      var replica = new Replica(name, log, credential(kubeconfig), process);
+      open.push(replica::stop);
+      return replica;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The identity of the token, as the API server notes it in its audit log. */
+  private static String credential(String kubeconfig) {
+    String token = kubeconfig.replaceAll("(?s).*token: ([^}\\s]+).*", "$1");
+    String claims =
+        new String(
+            Base64.getUrlDecoder().decode(token.split("\\.", -1)[1]), StandardCharsets.UTF_8);
+    try {
+      return "JTI=" + new ObjectMapper().readTree(claims).required("jti").textValue();
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Path write(String name, String text) {
+    try {
+      Files.createDirectories(folder);
+      return Files.writeString(folder.resolve(name), text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (open.isEmpty()) {
+      return;
+    }
+    try {
+      open.pop().run();
+    } finally {
+      close();
+    }
+  }
+}

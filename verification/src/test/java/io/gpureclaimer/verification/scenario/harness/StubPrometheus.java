@@ -1,0 +1,144 @@
+package io.gpureclaimer.verification.scenario.harness;
+
+import static com.github.tomakehurst.wiremock.client.WireMock.any;
+import static com.github.tomakehurst.wiremock.client.WireMock.anyUrl;
+import static com.github.tomakehurst.wiremock.client.WireMock.ok;
+import static com.github.tomakehurst.wiremock.core.WireMockConfiguration.options;
+
+import com.github.tomakehurst.wiremock.WireMockServer;
+import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
+import com.github.tomakehurst.wiremock.extension.ResponseDefinitionTransformerV2;
+import com.github.tomakehurst.wiremock.http.ResponseDefinition;
+import com.github.tomakehurst.wiremock.stubbing.ServeEvent;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.gpureclaimer.core.vocabulary.LedgerMetrics;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Answers as a Prometheus would whose agents were scraped this moment: the test says which pods it
+ * knows, which of them work, and how long a second look takes. Each pod has one GPU of its own.
+ * Safe for any thread.
+ */
+public final class StubPrometheus implements AutoCloseable {
+  private static final String RAW_UTILIZATION = "DCGM_FI_DEV_GPU_UTIL";
+  private static final double MILLIS_PER_SECOND = 1_000.0;
+
+  private final InstantSource clock = InstantSource.system();
+  private final double observedSince =
+      clock.instant().minus(Duration.ofDays(1)).toEpochMilli() / MILLIS_PER_SECOND;
+  private final Map<String, Boolean> worksByUid = new ConcurrentHashMap<>();
+  private final AtomicReference<Optional<Hold>> hold = new AtomicReference<>(Optional.empty());
+  private final WireMockServer server =
+      new WireMockServer(options().dynamicPort().extensions(new Answers()));
+
+  StubPrometheus() {
+    server.start();
+    server.stubFor(any(anyUrl()).willReturn(ok()));
+  }
+
+  URI address() {
+    return URI.create(server.baseUrl());
+  }
+
+  /** From now on the pod's GPU does nothing, and it never did. */
+  public void showsIdle(Pod pod) {
+    worksByUid.put(pod.getMetadata().getUid(), false);
+  }
+
+  /** From now on the pod's GPU works. */
+  public void showsBusy(Pod pod) {
+    worksByUid.put(pod.getMetadata().getUid(), true);
+  }
+
+  /** From now on every second look waits for the test. */
+  public Hold holdSecondLooks() {
+    var held = new Hold();
+    hold.set(Optional.of(held));
+    return held;
+  }
+
+  @Override
+  public void close() {
+    hold.get().ifPresent(Hold::end);
+    server.stop();
+  }
+
+  /** Computes each answer when it is due. */
+  private final class Answers implements ResponseDefinitionTransformerV2 {
+
+    @Override
+    public String getName() {
+      return "evidence";
+    }
+
+    @Override
+    public ResponseDefinition transform(ServeEvent asked) {
+      String query =
+          URLDecoder.decode(asked.getRequest().getBodyAsString(), StandardCharsets.UTF_8);
+      if (query.contains(RAW_UTILIZATION)) {
+        hold.get().ifPresent(Hold::pass);
+      }
+      return ResponseDefinitionBuilder.like(asked.getResponseDefinition())
+          .withBody(answer(query))
+          .build();
+    }
+  }
+
+  private String answer(String query) {
+    double now = clock.millis() / MILLIS_PER_SECOND;
+    boolean secondLook = query.contains(RAW_UTILIZATION);
+    return worksByUid.entrySet().stream()
+        .filter(pod -> !secondLook || query.contains(pod.getKey()))
+        .flatMap(pod -> series(pod.getKey(), pod.getValue(), secondLook, now))
+        .collect(
+            Collectors.joining(
+                ",",
+                "{\"status\":\"success\",\"data\":{\"resultType\":\"vector\",\"result\":[",
+                "]}}"));
+  }
+
+  private Stream<String> series(String uid, boolean works, boolean secondLook, double now) {
+    String holder = "\"pod_uid\":\"" + uid + "\",\"UUID\":\"GPU-" + uid + "\"";
+    Stream<String> ledger =
+        Stream.of(
+            sample(named(LedgerMetrics.OBSERVED_SINCE) + holder, now, observedSince),
+            sample(named(LedgerMetrics.OBSERVED_UNTIL) + holder, now, now),
+            sample("\"gpu_reclaimer_kind\":\"sampled_at\"," + holder, now, now));
+    Stream<String> work =
+        works
+            ? Stream.of(sample(named(LedgerMetrics.LAST_ACTIVE) + holder, now, now))
+            : Stream.empty();
+    Stream<String> utilization =
+        secondLook
+            ? Stream.of(
+                sample(
+                    "\"gpu_reclaimer_kind\":\"utilization\",\"UUID\":\"GPU-" + uid + "\"",
+                    now,
+                    works ? 80 : 0))
+            : Stream.empty();
+    return Stream.of(ledger, work, utilization).flatMap(all -> all);
+  }
+
+  private static String named(String name) {
+    return "\"__name__\":\"" + name + "\",";
+  }
+
+  private static String sample(String labels, double at, double value) {
+    return "{\"metric\":{" + labels + "},\"value\":[" + at(at) + ",\"" + at(value) + "\"]}";
+  }
+
+  /** Without an exponent, which a Prometheus does not write for times. */
+  private static String at(double seconds) {
+    return java.math.BigDecimal.valueOf(seconds).toPlainString();
+  }
+}

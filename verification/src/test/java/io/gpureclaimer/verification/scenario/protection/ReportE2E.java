@@ -1,0 +1,54 @@
+package io.gpureclaimer.verification.scenario.protection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.gpureclaimer.verification.scenario.harness.AuditLog;
+import io.gpureclaimer.verification.scenario.harness.OnCluster;
+import io.gpureclaimer.verification.scenario.harness.OwnCluster;
+import io.gpureclaimer.verification.scenario.harness.Pace;
+import io.gpureclaimer.verification.scenario.harness.Replica;
+import io.gpureclaimer.verification.scenario.harness.Replicas;
+import io.gpureclaimer.verification.scenario.harness.StubPrometheus;
+import io.gpureclaimer.verification.scenario.harness.Tenant;
+import io.gpureclaimer.verification.scenario.harness.TestCluster;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** A cluster without a single annotation. */
+@OnCluster
+class ReportE2E {
+  private static final Pace PACE = new Pace(Duration.ofSeconds(2), Duration.ofSeconds(1));
+
+  @Test
+  void writesNothingButItsLease(TestCluster cluster, Replicas replicas) {
+    AuditLog audit = OwnCluster.orSkip().auditLog();
+    cluster.gpus(1);
+    Tenant tenant = Tenant.with(cluster, "silent", Map.of());
+    Pod idle = tenant.start("idle");
+    StubPrometheus prometheus = replicas.prometheus();
+    prometheus.showsIdle(idle);
+
+    Replica replica = replicas.start("reclaimer", prometheus, PACE);
+    replica.awaitLine("silent", "is reported: idle for");
+    await("it leads, and some cycles pass")
+        .atMost(Duration.ofSeconds(20))
+        .until(() -> audit.of(replica).stream().filter(AuditLog.Entry::isWrite).count() > 3);
+
+    assertThat(audit.of(replica).stream().map(AuditLog.Entry::deed).collect(Collectors.toSet()))
+        .containsExactlyInAnyOrder(
+            "list pods",
+            "watch pods",
+            "list namespaces",
+            "watch namespaces",
+            "list nodes",
+            "watch nodes",
+            "get leases",
+            "create leases",
+            "update leases");
+    assertThat(tenant.now("idle")).contains(idle);
+  }
+}
