@@ -1,0 +1,199 @@
+package io.gpureclaimer.verification.scenario.leadership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.verification.scenario.harness.AuditLog;
+import io.gpureclaimer.verification.scenario.harness.Hold;
+import io.gpureclaimer.verification.scenario.harness.OnCluster;
+import io.gpureclaimer.verification.scenario.harness.OwnCluster;
+import io.gpureclaimer.verification.scenario.harness.Pace;
+import io.gpureclaimer.verification.scenario.harness.Replica;
+import io.gpureclaimer.verification.scenario.harness.Replicas;
+import io.gpureclaimer.verification.scenario.harness.StubPrometheus;
+import io.gpureclaimer.verification.scenario.harness.Tenant;
+import io.gpureclaimer.verification.scenario.harness.TestCluster;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The leader dies or stands still before, between and during what it does. */
+@OnCluster
+class FailoverE2E {
+  private static final Pace QUICK = new Pace(Duration.ofSeconds(4), Duration.ofSeconds(2));
+  private static final Pace PATIENT = new Pace(Duration.ofSeconds(12), Duration.ofSeconds(10));
+  private static final Duration SLACK = Duration.ofSeconds(3);
+
+  private AuditLog audit;
+  private Tenant tenant;
+  private StubPrometheus prometheus;
+  private Pod busy;
+
+  @BeforeAll
+  static void offerGpus(TestCluster cluster) {
+    cluster.gpus(10);
+  }
+
+  @BeforeEach
+  void setTheScene(TestCluster cluster, Replicas replicas) {
+    audit = OwnCluster.orSkip().auditLog();
+    tenant = Tenant.withMode(cluster, "always");
+    prometheus = replicas.prometheus();
+    busy = tenant.start("busy");
+    prometheus.showsBusy(busy);
+  }
+
+  @AfterEach
+  void theBusyPodIsAsItWas() {
+    assertThat(tenant.now("busy")).contains(busy);
+  }
+
+  @Test
+  void theOtherWarnsAndActs_whenTheLeaderDiesBeforeTheWarning(
+      TestCluster cluster, Replicas replicas) {
+    Pair pair = Pair.start(cluster, audit, replicas, prometheus, QUICK);
+    Pod idle = tenant.start("idle");
+
+    pair.leader().kill();
+    Instant died = audit.of(pair.leader()).getLast().answeredAt();
+    prometheus.showsIdle(idle);
+    pair.other().awaitLine("evict", "done");
+
+    assertThat(Duration.between(pair.lastRenewal(), pair.takeover()))
+        .as("nobody leads before the lease has expired, and soon after somebody does")
+        .isBetween(Pace.LEASE, Pace.LEASE.plus(Pace.LEASE_RETRY.multipliedBy(2)).plus(SLACK));
+    assertThat(deedsOf(pair.leader())).isEmpty();
+    assertThat(deedsOf(pair.other()))
+        .containsExactly(
+            "create events 201",
+            "patch pods 200",
+            "create pods/eviction 201",
+            "create events 201");
+    assertWarnedAndEvictedOnce();
+    assertPromiseIsKept(pair);
+    assertThat(pair.takeover()).isAfter(died);
+  }
+
+  @Test
+  void theOtherKeepsThePromise_whenTheLeaderDiesAfterTheWarning(
+      TestCluster cluster, Replicas replicas) {
+    Pair pair = Pair.start(cluster, audit, replicas, prometheus, PATIENT);
+    prometheus.showsIdle(tenant.start("idle"));
+
+    tenant.history().awaitWarned("idle");
+    pair.leader().kill();
+    pair.other().awaitLine("evict", "done");
+
+    assertThat(deedsOf(pair.leader())).containsExactly("create events 201", "patch pods 200");
+    assertThat(deedsOf(pair.other()))
+        .containsExactly("create pods/eviction 201", "create events 201");
+    assertWarnedAndEvictedOnce();
+    assertPromiseIsKept(pair);
+  }
+
+  @Test
+  void theOtherActs_whenTheLeaderDiesDuringItsSecondLook(TestCluster cluster, Replicas replicas) {
+    Hold hold = prometheus.holdSecondLooks();
+    Pair pair = Pair.start(cluster, audit, replicas, prometheus, QUICK);
+    prometheus.showsIdle(tenant.start("idle"));
+
+    hold.awaitAsked(1);
+    pair.leader().kill();
+    hold.awaitAsked(2);
+    hold.end();
+    pair.other().awaitLine("evict", "done");
+
+    assertThat(deedsOf(pair.leader())).containsExactly("create events 201", "patch pods 200");
+    assertThat(deedsOf(pair.other()))
+        .containsExactly("create pods/eviction 201", "create events 201");
+    assertWarnedAndEvictedOnce();
+    assertPromiseIsKept(pair);
+  }
+
+  @Test
+  void theOtherDoesNothingTwice_whenTheLeaderDiesRightAfterTheEviction(
+      TestCluster cluster, Replicas replicas) {
+    Pair pair = Pair.start(cluster, audit, replicas, prometheus, QUICK);
+    prometheus.showsIdle(tenant.start("idle"));
+
+    tenant.history().awaitEvicted("idle");
+    pair.leader().kill();
+    pair.awaitTakeover();
+    pair.awaitMoreCycles();
+
+    // Whether it came to tell of the eviction is a matter of milliseconds.
+    assertThat(deedsOf(pair.leader()))
+        .startsWith("create events 201", "patch pods 200", "create pods/eviction 201");
+    assertThat(deedsOf(pair.other())).isEmpty();
+    assertThat(reasons()).startsWith("GPUIdleWarned").doesNotHaveDuplicates();
+    assertPromiseIsKept(pair);
+  }
+
+  @Test
+  void theFrozenLeaderWritesNothing_whenItWakesUpAndAnotherLeads(
+      TestCluster cluster, Replicas replicas) {
+    Hold hold = prometheus.holdSecondLooks();
+    Pair pair = Pair.start(cluster, audit, replicas, prometheus, QUICK);
+    prometheus.showsIdle(tenant.start("idle"));
+
+    hold.awaitAsked(1);
+    pair.leader().freeze();
+    pair.awaitTakeover();
+    hold.awaitAsked(2);
+    hold.answerOldest();
+    pair.leader().thaw();
+    pair.leader().awaitLine("evict", "left to the leader, which is another replica now");
+    hold.end();
+    pair.other().awaitLine("evict", "done");
+
+    assertThat(
+            audit.of(pair.leader()).stream()
+                .filter(entry -> entry.isWrite() && entry.answeredAt().isAfter(pair.takeover())))
+        .isEmpty();
+    assertThat(deedsOf(pair.leader())).containsExactly("create events 201", "patch pods 200");
+    assertThat(deedsOf(pair.other()))
+        .containsExactly("create pods/eviction 201", "create events 201");
+    assertWarnedAndEvictedOnce();
+  }
+
+  /** All that a replica wrote or tried to write, but for its lease. */
+  private List<String> deedsOf(Replica replica) {
+    return audit.of(replica).stream()
+        .filter(entry -> entry.isWrite() && !entry.resource().equals("leases"))
+        .map(entry -> entry.deed() + " " + entry.code())
+        .toList();
+  }
+
+  private void assertWarnedAndEvictedOnce() {
+    assertThat(reasons()).containsExactly("GPUIdleWarned", "GPUReclaimed");
+  }
+
+  private List<String> reasons() {
+    return tenant.notices("idle").stream().map(Event::getReason).toList();
+  }
+
+  private void assertPromiseIsKept(Pair pair) {
+    Instant promised =
+        Instant.parse(
+            tenant
+                .history()
+                .awaitWarned("idle")
+                .getMetadata()
+                .getAnnotations()
+                .get(Annotations.ACT_NOT_BEFORE));
+    assertThat(
+            Stream.of(pair.leader(), pair.other())
+                .flatMap(replica -> audit.of(replica).stream())
+                .filter(entry -> entry.resource().equals("pods/eviction")))
+        .singleElement()
+        .satisfies(
+            eviction -> assertThat(eviction.answeredAt()).isAfterOrEqualTo(promised));
+  }
+}
