@@ -129,7 +129,7 @@ class CommandsE2E {
 
     assertThat(result.exitCode()).isEqualTo(1);
     assertThat(result.output().lines().toList().getLast())
-        .startsWith("build: Kubernetes v")
+        .startsWith("build: kubernetes v")
         .contains("could not be built, see ")
         .endsWith("connection refused");
   }
