@@ -26,6 +26,10 @@ class RoomsTest {
   static final ArchRule attribution = room("attribution", CORE + "kubelet", EXPORTER + "sample");
 
   @ArchTest
+  static final ArchRule attributionKubernetes =
+      room("attribution.kubernetes", CORE + "kubernetes", EXPORTER + "attribution");
+
+  @ArchTest
   static final ArchRule activity = room("activity", EXPORTER + "sample", EXPORTER + "attribution");
 
   @ArchTest
@@ -35,7 +39,8 @@ class RoomsTest {
   @ArchTest static final ArchRule http = room("http", EXPORTER + "exposition");
 
   @ArchTest
-  static final ArchRule config = room("config", CORE + "nvml.simulated", CORE + "program");
+  static final ArchRule config =
+      room("config", CORE + "nvml.simulated", CORE + "program", CORE + "kubernetes");
 
   @ArchTest static final ArchRule cli = room("cli");
 

@@ -31,6 +31,7 @@ class ArchitectureTest {
           "nvml", Set.of("nvml.binding", "device"),
           "nvml.simulated", Set.of("nvml.binding"),
           "kubelet", Set.of("device"),
+          "kubernetes", Set.of(),
           "program", Set.of("vocabulary"));
   private static final Set<String> BINDING = Set.of("nvml", "nvml.binding", "nvml.simulated");
 
@@ -82,6 +83,15 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat(
             resideInAnyPackage("v1", "io.grpc..", "com.google.protobuf..", "io.netty.."))
+        .check(CLASSES);
+  }
+
+  @Test
+  void onlyItsRoomKnowsTheApiServersClient() {
+    noClasses()
+        .that(not(resideInAnyPackage(CORE + "kubernetes")))
+        .should()
+        .dependOnClassesThat(resideInAnyPackage("io.fabric8.."))
         .check(CLASSES);
   }
 

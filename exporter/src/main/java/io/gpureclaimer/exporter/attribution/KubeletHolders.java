@@ -6,6 +6,7 @@ import io.gpureclaimer.core.kubelet.Listing;
 import io.gpureclaimer.core.kubelet.Listing.Failed;
 import io.gpureclaimer.core.kubelet.Listing.Listed;
 import io.gpureclaimer.core.kubelet.Listing.Unsupported;
+import io.gpureclaimer.exporter.attribution.PodUids.Watch;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.sample.Holder;
@@ -38,7 +39,7 @@ public final class KubeletHolders implements HolderSource {
   private final Duration staleAfter;
   private final LongSupplier nanoTime;
   private final AtomicReference<Told> latest =
-      new AtomicReference<>(new Told(null, NOT_ASKED, Map.of()));
+      new AtomicReference<>(new Told(null, NOT_ASKED, Map.of(), new Watch.NotAsked()));
   private final Map<String, Long> failures = new HashMap<>();
   private String state = "";
   private boolean toldOfUnmapped;
@@ -88,15 +89,19 @@ public final class KubeletHolders implements HolderSource {
     switch (kubelet.get()) {
       case Listed(var devices) -> take(asked, devices, pods);
       case Unsupported() ->
-          miss("unimplemented", "it is older than 1.20 and does not offer pod-resources v1");
-      case Failed(var code, var reason) -> miss(code, reason);
+          miss(
+              "unimplemented",
+              "it is older than 1.20 and does not offer pod-resources v1",
+              pods.watch());
+      case Failed(var code, var reason) -> miss(code, reason, pods.watch());
     }
   }
 
   private void take(long asked, List<HeldDevice> devices, PodUids.Known pods) {
     var join = Join.of(devices, pods);
     var unmapped = join.unmapped();
-    latest.set(new Told(new Answer(asked, join.holders(), unmapped.size()), "", failures));
+    latest.set(
+        new Told(new Answer(asked, join.holders(), unmapped.size()), "", failures, pods.watch()));
     if (enters("answers")) {
       log.info("the kubelet answers; GPUs held: {}", join.holders().size());
     }
@@ -109,10 +114,10 @@ public final class KubeletHolders implements HolderSource {
     }
   }
 
-  private void miss(String code, String reason) {
+  private void miss(String code, String reason, Watch watch) {
     failures.merge(code, 1L, Long::sum);
     var answer = latest.get().answer();
-    latest.set(new Told(answer, reason, failures));
+    latest.set(new Told(answer, reason, failures, watch));
     if (answer != null && !isStale(answer)) {
       if (enters(code)) {
         log.warn(
@@ -144,11 +149,13 @@ public final class KubeletHolders implements HolderSource {
 
   private static Attribution attribution(
       Map<GpuUuid, List<Holder>> holders, Contact contact, Told told, int unmapped) {
-    return new Attribution(holders, new OfKubelet(contact, told.failures(), unmapped));
+    return new Attribution(
+        holders, new OfKubelet(contact, told.failures(), unmapped, told.watch()));
   }
 
   /** {@code trouble} is empty if the last question was answered. */
-  private record Told(@Nullable Answer answer, String trouble, Map<String, Long> failures) {
+  private record Told(
+      @Nullable Answer answer, String trouble, Map<String, Long> failures, Watch watch) {
     private Told {
       failures = Map.copyOf(failures);
     }

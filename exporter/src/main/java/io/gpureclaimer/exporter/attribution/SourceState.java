@@ -22,8 +22,9 @@ public sealed interface SourceState {
    * @param contact whether it answers
    * @param failures how often it did not, since the start, by gRPC's code in lower case
    * @param unmapped how many devices are held whose id names no GPU
+   * @param uids whether the API server keeps telling the uids of the pods
    */
-  record OfKubelet(Contact contact, Map<String, Long> failures, int unmapped)
+  record OfKubelet(Contact contact, Map<String, Long> failures, int unmapped, PodUids.Watch uids)
       implements SourceState {
     public OfKubelet {
       failures = Map.copyOf(failures);

@@ -87,6 +87,9 @@ public final class CommandLineArguments {
     kubernetes
         .map(Setting::asTruth)
         .ifPresent(asked -> properties.put("attribution.kubelet", asked));
+    setting(given, Flags.ENABLE_POD_UID, "DCGM_EXPORTER_KUBERNETES_ENABLE_POD_UID")
+        .map(Setting::asTruth)
+        .ifPresent(asked -> properties.put("attribution.pod-uids", asked));
     setting(given, Flags.POD_RESOURCES_SOCKET, "DCGM_POD_RESOURCES_KUBELET_SOCKET")
         .map(Setting::asPath)
         .ifPresent(path -> properties.put("attribution.kubelet-socket", path));

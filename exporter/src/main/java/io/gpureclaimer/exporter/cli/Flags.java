@@ -19,6 +19,7 @@ final class Flags {
   static final String SIMULATE_SCRIPT = "--simulate-script";
   static final String PODS_FILE = "--pods-file";
   static final String KUBERNETES = "--kubernetes";
+  static final String ENABLE_POD_UID = "--kubernetes-enable-pod-uid";
   static final String POD_RESOURCES_SOCKET = "--pod-resources-kubelet-socket";
   static final String LOG_FORMAT = "--log-format";
 
@@ -68,6 +69,16 @@ final class Flags {
       description =
           "Ask the kubelet which pod holds which GPU; default false (DCGM_EXPORTER_KUBERNETES)")
   @Nullable String kubernetes;
+
+  @Option(
+      names = ENABLE_POD_UID,
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "true|false",
+      description =
+          "Ask the API server for the pods' uids; only with --kubernetes; default false"
+              + " (DCGM_EXPORTER_KUBERNETES_ENABLE_POD_UID)")
+  @Nullable String enablePodUid;
 
   @Option(
       names = POD_RESOURCES_SOCKET,

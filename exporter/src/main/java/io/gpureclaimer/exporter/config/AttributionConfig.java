@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param deadline how long it may take to answer
  * @param staleAfter how long its answer stands without a newer one; at least twice as long as the
  *     pause
+ * @param podUids whether to ask the API server for the uids of the pods that the kubelet names
  */
 @Context
 @ConfigurationProperties("attribution")
@@ -26,7 +27,8 @@ public record AttributionConfig(
     Path kubeletSocket,
     Duration refreshAfter,
     Duration deadline,
-    Duration staleAfter) {
+    Duration staleAfter,
+    boolean podUids) {
   public AttributionConfig {
     if (podsFile != null && kubelet) {
       throw new IllegalArgumentException(

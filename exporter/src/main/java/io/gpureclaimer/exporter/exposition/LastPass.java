@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.exposition;
 
+import io.gpureclaimer.exporter.attribution.PodUids.Watch;
 import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
@@ -90,6 +91,13 @@ final class LastPass extends Collector {
     new TreeMap<>(kubelet.failures())
         .forEach((code, count) -> failures.addMetric(List.of(code), count));
     into.add(failures);
+    if (!(kubelet.uids() instanceof Watch.NotAsked)) {
+      into.add(
+          new GaugeMetricFamily(
+              "gpu_exporter_pod_uids_up",
+              "1 while the API server keeps telling the uids of the pods on this node.",
+              kubelet.uids() instanceof Watch.Whole ? 1 : 0));
+    }
   }
 
   private static GaugeMetricFamily perGpu(

@@ -14,6 +14,7 @@ import io.gpureclaimer.exporter.attribution.KubeletHolders;
 import io.gpureclaimer.exporter.attribution.Nobody;
 import io.gpureclaimer.exporter.attribution.PodUids;
 import io.gpureclaimer.exporter.attribution.PodsFile;
+import io.gpureclaimer.exporter.attribution.kubernetes.NodePods;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.DriverSession;
 import io.gpureclaimer.exporter.collect.DriverThread;
@@ -22,6 +23,7 @@ import io.gpureclaimer.exporter.collect.SamplingPass.Deadlines;
 import io.gpureclaimer.exporter.config.ActivityConfig;
 import io.gpureclaimer.exporter.config.AttributionConfig;
 import io.gpureclaimer.exporter.config.DriverConfig;
+import io.gpureclaimer.exporter.config.KubernetesConfig;
 import io.gpureclaimer.exporter.config.NodeConfig;
 import io.gpureclaimer.exporter.config.SamplingConfig;
 import io.gpureclaimer.exporter.config.SimulationConfig;
@@ -94,9 +96,22 @@ final class Wiring {
   @Singleton
   @Requires(bean = PodResources.class)
   @Bean(typed = KubeletHolders.class)
-  KubeletHolders kubeletHolders(PodResources kubelet, AttributionConfig attribution) {
+  KubeletHolders kubeletHolders(
+      PodResources kubelet, Optional<NodePods> pods, AttributionConfig attribution) {
     return new KubeletHolders(
-        kubelet::list, PodUids.none(), attribution.staleAfter(), System::nanoTime);
+        kubelet::list,
+        pods.map(NodePods::uids).orElseGet(PodUids::none),
+        attribution.staleAfter(),
+        System::nanoTime);
+  }
+
+  @Singleton
+  @Requires(bean = PodResources.class)
+  @Requires(property = "attribution.pod-uids", value = "true")
+  @Bean(preDestroy = "close")
+  NodePods nodePods(KubernetesConfig kubernetes, NodeConfig node) {
+    return NodePods.watch(
+        kubernetes.connection(), node.hostname(), kubernetes.staleAfter(), System::nanoTime);
   }
 
   @Singleton

@@ -56,7 +56,9 @@ class KubeletHoldersTest {
     refresh(listed(gpu("train-0", A)));
 
     assertThat(holders.now())
-        .isEqualTo(new Attribution(HELD, new OfKubelet(new Contact.Answering(), Map.of(), 0)));
+        .isEqualTo(
+            new Attribution(
+                HELD, new OfKubelet(new Contact.Answering(), Map.of(), 0, new Watch.NotAsked())));
   }
 
   @Test
@@ -78,7 +80,10 @@ class KubeletHoldersTest {
             new Attribution(
                 HELD,
                 new OfKubelet(
-                    new Contact.Silent("s: no such file"), Map.of("unavailable", 1L), 0)));
+                    new Contact.Silent("s: no such file"),
+                    Map.of("unavailable", 1L),
+                    0,
+                    new Watch.NotAsked())));
   }
 
   @Test
@@ -137,7 +142,9 @@ class KubeletHoldersTest {
     assertThat(holders.now())
         .isEqualTo(
             new Attribution(
-                HELD, new OfKubelet(new Contact.Answering(), Map.of("unavailable", 1L), 0)));
+                HELD,
+                new OfKubelet(
+                    new Contact.Answering(), Map.of("unavailable", 1L), 0, new Watch.NotAsked())));
   }
 
   @Test
@@ -162,7 +169,9 @@ class KubeletHoldersTest {
             gpu("gke", "nvidia0")));
 
     assertThat(holders.now())
-        .isEqualTo(new Attribution(HELD, new OfKubelet(new Contact.Answering(), Map.of(), 2)));
+        .isEqualTo(
+            new Attribution(
+                HELD, new OfKubelet(new Contact.Answering(), Map.of(), 2, new Watch.NotAsked())));
   }
 
   @Test
@@ -233,7 +242,7 @@ class KubeletHoldersTest {
   }
 
   private static Attribution nobody(Contact contact, Map<String, Long> failures) {
-    return new Attribution(Map.of(), new OfKubelet(contact, failures, 0));
+    return new Attribution(Map.of(), new OfKubelet(contact, failures, 0, new Watch.NotAsked()));
   }
 
   private static Known known(Map<PodName, String> running, Set<PodName> ended) {

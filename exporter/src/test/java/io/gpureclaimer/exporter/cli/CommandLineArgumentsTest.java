@@ -124,10 +124,17 @@ class CommandLineArgumentsTest {
             parse(
                 Map.of(
                     "DCGM_EXPORTER_KUBERNETES", "true",
+                    "DCGM_EXPORTER_KUBERNETES_ENABLE_POD_UID", "true",
                     "DCGM_POD_RESOURCES_KUBELET_SOCKET", "/run/k.sock")))
         .isEqualTo(
             new Run(
-                Map.of("attribution.kubelet", true, "attribution.kubelet-socket", "/run/k.sock"),
+                Map.of(
+                    "attribution.kubelet",
+                    true,
+                    "attribution.pod-uids",
+                    true,
+                    "attribution.kubelet-socket",
+                    "/run/k.sock"),
                 "text"));
     assertThat(parse(Map.of("DCGM_EXPORTER_KUBERNETES", "true"), "--kubernetes=false"))
         .isEqualTo(new Run(Map.of("attribution.kubelet", false), "text"));

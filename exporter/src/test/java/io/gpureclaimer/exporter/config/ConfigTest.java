@@ -30,7 +30,10 @@ class ConfigTest {
                 Path.of("/var/lib/kubelet/pod-resources/kubelet.sock"),
                 seconds(5),
                 seconds(3),
-                seconds(30)));
+                seconds(30),
+                false));
+    assertThat(bound(Map.of(), KubernetesConfig.class))
+        .isEqualTo(new KubernetesConfig(null, seconds(10), seconds(10), seconds(30), seconds(120)));
     assertThat(bound(Map.of(), ActivityConfig.class)).isEqualTo(new ActivityConfig(0));
   }
 
@@ -67,11 +70,24 @@ class ConfigTest {
                     "attribution.kubelet-socket", "/run/k.sock",
                     "attribution.refresh-after", "1s",
                     "attribution.deadline", "2s",
-                    "attribution.stale-after", "4s"),
+                    "attribution.stale-after", "4s",
+                    "attribution.pod-uids", "true"),
                 AttributionConfig.class))
         .isEqualTo(
             new AttributionConfig(
-                null, true, Path.of("/run/k.sock"), seconds(1), seconds(2), seconds(4)));
+                null, true, Path.of("/run/k.sock"), seconds(1), seconds(2), seconds(4), true));
+    assertThat(
+            bound(
+                Map.of(
+                    "kubernetes.kubeconfig", "/k.yaml",
+                    "kubernetes.connect-timeout", "1s",
+                    "kubernetes.request-timeout", "2s",
+                    "kubernetes.heartbeat", "3s",
+                    "kubernetes.stale-after", "4s"),
+                KubernetesConfig.class))
+        .isEqualTo(
+            new KubernetesConfig(
+                Path.of("/k.yaml"), seconds(1), seconds(2), seconds(3), seconds(4)));
     assertThat(bound(Map.of("activity.threshold-percent", "2.5"), ActivityConfig.class))
         .isEqualTo(new ActivityConfig(2.5));
     assertThat(bound(Map.of("node.name", "node-a"), NodeConfig.class).hostname())
@@ -99,7 +115,11 @@ class ConfigTest {
         "driver.deadline",
         "driver.retry-after",
         "attribution.refresh-after",
-        "attribution.deadline"
+        "attribution.deadline",
+        "kubernetes.connect-timeout",
+        "kubernetes.request-timeout",
+        "kubernetes.heartbeat",
+        "kubernetes.stale-after"
       })
   void refusesToStart_whenADurationIsNotPositive(String property) {
     refuses(property + " must be positive, was 0ms", Map.of(property, "0s"));

@@ -4,6 +4,7 @@ import static io.gpureclaimer.exporter.exposition.Samples.FIRST;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.exporter.attribution.PodUids.Watch;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
@@ -66,7 +67,9 @@ class OwnMetricsTest {
     own.observe(Samples.twoGpus(), new NotConfigured());
     assertThat(lines()).noneMatch(line -> line.contains("pod_resources"));
 
-    own.observe(Samples.twoGpus(), new OfKubelet(new Contact.Answering(), Map.of(), 0));
+    own.observe(
+        Samples.twoGpus(),
+        new OfKubelet(new Contact.Answering(), Map.of(), 0, new Watch.NotAsked()));
     assertThat(lines())
         .contains(
             "gpu_exporter_pod_resources_up 1.0", "gpu_exporter_pod_resources_unmapped_devices 0.0");
@@ -74,11 +77,15 @@ class OwnMetricsTest {
     own.observe(
         Samples.twoGpus(),
         new OfKubelet(
-            new Contact.Silent("gone"), Map.of("unavailable", 3L, "deadline_exceeded", 1L), 2));
+            new Contact.Silent("gone"),
+            Map.of("unavailable", 3L, "deadline_exceeded", 1L),
+            2,
+            new Watch.Whole()));
     assertThat(lines())
         .contains(
             "gpu_exporter_pod_resources_up 0.0",
             "gpu_exporter_pod_resources_unmapped_devices 2.0",
+            "gpu_exporter_pod_uids_up 1.0",
             "gpu_exporter_pod_resources_failures_total{code=\"deadline_exceeded\",} 1.0",
             "gpu_exporter_pod_resources_failures_total{code=\"unavailable\",} 3.0");
   }

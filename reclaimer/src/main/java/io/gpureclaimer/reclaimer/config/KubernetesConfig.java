@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.config;
 
-import io.gpureclaimer.reclaimer.cluster.kubernetes.connection.ConnectionOptions;
+import io.gpureclaimer.core.kubernetes.ConnectionOptions;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 import java.nio.file.Path;

@@ -18,6 +18,7 @@ import java.util.Set;
 class ClusterArrowsTest {
   private static final String CORE_DEVICE = "io.gpureclaimer.core.device";
   private static final String VOCABULARY = "io.gpureclaimer.core.vocabulary";
+  private static final String CORE_KUBERNETES = "io.gpureclaimer.core.kubernetes";
   private static final String PORT = "io.gpureclaimer.reclaimer.cluster";
   private static final String KUBERNETES = PORT + ".kubernetes..";
   private static final String SIMULATED = PORT + ".simulated..";
@@ -38,7 +39,7 @@ class ClusterArrowsTest {
 
   @ArchTest
   static final ArchRule KUBERNETES_LOOKS_AT_THE_PORT =
-      mayLookAt(KUBERNETES, VOCABULARY, CORE_DEVICE, PORT, KUBERNETES);
+      mayLookAt(KUBERNETES, VOCABULARY, CORE_DEVICE, CORE_KUBERNETES, PORT, KUBERNETES);
 
   @ArchTest
   static final ArchRule THE_SIMULATOR_LOOKS_AT_THE_PORT =

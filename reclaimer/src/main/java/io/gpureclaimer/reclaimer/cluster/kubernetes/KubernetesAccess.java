@@ -1,10 +1,10 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.gpureclaimer.core.kubernetes.ConnectionOptions;
+import io.gpureclaimer.core.kubernetes.KubernetesConnection;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.connection.ConnectionOptions;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.connection.KubernetesConnection;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.lease.LeaseLeadership;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.lease.LeaseTerms;
 import java.time.Duration;
@@ -29,11 +29,11 @@ public final class KubernetesAccess implements AutoCloseable {
   /**
    * Finds the API server; no call is made yet.
    *
-   * @throws io.gpureclaimer.reclaimer.cluster.kubernetes.connection.ClusterNotConfigured if nothing
-   *     says where it is
+   * @throws io.gpureclaimer.core.kubernetes.ClusterNotConfigured if nothing says where it is
    */
   public static KubernetesAccess open(ConnectionOptions options, InstantSource clock) {
-    return new KubernetesAccess(KubernetesConnection.ofThisProcess().open(options), clock);
+    return new KubernetesAccess(
+        KubernetesConnection.ofThisProcess().open("gpu-reclaimer", options), clock);
   }
 
   /** Starts to watch, see {@link KubernetesCluster#start}. */

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.gpureclaimer.core.kubernetes.ViewStore;
 import io.gpureclaimer.reclaimer.cluster.Annotated;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;

@@ -1,4 +1,4 @@
-package io.gpureclaimer.reclaimer.cluster.kubernetes.connection;
+package io.gpureclaimer.core.kubernetes;
 
 import java.io.IOException;
 import java.net.http.WebSocket;

@@ -1,4 +1,4 @@
-package io.gpureclaimer.reclaimer.cluster.kubernetes.connection;
+package io.gpureclaimer.core.kubernetes;
 
 /** Nothing says where the API server is; the message is one line for people. */
 public final class ClusterNotConfigured extends RuntimeException {

@@ -1,4 +1,4 @@
-package io.gpureclaimer.reclaimer.cluster.kubernetes;
+package io.gpureclaimer.core.kubernetes;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A concurrent map, not one immutable object: an informer's thread changes one entry at a time
  * among tens of thousands, and readers need each entry whole but not all of one moment.
  */
-final class ViewStore<T extends HasMetadata, V> implements ItemStore<T> {
+public final class ViewStore<T extends HasMetadata, V> implements ItemStore<T> {
   private final Map<String, V> views = new ConcurrentHashMap<>();
   private final Supplier<T> blank;
   private final Function<T, Optional<V>> reading;
@@ -30,12 +30,13 @@ final class ViewStore<T extends HasMetadata, V> implements ItemStore<T> {
    * @param blank makes an object to stand for one that was not kept; it only gets a name
    * @param reading what is kept of an object
    */
-  ViewStore(Supplier<T> blank, Function<T, Optional<V>> reading) {
+  public ViewStore(Supplier<T> blank, Function<T, Optional<V>> reading) {
     this.blank = blank;
     this.reading = reading;
   }
 
-  Collection<V> all() {
+  /** The views of all objects that have one. */
+  public Collection<V> all() {
     return List.copyOf(views.values());
   }
 

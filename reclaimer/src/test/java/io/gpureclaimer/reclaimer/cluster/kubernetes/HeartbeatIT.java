@@ -1,4 +1,4 @@
-package io.gpureclaimer.reclaimer.cluster.kubernetes.connection;
+package io.gpureclaimer.reclaimer.cluster.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -8,9 +8,10 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.gpureclaimer.core.kubernetes.FakeApiServer;
+import io.gpureclaimer.core.kubernetes.HeartbeatClientFactory;
+import io.gpureclaimer.core.kubernetes.SilentProxy;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.FakeApiServer;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;

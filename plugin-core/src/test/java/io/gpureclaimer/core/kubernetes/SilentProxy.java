@@ -1,4 +1,4 @@
-package io.gpureclaimer.reclaimer.cluster.kubernetes.connection;
+package io.gpureclaimer.core.kubernetes;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,34 +12,42 @@ import java.util.Collection;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Forwards connections to a server, and can fall silent without closing any of them. */
-final class SilentProxy implements AutoCloseable {
+/** Forwards connections to a server; can fall silent without closing any of them, or cut them. */
+public final class SilentProxy implements AutoCloseable {
   private final ServerSocket entry;
   private final URI target;
   private final AtomicBoolean silent = new AtomicBoolean();
   private final Collection<Socket> open = new ConcurrentLinkedQueue<>();
 
-  SilentProxy(URI target) throws IOException {
+  /** Listens on a port of its own. */
+  public SilentProxy(URI target) throws IOException {
     this.target = target;
     this.entry = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     Thread.ofVirtual().start(this::accept);
   }
 
-  URI address() {
+  /** Where it listens. */
+  public URI address() {
     return URI.create("http://localhost:" + entry.getLocalPort() + "/");
   }
 
   /** Bytes get lost from now on, in both directions, on old and new connections. */
-  void fallSilent() {
+  public void fallSilent() {
     silent.set(true);
+  }
+
+  /** Closes every connection that is open now; new ones are welcome. */
+  public void cut() throws IOException {
+    for (Socket socket : open) {
+      socket.close();
+    }
+    open.clear();
   }
 
   @Override
   public void close() throws IOException {
     entry.close();
-    for (Socket socket : open) {
-      socket.close();
-    }
+    cut();
   }
 
   private void accept() {

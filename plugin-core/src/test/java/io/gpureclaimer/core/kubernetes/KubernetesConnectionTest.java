@@ -1,4 +1,4 @@
-package io.gpureclaimer.reclaimer.cluster.kubernetes.connection;
+package io.gpureclaimer.core.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -42,21 +42,21 @@ class KubernetesConnectionTest {
 
   @Test
   void readsTheFileThatIsNamed() {
-    try (KubernetesClient client = nowhere().open(options(kubeconfig, null))) {
+    try (KubernetesClient client = nowhere().open("test", options(kubeconfig, null))) {
       assertThat(client.getMasterUrl()).hasToString("https://blue:6443/");
     }
   }
 
   @Test
   void takesTheContextThatIsNamed() {
-    try (KubernetesClient client = nowhere().open(options(kubeconfig, "green"))) {
+    try (KubernetesClient client = nowhere().open("test", options(kubeconfig, "green"))) {
       assertThat(client.getMasterUrl()).hasToString("https://green:6443/");
     }
   }
 
   @Test
   void makesEveryCallOnce_withinTheLimits() {
-    try (KubernetesClient client = nowhere().open(options(kubeconfig, null))) {
+    try (KubernetesClient client = nowhere().open("test", options(kubeconfig, null))) {
       assertThat(client.getConfiguration().getRequestRetryBackoffLimit()).isZero();
       assertThat(client.getConfiguration().getConnectionTimeout()).isEqualTo(1_000);
       assertThat(client.getConfiguration().getRequestTimeout()).isEqualTo(2_000);
@@ -145,7 +145,7 @@ class KubernetesConnectionTest {
   private static void refuses(
       KubernetesConnection connection, ConnectionOptions options, String message) {
     assertThatExceptionOfType(ClusterNotConfigured.class)
-        .isThrownBy(() -> connection.open(options).close())
+        .isThrownBy(() -> connection.open("test", options).close())
         .withMessage(message);
   }
 

@@ -1,4 +1,4 @@
-package io.gpureclaimer.reclaimer.cluster.kubernetes.connection;
+package io.gpureclaimer.core.kubernetes;
 
 import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.client.Config;
@@ -38,15 +38,17 @@ public final class KubernetesConnection {
   /**
    * A client that makes every call once and notices dead watches; no call is made yet.
    *
+   * @param userAgent who the API server is told that we are
+   * @param options how it is found and spoken to
    * @throws ClusterNotConfigured if nothing says where the API server is
    */
-  public KubernetesClient open(ConnectionOptions options) {
+  public KubernetesClient open(String userAgent, ConnectionOptions options) {
     Config config = config(options);
     // A retried eviction would wait for a disruption budget behind our back.
     config.setRequestRetryBackoffLimit(0);
     config.setConnectionTimeout(Math.toIntExact(options.connect().toMillis()));
     config.setRequestTimeout(Math.toIntExact(options.request().toMillis()));
-    config.setUserAgent("gpu-reclaimer");
+    config.setUserAgent(userAgent);
     return new KubernetesClientBuilder()
         .withConfig(config)
         .withHttpClientFactory(new HeartbeatClientFactory(options.heartbeat()))

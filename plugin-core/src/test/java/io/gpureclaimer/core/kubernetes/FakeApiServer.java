@@ -1,4 +1,4 @@
-package io.gpureclaimer.reclaimer.cluster.kubernetes;
+package io.gpureclaimer.core.kubernetes;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Status;
@@ -27,7 +27,12 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** fabric8's mock server, and what it lacks: evictions with preconditions, and refusals. */
 public final class FakeApiServer implements AutoCloseable {
+  /** What a pod says its node in here: the mock server selects by labels only. */
+  public static final String NODE_LABEL = "fake-api-server/node";
+
   private static final String EVICTION = "/eviction";
+  private static final String BY_NODE = "fieldSelector=spec.nodeName%3D";
+  private static final String BY_NODE_LABEL = "labelSelector=fake-api-server%2Fnode%3D";
 
   private final KubernetesSerialization json = new KubernetesSerialization();
   private final KubernetesCrudDispatcher objects = new KubernetesCrudDispatcher();
@@ -52,10 +57,15 @@ public final class FakeApiServer implements AutoCloseable {
 
   /** A client that makes every call once, as the program's own. */
   public KubernetesClient connect() {
+    return connect(address());
+  }
+
+  /** The same, by another way to this server. */
+  public static KubernetesClient connect(URI address) {
     return new KubernetesClientBuilder()
         .withConfig(
             new ConfigBuilder(Config.empty())
-                .withMasterUrl(address().toString())
+                .withMasterUrl(address.toString())
                 .withRequestRetryBackoffLimit(0)
                 .build())
         .build();
@@ -75,13 +85,18 @@ public final class FakeApiServer implements AutoCloseable {
     forced.put(method + " " + path, refusal(code, message));
   }
 
+  /** Answers a method on a path as it should from now on. */
+  public void relent(String method, String path) {
+    forced.remove(method + " " + path);
+  }
+
   /** Answers a method on a path with success and this text from now on. */
-  void forceText(String method, String path, String text) {
+  public void forceText(String method, String path, String text) {
     forced.put(method + " " + path, new MockResponse().setResponseCode(200).setBody(text));
   }
 
   /** Lets no pod be evicted from now on. */
-  void objectToEvictions(String cause, Optional<String> retryAfter) {
+  public void objectToEvictions(String cause, Optional<String> retryAfter) {
     Status status =
         new StatusBuilder()
             .withCode(429)
@@ -144,6 +159,12 @@ public final class FakeApiServer implements AutoCloseable {
       calls.add(call);
       if (forced.containsKey(call)) {
         return forced.get(call);
+      }
+      if (path.contains(BY_NODE)) {
+        String selected = path.replace(BY_NODE, BY_NODE_LABEL);
+        return path.contains("watch=true")
+            ? objects.handleWatch(selected)
+            : objects.handleGet(selected);
       }
       if (path.endsWith(EVICTION)) {
         return evict(

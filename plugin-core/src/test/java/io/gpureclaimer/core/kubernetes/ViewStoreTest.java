@@ -1,4 +1,4 @@
-package io.gpureclaimer.reclaimer.cluster.kubernetes;
+package io.gpureclaimer.core.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

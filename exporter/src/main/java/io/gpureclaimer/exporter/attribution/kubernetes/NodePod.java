@@ -1,0 +1,92 @@
+package io.gpureclaimer.exporter.attribution.kubernetes;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.databind.JsonDeserializer;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Kind;
+import io.fabric8.kubernetes.model.annotation.Version;
+import java.io.Serializable;
+import org.jspecify.annotations.Nullable;
+
+/** A pod, of which only what we need is read: reading a whole one takes fifty times the memory. */
+@Group("")
+@Version("v1")
+@Kind("Pod")
+@JsonDeserialize(using = JsonDeserializer.None.class)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public final class NodePod implements HasMetadata, Namespaced {
+  private static final long serialVersionUID = 1L;
+
+  private String apiVersion = "v1";
+  private String kind = "Pod";
+  private ObjectMeta metadata = new ObjectMeta();
+  private Status status = new Status();
+
+  /** For the client, which fills it in. */
+  public NodePod() {}
+
+  @Override
+  public String getApiVersion() {
+    return apiVersion;
+  }
+
+  @Override
+  public void setApiVersion(String apiVersion) {
+    this.apiVersion = apiVersion;
+  }
+
+  @Override
+  public String getKind() {
+    return kind;
+  }
+
+  /** For the client. */
+  public void setKind(String kind) {
+    this.kind = kind;
+  }
+
+  @Override
+  public ObjectMeta getMetadata() {
+    return metadata;
+  }
+
+  @Override
+  public void setMetadata(ObjectMeta metadata) {
+    this.metadata = metadata;
+  }
+
+  /** How far it has come. */
+  public Status getStatus() {
+    return status;
+  }
+
+  /** For the client. */
+  public void setStatus(Status status) {
+    this.status = status;
+  }
+
+  /** How far a pod has come. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static final class Status implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private @Nullable String phase;
+
+    /** For the client, which fills it in. */
+    public Status() {}
+
+    /** Null until the kubelet has seen the pod. */
+    public @Nullable String getPhase() {
+      return phase;
+    }
+
+    /** For the client. */
+    public void setPhase(@Nullable String phase) {
+      this.phase = phase;
+    }
+  }
+}

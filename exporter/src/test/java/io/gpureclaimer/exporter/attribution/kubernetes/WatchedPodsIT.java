@@ -1,0 +1,177 @@
+package io.gpureclaimer.exporter.attribution.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.gpureclaimer.core.kubernetes.FakeApiServer;
+import io.gpureclaimer.core.kubernetes.SilentProxy;
+import io.gpureclaimer.exporter.attribution.PodName;
+import io.gpureclaimer.exporter.attribution.PodUids.Known;
+import io.gpureclaimer.exporter.attribution.PodUids.Watch;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class WatchedPodsIT {
+  private static final String LIST =
+      "/api/v1/pods?fieldSelector=spec.nodeName%3Dnode-a&resourceVersion=0";
+  private static final String LIST_AGAIN = "/api/v1/pods?fieldSelector=spec.nodeName%3Dnode-a";
+  private static final String WATCH_FROM_1 =
+      "/api/v1/pods?allowWatchBookmarks=true&fieldSelector=spec.nodeName%3Dnode-a"
+          + "&resourceVersion=1&timeoutSeconds=600&watch=true";
+  private static final Duration STALE_AFTER = Duration.ofMinutes(2);
+
+  private final AtomicLong nanos = new AtomicLong();
+  private final FakeApiServer server = new FakeApiServer();
+  private final KubernetesClient client = server.connect();
+
+  @AfterEach
+  void stop() {
+    client.close();
+    server.close();
+  }
+
+  @Test
+  void knowsTheUidsOfThePodsOfItsNode_andOfNoOther() {
+    String first = create(pod("train-0", "node-a", "Running"));
+    create(pod("train-1", "node-b", "Running"));
+    try (var pods = watch()) {
+      awaitKnown(pods, whole(Map.of(name("train-0"), first), Set.of()));
+      String second = create(pod("train-2", "node-a", "Pending"));
+      awaitKnown(pods, whole(Map.of(name("train-0"), first, name("train-2"), second), Set.of()));
+    }
+  }
+
+  @Test
+  void forgetsAPodThatIsDeleted_andKnowsItsSuccessor() {
+    String uid = create(pod("train-0", "node-a", "Running"));
+    try (var pods = watch()) {
+      awaitKnown(pods, whole(Map.of(name("train-0"), uid), Set.of()));
+      delete("train-0");
+      awaitKnown(pods, whole(Map.of(), Set.of()));
+      String successor = create(pod("train-0", "node-a", "Pending"));
+      awaitKnown(pods, whole(Map.of(name("train-0"), successor), Set.of()));
+    }
+  }
+
+  @Test
+  void hasNoUidOfAPodThatHasEnded() {
+    create(pod("done", "node-a", "Succeeded"));
+    create(pod("broken", "node-a", "Failed"));
+    String uid = create(pod("train-0", "node-a", "Running"));
+    try (var pods = watch()) {
+      awaitKnown(pods, whole(Map.of(name("train-0"), uid), Set.of(name("done"), name("broken"))));
+    }
+  }
+
+  @Test
+  void tellsNothing_untilTheFirstListIsThere() {
+    server.force("GET", LIST, 403, "pods is forbidden");
+    String uid = create(pod("train-0", "node-a", "Running"));
+    try (var pods = watch()) {
+      await().untilAsserted(() -> assertThat(brokenBy(pods)).contains("pods is forbidden"));
+      assertThat(pods.now().running()).isEmpty();
+
+      server.relent("GET", LIST);
+      awaitKnown(pods, whole(Map.of(name("train-0"), uid), Set.of()));
+    }
+  }
+
+  @Test
+  void letsTheUidsStandForAWhile_whenTheServerGoesAway() {
+    String uid = create(pod("train-0", "node-a", "Running"));
+    try (var pods = watch()) {
+      awaitKnown(pods, whole(Map.of(name("train-0"), uid), Set.of()));
+      server.cutOff();
+      await().until(() -> pods.now().watch() instanceof Watch.Broken);
+
+      nanos.set(STALE_AFTER.toNanos());
+      assertThat(pods.now().running()).isEqualTo(Map.of(name("train-0"), uid));
+      nanos.set(STALE_AFTER.toNanos() + 1);
+      assertThat(pods.now().running()).isEmpty();
+    }
+  }
+
+  @Test
+  void listsAgain_whenTheServerHasForgottenWhereTheWatchWas() {
+    String uid = create(pod("train-0", "node-a", "Running"));
+    server.force("GET", WATCH_FROM_1, 410, "too old resource version");
+    try (var pods = watch()) {
+      await().until(() -> server.calls().contains("GET " + LIST_AGAIN));
+
+      server.relent("GET", WATCH_FROM_1);
+      awaitKnown(pods, whole(Map.of(name("train-0"), uid), Set.of()));
+    }
+  }
+
+  @Test
+  void watchesAgain_whenTheConnectionIsCut() throws IOException {
+    String uid = create(pod("train-0", "node-a", "Running"));
+    try (var proxy = new SilentProxy(server.address());
+        var through = FakeApiServer.connect(proxy.address());
+        var pods = WatchedPods.start(through, "node-a", STALE_AFTER, nanos::get)) {
+      awaitKnown(pods, whole(Map.of(name("train-0"), uid), Set.of()));
+      proxy.cut();
+      delete("train-0");
+      String successor = create(pod("train-0", "node-a", "Running"));
+
+      awaitKnown(pods, whole(Map.of(name("train-0"), successor), Set.of()));
+    }
+  }
+
+  private WatchedPods watch() {
+    return WatchedPods.start(client, "node-a", STALE_AFTER, nanos::get);
+  }
+
+  private static String brokenBy(WatchedPods pods) {
+    return pods.now().watch() instanceof Watch.Broken(var reason) ? reason : "";
+  }
+
+  private static void awaitKnown(WatchedPods pods, Known known) {
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .untilAsserted(() -> assertThat(pods.now()).isEqualTo(known));
+  }
+
+  private void delete(String name) {
+    server.admin().pods().inNamespace("ml").withName(name).withGracePeriod(0).delete();
+  }
+
+  /** The server chooses the uid. */
+  private String create(Pod pod) {
+    return server.admin().resource(pod).create().getMetadata().getUid();
+  }
+
+  private static Known whole(Map<PodName, String> running, Set<PodName> ended) {
+    return new Known(new Watch.Whole(), running, ended);
+  }
+
+  private static PodName name(String pod) {
+    return new PodName("ml", pod);
+  }
+
+  private static Pod pod(String name, String node, String phase) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withNamespace("ml")
+        .withName(name)
+        .addToLabels(FakeApiServer.NODE_LABEL, node)
+        .endMetadata()
+        .withNewSpec()
+        .withNodeName(node)
+        .endSpec()
+        .withNewStatus()
+        .withPhase(phase)
+        .endStatus()
+        .build();
+  }
+}
