@@ -21,8 +21,12 @@ final class SchedulerMessage {
           "were unschedulable",
           "were not ready");
 
+  /** What the plugins say that were asked once no node was left; it gives no reasons. */
+  private static final String AFTERWARDS = "(?:no new claims to deallocate|preemption: .*)";
+
   private static final Pattern SENTENCE =
-      Pattern.compile("^0/[0-9]+ nodes are available: (.+?)\\.?(?: preemption: .*)?$");
+      Pattern.compile(
+          "^0/[0-9]+ nodes are available: (.+?)\\.?(?: %s(?:, %s)*)?$".replace("%s", AFTERWARDS));
 
   private static final Pattern NEXT_REASON = Pattern.compile(", (?=[0-9]+ )");
 

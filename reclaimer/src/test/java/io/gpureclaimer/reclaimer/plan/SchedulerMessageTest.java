@@ -14,6 +14,11 @@ class SchedulerMessageTest {
         "0/3 nodes are available: 3 Insufficient nvidia.com/gpu",
         "0/3 nodes are available: 3 Insufficient nvidia.com/gpu. preemption: 0/3 nodes are"
             + " available: 3 No preemption victims found for incoming pod.",
+        // As Kubernetes 1.36 says it.
+        "0/1 nodes are available: 1 Insufficient nvidia.com/gpu. no new claims to deallocate,"
+            + " preemption: 0/1 nodes are available: 1 No preemption victims found for incoming"
+            + " pod.",
+        "0/1 nodes are available: 1 Insufficient nvidia.com/gpu. no new claims to deallocate",
         "0/4 nodes are available: 1 node(s) had untolerated taint"
             + " {node-role.kubernetes.io/control-plane: }, 3 Insufficient nvidia.com/gpu.",
         "0/4 nodes are available: 1 node(s) had taint {a: b}, that the pod didn't tolerate, 3"
@@ -38,6 +43,7 @@ class SchedulerMessageTest {
         "0/3 nodes are available: 1 node(s) had volume node affinity conflict, 2 Insufficient"
             + " nvidia.com/gpu.",
         "0/3 nodes are available: 3 node(s) were unschedulable.",
+        "0/1 nodes are available: 1 Insufficient nvidia.com/gpu. no idea, preemption: not eligible",
         "0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims.",
         "Scheduling is gated"
       })

@@ -110,7 +110,7 @@ class ReclaimE2E {
                     .allSatisfy(
                         plan ->
                             assertThat(plan)
-                                .startsWith(
+                                .contains(
                                     "Nothing is known of any GPU, so nothing will be done: POST "
                                         + prometheus.address())));
     assertThat(reclaimer.logs())
