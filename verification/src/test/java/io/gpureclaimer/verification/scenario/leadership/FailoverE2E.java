@@ -72,10 +72,7 @@ class FailoverE2E {
     assertThat(deedsOf(pair.leader())).isEmpty();
     assertThat(deedsOf(pair.other()))
         .containsExactly(
-            "create events 201",
-            "patch pods 200",
-            "create pods/eviction 201",
-            "create events 201");
+            "create events 201", "patch pods 200", "create pods/eviction 201", "create events 201");
     assertWarnedAndEvictedOnce();
     assertPromiseIsKept(pair);
     assertThat(pair.takeover()).isAfter(died);
@@ -193,7 +190,6 @@ class FailoverE2E {
                 .flatMap(replica -> audit.of(replica).stream())
                 .filter(entry -> entry.resource().equals("pods/eviction")))
         .singleElement()
-        .satisfies(
-            eviction -> assertThat(eviction.answeredAt()).isAfterOrEqualTo(promised));
+        .satisfies(eviction -> assertThat(eviction.answeredAt()).isAfterOrEqualTo(promised));
   }
 }

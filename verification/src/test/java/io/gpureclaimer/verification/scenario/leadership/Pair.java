@@ -77,12 +77,7 @@ record Pair(TestCluster cluster, AuditLog audit, Replica leader, Replica other) 
 
   private static Optional<String> holder(TestCluster cluster) {
     Lease lease =
-        cluster
-            .client()
-            .leases()
-            .inNamespace("gpu-reclaimer")
-            .withName("gpu-reclaimer")
-            .get();
+        cluster.client().leases().inNamespace("gpu-reclaimer").withName("gpu-reclaimer").get();
     return Optional.ofNullable(lease).map(found -> found.getSpec().getHolderIdentity());
   }
 

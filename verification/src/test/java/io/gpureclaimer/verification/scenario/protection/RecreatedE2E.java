@@ -48,7 +48,8 @@ class RecreatedE2E {
 
     assertThat(replica.awaitLine("evict", "spared"))
         .contains("the pod changed in the last moment")
-        .contains("the UID in the precondition (" + old.getMetadata().getUid() + ") does not match");
+        .contains(
+            "the UID in the precondition (" + old.getMetadata().getUid() + ") does not match");
     // The control: this reclaimer does evict.
     prometheus.showsIdle(tenant.start("control"));
     tenant.history().awaitEvicted("control");
@@ -76,8 +77,7 @@ class RecreatedE2E {
             .build();
     var refusal =
         catchThrowableOfType(
-            KubernetesClientException.class,
-            () -> cluster.client().raw(path, "POST", eviction));
+            KubernetesClientException.class, () -> cluster.client().raw(path, "POST", eviction));
 
     assertThat(refusal.getCode()).isEqualTo(409);
     assertThat(tenant.now("notebook")).contains(pod);
