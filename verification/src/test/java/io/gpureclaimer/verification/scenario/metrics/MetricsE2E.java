@@ -182,7 +182,10 @@ class MetricsE2E {
 
     agents.restart();
 
-    awaitAll(() -> assertThat(observedSince(pod).orElseThrow()).isAfter(now));
+    awaitAll(
+        () ->
+            assertThat(observedSince(pod))
+                .hasValueSatisfying(since -> assertThat(since).isAfter(now)));
     assertHeldBy(pod);
   }
 

@@ -207,8 +207,10 @@ class ReclaimE2E {
         namespace,
         Duration.between(
             Instant.parse(evicted.getFirstTimestamp()), Instant.parse(readySince(waiting))));
-    assertThat(cluster.client().pods().inNamespace(namespace).withName("waiting").getLog().strip())
-        .isEqualTo(gpus.get(1));
+    var it = cluster.client().pods().inNamespace(namespace).withName("waiting");
+    await("what the waiting pod sees")
+        .atMost(SOON)
+        .untilAsserted(() -> assertThat(it.getLog().strip()).isEqualTo(gpus.get(1)));
   }
 
   private static String readySince(Pod pod) {
