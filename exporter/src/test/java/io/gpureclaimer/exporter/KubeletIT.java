@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.gpureclaimer.core.kubelet.FakeKubelet;
+import io.gpureclaimer.core.kubernetes.FakeApiServer;
 import io.grpc.Status;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -180,14 +182,10 @@ class KubeletIT {
     kubelet.start();
     start("refresh-after: 200ms");
 
+    await().until(() -> kubelet.questions() > 4);
     awaitScrape(
         text ->
-            text.lines()
-                .anyMatch(
-                    line ->
-                        line.equals(
-                            "gpu_exporter_pod_resources_failures_total{code=\"unimplemented\",}"
-                                + " 4.0")));
+            text.contains("gpu_exporter_pod_resources_failures_total{code=\"unimplemented\",}"));
     assertThat(log)
         .filteredOn(line -> line.contains("KubeletHolders"))
         .singleElement()
@@ -211,9 +209,91 @@ class KubeletIT {
     assertThat(get("/metrics").body()).contains("DCGM_FI_DEV_GPU_UTIL{");
   }
 
+  @Test
+  void theLedgerHasTheUid_whenTheApiServerTellsIt() throws Exception {
+    kubelet.start();
+    try (var server = new FakeApiServer()) {
+      String old = create(server, "train-0");
+      start("refresh-after: 200ms, pod-uids: true", kubeconfig(server));
+      kubelet.run(FakeKubelet.pod("ml", "train-0", uuidOf(0)));
+
+      String scrape =
+          awaitScrape(text -> text.contains("pod=\"train-0\",pod_uid=\"" + old + "\"}"));
+      assertThat(scrape).contains("gpu_exporter_pod_uids_up 1.0");
+
+      server.admin().pods().inNamespace("ml").withName("train-0").withGracePeriod(0).delete();
+      String successor = create(server, "train-0");
+      assertThat(
+              awaitScrape(text -> text.contains("pod=\"train-0\",pod_uid=\"" + successor + "\"}")))
+          .doesNotContain(old);
+    }
+  }
+
+  @Test
+  void holdersGoWithoutUid_whenTheApiServerRefuses() throws Exception {
+    kubelet.start();
+    try (var server = new FakeApiServer()) {
+      server.force(
+          "GET",
+          "/api/v1/pods?fieldSelector=spec.nodeName%3Dnode-a&resourceVersion=0",
+          403,
+          "pods is forbidden");
+      start("refresh-after: 200ms, pod-uids: true", kubeconfig(server));
+      kubelet.run(FakeKubelet.pod("ml", "train-0", uuidOf(0)));
+
+      String scrape = awaitScrape(text -> text.contains("gpu_pod_observed_since"));
+      assertThat(scrape).contains("gpu_exporter_pod_uids_up 0.0").doesNotContain("pod_uid=");
+      int questions = kubelet.questions();
+      await().until(() -> kubelet.questions() > questions + 10);
+      assertThat(log)
+          .filteredOn(line -> line.contains(" WARN ") || line.contains(" ERROR "))
+          .singleElement()
+          .asString()
+          .contains("WatchedPods - the API server does not tell the uids")
+          .contains("pods is forbidden");
+    }
+  }
+
+  private static String create(FakeApiServer server, String name) {
+    var pod =
+        new PodBuilder()
+            .withNewMetadata()
+            .withNamespace("ml")
+            .withName(name)
+            .addToLabels(FakeApiServer.NODE_LABEL, "node-a")
+            .endMetadata()
+            .withNewStatus()
+            .withPhase("Running")
+            .endStatus()
+            .build();
+    return server.admin().resource(pod).create().getMetadata().getUid();
+  }
+
+  private String kubeconfig(FakeApiServer server) throws IOException {
+    String address = "'" + server.address() + "'";
+    Path file = folder.resolve("kubeconfig");
+    Files.writeString(
+        file,
+        """
+        apiVersion: v1
+        kind: Config
+        current-context: here
+        clusters: [{name: here, cluster: {server: ADDRESS}}]
+        users: [{name: me, user: {}}]
+        contexts: [{name: here, context: {cluster: here, user: me}}]
+        """
+            .replace("ADDRESS", address));
+    return "kubernetes: {kubeconfig: " + file + "}\n";
+  }
+
   private void start(String attribution) throws IOException, InterruptedException {
+    start(attribution, "");
+  }
+
+  private void start(String attribution, String more) throws IOException, InterruptedException {
     Path config = folder.resolve("application.yml");
-    Files.writeString(config, "sampling: {interval: 100ms}\nattribution: {" + attribution + "}\n");
+    Files.writeString(
+        config, "sampling: {interval: 100ms}\nattribution: {" + attribution + "}\n" + more);
     var builder =
         new ProcessBuilder(
             JAVA.toString(),
@@ -239,9 +319,12 @@ class KubeletIT {
 
   private void read(Process started) {
     try (var err = new BufferedReader(new InputStreamReader(started.getErrorStream(), UTF_8))) {
-      err.lines().forEach(log::add);
+      for (String line = err.readLine(); line != null; line = err.readLine()) {
+        log.add(line);
+      }
     } catch (IOException e) {
-      log.add("the log broke off: " + e);
+      // The stream closes under us when the process is stopped.
+      log.add("the log ends: " + e);
     }
   }
 

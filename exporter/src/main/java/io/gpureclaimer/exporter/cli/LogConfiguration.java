@@ -44,6 +44,8 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     context.getLogger("io.micronaut.http.server.netty.NettyHttpServer").setLevel(Level.OFF);
     // gRPC asks for TCP's keep-alive on every socket, and Netty warns that a unix socket has none.
     context.getLogger("io.netty.bootstrap.Bootstrap").setLevel(Level.ERROR);
+    // The API server's client tells every retry with its stack; what it means we say once.
+    context.getLogger("io.fabric8.kubernetes.client").setLevel(Level.ERROR);
     GRPC.setLevel(java.util.logging.Level.OFF);
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
   }

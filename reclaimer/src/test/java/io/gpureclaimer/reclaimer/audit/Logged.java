@@ -7,12 +7,19 @@ import ch.qos.logback.core.read.ListAppender;
 import java.util.List;
 import org.slf4j.LoggerFactory;
 
-/** What the log of transitions says while this is open. */
+/** What one logger says while this is open. */
 public final class Logged implements AutoCloseable {
-  private final Logger logger = (Logger) LoggerFactory.getLogger(TransitionLog.class);
+  private final Logger logger;
   private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
 
+  /** The log of transitions. */
   public Logged() {
+    this(TransitionLog.class);
+  }
+
+  /** The log of this class. */
+  public Logged(Class<?> speaker) {
+    logger = (Logger) LoggerFactory.getLogger(speaker);
     lines.start();
     logger.setLevel(Level.INFO);
     logger.setAdditive(false);

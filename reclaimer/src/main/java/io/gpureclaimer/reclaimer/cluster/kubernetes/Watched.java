@@ -27,6 +27,7 @@ final class Watched<V> {
   private final AtomicReference<Optional<String>> lastFailure;
   private final AtomicReference<Optional<Long>> lastSeenAlive =
       new AtomicReference<>(Optional.empty());
+  private boolean stopped;
 
   private Watched(
       String kind,
@@ -65,7 +66,7 @@ final class Watched<V> {
     informer
         .exceptionHandler(
             (started, failure) -> {
-              lastFailure.set(Optional.ofNullable(failure.getMessage()));
+              lastFailure.set(Optional.of(WatchFailure.text(failure)));
               return true;
             })
         .start();
@@ -88,8 +89,22 @@ final class Watched<V> {
     return store.all();
   }
 
+  /** Whoever looks afterwards is told so. */
   void stop() {
-    informer.stop();
+    // While the client's informer stops, it must not be asked: it fails in a way of its own.
+    synchronized (informer) {
+      stopped = true;
+      informer.stop();
+    }
+  }
+
+  private boolean isWhole() {
+    synchronized (informer) {
+      if (stopped) {
+        throw new ClusterUnreachable("watch " + kind, "it was stopped");
+      }
+      return informer.hasSynced() && informer.isWatching();
+    }
   }
 
   /**
@@ -98,7 +113,7 @@ final class Watched<V> {
    */
   private void checkAlive() {
     long now = nanoTime.getAsLong();
-    if (informer.hasSynced() && informer.isWatching()) {
+    if (isWhole()) {
       lastSeenAlive.set(Optional.of(now));
       return;
     }
@@ -110,16 +125,14 @@ final class Watched<V> {
                 () ->
                     new ClusterUnreachable(
                         "watch " + kind,
-                        "the first list is not complete"
+                        (informer.hasSynced()
+                                ? "the list is complete, but the watch does not begin"
+                                : "the first list is not complete")
                             + lastFailure.get().map(failure -> ": " + failure).orElse("")));
     if (broken.compareTo(limit) > 0) {
       throw new ClusterUnreachable(
           "watch " + kind,
-          "broken for up to "
-              + broken.toSeconds()
-              + " s, at most "
-              + limit.toSeconds()
-              + " allowed");
+          "broken for longer than the " + limit.toSeconds() + " s that are allowed");
     }
   }
 }

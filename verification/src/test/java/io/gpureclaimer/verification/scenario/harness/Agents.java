@@ -35,7 +35,7 @@ public final class Agents {
    * @param script what each GPU does, as the exporter's {@code --simulate-script} has it
    */
   public static Agents apply(TestCluster cluster, String script) {
-    cluster.apply(Manifest.shipped("namespaces.yaml"));
+    cluster.apply(Manifest.shipped("00-namespaces.yaml"));
     cluster.apply(simulating(Manifest.shipped("exporter.yaml")));
     cluster.apply(
         Manifest.beside(Agents.class, "script.yaml")

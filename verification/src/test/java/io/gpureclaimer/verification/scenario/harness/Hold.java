@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Questions that wait for the test, in the order in which they were asked. Safe for any thread. */
 public final class Hold {
-  private static final Duration PATIENCE = Duration.ofSeconds(40);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final Deque<CompletableFuture<Void>> waiting = new ArrayDeque<>();
   private final AtomicInteger asked = new AtomicInteger();

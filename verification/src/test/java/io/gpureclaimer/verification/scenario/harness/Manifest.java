@@ -6,6 +6,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** The text of a YAML file, of a scenario's own folder or of deploy/manifests. */
 public record Manifest(String text) {
@@ -18,6 +20,19 @@ public record Manifest(String text) {
         throw new IllegalArgumentException("no " + name + " beside " + scenario.getName());
       }
       return new Manifest(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The names of the files in deploy/manifests. */
+  public static List<String> shipped() {
+    try (Stream<Path> files = Files.list(REPOSITORY.resolve("deploy/manifests"))) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.endsWith(".yaml"))
+          .sorted()
+          .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -16,7 +16,7 @@ import org.awaitility.Awaitility;
  * thread.
  */
 public final class PodHistory {
-  private static final Duration PATIENCE = Duration.ofSeconds(40);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final List<Pod> versions = new CopyOnWriteArrayList<>();
 

@@ -35,7 +35,7 @@ public final class Reclaimer {
 
   /** Applies what is shipped. */
   public static Reclaimer apply(TestCluster cluster, URI prometheus) {
-    cluster.apply(Manifest.shipped("namespaces.yaml"));
+    cluster.apply(Manifest.shipped("00-namespaces.yaml"));
     cluster.apply(Manifest.shipped("reclaimer-rbac.yaml"));
     String environment =
         PACE.entrySet().stream()

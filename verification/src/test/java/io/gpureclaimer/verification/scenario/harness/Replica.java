@@ -19,7 +19,8 @@ import java.util.regex.Pattern;
 /** One running reclaimer: a process of this machine with a log file. */
 public final class Replica {
   private static final Pattern ADDRESS = Pattern.compile("listens on (127\\.0\\.0\\.1:\\d+)");
-  private static final Duration PATIENCE = Duration.ofSeconds(40);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
   private static final long STOPS_WITHIN_SECONDS = 20;
 
   private final String name;
@@ -67,6 +68,11 @@ public final class Replica {
         .toList();
   }
 
+  /** Waits until it has started, whatever it has done so far. */
+  public void awaitStarted() {
+    awaitLine("listens on");
+  }
+
   /** Waits until a cycle has finished. */
   public void awaitReady() {
     await(name + " is ready").atMost(PATIENCE).until(() -> get("/ready").statusCode() == 200);
@@ -83,8 +89,8 @@ public final class Replica {
     if (!address.find()) {
       throw new IllegalStateException("no address in the log of " + name);
     }
-    try (HttpClient http = HttpClient.newHttpClient()) {
-      return http.send(
+    try {
+      return HTTP.send(
           HttpRequest.newBuilder(URI.create("http://" + address.group(1) + path)).build(),
           HttpResponse.BodyHandlers.ofString());
     } catch (IOException e) {
@@ -111,14 +117,14 @@ public final class Replica {
     signal("-CONT");
   }
 
-  /** It is asked to end, and does. */
+  /** It is asked to end. */
   void stop() {
     thaw();
     process.destroy();
-    awaitEnd();
   }
 
-  private void awaitEnd() {
+  /** Waits until it has ended. */
+  void awaitEnd() {
     try {
       if (!process.waitFor(STOPS_WITHIN_SECONDS, TimeUnit.SECONDS)) {
         process.destroyForcibly();

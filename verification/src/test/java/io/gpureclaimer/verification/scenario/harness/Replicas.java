@@ -7,10 +7,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.Deque;
 import java.util.List;
 
 /**
@@ -25,7 +23,8 @@ public final class Replicas implements AutoCloseable {
 
   private final TestCluster cluster;
   private final Path folder;
-  private final Deque<Runnable> open = new ArrayDeque<>();
+  private final List<Replica> replicas = new ArrayList<>();
+  private final List<StubPrometheus> prometheuses = new ArrayList<>();
   private boolean shippedIsThere;
 
   /**
@@ -39,7 +38,7 @@ public final class Replicas implements AutoCloseable {
   /** A Prometheus for reclaimers to ask. */
   public StubPrometheus prometheus() {
     var prometheus = new StubPrometheus();
-    open.push(prometheus::close);
+    prometheuses.add(prometheus);
     return prometheus;
   }
 
@@ -66,7 +65,9 @@ public final class Replicas implements AutoCloseable {
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.addAll(pace.properties());
     command.addAll(List.of("-jar", PROGRAM.toString(), "run", "--address=127.0.0.1:0"));
-    command.add("--kubeconfig=" + write(name + ".kubeconfig", kubeconfig));
+    Path access = write(name + ".kubeconfig", kubeconfig);
+    access.toFile().deleteOnExit();
+    command.add("--kubeconfig=" + access);
     command.add("--prometheus-url=" + prometheus.address());
     command.add("--lease-namespace=" + namespace);
     command.addAll(pace.flags());
@@ -78,7 +79,7 @@ public final class Replicas implements AutoCloseable {
               .redirectOutput(log.toFile())
               .start();
       var replica = new Replica(name, log, credential(kubeconfig), process);
-      open.push(replica::stop);
+      replicas.add(replica);
       return replica;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -109,13 +110,9 @@ public final class Replicas implements AutoCloseable {
 
   @Override
   public void close() {
-    if (open.isEmpty()) {
-      return;
-    }
-    try {
-      open.pop().run();
-    } finally {
-      close();
-    }
+    // First, because a reclaimer waits for its answer before it ends.
+    prometheuses.forEach(StubPrometheus::close);
+    replicas.forEach(Replica::stop);
+    replicas.forEach(Replica::awaitEnd);
   }
 }

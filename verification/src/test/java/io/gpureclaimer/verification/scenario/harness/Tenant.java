@@ -51,11 +51,21 @@ public final class Tenant {
 
   /** Starts a pod with these annotations, and waits until it runs. */
   public Pod start(String pod, Map<String, String> annotations) {
+    create(pod, annotations);
+    return awaitReady(pod);
+  }
+
+  /** Creates a pod with these annotations, and does not wait. */
+  public void create(String pod, Map<String, String> annotations) {
     String written =
         annotations.entrySet().stream()
             .map(annotation -> annotation.getKey() + ": \"" + annotation.getValue() + "\"")
             .collect(Collectors.joining(", "));
     cluster.apply(POD.with("namespace", namespace).with("name", pod).with("annotations", written));
+  }
+
+  /** Waits until a created pod runs. */
+  public Pod awaitReady(String pod) {
     return cluster.awaitReady(namespace, pod);
   }
 

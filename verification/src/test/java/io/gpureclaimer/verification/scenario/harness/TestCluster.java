@@ -63,7 +63,8 @@ public final class TestCluster implements AutoCloseable {
     return client.load(new ByteArrayInputStream(yaml)).items().stream().map(this::apply).toList();
   }
 
-  private HasMetadata apply(HasMetadata thing) {
+  /** Creates or changes one thing. */
+  public HasMetadata apply(HasMetadata thing) {
     boolean there = client.resource(thing).get() != null;
     HasMetadata applied = client.resource(thing).forceConflicts().serverSideApply();
     if (!there) {

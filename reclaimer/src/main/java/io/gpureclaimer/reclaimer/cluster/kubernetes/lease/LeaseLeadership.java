@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -29,7 +30,7 @@ public final class LeaseLeadership implements Leadership, AutoCloseable {
   private final AtomicReference<Standing> standing = new AtomicReference<>(Standing.UNKNOWN);
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Thread campaigner;
-  private boolean unreachable;
+  private Optional<String> lastFailure = Optional.empty();
 
   LeaseLeadership(Campaign campaign, LeaseTerms terms, LongSupplier nanoTime) {
     this.campaign = campaign;
@@ -85,16 +86,20 @@ public final class LeaseLeadership implements Leadership, AutoCloseable {
     resign();
   }
 
-  /** One attempt. When it fails, we stay who we were until the deadline passes. */
+  /**
+   * One attempt. When it fails, we stay who we were until the deadline passes. What fails again for
+   * the same reason is not said again; behind a timeout, a refusal may come to light.
+   */
   void step() {
     try {
       take(campaign.attempt());
-      unreachable = false;
+      lastFailure = Optional.empty();
     } catch (KubernetesClientException e) {
-      if (!unreachable) {
+      Optional<String> failure = Optional.of(String.valueOf(e.getMessage()));
+      if (!failure.equals(lastFailure)) {
         log.warn("lease {} cannot be read or written, will go on trying", terms.name(), e);
       }
-      unreachable = true;
+      lastFailure = failure;
     }
   }
 

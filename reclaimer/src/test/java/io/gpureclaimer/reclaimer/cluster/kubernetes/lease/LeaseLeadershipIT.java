@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpecBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpureclaimer.core.kubernetes.FakeApiServer;
+import io.gpureclaimer.reclaimer.audit.Logged;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.LeadershipContract;
 import java.time.Duration;
@@ -70,6 +71,21 @@ class LeaseLeadershipIT extends LeadershipContract {
     assertThat(one.isHeld()).isTrue();
     assertThat(one.holder()).isEqualTo("one");
     assertThat(spec()).isEqualTo(heldBy("one", 0));
+  }
+
+  @Test
+  void saysWhyItFails_andAgainOnlyWhenTheReasonIsAnother() {
+    try (var log = new Logged(LeaseLeadership.class)) {
+      server.force("GET", PATH, 503, "not yet");
+      one.step();
+      one.step();
+      assertThat(log.take()).hasSize(1);
+
+      server.force("GET", PATH, 403, "leases is forbidden");
+      one.step();
+      one.step();
+      assertThat(log.take()).hasSize(1);
+    }
   }
 
   @Test

@@ -1,0 +1,154 @@
+package io.gpureclaimer.verification.scenario.privilege;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.verification.scenario.harness.AuditLog;
+import io.gpureclaimer.verification.scenario.harness.Manifest;
+import io.gpureclaimer.verification.scenario.harness.OnCluster;
+import io.gpureclaimer.verification.scenario.harness.OwnCluster;
+import io.gpureclaimer.verification.scenario.harness.Pace;
+import io.gpureclaimer.verification.scenario.harness.PodHistory;
+import io.gpureclaimer.verification.scenario.harness.Replica;
+import io.gpureclaimer.verification.scenario.harness.Replicas;
+import io.gpureclaimer.verification.scenario.harness.StubPrometheus;
+import io.gpureclaimer.verification.scenario.harness.Tenant;
+import io.gpureclaimer.verification.scenario.harness.TestCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * One reclaimer with all the rights that we ship, and for each of them one without it. Each has a
+ * namespace and a Lease of its own, and a Prometheus that knows no other pod than its own one: they
+ * see each other's pods, and leave them alone.
+ */
+@OnCluster
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class NeededE2E {
+  private static final Rights SHIPPED = Rights.of(Manifest.shipped("reclaimer-rbac.yaml"));
+  private static final Pace PACE = new Pace(Duration.ofSeconds(8), Duration.ofSeconds(6));
+  private static final String POD = "idle";
+  private static final int STARTING_AT_ONCE = 5;
+
+  private final AuditLog audit = OwnCluster.orSkip().auditLog();
+  private final List<Try> tries = new ArrayList<>();
+
+  /** One reclaimer that goes through its ladder, as far as it gets. */
+  record Try(Optional<Grant> missing, Tenant tenant, Replica replica) {
+    @Override
+    public String toString() {
+      return missing.map(grant -> "without " + grant).orElse("with all");
+    }
+
+    Outcome outcome() {
+      List<Pod> history = tenant.history().of(POD);
+      return new Outcome(
+          replica.get("/ready").statusCode() == 200,
+          tenant.notices(POD).stream().map(Event::getReason).distinct().toList(),
+          history.stream().anyMatch(PodHistory::isWarned),
+          history.stream().anyMatch(PodHistory::isEvicted));
+    }
+  }
+
+  /** How far one got. */
+  record Outcome(boolean ready, List<String> told, boolean recorded, boolean evicted) {
+    static final Outcome NOT_READY = new Outcome(false, List.of(), false, false);
+    static final Outcome READY = new Outcome(true, List.of(), false, false);
+    static final Outcome TOLD = new Outcome(true, List.of("GPUIdleWarned"), false, false);
+    static final Outcome WARNED = new Outcome(true, List.of("GPUIdleWarned"), true, false);
+    static final Outcome EVICTED =
+        new Outcome(true, List.of("GPUIdleWarned", "GPUReclaimed"), true, true);
+  }
+
+  NeededE2E(TestCluster cluster, Replicas replicas) {
+    // The last one has all: when its pod goes, the turn of each of the others has come.
+    var cases = new ArrayList<>(SHIPPED.grants().stream().map(Optional::of).toList());
+    cases.add(Optional.empty());
+    cluster.gpus(cases.size());
+    List<Tenant> tenants = cases.stream().map(missing -> tenant(missing, cluster)).toList();
+    for (int i = 0; i < cases.size(); i++) {
+      Tenant tenant = tenants.get(i);
+      StubPrometheus prometheus = replicas.prometheus();
+      prometheus.showsIdle(tenant.awaitReady(POD));
+      String namespace = tenant.namespace();
+      Replica replica = replicas.start(namespace, prometheus, PACE, namespace, "gpu-reclaimer");
+      tries.add(new Try(cases.get(i), tenant, replica));
+      if (i % STARTING_AT_ONCE == 0) {
+        replica.awaitStarted();
+      }
+    }
+    complete().tenant().history().awaitEvicted(POD);
+    complete().replica().awaitLine("evict", "done");
+  }
+
+  /** A namespace with a pod that holds a GPU, and with an account of the reclaimer. */
+  private static Tenant tenant(Optional<Grant> missing, TestCluster cluster) {
+    String name = missing.map(Grant::toString).orElse("all").replaceAll("[^a-z]", "-");
+    Tenant tenant = Tenant.with(cluster, name, Map.of(Annotations.MODE, "always"));
+    SHIPPED
+        .in(tenant.namespace(), grant -> !Optional.of(grant).equals(missing))
+        .objects()
+        .forEach(cluster::apply);
+    tenant.create(POD, Map.of());
+    return tenant;
+  }
+
+  private Try complete() {
+    return tries.getLast();
+  }
+
+  Stream<Try> incomplete() {
+    return tries.stream().filter(one -> one.missing().isPresent());
+  }
+
+  @Test
+  void evicts_andIsRefusedNothing_withAllOfThem() {
+    assertThat(complete().outcome()).isEqualTo(Outcome.EVICTED);
+    assertThat(audit.of(complete().replica())).isNotEmpty().noneMatch(entry -> entry.code() == 403);
+  }
+
+  @ParameterizedTest
+  @MethodSource("incomplete")
+  void comesLessFar_andSaysWhatItMayNotDo(Try incomplete) {
+    Grant missing = incomplete.missing().orElseThrow();
+
+    incomplete.replica().awaitLine(complaint(missing));
+    assertThat(incomplete.outcome()).isIn(expectedWithout(missing));
+  }
+
+  /** Of a refused watch the client knows the status and not the words. */
+  private static String complaint(Grant missing) {
+    return missing.verb().equals("watch")
+        ? missing
+            + ": the list is complete, but the watch does not begin: the API server answered 403"
+        : "cannot " + missing.verb() + " resource \"" + missing.resource() + "\"";
+  }
+
+  private static List<Outcome> expectedWithout(Grant grant) {
+    return switch (grant.toString()) {
+      case "list pods",
+          "watch pods",
+          "list namespaces",
+          "watch namespaces",
+          "list nodes",
+          "watch nodes" ->
+          List.of(Outcome.NOT_READY);
+      case "get leases", "create leases", "create events" -> List.of(Outcome.READY);
+      case "patch pods" -> List.of(Outcome.TOLD);
+      case "get pods", "get namespaces", "create pods/eviction" -> List.of(Outcome.WARNED);
+      // It leads from the creation of the Lease until it should have renewed it: a short time.
+      case "update leases" -> List.of(Outcome.READY, Outcome.WARNED);
+      default -> throw new IllegalStateException("what does it need to " + grant + " for?");
+    };
+  }
+}
