@@ -93,7 +93,7 @@ class ReclaimE2E {
   }
 
   @Test
-  void evictsNobodyWhilePrometheusIsGone_andGoesOnWhenItIsBack() {
+  void evictsNobodyWhilePrometheusIsGoneOrKnowsNoAgent_andGoesOnAfterwards() {
     namespace = policy("always", "20s", "15s");
     Pod busy = run("busy");
     Pod idle = run("idle");
@@ -119,6 +119,12 @@ class ReclaimE2E {
             log -> assertThat(log).contains("WARN  TransitionLog - nothing is known of any GPU: "));
     staysAsItIs("idle", idle, Duration.between(Instant.now(), actNotBefore).plusSeconds(10));
 
+    prometheus.start(Prometheus.configuration().replacing("gpu-exporter;metrics", "nobody"));
+    awaitExplained("idle", "unknown: no agent has reported on it");
+    staysAsItIs("idle", idle, Duration.ofSeconds(5));
+    assertUntouched(busy);
+
+    prometheus.stop();
     prometheus.start(
         Prometheus.configuration().replacing("honor_labels: true", "honor_labels: false"));
     assertWaitingRunsOnFreedGpu(awaitEvent(idle, "GPUReclaimed"));
