@@ -44,7 +44,7 @@ class HeartbeatIT {
               () ->
                   assertThatExceptionOfType(ClusterUnreachable.class)
                       .isThrownBy(cluster::look)
-                      .withMessageContaining("broken for up to"));
+                      .withMessageContaining("broken for longer than"));
     }
   }
 
