@@ -115,6 +115,7 @@ final class Watched<V> {
     long now = nanoTime.getAsLong();
     if (isWhole()) {
       lastSeenAlive.set(Optional.of(now));
+      lastFailure.set(Optional.empty());
       return;
     }
     Duration broken =
@@ -128,11 +129,15 @@ final class Watched<V> {
                         (informer.hasSynced()
                                 ? "the list is complete, but the watch does not begin"
                                 : "the first list is not complete")
-                            + lastFailure.get().map(failure -> ": " + failure).orElse("")));
+                            + why()));
     if (broken.compareTo(limit) > 0) {
       throw new ClusterUnreachable(
           "watch " + kind,
-          "broken for longer than the " + limit.toSeconds() + " s that are allowed");
+          "broken for longer than the " + limit.toSeconds() + " s that are allowed" + why());
     }
+  }
+
+  private String why() {
+    return lastFailure.get().map(failure -> ": " + failure).orElse("");
   }
 }

@@ -40,6 +40,13 @@ final class ClusterExtension
     throw failure;
   }
 
+  @Override
+  public void handleBeforeEachMethodExecutionException(ExtensionContext context, Throwable failure)
+      throws Throwable {
+    new Traces(cluster(context)).write(folder(context));
+    throw failure;
+  }
+
   /** Where the traces of a test lie, or of its class where several tests share something. */
   static Path folder(ExtensionContext context) {
     String test = context.getTestMethod().map(method -> '.' + method.getName()).orElse("");
@@ -51,8 +58,20 @@ final class ClusterExtension
    * closes it when they are over.
    */
   static TestCluster cluster(ExtensionContext context) {
+    context
+        .getRoot()
+        .getStore(OURS)
+        .computeIfAbsent(Leftovers.class, _ -> removeLeftovers(), Object.class);
     return context
         .getStore(OURS)
         .computeIfAbsent(TestCluster.class, _ -> new TestCluster(), TestCluster.class);
+  }
+
+  /** Once, before the first test. */
+  private static Object removeLeftovers() {
+    try (var cluster = new TestCluster()) {
+      Leftovers.remove(cluster.client());
+      return Leftovers.class;
+    }
   }
 }

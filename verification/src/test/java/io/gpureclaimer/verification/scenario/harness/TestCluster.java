@@ -36,7 +36,10 @@ public final class TestCluster implements AutoCloseable {
   private final KubernetesClient client = new KubernetesClientBuilder().build();
   private final Deque<HasMetadata> created = new ArrayDeque<>();
 
-  TestCluster() {}
+  /** Opens it, if it is one that people gave to tests. */
+  TestCluster() {
+    Consent.require(client);
+  }
 
   /** The client itself, for what is not offered here. */
   public KubernetesClient client() {
@@ -51,6 +54,7 @@ public final class TestCluster implements AutoCloseable {
             .withNewMetadata()
             .withName(unique)
             .withAnnotations(annotations)
+            .addToLabels(Leftovers.LABEL, Leftovers.VALUE)
             .endMetadata()
             .build();
     remember(client.resource(namespace).create());
@@ -66,6 +70,7 @@ public final class TestCluster implements AutoCloseable {
   /** Creates or changes one thing. */
   public HasMetadata apply(HasMetadata thing) {
     boolean there = client.resource(thing).get() != null;
+    Leftovers.mark(thing);
     HasMetadata applied = client.resource(thing).forceConflicts().serverSideApply();
     if (!there) {
       remember(applied);
@@ -100,6 +105,7 @@ public final class TestCluster implements AutoCloseable {
             .toList();
     apply(
         Manifest.beside(TestCluster.class, "gpuplugin.yaml")
+            .with("node", node)
             .with("gpus", uuids.stream().collect(Collectors.joining("\", \"", "\"", "\""))));
     await("the node offers " + count + " GPUs")
         .atMost(START)

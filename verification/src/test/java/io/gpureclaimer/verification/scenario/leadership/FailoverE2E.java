@@ -38,6 +38,7 @@ class FailoverE2E {
 
   @BeforeAll
   static void offerGpus(TestCluster cluster) {
+    OwnCluster.orSkip();
     cluster.gpus(10);
   }
 

@@ -1,0 +1,30 @@
+package io.gpureclaimer.verification.scenario.harness;
+
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Whether a cluster was given to tests. They offer made-up GPUs on it, install the product and
+ * evict pods, so they never take the cluster that somebody happens to be pointed at.
+ */
+final class Consent {
+  private static final String LABEL = "gpu-reclaimer.io/test-cluster";
+
+  private Consent() {}
+
+  static void require(KubernetesClient client) {
+    if (System.getenv("KUBECONFIG") == null) {
+      throw new IllegalStateException("KUBECONFIG must name the cluster to test on, was not set");
+    }
+    Namespace namespace = client.namespaces().withName("default").require();
+    Map<String, String> labels =
+        Optional.ofNullable(namespace.getMetadata().getLabels()).orElse(Map.of());
+    if (!"yes".equals(labels.get(LABEL))) {
+      throw new IllegalStateException(
+          "%s was not given to tests; to do so: kubectl label namespace default %s=yes"
+              .formatted(client.getMasterUrl(), LABEL));
+    }
+  }
+}
