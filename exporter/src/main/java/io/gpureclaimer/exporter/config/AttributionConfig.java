@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param refreshAfter pause between its answer and the next question
  * @param deadline how long it may take to answer
  * @param staleAfter how long its answer stands without a newer one; at least twice as long as the
- *     pause
+ *     pause and the deadline together
  * @param podUids whether to ask the API server for the uids of the pods that the kubelet names
  */
 @Context
@@ -37,9 +37,11 @@ public record AttributionConfig(
     }
     requirePositive("attribution.refresh-after", refreshAfter);
     requirePositive("attribution.deadline", deadline);
-    if (staleAfter.compareTo(refreshAfter.multipliedBy(2)) < 0) {
+    // An answer counts from when it was asked for, and one may be missed.
+    if (staleAfter.compareTo(refreshAfter.plus(deadline).multipliedBy(2)) < 0) {
       throw new IllegalArgumentException(
-          "attribution.stale-after must be at least twice attribution.refresh-after, was "
+          "attribution.stale-after must be at least twice attribution.refresh-after and"
+              + " attribution.deadline together, was "
               + staleAfter.toMillis()
               + "ms");
     }

@@ -70,12 +70,12 @@ class ConfigTest {
                     "attribution.kubelet-socket", "/run/k.sock",
                     "attribution.refresh-after", "1s",
                     "attribution.deadline", "2s",
-                    "attribution.stale-after", "4s",
+                    "attribution.stale-after", "6s",
                     "attribution.pod-uids", "true"),
                 AttributionConfig.class))
         .isEqualTo(
             new AttributionConfig(
-                null, true, Path.of("/run/k.sock"), seconds(1), seconds(2), seconds(4), true));
+                null, true, Path.of("/run/k.sock"), seconds(1), seconds(2), seconds(6), true));
     assertThat(
             bound(
                 Map.of(
@@ -148,8 +148,9 @@ class ConfigTest {
   @Test
   void refusesToStart_whenHoldersWouldBeForgottenBeforeTheKubeletIsAskedAgain() {
     refuses(
-        "attribution.stale-after must be at least twice attribution.refresh-after, was 9999ms",
-        Map.of("attribution.stale-after", "9999ms"));
+        "attribution.stale-after must be at least twice attribution.refresh-after and"
+            + " attribution.deadline together, was 15999ms",
+        Map.of("attribution.stale-after", "15999ms"));
   }
 
   @Test

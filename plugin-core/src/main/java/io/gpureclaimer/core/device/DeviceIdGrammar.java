@@ -6,10 +6,11 @@ import io.gpureclaimer.core.device.DeviceId.WholeGpu;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The spellings of NVIDIA's device plugin. */
+/** The spellings of NVIDIA's device plugin; others append to a UUID what means something else. */
 final class DeviceIdGrammar {
   private static final Pattern GPU =
-      Pattern.compile("(?<uuid>GPU-[0-9A-Za-z-]+)(::(?<number>\\d+))?");
+      Pattern.compile(
+          "(?<uuid>GPU-\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12})(::(?<number>\\d+))?");
 
   private DeviceIdGrammar() {}
 
