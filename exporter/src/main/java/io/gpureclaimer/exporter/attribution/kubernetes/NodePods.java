@@ -1,6 +1,7 @@
 package io.gpureclaimer.exporter.attribution.kubernetes;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.gpureclaimer.core.kubernetes.ClusterNotConfigured;
 import io.gpureclaimer.core.kubernetes.ConnectionOptions;
 import io.gpureclaimer.core.kubernetes.KubernetesConnection;
@@ -38,7 +39,7 @@ public final class NodePods implements AutoCloseable {
     KubernetesClient client;
     try {
       client = KubernetesConnection.ofThisProcess().open("gpu-exporter", options);
-    } catch (ClusterNotConfigured e) {
+    } catch (ClusterNotConfigured | KubernetesClientException e) {
       log.warn("holders go without uid: {}", e.getMessage());
       var nothing =
           new PodUids.Known(
