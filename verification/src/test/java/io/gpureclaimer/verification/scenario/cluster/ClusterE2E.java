@@ -46,7 +46,11 @@ class ClusterE2E {
                     .anySatisfy(why -> assertThat(why).contains("Insufficient nvidia.com/gpu")));
   }
 
+  /** A pod is ready a moment before its first words are in its log. */
   private static String visibleGpus(TestCluster cluster, String namespace, String pod) {
-    return cluster.client().pods().inNamespace(namespace).withName(pod).getLog().strip();
+    return await("the log of " + pod)
+        .until(
+            () -> cluster.client().pods().inNamespace(namespace).withName(pod).getLog().strip(),
+            words -> !words.isEmpty());
   }
 }
