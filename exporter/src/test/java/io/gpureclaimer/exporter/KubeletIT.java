@@ -169,7 +169,7 @@ class KubeletIT {
   void passesGoOn_whileTheKubeletHangs() throws Exception {
     kubelet.hang();
     kubelet.start();
-    start("refresh-after: 200ms, deadline: 60s");
+    start("refresh-after: 200ms, deadline: 60s, stale-after: 3m");
     double passes = passes(awaitScrape(text -> text.contains("DCGM_FI_DEV_GPU_UTIL{")));
 
     awaitScrape(text -> passes(text) > passes + 10);
