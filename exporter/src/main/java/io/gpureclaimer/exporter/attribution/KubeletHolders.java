@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -63,14 +64,15 @@ public final class KubeletHolders implements HolderSource {
     var told = latest.get();
     var answer = told.answer();
     if (answer == null) {
-      return attribution(Map.of(), new Contact.NeverHeard(told.trouble()), told, 0);
+      return attribution(
+          Map.of(), new Contact.NeverHeard(told.trouble()), told, OptionalInt.empty());
     }
     boolean stale = isStale(answer);
     return attribution(
         stale ? Map.of() : answer.holders(),
         contact(told.trouble(), stale),
         told,
-        stale ? 0 : answer.unmapped());
+        stale ? OptionalInt.empty() : OptionalInt.of(answer.unmapped()));
   }
 
   /**
@@ -148,7 +150,7 @@ public final class KubeletHolders implements HolderSource {
   }
 
   private static Attribution attribution(
-      Map<GpuUuid, List<Holder>> holders, Contact contact, Told told, int unmapped) {
+      Map<GpuUuid, List<Holder>> holders, Contact contact, Told told, OptionalInt unmapped) {
     return new Attribution(
         holders, new OfKubelet(contact, told.failures(), unmapped, told.watch()));
   }

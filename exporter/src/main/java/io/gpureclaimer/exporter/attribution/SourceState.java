@@ -1,6 +1,7 @@
 package io.gpureclaimer.exporter.attribution;
 
 import java.util.Map;
+import java.util.OptionalInt;
 
 /** How the source of an attribution is. */
 public sealed interface SourceState {
@@ -21,10 +22,12 @@ public sealed interface SourceState {
    *
    * @param contact whether it answers
    * @param failures how often it did not, since the start, by gRPC's code in lower case
-   * @param unmapped how many devices are held whose id names no GPU
+   * @param unmapped how many devices are held whose id names no GPU; empty while nobody knows what
+   *     is held
    * @param uids whether the API server keeps telling the uids of the pods
    */
-  record OfKubelet(Contact contact, Map<String, Long> failures, int unmapped, PodUids.Watch uids)
+  record OfKubelet(
+      Contact contact, Map<String, Long> failures, OptionalInt unmapped, PodUids.Watch uids)
       implements SourceState {
     public OfKubelet {
       failures = Map.copyOf(failures);

@@ -78,11 +78,16 @@ final class LastPass extends Collector {
             "gpu_exporter_pod_resources_up",
             "1 if the kubelet told who holds which device when it was last asked.",
             kubelet.contact() instanceof Contact.Answering ? 1 : 0));
-    into.add(
-        new GaugeMetricFamily(
-            "gpu_exporter_pod_resources_unmapped_devices",
-            "Devices held by pods whose id does not tell which GPU they are or are a part of.",
-            kubelet.unmapped()));
+    kubelet
+        .unmapped()
+        .ifPresent(
+            devices ->
+                into.add(
+                    new GaugeMetricFamily(
+                        "gpu_exporter_pod_resources_unmapped_devices",
+                        "Devices held by pods whose id does not tell which GPU they are or are a"
+                            + " part of.",
+                        devices)));
     var failures =
         new CounterMetricFamily(
             "gpu_exporter_pod_resources_failures",

@@ -16,6 +16,7 @@ import io.gpureclaimer.exporter.sample.Holder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -58,7 +59,9 @@ class KubeletHoldersTest {
     assertThat(holders.now())
         .isEqualTo(
             new Attribution(
-                HELD, new OfKubelet(new Contact.Answering(), Map.of(), 0, new Watch.NotAsked())));
+                HELD,
+                new OfKubelet(
+                    new Contact.Answering(), Map.of(), OptionalInt.of(0), new Watch.NotAsked())));
   }
 
   @Test
@@ -66,7 +69,12 @@ class KubeletHoldersTest {
     refresh(listed(gpu("train-0", A)));
     refresh(listed());
 
-    assertThat(holders.now()).isEqualTo(nobody(new Contact.Answering(), Map.of()));
+    assertThat(holders.now())
+        .isEqualTo(
+            new Attribution(
+                Map.of(),
+                new OfKubelet(
+                    new Contact.Answering(), Map.of(), OptionalInt.of(0), new Watch.NotAsked())));
   }
 
   @Test
@@ -82,7 +90,7 @@ class KubeletHoldersTest {
                 new OfKubelet(
                     new Contact.Silent("s: no such file"),
                     Map.of("unavailable", 1L),
-                    0,
+                    OptionalInt.of(0),
                     new Watch.NotAsked())));
   }
 
@@ -144,7 +152,10 @@ class KubeletHoldersTest {
             new Attribution(
                 HELD,
                 new OfKubelet(
-                    new Contact.Answering(), Map.of("unavailable", 1L), 0, new Watch.NotAsked())));
+                    new Contact.Answering(),
+                    Map.of("unavailable", 1L),
+                    OptionalInt.of(0),
+                    new Watch.NotAsked())));
   }
 
   @Test
@@ -171,7 +182,9 @@ class KubeletHoldersTest {
     assertThat(holders.now())
         .isEqualTo(
             new Attribution(
-                HELD, new OfKubelet(new Contact.Answering(), Map.of(), 2, new Watch.NotAsked())));
+                HELD,
+                new OfKubelet(
+                    new Contact.Answering(), Map.of(), OptionalInt.of(2), new Watch.NotAsked())));
   }
 
   @Test
@@ -242,7 +255,8 @@ class KubeletHoldersTest {
   }
 
   private static Attribution nobody(Contact contact, Map<String, Long> failures) {
-    return new Attribution(Map.of(), new OfKubelet(contact, failures, 0, new Watch.NotAsked()));
+    return new Attribution(
+        Map.of(), new OfKubelet(contact, failures, OptionalInt.empty(), new Watch.NotAsked()));
   }
 
   private static Known known(Map<PodName, String> running, Set<PodName> ended) {

@@ -14,6 +14,7 @@ import io.gpureclaimer.exporter.sample.GpuSample.Lost;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class OwnMetricsTest {
@@ -69,7 +70,7 @@ class OwnMetricsTest {
 
     own.observe(
         Samples.twoGpus(),
-        new OfKubelet(new Contact.Answering(), Map.of(), 0, new Watch.NotAsked()));
+        new OfKubelet(new Contact.Answering(), Map.of(), OptionalInt.of(0), new Watch.NotAsked()));
     assertThat(lines())
         .contains(
             "gpu_exporter_pod_resources_up 1.0", "gpu_exporter_pod_resources_unmapped_devices 0.0");
@@ -79,7 +80,7 @@ class OwnMetricsTest {
         new OfKubelet(
             new Contact.Silent("gone"),
             Map.of("unavailable", 3L, "deadline_exceeded", 1L),
-            2,
+            OptionalInt.of(2),
             new Watch.Whole()));
     assertThat(lines())
         .contains(
@@ -88,6 +89,19 @@ class OwnMetricsTest {
             "gpu_exporter_pod_uids_up 1.0",
             "gpu_exporter_pod_resources_failures_total{code=\"deadline_exceeded\",} 1.0",
             "gpu_exporter_pod_resources_failures_total{code=\"unavailable\",} 3.0");
+  }
+
+  @Test
+  void tellsNoNumberOfDevices_whileNobodyKnowsWhatIsHeld() {
+    own.observe(
+        Samples.twoGpus(),
+        new OfKubelet(
+            new Contact.NeverHeard("not there"),
+            Map.of(),
+            OptionalInt.empty(),
+            new Watch.NotAsked()));
+
+    assertThat(lines()).noneMatch(line -> line.contains("unmapped_devices"));
   }
 
   @Test

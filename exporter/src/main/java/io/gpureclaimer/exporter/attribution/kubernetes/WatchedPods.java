@@ -38,6 +38,9 @@ public final class WatchedPods implements PodUids, AutoCloseable {
   private @Nullable Long lastWhole;
   private Said said = Said.NOTHING;
 
+  /** Guarded by the informer: while it stops it must not be asked, it fails in a way of its own. */
+  private boolean stopped;
+
   private WatchedPods(
       ViewStore<NodePod, Life> store,
       SharedIndexInformer<NodePod> informer,
@@ -88,7 +91,7 @@ public final class WatchedPods implements PodUids, AutoCloseable {
   @Override
   public Known now() {
     long now = nanoTime.getAsLong();
-    if (informer.hasSynced() && informer.isWatching()) {
+    if (isWhole()) {
       lastWhole = now;
       trouble.set(null);
       say(Said.WHOLE, "");
@@ -107,7 +110,16 @@ public final class WatchedPods implements PodUids, AutoCloseable {
 
   @Override
   public void close() {
-    informer.stop();
+    synchronized (informer) {
+      stopped = true;
+      informer.stop();
+    }
+  }
+
+  private boolean isWhole() {
+    synchronized (informer) {
+      return !stopped && informer.hasSynced() && informer.isWatching();
+    }
   }
 
   private Known known(Watch watch) {

@@ -31,10 +31,8 @@ class CommandsE2E {
   private static final Path COMMANDS = Path.of("cluster").toAbsolutePath();
   private static final String NUMBER = "250";
 
-  /**
-   * What is promised of a warm start is 30 s; this is for machines that do other things as well.
-   */
-  private static final int READY_WITHIN_SECONDS = 60;
+  /** What is promised of a warm start. */
+  private static final int READY_WITHIN_SECONDS = 30;
 
   /** Not below /tmp, which may be small. */
   @TempDir(factory = BelowTarget.class)

@@ -249,7 +249,10 @@ class MetricsE2E {
     await()
         .failFast(
             "nobody else is said to hold it",
-            () -> assertThat(Holding.told(prometheus, JOB)).isSubsetOf(holding))
+            () -> {
+              assertThat(Holding.told(prometheus, JOB)).isSubsetOf(holding);
+              assertThat(Holding.toldRenamed(prometheus, RENAMED)).isSubsetOf(holding);
+            })
         .during(time)
         .atMost(time.plus(PATIENCE))
         .untilAsserted(() -> assertHeldBy(pod));
