@@ -57,7 +57,12 @@ class RoomsTest {
 
   @ArchTest
   static final ArchRule config =
-      room("config", CORE + "nvml.simulated", CORE + "program", CORE + "kubernetes");
+      room(
+          "config",
+          EXPORTER + "activity",
+          CORE + "nvml.simulated",
+          CORE + "program",
+          CORE + "kubernetes");
 
   @ArchTest static final ArchRule cli = room("cli");
 
