@@ -34,9 +34,26 @@ class RoomsTest {
 
   @ArchTest
   static final ArchRule exposition =
-      room("exposition", EXPORTER + "sample", EXPORTER + "attribution", EXPORTER + "activity");
+      room(
+          "exposition",
+          EXPORTER + "sample",
+          EXPORTER + "attribution",
+          EXPORTER + "activity",
+          EXPORTER + "counters");
+
+  @ArchTest static final ArchRule counters = room("counters");
 
   @ArchTest static final ArchRule http = room("http", EXPORTER + "exposition");
+
+  @ArchTest
+  static final ArchRule status =
+      room(
+          "http.status",
+          EXPORTER + "exposition",
+          EXPORTER + "sample",
+          EXPORTER + "attribution",
+          EXPORTER + "activity",
+          EXPORTER + "counters");
 
   @ArchTest
   static final ArchRule config =

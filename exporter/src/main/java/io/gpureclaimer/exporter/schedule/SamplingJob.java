@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.schedule;
 
+import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.activity.Ledger;
 import io.gpureclaimer.exporter.activity.Observation;
 import io.gpureclaimer.exporter.attribution.HolderSource;
@@ -9,7 +10,9 @@ import io.gpureclaimer.exporter.collect.DriverSession.Visit.Seen;
 import io.gpureclaimer.exporter.collect.SamplingPass;
 import io.gpureclaimer.exporter.config.NodeConfig;
 import io.gpureclaimer.exporter.config.SamplingConfig;
+import io.gpureclaimer.exporter.counters.CurrentCounters;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
+import io.gpureclaimer.exporter.http.DriverRelease;
 import io.gpureclaimer.exporter.sample.DriverState.Down;
 import io.gpureclaimer.exporter.sample.DriverState.Up;
 import io.gpureclaimer.exporter.sample.PassReport;
@@ -21,16 +24,21 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Runs a sampling pass at a fixed rate and publishes what it saw. Holds no logic of its own. */
 @Singleton
 class SamplingJob {
+  private static final String RELEASED = "it was released on request";
+
   private final DriverSession driver;
+  private final DriverRelease release;
   private final SamplingPass pass;
   private final HolderSource holders;
   private final Ledger ledger;
+  private final CurrentCounters counters;
   private final LatestSnapshot latest;
   private final Pace pace;
   private final boolean keepsLedger;
@@ -45,18 +53,22 @@ class SamplingJob {
 
   SamplingJob(
       DriverSession driver,
+      DriverRelease release,
       SamplingPass pass,
       HolderSource holders,
       Ledger ledger,
+      CurrentCounters counters,
       LatestSnapshot latest,
       Pace pace,
       SamplingConfig sampling,
       NodeConfig node,
       Clock clock) {
     this.driver = driver;
+    this.release = release;
     this.pass = pass;
     this.holders = holders;
     this.ledger = ledger;
+    this.counters = counters;
     this.latest = latest;
     this.pace = pace;
     this.keepsLedger = sampling.isCloseEnoughForLedger();
@@ -71,9 +83,15 @@ class SamplingJob {
     try {
       if (!stopped && pace.isDue()) {
         var who = holders.now();
-        var snapshot = look(clock.instant()).withHolders(who.holders());
+        var inForce = counters.get();
+        var released = release.left().map(_ -> driver.release());
+        var at = clock.instant();
+        var snapshot =
+            (released.isPresent() ? without(at, RELEASED) : look(at, inForce.wanted()))
+                .withHolders(who.holders());
         transitions.log(snapshot);
-        latest.publish(snapshot, observe(snapshot), who.source());
+        latest.publish(snapshot, inForce.set(), observe(snapshot), who.source());
+        released.ifPresent(release::answer);
       }
     } finally {
       running.unlock();
@@ -97,14 +115,17 @@ class SamplingJob {
     return keepsLedger ? ledger.observe(snapshot) : List.of();
   }
 
-  private Snapshot look(Instant at) {
-    return switch (driver.visit(pass::run)) {
+  private Snapshot look(Instant at, Set<DcgmField> wanted) {
+    return switch (driver.visit(session -> pass.run(session, wanted))) {
       case Seen<SamplingPass.Sweep>(var session, var sweep) ->
           new Snapshot(
               at, hostname, new Up(session.version()), sweep.gpus(), Map.of(), sweep.report());
-      case Closed<SamplingPass.Sweep>(var reason) ->
-          new Snapshot(
-              at, hostname, new Down(reason), List.of(), Map.of(), PassReport.NOTHING_ASKED);
+      case Closed<SamplingPass.Sweep>(var reason) -> without(at, reason);
     };
+  }
+
+  private Snapshot without(Instant at, String reason) {
+    return new Snapshot(
+        at, hostname, new Down(reason), List.of(), Map.of(), PassReport.NOTHING_ASKED);
   }
 }

@@ -28,8 +28,11 @@ import io.gpureclaimer.exporter.config.NodeConfig;
 import io.gpureclaimer.exporter.config.SamplingConfig;
 import io.gpureclaimer.exporter.config.SimulationConfig;
 import io.gpureclaimer.exporter.config.Version;
+import io.gpureclaimer.exporter.counters.ClassicCounters;
+import io.gpureclaimer.exporter.counters.CurrentCounters;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
 import io.gpureclaimer.exporter.exposition.OwnMetrics;
+import io.gpureclaimer.exporter.http.DriverRelease;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
@@ -54,6 +57,11 @@ final class Wiring {
   @Singleton
   DriverThread driverThread() {
     return new DriverThread();
+  }
+
+  @Singleton
+  DriverRelease driverRelease() {
+    return new DriverRelease(System::nanoTime);
   }
 
   @Singleton
@@ -132,6 +140,11 @@ final class Wiring {
           sampling.interval().toMillis());
     }
     return new Ledger(activity.thresholdPercent(), sampling.longestGap());
+  }
+
+  @Singleton
+  CurrentCounters counters() {
+    return new CurrentCounters(ClassicCounters.set(), Ledger.SIGNS_OF_WORK);
   }
 
   @Singleton
