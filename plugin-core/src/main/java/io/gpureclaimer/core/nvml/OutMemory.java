@@ -6,6 +6,8 @@ import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_SUCCESS;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_VALUE_NOT_AVAILABLE;
 import static jnr.ffi.Memory.allocateDirect;
 
+import io.gpureclaimer.core.nvml.binding.NvmlDeviceAttributes;
+import io.gpureclaimer.core.nvml.binding.NvmlEventData;
 import io.gpureclaimer.core.nvml.binding.NvmlFieldValue;
 import io.gpureclaimer.core.nvml.binding.NvmlGridLicensableFeatures;
 import io.gpureclaimer.core.nvml.binding.NvmlMemory;
@@ -29,6 +31,9 @@ final class OutMemory {
   final NvmlMemoryV2 memoryV2;
   final NvmlPciInfo pci;
   final NvmlGridLicensableFeatures licenses;
+  final NvmlDeviceAttributes attributes;
+  final NvmlEventData event;
+  final ListMemory list = new ListMemory();
   final Pointer fields;
   private final NvmlFieldValue[] fieldValues = new NvmlFieldValue[MAX_FIELDS];
   private final Pointer text;
@@ -41,6 +46,8 @@ final class OutMemory {
     memoryV2 = direct(runtime, new NvmlMemoryV2(runtime));
     pci = direct(runtime, new NvmlPciInfo(runtime));
     licenses = direct(runtime, new NvmlGridLicensableFeatures(runtime));
+    attributes = direct(runtime, new NvmlDeviceAttributes(runtime));
+    event = direct(runtime, new NvmlEventData(runtime));
     text = allocateDirect(runtime, TEXT_BYTES, true);
     int fieldBytes = Struct.size(new NvmlFieldValue(runtime));
     fields = allocateDirect(runtime, fieldBytes * MAX_FIELDS, true);

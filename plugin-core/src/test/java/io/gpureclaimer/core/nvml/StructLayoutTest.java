@@ -1,10 +1,13 @@
 package io.gpureclaimer.core.nvml;
 
+import static java.util.Map.entry;
 import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.core.nvml.binding.LibNvml;
 import io.gpureclaimer.core.nvml.binding.NvmlConstants;
+import io.gpureclaimer.core.nvml.binding.NvmlDeviceAttributes;
+import io.gpureclaimer.core.nvml.binding.NvmlEventData;
 import io.gpureclaimer.core.nvml.binding.NvmlFieldValue;
 import io.gpureclaimer.core.nvml.binding.NvmlGridLicensableFeature;
 import io.gpureclaimer.core.nvml.binding.NvmlGridLicensableFeatures;
@@ -12,6 +15,9 @@ import io.gpureclaimer.core.nvml.binding.NvmlGridLicenseExpiry;
 import io.gpureclaimer.core.nvml.binding.NvmlMemory;
 import io.gpureclaimer.core.nvml.binding.NvmlMemoryV2;
 import io.gpureclaimer.core.nvml.binding.NvmlPciInfo;
+import io.gpureclaimer.core.nvml.binding.NvmlProcessInfo;
+import io.gpureclaimer.core.nvml.binding.NvmlProcessUtilizationSample;
+import io.gpureclaimer.core.nvml.binding.NvmlSample;
 import io.gpureclaimer.core.nvml.binding.NvmlUtilization;
 import io.gpureclaimer.core.nvml.binding.NvmlValue;
 import java.lang.reflect.Field;
@@ -36,16 +42,21 @@ import org.junit.jupiter.api.io.TempDir;
 class StructLayoutTest {
   private static final Runtime RUNTIME = Runtime.getSystemRuntime();
   private static final Map<String, Struct> STRUCTS =
-      Map.of(
-          "nvmlPciInfo_t", new NvmlPciInfo(RUNTIME),
-          "nvmlUtilization_t", new NvmlUtilization(RUNTIME),
-          "nvmlMemory_t", new NvmlMemory(RUNTIME),
-          "nvmlMemory_v2_t", new NvmlMemoryV2(RUNTIME),
-          "nvmlValue_t", new NvmlValue(RUNTIME),
-          "nvmlFieldValue_t", new NvmlFieldValue(RUNTIME),
-          "nvmlGridLicenseExpiry_t", new NvmlGridLicenseExpiry(RUNTIME),
-          "nvmlGridLicensableFeature_t", new NvmlGridLicensableFeature(RUNTIME),
-          "nvmlGridLicensableFeatures_t", new NvmlGridLicensableFeatures(RUNTIME));
+      Map.ofEntries(
+          entry("nvmlPciInfo_t", new NvmlPciInfo(RUNTIME)),
+          entry("nvmlUtilization_t", new NvmlUtilization(RUNTIME)),
+          entry("nvmlMemory_t", new NvmlMemory(RUNTIME)),
+          entry("nvmlMemory_v2_t", new NvmlMemoryV2(RUNTIME)),
+          entry("nvmlValue_t", new NvmlValue(RUNTIME)),
+          entry("nvmlFieldValue_t", new NvmlFieldValue(RUNTIME)),
+          entry("nvmlGridLicenseExpiry_t", new NvmlGridLicenseExpiry(RUNTIME)),
+          entry("nvmlGridLicensableFeature_t", new NvmlGridLicensableFeature(RUNTIME)),
+          entry("nvmlGridLicensableFeatures_t", new NvmlGridLicensableFeatures(RUNTIME)),
+          entry("nvmlDeviceAttributes_t", new NvmlDeviceAttributes(RUNTIME)),
+          entry("nvmlEventData_t", new NvmlEventData(RUNTIME)),
+          entry("nvmlProcessInfo_v2_t", new NvmlProcessInfo(RUNTIME)),
+          entry("nvmlProcessUtilizationSample_t", new NvmlProcessUtilizationSample(RUNTIME)),
+          entry("nvmlSample_t", new NvmlSample(RUNTIME)));
 
   /** Newer than the header that Debian ships; an older library never uses it. */
   private static final Set<String> NEWER =
@@ -99,8 +110,8 @@ class StructLayoutTest {
 
   @Test
   void noFunctionTakesMoreArgumentsThanTheBindingCanPass() {
-    assertThat(LibNvml.class.getDeclaredMethods())
-        .allSatisfy(function -> assertThat(function.getParameterCount()).isLessThan(6));
+    assertThat(LibNvml.class.getMethods())
+        .allSatisfy(function -> assertThat(function.getParameterCount()).isLessThanOrEqualTo(6));
   }
 
   private static String cName(NvmlReturn code) {
