@@ -46,6 +46,16 @@ class RoomsTest {
   @ArchTest static final ArchRule http = room("http", EXPORTER + "exposition");
 
   @ArchTest
+  static final ArchRule status =
+      room(
+          "http.status",
+          EXPORTER + "exposition",
+          EXPORTER + "sample",
+          EXPORTER + "attribution",
+          EXPORTER + "activity",
+          EXPORTER + "counters");
+
+  @ArchTest
   static final ArchRule config =
       room("config", CORE + "nvml.simulated", CORE + "program", CORE + "kubernetes");
 

@@ -32,6 +32,7 @@ import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.counters.CurrentCounters;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
 import io.gpureclaimer.exporter.exposition.OwnMetrics;
+import io.gpureclaimer.exporter.http.DriverRelease;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
@@ -56,6 +57,11 @@ final class Wiring {
   @Singleton
   DriverThread driverThread() {
     return new DriverThread();
+  }
+
+  @Singleton
+  DriverRelease driverRelease() {
+    return new DriverRelease(System::nanoTime);
   }
 
   @Singleton
