@@ -40,9 +40,16 @@ class RoomsTest {
 
   @ArchTest
   static final ArchRule config =
-      room("config", CORE + "nvml.simulated", CORE + "program", CORE + "kubernetes");
+      room(
+          "config",
+          CORE + "nvml.simulated",
+          CORE + "program",
+          CORE + "kubernetes",
+          EXPORTER + "devices");
 
-  @ArchTest static final ArchRule cli = room("cli");
+  @ArchTest static final ArchRule devices = room("devices");
+
+  @ArchTest static final ArchRule cli = room("cli", CORE + "program", EXPORTER + "devices");
 
   /** Devices and names are values that every room may mention. */
   private static ArchRule room(String name, String... mayLookAt) {
