@@ -43,7 +43,11 @@ class RoomsTest {
 
   @ArchTest static final ArchRule counters = room("counters");
 
-  @ArchTest static final ArchRule http = room("http", EXPORTER + "exposition");
+  @ArchTest
+  static final ArchRule http =
+      room("http", EXPORTER + "exposition", EXPORTER + "config", EXPORTER + "web");
+
+  @ArchTest static final ArchRule web = room("web");
 
   @ArchTest
   static final ArchRule config =
