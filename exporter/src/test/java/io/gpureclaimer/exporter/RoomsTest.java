@@ -50,6 +50,16 @@ class RoomsTest {
   @ArchTest static final ArchRule web = room("web");
 
   @ArchTest
+  static final ArchRule status =
+      room(
+          "http.status",
+          EXPORTER + "exposition",
+          EXPORTER + "sample",
+          EXPORTER + "attribution",
+          EXPORTER + "activity",
+          EXPORTER + "counters");
+
+  @ArchTest
   static final ArchRule config =
       room(
           "config",

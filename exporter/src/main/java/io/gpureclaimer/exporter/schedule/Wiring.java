@@ -33,6 +33,7 @@ import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.counters.CurrentCounters;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
 import io.gpureclaimer.exporter.exposition.OwnMetrics;
+import io.gpureclaimer.exporter.http.DriverRelease;
 import io.gpureclaimer.exporter.web.Passwords;
 import io.gpureclaimer.exporter.web.WebFiles;
 import io.micronaut.context.annotation.Bean;
@@ -61,6 +62,11 @@ final class Wiring {
   @Singleton
   DriverThread driverThread() {
     return new DriverThread();
+  }
+
+  @Singleton
+  DriverRelease driverRelease() {
+    return new DriverRelease(System::nanoTime);
   }
 
   @Singleton

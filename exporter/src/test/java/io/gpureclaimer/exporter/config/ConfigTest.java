@@ -20,7 +20,7 @@ class ConfigTest {
     assertThat(bound(Map.of(), SamplingConfig.class))
         .isEqualTo(new SamplingConfig(seconds(1), millis(500), seconds(30), null));
     assertThat(bound(Map.of(), DriverConfig.class))
-        .isEqualTo(new DriverConfig(null, seconds(10), seconds(3)));
+        .isEqualTo(new DriverConfig(null, seconds(10), seconds(3), false));
     assertThat(bound(Map.of(), SimulationConfig.class)).isEqualTo(new SimulationConfig(null, null));
     assertThat(bound(Map.of(), AttributionConfig.class))
         .isEqualTo(
@@ -55,7 +55,7 @@ class ConfigTest {
                     "driver.deadline", "1s",
                     "driver.retry-after", "2s"),
                 DriverConfig.class))
-        .isEqualTo(new DriverConfig(Path.of("/opt/lib.so"), seconds(1), seconds(2)));
+        .isEqualTo(new DriverConfig(Path.of("/opt/lib.so"), seconds(1), seconds(2), false));
     assertThat(
             bound(
                 Map.of("simulation.profile", "t4x4", "simulation.script", "s.yaml"),
