@@ -1,6 +1,9 @@
 package io.gpureclaimer.exporter.attribution;
 
 import io.gpureclaimer.core.device.DeviceId;
+import io.gpureclaimer.core.device.DeviceId.Named;
+import io.gpureclaimer.core.device.DeviceId.Unmapped;
+import io.gpureclaimer.core.device.DeviceName.ByUuid;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.kubelet.HeldDevice;
 import io.gpureclaimer.exporter.sample.Holder;
@@ -27,9 +30,8 @@ record Join(Map<GpuUuid, List<Holder>> holders, List<String> unmapped) {
         var holder =
             new Holder(pod.namespace(), pod.name(), device.container(), pods.running().get(pod));
         switch (DeviceId.of(device.id())) {
-          case DeviceId.WholeGpu(var gpu) -> add(gpu, holder, holders);
-          case DeviceId.Replica(var gpu, _) -> add(gpu, holder, holders);
-          case DeviceId.Unmapped(var text) -> unmapped.add(text);
+          case Named(ByUuid(var gpu), _) -> add(gpu, holder, holders);
+          case Named _, Unmapped _ -> unmapped.add(device.id());
         }
       }
     }

@@ -89,7 +89,7 @@ public final class KubeletHolders implements HolderSource {
     var pods = uids.now();
     long asked = nanoTime.getAsLong();
     switch (kubelet.get()) {
-      case Listed(var devices) -> take(asked, devices, pods);
+      case Listed(var devices, _) -> take(asked, devices, pods);
       case Unsupported() ->
           miss(
               "unimplemented",

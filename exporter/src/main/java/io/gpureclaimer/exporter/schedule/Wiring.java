@@ -90,7 +90,8 @@ final class Wiring {
     return new PodResources(
         attribution.kubeletSocket(),
         attribution.deadline(),
-        resource -> resource.startsWith(ResourceNames.PREFIX));
+        resource -> resource.startsWith(ResourceNames.PREFIX),
+        _ -> false);
   }
 
   @Singleton
