@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.gpureclaimer.core.program.Service;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.counters.ClassicCounters;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -75,8 +75,8 @@ class GpuExporterIT {
         .hasValue("text/plain; version=0.0.4; charset=utf-8");
     assertThat(response.headers().firstValue("X-Content-Type-Options")).hasValue("nosniff");
     assertThat(response.headers().firstValue("Content-Encoding")).isEmpty();
-    for (DcgmField field : DcgmField.values()) {
-      assertThat(seriesOf(response.body(), field.metricName())).as(field.name()).hasSize(GPUS);
+    for (var counter : ClassicCounters.set().counters()) {
+      assertThat(seriesOf(response.body(), counter.name())).as(counter.name()).hasSize(GPUS);
     }
     assertThat(response.body())
         .contains("hostname=\"node-a\"", "gpu_exporter_driver_up 1.0")

@@ -37,7 +37,14 @@ class RoomsTest {
 
   @ArchTest
   static final ArchRule exposition =
-      room("exposition", EXPORTER + "sample", EXPORTER + "attribution", EXPORTER + "activity");
+      room(
+          "exposition",
+          EXPORTER + "sample",
+          EXPORTER + "attribution",
+          EXPORTER + "activity",
+          EXPORTER + "counters");
+
+  @ArchTest static final ArchRule counters = room("counters");
 
   @ArchTest static final ArchRule http = room("http", EXPORTER + "exposition");
 

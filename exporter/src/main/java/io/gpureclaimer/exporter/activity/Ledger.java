@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.activity;
 
+import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.Gpu;
-import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Holder;
@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,8 +27,9 @@ import org.jspecify.annotations.Nullable;
  * support is none. A device that is not observed is not idle.
  */
 public final class Ledger {
-  private static final Set<DcgmField> SIGNS_OF_WORK =
-      EnumSet.of(
+  /** The fields without which nothing can be observed, whether they are served or not. */
+  public static final Set<DcgmField> SIGNS_OF_WORK =
+      Set.of(
           DcgmField.DEV_GPU_UTIL,
           DcgmField.DEV_MEM_COPY_UTIL,
           DcgmField.DEV_ENC_UTIL,
@@ -60,7 +60,7 @@ public final class Ledger {
     snapshot.holders().forEach((device, holders) -> keep(device, holders, kept));
     for (var sample : snapshot.gpus()) {
       if (sample instanceof Answered answered && isObserved(answered)) {
-        enter(answered, snapshot.holdersOf(answered.device().uuid()), kept, observed);
+        enter(answered, snapshot.holdersOf(Entity.whole(answered.device().uuid())), kept, observed);
       }
     }
     entries = kept;
@@ -75,7 +75,7 @@ public final class Ledger {
     Gpu gpu = answered.device();
     boolean active = answered.readings().stream().anyMatch(this::isSignOfWork);
     for (Holder holder : holders) {
-      var key = new Key(gpu.uuid(), holder);
+      var key = new Key(Entity.whole(gpu.uuid()), holder);
       var now = next(kept.get(key), gpu, holder, answered.at(), active);
       kept.put(key, now);
       observed.add(now);
@@ -85,7 +85,7 @@ public final class Ledger {
   /**
    * A holder that still holds its device keeps its entry, even through a pass without an answer.
    */
-  private void keep(GpuUuid device, List<Holder> holders, Map<Key, Observation> kept) {
+  private void keep(Entity device, List<Holder> holders, Map<Key, Observation> kept) {
     for (Holder holder : holders) {
       var key = new Key(device, holder);
       var entry = entries.get(key);
@@ -119,5 +119,5 @@ public final class Ledger {
             > (reading.field() == DcgmField.DEV_MEM_COPY_UTIL ? 0 : thresholdPercent);
   }
 
-  private record Key(GpuUuid device, Holder holder) {}
+  private record Key(Entity device, Holder holder) {}
 }

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.attribution;
 
-import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.exporter.sample.Holder;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +11,7 @@ import java.util.Map;
  * @param holders by device; a device that has no entry is held by nobody, or nobody knows by whom
  * @param source how the source is
  */
-public record Attribution(Map<GpuUuid, List<Holder>> holders, SourceState source) {
+public record Attribution(Map<Entity, List<Holder>> holders, SourceState source) {
   public Attribution {
     holders = Map.copyOf(holders);
   }

@@ -4,7 +4,7 @@ import io.gpureclaimer.core.device.DeviceId;
 import io.gpureclaimer.core.device.DeviceId.Named;
 import io.gpureclaimer.core.device.DeviceId.Unmapped;
 import io.gpureclaimer.core.device.DeviceName.ByUuid;
-import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.kubelet.HeldDevice;
 import io.gpureclaimer.exporter.sample.Holder;
 import java.util.ArrayList;
@@ -18,11 +18,11 @@ import java.util.Map;
  * @param holders by GPU
  * @param unmapped ids of held devices from which no GPU can be told; nothing is guessed about them
  */
-record Join(Map<GpuUuid, List<Holder>> holders, List<String> unmapped) {
+record Join(Map<Entity, List<Holder>> holders, List<String> unmapped) {
 
   /** A pod that has ended holds nothing, whether the kubelet has noticed or not. */
   static Join of(List<HeldDevice> devices, PodUids.Known pods) {
-    var holders = new LinkedHashMap<GpuUuid, List<Holder>>();
+    var holders = new LinkedHashMap<Entity, List<Holder>>();
     var unmapped = new ArrayList<String>();
     for (var device : devices) {
       var pod = new PodName(device.namespace(), device.pod());
@@ -30,7 +30,7 @@ record Join(Map<GpuUuid, List<Holder>> holders, List<String> unmapped) {
         var holder =
             new Holder(pod.namespace(), pod.name(), device.container(), pods.running().get(pod));
         switch (DeviceId.of(device.id())) {
-          case Named(ByUuid(var gpu), _) -> add(gpu, holder, holders);
+          case Named(ByUuid(var gpu), _) -> add(Entity.whole(gpu), holder, holders);
           case Named _, Unmapped _ -> unmapped.add(device.id());
         }
       }
@@ -38,7 +38,7 @@ record Join(Map<GpuUuid, List<Holder>> holders, List<String> unmapped) {
     return new Join(holders, unmapped);
   }
 
-  private static void add(GpuUuid gpu, Holder holder, Map<GpuUuid, List<Holder>> into) {
-    into.computeIfAbsent(gpu, absent -> new ArrayList<>()).add(holder);
+  private static void add(Entity device, Holder holder, Map<Entity, List<Holder>> into) {
+    into.computeIfAbsent(device, absent -> new ArrayList<>()).add(holder);
   }
 }

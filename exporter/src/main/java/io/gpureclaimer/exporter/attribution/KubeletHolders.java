@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.attribution;
 
-import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.kubelet.HeldDevice;
 import io.gpureclaimer.core.kubelet.Listing;
 import io.gpureclaimer.core.kubelet.Listing.Failed;
@@ -150,7 +150,7 @@ public final class KubeletHolders implements HolderSource {
   }
 
   private static Attribution attribution(
-      Map<GpuUuid, List<Holder>> holders, Contact contact, Told told, OptionalInt unmapped) {
+      Map<Entity, List<Holder>> holders, Contact contact, Told told, OptionalInt unmapped) {
     return new Attribution(
         holders, new OfKubelet(contact, told.failures(), unmapped, told.watch()));
   }
@@ -163,5 +163,5 @@ public final class KubeletHolders implements HolderSource {
     }
   }
 
-  private record Answer(long asked, Map<GpuUuid, List<Holder>> holders, int unmapped) {}
+  private record Answer(long asked, Map<Entity, List<Holder>> holders, int unmapped) {}
 }

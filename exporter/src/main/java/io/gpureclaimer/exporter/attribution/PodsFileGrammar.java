@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.attribution;
 
+import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.exporter.sample.Holder;
 import java.util.ArrayList;
@@ -42,8 +43,8 @@ final class PodsFileGrammar {
     }
   }
 
-  static Map<GpuUuid, List<Holder>> parse(String text) throws Violation {
-    var holders = new LinkedHashMap<GpuUuid, List<Holder>>();
+  static Map<Entity, List<Holder>> parse(String text) throws Violation {
+    var holders = new LinkedHashMap<Entity, List<Holder>>();
     int number = 0;
     for (Object entry : entries(text)) {
       number++;
@@ -51,7 +52,7 @@ final class PodsFileGrammar {
         throw new Violation("entry " + number + " must be a mapping, was " + shown(entry));
       }
       checkKeys(number, map);
-      var device = new GpuUuid(text(number, map, "device"));
+      var device = Entity.whole(new GpuUuid(text(number, map, "device")));
       holders.computeIfAbsent(device, absent -> new ArrayList<>()).add(holder(number, map));
     }
     return holders;

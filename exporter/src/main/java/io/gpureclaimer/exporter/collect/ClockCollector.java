@@ -3,7 +3,9 @@ package io.gpureclaimer.exporter.collect;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_MEM_CLOCK;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_SM_CLOCK;
 
+import io.gpureclaimer.core.vocabulary.DcgmField;
 import jakarta.inject.Singleton;
+import java.util.Set;
 
 /** Clocks of the streaming multiprocessors and of the memory. */
 @Singleton
@@ -14,8 +16,17 @@ final class ClockCollector implements Collector {
   }
 
   @Override
+  public Set<DcgmField> tells() {
+    return Set.of(DEV_SM_CLOCK, DEV_MEM_CLOCK);
+  }
+
+  @Override
   public void collect(Device device, Readings into) {
-    into.add(DEV_SM_CLOCK, device.nvml().smClockMegahertz(device.handle()), mhz -> mhz);
-    into.add(DEV_MEM_CLOCK, device.nvml().memoryClockMegahertz(device.handle()), mhz -> mhz);
+    if (into.wants(DEV_SM_CLOCK)) {
+      into.add(DEV_SM_CLOCK, device.nvml().smClockMegahertz(device.handle()), mhz -> mhz);
+    }
+    if (into.wants(DEV_MEM_CLOCK)) {
+      into.add(DEV_MEM_CLOCK, device.nvml().memoryClockMegahertz(device.handle()), mhz -> mhz);
+    }
   }
 }

@@ -3,7 +3,9 @@ package io.gpureclaimer.exporter.collect;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_DEC_UTIL;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_ENC_UTIL;
 
+import io.gpureclaimer.core.vocabulary.DcgmField;
 import jakarta.inject.Singleton;
+import java.util.Set;
 
 /** Shares of time in which the video encoder and decoder ran. */
 @Singleton
@@ -14,8 +16,17 @@ final class CodecCollector implements Collector {
   }
 
   @Override
+  public Set<DcgmField> tells() {
+    return Set.of(DEV_ENC_UTIL, DEV_DEC_UTIL);
+  }
+
+  @Override
   public void collect(Device device, Readings into) {
-    into.add(DEV_ENC_UTIL, device.nvml().encoderUtilizationPercent(device.handle()), p -> p);
-    into.add(DEV_DEC_UTIL, device.nvml().decoderUtilizationPercent(device.handle()), p -> p);
+    if (into.wants(DEV_ENC_UTIL)) {
+      into.add(DEV_ENC_UTIL, device.nvml().encoderUtilizationPercent(device.handle()), p -> p);
+    }
+    if (into.wants(DEV_DEC_UTIL)) {
+      into.add(DEV_DEC_UTIL, device.nvml().decoderUtilizationPercent(device.handle()), p -> p);
+    }
   }
 }

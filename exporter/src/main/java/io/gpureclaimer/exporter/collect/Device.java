@@ -3,6 +3,8 @@ package io.gpureclaimer.exporter.collect;
 import io.gpureclaimer.core.device.Gpu;
 import io.gpureclaimer.core.nvml.GpuHandle;
 import io.gpureclaimer.core.nvml.Nvml;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import java.util.Map;
 
 /**
  * One GPU of an open session.
@@ -10,5 +12,10 @@ import io.gpureclaimer.core.nvml.Nvml;
  * @param nvml the session
  * @param handle the driver's handle in that session
  * @param gpu how it introduced itself
+ * @param texts what it said of itself in words
  */
-public record Device(Nvml nvml, GpuHandle handle, Gpu gpu) {}
+public record Device(Nvml nvml, GpuHandle handle, Gpu gpu, Map<DcgmField, String> texts) {
+  public Device {
+    texts = Map.copyOf(texts);
+  }
+}

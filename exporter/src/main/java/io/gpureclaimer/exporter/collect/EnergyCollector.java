@@ -2,7 +2,9 @@ package io.gpureclaimer.exporter.collect;
 
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_TOTAL_ENERGY_CONSUMPTION;
 
+import io.gpureclaimer.core.vocabulary.DcgmField;
 import jakarta.inject.Singleton;
+import java.util.Set;
 
 /** Energy used since the driver was loaded. */
 @Singleton
@@ -10,6 +12,11 @@ final class EnergyCollector implements Collector {
   @Override
   public String name() {
     return "energy";
+  }
+
+  @Override
+  public Set<DcgmField> tells() {
+    return Set.of(DEV_TOTAL_ENERGY_CONSUMPTION);
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.gpureclaimer.core.nvml.NvmlResult;
 import io.gpureclaimer.core.nvml.NvmlResult.Failed;
 import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
 import io.gpureclaimer.core.nvml.NvmlResult.Value;
+import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import java.util.Map;
 import java.util.Optional;
@@ -18,12 +19,15 @@ final class Introduction {
   private final Nvml nvml;
   private final int index;
   private final @Nullable Gpu known;
-  private final Readings answers = new Readings();
+  private final Set<DcgmField> wanted;
+  private final Readings answers;
 
-  Introduction(Nvml nvml, int index, @Nullable Gpu known) {
+  Introduction(Nvml nvml, int index, @Nullable Gpu known, Set<DcgmField> wanted) {
     this.nvml = nvml;
     this.index = index;
     this.known = known;
+    this.wanted = wanted;
+    this.answers = new Readings(wanted);
   }
 
   /** What came of it. */
@@ -39,12 +43,16 @@ final class Introduction {
   Outcome make() {
     try {
       return answered(nvml.handle(index))
-          .flatMap(handle -> identity(handle).map(gpu -> new Device(nvml, handle, gpu)))
+          .flatMap(handle -> identity(handle).map(gpu -> met(handle, gpu)))
           .<Outcome>map(Outcome.Met::new)
           .orElseGet(() -> notMet(Silence.of(index, known, answers, "it could not be identified")));
     } catch (IllegalArgumentException e) {
       return notMet(new GpuSample.Failed(index, known, String.valueOf(e.getMessage())));
     }
+  }
+
+  private Device met(GpuHandle handle, Gpu gpu) {
+    return new Device(nvml, handle, gpu, Texts.of(nvml, handle, wanted));
   }
 
   private Optional<Gpu> identity(GpuHandle handle) {

@@ -4,6 +4,7 @@ import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_FB_FREE;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_FB_RESERVED;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_FB_USED;
 
+import io.gpureclaimer.core.vocabulary.DcgmField;
 import jakarta.inject.Singleton;
 import java.util.Set;
 
@@ -16,10 +17,15 @@ final class MemoryCollector implements Collector {
   }
 
   @Override
+  public Set<DcgmField> tells() {
+    return Set.of(DEV_FB_FREE, DEV_FB_USED, DEV_FB_RESERVED);
+  }
+
+  @Override
   public void collect(Device device, Readings into) {
     into.take(
         device.nvml().memory(device.handle()),
-        Set.of(DEV_FB_FREE, DEV_FB_USED, DEV_FB_RESERVED),
+        tells(),
         memory -> {
           into.put(DEV_FB_FREE, mebibytes(memory.freeBytes()));
           into.put(DEV_FB_USED, mebibytes(memory.usedBytes()));

@@ -2,6 +2,7 @@ package io.gpureclaimer.exporter.collect;
 
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_NVLINK_BANDWIDTH_TOTAL;
 
+import io.gpureclaimer.core.vocabulary.DcgmField;
 import jakarta.inject.Singleton;
 import java.util.Set;
 
@@ -16,10 +17,15 @@ final class NvlinkCollector implements Collector {
   }
 
   @Override
+  public Set<DcgmField> tells() {
+    return Set.of(DEV_NVLINK_BANDWIDTH_TOTAL);
+  }
+
+  @Override
   public void collect(Device device, Readings into) {
     into.take(
         device.nvml().nvlinkTransferredKibibytes(device.handle()),
-        Set.of(DEV_NVLINK_BANDWIDTH_TOTAL),
+        tells(),
         kibibytes ->
             rates
                 .next(device.gpu().uuid(), kibibytes)

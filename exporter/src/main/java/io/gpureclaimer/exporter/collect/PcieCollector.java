@@ -2,7 +2,9 @@ package io.gpureclaimer.exporter.collect;
 
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_PCIE_REPLAY_COUNTER;
 
+import io.gpureclaimer.core.vocabulary.DcgmField;
 import jakarta.inject.Singleton;
+import java.util.Set;
 
 /** Replays of PCIe packets. */
 @Singleton
@@ -10,6 +12,11 @@ final class PcieCollector implements Collector {
   @Override
   public String name() {
     return "pcie";
+  }
+
+  @Override
+  public Set<DcgmField> tells() {
+    return Set.of(DEV_PCIE_REPLAY_COUNTER);
   }
 
   @Override

@@ -2,7 +2,9 @@ package io.gpureclaimer.exporter.collect;
 
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_POWER_USAGE;
 
+import io.gpureclaimer.core.vocabulary.DcgmField;
 import jakarta.inject.Singleton;
+import java.util.Set;
 
 /** Power draw of the board. */
 @Singleton
@@ -12,6 +14,11 @@ final class PowerCollector implements Collector {
   @Override
   public String name() {
     return "power";
+  }
+
+  @Override
+  public Set<DcgmField> tells() {
+    return Set.of(DEV_POWER_USAGE);
   }
 
   @Override

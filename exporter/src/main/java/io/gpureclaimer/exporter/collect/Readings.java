@@ -6,9 +6,10 @@ import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
 import io.gpureclaimer.core.nvml.NvmlResult.Value;
 import io.gpureclaimer.core.nvml.NvmlReturn;
 import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.sample.Label;
 import io.gpureclaimer.exporter.sample.Reading;
 import java.util.ArrayList;
-import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -18,7 +19,23 @@ import java.util.function.ToDoubleFunction;
 public final class Readings {
   private final List<Reading> taken = new ArrayList<>();
   private final List<NvmlReturn> failures = new ArrayList<>();
-  private final Set<DcgmField> untold = EnumSet.noneOf(DcgmField.class);
+  private final Set<DcgmField> untold = new HashSet<>();
+  private final Set<DcgmField> wanted;
+
+  /** What is not wanted is not entered. */
+  Readings(Set<DcgmField> wanted) {
+    this.wanted = wanted;
+  }
+
+  /** Whether anybody has a use for the field; who is asked for it alone need not ask if not. */
+  boolean wants(DcgmField field) {
+    return wanted.contains(field);
+  }
+
+  /** The same set for as long as nobody changes what is wanted. */
+  Set<DcgmField> wanted() {
+    return wanted;
+  }
 
   /** One answer that is one field. */
   <T> void add(DcgmField field, NvmlResult<T> answer, ToDoubleFunction<T> toUnit) {
@@ -41,7 +58,14 @@ public final class Readings {
   }
 
   void put(DcgmField field, double value) {
-    taken.add(new Reading(field, value));
+    put(field, value, List.of());
+  }
+
+  /** One of several readings of the field, told apart by labels of its own. */
+  void put(DcgmField field, double value, List<Label> extra) {
+    if (wants(field)) {
+      taken.add(new Reading(field, value, extra));
+    }
   }
 
   /** Exact up to 2 to the 53rd, which no counter of a GPU reaches. */
@@ -54,14 +78,14 @@ public final class Readings {
     return failures.contains(NvmlReturn.GPU_IS_LOST);
   }
 
-  /** A collector broke: which fields it would have told is not known, so any of them. */
-  void breakOff() {
-    untold.addAll(EnumSet.allOf(DcgmField.class));
+  /** A collector broke: whichever of its fields it had not told yet, it failed to. */
+  void breakOff(Set<DcgmField> tells) {
+    untold.addAll(tells);
   }
 
   /** The fields that the driver failed to tell; what it does not support is not among them. */
   Set<DcgmField> untold() {
-    var fields = EnumSet.copyOf(untold);
+    var fields = new HashSet<>(untold);
     taken.forEach(reading -> fields.remove(reading.field()));
     return fields;
   }

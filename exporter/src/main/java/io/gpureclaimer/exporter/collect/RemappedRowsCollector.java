@@ -4,6 +4,7 @@ import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_CORRECTABLE_REMAPPED
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_ROW_REMAP_FAILURE;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_UNCORRECTABLE_REMAPPED_ROWS;
 
+import io.gpureclaimer.core.vocabulary.DcgmField;
 import jakarta.inject.Singleton;
 import java.util.Set;
 
@@ -16,11 +17,16 @@ final class RemappedRowsCollector implements Collector {
   }
 
   @Override
+  public Set<DcgmField> tells() {
+    return Set.of(
+        DEV_UNCORRECTABLE_REMAPPED_ROWS, DEV_CORRECTABLE_REMAPPED_ROWS, DEV_ROW_REMAP_FAILURE);
+  }
+
+  @Override
   public void collect(Device device, Readings into) {
     into.take(
         device.nvml().remappedRows(device.handle()),
-        Set.of(
-            DEV_UNCORRECTABLE_REMAPPED_ROWS, DEV_CORRECTABLE_REMAPPED_ROWS, DEV_ROW_REMAP_FAILURE),
+        tells(),
         rows -> {
           into.put(DEV_UNCORRECTABLE_REMAPPED_ROWS, rows.uncorrectable());
           into.put(DEV_CORRECTABLE_REMAPPED_ROWS, rows.correctable());

@@ -2,6 +2,7 @@ package io.gpureclaimer.exporter.collect;
 
 import io.gpureclaimer.core.nvml.Nvml;
 import io.gpureclaimer.core.nvml.NvmlReturn;
+import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.DriverSession.Open;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.PassReport;
@@ -13,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,7 @@ public final class SamplingPass {
   private final InstantSource clock;
 
   private final Map<Integer, Slot> slots = new HashMap<>();
+  private Questionnaire questionnaire = new Questionnaire(Set.of(), List.of());
   private @Nullable Nvml session;
   private int devices;
 
@@ -70,10 +73,12 @@ public final class SamplingPass {
   /**
    * Asks every GPU.
    *
+   * @param wanted the fields that somebody has a use for
    * @throws io.gpureclaimer.core.nvml.NvmlException if the session is gone
    */
-  public Sweep run(Open driver) {
+  public Sweep run(Open driver, Set<DcgmField> wanted) {
     long began = nanoTime.getAsLong();
+    askFor(wanted);
     forgetIfChanged(driver);
     var samples = new ArrayList<GpuSample>();
     var errors = new HashMap<String, Integer>();
@@ -99,6 +104,13 @@ public final class SamplingPass {
     return atMost.isNegative() ? Duration.ZERO : atMost;
   }
 
+  private void askFor(Set<DcgmField> wanted) {
+    if (!questionnaire.wanted().equals(wanted)) {
+      questionnaire = Questionnaire.of(wanted, collectors);
+      slots.values().forEach(slot -> slot.askFor(questionnaire));
+    }
+  }
+
   /** Handles die with their session, and indexes shift when a device comes or goes. */
   private void forgetIfChanged(Open driver) {
     if (session != driver.nvml() || devices != driver.devices()) {
@@ -110,6 +122,6 @@ public final class SamplingPass {
   }
 
   private Slot slot(int index) {
-    return new Slot(index, collectors, thread, deadlines, nanoTime, clock);
+    return new Slot(index, questionnaire, thread, deadlines, nanoTime, clock);
   }
 }

@@ -11,7 +11,6 @@ import io.gpureclaimer.exporter.collect.Turn.Finished;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.function.LongSupplier;
@@ -26,7 +25,6 @@ final class Slot {
   private static final Duration SHORTEST_PATIENCE = Duration.ofMillis(1);
 
   private final int index;
-  private final List<Collector> collectors;
   private final DriverThread thread;
   private final Deadlines deadlines;
   private final LongSupplier nanoTime;
@@ -36,16 +34,17 @@ final class Slot {
   private @Nullable Gpu known;
   private @Nullable Pending pending;
   private @Nullable Refusal refusal;
+  private Questionnaire questionnaire;
 
   Slot(
       int index,
-      List<Collector> collectors,
+      Questionnaire questionnaire,
       DriverThread thread,
       Deadlines deadlines,
       LongSupplier nanoTime,
       InstantSource clock) {
     this.index = index;
-    this.collectors = collectors;
+    this.questionnaire = questionnaire;
     this.thread = thread;
     this.deadlines = deadlines;
     this.nanoTime = nanoTime;
@@ -70,6 +69,12 @@ final class Slot {
 
   boolean isStuck() {
     return pending != null && !pending.call().isDone();
+  }
+
+  /** From now on other questions are asked: the device has to introduce itself again. */
+  void askFor(Questionnaire other) {
+    questionnaire = other;
+    forgetDevice();
   }
 
   /** The session or the order of the devices has changed: the handle is void. */
@@ -131,7 +136,7 @@ final class Slot {
         && nanoTime.getAsLong() - refusal.nanos() < deadlines.introduceAfter().toNanos()) {
       return Optional.of(Taken.nothing(refusal.sample()));
     }
-    var introduction = new Introduction(nvml, index, known);
+    var introduction = new Introduction(nvml, index, known, questionnaire.wanted());
     return switch (thread.ask(introduction::make, patience)) {
       case LeftBehind<Introduction.Outcome>(var call) -> {
         pending = new Pending.Meeting(call);
@@ -170,7 +175,7 @@ final class Slot {
     if (asked == null) {
       throw new IllegalStateException("expected GPU " + index + " to be known, found no device");
     }
-    return new Turn(asked, collectors, nanoTime, clock);
+    return new Turn(asked, questionnaire, nanoTime, clock);
   }
 
   /** A device that did not answer introduces itself again: another may sit there next time. */

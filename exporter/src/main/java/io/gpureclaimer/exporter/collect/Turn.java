@@ -21,16 +21,17 @@ final class Turn {
   private static final Logger log = LoggerFactory.getLogger(Turn.class);
 
   private final Device device;
-  private final List<Collector> collectors;
+  private final Questionnaire questionnaire;
   private final LongSupplier nanoTime;
   private final InstantSource clock;
 
-  private final Readings readings = new Readings();
+  private final Readings readings;
   private final Map<String, CollectorReport> reports = new LinkedHashMap<>();
 
-  Turn(Device device, List<Collector> collectors, LongSupplier nanoTime, InstantSource clock) {
+  Turn(Device device, Questionnaire questionnaire, LongSupplier nanoTime, InstantSource clock) {
     this.device = device;
-    this.collectors = collectors;
+    this.questionnaire = questionnaire;
+    this.readings = new Readings(questionnaire.wanted());
     this.nanoTime = nanoTime;
     this.clock = clock;
   }
@@ -47,7 +48,7 @@ final class Turn {
   Finished take() {
     Instant at = clock.instant();
     long began = nanoTime.getAsLong();
-    for (Collector collector : collectors) {
+    for (Collector collector : questionnaire.collectors()) {
       reports.put(collector.name(), run(collector));
       if (readings.gpuIsLost()) {
         break;
@@ -62,7 +63,8 @@ final class Turn {
     boolean silent = readings.taken().isEmpty() && !readings.failures().isEmpty();
     return silent || readings.gpuIsLost()
         ? Silence.of(gpu.index(), gpu, readings, "all questions failed")
-        : new GpuSample.Answered(gpu, at, readings.taken(), readings.untold());
+        : new GpuSample.Answered(
+            gpu, at, readings.taken(), readings.untold(), device.texts(), List.of());
   }
 
   private CollectorReport run(Collector collector) {
@@ -75,7 +77,7 @@ final class Turn {
       throw e;
     } catch (RuntimeException e) {
       broken = 1;
-      readings.breakOff();
+      readings.breakOff(collector.tells());
       log.error("collector {} broke off at GPU {}", collector.name(), device.gpu().index(), e);
     }
     var took = Duration.ofNanos(nanoTime.getAsLong() - began);

@@ -3,6 +3,7 @@ package io.gpureclaimer.exporter.collect;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_GPU_UTIL;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_MEM_COPY_UTIL;
 
+import io.gpureclaimer.core.vocabulary.DcgmField;
 import jakarta.inject.Singleton;
 import java.util.Set;
 
@@ -15,10 +16,15 @@ final class UtilizationCollector implements Collector {
   }
 
   @Override
+  public Set<DcgmField> tells() {
+    return Set.of(DEV_GPU_UTIL, DEV_MEM_COPY_UTIL);
+  }
+
+  @Override
   public void collect(Device device, Readings into) {
     into.take(
         device.nvml().utilization(device.handle()),
-        Set.of(DEV_GPU_UTIL, DEV_MEM_COPY_UTIL),
+        tells(),
         utilization -> {
           into.put(DEV_GPU_UTIL, utilization.gpuPercent());
           into.put(DEV_MEM_COPY_UTIL, utilization.memoryPercent());

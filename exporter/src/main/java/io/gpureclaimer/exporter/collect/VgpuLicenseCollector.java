@@ -2,7 +2,9 @@ package io.gpureclaimer.exporter.collect;
 
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_VGPU_LICENSE_STATUS;
 
+import io.gpureclaimer.core.vocabulary.DcgmField;
 import jakarta.inject.Singleton;
+import java.util.Set;
 
 /** Whether a virtual GPU is licensed. */
 @Singleton
@@ -10,6 +12,11 @@ final class VgpuLicenseCollector implements Collector {
   @Override
   public String name() {
     return "vgpu_license";
+  }
+
+  @Override
+  public Set<DcgmField> tells() {
+    return Set.of(DEV_VGPU_LICENSE_STATUS);
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.gpureclaimer.exporter.activity.Observation;
 import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
+import io.gpureclaimer.exporter.counters.CounterSet;
 import io.gpureclaimer.exporter.exposition.Readiness.NotReady;
 import io.gpureclaimer.exporter.exposition.Readiness.Ready;
 import io.gpureclaimer.exporter.sample.DriverState;
@@ -37,9 +38,10 @@ public final class LatestSnapshot {
   }
 
   /** Renders and hands over. Only the sampling job calls this. */
-  public void publish(Snapshot snapshot, List<Observation> ledger, SourceState source) {
+  public void publish(
+      Snapshot snapshot, CounterSet counters, List<Observation> ledger, SourceState source) {
     own.observe(snapshot, source);
-    var scrape = new Scrape(renderer.render(snapshot, ledger, own.text()));
+    var scrape = new Scrape(renderer.render(snapshot, counters, ledger, own.text()));
     long began = nanoTime.getAsLong() - snapshot.report().took().toNanos();
     latest.set(new Published(scrape, readiness(snapshot, source), began));
   }

@@ -1,6 +1,7 @@
 package io.gpureclaimer.exporter.exposition;
 
 import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.counters.CounterSet;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.util.List;
 
@@ -13,9 +14,10 @@ final class SnapshotText {
   private final LedgerText ledger = new LedgerText();
   private final TextBuffer buffer = new TextBuffer();
 
-  byte[] render(Snapshot snapshot, List<Observation> observations, byte[] ownMetrics) {
+  byte[] render(
+      Snapshot snapshot, CounterSet counters, List<Observation> observations, byte[] ownMetrics) {
     buffer.clear();
-    devices.render(snapshot, buffer);
+    devices.render(snapshot, counters, buffer);
     ledger.render(snapshot.hostname(), observations, buffer);
     return buffer.append(ownMetrics).toByteArray();
   }

@@ -3,8 +3,8 @@ package io.gpureclaimer.exporter.sample;
 import io.gpureclaimer.core.device.Gpu;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -27,26 +27,32 @@ public sealed interface GpuSample {
    *
    * @param device the device that answered
    * @param at when its turn began; before the pass if the answers came late
-   * @param readings at most one per field, in order of field id
+   * @param readings in order of field id; two of one field differ in their extra labels
    * @param failed the fields that the device should tell and failed to, this time
+   * @param texts what it says of itself in words: its serial number, its driver's version
+   * @param instances the parts into which MIG has divided it, in order of their ids; none without
    */
-  record Answered(Gpu device, Instant at, List<Reading> readings, Set<DcgmField> failed)
+  record Answered(
+      Gpu device,
+      Instant at,
+      List<Reading> readings,
+      Set<DcgmField> failed,
+      Map<DcgmField, String> texts,
+      List<InstanceSample> instances)
       implements GpuSample {
     public Answered {
       failed = Set.copyOf(failed);
-      readings =
-          readings.stream()
-              .sorted(Comparator.comparingInt(reading -> reading.field().id()))
-              .toList();
-      for (int i = 1; i < readings.size(); i++) {
-        if (readings.get(i).field() == readings.get(i - 1).field()) {
-          throw new IllegalArgumentException(
-              "expected at most one reading of " + readings.get(i).field() + ", found two");
-        }
-      }
+      readings = ReadingOrder.of(readings);
+      texts = Map.copyOf(texts);
+      instances = List.copyOf(instances);
     }
 
-    /** Nothing failed. */
+    /** Nothing is divided, and nothing was put in words. */
+    public Answered(Gpu device, Instant at, List<Reading> readings, Set<DcgmField> failed) {
+      this(device, at, readings, failed, Map.of(), List.of());
+    }
+
+    /** Nor did anything fail. */
     public Answered(Gpu device, Instant at, List<Reading> readings) {
       this(device, at, readings, Set.of());
     }

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.sample;
 
-import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.device.Entity;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,23 +21,23 @@ public record Snapshot(
     String hostname,
     DriverState driver,
     List<GpuSample> gpus,
-    Map<GpuUuid, List<Holder>> holders,
+    Map<Entity, List<Holder>> holders,
     PassReport report) {
 
   public Snapshot {
     gpus = List.copyOf(gpus);
-    var copy = LinkedHashMap.<GpuUuid, List<Holder>>newLinkedHashMap(holders.size());
+    var copy = LinkedHashMap.<Entity, List<Holder>>newLinkedHashMap(holders.size());
     holders.forEach((device, list) -> copy.put(device, list.stream().distinct().toList()));
     holders = Map.copyOf(copy);
   }
 
   /** The same pass, with who holds which device. */
-  public Snapshot withHolders(Map<GpuUuid, List<Holder>> who) {
+  public Snapshot withHolders(Map<Entity, List<Holder>> who) {
     return new Snapshot(at, hostname, driver, gpus, who, report);
   }
 
   /** Who holds this device; empty when nobody is known to. */
-  public List<Holder> holdersOf(GpuUuid device) {
+  public List<Holder> holdersOf(Entity device) {
     return holders.getOrDefault(device, List.of());
   }
 }

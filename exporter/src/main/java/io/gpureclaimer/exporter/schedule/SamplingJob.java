@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.schedule;
 
+import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.activity.Ledger;
 import io.gpureclaimer.exporter.activity.Observation;
 import io.gpureclaimer.exporter.attribution.HolderSource;
@@ -9,6 +10,7 @@ import io.gpureclaimer.exporter.collect.DriverSession.Visit.Seen;
 import io.gpureclaimer.exporter.collect.SamplingPass;
 import io.gpureclaimer.exporter.config.NodeConfig;
 import io.gpureclaimer.exporter.config.SamplingConfig;
+import io.gpureclaimer.exporter.counters.CurrentCounters;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
 import io.gpureclaimer.exporter.sample.DriverState.Down;
 import io.gpureclaimer.exporter.sample.DriverState.Up;
@@ -21,6 +23,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -31,6 +34,7 @@ class SamplingJob {
   private final SamplingPass pass;
   private final HolderSource holders;
   private final Ledger ledger;
+  private final CurrentCounters counters;
   private final LatestSnapshot latest;
   private final Pace pace;
   private final boolean keepsLedger;
@@ -48,6 +52,7 @@ class SamplingJob {
       SamplingPass pass,
       HolderSource holders,
       Ledger ledger,
+      CurrentCounters counters,
       LatestSnapshot latest,
       Pace pace,
       SamplingConfig sampling,
@@ -57,6 +62,7 @@ class SamplingJob {
     this.pass = pass;
     this.holders = holders;
     this.ledger = ledger;
+    this.counters = counters;
     this.latest = latest;
     this.pace = pace;
     this.keepsLedger = sampling.isCloseEnoughForLedger();
@@ -71,9 +77,10 @@ class SamplingJob {
     try {
       if (!stopped && pace.isDue()) {
         var who = holders.now();
-        var snapshot = look(clock.instant()).withHolders(who.holders());
+        var inForce = counters.get();
+        var snapshot = look(clock.instant(), inForce.wanted()).withHolders(who.holders());
         transitions.log(snapshot);
-        latest.publish(snapshot, observe(snapshot), who.source());
+        latest.publish(snapshot, inForce.set(), observe(snapshot), who.source());
       }
     } finally {
       running.unlock();
@@ -97,8 +104,8 @@ class SamplingJob {
     return keepsLedger ? ledger.observe(snapshot) : List.of();
   }
 
-  private Snapshot look(Instant at) {
-    return switch (driver.visit(pass::run)) {
+  private Snapshot look(Instant at, Set<DcgmField> wanted) {
+    return switch (driver.visit(session -> pass.run(session, wanted))) {
       case Seen<SamplingPass.Sweep>(var session, var sweep) ->
           new Snapshot(
               at, hostname, new Up(session.version()), sweep.gpus(), Map.of(), sweep.report());

@@ -28,6 +28,8 @@ import io.gpureclaimer.exporter.config.NodeConfig;
 import io.gpureclaimer.exporter.config.SamplingConfig;
 import io.gpureclaimer.exporter.config.SimulationConfig;
 import io.gpureclaimer.exporter.config.Version;
+import io.gpureclaimer.exporter.counters.ClassicCounters;
+import io.gpureclaimer.exporter.counters.CurrentCounters;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
 import io.gpureclaimer.exporter.exposition.OwnMetrics;
 import io.micronaut.context.annotation.Bean;
@@ -133,6 +135,11 @@ final class Wiring {
           sampling.interval().toMillis());
     }
     return new Ledger(activity.thresholdPercent(), sampling.longestGap());
+  }
+
+  @Singleton
+  CurrentCounters counters() {
+    return new CurrentCounters(ClassicCounters.set(), Ledger.SIGNS_OF_WORK);
   }
 
   @Singleton

@@ -3,6 +3,7 @@ package io.gpureclaimer.exporter.activity;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_GPU_UTIL;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.Gpu;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.exporter.sample.DriverState;
@@ -110,7 +111,7 @@ class LedgerPropertyTest {
         "node-a",
         new DriverState.Up("570"),
         List.of(sample),
-        holder == null ? Map.of() : Map.of(GPU.uuid(), List.of(holder)),
+        holder == null ? Map.of() : Map.of(Entity.whole(GPU.uuid()), List.of(holder)),
         PassReport.NOTHING_ASKED);
   }
 }

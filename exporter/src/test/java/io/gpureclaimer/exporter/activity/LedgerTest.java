@@ -6,6 +6,7 @@ import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_GPU_UTIL;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_MEM_COPY_UTIL;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.Gpu;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.vocabulary.DcgmField;
@@ -67,7 +68,9 @@ class LedgerTest {
         new Answered(
             GPU, T0, List.of(new Reading(DEV_GPU_UTIL, 0), new Reading(DEV_MEM_COPY_UTIL, 1)));
 
-    assertThat(tolerant.observe(snapshot(T0, List.of(copying), Map.of(GPU.uuid(), List.of(POD)))))
+    assertThat(
+            tolerant.observe(
+                snapshot(T0, List.of(copying), Map.of(Entity.whole(GPU.uuid()), List.of(POD)))))
         .containsExactly(new Observation(GPU, POD, T0, T0, T0));
   }
 
@@ -80,7 +83,7 @@ class LedgerTest {
             "node-a",
             new DriverState.Up("570"),
             List.of(new Answered(GPU, at(2), List.of(new Reading(DEV_GPU_UTIL, 7)))),
-            Map.of(GPU.uuid(), List.of(POD)),
+            Map.of(Entity.whole(GPU.uuid()), List.of(POD)),
             PassReport.NOTHING_ASKED);
 
     assertThat(ledger.observe(late)).containsExactly(new Observation(GPU, POD, T0, at(2), at(2)));
@@ -101,9 +104,13 @@ class LedgerTest {
   void atWorkMeansStrictlyAboveTheThreshold() {
     var tolerant = new Ledger(5, LONGEST_GAP);
 
-    assertThat(tolerant.observe(snapshot(T0, List.of(using(5)), Map.of(GPU.uuid(), List.of(POD)))))
+    assertThat(
+            tolerant.observe(
+                snapshot(T0, List.of(using(5)), Map.of(Entity.whole(GPU.uuid()), List.of(POD)))))
         .containsExactly(new Observation(GPU, POD, T0, T0, null));
-    assertThat(tolerant.observe(snapshot(T0, List.of(using(6)), Map.of(GPU.uuid(), List.of(POD)))))
+    assertThat(
+            tolerant.observe(
+                snapshot(T0, List.of(using(6)), Map.of(Entity.whole(GPU.uuid()), List.of(POD)))))
         .containsExactly(new Observation(GPU, POD, T0, T0, T0));
   }
 
@@ -190,7 +197,9 @@ class LedgerTest {
   void beginsAnew_whenTheDriverWasDownForTooLong() {
     pass(0, busy(), POD);
     for (int second = 1; second <= 5; second++) {
-      assertThat(ledger.observe(snapshot(at(second), List.of(), Map.of(GPU.uuid(), List.of(POD)))))
+      assertThat(
+              ledger.observe(
+                  snapshot(at(second), List.of(), Map.of(Entity.whole(GPU.uuid()), List.of(POD)))))
           .isEmpty();
     }
 
@@ -200,7 +209,7 @@ class LedgerTest {
   @Test
   void keepsTheHoldersOfASharedDeviceApart() {
     pass(0, busy(), POD);
-    var both = Map.of(GPU.uuid(), List.of(POD, OTHER));
+    var both = Map.of(Entity.whole(GPU.uuid()), List.of(POD, OTHER));
 
     assertThat(ledger.observe(snapshot(at(1), List.of(idle()), both)))
         .containsExactly(
@@ -211,7 +220,8 @@ class LedgerTest {
   @Test
   void keepsTheDevicesOfOneHolderApart() {
     var second = gpu(1);
-    var holders = Map.of(GPU.uuid(), List.of(POD), second.uuid(), List.of(POD));
+    var holders =
+        Map.of(Entity.whole(GPU.uuid()), List.of(POD), Entity.whole(second.uuid()), List.of(POD));
     var idleSecond = new Answered(second, T0, List.of(new Reading(DEV_GPU_UTIL, 0)));
 
     assertThat(ledger.observe(snapshot(T0, List.of(busy(), idleSecond), holders)))
@@ -226,11 +236,11 @@ class LedgerTest {
 
   private List<Observation> pass(long second, GpuSample sample, Holder holder) {
     return ledger.observe(
-        snapshot(at(second), List.of(sample), Map.of(GPU.uuid(), List.of(holder))));
+        snapshot(at(second), List.of(sample), Map.of(Entity.whole(GPU.uuid()), List.of(holder))));
   }
 
   private static Snapshot snapshot(
-      Instant at, List<GpuSample> gpus, Map<GpuUuid, List<Holder>> holders) {
+      Instant at, List<GpuSample> gpus, Map<Entity, List<Holder>> holders) {
     return new Snapshot(
         at,
         "node-a",
@@ -241,7 +251,7 @@ class LedgerTest {
   }
 
   private static GpuSample readAt(Instant at, GpuSample sample) {
-    return sample instanceof Answered(var gpu, _, var readings, var failed)
+    return sample instanceof Answered(var gpu, _, var readings, var failed, _, _)
         ? new Answered(gpu, at, readings, failed)
         : sample;
   }

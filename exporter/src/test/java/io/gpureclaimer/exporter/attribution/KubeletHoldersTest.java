@@ -2,6 +2,7 @@ package io.gpureclaimer.exporter.attribution;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.kubelet.HeldDevice;
 import io.gpureclaimer.core.kubelet.Listing;
@@ -26,7 +27,8 @@ class KubeletHoldersTest {
   private static final String B = "GPU-bbbbbbbb-0000-0000-0000-000000000000";
   private static final Failed GONE = new Failed("unavailable", "s: no such file");
   private static final Holder TRAIN = new Holder("ml", "train-0", "main", null);
-  private static final Map<GpuUuid, List<Holder>> HELD = Map.of(new GpuUuid(A), List.of(TRAIN));
+  private static final Map<Entity, List<Holder>> HELD =
+      Map.of(Entity.whole(new GpuUuid(A)), List.of(TRAIN));
 
   private Listing listing = GONE;
   private Known pods = PodUids.none().now();
@@ -165,9 +167,9 @@ class KubeletHoldersTest {
     assertThat(holders.now().holders())
         .isEqualTo(
             Map.of(
-                new GpuUuid(A),
+                Entity.whole(new GpuUuid(A)),
                 List.of(holder("a", null), holder("b", null), holder("b", null)),
-                new GpuUuid(B),
+                Entity.whole(new GpuUuid(B)),
                 List.of(holder("c", null))));
   }
 
@@ -195,9 +197,9 @@ class KubeletHoldersTest {
     assertThat(holders.now().holders())
         .isEqualTo(
             Map.of(
-                new GpuUuid(A),
+                Entity.whole(new GpuUuid(A)),
                 List.of(holder("train-0", "uid-1")),
-                new GpuUuid(B),
+                Entity.whole(new GpuUuid(B)),
                 List.of(holder("train-1", null))));
   }
 
@@ -232,10 +234,10 @@ class KubeletHoldersTest {
     replaced.refresh();
 
     assertThat(replaced.now().holders())
-        .isEqualTo(Map.of(new GpuUuid(A), List.of(holder("train-0", "old"))));
+        .isEqualTo(Map.of(Entity.whole(new GpuUuid(A)), List.of(holder("train-0", "old"))));
     replaced.refresh();
     assertThat(replaced.now().holders())
-        .isEqualTo(Map.of(new GpuUuid(A), List.of(holder("train-0", "new"))));
+        .isEqualTo(Map.of(Entity.whole(new GpuUuid(A)), List.of(holder("train-0", "new"))));
   }
 
   @Test
@@ -246,7 +248,7 @@ class KubeletHoldersTest {
     refresh(GONE);
 
     assertThat(holders.now().holders())
-        .isEqualTo(Map.of(new GpuUuid(A), List.of(holder("train-0", "old"))));
+        .isEqualTo(Map.of(Entity.whole(new GpuUuid(A)), List.of(holder("train-0", "old"))));
   }
 
   private void refresh(Listing next) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.exporter.attribution.PodsFileGrammar.Violation;
 import io.gpureclaimer.exporter.sample.Holder;
@@ -15,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PodsFileGrammarTest {
-  private static final GpuUuid GPU = new GpuUuid("GPU-a");
+  private static final Entity GPU = Entity.whole(new GpuUuid("GPU-a"));
 
   @Test
   void readsYaml() throws Violation {

@@ -2,6 +2,7 @@ package io.gpureclaimer.exporter.attribution;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
 import io.gpureclaimer.exporter.sample.Holder;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PodsFileTest {
   private static final Holder TRAIN = new Holder("ml", "train-0", "main", "0f3c");
   private static final Attribution GOOD =
-      new Attribution(Map.of(new GpuUuid("GPU-a"), List.of(TRAIN)), new OfFile(true));
+      new Attribution(Map.of(Entity.whole(new GpuUuid("GPU-a")), List.of(TRAIN)), new OfFile(true));
   private static final String ENTRY =
       "- {device: GPU-a, namespace: ml, pod: train-0, container: main, uid: 0f3c}\n";
 

@@ -16,6 +16,7 @@ import io.gpureclaimer.core.nvml.simulated.GpuScript;
 import io.gpureclaimer.core.nvml.simulated.Profile;
 import io.gpureclaimer.core.nvml.simulated.Script;
 import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
+import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.DriverSession.Open;
 import io.gpureclaimer.exporter.collect.SamplingPass.Deadlines;
 import io.gpureclaimer.exporter.collect.SamplingPass.Sweep;
@@ -29,6 +30,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +46,9 @@ class SamplingPassTest {
           Duration.ofSeconds(5));
   private static final List<Collector> COLLECTORS =
       List.of(new ClockCollector(), new PowerCollector(), new UtilizationCollector());
+
+  private static final Set<DcgmField> WANTED =
+      COLLECTORS.stream().flatMap(c -> c.tells().stream()).collect(Collectors.toSet());
 
   private final ManualTime time = new ManualTime();
   private volatile Script script = Script.IDLE;
@@ -84,7 +90,7 @@ class SamplingPassTest {
   @Test
   void introducesEveryoneAnew_whenTheNumberOfDevicesChanges() {
     run();
-    var fewer = pass.run(new Open(nvml, "550", 3));
+    var fewer = pass.run(new Open(nvml, "550", 3), WANTED);
 
     assertThat(fewer.gpus()).hasSize(3);
     assertThat(driver.callsOf("nvmlDeviceGetUUID")).isEqualTo(7);
@@ -93,7 +99,7 @@ class SamplingPassTest {
   @Test
   void introducesEveryoneAnew_whenTheSessionWasOpenedAgain() {
     run();
-    pass.run(new Open(Nvml.open(driver.library()), "550", 4));
+    pass.run(new Open(Nvml.open(driver.library()), "550", 4), WANTED);
 
     assertThat(driver.callsOf("nvmlDeviceGetUUID")).isEqualTo(8);
   }
@@ -199,13 +205,13 @@ class SamplingPassTest {
   void leavesGpusAlone_whichHangBeforeTheyAreKnown() {
     driver.hang("nvmlDeviceGetUUID");
 
-    assertThat(pass.run(new Open(nvml, "550", 2)).gpus())
+    assertThat(pass.run(new Open(nvml, "550", 2), WANTED).gpus())
         .containsExactly(new Hung(0, null), new Hung(1, null));
     driver.repair();
     await()
         .until(
             () ->
-                states(pass.run(new Open(nvml, "550", 2))).stream()
+                states(pass.run(new Open(nvml, "550", 2), WANTED)).stream()
                     .allMatch(Answered.class::equals));
     assertThat(driver.callsOf("nvmlDeviceGetUUID")).isEqualTo(2);
   }
@@ -234,7 +240,7 @@ class SamplingPassTest {
     var bounded = new SamplingPass(COLLECTORS, thread, patient, System::nanoTime, time);
     driver.hang("nvmlDeviceGetUUID");
 
-    var sweep = bounded.run(new Open(nvml, "550", 4));
+    var sweep = bounded.run(new Open(nvml, "550", 4), WANTED);
 
     assertThat(states(sweep)).containsOnly(Hung.class);
     assertThat(sweep.report().took()).isLessThan(Duration.ofSeconds(5));
@@ -284,7 +290,7 @@ class SamplingPassTest {
     script = Script.of(GpuScript.broken(1, Fault.HANG));
     run();
 
-    var sweep = pass.run(new Open(Nvml.open(driver.library()), "550", 4));
+    var sweep = pass.run(new Open(Nvml.open(driver.library()), "550", 4), WANTED);
 
     assertThat(states(sweep))
         .containsExactly(Answered.class, Hung.class, Answered.class, Answered.class);
@@ -300,6 +306,11 @@ class SamplingPassTest {
           }
 
           @Override
+          public Set<DcgmField> tells() {
+            return Set.of(DcgmField.DEV_POWER_USAGE);
+          }
+
+          @Override
           public void collect(Device device, Readings into) {
             throw new IllegalStateException("a defect");
           }
@@ -308,7 +319,7 @@ class SamplingPassTest {
         new SamplingPass(
             List.of(broken, new UtilizationCollector()), thread, DEADLINES, time, time);
 
-    var sweep = withBroken.run(new Open(nvml, "550", 4));
+    var sweep = withBroken.run(new Open(nvml, "550", 4), WANTED);
 
     assertThat(utilizationOf(sweep, 0)).isZero();
     assertThat(failuresOf(sweep, "broken")).isEqualTo(4);
@@ -331,7 +342,7 @@ class SamplingPassTest {
   }
 
   private Sweep run() {
-    return pass.run(new Open(nvml, "550", 4));
+    return pass.run(new Open(nvml, "550", 4), WANTED);
   }
 
   private static List<Class<?>> states(Sweep sweep) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
+import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.exposition.Readiness.NotReady;
 import io.gpureclaimer.exporter.exposition.Readiness.Ready;
 import io.gpureclaimer.exporter.sample.DriverState;
@@ -89,7 +90,7 @@ class LatestSnapshotTest {
   }
 
   private void publish(Snapshot snapshot) {
-    latest.publish(snapshot, Samples.ledger(), new NotConfigured());
+    latest.publish(snapshot, ClassicCounters.set(), Samples.ledger(), new NotConfigured());
   }
 
   private void advance(Duration by) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
+import io.gpureclaimer.exporter.counters.ClassicCounters;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -39,7 +40,8 @@ class PromtoolTest {
   private static byte[] wholeScrape() {
     var own = new OwnMetrics("1.2.3", "25.0.3");
     own.observe(Samples.twoGpus(), new OfFile(true));
-    return new SnapshotText().render(Samples.twoGpus(), Samples.ledger(), own.text());
+    return new SnapshotText()
+        .render(Samples.twoGpus(), ClassicCounters.set(), Samples.ledger(), own.text());
   }
 
   private String check(Path promtool, byte[] scrape) throws IOException, InterruptedException {

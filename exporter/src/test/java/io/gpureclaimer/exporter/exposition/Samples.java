@@ -1,9 +1,11 @@
 package io.gpureclaimer.exporter.exposition;
 
+import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.Gpu;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
@@ -18,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Fixed values to render. */
 final class Samples {
@@ -36,9 +39,11 @@ final class Samples {
           "NVIDIA H100 80GB HBM3");
   static final Holder TRAIN = new Holder("ml", "train-0", "main", "0f3c2b1a-0000-4000-8000-1");
 
+  static final Map<DcgmField, String> TEXTS = Map.of(DcgmField.DRIVER_VERSION, "570.86.15");
+
   private Samples() {}
 
-  static Snapshot of(List<GpuSample> gpus, Map<GpuUuid, List<Holder>> holders) {
+  static Snapshot of(List<GpuSample> gpus, Map<Entity, List<Holder>> holders) {
     var report =
         new PassReport(
             Duration.ofMillis(12),
@@ -49,7 +54,7 @@ final class Samples {
 
   /** The first has all there is, and a pod; the second has neither power sensor nor NVLink. */
   static Snapshot twoGpus() {
-    return of(List.of(full(), withoutPower()), Map.of(FIRST.uuid(), List.of(TRAIN)));
+    return of(List.of(full(), withoutPower()), Map.of(Entity.whole(FIRST.uuid()), List.of(TRAIN)));
   }
 
   static List<Observation> ledger() {
@@ -61,13 +66,13 @@ final class Samples {
   private static Answered full() {
     double value = 40;
     var readings = new ArrayList<Reading>();
-    for (DcgmField field : DcgmField.values()) {
-      readings.add(new Reading(field, value));
+    for (var counter : ClassicCounters.set().counters()) {
+      readings.add(new Reading(counter.field(), value));
       value += 1;
     }
     readings.removeIf(reading -> reading.field() == DcgmField.DEV_POWER_USAGE);
     readings.add(new Reading(DcgmField.DEV_POWER_USAGE, 412.3771));
-    return new Answered(FIRST, NOON, readings);
+    return new Answered(FIRST, NOON, readings, Set.of(), TEXTS, List.of());
   }
 
   private static Answered withoutPower() {
@@ -78,6 +83,9 @@ final class Samples {
             new Reading(DcgmField.DEV_GPU_UTIL, 0),
             new Reading(DcgmField.DEV_GPU_TEMP, 31),
             new Reading(DcgmField.DEV_TOTAL_ENERGY_CONSUMPTION, 9_007_199_254_740_991d),
-            new Reading(DcgmField.DEV_FB_USED, 0)));
+            new Reading(DcgmField.DEV_FB_USED, 0)),
+        Set.of(),
+        TEXTS,
+        List.of());
   }
 }

@@ -7,9 +7,11 @@ import static io.gpureclaimer.exporter.exposition.Samples.TRAIN;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.Gpu;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Holder;
@@ -20,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Rewrite the files with {@code ./mvnw test -Dgolden.update=true}, then read the diff. */
@@ -38,7 +41,7 @@ class SnapshotTextGoldenTest {
     var holder = new Holder("m\"l", "train\\0", "ma\nin", null);
     assertGolden(
         "escaping.prom",
-        Samples.of(List.of(busy(odd)), Map.of(odd.uuid(), List.of(holder))),
+        Samples.of(List.of(busy(odd)), Map.of(Entity.whole(odd.uuid()), List.of(holder))),
         List.of(new Observation(odd, holder, NOON, NOON, null)));
   }
 
@@ -50,7 +53,11 @@ class SnapshotTextGoldenTest {
         "shared.prom",
         Samples.of(
             List.of(busy(FIRST), busy(SECOND)),
-            Map.of(FIRST.uuid(), List.of(TRAIN, other), SECOND.uuid(), List.of(TRAIN, sidecar))),
+            Map.of(
+                Entity.whole(FIRST.uuid()),
+                List.of(TRAIN, other),
+                Entity.whole(SECOND.uuid()),
+                List.of(TRAIN, sidecar))),
         List.of(
             new Observation(FIRST, TRAIN, NOON, NOON, NOON),
             new Observation(FIRST, other, NOON, NOON, null),
@@ -67,25 +74,37 @@ class SnapshotTextGoldenTest {
                 new GpuSample.Hung(1, SECOND),
                 new GpuSample.Failed(2, null, "it could not be identified")),
             Map.of());
-    assertThat(new SnapshotText().render(snapshot, List.of(), NO_OWN_METRICS)).isEmpty();
+    assertThat(
+            new SnapshotText().render(snapshot, ClassicCounters.set(), List.of(), NO_OWN_METRICS))
+        .isEmpty();
   }
 
   @Test
   void writesTheSameBytes_whenTheBufferIsUsedAgain() {
     var renderer = new SnapshotText();
-    byte[] first = renderer.render(Samples.twoGpus(), Samples.ledger(), NO_OWN_METRICS);
-    byte[] second = renderer.render(Samples.twoGpus(), Samples.ledger(), NO_OWN_METRICS);
+    byte[] first =
+        renderer.render(Samples.twoGpus(), ClassicCounters.set(), Samples.ledger(), NO_OWN_METRICS);
+    byte[] second =
+        renderer.render(Samples.twoGpus(), ClassicCounters.set(), Samples.ledger(), NO_OWN_METRICS);
     assertThat(second).isEqualTo(first);
   }
 
   private static Answered busy(Gpu gpu) {
-    return new Answered(gpu, Samples.NOON, List.of(new Reading(DcgmField.DEV_GPU_UTIL, 97)));
+    return new Answered(
+        gpu,
+        Samples.NOON,
+        List.of(new Reading(DcgmField.DEV_GPU_UTIL, 97)),
+        Set.of(),
+        Samples.TEXTS,
+        List.of());
   }
 
   private static void assertGolden(String file, Snapshot snapshot, List<Observation> ledger)
       throws IOException {
     String rendered =
-        new String(new SnapshotText().render(snapshot, ledger, NO_OWN_METRICS), UTF_8);
+        new String(
+            new SnapshotText().render(snapshot, ClassicCounters.set(), ledger, NO_OWN_METRICS),
+            UTF_8);
     Path golden = GOLDEN.resolve(file);
     if (Boolean.getBoolean("golden.update")) {
       Files.writeString(golden, rendered);

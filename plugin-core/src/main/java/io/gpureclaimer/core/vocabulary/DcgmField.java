@@ -1,55 +1,88 @@
 package io.gpureclaimer.core.vocabulary;
 
-import static io.gpureclaimer.core.vocabulary.MetricType.COUNTER;
-import static io.gpureclaimer.core.vocabulary.MetricType.GAUGE;
-import static io.gpureclaimer.core.vocabulary.NumberForm.INTEGER;
-import static io.gpureclaimer.core.vocabulary.NumberForm.SIX_DECIMALS;
+import java.util.Collection;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of dcgm-exporter's default file that the driver answers, in the order of their ids;
- * names, types and help texts are dcgm-exporter 4.8.2's own.
+ * A field of DCGM: one quantity, with its number and its names.
+ *
+ * <p>All that DCGM knows are in the catalogue, those that we cannot supply included, so that a row
+ * about one of them can be told from a slip of the pen. The constants are those that code mentions.
  */
-public enum DcgmField {
-  DEV_SM_CLOCK(100, GAUGE, INTEGER, "SM clock frequency (in MHz)."),
-  DEV_MEM_CLOCK(101, GAUGE, INTEGER, "Memory clock frequency (in MHz)."),
-  DEV_MEMORY_TEMP(140, GAUGE, INTEGER, "Memory temperature (in C)."),
-  DEV_GPU_TEMP(150, GAUGE, INTEGER, "GPU temperature (in C)."),
-  DEV_POWER_USAGE(155, GAUGE, SIX_DECIMALS, "Power draw (in W)."),
-  DEV_TOTAL_ENERGY_CONSUMPTION(
-      156, COUNTER, INTEGER, "Total energy consumption since boot (in mJ)."),
-  DEV_PCIE_REPLAY_COUNTER(202, COUNTER, INTEGER, "Total number of PCIe retries."),
-  DEV_GPU_UTIL(203, GAUGE, INTEGER, "GPU utilization (in %)."),
-  DEV_MEM_COPY_UTIL(204, GAUGE, INTEGER, "Memory utilization (in %)."),
-  DEV_ENC_UTIL(206, GAUGE, INTEGER, "Encoder utilization (in %)."),
-  DEV_DEC_UTIL(207, GAUGE, INTEGER, "Decoder utilization (in %)."),
-  DEV_FB_FREE(251, GAUGE, INTEGER, "Framebuffer memory free (in MiB)."),
-  DEV_FB_USED(252, GAUGE, INTEGER, "Framebuffer memory used (in MiB)."),
-  DEV_FB_RESERVED(253, GAUGE, INTEGER, "Framebuffer memory reserved (in MiB)."),
-  DEV_UNCORRECTABLE_REMAPPED_ROWS(
-      393, COUNTER, INTEGER, "Number of remapped rows for uncorrectable errors"),
-  DEV_CORRECTABLE_REMAPPED_ROWS(
-      394, COUNTER, INTEGER, "Number of remapped rows for correctable errors"),
-  DEV_ROW_REMAP_FAILURE(395, GAUGE, INTEGER, "Whether remapping of rows has failed"),
-  DEV_NVLINK_BANDWIDTH_TOTAL(
-      449, COUNTER, INTEGER, "Total number of NVLink bandwidth counters for all lanes"),
-  DEV_VGPU_LICENSE_STATUS(526, GAUGE, INTEGER, "vGPU License status");
+public final class DcgmField {
+  public static final DcgmField DRIVER_VERSION = of(1);
+  public static final DcgmField NVML_VERSION = of(2);
+  public static final DcgmField DEV_SM_CLOCK = of(100);
+  public static final DcgmField DEV_MEM_CLOCK = of(101);
+  public static final DcgmField DEV_MEMORY_TEMP = of(140);
+  public static final DcgmField DEV_GPU_TEMP = of(150);
+  public static final DcgmField DEV_POWER_USAGE = of(155);
+  public static final DcgmField DEV_TOTAL_ENERGY_CONSUMPTION = of(156);
+  public static final DcgmField DEV_PCIE_REPLAY_COUNTER = of(202);
+  public static final DcgmField DEV_GPU_UTIL = of(203);
+  public static final DcgmField DEV_MEM_COPY_UTIL = of(204);
+  public static final DcgmField DEV_ENC_UTIL = of(206);
+  public static final DcgmField DEV_DEC_UTIL = of(207);
+  public static final DcgmField DEV_XID_ERRORS = of(230);
+  public static final DcgmField DEV_FB_FREE = of(251);
+  public static final DcgmField DEV_FB_USED = of(252);
+  public static final DcgmField DEV_FB_RESERVED = of(253);
+  public static final DcgmField DEV_UNCORRECTABLE_REMAPPED_ROWS = of(393);
+  public static final DcgmField DEV_CORRECTABLE_REMAPPED_ROWS = of(394);
+  public static final DcgmField DEV_ROW_REMAP_FAILURE = of(395);
+  public static final DcgmField DEV_NVLINK_BANDWIDTH_TOTAL = of(449);
+  public static final DcgmField DEV_VGPU_LICENSE_STATUS = of(526);
+  public static final DcgmField PROF_GR_ENGINE_ACTIVE = of(1001);
+  public static final DcgmField PROF_SM_ACTIVE = of(1002);
+  public static final DcgmField PROF_PIPE_TENSOR_ACTIVE = of(1004);
+  public static final DcgmField PROF_DRAM_ACTIVE = of(1005);
+  public static final DcgmField EXP_XID_ERRORS_COUNT = of(9001);
+  public static final DcgmField EXP_CLOCK_EVENTS_COUNT = of(9002);
+  public static final DcgmField EXP_GPU_HEALTH_STATUS = of(9003);
+  public static final DcgmField EXP_P2P_STATUS = of(9004);
+  public static final DcgmField EXP_XID_ERRORS_TOTAL = of(9005);
+  public static final DcgmField EXP_CLOCK_EVENTS_TOTAL = of(9006);
 
-  private final String metricName = "DCGM_FI_" + name();
   private final int id;
-  private final MetricType type;
-  private final NumberForm form;
-  private final String help;
+  private final String metricName;
+  private final @Nullable String newName;
+  private final @Nullable String legacyName;
+  private final ValueForm form;
+  private final FieldSource source;
 
-  DcgmField(int id, MetricType type, NumberForm form, String help) {
+  DcgmField(
+      int id,
+      String metricName,
+      @Nullable String newName,
+      @Nullable String legacyName,
+      ValueForm form,
+      FieldSource source) {
     this.id = id;
-    this.type = type;
+    this.metricName = metricName;
+    this.newName = newName;
+    this.legacyName = legacyName;
     this.form = form;
-    this.help = help;
+    this.source = source;
   }
 
-  /** The name of the series, such as {@code DCGM_FI_DEV_GPU_UTIL}. */
-  public String metricName() {
-    return metricName;
+  /**
+   * The field with that number.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public static DcgmField of(int id) {
+    return FieldTable.byId(id);
+  }
+
+  /** The field of that name: classic, new or of the 1.x files. */
+  public static Optional<DcgmField> named(String name) {
+    return FieldTable.byName(name);
+  }
+
+  /** All fields, in the order of their numbers. */
+  public static Collection<DcgmField> all() {
+    return FieldTable.all();
   }
 
   /** DCGM's own number of the field. */
@@ -57,18 +90,33 @@ public enum DcgmField {
     return id;
   }
 
-  /** What the {@code # TYPE} line says, right or wrong: it is dcgm-exporter's. */
-  public MetricType type() {
-    return type;
+  /** The classic name, such as {@code DCGM_FI_DEV_GPU_UTIL}. */
+  public String metricName() {
+    return metricName;
   }
 
-  /** How the value is written. */
-  public NumberForm form() {
+  /** The name since DCGM 4.6, where it got another. */
+  public Optional<String> newName() {
+    return Optional.ofNullable(newName);
+  }
+
+  /** The name in the 1.x files, such as {@code dcgm_gpu_utilization}. */
+  public Optional<String> legacyName() {
+    return Optional.ofNullable(legacyName);
+  }
+
+  /** What its values are. */
+  public ValueForm form() {
     return form;
   }
 
-  /** The text of the {@code # HELP} line. */
-  public String help() {
-    return help;
+  /** Where its values come from. */
+  public FieldSource source() {
+    return source;
+  }
+
+  @Override
+  public String toString() {
+    return metricName;
   }
 }

@@ -7,8 +7,9 @@ public final class Labels {
   public static final String PCI_BUS_ID = "pci_bus_id";
   public static final String DEVICE = "device";
   public static final String MODEL_NAME = "modelName";
+  public static final String GPU_INSTANCE_PROFILE = "GPU_I_PROFILE";
+  public static final String GPU_INSTANCE_ID = "GPU_I_ID";
   public static final String HOSTNAME = "hostname";
-  public static final String DRIVER_VERSION = "DCGM_FI_DRIVER_VERSION";
   public static final String CONTAINER = "container";
   public static final String NAMESPACE = "namespace";
   public static final String POD = "pod";

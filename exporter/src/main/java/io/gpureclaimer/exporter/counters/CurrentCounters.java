@@ -1,0 +1,52 @@
+package io.gpureclaimer.exporter.counters;
+
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The set in force: whoever reads the file replaces it, and the sampling job takes it up with its
+ * next pass. For any thread.
+ */
+public final class CurrentCounters {
+  private final Set<DcgmField> inAnyCase;
+  private final AtomicReference<InForce> inForce;
+
+  /**
+   * @param first what is served to begin with
+   * @param inAnyCase fields that are asked for whether they are served or not
+   */
+  public CurrentCounters(CounterSet first, Set<DcgmField> inAnyCase) {
+    this.inAnyCase = Set.copyOf(inAnyCase);
+    this.inForce = new AtomicReference<>(with(first));
+  }
+
+  /**
+   * A set, and what has to be asked for it.
+   *
+   * @param set what is served
+   * @param wanted its fields, and those that are asked for in any case
+   */
+  public record InForce(CounterSet set, Set<DcgmField> wanted) {
+    public InForce {
+      wanted = Set.copyOf(wanted);
+    }
+  }
+
+  /** What is served from the next pass on. */
+  public InForce get() {
+    return inForce.get();
+  }
+
+  /** Another takes its place. */
+  public void replaceBy(CounterSet next) {
+    inForce.set(with(next));
+  }
+
+  private InForce with(CounterSet set) {
+    var wanted = new HashSet<>(set.wanted());
+    wanted.addAll(inAnyCase);
+    return new InForce(set, wanted);
+  }
+}

@@ -1,0 +1,20 @@
+package io.gpureclaimer.exporter.sample;
+
+import io.gpureclaimer.core.device.MigInstance;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What was learned about one GPU instance in its GPU's turn.
+ *
+ * @param instance the part of the GPU
+ * @param readings those that are the instance's own, in order of field id
+ * @param failed the fields that the instance should tell and failed to, this time
+ */
+public record InstanceSample(MigInstance instance, List<Reading> readings, Set<DcgmField> failed) {
+  public InstanceSample {
+    readings = ReadingOrder.of(readings);
+    failed = Set.copyOf(failed);
+  }
+}
