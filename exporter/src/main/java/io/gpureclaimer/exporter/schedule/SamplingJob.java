@@ -4,6 +4,8 @@ import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.activity.Ledger;
 import io.gpureclaimer.exporter.activity.Observation;
 import io.gpureclaimer.exporter.attribution.HolderSource;
+import io.gpureclaimer.exporter.attribution.Inventory;
+import io.gpureclaimer.exporter.attribution.JobSource;
 import io.gpureclaimer.exporter.collect.DriverSession;
 import io.gpureclaimer.exporter.collect.DriverSession.Visit.Closed;
 import io.gpureclaimer.exporter.collect.DriverSession.Visit.Seen;
@@ -33,6 +35,7 @@ class SamplingJob {
   private final DriverSession driver;
   private final SamplingPass pass;
   private final HolderSource holders;
+  private final JobSource jobs;
   private final Ledger ledger;
   private final CurrentCounters counters;
   private final LatestSnapshot latest;
@@ -45,12 +48,14 @@ class SamplingJob {
   /** The container stops us from a thread of its own; a pass that hangs does not hold it up. */
   private final ReentrantLock running = new ReentrantLock();
 
+  private Inventory inventory = Inventory.EMPTY;
   private boolean stopped;
 
   SamplingJob(
       DriverSession driver,
       SamplingPass pass,
       HolderSource holders,
+      JobSource jobs,
       Ledger ledger,
       CurrentCounters counters,
       LatestSnapshot latest,
@@ -61,6 +66,7 @@ class SamplingJob {
     this.driver = driver;
     this.pass = pass;
     this.holders = holders;
+    this.jobs = jobs;
     this.ledger = ledger;
     this.counters = counters;
     this.latest = latest;
@@ -76,9 +82,11 @@ class SamplingJob {
     running.lock();
     try {
       if (!stopped && pace.isDue()) {
-        var who = holders.now();
         var inForce = counters.get();
-        var snapshot = look(clock.instant(), inForce.wanted()).withHolders(who.holders());
+        var seen = look(clock.instant(), inForce.wanted());
+        inventory = inventory.after(seen.gpus());
+        var who = holders.now(inventory);
+        var snapshot = seen.withHoldings(who.holdings()).withJobs(jobs.now(inventory));
         transitions.log(snapshot);
         latest.publish(snapshot, inForce.set(), observe(snapshot), who.source());
       }
