@@ -30,6 +30,10 @@ class RoomsTest {
       room("attribution.kubernetes", CORE + "kubernetes", EXPORTER + "attribution");
 
   @ArchTest
+  static final ArchRule attributionProcess =
+      room("attribution.process", EXPORTER + "sample", EXPORTER + "attribution");
+
+  @ArchTest
   static final ArchRule activity = room("activity", EXPORTER + "sample", EXPORTER + "attribution");
 
   @ArchTest

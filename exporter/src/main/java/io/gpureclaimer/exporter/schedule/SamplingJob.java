@@ -4,6 +4,8 @@ import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.activity.Ledger;
 import io.gpureclaimer.exporter.activity.Observation;
 import io.gpureclaimer.exporter.attribution.HolderSource;
+import io.gpureclaimer.exporter.attribution.Inventory;
+import io.gpureclaimer.exporter.attribution.JobSource;
 import io.gpureclaimer.exporter.collect.DriverSession;
 import io.gpureclaimer.exporter.collect.DriverSession.Visit.Closed;
 import io.gpureclaimer.exporter.collect.DriverSession.Visit.Seen;
@@ -37,6 +39,7 @@ class SamplingJob {
   private final DriverRelease release;
   private final SamplingPass pass;
   private final HolderSource holders;
+  private final JobSource jobs;
   private final Ledger ledger;
   private final CurrentCounters counters;
   private final LatestSnapshot latest;
@@ -49,6 +52,7 @@ class SamplingJob {
   /** The container stops us from a thread of its own; a pass that hangs does not hold it up. */
   private final ReentrantLock running = new ReentrantLock();
 
+  private Inventory inventory = Inventory.EMPTY;
   private boolean stopped;
 
   SamplingJob(
@@ -56,6 +60,7 @@ class SamplingJob {
       DriverRelease release,
       SamplingPass pass,
       HolderSource holders,
+      JobSource jobs,
       Ledger ledger,
       CurrentCounters counters,
       LatestSnapshot latest,
@@ -67,6 +72,7 @@ class SamplingJob {
     this.release = release;
     this.pass = pass;
     this.holders = holders;
+    this.jobs = jobs;
     this.ledger = ledger;
     this.counters = counters;
     this.latest = latest;
@@ -82,13 +88,13 @@ class SamplingJob {
     running.lock();
     try {
       if (!stopped && pace.isDue()) {
-        var who = holders.now();
         var inForce = counters.get();
         var released = release.left().map(_ -> driver.release());
         var at = clock.instant();
-        var snapshot =
-            (released.isPresent() ? without(at, RELEASED) : look(at, inForce.wanted()))
-                .withHolders(who.holders());
+        var seen = released.isPresent() ? without(at, RELEASED) : look(at, inForce.wanted());
+        inventory = inventory.after(seen.gpus());
+        var who = holders.now(inventory);
+        var snapshot = seen.withHoldings(who.holdings()).withJobs(jobs.now(inventory));
         transitions.log(snapshot);
         latest.publish(snapshot, inForce.set(), observe(snapshot), who.source());
         released.ifPresent(release::answer);

@@ -8,14 +8,18 @@ import io.gpureclaimer.core.nvml.simulated.Script;
 import io.gpureclaimer.core.nvml.simulated.ScriptFile;
 import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
 import io.gpureclaimer.core.vocabulary.DcgmField;
-import io.gpureclaimer.core.vocabulary.ResourceNames;
 import io.gpureclaimer.exporter.activity.Ledger;
+import io.gpureclaimer.exporter.attribution.DeviceRegister;
 import io.gpureclaimer.exporter.attribution.HolderSource;
+import io.gpureclaimer.exporter.attribution.JobFolder;
+import io.gpureclaimer.exporter.attribution.JobSource;
 import io.gpureclaimer.exporter.attribution.KubeletHolders;
 import io.gpureclaimer.exporter.attribution.Nobody;
-import io.gpureclaimer.exporter.attribution.PodUids;
+import io.gpureclaimer.exporter.attribution.PodLabelRule;
+import io.gpureclaimer.exporter.attribution.PodRegister;
 import io.gpureclaimer.exporter.attribution.PodsFile;
-import io.gpureclaimer.exporter.attribution.kubernetes.NodePods;
+import io.gpureclaimer.exporter.attribution.kubernetes.NodeObjects;
+import io.gpureclaimer.exporter.attribution.kubernetes.PodView;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.DriverSession;
 import io.gpureclaimer.exporter.collect.DriverThread;
@@ -32,6 +36,7 @@ import io.gpureclaimer.exporter.config.Version;
 import io.gpureclaimer.exporter.config.WebConfig;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.counters.CurrentCounters;
+import io.gpureclaimer.exporter.exposition.HolderStyle;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
 import io.gpureclaimer.exporter.exposition.OwnMetrics;
 import io.gpureclaimer.exporter.http.DriverRelease;
@@ -106,28 +111,56 @@ final class Wiring {
     return new PodResources(
         attribution.kubeletSocket(),
         attribution.deadline(),
-        resource -> resource.startsWith(ResourceNames.PREFIX));
+        attribution::counts,
+        driver -> attribution.dra() && driver.equals(DeviceRegister.DRIVER));
   }
 
   @Singleton
   @Requires(bean = PodResources.class)
   @Bean(typed = KubeletHolders.class)
   KubeletHolders kubeletHolders(
-      PodResources kubelet, Optional<NodePods> pods, AttributionConfig attribution) {
+      PodResources kubelet, Optional<NodeObjects> objects, AttributionConfig attribution) {
     return new KubeletHolders(
         kubelet::list,
-        pods.map(NodePods::uids).orElseGet(PodUids::none),
+        objects.map(NodeObjects::pods).orElseGet(PodRegister::none),
+        objects.map(NodeObjects::devices).orElseGet(DeviceRegister::none),
         attribution.staleAfter(),
         System::nanoTime);
   }
 
   @Singleton
   @Requires(bean = PodResources.class)
-  @Requires(property = "attribution.pod-uids", value = "true")
+  @Requires(condition = AsksTheApiServer.class)
   @Bean(preDestroy = "close")
-  NodePods nodePods(KubernetesConfig kubernetes, NodeConfig node) {
-    return NodePods.watch(
-        kubernetes.connection(), node.hostname(), kubernetes.staleAfter(), System::nanoTime);
+  NodeObjects nodeObjects(
+      KubernetesConfig kubernetes, AttributionConfig attribution, NodeConfig node) {
+    var labels =
+        attribution.podLabels()
+            ? Optional.of(
+                new PodLabelRule(attribution.allowedPodLabels(), attribution.podLabelLimit()))
+            : Optional.<PodLabelRule>empty();
+    var pods =
+        attribution.asksForPods()
+            ? Optional.of(new PodView(labels, true))
+            : Optional.<PodView>empty();
+    return NodeObjects.watch(
+        kubernetes.connection(),
+        new NodeObjects.Wish(pods, attribution.dra()),
+        node.hostname(),
+        kubernetes.staleAfter(),
+        System::nanoTime);
+  }
+
+  @Singleton
+  @Requires(property = "attribution.hpc-job-mapping-dir")
+  @Bean(typed = JobFolder.class)
+  JobFolder jobFolder(AttributionConfig attribution) {
+    return new JobFolder(Objects.requireNonNull(attribution.hpcJobMappingDir()));
+  }
+
+  @Singleton
+  JobSource jobSource(Optional<JobFolder> folder) {
+    return folder.isPresent() ? folder.get() : JobSource.none();
   }
 
   @Singleton
@@ -174,8 +207,10 @@ final class Wiring {
   }
 
   @Singleton
-  LatestSnapshot latestSnapshot(OwnMetrics own, SamplingConfig sampling) {
-    return new LatestSnapshot(own, sampling.longestServed(), System::nanoTime);
+  LatestSnapshot latestSnapshot(
+      OwnMetrics own, SamplingConfig sampling, AttributionConfig attribution) {
+    var style = new HolderStyle(attribution.virtualGpus(), attribution.podUids());
+    return new LatestSnapshot(own, sampling.longestServed(), style, System::nanoTime);
   }
 
   @Singleton

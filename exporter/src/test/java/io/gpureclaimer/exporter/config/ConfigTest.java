@@ -34,7 +34,16 @@ class ConfigTest {
                 seconds(5),
                 seconds(3),
                 seconds(30),
-                false));
+                false,
+                false,
+                null,
+                20,
+                false,
+                false,
+                "uid",
+                null,
+                null,
+                Path.of("/proc")));
     assertThat(bound(Map.of(), KubernetesConfig.class))
         .isEqualTo(new KubernetesConfig(null, seconds(10), seconds(10), seconds(30), seconds(120)));
     assertThat(bound(Map.of(), ActivityConfig.class))
@@ -79,7 +88,53 @@ class ConfigTest {
                 AttributionConfig.class))
         .isEqualTo(
             new AttributionConfig(
-                null, true, Path.of("/run/k.sock"), seconds(1), seconds(2), seconds(6), true));
+                null,
+                true,
+                Path.of("/run/k.sock"),
+                seconds(1),
+                seconds(2),
+                seconds(6),
+                true,
+                false,
+                null,
+                20,
+                false,
+                false,
+                "uid",
+                null,
+                null,
+                Path.of("/proc")));
+    assertThat(
+            bound(
+                Map.of(
+                    "attribution.pod-labels", "true",
+                    "attribution.pod-label-allow-list", "^team$,app",
+                    "attribution.pod-label-limit", "3",
+                    "attribution.virtual-gpus", "true",
+                    "attribution.dra", "true",
+                    "attribution.gpu-id-type", "device-name",
+                    "attribution.resource-names", "example.com/gpu",
+                    "attribution.hpc-job-mapping-dir", "/jobs",
+                    "attribution.proc-folder", "/host/proc"),
+                AttributionConfig.class))
+        .isEqualTo(
+            new AttributionConfig(
+                null,
+                false,
+                Path.of("/var/lib/kubelet/pod-resources/kubelet.sock"),
+                seconds(5),
+                seconds(3),
+                seconds(30),
+                false,
+                true,
+                List.of("^team$", "app"),
+                3,
+                true,
+                true,
+                "device-name",
+                List.of("example.com/gpu"),
+                Path.of("/jobs"),
+                Path.of("/host/proc")));
     assertThat(
             bound(
                 Map.of(
@@ -166,6 +221,27 @@ class ConfigTest {
         "attribution.stale-after must be at least twice attribution.refresh-after and"
             + " attribution.deadline together, was 15999ms",
         Map.of("attribution.stale-after", "15999ms"));
+  }
+
+  @Test
+  void refusesToStart_whenAPodLabelsPatternIsNone() {
+    refuses(
+        "attribution.pod-label-allow-list must be regular expressions, was app(",
+        Map.of("attribution.pod-label-allow-list", "app("));
+  }
+
+  @Test
+  void refusesToStart_whenTheLimitOfPodLabelsIsNegative() {
+    refuses(
+        "attribution.pod-label-limit must not be negative, was -1",
+        Map.of("attribution.pod-label-limit", "-1"));
+  }
+
+  @Test
+  void refusesToStart_whenTheTypeOfGpuIdsIsUnknown() {
+    refuses(
+        "attribution.gpu-id-type must be one of [uid, device-name], was index",
+        Map.of("attribution.gpu-id-type", "index"));
   }
 
   @Test

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.http.status;
 
-import io.gpureclaimer.exporter.attribution.PodUids.Watch;
+import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
@@ -53,10 +53,15 @@ final class SourceRows {
           case Contact.Silent(var reason) -> row("kubelet", Cell.bad("silent"), reason);
           case Contact.NeverHeard(var reason) -> row("kubelet", Cell.bad("never heard"), reason);
         });
-    switch (kubelet.uids()) {
+    addWatch("pods, from the API server", kubelet.pods(), into);
+    addWatch("claimed devices, from the API server", kubelet.devices(), into);
+  }
+
+  private static void addWatch(String source, Watch watch, List<List<Cell>> into) {
+    switch (watch) {
       case Watch.NotAsked() -> {}
-      case Watch.Whole() -> into.add(row("API server", Cell.good("watching"), ""));
-      case Watch.Broken(var reason) -> into.add(row("API server", Cell.bad("broken"), reason));
+      case Watch.Whole() -> into.add(row(source, Cell.good("watching"), ""));
+      case Watch.Broken(var reason) -> into.add(row(source, Cell.bad("broken"), reason));
     }
   }
 
