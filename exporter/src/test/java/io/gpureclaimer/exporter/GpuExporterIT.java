@@ -12,6 +12,7 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
@@ -81,6 +82,32 @@ class GpuExporterIT {
     assertThat(response.body())
         .contains("hostname=\"node-a\"", "gpu_exporter_driver_up 1.0")
         .doesNotContain("namespace=", "gpu_pod_");
+  }
+
+  @Test
+  void letsTheDriverGo_onRequest() throws Exception {
+    start(Map.of("simulation.profile", "h100x8", "driver.release-endpoint", true));
+    awaitScrape("DCGM_FI_DEV_GPU_UTIL{");
+
+    assertThat(post("/driver/release?seconds=60").body()).startsWith("the driver is released;");
+    assertThat(get("/metrics").body())
+        .contains("gpu_exporter_driver_up 0.0")
+        .doesNotContain("DCGM_FI_DEV");
+    assertThat(get("/ready").body()).isEqualTo("the driver is down: it was released on request\n");
+
+    assertThat(post("/driver/acquire").statusCode()).isEqualTo(200);
+    awaitScrape("DCGM_FI_DEV_GPU_UTIL{");
+  }
+
+  @Test
+  void keepsTheDriver_whenReleasingIsNotSwitchedOnOrNotUnderstood() throws Exception {
+    start();
+    assertThat(post("/driver/release").statusCode()).isEqualTo(404);
+    stop();
+
+    start(Map.of("simulation.profile", "h100x8", "driver.release-endpoint", true));
+    assertThat(post("/driver/release?seconds=0").body())
+        .isEqualTo("seconds must be from 1 to 3600, was 0\n");
   }
 
   @Test
@@ -308,6 +335,11 @@ class GpuExporterIT {
 
   private HttpResponse<String> get(String path) throws IOException, InterruptedException {
     return client.send(request(path).build(), BodyHandlers.ofString());
+  }
+
+  private HttpResponse<String> post(String path) throws IOException, InterruptedException {
+    return client.send(
+        request(path).POST(BodyPublishers.noBody()).build(), BodyHandlers.ofString());
   }
 
   private HttpRequest.Builder request(String path) {

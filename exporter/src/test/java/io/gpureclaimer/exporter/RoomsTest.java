@@ -27,7 +27,11 @@ class RoomsTest {
 
   @ArchTest
   static final ArchRule attributionKubernetes =
-      room("attribution.kubernetes", CORE + "kubernetes", EXPORTER + "attribution");
+      room(
+          "attribution.kubernetes",
+          CORE + "kubernetes",
+          EXPORTER + "attribution",
+          EXPORTER + "sample");
 
   @ArchTest
   static final ArchRule attributionProcess =
@@ -50,8 +54,23 @@ class RoomsTest {
   @ArchTest static final ArchRule http = room("http", EXPORTER + "exposition");
 
   @ArchTest
+  static final ArchRule status =
+      room(
+          "http.status",
+          EXPORTER + "exposition",
+          EXPORTER + "sample",
+          EXPORTER + "attribution",
+          EXPORTER + "activity",
+          EXPORTER + "counters");
+
+  @ArchTest
   static final ArchRule config =
-      room("config", CORE + "nvml.simulated", CORE + "program", CORE + "kubernetes");
+      room(
+          "config",
+          EXPORTER + "activity",
+          CORE + "nvml.simulated",
+          CORE + "program",
+          CORE + "kubernetes");
 
   @ArchTest static final ArchRule cli = room("cli");
 

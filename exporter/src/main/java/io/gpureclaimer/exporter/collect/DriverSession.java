@@ -7,6 +7,8 @@ import io.gpureclaimer.core.nvml.binding.LibNvml;
 import io.gpureclaimer.exporter.collect.DriverThread.Outcome.LeftBehind;
 import io.gpureclaimer.exporter.collect.DriverThread.Outcome.Returned;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 import java.util.function.Function;
@@ -31,7 +33,10 @@ public final class DriverSession implements AutoCloseable {
   private final LongSupplier nanoTime;
 
   private @Nullable Open open;
-  private @Nullable Nvml leftover;
+
+  /** Sessions that are of no use any more and still have to be shut down. */
+  private final List<Nvml> leftovers = new ArrayList<>();
+
   private @Nullable Future<Open> stuck;
   private @Nullable Failure failure;
   private boolean leakTold;
@@ -87,10 +92,7 @@ public final class DriverSession implements AutoCloseable {
       return new Visit.Closed<>(failure.reason());
     }
     try {
-      if (leftover != null && !mayShutDown()) {
-        leftover = null;
-      }
-      return switch (thread.ask(look(open, leftover), deadline)) {
+      return switch (thread.ask(look(open, toShutDown()), deadline)) {
         case LeftBehind<Open>(var call) -> {
           stuck = call;
           yield new Visit.Closed<>(hangs());
@@ -105,18 +107,33 @@ public final class DriverSession implements AutoCloseable {
     }
   }
 
+  /**
+   * Gives every session back, so that the driver can be unloaded; the next visit opens another.
+   *
+   * @return false if a call is still inside the driver, or shutting down does not return
+   */
+  public boolean release() {
+    if (isStuck()) {
+      return false;
+    }
+    if (open != null) {
+      leftovers.add(open.nvml());
+      open = null;
+    }
+    var sessions = toShutDown();
+    return leftovers.isEmpty()
+        && thread.ask(
+                () -> {
+                  sessions.forEach(Nvml::close);
+                  return true;
+                },
+                deadline)
+            instanceof Returned<Boolean>;
+  }
+
   @Override
   public void close() {
-    var session = open;
-    if (session != null && !isStuck() && mayShutDown()) {
-      open = null;
-      thread.ask(
-          () -> {
-            session.nvml().close();
-            return true;
-          },
-          deadline);
-    }
+    release();
   }
 
   private String hangs() {
@@ -134,37 +151,43 @@ public final class DriverSession implements AutoCloseable {
     return stuck != null;
   }
 
-  /** To shut down a session under a call that is still inside it is undefined: it is leaked. */
-  private boolean mayShutDown() {
-    boolean inUse = thread.hasLeftSomeoneBehind();
-    if (inUse && !leakTold) {
-      leakTold = true;
-      log.warn("a driver call has not returned: its session is left open, not shut down");
+  /** To shut down a session under a call that is still inside it is undefined: it has to wait. */
+  private List<Nvml> toShutDown() {
+    if (leftovers.isEmpty()) {
+      return List.of();
     }
-    return !inUse;
+    if (thread.hasLeftSomeoneBehind()) {
+      if (!leakTold) {
+        leakTold = true;
+        log.warn("a driver call has not returned: its session is left open, not shut down");
+      }
+      return List.of();
+    }
+    var sessions = List.copyOf(leftovers);
+    leftovers.clear();
+    return sessions;
   }
 
   private void adopt(Open session) {
     open = session;
-    leftover = null;
     failure = null;
   }
 
   private String failed(NvmlException e) {
-    leftover = open == null ? leftover : open.nvml();
-    open = null;
+    if (open != null) {
+      leftovers.add(open.nvml());
+      open = null;
+    }
     String reason = String.valueOf(e.getMessage()).replaceAll("\\s+", " ");
     failure = new Failure(reason, nanoTime.getAsLong());
     return reason;
   }
 
-  private Callable<Open> look(@Nullable Open known, @Nullable Nvml closeFirst) {
+  private Callable<Open> look(@Nullable Open known, List<Nvml> closeFirst) {
     return () -> {
+      closeFirst.forEach(Nvml::close);
       if (known != null) {
         return new Open(known.nvml(), known.version(), known.nvml().deviceCount());
-      }
-      if (closeFirst != null) {
-        closeFirst.close();
       }
       return opened(Nvml.open(library.get()));
     };

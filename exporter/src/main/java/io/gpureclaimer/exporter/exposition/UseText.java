@@ -4,8 +4,8 @@ import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.Gpu;
 import io.gpureclaimer.core.device.MigInstance;
 import io.gpureclaimer.core.vocabulary.Labels;
+import io.gpureclaimer.core.vocabulary.LedgerMetrics;
 import io.gpureclaimer.core.vocabulary.MetricType;
-import io.gpureclaimer.core.vocabulary.UseMetrics;
 import io.gpureclaimer.exporter.sample.ContainerUse;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Holder;
@@ -16,22 +16,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each container uses of each device that it holds: nothing is counted twice, and what cannot
+ * What share of time the processes of each container had on each device that it holds; what cannot
  * be known is absent. Confined to the thread that renders.
  */
 final class UseText {
   private static final double PERCENT = 100;
   private static final Family SM =
       Family.of(
-          UseMetrics.SM_UTILIZATION,
+          LedgerMetrics.SM_UTILIZATION,
           MetricType.GAUGE,
           "Share of time that the container's processes had the GPU's multiprocessors.");
-  private static final Family MEMORY =
-      Family.of(
-          UseMetrics.MEMORY_USED,
-          MetricType.GAUGE,
-          "GPU memory that the container's processes hold.");
-
   private final LabelBlocks<Key> labels = new LabelBlocks<>(Key::block);
 
   void render(Snapshot snapshot, TextBuffer into) {
@@ -39,28 +33,16 @@ final class UseText {
     List<Row> rows = rowsOf(snapshot);
     boolean begun = false;
     for (Row row : rows) {
-      var percent = row.use().smPercent();
+      Double percent = row.use().smPercent();
       if (percent != null) {
-        begun = begin(begun, SM, row, into);
+        if (!begun) {
+          into.append(SM.header());
+          begun = true;
+        }
+        into.append(SM.name()).append(labels.of(row.key()));
         into.appendSixDecimals(percent / PERCENT).append('\n');
       }
     }
-    begun = false;
-    for (Row row : rows) {
-      var bytes = row.use().memoryBytes();
-      if (bytes != null) {
-        begun = begin(begun, MEMORY, row, into);
-        into.appendInteger(bytes).append('\n');
-      }
-    }
-  }
-
-  private boolean begin(boolean begun, Family family, Row row, TextBuffer into) {
-    if (!begun) {
-      into.append(family.header());
-    }
-    into.append(family.name()).append(labels.of(row.key()));
-    return true;
   }
 
   private static List<Row> rowsOf(Snapshot snapshot) {

@@ -16,6 +16,7 @@ final class IndexController {
       <h1>gpu-exporter</h1>
       <ul>
       <li><a href="metrics">metrics</a></li>
+      <li><a href="status">status</a></li>
       <li><a href="ready">ready</a></li>
       <li><a href="health">health</a></li>
       </ul>

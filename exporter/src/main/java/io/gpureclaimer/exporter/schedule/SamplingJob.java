@@ -14,6 +14,7 @@ import io.gpureclaimer.exporter.config.NodeConfig;
 import io.gpureclaimer.exporter.config.SamplingConfig;
 import io.gpureclaimer.exporter.counters.CurrentCounters;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
+import io.gpureclaimer.exporter.http.DriverRelease;
 import io.gpureclaimer.exporter.sample.DriverState.Down;
 import io.gpureclaimer.exporter.sample.DriverState.Up;
 import io.gpureclaimer.exporter.sample.PassReport;
@@ -32,7 +33,10 @@ import java.util.concurrent.locks.ReentrantLock;
 /** Runs a sampling pass at a fixed rate and publishes what it saw. Holds no logic of its own. */
 @Singleton
 class SamplingJob {
+  private static final String RELEASED = "it was released on request";
+
   private final DriverSession driver;
+  private final DriverRelease release;
   private final SamplingPass pass;
   private final HolderSource holders;
   private final JobSource jobs;
@@ -53,6 +57,7 @@ class SamplingJob {
 
   SamplingJob(
       DriverSession driver,
+      DriverRelease release,
       SamplingPass pass,
       HolderSource holders,
       JobSource jobs,
@@ -64,6 +69,7 @@ class SamplingJob {
       NodeConfig node,
       Clock clock) {
     this.driver = driver;
+    this.release = release;
     this.pass = pass;
     this.holders = holders;
     this.jobs = jobs;
@@ -83,12 +89,15 @@ class SamplingJob {
     try {
       if (!stopped && pace.isDue()) {
         var inForce = counters.get();
-        var seen = look(clock.instant(), inForce.wanted());
+        var released = release.left().map(_ -> driver.release());
+        var at = clock.instant();
+        var seen = released.isPresent() ? without(at, RELEASED) : look(at, inForce.wanted());
         inventory = inventory.after(seen.gpus());
         var who = holders.now(inventory);
         var snapshot = seen.withHoldings(who.holdings()).withJobs(jobs.now(inventory));
         transitions.log(snapshot);
         latest.publish(snapshot, inForce.set(), observe(snapshot), who.source());
+        released.ifPresent(release::answer);
       }
     } finally {
       running.unlock();
@@ -117,9 +126,12 @@ class SamplingJob {
       case Seen<SamplingPass.Sweep>(var session, var sweep) ->
           new Snapshot(
               at, hostname, new Up(session.version()), sweep.gpus(), Map.of(), sweep.report());
-      case Closed<SamplingPass.Sweep>(var reason) ->
-          new Snapshot(
-              at, hostname, new Down(reason), List.of(), Map.of(), PassReport.NOTHING_ASKED);
+      case Closed<SamplingPass.Sweep>(var reason) -> without(at, reason);
     };
+  }
+
+  private Snapshot without(Instant at, String reason) {
+    return new Snapshot(
+        at, hostname, new Down(reason), List.of(), Map.of(), PassReport.NOTHING_ASKED);
   }
 }

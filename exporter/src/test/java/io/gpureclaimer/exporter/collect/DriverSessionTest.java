@@ -131,7 +131,7 @@ class DriverSessionTest {
   }
 
   @Test
-  void leaksALostSession_whenACallIsStillInsideTheDriver() {
+  void keepsALostSessionOpen_untilNoCallIsInsideTheDriver() {
     session.visit(Open::devices);
     driver.hang("nvmlDeviceGetName");
     leaveACallBehind();
@@ -143,6 +143,24 @@ class DriverSessionTest {
     assertThat(seen(session.visit(Open::devices))).isEqualTo(4);
     assertThat(driver.callsOf("nvmlInit_v2")).isEqualTo(2);
     assertThat(driver.callsOf("nvmlShutdown")).isZero();
+    assertThat(session.release()).isFalse();
+
+    driver.repair();
+    await().untilAsserted(() -> assertThat(session.release()).isTrue());
+    assertThat(driver.callsOf("nvmlShutdown")).isEqualTo(2);
+  }
+
+  @Test
+  void releasesTheDriver_andOpensItAgainAtTheNextVisit() {
+    session.visit(Open::devices);
+
+    assertThat(session.release()).isTrue();
+    assertThat(driver.callsOf("nvmlShutdown")).isEqualTo(1);
+    assertThat(session.release()).isTrue();
+    assertThat(driver.callsOf("nvmlShutdown")).isEqualTo(1);
+
+    assertThat(seen(session.visit(Open::devices))).isEqualTo(4);
+    assertThat(driver.callsOf("nvmlInit_v2")).isEqualTo(2);
   }
 
   private void leaveACallBehind() {

@@ -15,13 +15,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigTest {
+  private static final List<String> ALL_SIGNS =
+      List.of("gpu-util", "mem-copy", "encoder", "decoder", "gr-engine", "sm", "tensor", "dram");
 
   @Test
   void defaults() {
     assertThat(bound(Map.of(), SamplingConfig.class))
         .isEqualTo(new SamplingConfig(seconds(1), millis(500), seconds(30), null));
     assertThat(bound(Map.of(), DriverConfig.class))
-        .isEqualTo(new DriverConfig(null, seconds(10), seconds(3)));
+        .isEqualTo(new DriverConfig(null, seconds(10), seconds(3), false));
     assertThat(bound(Map.of(), SimulationConfig.class)).isEqualTo(new SimulationConfig(null, null));
     assertThat(bound(Map.of(), AttributionConfig.class))
         .isEqualTo(
@@ -44,7 +46,8 @@ class ConfigTest {
                 Path.of("/proc")));
     assertThat(bound(Map.of(), KubernetesConfig.class))
         .isEqualTo(new KubernetesConfig(null, seconds(10), seconds(10), seconds(30), seconds(120)));
-    assertThat(bound(Map.of(), ActivityConfig.class)).isEqualTo(new ActivityConfig(0));
+    assertThat(bound(Map.of(), ActivityConfig.class))
+        .isEqualTo(new ActivityConfig(ALL_SIGNS, 0, 1));
   }
 
   @Test
@@ -65,7 +68,7 @@ class ConfigTest {
                     "driver.deadline", "1s",
                     "driver.retry-after", "2s"),
                 DriverConfig.class))
-        .isEqualTo(new DriverConfig(Path.of("/opt/lib.so"), seconds(1), seconds(2)));
+        .isEqualTo(new DriverConfig(Path.of("/opt/lib.so"), seconds(1), seconds(2), false));
     assertThat(
             bound(
                 Map.of("simulation.profile", "t4x4", "simulation.script", "s.yaml"),
@@ -145,7 +148,7 @@ class ConfigTest {
             new KubernetesConfig(
                 Path.of("/k.yaml"), seconds(1), seconds(2), seconds(3), seconds(4)));
     assertThat(bound(Map.of("activity.threshold-percent", "2.5"), ActivityConfig.class))
-        .isEqualTo(new ActivityConfig(2.5));
+        .isEqualTo(new ActivityConfig(ALL_SIGNS, 2.5, 1));
     assertThat(bound(Map.of("node.name", "node-a"), NodeConfig.class).hostname())
         .isEqualTo("node-a");
   }
@@ -179,6 +182,16 @@ class ConfigTest {
       })
   void refusesToStart_whenADurationIsNotPositive(String property) {
     refuses(property + " must be positive, was 0ms", Map.of(property, "0s"));
+  }
+
+  @Test
+  void refusesToStart_whenASignIsNotKnownOrTheDecisiveOneIsLeftOut() {
+    refuses(
+        "activity.signs must be of gpu-util, mem-copy, encoder, decoder, gr-engine, sm, tensor,"
+            + " dram, was \"gpu\"",
+        Map.of("activity.signs", "gpu-util,gpu"));
+    refuses(
+        "activity.signs must name gpu-util or gr-engine, was [sm]", Map.of("activity.signs", "sm"));
   }
 
   @ParameterizedTest

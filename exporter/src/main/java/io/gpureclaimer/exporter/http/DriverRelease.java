@@ -1,0 +1,73 @@
+package io.gpureclaimer.exporter.http;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Somebody's wish that the driver be let go for a while, so that it can be unloaded. For any
+ * thread: one wishes, the one that runs the passes complies.
+ */
+public final class DriverRelease {
+  private final LongSupplier nanoTime;
+  private final AtomicReference<@Nullable Wish> wish = new AtomicReference<>();
+
+  /**
+   * @param nanoTime a clock that nobody sets, in nanoseconds
+   */
+  public DriverRelease(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
+
+  private record Wish(long until, CompletableFuture<Boolean> fulfilled) {}
+
+  /**
+   * From now on, and for that long, the driver shall be left alone; a wish before this one ends.
+   *
+   * @return whether it was let go; false if a call is still inside the driver. Comes with the next
+   *     pass
+   */
+  public CompletionStage<Boolean> ask(Duration howLong) {
+    var next = new Wish(nanoTime.getAsLong() + howLong.toNanos(), new CompletableFuture<>());
+    var before = wish.getAndSet(next);
+    if (before != null) {
+      before.fulfilled().complete(false);
+    }
+    return next.fulfilled().copy();
+  }
+
+  /** The driver may be used again. */
+  public void end() {
+    var before = wish.getAndSet(null);
+    if (before != null) {
+      before.fulfilled().complete(false);
+    }
+  }
+
+  /** How much longer the driver shall be left alone; empty if it need not be. */
+  public Optional<Duration> left() {
+    var now = wish.get();
+    if (now == null) {
+      return Optional.empty();
+    }
+    long nanos = now.until() - nanoTime.getAsLong();
+    if (nanos <= 0) {
+      wish.compareAndSet(now, null);
+      now.fulfilled().complete(false);
+      return Optional.empty();
+    }
+    return Optional.of(Duration.ofNanos(nanos));
+  }
+
+  /** Says to whoever wished it what came of it. */
+  public void answer(boolean released) {
+    var now = wish.get();
+    if (now != null) {
+      now.fulfilled().complete(released);
+    }
+  }
+}
