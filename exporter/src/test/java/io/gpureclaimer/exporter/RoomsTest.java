@@ -51,7 +51,11 @@ class RoomsTest {
 
   @ArchTest static final ArchRule counters = room("counters");
 
-  @ArchTest static final ArchRule http = room("http", EXPORTER + "exposition");
+  @ArchTest
+  static final ArchRule http =
+      room("http", EXPORTER + "exposition", EXPORTER + "config", EXPORTER + "web");
+
+  @ArchTest static final ArchRule web = room("web");
 
   @ArchTest
   static final ArchRule status =
@@ -70,9 +74,12 @@ class RoomsTest {
           EXPORTER + "activity",
           CORE + "nvml.simulated",
           CORE + "program",
-          CORE + "kubernetes");
+          CORE + "kubernetes",
+          EXPORTER + "devices");
 
-  @ArchTest static final ArchRule cli = room("cli");
+  @ArchTest static final ArchRule devices = room("devices");
+
+  @ArchTest static final ArchRule cli = room("cli", CORE + "program", EXPORTER + "devices");
 
   /** Devices and names are values that every room may mention. */
   private static ArchRule room(String name, String... mayLookAt) {
