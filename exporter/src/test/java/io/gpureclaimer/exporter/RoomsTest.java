@@ -27,7 +27,11 @@ class RoomsTest {
 
   @ArchTest
   static final ArchRule attributionKubernetes =
-      room("attribution.kubernetes", CORE + "kubernetes", EXPORTER + "attribution");
+      room(
+          "attribution.kubernetes",
+          CORE + "kubernetes",
+          EXPORTER + "attribution",
+          EXPORTER + "sample");
 
   @ArchTest
   static final ArchRule attributionProcess =

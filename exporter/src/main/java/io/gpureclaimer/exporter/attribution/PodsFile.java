@@ -35,6 +35,11 @@ public final class PodsFile implements HolderSource {
   private final Path file;
   private Map<String, List<Holder>> said = Map.of();
   private boolean understood;
+
+  /** Null after the file has changed. */
+  private @Nullable Attribution last;
+
+  private Inventory joinedWith = Inventory.EMPTY;
   private @Nullable Version read;
   private @Nullable String complaint;
 
@@ -58,7 +63,11 @@ public final class PodsFile implements HolderSource {
       read = null;
       reject("cannot be read: " + e);
     }
-    return new Attribution(holdings(inventory), new OfFile(understood));
+    if (last == null || !inventory.equals(joinedWith)) {
+      joinedWith = inventory;
+      last = new Attribution(holdings(inventory), new OfFile(understood));
+    }
+    return last;
   }
 
   /** A name that is spelled in no way that we know is taken for that of a GPU. */
@@ -95,6 +104,7 @@ public final class PodsFile implements HolderSource {
       var holders = PodsFileGrammar.parse(new String(bytes, StandardCharsets.UTF_8));
       said = holders;
       understood = true;
+      last = null;
       complaint = null;
       log.info("pods file {}: devices held: {}", file, holders.size());
     } catch (PodsFileGrammar.Violation e) {
@@ -111,6 +121,7 @@ public final class PodsFile implements HolderSource {
 
   private void reject(String why) {
     understood = false;
+    last = null;
     if (!why.equals(complaint)) {
       complaint = why;
       log.warn("pods file {}: {}; what it last said stands", file, why);

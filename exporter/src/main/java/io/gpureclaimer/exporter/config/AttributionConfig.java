@@ -111,8 +111,7 @@ public record AttributionConfig(
           "attribution.pod-label-allow-list must be regular expressions, was "
               + regex
               + ": "
-              + e.getDescription(),
-          e);
+              + e.getDescription());
     }
   }
 

@@ -1,20 +1,29 @@
 package io.gpureclaimer.exporter.exposition;
 
+import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.Gpu;
 import io.gpureclaimer.core.device.MigInstance;
+import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.core.vocabulary.Labels;
 import io.gpureclaimer.core.vocabulary.LedgerMetrics;
 import io.gpureclaimer.core.vocabulary.MetricType;
 import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.sample.ContainerUse;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The {@code gpu_pod_*} families: one series per holder of a device. Confined to one thread. */
 final class LedgerText {
+  private static final long BYTES_PER_MEBIBYTE = 1L << 20;
   private static final Family LAST_ACTIVE =
       Family.of(
           LedgerMetrics.LAST_ACTIVE,
@@ -35,6 +44,10 @@ final class LedgerText {
           LedgerMetrics.BUSY,
           MetricType.COUNTER,
           "Time for which the GPU has worked within this observation of this pod.");
+  private static final Family MEMORY_USED =
+      Family.of(
+          LedgerMetrics.MEMORY_USED, MetricType.GAUGE, "Memory that this pod uses on the GPU.");
+
   private final LabelBlocks<Key> labels = new LabelBlocks<>(Key::block);
 
   void render(Snapshot snapshot, List<Observation> ledger, TextBuffer into) {
@@ -44,6 +57,7 @@ final class LedgerText {
     family(OBSERVED_SINCE, hostname, ledger, seen -> seen.since().toEpochMilli(), into);
     family(OBSERVED_UNTIL, hostname, ledger, seen -> seen.until().toEpochMilli(), into);
     family(BUSY, hostname, ledger, seen -> seen.busy().toMillis(), into);
+    memory(snapshot, ledger, into);
     DeviceCountText.render(snapshot, into);
   }
 
@@ -69,6 +83,55 @@ final class LedgerText {
             .append('\n');
       }
     }
+  }
+
+  private void memory(Snapshot snapshot, List<Observation> ledger, TextBuffer into) {
+    Map<Entity, Long> used = usedMebibytes(snapshot);
+    boolean begun = false;
+    for (Observation seen : ledger) {
+      Long bytes = bytes(snapshot, seen, used.get(seen.device()));
+      if (bytes != null) {
+        begin(MEMORY_USED, begun, into);
+        begun = true;
+        into.append(MEMORY_USED.name())
+            .append(block(snapshot.hostname(), seen))
+            .appendInteger(bytes)
+            .append('\n');
+      }
+    }
+  }
+
+  /** By its processes; else that of the device, but only if one container alone holds it. */
+  private static @Nullable Long bytes(
+      Snapshot snapshot, Observation seen, @Nullable Long mebibytesOfDevice) {
+    for (ContainerUse use : snapshot.uses().of(seen.device())) {
+      if (use.holder().equals(seen.holder()) && use.memoryBytes() != null) {
+        return use.memoryBytes();
+      }
+    }
+    return mebibytesOfDevice == null || snapshot.holdersOf(seen.device()).size() != 1
+        ? null
+        : mebibytesOfDevice * BYTES_PER_MEBIBYTE;
+  }
+
+  private static Map<Entity, Long> usedMebibytes(Snapshot snapshot) {
+    var used = new HashMap<Entity, Long>();
+    for (var sample : snapshot.gpus()) {
+      if (sample instanceof Answered answered) {
+        used(answered.readings())
+            .forEach(mib -> used.put(Entity.whole(answered.device().uuid()), mib));
+        for (var part : answered.instances()) {
+          used(part.readings()).forEach(mib -> used.put(part.instance().entity(), mib));
+        }
+      }
+    }
+    return used;
+  }
+
+  private static Stream<Long> used(List<Reading> readings) {
+    return readings.stream()
+        .filter(reading -> reading.field() == DcgmField.DEV_FB_USED)
+        .map(reading -> (long) reading.value());
   }
 
   private static void begin(Family family, boolean begun, TextBuffer into) {

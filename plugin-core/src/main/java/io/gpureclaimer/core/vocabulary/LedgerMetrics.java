@@ -17,5 +17,8 @@ public final class LedgerMetrics {
   /** How many devices of one node a pod holds, observed or not. */
   public static final String DEVICE_COUNT = "gpu_pod_device_count";
 
+  /** Share of time that this holder's processes had the multiprocessors, from 0 to 1. */
+  public static final String SM_UTILIZATION = "gpu_pod_sm_utilization_ratio";
+
   private LedgerMetrics() {}
 }

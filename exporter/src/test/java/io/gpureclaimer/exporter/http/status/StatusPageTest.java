@@ -123,7 +123,7 @@ class StatusPageTest {
         .contains(
             "<td>kubelet</td><td class=\"bad\">silent</td>"
                 + "<td>/run/&lt;b&gt;: nobody listens</td>",
-            "<td>pods, from the API server</td><td class=\"bad\">broken</td><td>403</td>");
+            "<td>API server, pods</td><td class=\"bad\">broken</td><td>403</td>");
   }
 
   private static String page(
