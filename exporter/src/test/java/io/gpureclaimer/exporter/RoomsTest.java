@@ -43,11 +43,20 @@ class RoomsTest {
 
   @ArchTest static final ArchRule counters = room("counters");
 
+  @ArchTest
+  static final ArchRule countersKubernetes =
+      room("counters.kubernetes", CORE + "kubernetes", EXPORTER + "counters");
+
   @ArchTest static final ArchRule http = room("http", EXPORTER + "exposition");
 
   @ArchTest
   static final ArchRule config =
-      room("config", CORE + "nvml.simulated", CORE + "program", CORE + "kubernetes");
+      room(
+          "config",
+          CORE + "nvml.simulated",
+          CORE + "program",
+          CORE + "kubernetes",
+          EXPORTER + "counters");
 
   @ArchTest static final ArchRule cli = room("cli");
 

@@ -4,16 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.micronaut.context.ApplicationContext;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigTest {
+  @TempDir Path folder;
 
   @Test
   void defaults() {
@@ -35,10 +39,13 @@ class ConfigTest {
     assertThat(bound(Map.of(), KubernetesConfig.class))
         .isEqualTo(new KubernetesConfig(null, seconds(10), seconds(10), seconds(30), seconds(120)));
     assertThat(bound(Map.of(), ActivityConfig.class)).isEqualTo(new ActivityConfig(0));
+    assertThat(bound(Map.of(), CountersConfig.class))
+        .isEqualTo(new CountersConfig(null, null, "classic", seconds(1)));
   }
 
   @Test
-  void everyPropertyIsBound() {
+  void everyPropertyIsBound() throws IOException {
+    Path counters = Files.writeString(folder.resolve("c.csv"), "dcgm_gpu_temp,gauge,x\n");
     assertThat(
             bound(
                 Map.of(
@@ -90,6 +97,14 @@ class ConfigTest {
                 Path.of("/k.yaml"), seconds(1), seconds(2), seconds(3), seconds(4)));
     assertThat(bound(Map.of("activity.threshold-percent", "2.5"), ActivityConfig.class))
         .isEqualTo(new ActivityConfig(2.5));
+    assertThat(
+            bound(
+                Map.of(
+                    "counters.file", counters.toString(),
+                    "counters.vocabulary", "1.x",
+                    "counters.refresh-after", "3s"),
+                CountersConfig.class))
+        .isEqualTo(new CountersConfig(counters, null, "1.x", seconds(3)));
     assertThat(bound(Map.of("node.name", "node-a"), NodeConfig.class).hostname())
         .isEqualTo("node-a");
   }
@@ -98,6 +113,29 @@ class ConfigTest {
   @ValueSource(strings = {"99ms", "61m", "0s"})
   void refusesToStart_whenTheIntervalIsOutOfBounds(String interval) {
     refuses("sampling.interval must be from 100ms to 1h", Map.of("sampling.interval", interval));
+  }
+
+  /** The first is asked for when the context starts, and nobody is there. */
+  @Test
+  void refusesToStart_whenTheCountersCannotBeRead() {
+    refuses(
+        "counters ConfigMap gpu:counters kubeconfig /nowhere does not exist",
+        Map.of("counters.config-map", "gpu:counters", "kubernetes.kubeconfig", "/nowhere"));
+    refuses("counters file /nowhere is not there", Map.of("counters.file", "/nowhere"));
+  }
+
+  @Test
+  void refusesToStart_whenItIsNotClearWhichFieldsAreServed() {
+    refuses(
+        "counters.file must not be set together with counters.config-map, was c.csv",
+        Map.of("counters.file", "c.csv", "counters.config-map", "gpu:counters"));
+    refuses(
+        "counters.config-map must be namespace:name, was counters",
+        Map.of("counters.config-map", "counters"));
+    refuses(
+        "counters.vocabulary must be one of classic, 1.x, dcgm-4.7, was 2.x",
+        Map.of("counters.vocabulary", "2.x"));
+    refuses("counters.refresh-after must be positive", Map.of("counters.refresh-after", "0s"));
   }
 
   @Test
