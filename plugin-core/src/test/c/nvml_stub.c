@@ -13,8 +13,8 @@
 #include <string.h>
 
 #define MAX_GPUS 16
-#define MAX_FUNCTIONS 64
-#define MAX_FIELDS 256
+#define MAX_FUNCTIONS 160
+#define MAX_FIELDS 320
 #define ALL_GPUS (-1)
 #define NAME_BYTES 64
 #define TEXT_BYTES 128
@@ -45,7 +45,7 @@ struct nvmlDevice_st {
   char name[TEXT_BYTES];
   char bus_id[NVML_DEVICE_PCI_BUS_ID_BUFFER_SIZE];
   unsigned int domain, bus, device;
-  unsigned int sm_clock, memory_clock, temperature, power, replays;
+  unsigned int sm_clock, memory_clock, video_clock, temperature, power, replays;
   unsigned long long energy;
   unsigned int gpu_percent, memory_percent, encoder_percent, decoder_percent;
   unsigned long long total, reserved, free, used;
@@ -62,6 +62,7 @@ static int sessions;
 static int gpu_count;
 static int hanging;
 static unsigned int last_scope;
+static int refused[MAX_FIELDS];
 static function_t functions[MAX_FUNCTIONS];
 static int function_count;
 static struct nvmlDevice_st gpus[MAX_GPUS];
@@ -82,6 +83,8 @@ static void set_field(int gpu, int id, int code, int type, unsigned long long bi
   gpus[gpu].fields[id] = (field_t){code, type, bits};
 }
 
+static void reset_sensors(void);
+
 /* -- what a test calls ----------------------------------------------------------------------- */
 
 /* All calls forgotten, no session, so many healthy GPUs. */
@@ -91,6 +94,8 @@ void stub_reset(int count) {
   gpu_count = count;
   function_count = 0;
   memset(gpus, 0, sizeof gpus);
+  memset(refused, 0, sizeof refused);
+  reset_sensors();
   for (int i = 0; i < MAX_GPUS; i++) {
     struct nvmlDevice_st *gpu = &gpus[i];
     snprintf(gpu->uuid, TEXT_BYTES, "GPU-00000000-1111-2222-3333-%012d", i);
@@ -99,6 +104,7 @@ void stub_reset(int count) {
     gpu->bus = 0x1a + i;
     snprintf(gpu->bus_id, sizeof gpu->bus_id, "%08X:%02X:%02X.0", gpu->domain, gpu->bus, gpu->device);
     gpu->sm_clock = 1980;
+    gpu->video_clock = 1545;
     gpu->memory_clock = 2619;
     gpu->temperature = 41;
     gpu->power = 123456;
@@ -174,6 +180,11 @@ unsigned int stub_last_scope(void) {
 
 void stub_field(int gpu, int id, int code, int type, unsigned long long bits) {
   set_field(gpu, id, code, type, bits);
+}
+
+/* From now on a call that asks for that field is refused as a whole. */
+void stub_refuse_field(int id) {
+  refused[id] = 1;
 }
 
 void stub_identity(int gpu, const char *uuid, const char *name) {
@@ -403,8 +414,8 @@ int nvmlDeviceGetPciInfo(nvmlDevice_t device, nvmlPciInfo_t *pci) {
 #ifndef WITHOUT_nvmlDeviceGetClockInfo
 int nvmlDeviceGetClockInfo(nvmlDevice_t device, int type, unsigned int *clock) {
   ENTER_GPU(device);
-  *clock = type == 1 ? device->sm_clock : device->memory_clock;
-  return type == 1 || type == 2 ? SUCCESS : INVALID_ARGUMENT;
+  *clock = type == 3 ? device->video_clock : type == 1 ? device->sm_clock : device->memory_clock;
+  return type >= 1 && type <= 3 ? SUCCESS : INVALID_ARGUMENT;
 }
 #endif
 
@@ -508,6 +519,11 @@ int nvmlDeviceGetRemappedRows(nvmlDevice_t device, unsigned int *correctable,
 int nvmlDeviceGetFieldValues(nvmlDevice_t device, int count, nvmlFieldValue_t *values) {
   ENTER_GPU(device);
   for (int i = 0; i < count; i++) {
+    if (refused[values[i].fieldId % MAX_FIELDS]) {
+      return INVALID_ARGUMENT;
+    }
+  }
+  for (int i = 0; i < count; i++) {
     last_scope = values[i].scopeId;
     const field_t *field = &device->fields[values[i].fieldId % MAX_FIELDS];
     values[i].nvmlReturn = field->code;
@@ -530,3 +546,5 @@ int nvmlDeviceGetGridLicensableFeatures_v4(nvmlDevice_t device,
   return SUCCESS;
 }
 #endif
+
+#include "nvml_stub_sensors.h"

@@ -50,13 +50,24 @@ class RoomsTest {
   @ArchTest static final ArchRule http = room("http", EXPORTER + "exposition");
 
   @ArchTest
+  static final ArchRule status =
+      room(
+          "http.status",
+          EXPORTER + "exposition",
+          EXPORTER + "sample",
+          EXPORTER + "attribution",
+          EXPORTER + "activity",
+          EXPORTER + "counters");
+
+  @ArchTest
   static final ArchRule config =
       room(
           "config",
+          EXPORTER + "activity",
+          EXPORTER + "counters",
           CORE + "nvml.simulated",
           CORE + "program",
-          CORE + "kubernetes",
-          EXPORTER + "counters");
+          CORE + "kubernetes");
 
   @ArchTest static final ArchRule cli = room("cli");
 

@@ -11,6 +11,7 @@ import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,8 @@ public final class LatestSnapshot {
     own.observe(snapshot, source);
     var scrape = new Scrape(renderer.render(snapshot, counters, ledger, own.text()));
     long began = nanoTime.getAsLong() - snapshot.report().took().toNanos();
-    latest.set(new Published(scrape, readiness(snapshot, source), began));
+    var seen = new Seen(snapshot, counters, ledger, source);
+    latest.set(new Published(scrape, readiness(snapshot, source), seen, began));
   }
 
   /**
@@ -52,6 +54,22 @@ public final class LatestSnapshot {
   public Scrape scrape() {
     var published = latest.get();
     return published == null || isStale(published) ? new Scrape(own.text()) : published.scrape();
+  }
+
+  /** What the last pass saw, however old it is; empty before the first. */
+  public Optional<Shown> last() {
+    return Optional.ofNullable(latest.get())
+        .map(
+            published -> {
+              var seen = published.seen();
+              return new Shown(
+                  seen.snapshot(),
+                  seen.counters(),
+                  seen.ledger(),
+                  seen.source(),
+                  age(published),
+                  isStale(published));
+            });
   }
 
   /** Whether {@link #scrape()} has to tell what there is to tell about the GPUs. */
@@ -94,5 +112,8 @@ public final class LatestSnapshot {
     return Duration.ofNanos(nanoTime.getAsLong() - published.began());
   }
 
-  private record Published(Scrape scrape, Readiness readiness, long began) {}
+  private record Published(Scrape scrape, Readiness readiness, Seen seen, long began) {}
+
+  private record Seen(
+      Snapshot snapshot, CounterSet counters, List<Observation> ledger, SourceState source) {}
 }

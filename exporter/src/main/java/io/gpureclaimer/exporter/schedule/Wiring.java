@@ -20,29 +20,18 @@ import io.gpureclaimer.exporter.collect.DriverSession;
 import io.gpureclaimer.exporter.collect.DriverThread;
 import io.gpureclaimer.exporter.collect.SamplingPass;
 import io.gpureclaimer.exporter.collect.SamplingPass.Deadlines;
-import io.gpureclaimer.exporter.collect.Told;
 import io.gpureclaimer.exporter.config.ActivityConfig;
 import io.gpureclaimer.exporter.config.AttributionConfig;
-import io.gpureclaimer.exporter.config.CountersConfig;
 import io.gpureclaimer.exporter.config.DriverConfig;
 import io.gpureclaimer.exporter.config.KubernetesConfig;
 import io.gpureclaimer.exporter.config.NodeConfig;
 import io.gpureclaimer.exporter.config.SamplingConfig;
 import io.gpureclaimer.exporter.config.SimulationConfig;
 import io.gpureclaimer.exporter.config.Version;
-import io.gpureclaimer.exporter.counters.BuiltInCounters;
-import io.gpureclaimer.exporter.counters.CountersFile;
-import io.gpureclaimer.exporter.counters.CountersGrammar;
-import io.gpureclaimer.exporter.counters.CountersText;
-import io.gpureclaimer.exporter.counters.CountersWatch;
-import io.gpureclaimer.exporter.counters.CurrentCounters;
-import io.gpureclaimer.exporter.counters.Vocabulary;
-import io.gpureclaimer.exporter.counters.kubernetes.CountersConfigMap;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
 import io.gpureclaimer.exporter.exposition.OwnMetrics;
 import io.gpureclaimer.exporter.http.DriverRelease;
 import io.micronaut.context.annotation.Bean;
-import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
@@ -148,23 +137,7 @@ final class Wiring {
               + " utilization covers the last second only and most of the time would be unseen",
           sampling.interval().toMillis());
     }
-    return new Ledger(activity.thresholdPercent(), sampling.longestGap());
-  }
-
-  @Singleton
-  CurrentCounters counters(CountersWatch watch) {
-    return watch.current();
-  }
-
-  /** In the context from the start: a bad file stops it. */
-  @Context
-  CountersWatch countersWatch(
-      CountersConfig counters, KubernetesConfig kubernetes, List<Collector> collectors) {
-    var vocabulary = Vocabulary.named(counters.vocabulary()).orElseThrow();
-    return CountersWatch.begin(
-        countersText(counters, vocabulary, kubernetes),
-        new CountersGrammar(vocabulary, Told.by(collectors)),
-        Ledger.SIGNS_OF_WORK);
+    return new Ledger(activity.asSigns(), sampling.longestGap());
   }
 
   @Singleton
@@ -180,22 +153,6 @@ final class Wiring {
   @Singleton
   Pace pace(SamplingConfig sampling) {
     return new Pace(sampling.interval(), System::nanoTime);
-  }
-
-  private static CountersText countersText(
-      CountersConfig counters, Vocabulary vocabulary, KubernetesConfig kubernetes) {
-    var file = counters.file();
-    var configMap = counters.configMap();
-    if (configMap != null) {
-      var parts = configMap.split(":", 2);
-      return CountersConfigMap.of(parts[0], parts[1], kubernetes.connection());
-    }
-    if (file == null) {
-      return new BuiltInCounters(vocabulary);
-    }
-    return BuiltInCounters.insteadOf(file)
-        .<CountersText>map(it -> it)
-        .orElseGet(() -> new CountersFile(file));
   }
 
   /** The real driver's library, looked for again at each attempt; or one simulated driver. */

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigTest {
+  private static final List<String> ALL_SIGNS =
+      List.of("gpu-util", "mem-copy", "encoder", "decoder", "gr-engine", "sm", "tensor", "dram");
+
   @TempDir Path folder;
 
   @Test
@@ -38,7 +42,8 @@ class ConfigTest {
                 false));
     assertThat(bound(Map.of(), KubernetesConfig.class))
         .isEqualTo(new KubernetesConfig(null, seconds(10), seconds(10), seconds(30), seconds(120)));
-    assertThat(bound(Map.of(), ActivityConfig.class)).isEqualTo(new ActivityConfig(0));
+    assertThat(bound(Map.of(), ActivityConfig.class))
+        .isEqualTo(new ActivityConfig(ALL_SIGNS, 0, 1));
     assertThat(bound(Map.of(), CountersConfig.class))
         .isEqualTo(new CountersConfig(null, null, "classic", seconds(1)));
   }
@@ -96,7 +101,7 @@ class ConfigTest {
             new KubernetesConfig(
                 Path.of("/k.yaml"), seconds(1), seconds(2), seconds(3), seconds(4)));
     assertThat(bound(Map.of("activity.threshold-percent", "2.5"), ActivityConfig.class))
-        .isEqualTo(new ActivityConfig(2.5));
+        .isEqualTo(new ActivityConfig(ALL_SIGNS, 2.5, 1));
     assertThat(
             bound(
                 Map.of(
@@ -161,6 +166,16 @@ class ConfigTest {
       })
   void refusesToStart_whenADurationIsNotPositive(String property) {
     refuses(property + " must be positive, was 0ms", Map.of(property, "0s"));
+  }
+
+  @Test
+  void refusesToStart_whenASignIsNotKnownOrTheDecisiveOneIsLeftOut() {
+    refuses(
+        "activity.signs must be of gpu-util, mem-copy, encoder, decoder, gr-engine, sm, tensor,"
+            + " dram, was \"gpu\"",
+        Map.of("activity.signs", "gpu-util,gpu"));
+    refuses(
+        "activity.signs must name gpu-util or gr-engine, was [sm]", Map.of("activity.signs", "sm"));
   }
 
   @ParameterizedTest

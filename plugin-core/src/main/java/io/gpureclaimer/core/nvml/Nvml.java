@@ -2,6 +2,8 @@ package io.gpureclaimer.core.nvml;
 
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.nvml.binding.LibNvml;
+import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -15,6 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class Nvml implements AutoCloseable {
   private final Driver driver;
+  private final GpmWatches watches = new GpmWatches();
   private final AtomicBoolean open = new AtomicBoolean(true);
 
   private Nvml(Driver driver) {
@@ -39,6 +42,7 @@ public final class Nvml implements AutoCloseable {
   @Override
   public void close() {
     if (open.compareAndSet(true, false)) {
+      watches.close();
       driver.tell(SessionQuestions.SHUTDOWN);
     }
   }
@@ -247,6 +251,67 @@ public final class Nvml implements AutoCloseable {
    */
   public NvmlResult<Long> decoderUtilizationPercent(GpuHandle gpu) {
     return driver.ask(Questions.DECODER_UTILIZATION, gpu);
+  }
+
+  /**
+   * Reads several single numbers, which {@link DeviceNumbers} explains. Numbers that come from one
+   * call of the driver, and stand next to each other, cost one call.
+   *
+   * @return for each, in order; once the GPU is lost it is not asked for the rest
+   * @throws NvmlException if the session is not open
+   */
+  public List<NvmlResult<Long>> numbers(GpuHandle gpu, List<DeviceNumber> numbers) {
+    return new NumberRound(driver, gpu).ask(numbers);
+  }
+
+  /**
+   * Reads a text, which {@link DeviceTexts} explains.
+   *
+   * @return {@link NvmlResult.Failed} with {@code NO_DATA} for one that is empty
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<String> text(GpuHandle gpu, DeviceText text) {
+    return driver.ask(text.question(), gpu);
+  }
+
+  /**
+   * Reads many fields in one call, or singly where the library refuses them together.
+   *
+   * <p><b>Unit, meaning:</b> of each as {@code nvml.h} has it. <b>Source:</b> {@code
+   * nvmlDeviceGetFieldValues}.
+   *
+   * @return what came of the call as a whole, and in it for each field, in order: unsupported also
+   *     for one that this library does not know
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<List<NvmlResult<FieldValue>>> fieldValues(GpuHandle gpu, FieldQuery query) {
+    return gpu.fields(query).ask(driver, gpu.device());
+  }
+
+  /**
+   * Measures since this GPU was last measured. The first time tells nothing: the list is empty.
+   *
+   * <p><b>Unit, meaning:</b> of each metric as {@code nvml.h} has it, averaged over the time
+   * between, which should be at least 100 ms. <b>Source:</b> {@code nvmlGpmMetricsGet} over two
+   * samples of {@code nvmlGpmSampleGet}.
+   *
+   * @return what came of the look as a whole, {@link NvmlResult.Unsupported} before Hopper; and in
+   *     it for each metric, in order
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<List<NvmlResult<Double>>> measure(GpuHandle gpu, GpmQuery query) {
+    return watches.of(driver, gpu.device(), OptionalInt.empty()).look(query, gpu.out());
+  }
+
+  /**
+   * As {@link #measure(GpuHandle, GpmQuery)}, of one GPU instance of MIG: samples of {@code
+   * nvmlGpmMigSampleGet}.
+   *
+   * @param gpu the GPU that the instance is a part of
+   * @param instance the number of the GPU instance
+   */
+  public NvmlResult<List<NvmlResult<Double>>> measure(GpuHandle gpu, int instance, GpmQuery query) {
+    return watches.of(driver, gpu.device(), OptionalInt.of(instance)).look(query, gpu.out());
   }
 
   /**

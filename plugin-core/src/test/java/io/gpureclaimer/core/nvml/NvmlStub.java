@@ -41,6 +41,18 @@ public final class NvmlStub {
 
     void stub_field(int gpu, int id, int code, int type, long bits);
 
+    void stub_refuse_field(int id);
+
+    void stub_number(String function, int gpu, int selector, long value);
+
+    void stub_metric(int id, int code, double value);
+
+    void stub_metric_limit(int id);
+
+    int stub_samples();
+
+    int stub_last_instance();
+
     void stub_identity(int gpu, String uuid, String name);
 
     void stub_pci(int gpu, int domain, int bus, int device, String id);

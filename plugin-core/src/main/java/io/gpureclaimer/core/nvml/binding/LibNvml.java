@@ -14,7 +14,7 @@ import jnr.ffi.types.uintptr_t;
  * <p>No function may take six arguments: the compiler of call stubs in jnr-ffi 2.3.4, where it is
  * switched on, passes a sixth one wrong on x86-64.
  */
-public interface LibNvml {
+public interface LibNvml extends SensorFunctions, GpmFunctions {
 
   int nvmlInit_v2();
 

@@ -2,6 +2,7 @@ package io.gpureclaimer.core.nvml.simulated;
 
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_CLOCK_MEM;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_CLOCK_SM;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_CLOCK_VIDEO;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_GPU_IS_LOST;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_INSUFFICIENT_SIZE;
@@ -18,7 +19,6 @@ import io.gpureclaimer.core.nvml.binding.NvmlMemoryV2;
 import io.gpureclaimer.core.nvml.binding.NvmlPciInfo;
 import io.gpureclaimer.core.nvml.binding.NvmlUtilization;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,17 +34,17 @@ import jnr.ffi.Pointer;
  * the same codes, about cards that do what a script says. The same script at the same time gives
  * the same answers. Safe for several threads.
  */
-public final class SimulatedDriver implements LibNvml {
+public final class SimulatedDriver implements LibNvml, SimulatedSensors, SimulatedGpm {
   private static final String DRIVER_VERSION = "550.54.15";
   private static final String NVML_VERSION = "12.550.54.15";
   private static final long FIRST_DEVICE = 0x5100_0000L;
-  private static final long BYTES_PER_MIB = 1L << 20;
   private static final long LOOK_AGAIN_NANOS = 10_000_000;
 
   private final List<SimulatedGpu> gpus = new ArrayList<>();
   private final Supplier<Script> script;
   private final InstantSource clock;
   private final AtomicInteger sessions = new AtomicInteger();
+  private final SimulatedSamples samples = new SimulatedSamples();
 
   /**
    * A driver for the cards of a profile.
@@ -59,11 +59,6 @@ public final class SimulatedDriver implements LibNvml {
     for (Model model : profile.models()) {
       gpus.add(new SimulatedGpu(gpus.size(), model, nodeName, clock.instant()));
     }
-  }
-
-  /** Writes the answer of one card to one question; answers the return code. */
-  private interface Answer {
-    int of(SimulatedGpu gpu, GpuScript script, Instant now);
   }
 
   @Override
@@ -161,6 +156,8 @@ public final class SimulatedDriver implements LibNvml {
             switch (type) {
               case NVML_CLOCK_SM -> putInt(clockMegahertz, gpu.smMegahertz(script));
               case NVML_CLOCK_MEM -> putInt(clockMegahertz, gpu.model().memoryMegahertz());
+              case NVML_CLOCK_VIDEO ->
+                  putInt(clockMegahertz, SimulatedSensors.video(gpu.smMegahertz(script)));
               default -> NVML_ERROR_INVALID_ARGUMENT;
             });
   }
@@ -287,7 +284,13 @@ public final class SimulatedDriver implements LibNvml {
         });
   }
 
-  private int inSession(IntSupplier answer) {
+  @Override
+  public SimulatedSamples samples() {
+    return samples;
+  }
+
+  @Override
+  public int inSession(IntSupplier answer) {
     return sessions.get() == 0 ? NVML_ERROR_UNINITIALIZED : answer.getAsInt();
   }
 
@@ -305,7 +308,8 @@ public final class SimulatedDriver implements LibNvml {
   }
 
   /** As {@link #identity}, but a hanging GPU keeps the caller, deaf to interrupts like a driver. */
-  private int reading(long device, Answer answer) {
+  @Override
+  public int reading(long device, Answer answer) {
     return identity(
         device,
         (gpu, _, _) -> {
@@ -316,12 +320,12 @@ public final class SimulatedDriver implements LibNvml {
         });
   }
 
-  private static int putInt(Pointer out, int value) {
+  static int putInt(Pointer out, int value) {
     out.putInt(0, value);
     return NVML_SUCCESS;
   }
 
-  private static int putText(Pointer out, int length, String text) {
+  static int putText(Pointer out, int length, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     if (bytes.length >= length) {
       return NVML_ERROR_INSUFFICIENT_SIZE;

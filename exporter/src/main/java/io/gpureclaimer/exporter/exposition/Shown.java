@@ -1,0 +1,30 @@
+package io.gpureclaimer.exporter.exposition;
+
+import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.attribution.SourceState;
+import io.gpureclaimer.exporter.counters.CounterSet;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What the last pass saw, for people.
+ *
+ * @param snapshot the devices and their holders
+ * @param counters what was asked for
+ * @param ledger who was observed
+ * @param source how the source of the holders is
+ * @param age how long ago the pass began
+ * @param stale whether that is too long ago for it to be served as metrics
+ */
+public record Shown(
+    Snapshot snapshot,
+    CounterSet counters,
+    List<Observation> ledger,
+    SourceState source,
+    Duration age,
+    boolean stale) {
+  public Shown {
+    ledger = List.copyOf(ledger);
+  }
+}

@@ -1,0 +1,21 @@
+package io.gpureclaimer.exporter.http.status;
+
+import io.gpureclaimer.exporter.exposition.LatestSnapshot;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+
+/** For a human who wants to know what the agent sees. */
+@Controller("/status")
+final class StatusController {
+  private final LatestSnapshot latest;
+
+  StatusController(LatestSnapshot latest) {
+    this.latest = latest;
+  }
+
+  @Get(produces = MediaType.TEXT_HTML)
+  String status() {
+    return StatusPage.of(latest.last(), latest.readiness());
+  }
+}

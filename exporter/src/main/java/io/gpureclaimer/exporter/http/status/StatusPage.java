@@ -1,0 +1,59 @@
+package io.gpureclaimer.exporter.http.status;
+
+import io.gpureclaimer.exporter.exposition.Readiness;
+import io.gpureclaimer.exporter.exposition.Readiness.NotReady;
+import io.gpureclaimer.exporter.exposition.Readiness.Ready;
+import io.gpureclaimer.exporter.exposition.Shown;
+import io.gpureclaimer.exporter.http.status.Html.Cell;
+import java.util.List;
+import java.util.Optional;
+
+/** The page, section by section. Pure. */
+final class StatusPage {
+  private StatusPage() {}
+
+  static String of(Optional<Shown> last, Readiness readiness) {
+    var page = new Html();
+    if (last.isEmpty()) {
+      return page.title("gpu-exporter").paragraph(sentence(readiness)).end();
+    }
+    var shown = last.get();
+    page.title("gpu-exporter on " + shown.snapshot().hostname()).paragraph(sentence(readiness));
+    page.heading("Sources")
+        .table(List.of("source", "state", "detail"), SourceRows.of(shown))
+        .heading("Devices")
+        .table(
+            List.of("device", "model", "state", "activity", "memory", "temperature", "power"),
+            DeviceRows.of(shown.snapshot()));
+    holders(shown, page);
+    notServed(shown, page);
+    return page.end();
+  }
+
+  private static void holders(Shown shown, Html page) {
+    page.heading("Holders");
+    var rows = HolderRows.of(shown);
+    if (rows.isEmpty()) {
+      page.paragraph("Nobody is known to hold a device.");
+      return;
+    }
+    page.table(List.of("device", "pod", "container", "last active", "observed for"), rows);
+  }
+
+  private static void notServed(Shown shown, Html page) {
+    page.heading("Rows of the counters file that are not served");
+    List<List<Cell>> rows = UnservedRows.of(shown);
+    if (rows.isEmpty()) {
+      page.paragraph("None.");
+      return;
+    }
+    page.table(List.of("row", "reason"), rows);
+  }
+
+  private static String sentence(Readiness readiness) {
+    return switch (readiness) {
+      case Ready() -> "Ready.";
+      case NotReady(var reason) -> "Not ready: " + reason + ".";
+    };
+  }
+}

@@ -1,0 +1,150 @@
+package io.gpureclaimer.exporter.http.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.core.device.Gpu;
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.device.MigInstance;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.core.vocabulary.MetricType;
+import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.attribution.PodUids.Watch;
+import io.gpureclaimer.exporter.attribution.SourceState;
+import io.gpureclaimer.exporter.attribution.SourceState.Contact;
+import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
+import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
+import io.gpureclaimer.exporter.counters.Counter;
+import io.gpureclaimer.exporter.counters.CounterSet;
+import io.gpureclaimer.exporter.counters.Skipped;
+import io.gpureclaimer.exporter.exposition.Readiness.NotReady;
+import io.gpureclaimer.exporter.exposition.Readiness.Ready;
+import io.gpureclaimer.exporter.exposition.Shown;
+import io.gpureclaimer.exporter.sample.DriverState;
+import io.gpureclaimer.exporter.sample.GpuSample;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.GpuSample.Lost;
+import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.InstanceSample;
+import io.gpureclaimer.exporter.sample.PassReport;
+import io.gpureclaimer.exporter.sample.Reading;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class StatusPageTest {
+  private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
+  private static final Gpu GPU =
+      new Gpu(0, new GpuUuid("GPU-a"), "00000000:19:00.0", "NVIDIA H100");
+  private static final Holder POD = new Holder("ml", "train-0", "main", "uid-1");
+  private static final Counter UTILIZATION = gauge(DcgmField.DEV_GPU_UTIL);
+
+  @Test
+  void saysWhyItIsEmpty_beforeTheFirstPass() {
+    assertThat(StatusPage.of(Optional.empty(), new NotReady("no sampling pass has finished yet")))
+        .contains("<p>Not ready: no sampling pass has finished yet.</p>");
+  }
+
+  @Test
+  void showsEachDevice_withWhatItSaysAndNothingItDoesNot() {
+    var instance = new MigInstance(GPU.uuid(), 9, "1g.10gb", List.of());
+    var answered =
+        new Answered(
+            GPU,
+            NOON,
+            List.of(new Reading(DcgmField.DEV_GPU_UTIL, 97)),
+            Set.of(),
+            Map.of(),
+            List.of(
+                new InstanceSample(
+                    instance, List.of(new Reading(DcgmField.DEV_FB_USED, 842)), Set.of())));
+
+    assertThat(page(List.of(answered, new Lost(1, null)), Map.of(), List.of(), new NotConfigured()))
+        .contains(
+            "<td>0 GPU-a</td><td>NVIDIA H100</td><td class=\"good\">answers</td>"
+                + "<td>97 % of the time</td><td>–</td>",
+            "<td>0 instance 9</td><td>1g.10gb</td><td class=\"good\">answers</td><td>–</td>"
+                + "<td>842 MiB used</td>",
+            "<td>1</td><td>–</td><td class=\"bad\">lost: it has fallen off the bus</td>");
+  }
+
+  @Test
+  void showsWhoHoldsWhat_andSinceWhenTheyAreIdle() {
+    var holders = Map.of(Entity.whole(GPU.uuid()), List.of(POD));
+    var since = NOON.minus(Duration.ofHours(3));
+
+    assertThat(
+            page(
+                List.of(),
+                holders,
+                List.of(new Observation(GPU, POD, since, NOON, since.plusSeconds(60))),
+                new NotConfigured()))
+        .contains(
+            "<td>GPU-a</td><td>ml/train-0</td><td>main</td><td>2 h 59 min ago</td>"
+                + "<td>3 h 0 min</td>");
+    assertThat(page(List.of(), holders, List.of(), new NotConfigured()))
+        .contains("<td>ml/train-0</td><td>main</td><td>not observed</td><td>–</td>");
+  }
+
+  @Test
+  void saysWhyARowIsNotServed() {
+    var answered =
+        new Answered(
+            GPU,
+            NOON,
+            List.of(new Reading(DcgmField.DEV_GPU_UTIL, 0)),
+            Set.of(DcgmField.DEV_POWER_USAGE));
+
+    assertThat(page(List.of(answered), Map.of(), List.of(), new NotConfigured()))
+        .contains(
+            "<td>line 7: DCGM_FI_DEV_NVSWITCH_TEMP</td><td>belongs to an NVSwitch</td>",
+            "<td>DCGM_FI_DEV_POWER_USAGE</td><td>the driver failed to tell it</td>",
+            "<td>DCGM_FI_PROF_SM_ACTIVE</td><td>no device of this node tells it; it is read through"
+                + " NVML's GPM, on Hopper and newer</td>")
+        .doesNotContain("<td>DCGM_FI_DEV_GPU_UTIL</td>");
+  }
+
+  @Test
+  void saysHowTheKubeletIs() {
+    var silent =
+        new OfKubelet(
+            new Contact.Silent("/run/<b>: nobody listens"),
+            Map.of(),
+            OptionalInt.empty(),
+            new Watch.Broken("403"));
+
+    assertThat(page(List.of(), Map.of(), List.of(), silent))
+        .contains(
+            "<td>kubelet</td><td class=\"bad\">silent</td>"
+                + "<td>/run/&lt;b&gt;: nobody listens</td>",
+            "<td>API server</td><td class=\"bad\">broken</td><td>403</td>");
+  }
+
+  private static String page(
+      List<GpuSample> gpus,
+      Map<Entity, List<Holder>> holders,
+      List<Observation> ledger,
+      SourceState source) {
+    var snapshot =
+        new Snapshot(
+            NOON, "node-a", new DriverState.Up("570"), gpus, holders, PassReport.NOTHING_ASKED);
+    var counters =
+        new CounterSet(
+            List.of(UTILIZATION, gauge(DcgmField.DEV_POWER_USAGE), gauge(DcgmField.PROF_SM_ACTIVE)),
+            List.of(),
+            List.of(new Skipped(7, "DCGM_FI_DEV_NVSWITCH_TEMP", "belongs to an NVSwitch")));
+    return StatusPage.of(
+        Optional.of(new Shown(snapshot, counters, ledger, source, Duration.ofSeconds(1), false)),
+        new Ready());
+  }
+
+  private static Counter gauge(DcgmField field) {
+    return new Counter(field, field.metricName(), MetricType.GAUGE, "help");
+  }
+}
