@@ -47,7 +47,11 @@ class RoomsTest {
   static final ArchRule countersKubernetes =
       room("counters.kubernetes", CORE + "kubernetes", EXPORTER + "counters");
 
-  @ArchTest static final ArchRule http = room("http", EXPORTER + "exposition");
+  @ArchTest
+  static final ArchRule http =
+      room("http", EXPORTER + "exposition", EXPORTER + "config", EXPORTER + "web");
+
+  @ArchTest static final ArchRule web = room("web");
 
   @ArchTest
   static final ArchRule status =
@@ -67,9 +71,12 @@ class RoomsTest {
           EXPORTER + "counters",
           CORE + "nvml.simulated",
           CORE + "program",
-          CORE + "kubernetes");
+          CORE + "kubernetes",
+          EXPORTER + "devices");
 
-  @ArchTest static final ArchRule cli = room("cli");
+  @ArchTest static final ArchRule devices = room("devices");
+
+  @ArchTest static final ArchRule cli = room("cli", CORE + "program", EXPORTER + "devices");
 
   /** Devices and names are values that every room may mention. */
   private static ArchRule room(String name, String... mayLookAt) {

@@ -27,6 +27,7 @@ public final class OwnMetrics {
 
   private final CollectorRegistry registry = new CollectorRegistry();
   private final LastPass lastPass = new LastPass().register(registry);
+  private final WebState web = new WebState().register(registry);
   private final Summary duration =
       Summary.build("gpu_exporter_pass_duration_seconds", "Time that sampling passes took.")
           .register(registry);
@@ -110,6 +111,11 @@ public final class OwnMetrics {
   /** A counters file was bad, and the one before stays in force. */
   public void reloadRefused() {
     reloadSuccessful.set(0);
+  }
+
+  /** Enters whether the web configuration, if there is one, is in force as it stands. */
+  public void observeWebConfiguration(boolean inForce) {
+    web.show(inForce);
   }
 
   /** In the text format, without the time stamps of creation that simpleclient adds. */

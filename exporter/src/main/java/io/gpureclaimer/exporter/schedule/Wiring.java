@@ -28,15 +28,20 @@ import io.gpureclaimer.exporter.config.NodeConfig;
 import io.gpureclaimer.exporter.config.SamplingConfig;
 import io.gpureclaimer.exporter.config.SimulationConfig;
 import io.gpureclaimer.exporter.config.Version;
+import io.gpureclaimer.exporter.config.WebConfig;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
 import io.gpureclaimer.exporter.exposition.OwnMetrics;
 import io.gpureclaimer.exporter.http.DriverRelease;
+import io.gpureclaimer.exporter.web.Passwords;
+import io.gpureclaimer.exporter.web.WebFiles;
 import io.micronaut.context.annotation.Bean;
+import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -138,6 +143,19 @@ final class Wiring {
           sampling.interval().toMillis());
     }
     return new Ledger(activity.asSigns(), sampling.longestGap());
+  }
+
+  /** A broken file stops the start, so it is read before anything listens. */
+  @Context
+  @Requires(property = "web.config-file")
+  WebFiles webFiles(WebConfig web) {
+    return WebFiles.open(Objects.requireNonNull(web.configFile()));
+  }
+
+  @Singleton
+  @Requires(bean = WebFiles.class)
+  Passwords passwords(WebFiles files) {
+    return new Passwords(files::users);
   }
 
   @Singleton
