@@ -53,6 +53,8 @@ class RoomsTest {
 
   @ArchTest static final ArchRule web = room("web");
 
+  @ArchTest static final ArchRule dump = room("dump", EXPORTER + "sample");
+
   @ArchTest
   static final ArchRule status =
       room(

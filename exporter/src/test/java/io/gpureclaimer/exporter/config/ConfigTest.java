@@ -46,6 +46,8 @@ class ConfigTest {
         .isEqualTo(new ActivityConfig(ALL_SIGNS, 0, 1));
     assertThat(bound(Map.of(), CountersConfig.class))
         .isEqualTo(new CountersConfig(null, null, "classic", seconds(1)));
+    assertThat(bound(Map.of(), DumpConfig.class))
+        .isEqualTo(new DumpConfig(false, Path.of("/tmp/dcgm-exporter-debug"), 24, true));
   }
 
   @Test
@@ -110,6 +112,15 @@ class ConfigTest {
                     "counters.refresh-after", "3s"),
                 CountersConfig.class))
         .isEqualTo(new CountersConfig(counters, null, "1.x", seconds(3)));
+    assertThat(
+            bound(
+                Map.of(
+                    "dump.enabled", "true",
+                    "dump.directory", "/d",
+                    "dump.retention-hours", "0",
+                    "dump.compression", "false"),
+                DumpConfig.class))
+        .isEqualTo(new DumpConfig(true, Path.of("/d"), 0, false));
     assertThat(bound(Map.of("node.name", "node-a"), NodeConfig.class).hostname())
         .isEqualTo("node-a");
   }
@@ -141,6 +152,12 @@ class ConfigTest {
         "counters.vocabulary must be one of classic, 1.x, dcgm-4.7, was 2.x",
         Map.of("counters.vocabulary", "2.x"));
     refuses("counters.refresh-after must be positive", Map.of("counters.refresh-after", "0s"));
+  }
+
+  @Test
+  void refusesToStart_whenDumpsWouldBeKeptForLessThanNothing() {
+    refuses(
+        "dump.retention-hours must be at least 0, was -1", Map.of("dump.retention-hours", "-1"));
   }
 
   @Test
