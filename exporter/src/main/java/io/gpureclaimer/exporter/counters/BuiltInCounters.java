@@ -36,6 +36,11 @@ public final class BuiltInCounters implements CountersText {
   }
 
   @Override
+  public boolean isCheap() {
+    return false;
+  }
+
+  @Override
   public Look look() {
     return new Look.Found(vocabulary.builtIn());
   }

@@ -28,6 +28,11 @@ public final class CountersFile implements CountersText {
   }
 
   @Override
+  public boolean isCheap() {
+    return true;
+  }
+
+  @Override
   public Look look() {
     try (var in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(LARGEST_BYTES + 1);

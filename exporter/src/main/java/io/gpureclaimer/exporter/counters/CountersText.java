@@ -6,6 +6,9 @@ public interface CountersText {
   /** What it is called in messages. */
   String name();
 
+  /** Whether it costs nothing to look again and again; otherwise that is done on demand only. */
+  boolean isCheap();
+
   /** Reads it anew; never fails. */
   Look look();
 

@@ -80,6 +80,9 @@ public final class CountersWatch {
    *     looks, for somebody may just be writing it
    */
   public Outcome look(boolean atOnce) {
+    if (!atOnce && !source.isCheap()) {
+      return Outcome.NOTHING_NEW;
+    }
     var now = source.look();
     boolean settled = now.equals(last) && !now.equals(judged);
     last = now;

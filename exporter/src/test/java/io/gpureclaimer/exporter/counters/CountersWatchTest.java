@@ -117,6 +117,20 @@ class CountersWatchTest {
     assertThat(watch.look(true)).isEqualTo(Outcome.REFUSED);
   }
 
+  @Test
+  void leavesAloneWhatIsNotCheapToRead_untilAskedTo() {
+    file.say(WARMTH);
+    file.cheap = false;
+    var watch = begin();
+    file.say(POWER);
+    watch.look(false);
+    watch.look(false);
+    assertThat(file.looks).isEqualTo(1);
+
+    assertThat(watch.look(true)).isEqualTo(Outcome.TAKEN_UP);
+    assertThat(inForce(watch)).containsExactly("DCGM_FI_DEV_POWER_USAGE");
+  }
+
   private CountersWatch begin() {
     return CountersWatch.begin(
         file,
@@ -130,6 +144,8 @@ class CountersWatchTest {
 
   private static final class FakeText implements CountersText {
     private Look now = new Missing("is not there");
+    private boolean cheap = true;
+    private int looks;
 
     void say(String text) {
       now = new Found(text);
@@ -145,7 +161,13 @@ class CountersWatchTest {
     }
 
     @Override
+    public boolean isCheap() {
+      return cheap;
+    }
+
+    @Override
     public Look look() {
+      looks++;
       return now;
     }
   }

@@ -46,6 +46,11 @@ public final class CountersConfigMap implements CountersText {
   }
 
   @Override
+  public boolean isCheap() {
+    return false;
+  }
+
+  @Override
   public Look look() {
     try (var client = connect.get()) {
       @Nullable ConfigMap found = client.configMaps().inNamespace(namespace).withName(name).get();
