@@ -13,7 +13,8 @@
 #include <string.h>
 
 #define MAX_GPUS 16
-#define MAX_FUNCTIONS 160
+#define MAX_MIGS 64
+#define MAX_FUNCTIONS 256
 #define MAX_FIELDS 320
 #define ALL_GPUS (-1)
 #define NAME_BYTES 64
@@ -54,6 +55,9 @@ struct nvmlDevice_st {
   unsigned int license_count;
   nvmlGridLicensableFeature_t licenses[NVML_GRID_LICENSE_FEATURE_MAX_COUNT];
   field_t fields[MAX_FIELDS];
+  struct nvmlDevice_st *parent; /* of a MIG device */
+  unsigned int slot, instance, compute;
+  nvmlDeviceAttributes_t attributes;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -65,7 +69,8 @@ static unsigned int last_scope;
 static int refused[MAX_FIELDS];
 static function_t functions[MAX_FUNCTIONS];
 static int function_count;
-static struct nvmlDevice_st gpus[MAX_GPUS];
+static struct nvmlDevice_st gpus[MAX_GPUS + MAX_MIGS]; /* MIG devices after the GPUs */
+static int mig_count;
 
 static function_t *function_named(const char *name) {
   for (int i = 0; i < function_count; i++) {
@@ -84,6 +89,7 @@ static void set_field(int gpu, int id, int code, int type, unsigned long long bi
 }
 
 static void reset_sensors(void);
+static void reset_migs_and_events(void);
 
 /* -- what a test calls ----------------------------------------------------------------------- */
 
@@ -96,6 +102,7 @@ void stub_reset(int count) {
   memset(gpus, 0, sizeof gpus);
   memset(refused, 0, sizeof refused);
   reset_sensors();
+  reset_migs_and_events();
   for (int i = 0; i < MAX_GPUS; i++) {
     struct nvmlDevice_st *gpu = &gpus[i];
     snprintf(gpu->uuid, TEXT_BYTES, "GPU-00000000-1111-2222-3333-%012d", i);
@@ -230,7 +237,7 @@ void stub_license(int gpu, int entry, int code, int state) {
 
 /* What every call does first; 0 if it may go on. */
 static int enter(const char *name, nvmlDevice_t device) {
-  int gpu = device == NULL ? MAX_GPUS : (int)(device - gpus);
+  int gpu = device == NULL ? MAX_GPUS : (int)((device->parent ? device->parent : device) - gpus);
   pthread_mutex_lock(&lock);
   function_t *function = function_named(name);
   function->calls++;
@@ -246,8 +253,12 @@ static int enter(const char *name, nvmlDevice_t device) {
   return code;
 }
 
+static int is_mig(nvmlDevice_t device) {
+  return device >= gpus + MAX_GPUS && device < gpus + MAX_GPUS + mig_count;
+}
+
 static int is_gpu(nvmlDevice_t device) {
-  return device >= gpus && device < gpus + gpu_count;
+  return (device >= gpus && device < gpus + gpu_count) || is_mig(device);
 }
 
 #define ENTER()                                                                                   \
@@ -548,3 +559,12 @@ int nvmlDeviceGetGridLicensableFeatures_v4(nvmlDevice_t device,
 #endif
 
 #include "nvml_stub_sensors.h"
+#include "nvml_stub_mig.h"
+#include "nvml_stub_events.h"
+#include "nvml_stub_lists.h"
+
+static void reset_migs_and_events(void) {
+  reset_migs();
+  reset_events();
+  reset_lists();
+}

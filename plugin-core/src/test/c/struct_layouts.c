@@ -146,9 +146,42 @@ int main(void) {
   OFFSET(nvmlGpuFabricInfo_v3_t, healthSummary);
 #endif
 
-#ifdef FIELD_IDS
-#include FIELD_IDS
-#endif
+
+  SIZE(nvmlDeviceAttributes_t);
+  OFFSET(nvmlDeviceAttributes_t, multiprocessorCount);
+  OFFSET(nvmlDeviceAttributes_t, sharedCopyEngineCount);
+  OFFSET(nvmlDeviceAttributes_t, sharedDecoderCount);
+  OFFSET(nvmlDeviceAttributes_t, sharedEncoderCount);
+  OFFSET(nvmlDeviceAttributes_t, sharedJpegCount);
+  OFFSET(nvmlDeviceAttributes_t, sharedOfaCount);
+  OFFSET(nvmlDeviceAttributes_t, gpuInstanceSliceCount);
+  OFFSET(nvmlDeviceAttributes_t, computeInstanceSliceCount);
+  OFFSET(nvmlDeviceAttributes_t, memorySizeMB);
+
+  SIZE(nvmlEventData_t);
+  OFFSET(nvmlEventData_t, device);
+  OFFSET(nvmlEventData_t, eventType);
+  OFFSET(nvmlEventData_t, eventData);
+  OFFSET(nvmlEventData_t, gpuInstanceId);
+  OFFSET(nvmlEventData_t, computeInstanceId);
+
+  SIZE(nvmlProcessInfo_v2_t);
+  OFFSET(nvmlProcessInfo_v2_t, pid);
+  OFFSET(nvmlProcessInfo_v2_t, usedGpuMemory);
+  OFFSET(nvmlProcessInfo_v2_t, gpuInstanceId);
+  OFFSET(nvmlProcessInfo_v2_t, computeInstanceId);
+
+  SIZE(nvmlProcessUtilizationSample_t);
+  OFFSET(nvmlProcessUtilizationSample_t, pid);
+  OFFSET(nvmlProcessUtilizationSample_t, timeStamp);
+  OFFSET(nvmlProcessUtilizationSample_t, smUtil);
+  OFFSET(nvmlProcessUtilizationSample_t, memUtil);
+  OFFSET(nvmlProcessUtilizationSample_t, encUtil);
+  OFFSET(nvmlProcessUtilizationSample_t, decUtil);
+
+  SIZE(nvmlSample_t);
+  OFFSET(nvmlSample_t, timeStamp);
+  OFFSET(nvmlSample_t, sampleValue);
 
 #ifdef REAL_HEADER
   printf("version nvmlMemory_v2 %u\n", nvmlMemory_v2);
@@ -249,6 +282,38 @@ int main(void) {
   CONSTANT(NVML_VALUE_TYPE_UNSIGNED_LONG_LONG);
   CONSTANT(NVML_VALUE_TYPE_SIGNED_LONG_LONG);
 
+  CONSTANT(NVML_FI_DEV_MEMORY_TEMP);
+  CONSTANT(NVML_FI_DEV_TOTAL_ENERGY_CONSUMPTION);
+  CONSTANT(NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_TX);
+  CONSTANT(NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_RX);
+  CONSTANT(NVML_FI_DEV_REMAPPED_COR);
+  CONSTANT(NVML_FI_DEV_REMAPPED_UNC);
+  CONSTANT(NVML_FI_DEV_REMAPPED_FAILURE);
+
+  CONSTANT(NVML_DEVICE_MIG_DISABLE);
+  CONSTANT(NVML_DEVICE_MIG_ENABLE);
+
+  CONSTANT(nvmlEventTypeSingleBitEccError);
+  CONSTANT(nvmlEventTypeDoubleBitEccError);
+  CONSTANT(nvmlEventTypeXidCriticalError);
+  CONSTANT(nvmlEventMigConfigChange);
+
+  CONSTANT(NVML_GPU_UTILIZATION_SAMPLES);
+  CONSTANT(NVML_MEMORY_UTILIZATION_SAMPLES);
+  CONSTANT(NVML_ENC_UTILIZATION_SAMPLES);
+  CONSTANT(NVML_DEC_UTILIZATION_SAMPLES);
+
+  CONSTANT(NVML_P2P_CAPS_INDEX_NVLINK);
+  CONSTANT(NVML_P2P_STATUS_OK);
+  CONSTANT(NVML_P2P_STATUS_CHIPSET_NOT_SUPPORED);
+  CONSTANT(NVML_P2P_STATUS_GPU_NOT_SUPPORTED);
+  CONSTANT(NVML_P2P_STATUS_IOH_TOPOLOGY_NOT_SUPPORTED);
+  CONSTANT(NVML_P2P_STATUS_DISABLED_BY_REGKEY);
+  CONSTANT(NVML_P2P_STATUS_NOT_SUPPORTED);
+  CONSTANT(NVML_P2P_STATUS_UNKNOWN);
+#endif
+#ifdef FIELD_IDS
+#include FIELD_IDS
 #endif
   return 0;
 }

@@ -8,9 +8,9 @@ import io.gpureclaimer.exporter.cli.Invocation.Refused;
 import io.gpureclaimer.exporter.cli.Invocation.Run;
 import io.gpureclaimer.exporter.cli.LogConfiguration;
 import io.gpureclaimer.exporter.config.Version;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /** The agent's entry point. */
 public final class GpuExporter {
@@ -26,15 +26,21 @@ public final class GpuExporter {
     switch (arguments.parse(args)) {
       case Print(var text) -> System.out.print(text);
       case Refused(var problem) -> leave(USER_ERROR, problem + " (see --help)");
-      case Run(var properties, var logFormat) -> run(properties, logFormat);
+      case Run run -> run(run);
     }
   }
 
-  private static void run(Map<String, Object> properties, String logFormat) {
-    System.setProperty(LogConfiguration.FORMAT, logFormat);
+  private static void run(Run run) {
+    System.setProperty(LogConfiguration.FORMAT, run.logFormat());
+    System.setProperty(LogConfiguration.DEBUG, Boolean.toString(run.debug()));
+    if (!run.ignored().isEmpty()) {
+      // Not before: the format of the log is decided when the first logger is made.
+      LoggerFactory.getLogger(GpuExporter.class)
+          .warn("accepted, but without effect here: {}", String.join(", ", run.ignored()));
+    }
     var agent = new AtomicReference<@Nullable Service>();
     Runtime.getRuntime().addShutdownHook(new Thread(() -> close(agent.get())));
-    var started = Service.start("gpu-exporter " + Version.ofThisProgram(), properties);
+    var started = Service.start("gpu-exporter " + Version.ofThisProgram(), run.properties());
     agent.set(started);
     switch (started) {
       case Service.Running _ -> {}

@@ -43,7 +43,11 @@ class RoomsTest {
 
   @ArchTest static final ArchRule counters = room("counters");
 
-  @ArchTest static final ArchRule http = room("http", EXPORTER + "exposition");
+  @ArchTest
+  static final ArchRule http =
+      room("http", EXPORTER + "exposition", EXPORTER + "config", EXPORTER + "web");
+
+  @ArchTest static final ArchRule web = room("web");
 
   @ArchTest
   static final ArchRule status =
@@ -57,9 +61,17 @@ class RoomsTest {
 
   @ArchTest
   static final ArchRule config =
-      room("config", CORE + "nvml.simulated", CORE + "program", CORE + "kubernetes");
+      room(
+          "config",
+          EXPORTER + "activity",
+          CORE + "nvml.simulated",
+          CORE + "program",
+          CORE + "kubernetes",
+          EXPORTER + "devices");
 
-  @ArchTest static final ArchRule cli = room("cli");
+  @ArchTest static final ArchRule devices = room("devices");
+
+  @ArchTest static final ArchRule cli = room("cli", CORE + "program", EXPORTER + "devices");
 
   /** Devices and names are values that every room may mention. */
   private static ArchRule room(String name, String... mayLookAt) {

@@ -1,25 +1,26 @@
 package io.gpureclaimer.exporter.cli;
 
+import io.gpureclaimer.exporter.cli.Flag.Effect.Early;
+import io.gpureclaimer.exporter.cli.Flag.Effect.Ignored;
+import io.gpureclaimer.exporter.cli.Flag.Effect.Sets;
+import io.gpureclaimer.exporter.cli.Flag.Form;
 import io.gpureclaimer.exporter.cli.Invocation.Print;
 import io.gpureclaimer.exporter.cli.Invocation.Refused;
 import io.gpureclaimer.exporter.cli.Invocation.Run;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /** Turns arguments and environment variables into what the agent is to do. */
 public final class CommandLineArguments {
-  private static final int SHORTEST_INTERVAL_MILLIS = 100;
-  private static final int LONGEST_INTERVAL_MILLIS = 3_600_000;
-  private static final List<String> LOG_FORMATS = List.of("text", "json");
-
   private final Map<String, String> environment;
-  private final List<String> profiles;
+  private final List<Flag> flags;
   private final String version;
 
   /**
@@ -30,15 +31,16 @@ public final class CommandLineArguments {
   public CommandLineArguments(
       Map<String, String> environment, List<String> profiles, String version) {
     this.environment = Map.copyOf(environment);
-    this.profiles = List.copyOf(profiles);
+    this.flags = Flags.all(profiles);
     this.version = version;
   }
 
   /** Decides what the arguments ask for; nothing has happened yet. */
   public Invocation parse(String... args) {
-    var parser = new CommandLine(new Flags()).setUnmatchedOptionsArePositionalParams(false);
+    var grammar = new Grammar(flags);
+    var parser = new CommandLine(grammar.spec()).setUnmatchedOptionsArePositionalParams(false);
     try {
-      var given = parser.parseArgs(args);
+      var given = parser.parseArgs(grammar.withTwoDashes(args));
       if (given.isUsageHelpRequested()) {
         return new Print(parser.getUsageMessage());
       }
@@ -54,73 +56,85 @@ public final class CommandLineArguments {
   }
 
   private Run run(ParseResult given) {
+    var set = new HashMap<String, Setting>();
     var properties = new HashMap<String, Object>();
-    setting(given, Flags.ADDRESS, "DCGM_EXPORTER_LISTEN")
-        .map(ListenAddress::of)
-        .ifPresent(
-            address -> {
-              properties.put("micronaut.server.port", address.port());
-              if (!address.host().isEmpty()) {
-                properties.put("micronaut.server.host", address.host());
-              }
-            });
-    setting(given, Flags.COLLECT_INTERVAL, "DCGM_EXPORTER_INTERVAL")
-        .map(s -> s.asNumber("ms", SHORTEST_INTERVAL_MILLIS, LONGEST_INTERVAL_MILLIS) + "ms")
-        .ifPresent(interval -> properties.put("sampling.interval", interval));
-    chooseHolders(given, properties);
-    variable("NODE_NAME").ifPresent(name -> properties.put("node.name", name.value()));
-    chooseDriver(given, properties);
+    var ignored = new ArrayList<String>();
+    Optional.ofNullable(environment.get("NODE_NAME"))
+        .filter(name -> !name.isBlank())
+        .ifPresent(name -> properties.put("node.name", name));
+    for (Flag flag : flags) {
+      var setting = setting(given, flag);
+      if (setting.isEmpty()) {
+        continue;
+      }
+      set.put(flag.name(), setting.get());
+      switch (flag.effect()) {
+        case Sets(var check) -> properties.putAll(check.apply(setting.get()));
+        case Early() -> {}
+        case Ignored(var harmless) -> {
+          if (asksForSomething(flag, setting.get(), harmless)) {
+            ignored.add(setting.get().source());
+          }
+        }
+      }
+    }
+    refuseContradictions(set);
+    boolean debug = Optional.ofNullable(set.get(Flags.DEBUG)).filter(Setting::asTruth).isPresent();
     String logFormat =
-        setting(given, Flags.LOG_FORMAT, "DCGM_EXPORTER_LOG_FORMAT")
-            .map(format -> format.asOneOf(LOG_FORMATS))
+        Optional.ofNullable(set.get(Flags.LOG_FORMAT))
+            .map(format -> format.asOneOf(Flags.LOG_FORMATS))
             .orElse("text");
-    return new Run(properties, logFormat);
+    return new Run(properties, logFormat, debug, ignored);
   }
 
-  private void chooseHolders(ParseResult given, Map<String, Object> properties) {
-    var podsFile = setting(given, Flags.PODS_FILE, "GPU_EXPORTER_PODS_FILE");
-    var kubernetes = setting(given, Flags.KUBERNETES, "DCGM_EXPORTER_KUBERNETES");
-    if (podsFile.isPresent() && kubernetes.filter(Setting::asTruth).isPresent()) {
-      throw podsFile.get().bad("must not be set together with " + kubernetes.get().source());
+  private static boolean asksForSomething(Flag flag, Setting setting, Set<String> harmless) {
+    if (flag.form() == Form.SWITCH) {
+      return setting.asTruth() && !harmless.contains("true");
     }
-    podsFile.map(Setting::asPath).ifPresent(path -> properties.put("attribution.pods-file", path));
-    kubernetes
-        .map(Setting::asTruth)
-        .ifPresent(asked -> properties.put("attribution.kubelet", asked));
-    setting(given, Flags.ENABLE_POD_UID, "DCGM_EXPORTER_KUBERNETES_ENABLE_POD_UID")
-        .map(Setting::asTruth)
-        .ifPresent(asked -> properties.put("attribution.pod-uids", asked));
-    setting(given, Flags.POD_RESOURCES_SOCKET, "DCGM_POD_RESOURCES_KUBELET_SOCKET")
-        .map(Setting::asPath)
-        .ifPresent(path -> properties.put("attribution.kubelet-socket", path));
+    return !harmless.contains(setting.value());
   }
 
-  private void chooseDriver(ParseResult given, Map<String, Object> properties) {
-    var library = setting(given, Flags.NVML_LIBRARY, "GPU_EXPORTER_NVML_LIBRARY");
-    var profile = setting(given, Flags.SIMULATE, "GPU_EXPORTER_SIMULATE");
-    var script = setting(given, Flags.SIMULATE_SCRIPT, "GPU_EXPORTER_SIMULATE_SCRIPT");
-    if (profile.isPresent() && library.isPresent()) {
-      throw library.get().bad("must not be set together with " + profile.get().source());
+  private static void refuseContradictions(Map<String, Setting> set) {
+    refuseBoth(set, Flags.PODS_FILE, Flags.KUBERNETES);
+    refuseBoth(set, Flags.NVML_LIBRARY, Flags.SIMULATE);
+    refuseBoth(set, Flags.HOSTNAME_LABEL, Flags.NO_HOSTNAME);
+    var script = set.get(Flags.SIMULATE_SCRIPT);
+    if (script != null && !set.containsKey(Flags.SIMULATE)) {
+      throw script.bad("must be set together with " + Flags.SIMULATE);
     }
-    if (profile.isEmpty() && script.isPresent()) {
-      throw script.get().bad("must be set together with " + Flags.SIMULATE);
-    }
-    library.map(Setting::asPath).ifPresent(path -> properties.put("driver.library", path));
-    profile
-        .map(name -> name.asOneOf(profiles))
-        .ifPresent(name -> properties.put("simulation.profile", name));
-    script.map(Setting::asPath).ifPresent(path -> properties.put("simulation.script", path));
   }
 
-  private Optional<Setting> setting(ParseResult given, String flag, String variable) {
-    @Nullable String value = given.matchedOptionValue(flag, null);
-    return value == null ? variable(variable) : Optional.of(new Setting(flag, value));
+  /** A switch that is set to false contradicts nothing. */
+  private static void refuseBoth(Map<String, Setting> set, String one, String other) {
+    var first = set.get(one);
+    var second = set.get(other);
+    if (first != null && second != null && !isFalse(second)) {
+      throw first.bad("must not be set together with " + second.source());
+    }
+  }
+
+  private static boolean isFalse(Setting setting) {
+    return List.of("0", "f", "F", "false", "FALSE", "False").contains(setting.value());
+  }
+
+  private Optional<Setting> setting(ParseResult given, Flag flag) {
+    var option = given.matchedOption(flag.name());
+    if (option == null) {
+      return variable(flag);
+    }
+    var setting = new Setting(flag.name(), String.join(",", option.stringValues()));
+    if (flag.form() != Form.LIST && option.stringValues().size() > 1) {
+      throw setting.bad("must be given once");
+    }
+    return Optional.of(setting);
   }
 
   /** A variable that is set to nothing counts as not set. */
-  private Optional<Setting> variable(String name) {
-    return Optional.ofNullable(environment.get(name))
+  private Optional<Setting> variable(Flag flag) {
+    String name = flag.variable();
+    return Optional.ofNullable(name)
+        .map(environment::get)
         .filter(value -> !value.isBlank())
-        .map(value -> new Setting(name, value));
+        .map(value -> new Setting(String.valueOf(name), value));
   }
 }

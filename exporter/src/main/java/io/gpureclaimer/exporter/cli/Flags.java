@@ -1,105 +1,391 @@
 package io.gpureclaimer.exporter.cli;
 
+import io.gpureclaimer.core.program.ListenAddress;
+import io.gpureclaimer.exporter.cli.Flag.Effect;
+import io.gpureclaimer.exporter.cli.Flag.Effect.Early;
+import io.gpureclaimer.exporter.cli.Flag.Effect.Ignored;
+import io.gpureclaimer.exporter.cli.Flag.Effect.Sets;
+import io.gpureclaimer.exporter.cli.Flag.Form;
+import io.gpureclaimer.exporter.cli.Flag.Section;
+import io.gpureclaimer.exporter.devices.Selection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
-/** The flags, as written; what is null was not given. */
-@Command(
-    name = "gpu-exporter",
-    sortOptions = false,
-    usageHelpWidth = 100,
-    description = "Serves DCGM-style metrics of this machine's NVIDIA GPUs to Prometheus.",
-    footer = {"", "A flag wins over its environment variable. NODE_NAME is the hostname label."})
+/**
+ * Every flag: those of dcgm-exporter in its spelling, and ours. A table; nothing is decided here.
+ */
 final class Flags {
-  static final String ADDRESS = "--address";
-  static final String COLLECT_INTERVAL = "--collect-interval";
   static final String NVML_LIBRARY = "--nvml-library";
   static final String SIMULATE = "--simulate";
   static final String SIMULATE_SCRIPT = "--simulate-script";
   static final String PODS_FILE = "--pods-file";
   static final String KUBERNETES = "--kubernetes";
-  static final String ENABLE_POD_UID = "--kubernetes-enable-pod-uid";
-  static final String POD_RESOURCES_SOCKET = "--pod-resources-kubelet-socket";
+  static final String NO_HOSTNAME = "--no-hostname";
+  static final String HOSTNAME_LABEL = "--hostname-label";
+  static final String DEBUG = "--debug";
   static final String LOG_FORMAT = "--log-format";
 
-  @Option(
-      names = {"-a", ADDRESS},
-      paramLabel = "HOST:PORT",
-      description = "Where to listen; default :9400 (DCGM_EXPORTER_LISTEN)")
-  @Nullable String address;
+  static final List<String> LOG_FORMATS = List.of("text", "json");
 
-  @Option(
-      names = {"-c", COLLECT_INTERVAL},
-      paramLabel = "MS",
-      description = "Milliseconds between two readings; default 1000 (DCGM_EXPORTER_INTERVAL)")
-  @Nullable String collectInterval;
+  private static final List<String> VOCABULARIES = List.of("classic", "1.x", "dcgm-4.7");
+  private static final List<String> HOSTNAME_LABELS = List.of("hostname", "Hostname");
+  private static final List<String> GPU_ID_TYPES = List.of("uid", "device-name");
+  private static final int SHORTEST_INTERVAL_MILLIS = 100;
+  private static final int LONGEST_INTERVAL_MILLIS = 3_600_000;
+  private static final int LONGEST_WINDOW_MILLIS = 86_400_000;
+  private static final int LONGEST_RETENTION_HOURS = 87_600;
 
-  @Option(
-      names = NVML_LIBRARY,
-      paramLabel = "PATH",
-      description =
-          "The driver's libnvidia-ml.so.1; default: the usual places (GPU_EXPORTER_NVML_LIBRARY)")
-  @Nullable String nvmlLibrary;
+  private Flags() {}
 
-  @Option(
-      names = SIMULATE,
-      paramLabel = "PROFILE",
-      description =
-          "Simulate GPUs instead: h100x8, h200x8, a100x8, t4x4 or mixed (GPU_EXPORTER_SIMULATE)")
-  @Nullable String simulate;
+  /**
+   * In the order of the help.
+   *
+   * @param profiles what can be simulated
+   */
+  static List<Flag> all(List<String> profiles) {
+    return List.of(
+        value(
+            Section.SERVING,
+            "-a, --address",
+            "DCGM_EXPORTER_LISTEN",
+            "HOST:PORT",
+            new Sets(Flags::address),
+            "where to listen; default :9400"),
+        path(
+            Section.SERVING,
+            "--web-config-file",
+            "DCGM_EXPORTER_WEB_CONFIG_FILE",
+            "web.config-file",
+            "TLS, client certificates, passwords, headers: the web configuration file of Prometheus"
+                + " exporters"),
+        truth(
+            Section.SERVING,
+            "--web-systemd-socket",
+            "DCGM_EXPORTER_SYSTEMD_SOCKET",
+            "web.systemd-socket",
+            "listen on the socket that systemd passes instead"),
+        value(
+            Section.SERVING,
+            "--web-read-timeout",
+            "DCGM_EXPORTER_WEB_READ_TIMEOUT",
+            "DURATION",
+            sets("micronaut.server.read-idle-timeout", Setting::asDuration),
+            "close a connection from which nothing came for so long"),
+        value(
+            Section.SERVING,
+            "--web-write-timeout",
+            "DCGM_EXPORTER_WEB_WRITE_TIMEOUT",
+            "DURATION",
+            sets("micronaut.server.write-idle-timeout", Setting::asDuration),
+            "close a connection to which nothing went for so long"),
+        value(
+            Section.DRIVER,
+            "-c, --collect-interval",
+            "DCGM_EXPORTER_INTERVAL",
+            "MS",
+            millis("sampling.interval", SHORTEST_INTERVAL_MILLIS, LONGEST_INTERVAL_MILLIS),
+            "milliseconds between two readings; default 1000"),
+        value(
+            Section.DRIVER,
+            "-d, --devices",
+            "DCGM_EXPORTER_DEVICES_STR",
+            "SELECTION",
+            sets("devices.gpus", Flags::selection),
+            "which to serve: f (GPUs, or their MIG instances), g[:LIST] (GPUs), i[:LIST]"
+                + " (instances), or g and i joined by +; LIST is like 0,2-4; default f"),
+        truth(
+            Section.DRIVER,
+            "--disable-startup-validate",
+            "DISABLE_STARTUP_VALIDATE",
+            "devices.may-be-missing",
+            "only warn when --devices names a GPU that is not there at the start"),
+        path(
+            Section.DRIVER,
+            NVML_LIBRARY,
+            "GPU_EXPORTER_NVML_LIBRARY",
+            "driver.library",
+            "the driver's libnvidia-ml.so.1; default: the usual places"),
+        value(
+            Section.DRIVER,
+            SIMULATE,
+            "GPU_EXPORTER_SIMULATE",
+            "PROFILE",
+            sets("simulation.profile", s -> s.asOneOf(profiles)),
+            "simulate GPUs instead: " + String.join(", ", profiles)),
+        path(
+            Section.DRIVER,
+            SIMULATE_SCRIPT,
+            "GPU_EXPORTER_SIMULATE_SCRIPT",
+            "simulation.script",
+            "what each simulated GPU does, in YAML"),
+        path(
+            Section.METRICS,
+            "-f, --collectors",
+            "DCGM_EXPORTER_COLLECTORS",
+            "counters.file",
+            "which fields to serve, under which names; default: those of dcgm-exporter"),
+        value(
+            Section.METRICS,
+            "-m, --configmap-data",
+            "DCGM_EXPORTER_CONFIGMAP_DATA",
+            "NAMESPACE:NAME",
+            new Sets(Flags::configMap),
+            "the same from the key metrics of a ConfigMap; default none"),
+        value(
+            Section.METRICS,
+            "--vocabulary",
+            "GPU_EXPORTER_VOCABULARY",
+            "NAMES",
+            sets("counters.vocabulary", s -> s.asOneOf(VOCABULARIES)),
+            "names and units of the fields: classic, 1.x or dcgm-4.7; default classic"),
+        value(
+            Section.METRICS,
+            "-x, --xid-count-window-size",
+            "DCGM_EXPORTER_XID_COUNT_WINDOW_SIZE",
+            "MS",
+            millis("events.xid-window", 1, LONGEST_WINDOW_MILLIS),
+            "milliseconds that DCGM_EXP_XID_ERRORS_COUNT looks back; default 300000"),
+        value(
+            Section.METRICS,
+            "--clock-events-count-window-size",
+            "DCGM_EXPORTER_CLOCK_EVENTS_COUNT_WINDOW_SIZE",
+            "MS",
+            millis("events.clock-window", 1, LONGEST_WINDOW_MILLIS),
+            "milliseconds that DCGM_EXP_CLOCK_EVENTS_COUNT looks back; default 300000"),
+        truth(
+            Section.LABELS,
+            "-o, --use-old-namespace",
+            "DCGM_EXPORTER_USE_OLD_NAMESPACE",
+            "labels.old-namespace",
+            "uuid, pod_name, pod_namespace and container_name, as the 1.x exporters wrote them"),
+        new Flag(
+            Section.LABELS,
+            List.of("-n", NO_HOSTNAME),
+            "DCGM_EXPORTER_NO_HOSTNAME",
+            Form.SWITCH,
+            "true|false",
+            new Sets(Flags::noHostname),
+            "leave the hostname out"),
+        value(
+            Section.LABELS,
+            HOSTNAME_LABEL,
+            "GPU_EXPORTER_HOSTNAME_LABEL",
+            "NAME",
+            sets("labels.hostname", s -> s.asOneOf(HOSTNAME_LABELS)),
+            "hostname, or Hostname as up to dcgm-exporter 4.8.2; default hostname"),
+        truth(
+            Section.LABELS,
+            "-rbmn, --replace-blanks-in-model-name",
+            "DCGM_EXPORTER_REPLACE_BLANKS_IN_MODEL_NAME",
+            "labels.replace-blanks-in-model-name",
+            "NVIDIA-H200 instead of NVIDIA H200"),
+        truth(
+            Section.HOLDERS,
+            "-k, --kubernetes",
+            "DCGM_EXPORTER_KUBERNETES",
+            "attribution.kubelet",
+            "ask the kubelet which pod holds which GPU"),
+        truth(
+            Section.HOLDERS,
+            "--kubernetes-enable-pod-uid",
+            "DCGM_EXPORTER_KUBERNETES_ENABLE_POD_UID",
+            "attribution.pod-uids",
+            "ask the API server for the pods' uids; only with --kubernetes"),
+        truth(
+            Section.HOLDERS,
+            "--kubernetes-enable-pod-labels",
+            "DCGM_EXPORTER_KUBERNETES_ENABLE_POD_LABELS",
+            "attribution.pod-labels",
+            "ask the API server for the pods' labels; only with --kubernetes"),
+        list(
+            Section.HOLDERS,
+            "--kubernetes-pod-label-allowlist-regex",
+            "DCGM_EXPORTER_KUBERNETES_POD_LABEL_ALLOWLIST_REGEX",
+            sets("attribution.pod-label-allow-list", Setting::asPatterns),
+            "regular expressions; only labels whose key one of them finds; default: all"),
+        truth(
+            Section.HOLDERS,
+            "--kubernetes-virtual-gpus",
+            "KUBERNETES_VIRTUAL_GPUS",
+            "attribution.virtual-gpus",
+            "one series for each container that shares a GPU"),
+        truth(
+            Section.HOLDERS,
+            "--kubernetes-enable-dra",
+            "KUBERNETES_ENABLE_DRA",
+            "attribution.dra",
+            "GPUs that dynamic resource allocation gave count too"),
+        value(
+            Section.HOLDERS,
+            "--kubernetes-gpu-id-type",
+            "DCGM_EXPORTER_KUBERNETES_GPU_ID_TYPE",
+            "TYPE",
+            sets("attribution.gpu-id-type", s -> s.asOneOf(GPU_ID_TYPES)),
+            "uid or device-name; both spellings are understood, whichever is set"),
+        list(
+            Section.HOLDERS,
+            "--nvidia-resource-names",
+            "NVIDIA_RESOURCE_NAMES",
+            sets("attribution.resource-names", Setting::asList),
+            "more resources that are GPUs"),
+        path(
+            Section.HOLDERS,
+            "--pod-resources-kubelet-socket",
+            "DCGM_POD_RESOURCES_KUBELET_SOCKET",
+            "attribution.kubelet-socket",
+            "default /var/lib/kubelet/pod-resources/kubelet.sock"),
+        path(
+            Section.HOLDERS,
+            PODS_FILE,
+            "GPU_EXPORTER_PODS_FILE",
+            "attribution.pods-file",
+            "which pod holds which GPU, in YAML or JSON, instead of the kubelet"),
+        path(
+            Section.HOLDERS,
+            "--hpc-job-mapping-dir",
+            "DCGM_HPC_JOB_MAPPING_DIR",
+            "attribution.hpc-job-mapping-dir",
+            "files named after GPUs that hold the ids of batch jobs"),
+        truth(
+            Section.REST,
+            "--dump-enabled",
+            "DCGM_EXPORTER_DUMP_ENABLED",
+            "dump.enabled",
+            "write what is served into files, to find faults"),
+        path(
+            Section.REST,
+            "--dump-directory",
+            "DCGM_EXPORTER_DUMP_DIRECTORY",
+            "dump.directory",
+            "where to; default /tmp/dcgm-exporter-debug"),
+        value(
+            Section.REST,
+            "--dump-retention",
+            "DCGM_EXPORTER_DUMP_RETENTION",
+            "HOURS",
+            sets("dump.retention-hours", s -> s.asNumber("hours", 0, LONGEST_RETENTION_HOURS)),
+            "for how long; 0 is for ever; default 24"),
+        truth(
+            Section.REST,
+            "--dump-compression",
+            "DCGM_EXPORTER_DUMP_COMPRESSION",
+            "dump.compression",
+            "compress them; default true"),
+        early(Form.SWITCH, DEBUG, "DCGM_EXPORTER_DEBUG", "true|false", "log more; default false"),
+        early(
+            Form.VALUE,
+            LOG_FORMAT,
+            "DCGM_EXPORTER_LOG_FORMAT",
+            "FORMAT",
+            "text or json, to standard error; default text"),
+        ignoredValue("-s, --switch-devices", "DCGM_EXPORTER_OTHER_DEVICES_STR", "f"),
+        ignoredValue("-p, --cpu-devices", "DCGM_EXPORTER_CPU_DEVICES_STR", "f"),
+        ignoredValue("-r, --remote-hostengine-info", "DCGM_REMOTE_HOSTENGINE_INFO"),
+        ignoredSwitch("--fake-gpus", "DCGM_EXPORTER_USE_FAKE_GPUS"),
+        ignoredSwitch("--enable-dcgm-log", "DCGM_EXPORTER_ENABLE_DCGM_LOG"),
+        ignoredValue("--dcgm-log-level", "DCGM_EXPORTER_DCGM_LOG_LEVEL", "NONE"),
+        ignoredSwitch(
+            "--enable-gpu-bind-unbind-watch", "DCGM_EXPORTER_ENABLE_GPU_BIND_UNBIND_WATCH", "true"),
+        ignoredValue(
+            "--gpu-bind-unbind-poll-interval", "DCGM_EXPORTER_GPU_BIND_UNBIND_POLL_INTERVAL", "1s"),
+        ignoredSwitch("--enable-pprof", "DCGM_EXPORTER_ENABLE_PPROF"),
+        ignoredSwitch("--enable-exporter-metrics", "DCGM_EXPORTER_ENABLE_EXPORTER_METRICS", "true"),
+        ignoredSwitch("--container-labels", "DCGM_EXPORTER_CONTAINER_LABELS"),
+        ignoredValue("--container-runtime-socket", "DCGM_CONTAINER_RUNTIME_SOCKET"),
+        ignoredValue("--config-file", "DCGM_EXPORTER_CONFIG_FILE"));
+  }
 
-  @Option(
-      names = SIMULATE_SCRIPT,
-      paramLabel = "FILE",
-      description = "What each simulated GPU does, in YAML (GPU_EXPORTER_SIMULATE_SCRIPT)")
-  @Nullable String simulateScript;
+  private static Flag value(
+      Section section,
+      String names,
+      @Nullable String variable,
+      String label,
+      Effect effect,
+      String meaning) {
+    return new Flag(section, split(names), variable, Form.VALUE, label, effect, meaning);
+  }
 
-  @Option(
-      names = PODS_FILE,
-      paramLabel = "FILE",
-      description = "Which pod holds which GPU, in YAML or JSON (GPU_EXPORTER_PODS_FILE)")
-  @Nullable String podsFile;
+  private static Flag list(
+      Section section, String names, String variable, Effect effect, String meaning) {
+    return new Flag(section, split(names), variable, Form.LIST, "LIST", effect, meaning);
+  }
 
-  @Option(
-      names = {"-k", KUBERNETES},
-      arity = "0..1",
-      fallbackValue = "true",
-      paramLabel = "true|false",
-      description =
-          "Ask the kubelet which pod holds which GPU; default false (DCGM_EXPORTER_KUBERNETES)")
-  @Nullable String kubernetes;
+  private static Flag path(
+      Section section, String names, String variable, String property, String meaning) {
+    return value(section, names, variable, "PATH", sets(property, Setting::asPath), meaning);
+  }
 
-  @Option(
-      names = ENABLE_POD_UID,
-      arity = "0..1",
-      fallbackValue = "true",
-      paramLabel = "true|false",
-      description =
-          "Ask the API server for the pods' uids; only with --kubernetes; default false"
-              + " (DCGM_EXPORTER_KUBERNETES_ENABLE_POD_UID)")
-  @Nullable String enablePodUid;
+  private static Flag truth(
+      Section section, String names, String variable, String property, String meaning) {
+    return new Flag(
+        section,
+        split(names),
+        variable,
+        Form.SWITCH,
+        "true|false",
+        sets(property, Setting::asTruth),
+        meaning);
+  }
 
-  @Option(
-      names = POD_RESOURCES_SOCKET,
-      paramLabel = "PATH",
-      description =
-          "The kubelet's socket; default /var/lib/kubelet/pod-resources/kubelet.sock"
-              + " (DCGM_POD_RESOURCES_KUBELET_SOCKET)")
-  @Nullable String podResourcesSocket;
+  private static Flag early(
+      Form form, String names, String variable, String label, String meaning) {
+    return new Flag(Section.REST, split(names), variable, form, label, new Early(), meaning);
+  }
 
-  @Option(
-      names = LOG_FORMAT,
-      paramLabel = "FORMAT",
-      description = "text or json; default text (DCGM_EXPORTER_LOG_FORMAT)")
-  @Nullable String logFormat;
+  private static Flag ignoredSwitch(String names, String variable, String... harmless) {
+    return new Flag(
+        Section.OF_NO_USE,
+        split(names),
+        variable,
+        Form.SWITCH,
+        "true|false",
+        new Ignored(Set.of(harmless)),
+        "");
+  }
 
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Print this and leave")
-  boolean help;
+  private static Flag ignoredValue(String names, String variable, String... harmless) {
+    return value(Section.OF_NO_USE, names, variable, "VALUE", new Ignored(Set.of(harmless)), "");
+  }
 
-  @Option(names = "--version", versionHelp = true, description = "Print the version and leave")
-  boolean version;
+  private static List<String> split(String names) {
+    return List.of(names.split(", ", -1));
+  }
+
+  private static Sets sets(String property, Function<Setting, Object> check) {
+    return new Sets(setting -> Map.of(property, check.apply(setting)));
+  }
+
+  private static Sets millis(String property, int shortest, int longest) {
+    return sets(property, setting -> setting.asNumber("ms", shortest, longest) + "ms");
+  }
+
+  private static Map<String, Object> address(Setting setting) {
+    try {
+      return ListenAddress.of(setting.value()).properties();
+    } catch (IllegalArgumentException _) {
+      throw setting.bad(ListenAddress.RULE);
+    }
+  }
+
+  private static String selection(Setting setting) {
+    try {
+      Selection.of(setting.value());
+      return setting.value();
+    } catch (IllegalArgumentException e) {
+      throw setting.bad(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static Map<String, Object> configMap(Setting setting) {
+    return setting.value().equals("none")
+        ? Map.of()
+        : Map.of("counters.config-map", setting.asNamespaced());
+  }
+
+  private static Map<String, Object> noHostname(Setting setting) {
+    return setting.asTruth() ? Map.of("labels.hostname", "none") : Map.of();
+  }
 }

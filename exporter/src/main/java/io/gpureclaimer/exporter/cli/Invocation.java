@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.cli;
 
+import java.util.List;
 import java.util.Map;
 
 /** What the command line asks for. */
@@ -10,10 +11,14 @@ public sealed interface Invocation {
    *
    * @param properties what the flags and variables say, by property name
    * @param logFormat {@code text} or {@code json}
+   * @param debug whether to log more
+   * @param ignored the flags and variables that have no effect
    */
-  record Run(Map<String, Object> properties, String logFormat) implements Invocation {
+  record Run(Map<String, Object> properties, String logFormat, boolean debug, List<String> ignored)
+      implements Invocation {
     public Run {
       properties = Map.copyOf(properties);
+      ignored = List.copyOf(ignored);
     }
   }
 

@@ -18,6 +18,9 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
   /** System property that names the format; without it we are not the program, and keep quiet. */
   public static final String FORMAT = "gpu-exporter.log-format";
 
+  /** System property that is {@code true} when more of our own is to be logged. */
+  public static final String DEBUG = "gpu-exporter.log-debug";
+
   /** Writes past logback; what it knows of a failure, the failure itself tells. */
   private static final java.util.logging.Logger GRPC =
       java.util.logging.Logger.getLogger("io.grpc");
@@ -40,6 +43,9 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     var root = context.getLogger("ROOT");
     root.setLevel(Level.INFO);
     root.addAppender(appender);
+    if (Boolean.getBoolean(DEBUG)) {
+      context.getLogger("io.gpureclaimer").setLevel(Level.DEBUG);
+    }
     // We say ourselves, in one line, that an address cannot be listened on.
     context.getLogger("io.micronaut.http.server.netty.NettyHttpServer").setLevel(Level.OFF);
     // gRPC asks for TCP's keep-alive on every socket, and Netty warns that a unix socket has none.

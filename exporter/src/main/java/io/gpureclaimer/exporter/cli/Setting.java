@@ -1,7 +1,11 @@
 package io.gpureclaimer.exporter.cli;
 
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 
 /**
  * What a user set, and where.
@@ -11,6 +15,12 @@ import java.util.regex.Pattern;
  */
 record Setting(String source, String value) {
   private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
+  private static final Pattern DURATION = Pattern.compile("(?:\\d{1,6}(?:h|ms|m|s))+");
+  private static final Pattern DURATION_PART = Pattern.compile("(\\d+)(h|ms|m|s)");
+
+  /** A namespace and a name as Kubernetes takes them. */
+  private static final Pattern NAMESPACED =
+      Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?:[a-z0-9]([-.a-z0-9]*[a-z0-9])?");
 
   int asNumber(String unit, int smallest, int largest) {
     int number = NUMBER.matcher(value).matches() ? Integer.parseInt(value) : -1;
@@ -40,6 +50,56 @@ record Setting(String source, String value) {
   String asPath() {
     if (value.isBlank() || value.indexOf('\0') >= 0) {
       throw bad("must be a path");
+    }
+    return value;
+  }
+
+  /** As Go writes it, whole units only: {@code 10s}, {@code 1m30s}. */
+  Duration asDuration() {
+    if (!DURATION.matcher(value).matches()) {
+      throw bad("must be a duration like 500ms, 10s or 1m30s");
+    }
+    var sum = Duration.ZERO;
+    Matcher part = DURATION_PART.matcher(value);
+    while (part.find()) {
+      long count = Long.parseLong(part.group(1));
+      sum =
+          sum.plus(
+              switch (part.group(2)) {
+                case "h" -> Duration.ofHours(count);
+                case "m" -> Duration.ofMinutes(count);
+                case "s" -> Duration.ofSeconds(count);
+                default -> Duration.ofMillis(count);
+              });
+    }
+    return sum;
+  }
+
+  /** Without blanks around its elements, and without empty ones. */
+  List<String> asList() {
+    return Arrays.stream(value.split(",", -1))
+        .map(String::strip)
+        .filter(s -> !s.isEmpty())
+        .toList();
+  }
+
+  /** A list of regular expressions. */
+  List<String> asPatterns() {
+    var patterns = asList();
+    for (String pattern : patterns) {
+      try {
+        Pattern.compile(pattern);
+      } catch (PatternSyntaxException e) {
+        throw bad("must be regular expressions, but " + e.getDescription());
+      }
+    }
+    return patterns;
+  }
+
+  /** {@code namespace:name}. */
+  String asNamespaced() {
+    if (!NAMESPACED.matcher(value).matches()) {
+      throw bad("must be namespace:name");
     }
     return value;
   }

@@ -26,6 +26,7 @@ public final class OwnMetrics {
 
   private final CollectorRegistry registry = new CollectorRegistry();
   private final LastPass lastPass = new LastPass().register(registry);
+  private final WebState web = new WebState().register(registry);
   private final Summary duration =
       Summary.build("gpu_exporter_pass_duration_seconds", "Time that sampling passes took.")
           .register(registry);
@@ -86,6 +87,11 @@ public final class OwnMetrics {
               collectorFailures.labels(name).inc(collector.failures());
               collectorSeconds.labels(name).inc(collector.took().toNanos() / NANOS_PER_SECOND);
             });
+  }
+
+  /** Enters whether the web configuration, if there is one, is in force as it stands. */
+  public void observeWebConfiguration(boolean inForce) {
+    web.show(inForce);
   }
 
   /** In the text format, without the time stamps of creation that simpleclient adds. */

@@ -6,7 +6,10 @@ import io.gpureclaimer.core.nvml.simulated.Profile;
 import io.gpureclaimer.exporter.cli.Invocation.Print;
 import io.gpureclaimer.exporter.cli.Invocation.Refused;
 import io.gpureclaimer.exporter.cli.Invocation.Run;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,68 +19,161 @@ class CommandLineArgumentsTest {
 
   @Test
   void leavesEverythingToTheDefaults_whenNothingIsSaid() {
-    assertThat(parse(Map.of())).isEqualTo(new Run(Map.of(), "text"));
+    assertThat(parse(Map.of())).isEqualTo(run(Map.of()));
+  }
+
+  /** As the help lists them: flag, variable, a value, and the property that it becomes. */
+  private static final String FLAGS =
+      """
+      -a, --address                           | DCGM_EXPORTER_LISTEN                               | :9500          | micronaut.server.port
+      --web-config-file                       | DCGM_EXPORTER_WEB_CONFIG_FILE                      | /etc/web.yml   | web.config-file
+      --web-systemd-socket                    | DCGM_EXPORTER_SYSTEMD_SOCKET                       | true           | web.systemd-socket
+      --web-read-timeout                      | DCGM_EXPORTER_WEB_READ_TIMEOUT                     | 1m30s          | micronaut.server.read-idle-timeout
+      --web-write-timeout                     | DCGM_EXPORTER_WEB_WRITE_TIMEOUT                    | 500ms          | micronaut.server.write-idle-timeout
+      -c, --collect-interval                  | DCGM_EXPORTER_INTERVAL                             | 30000          | sampling.interval
+      -d, --devices                           | DCGM_EXPORTER_DEVICES_STR                          | g:0-2          | devices.gpus
+      --disable-startup-validate              | DISABLE_STARTUP_VALIDATE                           | true           | devices.may-be-missing
+      --nvml-library                          | GPU_EXPORTER_NVML_LIBRARY                          | /opt/lib.so    | driver.library
+      --simulate                              | GPU_EXPORTER_SIMULATE                              | t4x4           | simulation.profile
+      -f, --collectors                        | DCGM_EXPORTER_COLLECTORS                           | /etc/c.csv     | counters.file
+      -m, --configmap-data                    | DCGM_EXPORTER_CONFIGMAP_DATA                       | gpu:counters   | counters.config-map
+      --vocabulary                            | GPU_EXPORTER_VOCABULARY                            | dcgm-4.7       | counters.vocabulary
+      -x, --xid-count-window-size             | DCGM_EXPORTER_XID_COUNT_WINDOW_SIZE                | 60000          | events.xid-window
+      --clock-events-count-window-size        | DCGM_EXPORTER_CLOCK_EVENTS_COUNT_WINDOW_SIZE       | 60000          | events.clock-window
+      -o, --use-old-namespace                 | DCGM_EXPORTER_USE_OLD_NAMESPACE                    | true           | labels.old-namespace
+      -n, --no-hostname                       | DCGM_EXPORTER_NO_HOSTNAME                          | true           | labels.hostname
+      --hostname-label                        | GPU_EXPORTER_HOSTNAME_LABEL                        | Hostname       | labels.hostname
+      -rbmn, --replace-blanks-in-model-name   | DCGM_EXPORTER_REPLACE_BLANKS_IN_MODEL_NAME         | true           | labels.replace-blanks-in-model-name
+      -k, --kubernetes                        | DCGM_EXPORTER_KUBERNETES                           | true           | attribution.kubelet
+      --kubernetes-enable-pod-uid             | DCGM_EXPORTER_KUBERNETES_ENABLE_POD_UID            | true           | attribution.pod-uids
+      --kubernetes-enable-pod-labels          | DCGM_EXPORTER_KUBERNETES_ENABLE_POD_LABELS         | true           | attribution.pod-labels
+      --kubernetes-pod-label-allowlist-regex  | DCGM_EXPORTER_KUBERNETES_POD_LABEL_ALLOWLIST_REGEX | ^app$,team     | attribution.pod-label-allow-list
+      --kubernetes-virtual-gpus               | KUBERNETES_VIRTUAL_GPUS                            | true           | attribution.virtual-gpus
+      --kubernetes-enable-dra                 | KUBERNETES_ENABLE_DRA                              | true           | attribution.dra
+      --kubernetes-gpu-id-type                | DCGM_EXPORTER_KUBERNETES_GPU_ID_TYPE               | device-name    | attribution.gpu-id-type
+      --nvidia-resource-names                 | NVIDIA_RESOURCE_NAMES                              | a.io/x,a.io/y  | attribution.resource-names
+      --pod-resources-kubelet-socket          | DCGM_POD_RESOURCES_KUBELET_SOCKET                  | /run/k.sock    | attribution.kubelet-socket
+      --pods-file                             | GPU_EXPORTER_PODS_FILE                             | pods.yaml      | attribution.pods-file
+      --hpc-job-mapping-dir                   | DCGM_HPC_JOB_MAPPING_DIR                           | /run/jobs      | attribution.hpc-job-mapping-dir
+      --dump-enabled                          | DCGM_EXPORTER_DUMP_ENABLED                         | true           | dump.enabled
+      --dump-directory                        | DCGM_EXPORTER_DUMP_DIRECTORY                       | /tmp/dumps     | dump.directory
+      --dump-retention                        | DCGM_EXPORTER_DUMP_RETENTION                       | 48             | dump.retention-hours
+      --dump-compression                      | DCGM_EXPORTER_DUMP_COMPRESSION                     | false          | dump.compression
+      """;
+
+  /** What becomes another value than what was written. */
+  private static final Map<String, Object> BECOMES =
+      Map.ofEntries(
+          Map.entry(":9500", 9500),
+          Map.entry("true", true),
+          Map.entry("false", false),
+          Map.entry("48", 48),
+          Map.entry("30000", "30000ms"),
+          Map.entry("60000", "60000ms"),
+          Map.entry("1m30s", Duration.ofSeconds(90)),
+          Map.entry("500ms", Duration.ofMillis(500)),
+          Map.entry("^app$,team", List.of("^app$", "team")),
+          Map.entry("a.io/x,a.io/y", List.of("a.io/x", "a.io/y")));
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(delimiter = '|', textBlock = FLAGS)
+  void turnsAFlagIntoAProperty(String names, String variable, String value, String property) {
+    for (String name : names.split(", ", -1)) {
+      assertThat(parse(Map.of(), name + "=" + value)).isEqualTo(run(becomes(property, value)));
+    }
+    assertThat(parse(Map.of(), names.replaceAll(".*--", "-") + "=" + value))
+        .as("with one dash, as programs in Go take it")
+        .isEqualTo(run(becomes(property, value)));
+  }
+
+  @ParameterizedTest(name = "{1}")
+  @CsvSource(delimiter = '|', textBlock = FLAGS)
+  void turnsAVariableIntoTheSame(String names, String variable, String value, String property) {
+    assertThat(parse(Map.of(variable, value))).isEqualTo(run(becomes(property, value)));
+  }
+
+  private static Map<String, Object> becomes(String property, String value) {
+    if (property.equals("labels.hostname") && value.equals("true")) {
+      return Map.of(property, "none");
+    }
+    return Map.of(property, BECOMES.getOrDefault(value, value));
   }
 
   @Test
-  void turnsFlagsIntoProperties() {
-    assertThat(
-            parse(
-                Map.of(),
-                "-a",
-                "127.0.0.1:19400",
-                "-c",
-                "250",
-                "--nvml-library",
-                "/opt/libnvidia-ml.so.1",
-                "--pods-file",
-                "pods.yaml",
-                "--log-format",
-                "json"))
-        .isEqualTo(
-            new Run(
-                Map.of(
-                    "micronaut.server.host", "127.0.0.1",
-                    "micronaut.server.port", 19400,
-                    "sampling.interval", "250ms",
-                    "driver.library", "/opt/libnvidia-ml.so.1",
-                    "attribution.pods-file", "pods.yaml"),
-                "json"));
+  void namesTheNodeByItsVariable() {
+    assertThat(parse(Map.of("NODE_NAME", "node-a"))).isEqualTo(run(Map.of("node.name", "node-a")));
   }
 
   @Test
-  void turnsVariablesIntoProperties() {
+  void takesHostAndPort() {
+    assertThat(parse(Map.of(), "-a", "[::1]:19400"))
+        .isEqualTo(run(Map.of("micronaut.server.host", "::1", "micronaut.server.port", 19400)));
+  }
+
+  @Test
+  void takesAListInParts() {
     assertThat(
-            parse(
-                Map.of(
-                    "DCGM_EXPORTER_LISTEN", ":9500",
-                    "DCGM_EXPORTER_INTERVAL", "30000",
-                    "GPU_EXPORTER_SIMULATE", "h100x8",
-                    "GPU_EXPORTER_SIMULATE_SCRIPT", "script.yaml",
-                    "GPU_EXPORTER_PODS_FILE", "pods.yaml",
-                    "DCGM_EXPORTER_LOG_FORMAT", "json",
-                    "NODE_NAME", "node-a")))
-        .isEqualTo(
-            new Run(
-                Map.of(
-                    "micronaut.server.port", 9500,
-                    "sampling.interval", "30000ms",
-                    "simulation.profile", "h100x8",
-                    "simulation.script", "script.yaml",
-                    "attribution.pods-file", "pods.yaml",
-                    "node.name", "node-a"),
-                "json"));
+            parse(Map.of(), "--nvidia-resource-names", "a.io/x", "--nvidia-resource-names=a.io/y,"))
+        .isEqualTo(run(Map.of("attribution.resource-names", List.of("a.io/x", "a.io/y"))));
+  }
+
+  @Test
+  void asksNoConfigMap_whenItIsNone() {
+    assertThat(parse(Map.of("DCGM_EXPORTER_CONFIGMAP_DATA", "none"))).isEqualTo(run(Map.of()));
+  }
+
+  @Test
+  void logsAsTold() {
+    assertThat(parse(Map.of("DCGM_EXPORTER_LOG_FORMAT", "json"), "--debug"))
+        .isEqualTo(new Run(Map.of(), "json", true, List.of()));
+    assertThat(parse(Map.of("DCGM_EXPORTER_DEBUG", "true"), "--log-format=text", "--debug=false"))
+        .isEqualTo(run(Map.of()));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          -s, --switch-devices            | DCGM_EXPORTER_OTHER_DEVICES_STR              | g:0            | f
+          -p, --cpu-devices               | DCGM_EXPORTER_CPU_DEVICES_STR                | g:0            | f
+          -r, --remote-hostengine-info    | DCGM_REMOTE_HOSTENGINE_INFO                  | localhost:5555 |
+          --fake-gpus                     | DCGM_EXPORTER_USE_FAKE_GPUS                  | true           | false
+          --enable-dcgm-log               | DCGM_EXPORTER_ENABLE_DCGM_LOG                | true           | false
+          --dcgm-log-level                | DCGM_EXPORTER_DCGM_LOG_LEVEL                 | DEBUG          | NONE
+          --enable-gpu-bind-unbind-watch  | DCGM_EXPORTER_ENABLE_GPU_BIND_UNBIND_WATCH   |                | true
+          --gpu-bind-unbind-poll-interval | DCGM_EXPORTER_GPU_BIND_UNBIND_POLL_INTERVAL  | 5s             | 1s
+          --enable-pprof                  | DCGM_EXPORTER_ENABLE_PPROF                   | true           | false
+          --enable-exporter-metrics       | DCGM_EXPORTER_ENABLE_EXPORTER_METRICS        |                | true
+          --container-labels              | DCGM_EXPORTER_CONTAINER_LABELS               | true           | false
+          --container-runtime-socket      | DCGM_CONTAINER_RUNTIME_SOCKET                | /run/c.sock    |
+          --config-file                   | DCGM_EXPORTER_CONFIG_FILE                    | /etc/c.yml     |
+          """)
+  void ignoresWhatHasNoEffect_andSaysSoUnlessItAsksForNothing(
+      String names, String variable, @Nullable String asking, @Nullable String harmless) {
+    String longName = names.replaceAll(".*, ", "");
+    if (asking != null) {
+      for (String name : names.split(", ", -1)) {
+        assertThat(parse(Map.of(), name + "=" + asking))
+            .isEqualTo(new Run(Map.of(), "text", false, List.of(longName)));
+      }
+      assertThat(parse(Map.of(variable, asking)))
+          .isEqualTo(new Run(Map.of(), "text", false, List.of(variable)));
+    }
+    if (harmless != null) {
+      assertThat(parse(Map.of(variable, harmless))).isEqualTo(run(Map.of()));
+    }
   }
 
   @Test
   void letsAFlagWinOverItsVariable() {
     assertThat(parse(Map.of("DCGM_EXPORTER_INTERVAL", "30000"), "--collect-interval", "500"))
-        .isEqualTo(new Run(Map.of("sampling.interval", "500ms"), "text"));
+        .isEqualTo(run(Map.of("sampling.interval", "500ms")));
   }
 
   @Test
   void takesAnEmptyVariableForNone() {
-    assertThat(parse(Map.of("DCGM_EXPORTER_LISTEN", " "))).isEqualTo(new Run(Map.of(), "text"));
+    assertThat(parse(Map.of("DCGM_EXPORTER_LISTEN", " "))).isEqualTo(run(Map.of()));
   }
 
   @ParameterizedTest
@@ -97,6 +193,17 @@ class CommandLineArgumentsTest {
           --simulate-script=f           | --simulate-script must be set together with --simulate, was "f"
           --pods-file=                  | --pods-file must be a path, was ""
           -k=maybe                      | --kubernetes must be true or false, was "maybe"
+          --fake-gpus=maybe             | --fake-gpus must be true or false, was "maybe"
+          -d=f:0                        | --devices must be f, g[:LIST], i[:LIST] or g[:LIST]+i[:LIST], was "f:0"
+          -d=g:a                        | --devices must list numbers and ranges like 0,2-4, but has "a", was "g:a"
+          -m=counters                   | --configmap-data must be namespace:name, was "counters"
+          --vocabulary=new              | --vocabulary must be one of classic, 1.x, dcgm-4.7, was "new"
+          --hostname-label=host         | --hostname-label must be one of hostname, Hostname, was "host"
+          --web-read-timeout=10         | --web-read-timeout must be a duration like 500ms, 10s or 1m30s, was "10"
+          -x=0                          | --xid-count-window-size must be a whole number of ms from 1 to 86400000, was "0"
+          --dump-retention=-1           | --dump-retention must be a whole number of hours from 0 to 87600, was "-1"
+          --kubernetes-gpu-id-type=x    | --kubernetes-gpu-id-type must be one of uid, device-name, was "x"
+          --kubernetes-pod-label-allowlist-regex=a,( | --kubernetes-pod-label-allowlist-regex must be regular expressions, but Unclosed group, was "a,("
           """)
   void refusesInOneLine_namingFlagRuleAndValue(String argument, String problem) {
     assertThat(parse(Map.of(), argument)).isEqualTo(new Refused(problem));
@@ -114,30 +221,7 @@ class CommandLineArgumentsTest {
   @ParameterizedTest
   @ValueSource(strings = {"-k", "--kubernetes", "--kubernetes=true", "-k=1"})
   void asksTheKubelet_whenTold(String flag) {
-    assertThat(parse(Map.of(), flag))
-        .isEqualTo(new Run(Map.of("attribution.kubelet", true), "text"));
-  }
-
-  @Test
-  void asksTheKubelet_whenTheVariablesOfDcgmExporterSaySo() {
-    assertThat(
-            parse(
-                Map.of(
-                    "DCGM_EXPORTER_KUBERNETES", "true",
-                    "DCGM_EXPORTER_KUBERNETES_ENABLE_POD_UID", "true",
-                    "DCGM_POD_RESOURCES_KUBELET_SOCKET", "/run/k.sock")))
-        .isEqualTo(
-            new Run(
-                Map.of(
-                    "attribution.kubelet",
-                    true,
-                    "attribution.pod-uids",
-                    true,
-                    "attribution.kubelet-socket",
-                    "/run/k.sock"),
-                "text"));
-    assertThat(parse(Map.of("DCGM_EXPORTER_KUBERNETES", "true"), "--kubernetes=false"))
-        .isEqualTo(new Run(Map.of("attribution.kubelet", false), "text"));
+    assertThat(parse(Map.of(), flag)).isEqualTo(run(Map.of("attribution.kubelet", true)));
   }
 
   @Test
@@ -146,6 +230,20 @@ class CommandLineArgumentsTest {
         .isEqualTo(
             new Refused(
                 "--pods-file must not be set together with --kubernetes, was \"pods.yaml\""));
+  }
+
+  @Test
+  void refusesAHostnameLabelAndNone() {
+    assertThat(parse(Map.of(), "--hostname-label", "Hostname", "-n"))
+        .isEqualTo(
+            new Refused(
+                "--hostname-label must not be set together with --no-hostname, was \"Hostname\""));
+  }
+
+  @Test
+  void refusesAFlagThatIsGivenTwice() {
+    assertThat(parse(Map.of(), "-a", ":1", "-a", ":2"))
+        .isEqualTo(new Refused("--address must be given once, was \":1,:2\""));
   }
 
   @Test
@@ -166,6 +264,10 @@ class CommandLineArgumentsTest {
     assertThat(parse(Map.of(), flag))
         .isInstanceOfSatisfying(
             Print.class, help -> assertThat(help.text()).contains(Profile.names()));
+  }
+
+  private static Run run(Map<String, Object> properties) {
+    return new Run(properties, "text", false, List.of());
   }
 
   private static Invocation parse(Map<String, String> environment, String... args) {

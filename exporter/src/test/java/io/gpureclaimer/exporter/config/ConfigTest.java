@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.micronaut.context.ApplicationContext;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigTest {
+  private static final List<String> ALL_SIGNS =
+      List.of("gpu-util", "mem-copy", "encoder", "decoder", "gr-engine", "sm", "tensor", "dram");
 
   @Test
   void defaults() {
@@ -34,7 +37,8 @@ class ConfigTest {
                 false));
     assertThat(bound(Map.of(), KubernetesConfig.class))
         .isEqualTo(new KubernetesConfig(null, seconds(10), seconds(10), seconds(30), seconds(120)));
-    assertThat(bound(Map.of(), ActivityConfig.class)).isEqualTo(new ActivityConfig(0));
+    assertThat(bound(Map.of(), ActivityConfig.class))
+        .isEqualTo(new ActivityConfig(ALL_SIGNS, 0, 1));
   }
 
   @Test
@@ -89,7 +93,7 @@ class ConfigTest {
             new KubernetesConfig(
                 Path.of("/k.yaml"), seconds(1), seconds(2), seconds(3), seconds(4)));
     assertThat(bound(Map.of("activity.threshold-percent", "2.5"), ActivityConfig.class))
-        .isEqualTo(new ActivityConfig(2.5));
+        .isEqualTo(new ActivityConfig(ALL_SIGNS, 2.5, 1));
     assertThat(bound(Map.of("node.name", "node-a"), NodeConfig.class).hostname())
         .isEqualTo("node-a");
   }
@@ -125,6 +129,16 @@ class ConfigTest {
     refuses(property + " must be positive, was 0ms", Map.of(property, "0s"));
   }
 
+  @Test
+  void refusesToStart_whenASignIsNotKnownOrTheDecisiveOneIsLeftOut() {
+    refuses(
+        "activity.signs must be of gpu-util, mem-copy, encoder, decoder, gr-engine, sm, tensor,"
+            + " dram, was \"gpu\"",
+        Map.of("activity.signs", "gpu-util,gpu"));
+    refuses(
+        "activity.signs must name gpu-util or gr-engine, was [sm]", Map.of("activity.signs", "sm"));
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"-1", "100", "NaN"})
   void refusesToStart_whenTheThresholdIsNoShareOfTime(String percent) {
@@ -136,7 +150,8 @@ class ConfigTest {
   @Test
   void refusesToStart_whenTheProfileIsUnknown() {
     refuses(
-        "simulation.profile must be one of a100x8, h100x8, h200x8, mixed, t4x4, was h300",
+        "simulation.profile must be one of a100-mig, a100x8, h100x8, h100x8-mig, h200x8, mixed, t4x4,"
+            + " was h300",
         Map.of("simulation.profile", "h300"));
   }
 

@@ -61,17 +61,27 @@ final class Driver {
     return code(question, gpu.device(), gpu.out());
   }
 
+  /** Asks one GPU one thing in the first way that the library has. */
+  <T> NvmlResult<T> ask(List<Question<T>> ways, GpuHandle gpu) {
+    Asked<T> asked = askFirstPresent(ways, gpu.device(), gpu.out());
+    return answer(asked.way(), asked.code(), gpu.out());
+  }
+
+  /** Asks something that is not about one GPU, with memory of the caller's own. */
+  <T> NvmlResult<T> ask(List<Question<T>> ways, OutMemory out) {
+    Asked<T> asked = askFirstPresent(ways, NO_DEVICE, out);
+    return answer(asked.way(), asked.code(), out);
+  }
+
   /** Asks something that is not about one GPU, in the first way that the library has. */
   <T> NvmlResult<T> ask(List<Question<T>> ways) {
-    OutMemory out = new OutMemory();
-    Asked<T> asked = askFirstPresent(ways, out);
-    return answer(asked.way(), asked.code(), out);
+    return ask(ways, new OutMemory());
   }
 
   /** As {@link #ask(List)}, where the session cannot go on without an answer. */
   <T> T demand(List<Question<T>> ways) {
     OutMemory out = new OutMemory();
-    Asked<T> asked = askFirstPresent(ways, out);
+    Asked<T> asked = askFirstPresent(ways, NO_DEVICE, out);
     if (asked.code() != NVML_SUCCESS) {
       throw new NvmlException(asked.way().function(), asked.code());
     }
@@ -80,13 +90,13 @@ final class Driver {
 
   /** As {@link #ask(List)}, where no answer changes anything. */
   void tell(List<Question<Boolean>> ways) {
-    askFirstPresent(ways, new OutMemory());
+    askFirstPresent(ways, NO_DEVICE, new OutMemory());
   }
 
-  private <T> Asked<T> askFirstPresent(List<Question<T>> ways, OutMemory out) {
+  private <T> Asked<T> askFirstPresent(List<Question<T>> ways, long device, OutMemory out) {
     @Nullable Asked<T> asked = null;
     for (Question<T> way : ways) {
-      asked = new Asked<>(way, code(way, NO_DEVICE, out));
+      asked = new Asked<>(way, code(way, device, out));
       if (asked.code() != NVML_ERROR_FUNCTION_NOT_FOUND) {
         return asked;
       }

@@ -4,6 +4,8 @@ import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.nvml.binding.LibNvml;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -18,10 +20,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class Nvml implements AutoCloseable {
   private final Driver driver;
   private final GpmWatches watches = new GpmWatches();
+  private final Mig mig;
+  private final Processes processes;
+  private final Set<EventSet> eventSets = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean open = new AtomicBoolean(true);
 
   private Nvml(Driver driver) {
     this.driver = driver;
+    this.mig = new Mig(driver);
+    this.processes = new Processes(driver);
   }
 
   /**
@@ -38,13 +45,25 @@ public final class Nvml implements AutoCloseable {
     return new Nvml(driver);
   }
 
-  /** Gives the session back; the driver counts how often it was opened. Never throws. */
+  /**
+   * Gives the session back; the driver counts how often it was opened. Never throws. Waits for who
+   * awaits an event; if the driver keeps one of them, the session is left open: to shut it down
+   * under a call is undefined.
+   */
   @Override
   public void close() {
-    if (open.compareAndSet(true, false)) {
+    if (open.compareAndSet(true, false) && eventsAreOver()) {
       watches.close();
       driver.tell(SessionQuestions.SHUTDOWN);
     }
+  }
+
+  private boolean eventsAreOver() {
+    boolean over = true;
+    for (EventSet set : eventSets) {
+      over &= set.retire();
+    }
+    return over;
   }
 
   /**
@@ -366,5 +385,62 @@ public final class Nvml implements AutoCloseable {
    */
   public NvmlResult<Boolean> vgpuLicensed(GpuHandle gpu) {
     return driver.ask(Questions.VGPU_LICENSED, gpu);
+  }
+
+  /** What this session knows of the parts into which MIG divides a GPU. */
+  public Mig mig() {
+    return mig;
+  }
+
+  /** What this session knows of the processes on a GPU. */
+  public Processes processes() {
+    return processes;
+  }
+
+  /**
+   * Reads how busy a GPU was, sample by sample, so that nothing between two looks is missed.
+   *
+   * <p><b>Unit:</b> percent. <b>Meaning:</b> the samples after {@code lastSeenMicros} that the
+   * driver still has, the oldest first; it keeps some seconds' worth. <b>Source:</b> {@code
+   * nvmlDeviceGetSamples}.
+   *
+   * @param lastSeenMicros the newest time stamp of an earlier answer; 0 for all that there are
+   * @return an empty list if there is nothing new; {@link NvmlResult.Unsupported} while MIG is on
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<List<UtilizationSample>> samples(
+      GpuHandle gpu, SampleKind kind, long lastSeenMicros) {
+    return NothingNew.ifNone(driver.ask(SampleQuestions.samples(kind, lastSeenMicros), gpu));
+  }
+
+  /**
+   * Tells whether one GPU reaches another over NVLink, without a detour through the host.
+   *
+   * <p><b>Meaning:</b> as the node is built and configured. <b>Source:</b> {@code
+   * nvmlDeviceGetP2PStatus}, {@code NVML_P2P_CAPS_INDEX_NVLINK}.
+   *
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<P2pStatus> nvlinkTo(GpuHandle gpu, GpuHandle peer) {
+    return driver.ask(PeerQuestions.nvlink(peer.device()), gpu);
+  }
+
+  /**
+   * Begins to listen to a GPU: XIDs, errors of its memory, changes of its MIG instances. What has
+   * happened before is not told.
+   *
+   * <p><b>Source:</b> {@code nvmlEventSetCreate}, and {@code nvmlDeviceRegisterEvents} for those of
+   * them that {@code nvmlDeviceGetSupportedEventTypes} names.
+   *
+   * @param uuid whose events they are
+   * @return {@link NvmlResult.Unsupported} where not even XIDs are told
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<EventSet> events(GpuHandle gpu, GpuUuid uuid) {
+    NvmlResult<EventSet> answer = EventSet.of(driver, gpu, uuid, eventSets::remove);
+    if (answer instanceof NvmlResult.Value<EventSet>(var set)) {
+      eventSets.add(set);
+    }
+    return answer;
   }
 }

@@ -9,7 +9,9 @@ import static jnr.ffi.Memory.allocateDirect;
 import io.gpureclaimer.core.nvml.binding.LibNvml;
 import io.gpureclaimer.core.nvml.binding.NvmlBar1Memory;
 import io.gpureclaimer.core.nvml.binding.NvmlConfComputeSystemState;
+import io.gpureclaimer.core.nvml.binding.NvmlDeviceAttributes;
 import io.gpureclaimer.core.nvml.binding.NvmlEccSramErrorStatus;
+import io.gpureclaimer.core.nvml.binding.NvmlEventData;
 import io.gpureclaimer.core.nvml.binding.NvmlFieldValue;
 import io.gpureclaimer.core.nvml.binding.NvmlGpmSupport;
 import io.gpureclaimer.core.nvml.binding.NvmlGpuFabricInfo;
@@ -44,6 +46,9 @@ final class OutMemory {
   final NvmlConfComputeSystemState confidential;
   final NvmlGpuFabricInfo fabric;
   private final NvmlGpmSupport gpmSupport;
+  final NvmlDeviceAttributes attributes;
+  final NvmlEventData event;
+  final ListMemory list = new ListMemory();
   final Pointer fields;
   private final NvmlFieldValue[] fieldValues = new NvmlFieldValue[MAX_FIELDS];
   private final Pointer text;
@@ -63,6 +68,8 @@ final class OutMemory {
     confidential = direct(runtime, new NvmlConfComputeSystemState(runtime));
     fabric = direct(runtime, new NvmlGpuFabricInfo(runtime));
     gpmSupport = direct(runtime, new NvmlGpmSupport(runtime));
+    attributes = direct(runtime, new NvmlDeviceAttributes(runtime));
+    event = direct(runtime, new NvmlEventData(runtime));
     text = allocateDirect(runtime, TEXT_BYTES, true);
     int fieldBytes = Struct.size(new NvmlFieldValue(runtime));
     fields = allocateDirect(runtime, fieldBytes * MAX_FIELDS, true);

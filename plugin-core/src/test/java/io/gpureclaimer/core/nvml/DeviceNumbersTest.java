@@ -121,7 +121,6 @@ class DeviceNumbersTest {
         Arguments.of(BAR1, 2, DeviceNumbers.BAR1_USED),
         Arguments.of("nvmlDeviceGetComputeMode", 0, DeviceNumbers.COMPUTE_MODE),
         Arguments.of("nvmlDeviceGetPersistenceMode", 0, DeviceNumbers.PERSISTENCE_MODE),
-        Arguments.of("nvmlDeviceGetMigMode", 0, DeviceNumbers.MIG_MODE),
         Arguments.of(
             "nvmlDeviceGetMemoryErrorCounter",
             3,

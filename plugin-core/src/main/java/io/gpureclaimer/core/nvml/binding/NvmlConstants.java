@@ -71,5 +71,30 @@ public final class NvmlConstants {
   /** The scope of an NVLink field that means all links together; {@code UINT_MAX} in C. */
   public static final int ALL_LINKS = 0xFFFFFFFF;
 
+  public static final int NVML_ERROR_NOT_FOUND = 6;
+  public static final int NVML_ERROR_TIMEOUT = 10;
+
+  public static final int NVML_DEVICE_MIG_DISABLE = 0;
+  public static final int NVML_DEVICE_MIG_ENABLE = 1;
+
+  public static final int nvmlEventTypeSingleBitEccError = 0x1;
+  public static final int nvmlEventTypeDoubleBitEccError = 0x2;
+  public static final int nvmlEventTypeXidCriticalError = 0x8;
+  public static final int nvmlEventMigConfigChange = 0x100;
+
+  public static final int NVML_GPU_UTILIZATION_SAMPLES = 1;
+  public static final int NVML_MEMORY_UTILIZATION_SAMPLES = 2;
+  public static final int NVML_ENC_UTILIZATION_SAMPLES = 3;
+  public static final int NVML_DEC_UTILIZATION_SAMPLES = 4;
+
+  public static final int NVML_P2P_CAPS_INDEX_NVLINK = 2;
+  public static final int NVML_P2P_STATUS_OK = 0;
+  public static final int NVML_P2P_STATUS_CHIPSET_NOT_SUPPORED = 1;
+  public static final int NVML_P2P_STATUS_GPU_NOT_SUPPORTED = 2;
+  public static final int NVML_P2P_STATUS_IOH_TOPOLOGY_NOT_SUPPORTED = 3;
+  public static final int NVML_P2P_STATUS_DISABLED_BY_REGKEY = 4;
+  public static final int NVML_P2P_STATUS_NOT_SUPPORTED = 5;
+  public static final int NVML_P2P_STATUS_UNKNOWN = 6;
+
   private NvmlConstants() {}
 }

@@ -69,8 +69,6 @@ public interface SensorFunctions {
 
   int nvmlDeviceGetPersistenceMode(@uintptr_t long device, Pointer mode);
 
-  int nvmlDeviceGetMigMode(@uintptr_t long device, Pointer current, Pointer pending);
-
   int nvmlDeviceGetCudaComputeCapability(@uintptr_t long device, Pointer major, Pointer minor);
 
   /** Which of the struct's versions is filled is told by its {@code version}. */

@@ -15,7 +15,7 @@ import jnr.ffi.Pointer;
 interface SimulatedGpm extends GpmFunctions, SimulatedReader {
 
   /** The samples that are open. */
-  SimulatedSamples samples();
+  SimulatedGpmSamples samples();
 
   @Override
   default int nvmlGpmQueryDeviceSupport(long device, NvmlGpmSupport support) {

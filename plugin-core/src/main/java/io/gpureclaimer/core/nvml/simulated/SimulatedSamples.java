@@ -1,92 +1,62 @@
 package io.gpureclaimer.core.nvml.simulated;
 
-import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_DEC_UTILIZATION_SAMPLES;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ENC_UTILIZATION_SAMPLES;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NOT_FOUND;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NOT_SUPPORTED;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_GPU_UTILIZATION_SAMPLES;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_MEMORY_UTILIZATION_SAMPLES;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_SUCCESS;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_VALUE_TYPE_UNSIGNED_INT;
 
-/** The GPM samples that are open, by the number that stands for their memory. Thread-safe. */
-final class SimulatedSamples {
-  private static final long FIRST = 0x6100_0000L;
+import io.gpureclaimer.core.nvml.binding.NvmlSample;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.stream.LongStream;
+import jnr.ffi.Pointer;
+import jnr.ffi.Struct;
 
-  private final AtomicLong next = new AtomicLong(FIRST);
-  private final ConcurrentMap<Long, Sample> open = new ConcurrentHashMap<>();
+/** The sample buffers of one simulated card: six a second, the last hundred. */
+record SimulatedSamples(SimulatedGpu gpu, GpuScript script, Instant now) {
+  private static final long APART_MICROS = 166_667;
+  private static final int KEPT = 100;
 
-  private record Sample(@Nullable SimulatedGpu gpu, int loadPercent) {}
-
-  long open() {
-    long sample = next.getAndIncrement();
-    open.put(sample, new Sample(null, 0));
-    return sample;
+  int fill(int type, long lastSeenMicros, Pointer valueType, Pointer count, Pointer out) {
+    if (type < NVML_GPU_UTILIZATION_SAMPLES || type > NVML_DEC_UTILIZATION_SAMPLES) {
+      return NVML_ERROR_NOT_SUPPORTED;
+    }
+    long[] times = times(lastSeenMicros);
+    if (times.length == 0) {
+      return NVML_ERROR_NOT_FOUND;
+    }
+    int filled = Math.min(times.length, count.getInt(0));
+    NvmlSample sample = new NvmlSample(count.getRuntime());
+    int size = Struct.size(sample);
+    for (int i = 0; i < filled; i++) {
+      sample.useMemory(out.slice((long) i * size, size));
+      sample.timeStamp.set(times[i]);
+      sample.sampleValue.uiVal.set(percent(type, times[i]));
+    }
+    count.putInt(0, filled);
+    valueType.putInt(0, NVML_VALUE_TYPE_UNSIGNED_INT);
+    return NVML_SUCCESS;
   }
 
-  boolean close(long sample) {
-    return open.remove(sample) != null;
+  private long[] times(long lastSeenMicros) {
+    long newest = ChronoUnit.MICROS.between(Instant.EPOCH, now) / APART_MICROS;
+    return LongStream.rangeClosed(newest - KEPT + 1, newest)
+        .map(number -> number * APART_MICROS)
+        .filter(time -> time > lastSeenMicros)
+        .toArray();
   }
 
-  boolean fill(long sample, SimulatedGpu gpu, int loadPercent) {
-    return open.computeIfPresent(sample, (_, _) -> new Sample(gpu, loadPercent)) != null;
-  }
-
-  /** What was measured between two samples of the same card. */
-  Optional<Between> between(long sample1, long sample2) {
-    Sample first = open.get(sample1);
-    Sample second = open.get(sample2);
-    if (first == null || second == null || first.gpu() == null || first.gpu() != second.gpu()) {
-      return Optional.empty();
-    }
-    double load = (first.loadPercent() + second.loadPercent()) / 2.0;
-    return Optional.of(new Between(first.gpu().model(), load));
-  }
-
-  /** A stretch of time on a card of that model, under that load on average. */
-  record Between(Model model, double loadPercent) {
-    private static final int BOTH_DIRECTIONS = 2;
-    private static final int PCIE_CARRIES_LESS = 32;
-
-    /** The metric of that number in {@code nvml.h}; empty where the card has none. */
-    OptionalDouble value(int metric) {
-      return switch (metric) {
-        case 1 -> OptionalDouble.of(loadPercent);
-        case 2 -> share(90);
-        case 3 -> share(50);
-        case 4 -> share(10);
-        case 5, 7 -> share(40);
-        case 6, 8, 9, 11 -> OptionalDouble.of(0);
-        case 10 -> share(60);
-        case 12 -> share(20);
-        case 13 -> share(10);
-        case 20, 21 -> OptionalDouble.of(linksInOneDirection() / PCIE_CARRIES_LESS);
-        case 50 -> OptionalDouble.of(0);
-        case 60, 61 -> OptionalDouble.of(linksInOneDirection());
-        default -> engineOrLink(metric);
-      };
-    }
-
-    private OptionalDouble engineOrLink(int metric) {
-      Board board = Board.of(model);
-      boolean decoder = isWithin(metric, 30, board.decoders());
-      boolean jpeg = isWithin(metric, 40, board.decoders());
-      if (decoder || jpeg) {
-        return OptionalDouble.of(0);
-      }
-      return isWithin(metric, 62, BOTH_DIRECTIONS * board.links())
-          ? OptionalDouble.of(linksInOneDirection() / board.links())
-          : OptionalDouble.empty();
-    }
-
-    private static boolean isWithin(int metric, int first, int count) {
-      return metric >= first && metric < first + count;
-    }
-
-    private OptionalDouble share(int percent) {
-      return OptionalDouble.of(loadPercent * percent / 100);
-    }
-
-    private double linksInOneDirection() {
-      return model.nvlinkMibPerSecond() * loadPercent / 100 / BOTH_DIRECTIONS;
-    }
+  private int percent(int type, long micros) {
+    Instant at = Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+    return switch (type) {
+      case NVML_GPU_UTILIZATION_SAMPLES -> gpu.utilizationPercent(script, at);
+      case NVML_MEMORY_UTILIZATION_SAMPLES -> gpu.memoryUtilizationPercent(script, at);
+      case NVML_ENC_UTILIZATION_SAMPLES, NVML_DEC_UTILIZATION_SAMPLES -> 0;
+      default -> throw new IllegalArgumentException("no kind of utilization: " + type);
+    };
   }
 }

@@ -300,16 +300,6 @@ interface SimulatedSensors extends SensorFunctions, SimulatedReader {
   }
 
   @Override
-  default int nvmlDeviceGetMigMode(long device, Pointer current, Pointer pending) {
-    return reading(
-        device,
-        (gpu, _, _) ->
-            gpu.model().rowsAreRemapped()
-                ? putInt(current, 0) + putInt(pending, 0)
-                : NVML_ERROR_NOT_SUPPORTED);
-  }
-
-  @Override
   default int nvmlDeviceGetCudaComputeCapability(long device, Pointer major, Pointer minor) {
     return reading(
         device,

@@ -1,7 +1,7 @@
-package io.gpureclaimer.exporter.cli;
+package io.gpureclaimer.core.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,14 +18,14 @@ class ListenAddressTest {
     "localhost:0, localhost, 0"
   })
   void readsHostAndPort(String text, String host, int port) {
-    assertThat(ListenAddress.of(new Setting("--address", text)))
-        .isEqualTo(new ListenAddress(host, port));
+    assertThat(ListenAddress.of(text)).isEqualTo(new ListenAddress(host, port));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"9400", "host", "host:", "::1:9400", "[::1]", "a b:1", "host:65536", ""})
   void refusesAnythingElse(String text) {
-    assertThatExceptionOfType(BadValue.class)
-        .isThrownBy(() -> ListenAddress.of(new Setting("--address", text)));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> ListenAddress.of(text))
+        .withMessage(ListenAddress.RULE);
   }
 }

@@ -1,0 +1,84 @@
+package io.gpureclaimer.exporter.cli;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One flag, with the environment variable that says the same.
+ *
+ * @param section where the help lists it
+ * @param names the short ones first, the long one last
+ * @param variable null when there is none
+ * @param form what may follow it
+ * @param label what the help calls its value
+ * @param effect what it does
+ * @param meaning one or two lines for the help
+ */
+record Flag(
+    Section section,
+    List<String> names,
+    @Nullable String variable,
+    Form form,
+    String label,
+    Effect effect,
+    String meaning) {
+  Flag {
+    names = List.copyOf(names);
+  }
+
+  /** The name that messages use. */
+  String name() {
+    return names.getLast();
+  }
+
+  /** What may follow a flag. */
+  enum Form {
+    /** Nothing, or {@code =true} or {@code =false}. */
+    SWITCH,
+    /** One value. */
+    VALUE,
+    /** Several values with commas between them; the flag may be given again. */
+    LIST
+  }
+
+  /** A heading of the help. */
+  enum Section {
+    SERVING("Serving"),
+    DRIVER("GPUs and driver"),
+    METRICS("Metrics"),
+    LABELS("Labels"),
+    HOLDERS("Pods and jobs"),
+    REST("Other"),
+    OF_NO_USE("Accepted and ignored: they only make sense with DCGM, or are not supported");
+
+    final String heading;
+
+    Section(String heading) {
+      this.heading = heading;
+    }
+  }
+
+  /** What a flag does. */
+  sealed interface Effect {
+
+    /** It sets properties, after a check that throws {@link BadValue}. */
+    record Sets(Function<Setting, Map<String, Object>> properties) implements Effect {}
+
+    /** It decides something before there are properties. */
+    record Early() implements Effect {}
+
+    /**
+     * It does nothing, and one warning says so.
+     *
+     * @param harmless values that ask for nothing and need no warning
+     */
+    record Ignored(Set<String> harmless) implements Effect {
+      public Ignored {
+        harmless = Set.copyOf(harmless);
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package io.gpureclaimer.exporter.cli;
+
+import io.gpureclaimer.exporter.cli.Flag.Form;
+import io.gpureclaimer.exporter.cli.Flag.Section;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Model.ArgGroupSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** The flags as picocli knows them. */
+final class Grammar {
+  private static final int HELP_WIDTH = 100;
+
+  private final List<Flag> flags;
+  private final Set<String> names;
+
+  Grammar(List<Flag> flags) {
+    this.flags = flags;
+    this.names = flags.stream().flatMap(f -> f.names().stream()).collect(Collectors.toSet());
+  }
+
+  CommandSpec spec() {
+    var spec = CommandSpec.create().name("gpu-exporter");
+    spec.usageMessage()
+        .width(HELP_WIDTH)
+        .sortOptions(false)
+        .abbreviateSynopsis(true)
+        .description("Serves DCGM-style metrics of this machine's NVIDIA GPUs to Prometheus.")
+        .footer("", "A flag wins over its environment variable. NODE_NAME is the hostname label.");
+    int order = 0;
+    for (Section section : Section.values()) {
+      var group =
+          ArgGroupSpec.builder()
+              .exclusive(false)
+              .validate(false)
+              .order(order++)
+              .heading("%n" + section.heading + ":%n");
+      flags.stream()
+          .filter(f -> f.section() == section)
+          .map(Grammar::option)
+          .forEach(group::addArg);
+      spec.addArgGroup(group.build());
+    }
+    spec.addOption(
+        OptionSpec.builder("-h", "--help")
+            .usageHelp(true)
+            .description("print this and leave")
+            .build());
+    spec.addOption(
+        OptionSpec.builder("--version")
+            .versionHelp(true)
+            .description("print the version and leave")
+            .build());
+    return spec;
+  }
+
+  /** Programs in Go take {@code -collectors} for {@code --collectors}, so we do too. */
+  String[] withTwoDashes(String... args) {
+    return Arrays.stream(args)
+        .map(arg -> !names.contains(name(arg)) && names.contains("-" + name(arg)) ? "-" + arg : arg)
+        .toArray(String[]::new);
+  }
+
+  private static String name(String arg) {
+    int equals = arg.indexOf('=');
+    return equals < 0 ? arg : arg.substring(0, equals);
+  }
+
+  private static OptionSpec option(Flag flag) {
+    String variable = flag.variable() == null ? "" : "(" + flag.variable() + ")";
+    var option =
+        OptionSpec.builder(flag.names().toArray(String[]::new))
+            .type(flag.form() == Form.LIST ? String[].class : String.class)
+            .paramLabel(flag.label())
+            .description((flag.meaning() + " " + variable).strip().replace("%", "%%"));
+    return flag.form() == Form.SWITCH
+        ? option.arity("0..1").fallbackValue("true").build()
+        : option.arity("1").build();
+  }
+}

@@ -1,0 +1,26 @@
+package io.gpureclaimer.exporter.schedule;
+
+import io.gpureclaimer.exporter.exposition.OwnMetrics;
+import io.gpureclaimer.exporter.web.WebFiles;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.scheduling.annotation.Scheduled;
+import jakarta.inject.Singleton;
+
+/** Looks again and again whether certificates or passwords have changed. */
+@Singleton
+@Requires(bean = WebFiles.class)
+class WebJob {
+  private final WebFiles files;
+  private final OwnMetrics own;
+
+  WebJob(WebFiles files, OwnMetrics own) {
+    this.files = files;
+    this.own = own;
+  }
+
+  /** On a thread of its own: a folder that hangs holds up nothing else. */
+  @Scheduled(fixedDelay = "${web.refresh-after}", scheduler = "web")
+  void tick() {
+    own.observeWebConfiguration(files.refresh());
+  }
+}

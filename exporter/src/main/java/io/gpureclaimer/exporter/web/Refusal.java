@@ -1,0 +1,21 @@
+package io.gpureclaimer.exporter.web;
+
+/** A web configuration cannot be honored. Caught where it is loaded. */
+final class Refusal extends Exception {
+  private static final long serialVersionUID = 1;
+
+  private static final int LONGEST = 240;
+
+  private final String problem;
+
+  Refusal(String problem) {
+    super(problem);
+    String line = problem.strip().replaceAll("[\\s\\p{Cntrl}]+", " ");
+    this.problem = line.length() > LONGEST ? line.substring(0, LONGEST) + "…" : line;
+  }
+
+  /** One line: where, the rule, and what was found. Never a secret. */
+  String problem() {
+    return problem;
+  }
+}

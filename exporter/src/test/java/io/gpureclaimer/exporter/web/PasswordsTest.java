@@ -1,0 +1,91 @@
+package io.gpureclaimer.exporter.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import at.favre.lib.crypto.bcrypt.BCrypt;
+import io.gpureclaimer.exporter.web.Passwords.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+class PasswordsTest {
+  private final AtomicReference<Map<String, String>> hashes =
+      new AtomicReference<>(Map.of("alice", hash("secret"), "bob", hash("hidden")));
+  private final List<Runnable> waiting = new ArrayList<>();
+  private final Passwords passwords = new Passwords(hashes::get, waiting::add);
+
+  @Test
+  void areAskedOnlyIfThereAreUsers() {
+    assertThat(passwords.areAsked()).isTrue();
+    hashes.set(Map.of());
+    assertThat(passwords.areAsked()).isFalse();
+  }
+
+  @Test
+  void knowsRightFromWrong() {
+    assertThat(verdict("alice", "secret")).isEqualTo(Verdict.RIGHT);
+    assertThat(verdict("alice", "hidden")).isEqualTo(Verdict.WRONG);
+    assertThat(verdict("bob", "hidden")).isEqualTo(Verdict.RIGHT);
+    assertThat(verdict("", "")).isEqualTo(Verdict.WRONG);
+  }
+
+  @Test
+  void letsNoStrangerIn_whateverPasswordTheyKnow() {
+    assertThat(verdict("carol", "secret")).isEqualTo(Verdict.WRONG);
+    assertThat(verdict("carol", "hidden")).isEqualTo(Verdict.WRONG);
+  }
+
+  @Test
+  void computesAHashOnce_andOnlyForWhatWasRight() {
+    verdict("alice", "secret");
+    assertThat(passwords.check("alice", "secret").getNow(null)).isEqualTo(Verdict.RIGHT);
+    assertThat(waiting).isEmpty();
+
+    verdict("alice", "wrong");
+    assertThat(passwords.check("alice", "wrong")).isNotDone();
+  }
+
+  @Test
+  void forgetsAPassword_whenItsHashChanges() {
+    verdict("alice", "secret");
+    hashes.set(Map.of("alice", hash("other")));
+
+    assertThat(verdict("alice", "secret")).isEqualTo(Verdict.WRONG);
+    assertThat(verdict("alice", "other")).isEqualTo(Verdict.RIGHT);
+  }
+
+  @Test
+  void isBusy_whenTooManyWait() {
+    var busy =
+        new Passwords(
+            hashes::get,
+            task -> {
+              throw new RejectedExecutionException();
+            });
+
+    assertThat(busy.check("alice", "secret").getNow(null)).isEqualTo(Verdict.BUSY);
+  }
+
+  @Test
+  void takesThePrefixesThatToolsWrite() {
+    for (var version :
+        List.of(BCrypt.Version.VERSION_2A, BCrypt.Version.VERSION_2B, BCrypt.Version.VERSION_2Y)) {
+      hashes.set(Map.of("alice", BCrypt.with(version).hashToString(4, "secret".toCharArray())));
+      assertThat(verdict("alice", "secret")).as(version.toString()).isEqualTo(Verdict.RIGHT);
+    }
+  }
+
+  private Verdict verdict(String user, String password) {
+    var verdict = passwords.check(user, password);
+    waiting.forEach(Runnable::run);
+    waiting.clear();
+    return verdict.join();
+  }
+
+  private static String hash(String password) {
+    return BCrypt.with(BCrypt.Version.VERSION_2Y).hashToString(4, password.toCharArray());
+  }
+}
