@@ -23,12 +23,15 @@ import org.jspecify.annotations.Nullable;
 final class DcgmText {
   private static final byte[] NOTHING = {};
 
-  private final LabelBlocks<DeviceLabels> labels =
-      new LabelBlocks<>(device -> device.block(List.of()));
-  private final LabelBlocks<SeriesLabels> extraLabels =
-      new LabelBlocks<>(series -> series.device().block(series.extra()));
+  private final LabelBlocks<DeviceLabels> labels;
+  private final LabelBlocks<SeriesLabels> extraLabels;
   private @Nullable CounterSet known;
   private List<Column> columns = List.of();
+
+  DcgmText(LabelStyle style) {
+    labels = new LabelBlocks<>(device -> device.block(List.of(), style));
+    extraLabels = new LabelBlocks<>(series -> series.device().block(series.extra(), style));
+  }
 
   void render(Snapshot snapshot, CounterSet counters, TextBuffer into) {
     takeUp(counters);

@@ -46,9 +46,9 @@ record DeviceLabels(
    * {@code container} only when one container of it does: a shared device's numbers belong to no
    * one of its holders.
    */
-  LabelBlock block(List<Label> extra) {
+  LabelBlock block(List<Label> extra, LabelStyle style) {
     var block =
-        new LabelBlock()
+        new LabelBlock(style)
             .with(Labels.GPU, Integer.toString(gpu.index()))
             .with(Labels.UUID, gpu.uuid().value())
             .with(Labels.PCI_BUS_ID, gpu.pciBusId())

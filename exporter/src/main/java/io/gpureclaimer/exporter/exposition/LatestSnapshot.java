@@ -24,15 +24,18 @@ public final class LatestSnapshot {
   private final OwnMetrics own;
   private final Duration staleAfter;
   private final LongSupplier nanoTime;
-  private final SnapshotText renderer = new SnapshotText();
+  private final SnapshotText renderer;
   private final AtomicReference<@Nullable Published> latest = new AtomicReference<>();
 
   /**
    * @param own what the agent says about itself, served in any case
    * @param staleAfter age from which on a snapshot is not served
+   * @param style how labels are spelled
    * @param nanoTime a clock that nobody sets, in nanoseconds
    */
-  public LatestSnapshot(OwnMetrics own, Duration staleAfter, LongSupplier nanoTime) {
+  public LatestSnapshot(
+      OwnMetrics own, Duration staleAfter, LabelStyle style, LongSupplier nanoTime) {
+    this.renderer = new SnapshotText(style);
     this.own = own;
     this.staleAfter = staleAfter;
     this.nanoTime = nanoTime;

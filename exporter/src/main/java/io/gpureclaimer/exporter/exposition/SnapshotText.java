@@ -10,9 +10,13 @@ import java.util.List;
  * the thread that renders.
  */
 final class SnapshotText {
-  private final DcgmText devices = new DcgmText();
+  private final DcgmText devices;
   private final LedgerText ledger = new LedgerText();
   private final TextBuffer buffer = new TextBuffer();
+
+  SnapshotText(LabelStyle style) {
+    devices = new DcgmText(style);
+  }
 
   byte[] render(
       Snapshot snapshot, CounterSet counters, List<Observation> observations, byte[] ownMetrics) {

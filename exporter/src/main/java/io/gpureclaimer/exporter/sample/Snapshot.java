@@ -36,6 +36,11 @@ public record Snapshot(
     return new Snapshot(at, hostname, driver, gpus, who, report);
   }
 
+  /** The same pass, with other samples. */
+  public Snapshot withGpus(List<GpuSample> samples) {
+    return new Snapshot(at, hostname, driver, samples, holders, report);
+  }
+
   /** Who holds this device; empty when nobody is known to. */
   public List<Holder> holdersOf(Entity device) {
     return holders.getOrDefault(device, List.of());

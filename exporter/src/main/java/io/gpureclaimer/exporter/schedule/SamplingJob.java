@@ -39,6 +39,7 @@ class SamplingJob {
   private final HolderSource holders;
   private final Ledger ledger;
   private final CurrentCounters counters;
+  private final SelectionCheck selection;
   private final LatestSnapshot latest;
   private final Pace pace;
   private final boolean keepsLedger;
@@ -58,6 +59,7 @@ class SamplingJob {
       HolderSource holders,
       Ledger ledger,
       CurrentCounters counters,
+      SelectionCheck selection,
       LatestSnapshot latest,
       Pace pace,
       SamplingConfig sampling,
@@ -69,6 +71,7 @@ class SamplingJob {
     this.holders = holders;
     this.ledger = ledger;
     this.counters = counters;
+    this.selection = selection;
     this.latest = latest;
     this.pace = pace;
     this.keepsLedger = sampling.isCloseEnoughForLedger();
@@ -90,7 +93,8 @@ class SamplingJob {
             (released.isPresent() ? without(at, RELEASED) : look(at, inForce.wanted()))
                 .withHolders(who.holders());
         transitions.log(snapshot);
-        latest.publish(snapshot, inForce.set(), observe(snapshot), who.source());
+        selection.see(snapshot);
+        latest.publish(selection.shown(snapshot), inForce.set(), observe(snapshot), who.source());
         released.ifPresent(release::answer);
       }
     } finally {

@@ -24,6 +24,7 @@ import io.gpureclaimer.exporter.config.ActivityConfig;
 import io.gpureclaimer.exporter.config.AttributionConfig;
 import io.gpureclaimer.exporter.config.DriverConfig;
 import io.gpureclaimer.exporter.config.KubernetesConfig;
+import io.gpureclaimer.exporter.config.LabelsConfig;
 import io.gpureclaimer.exporter.config.NodeConfig;
 import io.gpureclaimer.exporter.config.SamplingConfig;
 import io.gpureclaimer.exporter.config.SimulationConfig;
@@ -31,10 +32,12 @@ import io.gpureclaimer.exporter.config.Version;
 import io.gpureclaimer.exporter.config.WebConfig;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.counters.CurrentCounters;
+import io.gpureclaimer.exporter.exposition.LabelStyle;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
 import io.gpureclaimer.exporter.exposition.OwnMetrics;
 import io.gpureclaimer.exporter.http.DriverRelease;
 import io.gpureclaimer.exporter.web.Passwords;
+import io.gpureclaimer.exporter.web.SystemdSocket;
 import io.gpureclaimer.exporter.web.WebFiles;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Context;
@@ -159,6 +162,12 @@ final class Wiring {
     return WebFiles.open(Objects.requireNonNull(web.configFile()));
   }
 
+  @Context
+  @Requires(property = "web.systemd-socket", value = "true")
+  SystemdSocket systemdSocket() {
+    return SystemdSocket.adopt(System.getenv(), ProcessHandle.current().pid());
+  }
+
   @Singleton
   @Requires(bean = WebFiles.class)
   Passwords passwords(WebFiles files) {
@@ -171,8 +180,11 @@ final class Wiring {
   }
 
   @Singleton
-  LatestSnapshot latestSnapshot(OwnMetrics own, SamplingConfig sampling) {
-    return new LatestSnapshot(own, sampling.longestServed(), System::nanoTime);
+  LatestSnapshot latestSnapshot(OwnMetrics own, SamplingConfig sampling, LabelsConfig labels) {
+    var style =
+        new LabelStyle(
+            labels.oldNamespace(), labels.hostnameLabel(), labels.replaceBlanksInModelName());
+    return new LatestSnapshot(own, sampling.longestServed(), style, System::nanoTime);
   }
 
   @Singleton

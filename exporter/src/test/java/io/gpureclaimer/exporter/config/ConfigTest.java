@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.micronaut.context.ApplicationContext;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,10 +38,16 @@ class ConfigTest {
     assertThat(bound(Map.of(), KubernetesConfig.class))
         .isEqualTo(new KubernetesConfig(null, seconds(10), seconds(10), seconds(30), seconds(120)));
     assertThat(bound(Map.of(), ActivityConfig.class)).isEqualTo(new ActivityConfig(0));
+    assertThat(bound(Map.of(), WebConfig.class))
+        .isEqualTo(new WebConfig(null, seconds(5), false, false));
+    assertThat(bound(Map.of(), DevicesConfig.class)).isEqualTo(new DevicesConfig("f", false));
+    assertThat(bound(Map.of(), LabelsConfig.class))
+        .isEqualTo(new LabelsConfig(false, "hostname", false));
   }
 
   @Test
-  void everyPropertyIsBound() {
+  void everyPropertyIsBound(@TempDir Path folder) throws IOException {
+    Path web = Files.createFile(folder.resolve("web.yml"));
     assertThat(
             bound(
                 Map.of(
@@ -90,6 +99,27 @@ class ConfigTest {
                 Path.of("/k.yaml"), seconds(1), seconds(2), seconds(3), seconds(4)));
     assertThat(bound(Map.of("activity.threshold-percent", "2.5"), ActivityConfig.class))
         .isEqualTo(new ActivityConfig(2.5));
+    assertThat(
+            bound(
+                Map.of(
+                    "web.config-file", web.toString(),
+                    "web.refresh-after", "1s",
+                    "web.open-health", "true"),
+                WebConfig.class))
+        .isEqualTo(new WebConfig(web, seconds(1), false, true));
+    assertThat(
+            bound(
+                Map.of("devices.gpus", "g:1", "devices.may-be-missing", "true"),
+                DevicesConfig.class))
+        .isEqualTo(new DevicesConfig("g:1", true));
+    assertThat(
+            bound(
+                Map.of(
+                    "labels.old-namespace", "true",
+                    "labels.hostname", "none",
+                    "labels.replace-blanks-in-model-name", "true"),
+                LabelsConfig.class))
+        .isEqualTo(new LabelsConfig(true, "none", true));
     assertThat(bound(Map.of("node.name", "node-a"), NodeConfig.class).hostname())
         .isEqualTo("node-a");
   }
@@ -98,6 +128,15 @@ class ConfigTest {
   @ValueSource(strings = {"99ms", "61m", "0s"})
   void refusesToStart_whenTheIntervalIsOutOfBounds(String interval) {
     refuses("sampling.interval must be from 100ms to 1h", Map.of("sampling.interval", interval));
+  }
+
+  @Test
+  void refusesToStart_whenDevicesOrLabelsAreNotWhatTheyCanBe() {
+    refuses("devices.gpus must be f, g[:LIST], i[:LIST]", Map.of("devices.gpus", "x"));
+    refuses(
+        "labels.hostname must be one of hostname, Hostname, none, was host",
+        Map.of("labels.hostname", "host"));
+    refuses("web.refresh-after must be positive, was 0ms", Map.of("web.refresh-after", "0s"));
   }
 
   @Test
