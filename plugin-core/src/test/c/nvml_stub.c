@@ -13,8 +13,9 @@
 #include <string.h>
 
 #define MAX_GPUS 16
-#define MAX_FUNCTIONS 64
-#define MAX_FIELDS 256
+#define MAX_MIGS 64
+#define MAX_FUNCTIONS 256
+#define MAX_FIELDS 320
 #define ALL_GPUS (-1)
 #define NAME_BYTES 64
 #define TEXT_BYTES 128
@@ -45,7 +46,7 @@ struct nvmlDevice_st {
   char name[TEXT_BYTES];
   char bus_id[NVML_DEVICE_PCI_BUS_ID_BUFFER_SIZE];
   unsigned int domain, bus, device;
-  unsigned int sm_clock, memory_clock, temperature, power, replays;
+  unsigned int sm_clock, memory_clock, video_clock, temperature, power, replays;
   unsigned long long energy;
   unsigned int gpu_percent, memory_percent, encoder_percent, decoder_percent;
   unsigned long long total, reserved, free, used;
@@ -54,6 +55,9 @@ struct nvmlDevice_st {
   unsigned int license_count;
   nvmlGridLicensableFeature_t licenses[NVML_GRID_LICENSE_FEATURE_MAX_COUNT];
   field_t fields[MAX_FIELDS];
+  struct nvmlDevice_st *parent; /* of a MIG device */
+  unsigned int slot, instance, compute;
+  nvmlDeviceAttributes_t attributes;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -62,9 +66,11 @@ static int sessions;
 static int gpu_count;
 static int hanging;
 static unsigned int last_scope;
+static int refused[MAX_FIELDS];
 static function_t functions[MAX_FUNCTIONS];
 static int function_count;
-static struct nvmlDevice_st gpus[MAX_GPUS];
+static struct nvmlDevice_st gpus[MAX_GPUS + MAX_MIGS]; /* MIG devices after the GPUs */
+static int mig_count;
 
 static function_t *function_named(const char *name) {
   for (int i = 0; i < function_count; i++) {
@@ -82,6 +88,9 @@ static void set_field(int gpu, int id, int code, int type, unsigned long long bi
   gpus[gpu].fields[id] = (field_t){code, type, bits};
 }
 
+static void reset_sensors(void);
+static void reset_migs_and_events(void);
+
 /* -- what a test calls ----------------------------------------------------------------------- */
 
 /* All calls forgotten, no session, so many healthy GPUs. */
@@ -91,6 +100,9 @@ void stub_reset(int count) {
   gpu_count = count;
   function_count = 0;
   memset(gpus, 0, sizeof gpus);
+  memset(refused, 0, sizeof refused);
+  reset_sensors();
+  reset_migs_and_events();
   for (int i = 0; i < MAX_GPUS; i++) {
     struct nvmlDevice_st *gpu = &gpus[i];
     snprintf(gpu->uuid, TEXT_BYTES, "GPU-00000000-1111-2222-3333-%012d", i);
@@ -99,6 +111,7 @@ void stub_reset(int count) {
     gpu->bus = 0x1a + i;
     snprintf(gpu->bus_id, sizeof gpu->bus_id, "%08X:%02X:%02X.0", gpu->domain, gpu->bus, gpu->device);
     gpu->sm_clock = 1980;
+    gpu->video_clock = 1545;
     gpu->memory_clock = 2619;
     gpu->temperature = 41;
     gpu->power = 123456;
@@ -176,6 +189,11 @@ void stub_field(int gpu, int id, int code, int type, unsigned long long bits) {
   set_field(gpu, id, code, type, bits);
 }
 
+/* From now on a call that asks for that field is refused as a whole. */
+void stub_refuse_field(int id) {
+  refused[id] = 1;
+}
+
 void stub_identity(int gpu, const char *uuid, const char *name) {
   snprintf(gpus[gpu].uuid, TEXT_BYTES, "%s", uuid);
   snprintf(gpus[gpu].name, TEXT_BYTES, "%s", name);
@@ -219,7 +237,7 @@ void stub_license(int gpu, int entry, int code, int state) {
 
 /* What every call does first; 0 if it may go on. */
 static int enter(const char *name, nvmlDevice_t device) {
-  int gpu = device == NULL ? MAX_GPUS : (int)(device - gpus);
+  int gpu = device == NULL ? MAX_GPUS : (int)((device->parent ? device->parent : device) - gpus);
   pthread_mutex_lock(&lock);
   function_t *function = function_named(name);
   function->calls++;
@@ -235,8 +253,12 @@ static int enter(const char *name, nvmlDevice_t device) {
   return code;
 }
 
+static int is_mig(nvmlDevice_t device) {
+  return device >= gpus + MAX_GPUS && device < gpus + MAX_GPUS + mig_count;
+}
+
 static int is_gpu(nvmlDevice_t device) {
-  return device >= gpus && device < gpus + gpu_count;
+  return (device >= gpus && device < gpus + gpu_count) || is_mig(device);
 }
 
 #define ENTER()                                                                                   \
@@ -403,8 +425,8 @@ int nvmlDeviceGetPciInfo(nvmlDevice_t device, nvmlPciInfo_t *pci) {
 #ifndef WITHOUT_nvmlDeviceGetClockInfo
 int nvmlDeviceGetClockInfo(nvmlDevice_t device, int type, unsigned int *clock) {
   ENTER_GPU(device);
-  *clock = type == 1 ? device->sm_clock : device->memory_clock;
-  return type == 1 || type == 2 ? SUCCESS : INVALID_ARGUMENT;
+  *clock = type == 3 ? device->video_clock : type == 1 ? device->sm_clock : device->memory_clock;
+  return type >= 1 && type <= 3 ? SUCCESS : INVALID_ARGUMENT;
 }
 #endif
 
@@ -508,6 +530,11 @@ int nvmlDeviceGetRemappedRows(nvmlDevice_t device, unsigned int *correctable,
 int nvmlDeviceGetFieldValues(nvmlDevice_t device, int count, nvmlFieldValue_t *values) {
   ENTER_GPU(device);
   for (int i = 0; i < count; i++) {
+    if (refused[values[i].fieldId % MAX_FIELDS]) {
+      return INVALID_ARGUMENT;
+    }
+  }
+  for (int i = 0; i < count; i++) {
     last_scope = values[i].scopeId;
     const field_t *field = &device->fields[values[i].fieldId % MAX_FIELDS];
     values[i].nvmlReturn = field->code;
@@ -530,3 +557,14 @@ int nvmlDeviceGetGridLicensableFeatures_v4(nvmlDevice_t device,
   return SUCCESS;
 }
 #endif
+
+#include "nvml_stub_sensors.h"
+#include "nvml_stub_mig.h"
+#include "nvml_stub_events.h"
+#include "nvml_stub_lists.h"
+
+static void reset_migs_and_events(void) {
+  reset_migs();
+  reset_events();
+  reset_lists();
+}

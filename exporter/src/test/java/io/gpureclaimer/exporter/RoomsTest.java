@@ -63,6 +63,7 @@ class RoomsTest {
   static final ArchRule config =
       room(
           "config",
+          EXPORTER + "activity",
           CORE + "nvml.simulated",
           CORE + "program",
           CORE + "kubernetes",

@@ -32,7 +32,8 @@ class ArchitectureTest {
           "nvml.simulated", Set.of("nvml.binding"),
           "kubelet", Set.of("device"),
           "kubernetes", Set.of(),
-          "program", Set.of("vocabulary"));
+          "program", Set.of("vocabulary"),
+          "health", Set.of("device"));
   private static final Set<String> BINDING = Set.of("nvml", "nvml.binding", "nvml.simulated");
 
   private static final JavaClasses CLASSES =

@@ -2,83 +2,87 @@ package io.gpureclaimer.exporter.activity;
 
 import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.Gpu;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.core.device.MigInstance;
+import io.gpureclaimer.exporter.activity.Work.Known;
+import io.gpureclaimer.exporter.activity.Work.Unknown;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Holder;
-import io.gpureclaimer.exporter.sample.Reading;
+import io.gpureclaimer.exporter.sample.InstanceSample;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers, for each holder of each device, when it was last active and since when we have been
- * watching without a gap. Knows no clock: time is what the snapshots say. Confined to the thread
- * that feeds it.
- *
- * <p>An observation needs {@code DCGM_FI_DEV_GPU_UTIL}, and that no sign of work failed: a device
- * that did not tell one of them this time may have been at work. A sign that the device does not
- * support is none. A device that is not observed is not idle.
+ * Remembers, for each holder of each device, when it was last active, for how long it has been, and
+ * since when we have been watching without a gap. Knows no clock: time is what the snapshots say. A
+ * device that is not observed is not idle. Confined to the thread that feeds it.
  */
 public final class Ledger {
-  /** The fields without which nothing can be observed, whether they are served or not. */
-  public static final Set<DcgmField> SIGNS_OF_WORK =
-      Set.of(
-          DcgmField.DEV_GPU_UTIL,
-          DcgmField.DEV_MEM_COPY_UTIL,
-          DcgmField.DEV_ENC_UTIL,
-          DcgmField.DEV_DEC_UTIL);
-
-  private final double thresholdPercent;
+  private final Signs signs;
   private final Duration longestGap;
   private Map<Key, Observation> entries = new HashMap<>();
 
   /**
-   * @param thresholdPercent a device is at work when it is strictly above, or copies memory at all
+   * @param signs tell whether a device is at work
    * @param longestGap two observations further apart than this are not one unbroken observation
    */
-  public Ledger(double thresholdPercent, Duration longestGap) {
-    this.thresholdPercent = thresholdPercent;
+  public Ledger(Signs signs, Duration longestGap) {
+    this.signs = signs;
     this.longestGap = longestGap;
   }
 
   /**
    * Enters one pass.
    *
-   * @return what this pass observed, in order of device; a holder whose device did not tell its
-   *     utilization is not among them
+   * @return what this pass observed, in order of device; a holder whose device did not tell whether
+   *     it was at work is not among them
    */
   public List<Observation> observe(Snapshot snapshot) {
     var kept = new HashMap<Key, Observation>();
     var observed = new ArrayList<Observation>();
     snapshot.holders().forEach((device, holders) -> keep(device, holders, kept));
     for (var sample : snapshot.gpus()) {
-      if (sample instanceof Answered answered && isObserved(answered)) {
-        enter(answered, snapshot.holdersOf(Entity.whole(answered.device().uuid())), kept, observed);
+      if (sample instanceof Answered answered) {
+        var whole = new Turn(answered.device(), null, answered.at());
+        enter(whole, signs.judge(answered.readings(), answered.failed()), snapshot, kept, observed);
+        for (InstanceSample part : answered.instances()) {
+          var turn = new Turn(answered.device(), part.instance(), answered.at());
+          enter(turn, signs.judge(part.readings(), part.failed()), snapshot, kept, observed);
+        }
       }
     }
     entries = kept;
     return List.copyOf(observed);
   }
 
+  /** When a device was asked. */
+  private record Turn(Gpu gpu, @Nullable MigInstance part, Instant at) {
+    Entity device() {
+      return part == null ? Entity.whole(gpu.uuid()) : part.entity();
+    }
+  }
+
   private void enter(
-      Answered answered,
-      List<Holder> holders,
+      Turn turn,
+      Work work,
+      Snapshot snapshot,
       Map<Key, Observation> kept,
       List<Observation> observed) {
-    Gpu gpu = answered.device();
-    boolean active = answered.readings().stream().anyMatch(this::isSignOfWork);
-    for (Holder holder : holders) {
-      var key = new Key(Entity.whole(gpu.uuid()), holder);
-      var now = next(kept.get(key), gpu, holder, answered.at(), active);
-      kept.put(key, now);
-      observed.add(now);
+    switch (work) {
+      case Unknown() -> {}
+      case Known known -> {
+        for (Holder holder : snapshot.holdersOf(turn.device())) {
+          var key = new Key(turn.device(), holder);
+          var now = next(kept.get(key), turn, holder, known);
+          kept.put(key, now);
+          observed.add(now);
+        }
+      }
     }
   }
 
@@ -95,28 +99,23 @@ public final class Ledger {
     }
   }
 
-  private Observation next(
-      @Nullable Observation before, Gpu gpu, Holder holder, Instant at, boolean active) {
+  private Observation next(@Nullable Observation before, Turn turn, Holder holder, Known work) {
+    var at = turn.at();
+    var activeNow = work.active() ? at : null;
     if (before == null || !continues(before, at)) {
-      return new Observation(gpu, holder, at, at, active ? at : null);
+      return new Observation(turn.gpu(), turn.part(), holder, at, at, activeNow, Duration.ZERO);
     }
-    return new Observation(gpu, holder, before.since(), at, active ? at : before.seenActive());
+    var active = activeNow == null ? before.seenActive() : activeNow;
+    var busy = before.busy().plus(shareOf(Duration.between(before.until(), at), work.share()));
+    return new Observation(turn.gpu(), turn.part(), holder, before.since(), at, active, busy);
+  }
+
+  private static Duration shareOf(Duration time, double share) {
+    return Duration.ofNanos(Math.round(Math.clamp(share, 0.0, 1.0) * time.toNanos()));
   }
 
   private boolean continues(Observation before, Instant at) {
     return !at.isBefore(before.until()) && !at.isAfter(before.until().plus(longestGap));
-  }
-
-  private static boolean isObserved(Answered answered) {
-    boolean told = answered.readings().stream().anyMatch(r -> r.field() == DcgmField.DEV_GPU_UTIL);
-    return told && Collections.disjoint(answered.failed(), SIGNS_OF_WORK);
-  }
-
-  /** Whatever copies memory is at work, be the share of time ever so small. */
-  private boolean isSignOfWork(Reading reading) {
-    return SIGNS_OF_WORK.contains(reading.field())
-        && reading.value()
-            > (reading.field() == DcgmField.DEV_MEM_COPY_UTIL ? 0 : thresholdPercent);
   }
 
   private record Key(Entity device, Holder holder) {}

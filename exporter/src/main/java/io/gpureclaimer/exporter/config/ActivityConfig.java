@@ -1,20 +1,58 @@
 package io.gpureclaimer.exporter.config;
 
+import io.gpureclaimer.exporter.activity.Sign;
+import io.gpureclaimer.exporter.activity.Signs;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * When a GPU counts as at work. Bound from {@code activity.*}.
  *
- * @param thresholdPercent it does when its utilization is strictly above; at least 0, below 100
+ * @param signs what tells of it; see {@link Sign}
+ * @param thresholdPercent it does when a utilization is strictly above; at least 0, below 100
+ * @param profilingThresholdPercent the same for the ratios of the profiling counters
  */
 @Context
 @ConfigurationProperties("activity")
-public record ActivityConfig(double thresholdPercent) {
+public record ActivityConfig(
+    List<String> signs, double thresholdPercent, double profilingThresholdPercent) {
+  private static final int WHOLE = 100;
+
   public ActivityConfig {
-    if (!(thresholdPercent >= 0 && thresholdPercent < 100)) {
-      throw new IllegalArgumentException(
-          "activity.threshold-percent must be at least 0 and below 100, was " + thresholdPercent);
+    signs = List.copyOf(signs);
+    requireThreshold("activity.threshold-percent", thresholdPercent);
+    requireThreshold("activity.profiling-threshold-percent", profilingThresholdPercent);
+    for (String sign : signs) {
+      if (Sign.of(sign).isEmpty()) {
+        throw new IllegalArgumentException(
+            "activity.signs must be of " + all() + ", was \"" + sign + '"');
+      }
     }
+    if (!signs.contains(Sign.GPU_UTIL.text()) && !signs.contains(Sign.GR_ENGINE.text())) {
+      throw new IllegalArgumentException(
+          "activity.signs must name gpu-util or gr-engine, was " + signs);
+    }
+  }
+
+  /** The same, as the ledger takes it. */
+  public Signs asSigns() {
+    return new Signs(
+        signs.stream().flatMap(sign -> Sign.of(sign).stream()).collect(Collectors.toSet()),
+        thresholdPercent,
+        profilingThresholdPercent);
+  }
+
+  private static void requireThreshold(String property, double percent) {
+    if (!(percent >= 0 && percent < WHOLE)) {
+      throw new IllegalArgumentException(
+          property + " must be at least 0 and below 100, was " + percent);
+    }
+  }
+
+  private static String all() {
+    return Arrays.stream(Sign.values()).map(Sign::text).collect(Collectors.joining(", "));
   }
 }

@@ -1,18 +1,28 @@
 package io.gpureclaimer.exporter.exposition;
 
+import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.Gpu;
+import io.gpureclaimer.core.device.MigInstance;
+import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.core.vocabulary.Labels;
 import io.gpureclaimer.core.vocabulary.LedgerMetrics;
 import io.gpureclaimer.core.vocabulary.MetricType;
 import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.Reading;
+import io.gpureclaimer.exporter.sample.Snapshot;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The {@code gpu_pod_*} families: one series per holder of a device. Confined to one thread. */
 final class LedgerText {
+  private static final long BYTES_PER_MEBIBYTE = 1L << 20;
   private static final Family LAST_ACTIVE =
       Family.of(
           LedgerMetrics.LAST_ACTIVE,
@@ -28,48 +38,117 @@ final class LedgerText {
           LedgerMetrics.OBSERVED_UNTIL,
           MetricType.GAUGE,
           "Time of the last sampling pass that observed this pod on this GPU.");
+  private static final Family BUSY =
+      Family.of(
+          LedgerMetrics.BUSY,
+          MetricType.COUNTER,
+          "Time for which the GPU has worked within this observation of this pod.");
+  private static final Family MEMORY_USED =
+      Family.of(
+          LedgerMetrics.MEMORY_USED,
+          MetricType.GAUGE,
+          "Memory in use on the GPU that this pod holds alone.");
 
   private final LabelBlocks<Key> labels = new LabelBlocks<>(Key::block);
 
-  void render(String hostname, List<Observation> ledger, TextBuffer into) {
+  void render(Snapshot snapshot, List<Observation> ledger, TextBuffer into) {
+    String hostname = snapshot.hostname();
     labels.beginPass();
-    family(LAST_ACTIVE, hostname, ledger, Observation::seenActive, into);
-    family(OBSERVED_SINCE, hostname, ledger, Observation::since, into);
-    family(OBSERVED_UNTIL, hostname, ledger, Observation::until, into);
+    family(LAST_ACTIVE, hostname, ledger, seen -> millis(seen.seenActive()), into);
+    family(OBSERVED_SINCE, hostname, ledger, seen -> seen.since().toEpochMilli(), into);
+    family(OBSERVED_UNTIL, hostname, ledger, seen -> seen.until().toEpochMilli(), into);
+    family(BUSY, hostname, ledger, seen -> seen.busy().toMillis(), into);
+    memory(snapshot, ledger, into);
+    DeviceCountText.render(snapshot, into);
+  }
+
+  private static @Nullable Long millis(@Nullable Instant time) {
+    return time == null ? null : time.toEpochMilli();
   }
 
   private void family(
       Family family,
       String hostname,
       List<Observation> ledger,
-      Function<Observation, @Nullable Instant> time,
+      Function<Observation, @Nullable Long> millis,
       TextBuffer into) {
     boolean begun = false;
     for (Observation seen : ledger) {
-      Instant value = time.apply(seen);
+      Long value = millis.apply(seen);
       if (value != null) {
-        if (!begun) {
-          into.append(family.header());
-          begun = true;
-        }
+        begin(family, begun, into);
+        begun = true;
         into.append(family.name())
-            .append(labels.of(new Key(seen.gpu(), hostname, seen.holder())))
-            .appendMillisAsSeconds(value.toEpochMilli())
+            .append(block(hostname, seen))
+            .appendMillisAsSeconds(value)
             .append('\n');
       }
     }
   }
 
-  private record Key(Gpu gpu, String hostname, Holder holder) {
+  /** Only of a device that one container alone holds: of a shared one nobody knows whose it is. */
+  private void memory(Snapshot snapshot, List<Observation> ledger, TextBuffer into) {
+    Map<Entity, Long> used = usedMebibytes(snapshot);
+    boolean begun = false;
+    for (Observation seen : ledger) {
+      Long mebibytes = used.get(seen.device());
+      if (mebibytes != null && snapshot.holdersOf(seen.device()).size() == 1) {
+        begin(MEMORY_USED, begun, into);
+        begun = true;
+        into.append(MEMORY_USED.name())
+            .append(block(snapshot.hostname(), seen))
+            .appendInteger(mebibytes * BYTES_PER_MEBIBYTE)
+            .append('\n');
+      }
+    }
+  }
+
+  private static Map<Entity, Long> usedMebibytes(Snapshot snapshot) {
+    var used = new HashMap<Entity, Long>();
+    for (var sample : snapshot.gpus()) {
+      if (sample instanceof Answered answered) {
+        used(answered.readings())
+            .forEach(mib -> used.put(Entity.whole(answered.device().uuid()), mib));
+        for (var part : answered.instances()) {
+          used(part.readings()).forEach(mib -> used.put(part.instance().entity(), mib));
+        }
+      }
+    }
+    return used;
+  }
+
+  private static Stream<Long> used(List<Reading> readings) {
+    return readings.stream()
+        .filter(reading -> reading.field() == DcgmField.DEV_FB_USED)
+        .map(reading -> (long) reading.value());
+  }
+
+  private static void begin(Family family, boolean begun, TextBuffer into) {
+    if (!begun) {
+      into.append(family.header());
+    }
+  }
+
+  private byte[] block(String hostname, Observation seen) {
+    return labels.of(new Key(seen.gpu(), seen.part(), hostname, seen.holder()));
+  }
+
+  private record Key(Gpu gpu, @Nullable MigInstance part, String hostname, Holder holder) {
     LabelBlock block() {
       var block =
           new LabelBlock()
               .with(Labels.UUID, gpu.uuid().value())
-              .with(Labels.GPU, Integer.toString(gpu.index()))
-              .with(Labels.HOSTNAME, hostname)
-              .with(Labels.CONTAINER, holder.container())
-              .with(Labels.NAMESPACE, holder.namespace())
-              .with(Labels.POD, holder.pod());
+              .with(Labels.GPU, Integer.toString(gpu.index()));
+      if (part != null) {
+        block
+            .with(Labels.GPU_INSTANCE_PROFILE, part.profile())
+            .with(Labels.GPU_INSTANCE_ID, Integer.toString(part.id()));
+      }
+      block
+          .with(Labels.HOSTNAME, hostname)
+          .with(Labels.CONTAINER, holder.container())
+          .with(Labels.NAMESPACE, holder.namespace())
+          .with(Labels.POD, holder.pod());
       String uid = holder.uid();
       return uid == null ? block : block.with(Labels.POD_UID, uid);
     }

@@ -22,7 +22,7 @@ final class SnapshotText {
       Snapshot snapshot, CounterSet counters, List<Observation> observations, byte[] ownMetrics) {
     buffer.clear();
     devices.render(snapshot, counters, buffer);
-    ledger.render(snapshot.hostname(), observations, buffer);
+    ledger.render(snapshot, observations, buffer);
     return buffer.append(ownMetrics).toByteArray();
   }
 }

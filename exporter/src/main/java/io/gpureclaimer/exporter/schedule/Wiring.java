@@ -7,6 +7,7 @@ import io.gpureclaimer.core.nvml.simulated.Profile;
 import io.gpureclaimer.core.nvml.simulated.Script;
 import io.gpureclaimer.core.nvml.simulated.ScriptFile;
 import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
+import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.core.vocabulary.ResourceNames;
 import io.gpureclaimer.exporter.activity.Ledger;
 import io.gpureclaimer.exporter.attribution.HolderSource;
@@ -45,9 +46,11 @@ import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.time.Clock;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -147,12 +150,12 @@ final class Wiring {
               + " utilization covers the last second only and most of the time would be unseen",
           sampling.interval().toMillis());
     }
-    return new Ledger(activity.thresholdPercent(), sampling.longestGap());
+    return new Ledger(activity.asSigns(), sampling.longestGap());
   }
 
   @Singleton
-  CurrentCounters counters() {
-    return new CurrentCounters(ClassicCounters.set(), Ledger.SIGNS_OF_WORK);
+  CurrentCounters counters(ActivityConfig activity) {
+    return new CurrentCounters(ClassicCounters.set(), alwaysAsked(activity));
   }
 
   /** A broken file stops the start, so it is read before anything listens. */
@@ -190,6 +193,13 @@ final class Wiring {
   @Singleton
   Pace pace(SamplingConfig sampling) {
     return new Pace(sampling.interval(), System::nanoTime);
+  }
+
+  /** What the ledger needs. */
+  private static Set<DcgmField> alwaysAsked(ActivityConfig activity) {
+    var fields = new HashSet<>(activity.asSigns().fields());
+    fields.add(DcgmField.DEV_FB_USED);
+    return fields;
   }
 
   /** The real driver's library, looked for again at each attempt; or one simulated driver. */

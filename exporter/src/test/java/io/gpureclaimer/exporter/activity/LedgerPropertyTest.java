@@ -47,7 +47,7 @@ class LedgerPropertyTest {
   @MethodSource("seeds")
   void isWhatTheUnbrokenTailOfPassesSaw(long seed) {
     var random = new Random(seed);
-    var ledger = new Ledger(0, LONGEST_GAP);
+    var ledger = new Ledger(Signs.ALL, LONGEST_GAP);
     var history = new ArrayList<Pass>();
     var now = Instant.parse("2026-11-21T12:00:00Z");
     for (int i = 0; i < 300; i++) {
@@ -82,6 +82,8 @@ class LedgerPropertyTest {
     }
     Instant since = last.at();
     @Nullable Instant active = last.percent() > 0 ? last.at() : null;
+    var busy = Duration.ZERO;
+    int later = last.percent();
     for (int i = history.size() - 2; i >= 0; i--) {
       Pass earlier = history.get(i);
       if (!last.holder().equals(earlier.holder())) {
@@ -92,11 +94,13 @@ class LedgerPropertyTest {
         if (gap.isNegative() || gap.compareTo(LONGEST_GAP) > 0) {
           break;
         }
+        busy = busy.plusNanos(gap.toNanos() / 100 * later);
+        later = earlier.percent();
         since = earlier.at();
         active = active == null && earlier.percent() > 0 ? earlier.at() : active;
       }
     }
-    return List.of(new Observation(GPU, last.holder(), since, last.at(), active));
+    return List.of(new Observation(GPU, null, last.holder(), since, last.at(), active, busy));
   }
 
   private static Snapshot snapshot(Pass pass, Random random) {

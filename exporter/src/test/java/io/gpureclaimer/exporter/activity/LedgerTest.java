@@ -4,11 +4,14 @@ import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_DEC_UTIL;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_ENC_UTIL;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_GPU_UTIL;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_MEM_COPY_UTIL;
+import static io.gpureclaimer.core.vocabulary.DcgmField.PROF_DRAM_ACTIVE;
+import static io.gpureclaimer.core.vocabulary.DcgmField.PROF_GR_ENGINE_ACTIVE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.Gpu;
 import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.device.MigInstance;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample;
@@ -17,6 +20,7 @@ import io.gpureclaimer.exporter.sample.GpuSample.Failed;
 import io.gpureclaimer.exporter.sample.GpuSample.Hung;
 import io.gpureclaimer.exporter.sample.GpuSample.Lost;
 import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.InstanceSample;
 import io.gpureclaimer.exporter.sample.PassReport;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
@@ -36,7 +40,7 @@ class LedgerTest {
   private static final Holder POD = new Holder("ml", "train-0", "main", "uid-1");
   private static final Holder OTHER = new Holder("ml", "train-1", "main", "uid-2");
 
-  private final Ledger ledger = new Ledger(0, LONGEST_GAP);
+  private final Ledger ledger = new Ledger(Signs.ALL, LONGEST_GAP);
 
   @Test
   void beginsToObserve_whenAPodIsSeenOnADevice() {
@@ -63,13 +67,14 @@ class LedgerTest {
 
   @Test
   void seesWorkInCopiesOfMemory_howeverSmall() {
-    var tolerant = new Ledger(5, LONGEST_GAP);
+    var tolerant = new Ledger(new Signs(Set.of(Sign.values()), 5, 5), LONGEST_GAP);
     var copying =
         new Answered(
             GPU, T0, List.of(new Reading(DEV_GPU_UTIL, 0), new Reading(DEV_MEM_COPY_UTIL, 1)));
 
     assertThat(
-            tolerant.observe(
+            evidence(
+                tolerant,
                 snapshot(T0, List.of(copying), Map.of(Entity.whole(GPU.uuid()), List.of(POD)))))
         .containsExactly(new Observation(GPU, POD, T0, T0, T0));
   }
@@ -86,7 +91,7 @@ class LedgerTest {
             Map.of(Entity.whole(GPU.uuid()), List.of(POD)),
             PassReport.NOTHING_ASKED);
 
-    assertThat(ledger.observe(late)).containsExactly(new Observation(GPU, POD, T0, at(2), at(2)));
+    assertThat(evidence(ledger, late)).containsExactly(new Observation(GPU, POD, T0, at(2), at(2)));
   }
 
   @Test
@@ -102,14 +107,16 @@ class LedgerTest {
 
   @Test
   void atWorkMeansStrictlyAboveTheThreshold() {
-    var tolerant = new Ledger(5, LONGEST_GAP);
+    var tolerant = new Ledger(new Signs(Set.of(Sign.values()), 5, 5), LONGEST_GAP);
 
     assertThat(
-            tolerant.observe(
+            evidence(
+                tolerant,
                 snapshot(T0, List.of(using(5)), Map.of(Entity.whole(GPU.uuid()), List.of(POD)))))
         .containsExactly(new Observation(GPU, POD, T0, T0, null));
     assertThat(
-            tolerant.observe(
+            evidence(
+                tolerant,
                 snapshot(T0, List.of(using(6)), Map.of(Entity.whole(GPU.uuid()), List.of(POD)))))
         .containsExactly(new Observation(GPU, POD, T0, T0, T0));
   }
@@ -198,7 +205,8 @@ class LedgerTest {
     pass(0, busy(), POD);
     for (int second = 1; second <= 5; second++) {
       assertThat(
-              ledger.observe(
+              evidence(
+                  ledger,
                   snapshot(at(second), List.of(), Map.of(Entity.whole(GPU.uuid()), List.of(POD)))))
           .isEmpty();
     }
@@ -211,7 +219,7 @@ class LedgerTest {
     pass(0, busy(), POD);
     var both = Map.of(Entity.whole(GPU.uuid()), List.of(POD, OTHER));
 
-    assertThat(ledger.observe(snapshot(at(1), List.of(idle()), both)))
+    assertThat(evidence(ledger, snapshot(at(1), List.of(idle()), both)))
         .containsExactly(
             new Observation(GPU, POD, T0, at(1), T0),
             new Observation(GPU, OTHER, at(1), at(1), null));
@@ -224,19 +232,119 @@ class LedgerTest {
         Map.of(Entity.whole(GPU.uuid()), List.of(POD), Entity.whole(second.uuid()), List.of(POD));
     var idleSecond = new Answered(second, T0, List.of(new Reading(DEV_GPU_UTIL, 0)));
 
-    assertThat(ledger.observe(snapshot(T0, List.of(busy(), idleSecond), holders)))
+    assertThat(evidence(ledger, snapshot(T0, List.of(busy(), idleSecond), holders)))
         .containsExactly(
             new Observation(GPU, POD, T0, T0, T0), new Observation(second, POD, T0, T0, null));
   }
 
   @Test
+  void addsUpHowLongTheDeviceWorked() {
+    observe(0, new Reading(DEV_GPU_UTIL, 100));
+    assertThat(observe(2, new Reading(DEV_GPU_UTIL, 25)).busy()).isEqualTo(Duration.ofMillis(500));
+    assertThat(observe(3, new Reading(DEV_GPU_UTIL, 0)).busy()).isEqualTo(Duration.ofMillis(500));
+    assertThat(observe(13, new Reading(DEV_GPU_UTIL, 100)).busy()).isEqualTo(Duration.ZERO);
+  }
+
+  @Test
+  void trustsTheAverageOfTheEnginesMoreThanAMomentaryUtilization() {
+    observe(0, new Reading(DEV_GPU_UTIL, 100));
+
+    assertThat(
+            observe(4, new Reading(DEV_GPU_UTIL, 100), new Reading(PROF_GR_ENGINE_ACTIVE, 0.25))
+                .busy())
+        .isEqualTo(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void seesWorkInWhatOnlyTheProfilingCountersShow() {
+    assertThat(
+            observe(0, new Reading(DEV_GPU_UTIL, 0), new Reading(PROF_DRAM_ACTIVE, 0.02))
+                .lastActive())
+        .contains(T0);
+  }
+
+  @Test
+  void leavesOutSignsThatDoNotCount() {
+    var onlyEngines = new Ledger(new Signs(Set.of(Sign.GR_ENGINE), 0, 1), LONGEST_GAP);
+    var noise =
+        new Answered(
+            GPU,
+            T0,
+            List.of(
+                new Reading(DEV_GPU_UTIL, 100),
+                new Reading(PROF_GR_ENGINE_ACTIVE, 0.01),
+                new Reading(PROF_DRAM_ACTIVE, 0.5)));
+
+    assertThat(evidence(onlyEngines, snapshot(T0, List.of(noise), heldBy(POD))))
+        .containsExactly(new Observation(GPU, POD, T0, T0, null));
+  }
+
+  @Test
+  void observesEachInstanceOfADividedGpu_byItsOwnSigns() {
+    var first = new MigInstance(GPU.uuid(), 1, "3g.40gb", List.of("MIG-a"));
+    var second = new MigInstance(GPU.uuid(), 2, "3g.40gb", List.of("MIG-b"));
+    var silent = new MigInstance(GPU.uuid(), 5, "1g.10gb", List.of("MIG-c"));
+    var divided =
+        new Answered(
+            GPU,
+            T0,
+            List.of(new Reading(DcgmField.DEV_GPU_TEMP, 40)),
+            Set.of(),
+            Map.of(),
+            List.of(
+                new InstanceSample(
+                    first, List.of(new Reading(PROF_GR_ENGINE_ACTIVE, 0.5)), Set.of()),
+                new InstanceSample(
+                    second, List.of(new Reading(PROF_GR_ENGINE_ACTIVE, 0)), Set.of()),
+                new InstanceSample(
+                    silent, List.of(new Reading(DcgmField.DEV_FB_USED, 0)), Set.of())));
+    var holders =
+        Map.of(
+            first.entity(), List.of(POD),
+            second.entity(), List.of(OTHER),
+            silent.entity(), List.of(OTHER),
+            Entity.whole(GPU.uuid()), List.of(OTHER));
+
+    assertThat(evidence(ledger, snapshot(T0, List.of(divided), holders)))
+        .containsExactly(
+            new Observation(GPU, first, POD, T0, T0, T0, Duration.ZERO),
+            new Observation(GPU, second, OTHER, T0, T0, null, Duration.ZERO));
+  }
+
+  @Test
   void tellsNothingOfADeviceThatNobodyHolds() {
-    assertThat(ledger.observe(snapshot(T0, List.of(busy()), Map.of()))).isEmpty();
+    assertThat(evidence(ledger, snapshot(T0, List.of(busy()), Map.of()))).isEmpty();
+  }
+
+  /** What it observed, without how long the devices worked. */
+  private static List<Observation> evidence(Ledger ledger, Snapshot snapshot) {
+    return ledger.observe(snapshot).stream()
+        .map(
+            seen ->
+                new Observation(
+                    seen.gpu(),
+                    seen.part(),
+                    seen.holder(),
+                    seen.since(),
+                    seen.until(),
+                    seen.seenActive(),
+                    Duration.ZERO))
+        .toList();
   }
 
   private List<Observation> pass(long second, GpuSample sample, Holder holder) {
-    return ledger.observe(
+    return evidence(
+        ledger,
         snapshot(at(second), List.of(sample), Map.of(Entity.whole(GPU.uuid()), List.of(holder))));
+  }
+
+  private Observation observe(long second, Reading... readings) {
+    var sample = new Answered(GPU, T0, List.of(readings));
+    return ledger.observe(snapshot(at(second), List.of(sample), heldBy(POD))).getFirst();
+  }
+
+  private static Map<Entity, List<Holder>> heldBy(Holder holder) {
+    return Map.of(Entity.whole(GPU.uuid()), List.of(holder));
   }
 
   private static Snapshot snapshot(
@@ -251,8 +359,8 @@ class LedgerTest {
   }
 
   private static GpuSample readAt(Instant at, GpuSample sample) {
-    return sample instanceof Answered(var gpu, _, var readings, var failed, _, _)
-        ? new Answered(gpu, at, readings, failed)
+    return sample instanceof Answered(var gpu, _, var readings, var failed, var texts, var parts)
+        ? new Answered(gpu, at, readings, failed, texts, parts)
         : sample;
   }
 

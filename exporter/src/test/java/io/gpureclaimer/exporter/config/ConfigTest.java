@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigTest {
+  private static final List<String> ALL_SIGNS =
+      List.of("gpu-util", "mem-copy", "encoder", "decoder", "gr-engine", "sm", "tensor", "dram");
 
   @Test
   void defaults() {
@@ -37,12 +40,13 @@ class ConfigTest {
                 false));
     assertThat(bound(Map.of(), KubernetesConfig.class))
         .isEqualTo(new KubernetesConfig(null, seconds(10), seconds(10), seconds(30), seconds(120)));
-    assertThat(bound(Map.of(), ActivityConfig.class)).isEqualTo(new ActivityConfig(0));
     assertThat(bound(Map.of(), WebConfig.class))
         .isEqualTo(new WebConfig(null, seconds(5), false, false));
     assertThat(bound(Map.of(), DevicesConfig.class)).isEqualTo(new DevicesConfig("f", false));
     assertThat(bound(Map.of(), LabelsConfig.class))
         .isEqualTo(new LabelsConfig(false, "hostname", false));
+    assertThat(bound(Map.of(), ActivityConfig.class))
+        .isEqualTo(new ActivityConfig(ALL_SIGNS, 0, 1));
   }
 
   @Test
@@ -98,7 +102,7 @@ class ConfigTest {
             new KubernetesConfig(
                 Path.of("/k.yaml"), seconds(1), seconds(2), seconds(3), seconds(4)));
     assertThat(bound(Map.of("activity.threshold-percent", "2.5"), ActivityConfig.class))
-        .isEqualTo(new ActivityConfig(2.5));
+        .isEqualTo(new ActivityConfig(ALL_SIGNS, 2.5, 1));
     assertThat(
             bound(
                 Map.of(
@@ -164,6 +168,16 @@ class ConfigTest {
     refuses(property + " must be positive, was 0ms", Map.of(property, "0s"));
   }
 
+  @Test
+  void refusesToStart_whenASignIsNotKnownOrTheDecisiveOneIsLeftOut() {
+    refuses(
+        "activity.signs must be of gpu-util, mem-copy, encoder, decoder, gr-engine, sm, tensor,"
+            + " dram, was \"gpu\"",
+        Map.of("activity.signs", "gpu-util,gpu"));
+    refuses(
+        "activity.signs must name gpu-util or gr-engine, was [sm]", Map.of("activity.signs", "sm"));
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"-1", "100", "NaN"})
   void refusesToStart_whenTheThresholdIsNoShareOfTime(String percent) {
@@ -175,7 +189,8 @@ class ConfigTest {
   @Test
   void refusesToStart_whenTheProfileIsUnknown() {
     refuses(
-        "simulation.profile must be one of a100x8, h100x8, h200x8, mixed, t4x4, was h300",
+        "simulation.profile must be one of a100-mig, a100x8, h100x8, h100x8-mig, h200x8, mixed, t4x4,"
+            + " was h300",
         Map.of("simulation.profile", "h300"));
   }
 

@@ -19,8 +19,16 @@ import java.util.function.IntPredicate;
 record Alternatives<T>(int slot, List<Question<T>> ways, IntPredicate tryNext) {
   static final int SLOTS = 4;
 
+  /** Of a question with one way there is nothing to remember. */
+  private static final int NO_SLOT = 0;
+
   Alternatives {
     ways = List.copyOf(ways);
+  }
+
+  /** One way. */
+  static <T> Alternatives<T> only(Question<T> question) {
+    return new Alternatives<>(NO_SLOT, List.of(question), _ -> false);
   }
 
   /** For ways that mean different things: go on only if this library does not have the way. */

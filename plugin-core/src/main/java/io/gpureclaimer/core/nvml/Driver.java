@@ -13,6 +13,8 @@ import java.lang.ref.Reference;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Calls the library, and is the only place where a return code becomes meaning. */
@@ -36,6 +38,9 @@ final class Driver {
   /** Asks one GPU one thing in the best way that works for it, and remembers the way. */
   <T> NvmlResult<T> ask(Alternatives<T> alternatives, GpuHandle gpu) {
     List<Question<T>> ways = alternatives.ways();
+    if (ways.size() == 1) {
+      return ask(ways.getFirst(), gpu);
+    }
     int way = gpu.settledOn(alternatives.slot());
     int code = code(ways.get(way), gpu.device(), gpu.out());
     for (int next = way + 1; next < ways.size() && alternatives.tryNext().test(code); next++) {
@@ -51,17 +56,32 @@ final class Driver {
     return answer(ways.get(way), code, gpu.out());
   }
 
+  /** As {@link #ask(Question, GpuHandle)}, in two steps: the first, which answers a code. */
+  int put(Question<?> question, GpuHandle gpu) {
+    return code(question, gpu.device(), gpu.out());
+  }
+
+  /** Asks one GPU one thing in the first way that the library has. */
+  <T> NvmlResult<T> ask(List<Question<T>> ways, GpuHandle gpu) {
+    Asked<T> asked = askFirstPresent(ways, gpu.device(), gpu.out());
+    return answer(asked.way(), asked.code(), gpu.out());
+  }
+
+  /** Asks something that is not about one GPU, with memory of the caller's own. */
+  <T> NvmlResult<T> ask(List<Question<T>> ways, OutMemory out) {
+    Asked<T> asked = askFirstPresent(ways, NO_DEVICE, out);
+    return answer(asked.way(), asked.code(), out);
+  }
+
   /** Asks something that is not about one GPU, in the first way that the library has. */
   <T> NvmlResult<T> ask(List<Question<T>> ways) {
-    OutMemory out = new OutMemory();
-    Asked<T> asked = askFirstPresent(ways, out);
-    return answer(asked.way(), asked.code(), out);
+    return ask(ways, new OutMemory());
   }
 
   /** As {@link #ask(List)}, where the session cannot go on without an answer. */
   <T> T demand(List<Question<T>> ways) {
     OutMemory out = new OutMemory();
-    Asked<T> asked = askFirstPresent(ways, out);
+    Asked<T> asked = askFirstPresent(ways, NO_DEVICE, out);
     if (asked.code() != NVML_SUCCESS) {
       throw new NvmlException(asked.way().function(), asked.code());
     }
@@ -70,13 +90,13 @@ final class Driver {
 
   /** As {@link #ask(List)}, where no answer changes anything. */
   void tell(List<Question<Boolean>> ways) {
-    askFirstPresent(ways, new OutMemory());
+    askFirstPresent(ways, NO_DEVICE, new OutMemory());
   }
 
-  private <T> Asked<T> askFirstPresent(List<Question<T>> ways, OutMemory out) {
+  private <T> Asked<T> askFirstPresent(List<Question<T>> ways, long device, OutMemory out) {
     @Nullable Asked<T> asked = null;
     for (Question<T> way : ways) {
-      asked = new Asked<>(way, code(way, NO_DEVICE, out));
+      asked = new Asked<>(way, code(way, device, out));
       if (asked.code() != NVML_ERROR_FUNCTION_NOT_FOUND) {
         return asked;
       }
@@ -84,15 +104,22 @@ final class Driver {
     return requireNonNull(asked, "a question needs at least one way to ask it");
   }
 
-  private int code(Question<?> question, long device, OutMemory out) {
-    if (!absent.isEmpty() && absent.contains(question.function())) {
+  /** Makes a call to that function, unless the library is known to lack it. */
+  int code(String function, ToIntFunction<LibNvml> call) {
+    if (!absent.isEmpty() && absent.contains(function)) {
       return NVML_ERROR_FUNCTION_NOT_FOUND;
     }
     try {
-      return question.call().on(lib, device, out);
+      return call.applyAsInt(lib);
     } catch (UnsatisfiedLinkError _) {
-      absent.add(question.function());
+      absent.add(function);
       return NVML_ERROR_FUNCTION_NOT_FOUND;
+    }
+  }
+
+  private int code(Question<?> question, long device, OutMemory out) {
+    try {
+      return code(question.function(), it -> question.call().on(it, device, out));
     } finally {
       Reference.reachabilityFence(out);
     }
@@ -101,11 +128,16 @@ final class Driver {
   private record Asked<T>(Question<T> way, int code) {}
 
   private static <T> NvmlResult<T> answer(Question<T> question, int code, OutMemory out) {
+    return answer(question.function(), code, () -> question.reading().from(out));
+  }
+
+  /** What a return code of that function means; the value is read only if there is one. */
+  static <T> NvmlResult<T> answer(String function, int code, Supplier<T> value) {
     NvmlReturn reason = NvmlReturn.of(code);
     return switch (reason) {
-      case SUCCESS -> new Value<>(question.reading().from(out));
+      case SUCCESS -> new Value<>(value.get());
       case NOT_SUPPORTED, FUNCTION_NOT_FOUND -> new Unsupported<>();
-      case UNINITIALIZED, DRIVER_NOT_LOADED -> throw new NvmlException(question.function(), code);
+      case UNINITIALIZED, DRIVER_NOT_LOADED -> throw new NvmlException(function, code);
       default -> new Failed<>(reason, code);
     };
   }

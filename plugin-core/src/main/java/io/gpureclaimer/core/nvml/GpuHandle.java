@@ -1,5 +1,8 @@
 package io.gpureclaimer.core.nvml;
 
+import java.util.Map;
+import java.util.WeakHashMap;
+
 /**
  * The driver's handle of one GPU, and the memory into which its calls write; so two threads never
  * share memory unless they ask the same GPU. Confined to one thread at a time.
@@ -9,6 +12,7 @@ public final class GpuHandle {
   private final long device;
   private final OutMemory out = new OutMemory();
   private final int[] settled = new int[Alternatives.SLOTS];
+  private final Map<FieldQuery, FieldBlock> fieldBlocks = new WeakHashMap<>();
 
   GpuHandle(int index, long device) {
     this.index = index;
@@ -26,6 +30,11 @@ public final class GpuHandle {
 
   OutMemory out() {
     return out;
+  }
+
+  /** This GPU's memory for that query; gone when the query is. */
+  FieldBlock fields(FieldQuery query) {
+    return fieldBlocks.computeIfAbsent(query, asked -> new FieldBlock(asked.fields()));
   }
 
   /** Which of several ways to ask has proved to be the one for this GPU. */

@@ -2,6 +2,10 @@ package io.gpureclaimer.core.nvml;
 
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.nvml.binding.LibNvml;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -15,10 +19,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class Nvml implements AutoCloseable {
   private final Driver driver;
+  private final GpmWatches watches = new GpmWatches();
+  private final Mig mig;
+  private final Processes processes;
+  private final Set<EventSet> eventSets = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean open = new AtomicBoolean(true);
 
   private Nvml(Driver driver) {
     this.driver = driver;
+    this.mig = new Mig(driver);
+    this.processes = new Processes(driver);
   }
 
   /**
@@ -35,12 +45,25 @@ public final class Nvml implements AutoCloseable {
     return new Nvml(driver);
   }
 
-  /** Gives the session back; the driver counts how often it was opened. Never throws. */
+  /**
+   * Gives the session back; the driver counts how often it was opened. Never throws. Waits for who
+   * awaits an event; if the driver keeps one of them, the session is left open: to shut it down
+   * under a call is undefined.
+   */
   @Override
   public void close() {
-    if (open.compareAndSet(true, false)) {
+    if (open.compareAndSet(true, false) && eventsAreOver()) {
+      watches.close();
       driver.tell(SessionQuestions.SHUTDOWN);
     }
+  }
+
+  private boolean eventsAreOver() {
+    boolean over = true;
+    for (EventSet set : eventSets) {
+      over &= set.retire();
+    }
+    return over;
   }
 
   /**
@@ -250,6 +273,67 @@ public final class Nvml implements AutoCloseable {
   }
 
   /**
+   * Reads several single numbers, which {@link DeviceNumbers} explains. Numbers that come from one
+   * call of the driver, and stand next to each other, cost one call.
+   *
+   * @return for each, in order; once the GPU is lost it is not asked for the rest
+   * @throws NvmlException if the session is not open
+   */
+  public List<NvmlResult<Long>> numbers(GpuHandle gpu, List<DeviceNumber> numbers) {
+    return new NumberRound(driver, gpu).ask(numbers);
+  }
+
+  /**
+   * Reads a text, which {@link DeviceTexts} explains.
+   *
+   * @return {@link NvmlResult.Failed} with {@code NO_DATA} for one that is empty
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<String> text(GpuHandle gpu, DeviceText text) {
+    return driver.ask(text.question(), gpu);
+  }
+
+  /**
+   * Reads many fields in one call, or singly where the library refuses them together.
+   *
+   * <p><b>Unit, meaning:</b> of each as {@code nvml.h} has it. <b>Source:</b> {@code
+   * nvmlDeviceGetFieldValues}.
+   *
+   * @return what came of the call as a whole, and in it for each field, in order: unsupported also
+   *     for one that this library does not know
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<List<NvmlResult<FieldValue>>> fieldValues(GpuHandle gpu, FieldQuery query) {
+    return gpu.fields(query).ask(driver, gpu.device());
+  }
+
+  /**
+   * Measures since this GPU was last measured. The first time tells nothing: the list is empty.
+   *
+   * <p><b>Unit, meaning:</b> of each metric as {@code nvml.h} has it, averaged over the time
+   * between, which should be at least 100 ms. <b>Source:</b> {@code nvmlGpmMetricsGet} over two
+   * samples of {@code nvmlGpmSampleGet}.
+   *
+   * @return what came of the look as a whole, {@link NvmlResult.Unsupported} before Hopper; and in
+   *     it for each metric, in order
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<List<NvmlResult<Double>>> measure(GpuHandle gpu, GpmQuery query) {
+    return watches.of(driver, gpu.device(), OptionalInt.empty()).look(query, gpu.out());
+  }
+
+  /**
+   * As {@link #measure(GpuHandle, GpmQuery)}, of one GPU instance of MIG: samples of {@code
+   * nvmlGpmMigSampleGet}.
+   *
+   * @param gpu the GPU that the instance is a part of
+   * @param instance the number of the GPU instance
+   */
+  public NvmlResult<List<NvmlResult<Double>>> measure(GpuHandle gpu, int instance, GpmQuery query) {
+    return watches.of(driver, gpu.device(), OptionalInt.of(instance)).look(query, gpu.out());
+  }
+
+  /**
    * Reads how full the frame buffer is.
    *
    * <p><b>Unit:</b> bytes. <b>Meaning:</b> now; see {@link Memory} for what counts as used.
@@ -301,5 +385,62 @@ public final class Nvml implements AutoCloseable {
    */
   public NvmlResult<Boolean> vgpuLicensed(GpuHandle gpu) {
     return driver.ask(Questions.VGPU_LICENSED, gpu);
+  }
+
+  /** What this session knows of the parts into which MIG divides a GPU. */
+  public Mig mig() {
+    return mig;
+  }
+
+  /** What this session knows of the processes on a GPU. */
+  public Processes processes() {
+    return processes;
+  }
+
+  /**
+   * Reads how busy a GPU was, sample by sample, so that nothing between two looks is missed.
+   *
+   * <p><b>Unit:</b> percent. <b>Meaning:</b> the samples after {@code lastSeenMicros} that the
+   * driver still has, the oldest first; it keeps some seconds' worth. <b>Source:</b> {@code
+   * nvmlDeviceGetSamples}.
+   *
+   * @param lastSeenMicros the newest time stamp of an earlier answer; 0 for all that there are
+   * @return an empty list if there is nothing new; {@link NvmlResult.Unsupported} while MIG is on
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<List<UtilizationSample>> samples(
+      GpuHandle gpu, SampleKind kind, long lastSeenMicros) {
+    return NothingNew.ifNone(driver.ask(SampleQuestions.samples(kind, lastSeenMicros), gpu));
+  }
+
+  /**
+   * Tells whether one GPU reaches another over NVLink, without a detour through the host.
+   *
+   * <p><b>Meaning:</b> as the node is built and configured. <b>Source:</b> {@code
+   * nvmlDeviceGetP2PStatus}, {@code NVML_P2P_CAPS_INDEX_NVLINK}.
+   *
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<P2pStatus> nvlinkTo(GpuHandle gpu, GpuHandle peer) {
+    return driver.ask(PeerQuestions.nvlink(peer.device()), gpu);
+  }
+
+  /**
+   * Begins to listen to a GPU: XIDs, errors of its memory, changes of its MIG instances. What has
+   * happened before is not told.
+   *
+   * <p><b>Source:</b> {@code nvmlEventSetCreate}, and {@code nvmlDeviceRegisterEvents} for those of
+   * them that {@code nvmlDeviceGetSupportedEventTypes} names.
+   *
+   * @param uuid whose events they are
+   * @return {@link NvmlResult.Unsupported} where not even XIDs are told
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<EventSet> events(GpuHandle gpu, GpuUuid uuid) {
+    NvmlResult<EventSet> answer = EventSet.of(driver, gpu, uuid, eventSets::remove);
+    if (answer instanceof NvmlResult.Value<EventSet>(var set)) {
+      eventSets.add(set);
+    }
+    return answer;
   }
 }

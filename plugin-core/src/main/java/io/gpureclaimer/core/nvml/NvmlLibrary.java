@@ -38,9 +38,7 @@ public final class NvmlLibrary {
   private static final String STUB_COMPILER = "jnr.ffi.x86asm.enabled";
 
   static {
-    if (System.getProperty(STUB_COMPILER) == null) {
-      System.setProperty(STUB_COMPILER, "false");
-    }
+    System.setProperty(STUB_COMPILER, "false");
   }
 
   /**

@@ -6,11 +6,21 @@ import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_SUCCESS;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_VALUE_NOT_AVAILABLE;
 import static jnr.ffi.Memory.allocateDirect;
 
+import io.gpureclaimer.core.nvml.binding.LibNvml;
+import io.gpureclaimer.core.nvml.binding.NvmlBar1Memory;
+import io.gpureclaimer.core.nvml.binding.NvmlConfComputeSystemState;
+import io.gpureclaimer.core.nvml.binding.NvmlDeviceAttributes;
+import io.gpureclaimer.core.nvml.binding.NvmlEccSramErrorStatus;
+import io.gpureclaimer.core.nvml.binding.NvmlEventData;
 import io.gpureclaimer.core.nvml.binding.NvmlFieldValue;
+import io.gpureclaimer.core.nvml.binding.NvmlGpmSupport;
+import io.gpureclaimer.core.nvml.binding.NvmlGpuFabricInfo;
 import io.gpureclaimer.core.nvml.binding.NvmlGridLicensableFeatures;
+import io.gpureclaimer.core.nvml.binding.NvmlMarginTemperature;
 import io.gpureclaimer.core.nvml.binding.NvmlMemory;
 import io.gpureclaimer.core.nvml.binding.NvmlMemoryV2;
 import io.gpureclaimer.core.nvml.binding.NvmlPciInfo;
+import io.gpureclaimer.core.nvml.binding.NvmlRowRemapperHistogramValues;
 import io.gpureclaimer.core.nvml.binding.NvmlUtilization;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -29,6 +39,16 @@ final class OutMemory {
   final NvmlMemoryV2 memoryV2;
   final NvmlPciInfo pci;
   final NvmlGridLicensableFeatures licenses;
+  final NvmlMarginTemperature margin;
+  final NvmlEccSramErrorStatus sram;
+  final NvmlRowRemapperHistogramValues remapper;
+  final NvmlBar1Memory bar1;
+  final NvmlConfComputeSystemState confidential;
+  final NvmlGpuFabricInfo fabric;
+  private final NvmlGpmSupport gpmSupport;
+  final NvmlDeviceAttributes attributes;
+  final NvmlEventData event;
+  final ListMemory list = new ListMemory();
   final Pointer fields;
   private final NvmlFieldValue[] fieldValues = new NvmlFieldValue[MAX_FIELDS];
   private final Pointer text;
@@ -41,6 +61,15 @@ final class OutMemory {
     memoryV2 = direct(runtime, new NvmlMemoryV2(runtime));
     pci = direct(runtime, new NvmlPciInfo(runtime));
     licenses = direct(runtime, new NvmlGridLicensableFeatures(runtime));
+    margin = direct(runtime, new NvmlMarginTemperature(runtime));
+    sram = direct(runtime, new NvmlEccSramErrorStatus(runtime));
+    remapper = direct(runtime, new NvmlRowRemapperHistogramValues(runtime));
+    bar1 = direct(runtime, new NvmlBar1Memory(runtime));
+    confidential = direct(runtime, new NvmlConfComputeSystemState(runtime));
+    fabric = direct(runtime, new NvmlGpuFabricInfo(runtime));
+    gpmSupport = direct(runtime, new NvmlGpmSupport(runtime));
+    attributes = direct(runtime, new NvmlDeviceAttributes(runtime));
+    event = direct(runtime, new NvmlEventData(runtime));
     text = allocateDirect(runtime, TEXT_BYTES, true);
     int fieldBytes = Struct.size(new NvmlFieldValue(runtime));
     fields = allocateDirect(runtime, fieldBytes * MAX_FIELDS, true);
@@ -61,6 +90,21 @@ final class OutMemory {
 
   Pointer scalar(int slot) {
     return scalars[slot];
+  }
+
+  /** The memory for a number, zero: a call may write less of it than is read. */
+  Pointer freshScalar(int slot) {
+    scalars[slot].putLong(0, 0);
+    return scalars[slot];
+  }
+
+  /** Success if the GPU can be watched. */
+  int askGpmSupport(LibNvml lib, long device) {
+    gpmSupport.version.set(NvmlGpmSupport.VERSION);
+    gpmSupport.isSupportedDevice.set(0);
+    int code = lib.nvmlGpmQueryDeviceSupport(device, gpmSupport);
+    boolean supported = gpmSupport.isSupportedDevice.get() != 0;
+    return code == NVML_SUCCESS && !supported ? NVML_ERROR_NOT_SUPPORTED : code;
   }
 
   /** A driver may say in the value, not in the code, that it has none: all bits are then set. */

@@ -95,7 +95,7 @@ public final class DcgmField {
     return metricName;
   }
 
-  /** The name since DCGM 4.6, where it got another. */
+  /** The name since DCGM 4.6 or later, where it got another. */
   public Optional<String> newName() {
     return Optional.ofNullable(newName);
   }

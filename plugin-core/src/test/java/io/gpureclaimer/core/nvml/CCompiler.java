@@ -17,7 +17,14 @@ import java.util.Objects;
 /** Compiles the C sources of these tests; skips the test on a machine without {@code cc}. */
 public final class CCompiler {
   private static final List<String> SOURCES =
-      List.of("nvml_structs.h", "nvml_stub.c", "struct_layouts.c");
+      List.of(
+          "nvml_structs.h",
+          "nvml_stub.c",
+          "nvml_stub_sensors.h",
+          "nvml_stub_mig.h",
+          "nvml_stub_events.h",
+          "nvml_stub_lists.h",
+          "struct_layouts.c");
 
   private final Path folder;
 

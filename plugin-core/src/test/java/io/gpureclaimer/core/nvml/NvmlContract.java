@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpureclaimer.core.device.Gpu;
+import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.nvml.NvmlResult.Failed;
 import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
 import io.gpureclaimer.core.nvml.NvmlResult.Value;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
@@ -138,6 +140,46 @@ abstract class NvmlContract {
   }
 
   @Test
+  void samplesAreInTheOrderOfTime_andNoneComesTwice() {
+    GpuHandle gpu = value(nvml.handle(0));
+
+    if (nvml.samples(gpu, SampleKind.GPU, 0) instanceof Value<List<UtilizationSample>>(var some)) {
+      assertThat(some).extracting(UtilizationSample::atMicros).isSorted().doesNotHaveDuplicates();
+      assertThat(some).allSatisfy(sample -> assertThat(sample.percent()).isBetween(0, 100));
+      long last = some.isEmpty() ? 0 : some.getLast().atMicros();
+      assertThat(value(nvml.samples(gpu, SampleKind.GPU, last)))
+          .allSatisfy(sample -> assertThat(sample.atMicros()).isGreaterThan(last));
+    }
+  }
+
+  @Test
+  void aMigDeviceIsAPartOfItsGpu_withMemoryOfItsOwn() {
+    for (int index = 0; index < nvml.deviceCount(); index++) {
+      GpuHandle gpu = value(nvml.handle(index));
+      if (nvml.mig().devices(gpu) instanceof Value<List<MigDevice>>(var devices)) {
+        for (MigDevice mig : devices) {
+          assertThat(mig.uuid()).startsWith("MIG-");
+          assertThat(mig.profile()).matches("\\dg\\.\\d+gb");
+          assertThat(nvml.mig().parent(mig.handle())).isEqualTo(nvml.uuid(gpu));
+          assertThat(value(nvml.memory(mig.handle())).totalBytes())
+              .isPositive()
+              .isLessThan(value(nvml.memory(gpu)).totalBytes());
+        }
+      }
+    }
+  }
+
+  @Test
+  void aQuietGpuTellsNoEvent() {
+    GpuHandle gpu = value(nvml.handle(0));
+
+    if (nvml.events(gpu, new GpuUuid("GPU-0")) instanceof Value<EventSet>(var set)) {
+      assertThat(set.await()).isEqualTo(new Value<>(Optional.empty()));
+      assertThat(set.retire()).isTrue();
+    }
+  }
+
+  @Test
   void countersNeverGoBack() {
     GpuHandle gpu = value(nvml.handle(0));
 
@@ -217,6 +259,15 @@ abstract class NvmlContract {
     all.put("remappedRows", nvml::remappedRows);
     all.put("nvlinkTransferredKibibytes", nvml::nvlinkTransferredKibibytes);
     all.put("vgpuLicensed", nvml::vgpuLicensed);
+    all.put("mig.isOn", nvml.mig()::isOn);
+    all.put("mig.devices", nvml.mig()::devices);
+    all.put("processes.running", nvml.processes()::running);
+    all.put("processes.utilization", gpu -> nvml.processes().utilization(gpu, 0));
+    for (SampleKind kind : SampleKind.values()) {
+      all.put("samples " + kind, gpu -> nvml.samples(gpu, kind, 0));
+    }
+    all.put("nvlinkTo", gpu -> nvml.nvlinkTo(gpu, gpu));
+    all.put("events", gpu -> nvml.events(gpu, new GpuUuid("GPU-0")));
     return all;
   }
 

@@ -20,6 +20,7 @@ public final class NvmlStub {
 
   private NvmlStub(Path library) {
     this.library = library;
+    NvmlLibrary.load(Optional.of(library));
     this.control = LibraryLoader.create(Control.class).failImmediately().load(library.toString());
   }
 
@@ -41,6 +42,18 @@ public final class NvmlStub {
 
     void stub_field(int gpu, int id, int code, int type, long bits);
 
+    void stub_refuse_field(int id);
+
+    void stub_number(String function, int gpu, int selector, long value);
+
+    void stub_metric(int id, int code, double value);
+
+    void stub_metric_limit(int id);
+
+    int stub_samples();
+
+    int stub_last_instance();
+
     void stub_identity(int gpu, String uuid, String name);
 
     void stub_pci(int gpu, int domain, int bus, int device, String id);
@@ -54,6 +67,30 @@ public final class NvmlStub {
     void stub_licenses(int gpu, int supported, int count);
 
     void stub_license(int gpu, int entry, int code, int state);
+
+    void stub_mig_mode(int gpu, int mode, int slots);
+
+    void stub_mig_device(int gpu, int slot, int instance, int compute, int slices, long mib);
+
+    void stub_event(int gpu, long type, long data, int instance);
+
+    void stub_supported_events(long types);
+
+    long stub_registered(int gpu);
+
+    int stub_sets();
+
+    int stub_waiting();
+
+    void stub_process(int kind, int pid, long bytes, int instance);
+
+    void stub_process_use(int pid, long at, int sm, int mem);
+
+    void stub_sample(int type, long at, int value);
+
+    void stub_p2p(int gpu, int peer, int status);
+
+    long stub_last_argument(int number);
   }
 
   /** Builds the library in an empty folder, without these functions. */

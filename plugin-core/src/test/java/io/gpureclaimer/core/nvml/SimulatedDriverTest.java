@@ -2,6 +2,7 @@ package io.gpureclaimer.core.nvml;
 
 import static io.gpureclaimer.core.nvml.NvmlContract.value;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.groups.Tuple.tuple;
 
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.nvml.NvmlResult.Failed;
@@ -9,8 +10,11 @@ import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
 import io.gpureclaimer.core.nvml.NvmlResult.Value;
 import io.gpureclaimer.core.nvml.simulated.Fault;
 import io.gpureclaimer.core.nvml.simulated.GpuScript;
+import io.gpureclaimer.core.nvml.simulated.MigLayout;
 import io.gpureclaimer.core.nvml.simulated.Profile;
 import io.gpureclaimer.core.nvml.simulated.Script;
+import io.gpureclaimer.core.nvml.simulated.ScriptedProcess;
+import io.gpureclaimer.core.nvml.simulated.ScriptedProcess.Kind;
 import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +38,8 @@ class SimulatedDriverTest {
 
   @Test
   void everyProfileHasItsCards() {
-    assertThat(Profile.names()).containsExactly("a100x8", "h100x8", "h200x8", "mixed", "t4x4");
+    assertThat(Profile.names())
+        .containsExactly("a100-mig", "a100x8", "h100x8", "h100x8-mig", "h200x8", "mixed", "t4x4");
     assertThat(names("mixed"))
         .containsExactly(
             "NVIDIA H100 80GB HBM3", "NVIDIA H100 80GB HBM3", "NVIDIA A100-SXM4-80GB", "Tesla T4");
@@ -205,6 +210,101 @@ class SimulatedDriverTest {
 
     script.set(Script.IDLE);
     assertThat(hung.join()).isEqualTo(new Value<>(70_000L));
+  }
+
+  @Test
+  void aDividedGpuHasItsInstances_andNoUtilizationOfTheWhole() {
+    script.set(Script.of(GpuScript.busy(0, 60)));
+    Nvml nvml = open("h100x8-mig", "node-a");
+    GpuHandle gpu = value(nvml.handle(0));
+
+    List<MigDevice> devices = value(nvml.mig().devices(gpu));
+
+    assertThat(devices).extracting(MigDevice::instance).containsExactly(7, 8, 9, 10, 11, 12, 13);
+    assertThat(devices).extracting(MigDevice::profile).containsOnly("1g.10gb");
+    assertThat(devices).extracting(MigDevice::uuid).doesNotHaveDuplicates();
+    assertThat(
+            List.of(
+                nvml.utilization(gpu),
+                nvml.encoderUtilizationPercent(gpu),
+                nvml.decoderUtilizationPercent(gpu),
+                nvml.samples(gpu, SampleKind.GPU, 0),
+                nvml.processes().utilization(gpu, 0)))
+        .containsOnly(new Unsupported<>());
+    assertThat(value(nvml.memory(devices.getFirst().handle())).totalBytes()).isEqualTo(9_856 * MIB);
+  }
+
+  @Test
+  void aScriptDividesAGpuAnew() {
+    Nvml nvml = open("a100-mig", "node-a");
+    GpuHandle gpu = value(nvml.handle(0));
+    assertThat(value(nvml.mig().devices(gpu)))
+        .extracting(MigDevice::instance, MigDevice::profile)
+        .containsExactly(
+            tuple(1, "3g.40gb"), tuple(3, "2g.20gb"), tuple(7, "1g.10gb"), tuple(8, "1g.10gb"));
+
+    script.set(Script.of(GpuScript.idle(0).with(MigLayout.of(List.of("7g.80gb")))));
+    assertThat(value(nvml.mig().devices(gpu)))
+        .extracting(MigDevice::instance, MigDevice::profile)
+        .containsExactly(tuple(0, "7g.80gb"));
+
+    script.set(Script.of(GpuScript.idle(0).with(MigLayout.OFF)));
+    assertThat(nvml.mig().isOn(gpu)).isEqualTo(new Value<>(false));
+    assertThat(nvml.utilization(gpu)).isEqualTo(new Value<>(new Utilization(0, 0)));
+  }
+
+  @Test
+  void aT4CannotBeDivided() {
+    script.set(Script.of(GpuScript.idle(0).with(MigLayout.of(List.of("1g.10gb")))));
+    Nvml nvml = open("t4x4", "node-a");
+
+    assertThat(nvml.mig().isOn(value(nvml.handle(0)))).isEqualTo(new Unsupported<>());
+  }
+
+  @Test
+  void tellsTheProcessesOfTheScript() {
+    script.set(
+        Script.of(
+            GpuScript.busy(0, 60)
+                .running(
+                    new ScriptedProcess(
+                        12, OptionalInt.of(500), 30, Kind.COMPUTE, OptionalInt.empty()),
+                    new ScriptedProcess(
+                        13, OptionalInt.empty(), 0, Kind.GRAPHICS, OptionalInt.of(7)))));
+    Nvml nvml = open("h100x8", "node-a");
+    GpuHandle gpu = value(nvml.handle(0));
+    long now = START.toEpochMilli() * 1_000;
+
+    assertThat(value(nvml.processes().running(gpu)))
+        .containsExactly(
+            new GpuProcess(12, OptionalLong.of(500 * MIB), OptionalInt.empty()),
+            new GpuProcess(13, OptionalLong.empty(), OptionalInt.of(7)));
+    assertThat(nvml.processes().utilization(gpu, 0))
+        .isEqualTo(new Value<>(List.of(new ProcessUtilization(12, now, 30, 15, 0, 0))));
+    assertThat(nvml.processes().utilization(gpu, now)).isEqualTo(new Value<>(List.of()));
+  }
+
+  @Test
+  void keepsAHundredSamples() {
+    script.set(Script.of(GpuScript.busy(0, 100)));
+    Nvml nvml = open("h100x8", "node-a");
+    GpuHandle gpu = value(nvml.handle(0));
+
+    List<UtilizationSample> all = value(nvml.samples(gpu, SampleKind.MEMORY, 0));
+
+    assertThat(all).hasSize(100).extracting(UtilizationSample::percent).containsOnly(60);
+    assertThat(value(nvml.samples(gpu, SampleKind.MEMORY, all.get(89).atMicros())))
+        .isEqualTo(all.subList(90, 100));
+  }
+
+  @Test
+  void cardsOfAKindAreLinked() {
+    Nvml nvml = open("mixed", "node-a");
+    GpuHandle first = value(nvml.handle(0));
+
+    assertThat(nvml.nvlinkTo(first, value(nvml.handle(1)))).isEqualTo(new Value<>(P2pStatus.OK));
+    assertThat(nvml.nvlinkTo(first, value(nvml.handle(2))))
+        .isEqualTo(new Value<>(P2pStatus.NOT_SUPPORTED));
   }
 
   @Test

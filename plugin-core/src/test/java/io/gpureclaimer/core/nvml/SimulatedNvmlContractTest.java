@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @ParameterizedClass
-@ValueSource(strings = {"h100x8", "h200x8", "a100x8", "t4x4", "mixed"})
+@ValueSource(strings = {"h100x8", "h200x8", "a100x8", "t4x4", "mixed", "h100x8-mig", "a100-mig"})
 class SimulatedNvmlContractTest extends NvmlContract {
   private final String profile;
 

@@ -50,7 +50,7 @@ final class HolderRows {
   private static Optional<Observation> observationOf(Shown shown, Entity device, Holder holder) {
     return shown.ledger().stream()
         .filter(seen -> seen.holder().equals(holder))
-        .filter(seen -> Entity.whole(seen.gpu().uuid()).equals(device))
+        .filter(seen -> seen.device().equals(device))
         .findFirst();
   }
 }

@@ -11,10 +11,17 @@ import jnr.ffi.types.uintptr_t;
  * in direct memory: the driver writes into it. A function that the loaded library lacks throws
  * {@link UnsatisfiedLinkError} when it is called, not before.
  *
- * <p>No function may take six arguments: the compiler of call stubs in jnr-ffi 2.3.4, where it is
- * switched on, passes a sixth one wrong on x86-64.
+ * <p>No function may take more than six arguments, and six only with the compiler of call stubs in
+ * jnr-ffi 2.3.4 switched off: it passes a sixth one wrong on x86-64.
  */
-public interface LibNvml {
+public interface LibNvml
+    extends SensorFunctions,
+        GpmFunctions,
+        MigFunctions,
+        EventFunctions,
+        ProcessFunctions,
+        SampleFunctions,
+        PeerFunctions {
 
   int nvmlInit_v2();
 

@@ -28,6 +28,11 @@ record Model(
     boolean rowsAreRemapped,
     int nvlinkMibPerSecond) {
 
+  /** Whether MIG can divide it: of these models, those of Ampere and newer. */
+  boolean canBeDivided() {
+    return rowsAreRemapped;
+  }
+
   enum MemoryKind {
     HBM,
     GDDR

@@ -16,14 +16,30 @@ public final class Profile {
           new Profile("h200x8", Collections.nCopies(8, Model.H200)),
           new Profile("a100x8", Collections.nCopies(8, Model.A100)),
           new Profile("t4x4", Collections.nCopies(4, Model.T4)),
-          new Profile("mixed", List.of(Model.H100, Model.H100, Model.A100, Model.T4)));
+          new Profile("mixed", List.of(Model.H100, Model.H100, Model.A100, Model.T4)),
+          new Profile(
+              "h100x8-mig",
+              Collections.nCopies(8, Model.H100),
+              Collections.nCopies(8, MigLayout.of(Collections.nCopies(7, "1g.10gb")))),
+          new Profile(
+              "a100-mig",
+              Collections.nCopies(2, Model.A100),
+              List.of(
+                  MigLayout.of(List.of("3g.40gb", "2g.20gb", "1g.10gb", "1g.10gb")),
+                  MigLayout.of(List.of("4g.40gb", "3g.40gb")))));
 
   private final String name;
   private final List<Model> models;
+  private final List<MigLayout> layouts;
 
   private Profile(String name, List<Model> models) {
+    this(name, models, Collections.nCopies(models.size(), MigLayout.OFF));
+  }
+
+  private Profile(String name, List<Model> models, List<MigLayout> layouts) {
     this.name = name;
     this.models = List.copyOf(models);
+    this.layouts = List.copyOf(layouts);
   }
 
   /** The profile of that name, if there is one. */
@@ -48,6 +64,11 @@ public final class Profile {
 
   List<Model> models() {
     return models;
+  }
+
+  /** How the GPU with that index is divided, as long as its script does not say otherwise. */
+  MigLayout layout(int gpu) {
+    return layouts.get(gpu);
   }
 
   private static Map<String, Profile> index(Profile... profiles) {

@@ -22,7 +22,11 @@ final class ScriptYaml {
   private static final String UTILIZATION = "utilization";
   private static final String MEMORY_USED_MIB = "memory-used-mib";
   private static final String FAULT = "fault";
-  private static final List<String> KEYS = List.of(GPU, UTILIZATION, MEMORY_USED_MIB, FAULT);
+  private static final String MIG = "mig";
+  private static final String XIDS = "xids";
+  private static final String PROCESSES = "processes";
+  private static final List<String> KEYS =
+      List.of(GPU, UTILIZATION, MEMORY_USED_MIB, FAULT, MIG, XIDS, PROCESSES);
   private static final int FULL = 100;
 
   /** The script in {@code text}, for a node with so many GPUs. */
@@ -75,11 +79,13 @@ final class ScriptYaml {
         gpu,
         number(where, UTILIZATION, map, FULL).orElse(0),
         number(where, MEMORY_USED_MIB, map, Integer.MAX_VALUE),
-        fault(where, map));
+        fault(where, map),
+        ScriptYamlLists.mig(where + MIG, map.get(MIG), map.containsKey(MIG)),
+        ScriptYamlLists.xids(where + XIDS, map.get(XIDS)),
+        ScriptYamlLists.processes(where + PROCESSES, map.get(PROCESSES)));
   }
 
-  private static OptionalInt number(String where, String key, Map<?, ?> map, int most)
-      throws BadScript {
+  static OptionalInt number(String where, String key, Map<?, ?> map, int most) throws BadScript {
     if (!map.containsKey(key)) {
       return OptionalInt.empty();
     }
@@ -106,7 +112,7 @@ final class ScriptYaml {
   }
 
   /** A value as a message shows it: on one line, and not endless. */
-  private static String quoted(@Nullable Object value) {
+  static String quoted(@Nullable Object value) {
     String text = String.valueOf(value).replace('\n', ' ');
     int most = 80;
     return '"' + (text.length() > most ? text.substring(0, most) + "…" : text) + '"';

@@ -2,31 +2,45 @@ package io.gpureclaimer.core.nvml.simulated;
 
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_CLOCK_MEM;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_CLOCK_SM;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_CLOCK_VIDEO;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_DEVICE_MIG_DISABLE;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_DEVICE_MIG_ENABLE;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_GPU_IS_LOST;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_INSUFFICIENT_SIZE;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_INVALID_ARGUMENT;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NOT_SUPPORTED;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_UNINITIALIZED;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_P2P_STATUS_NOT_SUPPORTED;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_P2P_STATUS_OK;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_SUCCESS;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_TEMPERATURE_GPU;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.nvmlEventMigConfigChange;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.nvmlEventTypeDoubleBitEccError;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.nvmlEventTypeSingleBitEccError;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.nvmlEventTypeXidCriticalError;
 
 import io.gpureclaimer.core.nvml.binding.LibNvml;
+import io.gpureclaimer.core.nvml.binding.NvmlDeviceAttributes;
+import io.gpureclaimer.core.nvml.binding.NvmlEventData;
 import io.gpureclaimer.core.nvml.binding.NvmlGridLicensableFeatures;
 import io.gpureclaimer.core.nvml.binding.NvmlMemory;
 import io.gpureclaimer.core.nvml.binding.NvmlMemoryV2;
 import io.gpureclaimer.core.nvml.binding.NvmlPciInfo;
 import io.gpureclaimer.core.nvml.binding.NvmlUtilization;
+import io.gpureclaimer.core.nvml.simulated.ScriptedProcess.Kind;
+import io.gpureclaimer.core.nvml.simulated.SimulatedInstances.Part;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import jnr.ffi.Pointer;
 
 /**
@@ -34,10 +48,11 @@ import jnr.ffi.Pointer;
  * the same codes, about cards that do what a script says. The same script at the same time gives
  * the same answers. Safe for several threads.
  */
-public final class SimulatedDriver implements LibNvml {
+public final class SimulatedDriver implements LibNvml, SimulatedSensors, SimulatedGpm {
   private static final String DRIVER_VERSION = "550.54.15";
   private static final String NVML_VERSION = "12.550.54.15";
   private static final long FIRST_DEVICE = 0x5100_0000L;
+  private static final long FIRST_MIG_DEVICE = 0x5180_0000L;
   private static final long BYTES_PER_MIB = 1L << 20;
   private static final long LOOK_AGAIN_NANOS = 10_000_000;
 
@@ -45,6 +60,8 @@ public final class SimulatedDriver implements LibNvml {
   private final Supplier<Script> script;
   private final InstantSource clock;
   private final AtomicInteger sessions = new AtomicInteger();
+  private final SimulatedGpmSamples samples = new SimulatedGpmSamples();
+  private final SimulatedEvents events;
 
   /**
    * A driver for the cards of a profile.
@@ -56,14 +73,21 @@ public final class SimulatedDriver implements LibNvml {
       Profile profile, String nodeName, Supplier<Script> script, InstantSource clock) {
     this.script = script;
     this.clock = clock;
+    this.events = new SimulatedEvents(script, clock);
     for (Model model : profile.models()) {
-      gpus.add(new SimulatedGpu(gpus.size(), model, nodeName, clock.instant()));
+      int index = gpus.size();
+      gpus.add(new SimulatedGpu(index, model, profile.layout(index), nodeName, clock.instant()));
     }
   }
 
-  /** Writes the answer of one card to one question; answers the return code. */
-  private interface Answer {
-    int of(SimulatedGpu gpu, GpuScript script, Instant now);
+  /** Raises an XID now, for whoever listens to that GPU. */
+  public void raiseXid(int gpu, int code) {
+    events.raiseXid(gpu, code, OptionalInt.empty());
+  }
+
+  /** How many event sets listen to a GPU now. */
+  public int listeners() {
+    return events.listeners();
   }
 
   @Override
@@ -80,6 +104,9 @@ public final class SimulatedDriver implements LibNvml {
   @Override
   public int nvmlShutdown() {
     int before = sessions.getAndUpdate(open -> Math.max(0, open - 1));
+    if (before == 1) {
+      events.forget();
+    }
     return before == 0 ? NVML_ERROR_UNINITIALIZED : NVML_SUCCESS;
   }
 
@@ -120,7 +147,9 @@ public final class SimulatedDriver implements LibNvml {
 
   @Override
   public int nvmlDeviceGetUUID(long device, Pointer uuid, int length) {
-    return identity(device, (gpu, _, _) -> putText(uuid, length, gpu.uuid()));
+    return isMig(device)
+        ? part(device, part -> putText(uuid, length, part.uuid()))
+        : identity(device, (gpu, _, _) -> putText(uuid, length, gpu.uuid()));
   }
 
   @Override
@@ -161,6 +190,8 @@ public final class SimulatedDriver implements LibNvml {
             switch (type) {
               case NVML_CLOCK_SM -> putInt(clockMegahertz, gpu.smMegahertz(script));
               case NVML_CLOCK_MEM -> putInt(clockMegahertz, gpu.model().memoryMegahertz());
+              case NVML_CLOCK_VIDEO ->
+                  putInt(clockMegahertz, SimulatedSensors.video(gpu.smMegahertz(script)));
               default -> NVML_ERROR_INVALID_ARGUMENT;
             });
   }
@@ -205,6 +236,9 @@ public final class SimulatedDriver implements LibNvml {
     return reading(
         device,
         (gpu, script, now) -> {
+          if (gpu.layout(script).isOn()) {
+            return NVML_ERROR_NOT_SUPPORTED;
+          }
           utilization.gpu.set(gpu.utilizationPercent(script, now));
           utilization.memory.set(gpu.memoryUtilizationPercent(script, now));
           return NVML_SUCCESS;
@@ -214,7 +248,12 @@ public final class SimulatedDriver implements LibNvml {
   @Override
   public int nvmlDeviceGetEncoderUtilization(
       long device, Pointer utilization, Pointer samplingPeriodUs) {
-    return reading(device, (_, _, _) -> putInt(utilization, 0) + putInt(samplingPeriodUs, 167_000));
+    return reading(
+        device,
+        (gpu, script, _) ->
+            gpu.layout(script).isOn()
+                ? NVML_ERROR_NOT_SUPPORTED
+                : putInt(utilization, 0) + putInt(samplingPeriodUs, 167_000));
   }
 
   @Override
@@ -225,20 +264,14 @@ public final class SimulatedDriver implements LibNvml {
 
   @Override
   public int nvmlDeviceGetMemoryInfo_v2(long device, NvmlMemoryV2 memory) {
+    if (isMig(device)) {
+      return part(device, part -> putMemory(memory, part.totalMib(), 0, part.usedMib()));
+    }
     return reading(
         device,
-        (gpu, script, _) -> {
-          if (memory.version.get() != NvmlMemoryV2.structVersion(memory)) {
-            return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
-          }
-          long used = gpu.usedMib(script);
-          long reserved = gpu.model().reservedMib();
-          memory.total.set(gpu.model().totalMib() * BYTES_PER_MIB);
-          memory.reserved.set(reserved * BYTES_PER_MIB);
-          memory.used.set(used * BYTES_PER_MIB);
-          memory.free.set((gpu.model().totalMib() - used - reserved) * BYTES_PER_MIB);
-          return NVML_SUCCESS;
-        });
+        (gpu, script, _) ->
+            putMemory(
+                memory, gpu.model().totalMib(), gpu.model().reservedMib(), gpu.usedMib(script)));
   }
 
   @Override
@@ -287,7 +320,229 @@ public final class SimulatedDriver implements LibNvml {
         });
   }
 
-  private int inSession(IntSupplier answer) {
+  @Override
+  public SimulatedGpmSamples samples() {
+    return samples;
+  }
+
+  @Override
+  public int nvmlDeviceGetMigMode(long device, Pointer currentMode, Pointer pendingMode) {
+    return reading(
+        device,
+        (gpu, script, _) -> {
+          int mode = gpu.layout(script).isOn() ? NVML_DEVICE_MIG_ENABLE : NVML_DEVICE_MIG_DISABLE;
+          return gpu.model().canBeDivided()
+              ? putInt(currentMode, mode) + putInt(pendingMode, mode)
+              : NVML_ERROR_NOT_SUPPORTED;
+        });
+  }
+
+  @Override
+  public int nvmlDeviceGetMaxMigDeviceCount(long device, Pointer count) {
+    return reading(
+        device,
+        (gpu, _, _) -> putInt(count, gpu.model().canBeDivided() ? SimulatedInstances.MOST : 0));
+  }
+
+  @Override
+  public int nvmlDeviceGetMigDeviceHandleByIndex(long device, int index, Pointer migDevice) {
+    return reading(
+        device,
+        (gpu, script, _) ->
+            new SimulatedInstances(gpu, script)
+                .ask(
+                    index,
+                    _ -> {
+                      long first = FIRST_MIG_DEVICE + (long) gpu.index() * SimulatedInstances.MOST;
+                      migDevice.putAddress(0, first + index);
+                      return NVML_SUCCESS;
+                    }));
+  }
+
+  @Override
+  public int nvmlDeviceGetDeviceHandleFromMigDeviceHandle(long migDevice, Pointer device) {
+    return part(
+        migDevice,
+        part -> {
+          device.putAddress(0, FIRST_DEVICE + part.all().gpu().index());
+          return NVML_SUCCESS;
+        });
+  }
+
+  @Override
+  public int nvmlDeviceGetGpuInstanceId(long migDevice, Pointer id) {
+    return part(migDevice, part -> putInt(id, part.instance().id()));
+  }
+
+  @Override
+  public int nvmlDeviceGetComputeInstanceId(long migDevice, Pointer id) {
+    return part(migDevice, _ -> putInt(id, 0));
+  }
+
+  @Override
+  public int nvmlDeviceGetAttributes_v2(long migDevice, NvmlDeviceAttributes attributes) {
+    return part(migDevice, part -> part.attributes(attributes));
+  }
+
+  @Override
+  public int nvmlDeviceGetAttributes(long migDevice, NvmlDeviceAttributes attributes) {
+    return nvmlDeviceGetAttributes_v2(migDevice, attributes);
+  }
+
+  @Override
+  public int nvmlEventSetCreate(Pointer set) {
+    return inSession(
+        () -> {
+          set.putAddress(0, events.create());
+          return NVML_SUCCESS;
+        });
+  }
+
+  @Override
+  public int nvmlDeviceGetSupportedEventTypes(long device, Pointer eventTypes) {
+    return identity(
+        device,
+        (gpu, _, _) -> {
+          int always =
+              nvmlEventTypeXidCriticalError
+                  | nvmlEventTypeSingleBitEccError
+                  | nvmlEventTypeDoubleBitEccError;
+          eventTypes.putLong(
+              0, gpu.model().canBeDivided() ? always | nvmlEventMigConfigChange : always);
+          return NVML_SUCCESS;
+        });
+  }
+
+  @Override
+  public int nvmlDeviceRegisterEvents(long device, long eventTypes, long set) {
+    return identity(device, (gpu, _, _) -> events.register(set, gpu, device, eventTypes));
+  }
+
+  @Override
+  public int nvmlEventSetWait_v2(long set, NvmlEventData data, int timeoutms) {
+    return inSession(() -> events.await(set, data, timeoutms));
+  }
+
+  @Override
+  public int nvmlEventSetWait(long set, NvmlEventData data, int timeoutms) {
+    return nvmlEventSetWait_v2(set, data, timeoutms);
+  }
+
+  @Override
+  public int nvmlEventSetFree(long set) {
+    return inSession(() -> events.free(set));
+  }
+
+  @Override
+  public int nvmlDeviceGetComputeRunningProcesses_v3(long device, Pointer count, Pointer infos) {
+    return running(device, Kind.COMPUTE, count, infos);
+  }
+
+  @Override
+  public int nvmlDeviceGetComputeRunningProcesses_v2(long device, Pointer count, Pointer infos) {
+    return running(device, Kind.COMPUTE, count, infos);
+  }
+
+  @Override
+  public int nvmlDeviceGetGraphicsRunningProcesses_v3(long device, Pointer count, Pointer infos) {
+    return running(device, Kind.GRAPHICS, count, infos);
+  }
+
+  @Override
+  public int nvmlDeviceGetGraphicsRunningProcesses_v2(long device, Pointer count, Pointer infos) {
+    return running(device, Kind.GRAPHICS, count, infos);
+  }
+
+  @Override
+  public int nvmlDeviceGetMPSComputeRunningProcesses_v3(long device, Pointer count, Pointer infos) {
+    return running(device, Kind.MPS, count, infos);
+  }
+
+  @Override
+  public int nvmlDeviceGetMPSComputeRunningProcesses_v2(long device, Pointer count, Pointer infos) {
+    return running(device, Kind.MPS, count, infos);
+  }
+
+  @Override
+  public int nvmlDeviceGetProcessUtilization(
+      long device, Pointer samples, Pointer samplesCount, long lastSeenTimeStamp) {
+    return reading(
+        device,
+        (gpu, script, now) ->
+            gpu.layout(script).isOn()
+                ? NVML_ERROR_NOT_SUPPORTED
+                : new SimulatedProcesses(script, now)
+                    .utilization(lastSeenTimeStamp, samplesCount, samples));
+  }
+
+  @Override
+  public int nvmlDeviceGetSamples(
+      long device,
+      int type,
+      long lastSeenTimeStamp,
+      Pointer sampleValType,
+      Pointer sampleCount,
+      Pointer samples) {
+    return reading(
+        device,
+        (gpu, script, now) ->
+            gpu.layout(script).isOn()
+                ? NVML_ERROR_NOT_SUPPORTED
+                : new SimulatedSamples(gpu, script, now)
+                    .fill(type, lastSeenTimeStamp, sampleValType, sampleCount, samples));
+  }
+
+  @Override
+  public int nvmlDeviceGetP2PStatus(long device1, long device2, int p2pIndex, Pointer p2pStatus) {
+    return identity(
+        device1,
+        (one, _, _) ->
+            identity(
+                device2,
+                (other, _, _) ->
+                    putInt(
+                        p2pStatus,
+                        one.isLinkedTo(other)
+                            ? NVML_P2P_STATUS_OK
+                            : NVML_P2P_STATUS_NOT_SUPPORTED)));
+  }
+
+  private int running(long device, Kind kind, Pointer count, Pointer infos) {
+    return reading(
+        device,
+        (_, script, now) -> new SimulatedProcesses(script, now).running(kind, count, infos));
+  }
+
+  private static boolean isMig(long device) {
+    return device >= FIRST_MIG_DEVICE;
+  }
+
+  /** Asks the part of a card that a MIG device's handle stands for, if there is one now. */
+  private int part(long migDevice, ToIntFunction<Part> answer) {
+    long number = migDevice - FIRST_MIG_DEVICE;
+    if (number < 0) {
+      return NVML_ERROR_INVALID_ARGUMENT;
+    }
+    return reading(
+        FIRST_DEVICE + number / SimulatedInstances.MOST,
+        (gpu, script, _) ->
+            new SimulatedInstances(gpu, script)
+                .ask((int) (number % SimulatedInstances.MOST), answer));
+  }
+
+  private static int putMemory(NvmlMemoryV2 memory, long totalMib, long reservedMib, long usedMib) {
+    if (memory.version.get() != NvmlMemoryV2.structVersion(memory)) {
+      return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+    }
+    memory.total.set(totalMib * BYTES_PER_MIB);
+    memory.reserved.set(reservedMib * BYTES_PER_MIB);
+    memory.used.set(usedMib * BYTES_PER_MIB);
+    memory.free.set((totalMib - usedMib - reservedMib) * BYTES_PER_MIB);
+    return NVML_SUCCESS;
+  }
+
+  @Override
+  public int inSession(IntSupplier answer) {
     return sessions.get() == 0 ? NVML_ERROR_UNINITIALIZED : answer.getAsInt();
   }
 
@@ -305,7 +560,8 @@ public final class SimulatedDriver implements LibNvml {
   }
 
   /** As {@link #identity}, but a hanging GPU keeps the caller, deaf to interrupts like a driver. */
-  private int reading(long device, Answer answer) {
+  @Override
+  public int reading(long device, Answer answer) {
     return identity(
         device,
         (gpu, _, _) -> {
@@ -316,12 +572,12 @@ public final class SimulatedDriver implements LibNvml {
         });
   }
 
-  private static int putInt(Pointer out, int value) {
+  static int putInt(Pointer out, int value) {
     out.putInt(0, value);
     return NVML_SUCCESS;
   }
 
-  private static int putText(Pointer out, int length, String text) {
+  static int putText(Pointer out, int length, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     if (bytes.length >= length) {
       return NVML_ERROR_INSUFFICIENT_SIZE;

@@ -24,13 +24,15 @@ final class SimulatedGpu {
   private final int index;
   private final Model model;
   private final String uuid;
+  private final MigLayout layout;
   private final AtomicReference<Totals> totals;
 
   private record Totals(Instant at, double millijoules, double nvlinkKib) {}
 
-  SimulatedGpu(int index, Model model, String nodeName, Instant start) {
+  SimulatedGpu(int index, Model model, MigLayout layout, String nodeName, Instant start) {
     this.index = index;
     this.model = model;
+    this.layout = layout;
     byte[] seed = (nodeName + '/' + index).getBytes(StandardCharsets.UTF_8);
     this.uuid = "GPU-" + UUID.nameUUIDFromBytes(seed);
     double idleEnergy = model.idleWatts() * MILLI * UP_BEFORE.toSeconds();
@@ -47,6 +49,16 @@ final class SimulatedGpu {
 
   String uuid() {
     return uuid;
+  }
+
+  /** How it is divided now. */
+  MigLayout layout(GpuScript script) {
+    return model.canBeDivided() ? script.mig().orElse(layout) : MigLayout.OFF;
+  }
+
+  /** Over NVLink: all cards of a kind that has it are. */
+  boolean isLinkedTo(SimulatedGpu other) {
+    return model.nvlinkMibPerSecond() > 0 && model.equals(other.model);
   }
 
   int bus() {

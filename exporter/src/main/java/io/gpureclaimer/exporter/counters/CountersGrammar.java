@@ -1,0 +1,175 @@
+package io.gpureclaimer.exporter.counters;
+
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.core.vocabulary.FieldSource;
+import io.gpureclaimer.core.vocabulary.MetricType;
+import io.gpureclaimer.core.vocabulary.ValueForm;
+import io.gpureclaimer.exporter.counters.Csv.Cell;
+import io.gpureclaimer.exporter.counters.Parsing.Parsed;
+import io.gpureclaimer.exporter.counters.Parsing.Refused;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * The text of a counters file: rows of field, type and help, as dcgm-exporter takes them. A row
+ * that is wrong refuses the whole file; one that is right and cannot be served is listed with the
+ * reason.
+ */
+public final class CountersGrammar {
+  private static final String LABEL = "label";
+  private static final List<String> TYPES =
+      Stream.concat(Arrays.stream(MetricType.values()).map(MetricType::text), Stream.of(LABEL))
+          .toList();
+
+  private static final int COLUMNS = 3;
+  private static final int MOST_PROBLEMS = 20;
+  private static final int LONGEST_SHOWN = 80;
+
+  private final Vocabulary vocabulary;
+  private final Set<DcgmField> told;
+
+  /**
+   * @param vocabulary what names mean
+   * @param told the fields that this program can tell, of any device at all
+   */
+  public CountersGrammar(Vocabulary vocabulary, Set<DcgmField> told) {
+    this.vocabulary = vocabulary;
+    this.told = Set.copyOf(told);
+  }
+
+  /** Reads the text of a file. */
+  public Parsing parse(String text) {
+    var sheet = new Sheet();
+    try {
+      Csv.rows(text).forEach(sheet::enter);
+    } catch (Csv.Violation e) {
+      return new Refused(List.of(e.problem()));
+    }
+    return sheet.result();
+  }
+
+  /** The file that is served when there is no other. */
+  CounterSet builtIn() {
+    return switch (parse(vocabulary.builtIn())) {
+      case Parsed(var set) -> set;
+      case Refused refused ->
+          throw new IllegalStateException(vocabulary.text() + ": " + refused.inOneLine());
+    };
+  }
+
+  /** What one file has said so far. */
+  private final class Sheet {
+    private final List<Counter> counters = new ArrayList<>();
+    private final List<LabelRow> labels = new ArrayList<>();
+    private final List<Skipped> skipped = new ArrayList<>();
+    private final List<Problem> problems = new ArrayList<>();
+    private final Map<String, Integer> lineOf = new HashMap<>();
+    private boolean anyRow;
+
+    Parsing result() {
+      if (!anyRow) {
+        problems.add(new Problem(1, 1, "expected rows of field, type and help, found none"));
+      }
+      return problems.isEmpty()
+          ? new Parsed(new CounterSet(counters, labels, skipped))
+          : new Refused(problems);
+    }
+
+    void enter(List<Cell> row) {
+      anyRow = true;
+      if (problems.size() >= MOST_PROBLEMS) {
+        return;
+      }
+      if (row.size() != COLUMNS) {
+        complain(row.getFirst(), miscounted(row.size()));
+        return;
+      }
+      var name = row.getFirst();
+      var type = row.get(1);
+      var quantity = vocabulary.find(trimmed(name));
+      if (quantity.isEmpty()) {
+        complain(name, "no field is called " + shown(name) + suggestion(name, Vocabulary.known()));
+      }
+      if (!TYPES.contains(trimmed(type))) {
+        complain(
+            type,
+            "the type must be one of "
+                + String.join(", ", TYPES)
+                + ", was "
+                + shown(type)
+                + suggestion(type, TYPES));
+      } else {
+        quantity.ifPresent(known -> serve(name, known, trimmed(type), trimmed(row.get(2))));
+      }
+    }
+
+    private void serve(Cell cell, Quantity quantity, String type, String help) {
+      String name = trimmed(cell);
+      var metric = MetricType.of(type);
+      var reason = reasonNotTo(quantity.field(), metric.isEmpty());
+      var before = lineOf.putIfAbsent(name, cell.line());
+      if (before != null) {
+        skipped.add(new Skipped(cell.line(), name, "stands in line " + before + " already"));
+      } else if (reason.isPresent()) {
+        skipped.add(new Skipped(cell.line(), name, reason.get()));
+      } else if (metric.isPresent()) {
+        counters.add(new Counter(quantity.field(), name, metric.get(), help, quantity.factor()));
+      } else {
+        labels.add(new LabelRow(quantity.field(), name));
+      }
+    }
+
+    private void complain(Cell cell, String reason) {
+      int blanks = cell.text().length() - cell.text().stripLeading().length();
+      problems.add(new Problem(cell.line(), cell.column() + blanks, reason));
+    }
+  }
+
+  private Optional<String> reasonNotTo(DcgmField field, boolean asLabel) {
+    if (!field.source().isSupplied()) {
+      return Optional.of(field.source().reason());
+    }
+    if (!asLabel && field.form() == ValueForm.TEXT) {
+      return Optional.of("is a text, which can be a label and no metric");
+    }
+    if (asLabel && field.form() != ValueForm.TEXT) {
+      return Optional.of(
+          field.source() == FieldSource.COMPUTED
+              ? "has several values, and a label has one"
+              : "is a number, which can be a metric and no label");
+    }
+    return told.contains(field) ? Optional.empty() : Optional.of("is not read by this version");
+  }
+
+  private static String miscounted(int columns) {
+    return "expected field, type and help, found "
+        + columns
+        + (columns == 1 ? " column" : " columns")
+        + (columns > COLUMNS ? "; a help text with a comma stands in quotes" : "");
+  }
+
+  private static String suggestion(Cell cell, List<String> names) {
+    return NearestName.to(trimmed(cell), names)
+        .map(name -> "; did you mean " + name + "?")
+        .orElse("");
+  }
+
+  /** On one line, and short. */
+  private static String shown(Cell cell) {
+    String line = trimmed(cell).replaceAll("\\p{Cntrl}+", " ");
+    return '"'
+        + (line.length() > LONGEST_SHOWN ? line.substring(0, LONGEST_SHOWN) + "…" : line)
+        + '"';
+  }
+
+  /** ASCII blanks only. */
+  private static String trimmed(Cell cell) {
+    return cell.text().trim();
+  }
+}

@@ -1,0 +1,69 @@
+package io.gpureclaimer.exporter.exposition;
+
+import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.core.vocabulary.Labels;
+import io.gpureclaimer.core.vocabulary.LedgerMetrics;
+import io.gpureclaimer.core.vocabulary.MetricType;
+import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many devices each pod holds, so that whoever reads the ledger can tell whether it is whole: a
+ * pod one of whose devices is not observed is not known.
+ */
+final class DeviceCountText {
+  private static final Family COUNT =
+      Family.of(
+          LedgerMetrics.DEVICE_COUNT,
+          MetricType.GAUGE,
+          "Devices of this node that the pod holds, observed or not.");
+
+  private DeviceCountText() {}
+
+  static void render(Snapshot snapshot, TextBuffer into) {
+    Map<Pod, Set<Entity>> held = new TreeMap<>(Pod.ORDER);
+    snapshot
+        .holders()
+        .forEach(
+            (device, holders) ->
+                holders.forEach(
+                    holder ->
+                        held.computeIfAbsent(Pod.of(holder), absent -> new HashSet<>())
+                            .add(device)));
+    if (!held.isEmpty()) {
+      into.append(COUNT.header());
+    }
+    held.forEach(
+        (pod, devices) ->
+            into.append(COUNT.name())
+                .append(pod.block(snapshot.hostname()).encoded())
+                .appendInteger(devices.size())
+                .append('\n'));
+  }
+
+  private record Pod(String namespace, String name, @Nullable String uid) {
+    static final Comparator<Pod> ORDER =
+        Comparator.comparing(Pod::namespace)
+            .thenComparing(Pod::name)
+            .thenComparing(Pod::uid, Comparator.nullsFirst(Comparator.naturalOrder()));
+
+    static Pod of(Holder holder) {
+      return new Pod(holder.namespace(), holder.pod(), holder.uid());
+    }
+
+    LabelBlock block(String hostname) {
+      var block =
+          new LabelBlock()
+              .with(Labels.HOSTNAME, hostname)
+              .with(Labels.NAMESPACE, namespace)
+              .with(Labels.POD, name);
+      return uid == null ? block : block.with(Labels.POD_UID, uid);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package io.gpureclaimer.exporter.counters;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.core.vocabulary.MetricType;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class VocabularyTest {
+
+  @Test
+  void hasAFixedOrderOfNames() {
+    assertThat(Vocabulary.names()).containsExactly("classic", "1.x", "dcgm-4.7");
+    assertThat(Vocabulary.named("1.x")).contains(Vocabulary.LEGACY);
+    assertThat(Vocabulary.named("2.x")).isEmpty();
+  }
+
+  @Test
+  void theClassicFileServesWhatTheDefaultFileOfDcgmExporterDoes() {
+    var set = builtIn(Vocabulary.CLASSIC);
+
+    assertThat(set.counters())
+        .extracting(counter -> counter.field().id())
+        .containsExactly(
+            100, 101, 140, 150, 155, 156, 202, 203, 204, 206, 207, 230, 251, 252, 253, 393, 394,
+            395, 449, 526, 1001, 1004, 1005, 1009, 1010);
+    assertThat(set.counters()).allMatch(it -> it.name().equals(it.field().metricName()));
+    assertThat(set.counters())
+        .filteredOn(counter -> counter.type() == MetricType.COUNTER)
+        .extracting(counter -> counter.field().id())
+        .containsExactly(156, 202, 393, 394, 449);
+    assertThat(set.labels())
+        .containsExactly(new LabelRow(DcgmField.DRIVER_VERSION, "DCGM_FI_DRIVER_VERSION"));
+  }
+
+  @Test
+  void theLegacyFileServesLowerCaseNamesOnly() {
+    var set = builtIn(Vocabulary.LEGACY);
+
+    assertThat(set.counters())
+        .hasSize(22)
+        .allMatch(counter -> counter.field().legacyName().orElseThrow().equals(counter.name()));
+    assertThat(set.labels()).isEmpty();
+  }
+
+  @Test
+  void theFileOfBaseUnitsServesTheSameFieldsAsTheClassicOne_andTheWholeMemory() {
+    var classic = builtIn(Vocabulary.CLASSIC);
+    var set = builtIn(Vocabulary.BASE_UNITS);
+
+    assertThat(set.wanted())
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.concat(classic.wanted().stream(), Stream.of(DcgmField.of(250))).toList());
+    assertThat(set.counters()).filteredOn(counter -> counter.factor() != 1).hasSize(12);
+    assertThat(set.labels())
+        .containsExactly(new LabelRow(DcgmField.DRIVER_VERSION, "DCGM_FI_SYSTEM_DRIVER_VERSION"));
+  }
+
+  /** A row that is commented out is meant to be taken in by removing the sign. */
+  @ParameterizedTest
+  @EnumSource(Vocabulary.class)
+  void theRowsThatAreCommentedOutAreGoodRows(Vocabulary vocabulary) {
+    var all =
+        vocabulary
+            .builtIn()
+            .lines()
+            .map(line -> line.matches("# (DCGM_|dcgm_).*") ? line.substring(2) : line)
+            .toList();
+
+    assertThat(all).hasSizeGreaterThan(40);
+    assertThat(grammar(vocabulary).parse(String.join("\n", all)))
+        .isInstanceOfSatisfying(
+            Parsing.Parsed.class, parsed -> assertThat(parsed.set().skipped()).isEmpty());
+  }
+
+  @Test
+  void theLegacyFileNamesAllFortyOne_withItsComments() {
+    List<String> rows =
+        Vocabulary.LEGACY.builtIn().lines().filter(line -> line.matches("(# )?dcgm_.*")).toList();
+
+    assertThat(rows).hasSize(41);
+  }
+
+  private static CounterSet builtIn(Vocabulary vocabulary) {
+    return grammar(vocabulary).builtIn();
+  }
+
+  private static CountersGrammar grammar(Vocabulary vocabulary) {
+    return new CountersGrammar(vocabulary, Set.copyOf(DcgmField.all()));
+  }
+}

@@ -1,0 +1,59 @@
+package io.gpureclaimer.core.health;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every XID that we have heard of, by GPU, from the program's start to its end: neither another
+ * session with the driver nor another set of counters makes it forget. For any thread.
+ */
+public final class XidLog {
+  private final Duration window;
+  private final Map<GpuUuid, Entry> entries = new ConcurrentHashMap<>();
+
+  /**
+   * @param window how far back the recent ones reach
+   */
+  public XidLog(Duration window) {
+    this.window = window;
+  }
+
+  /** One more. */
+  public void add(GpuUuid gpu, int code, Instant at) {
+    entries.computeIfAbsent(gpu, _ -> new Entry(new Tally<>(window))).add(code, at);
+  }
+
+  /** What there was of this GPU until now. */
+  public XidHistory of(GpuUuid gpu, Instant now) {
+    var entry = entries.get(gpu);
+    return entry == null ? XidHistory.NONE : entry.history(now);
+  }
+
+  /** How far back the recent ones reach. */
+  public Duration window() {
+    return window;
+  }
+
+  /** Synchronized because a GPU's own thread adds while the sampling thread looks. */
+  private static final class Entry {
+    private final Tally<Integer> tally;
+    private XidHistory.@Nullable Last last;
+
+    Entry(Tally<Integer> tally) {
+      this.tally = tally;
+    }
+
+    synchronized void add(int code, Instant at) {
+      tally.add(code, at);
+      last = new XidHistory.Last(code, at);
+    }
+
+    synchronized XidHistory history(Instant now) {
+      return new XidHistory(tally.totals(), tally.recent(now), last);
+    }
+  }
+}

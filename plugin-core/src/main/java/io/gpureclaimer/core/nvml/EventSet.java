@@ -1,0 +1,145 @@
+package io.gpureclaimer.core.nvml;
+
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_UNINITIALIZED;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.nvmlEventMigConfigChange;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.nvmlEventTypeDoubleBitEccError;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.nvmlEventTypeSingleBitEccError;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.nvmlEventTypeXidCriticalError;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.nvml.DriverEvent.DoubleBitError;
+import io.gpureclaimer.core.nvml.DriverEvent.MigChanged;
+import io.gpureclaimer.core.nvml.DriverEvent.SingleBitError;
+import io.gpureclaimer.core.nvml.DriverEvent.Xid;
+import io.gpureclaimer.core.nvml.EventQuestions.Told;
+import io.gpureclaimer.core.nvml.NvmlResult.Failed;
+import io.gpureclaimer.core.nvml.NvmlResult.Value;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * The events of one GPU, from the moment of its registration on. One thread awaits them; another
+ * may retire the set, which waits until the first has left the driver.
+ */
+public final class EventSet {
+  /** No wait is longer, so that a session that closes need not wait longer either. */
+  static final Duration LONGEST_WAIT = Duration.ofMillis(500);
+
+  private static final Duration PATIENCE = LONGEST_WAIT.multipliedBy(4);
+
+  private static final long WANTED =
+      nvmlEventTypeXidCriticalError
+          | nvmlEventTypeDoubleBitEccError
+          | nvmlEventTypeSingleBitEccError
+          | nvmlEventMigConfigChange;
+
+  private final Driver driver;
+  private final GpuUuid gpu;
+  private final long set;
+  private final Consumer<EventSet> whenOver;
+  private final OutMemory out = new OutMemory();
+
+  /** Held while inside the driver, and to give the set back. */
+  private final ReentrantLock inside = new ReentrantLock();
+
+  private volatile boolean retired;
+  private boolean given;
+
+  private EventSet(Driver driver, GpuUuid gpu, long set, Consumer<EventSet> whenOver) {
+    this.driver = driver;
+    this.gpu = gpu;
+    this.set = set;
+    this.whenOver = whenOver;
+  }
+
+  /** A set with everything in it that the GPU can tell of what we want. */
+  static NvmlResult<EventSet> of(
+      Driver driver, GpuHandle handle, GpuUuid gpu, Consumer<EventSet> whenOver) {
+    return driver
+        .ask(EventQuestions.SUPPORTED, handle)
+        .then(types -> register(driver, handle, types & WANTED))
+        .map(set -> new EventSet(driver, gpu, set, whenOver));
+  }
+
+  private static NvmlResult<Long> register(Driver driver, GpuHandle handle, long types) {
+    if ((types & nvmlEventTypeXidCriticalError) == 0) {
+      return new NvmlResult.Unsupported<>();
+    }
+    return driver
+        .ask(EventQuestions.CREATE, handle.out())
+        .then(
+            set -> {
+              var registered = driver.ask(EventQuestions.register(types, set), handle);
+              if (!(registered instanceof Value<Boolean>)) {
+                driver.tell(EventQuestions.free(set));
+              }
+              return registered.map(_ -> set);
+            });
+  }
+
+  /**
+   * Waits for the next event, for half a second at most.
+   *
+   * <p><b>Source:</b> {@code nvmlEventSetWait_v2}, or {@code nvmlEventSetWait}, which does not tell
+   * of GPU instances.
+   *
+   * @return empty if there was none, or one of a kind that we do not know; {@link Failed} with
+   *     {@code GPU_IS_LOST} at once, and each time, when the GPU has fallen off the bus
+   * @throws NvmlException if the session is not open, or the set has been retired
+   */
+  public NvmlResult<Optional<DriverEvent>> await() {
+    inside.lock();
+    try {
+      if (retired) {
+        throw new NvmlException("nvmlEventSetWait_v2", NVML_ERROR_UNINITIALIZED);
+      }
+      var told = driver.ask(EventQuestions.await(set, (int) LONGEST_WAIT.toMillis()), out);
+      return told instanceof Failed<Told>(var reason, _) && reason == NvmlReturn.TIMEOUT
+          ? new Value<>(Optional.empty())
+          : told.map(this::event);
+    } finally {
+      inside.unlock();
+    }
+  }
+
+  /**
+   * Gives the set back, once nobody is inside the driver with it.
+   *
+   * @return false if somebody does not come out: the session must then not be shut down
+   */
+  public boolean retire() {
+    retired = true;
+    try {
+      if (!inside.tryLock(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {
+        return false;
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+    try {
+      if (!given) {
+        given = true;
+        driver.tell(EventQuestions.free(set));
+        whenOver.accept(this);
+      }
+      return true;
+    } finally {
+      inside.unlock();
+    }
+  }
+
+  private Optional<DriverEvent> event(Told told) {
+    return switch ((int) told.type()) {
+      case nvmlEventTypeXidCriticalError ->
+          Optional.of(new Xid(gpu, (int) told.data(), told.instance()));
+      case nvmlEventTypeSingleBitEccError -> Optional.of(new SingleBitError(gpu));
+      case nvmlEventTypeDoubleBitEccError -> Optional.of(new DoubleBitError(gpu));
+      case nvmlEventMigConfigChange -> Optional.of(new MigChanged(gpu));
+      default -> Optional.empty();
+    };
+  }
+}

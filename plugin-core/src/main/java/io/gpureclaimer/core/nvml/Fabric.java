@@ -1,0 +1,92 @@
+package io.gpureclaimer.core.nvml;
+
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_INVALID_ARGUMENT;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NOT_SUPPORTED;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_GPU_FABRIC_STATE_COMPLETED;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_SUCCESS;
+
+import io.gpureclaimer.core.nvml.binding.LibNvml;
+import io.gpureclaimer.core.nvml.binding.NvmlGpuFabricInfo;
+import java.nio.ByteBuffer;
+import java.util.UUID;
+
+/** Asks how a GPU stands to its NVLink fabric, in the newest struct that the library knows. */
+final class Fabric {
+  static final String FUNCTION = "nvmlDeviceGetGpuFabricInfoV";
+
+  /** In any version. */
+  static final Question.Call ANY = Fabric::ask;
+
+  /** What is only said once the GPU has tried to join. */
+  static final Question.Call JOINED_ONLY = Fabric::askJoined;
+
+  /** What only the newest version has. */
+  static final Question.Call NEWEST = Fabric::askNewest;
+
+  private static final String NO_CLUSTER = new UUID(0, 0).toString();
+  private static final long JOINED = 3;
+  private static final long FAILED = 4;
+  private static final long SOMETHING_ELSE = 5;
+
+  private static int ask(LibNvml lib, long device, OutMemory out) {
+    int code = askInVersion3(lib, device, out);
+    if (!isAboutTheVersion(code)) {
+      return code;
+    }
+    out.fabric.version.set(NvmlGpuFabricInfo.structVersion2(out.fabric));
+    return lib.nvmlDeviceGetGpuFabricInfoV(device, out.fabric);
+  }
+
+  private static int askNewest(LibNvml lib, long device, OutMemory out) {
+    int code = askInVersion3(lib, device, out);
+    return isAboutTheVersion(code) ? NVML_ERROR_NOT_SUPPORTED : code;
+  }
+
+  private static int askInVersion3(LibNvml lib, long device, OutMemory out) {
+    out.fabric.version.set(NvmlGpuFabricInfo.structVersion3(out.fabric));
+    return lib.nvmlDeviceGetGpuFabricInfoV(device, out.fabric);
+  }
+
+  private static boolean isAboutTheVersion(int code) {
+    return code == NVML_ERROR_ARGUMENT_VERSION_MISMATCH || code == NVML_ERROR_INVALID_ARGUMENT;
+  }
+
+  private static int askJoined(LibNvml lib, long device, OutMemory out) {
+    int code = ask(lib, device, out);
+    return code == NVML_SUCCESS && out.fabric.state.get() != NVML_GPU_FABRIC_STATE_COMPLETED
+        ? NVML_ERROR_NOT_SUPPORTED
+        : code;
+  }
+
+  /** As {@link #askJoined}; a cluster without a name is none. */
+  static int askCluster(LibNvml lib, long device, OutMemory out) {
+    int code = askJoined(lib, device, out);
+    return code == NVML_SUCCESS && cluster(out).equals(NO_CLUSTER)
+        ? NVML_ERROR_NOT_SUPPORTED
+        : code;
+  }
+
+  static long status(OutMemory out) {
+    int state = out.fabric.state.get();
+    if (state > NVML_GPU_FABRIC_STATE_COMPLETED) {
+      return SOMETHING_ELSE;
+    }
+    if (state < NVML_GPU_FABRIC_STATE_COMPLETED) {
+      return state;
+    }
+    return out.fabric.status.get() == NVML_SUCCESS ? JOINED : FAILED;
+  }
+
+  /** The cluster's UUID. */
+  static String cluster(OutMemory out) {
+    ByteBuffer bytes = ByteBuffer.allocate(NvmlGpuFabricInfo.UUID_BYTES);
+    for (var part : out.fabric.clusterUuid) {
+      bytes.put(part.byteValue());
+    }
+    bytes.flip();
+    return new UUID(bytes.getLong(), bytes.getLong()).toString();
+  }
+
+  private Fabric() {}
+}

@@ -1,0 +1,25 @@
+package io.gpureclaimer.core.nvml;
+
+import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * The watches of one session, one for each GPU and each GPU instance that was ever looked at: a
+ * sample that is open must be given back before the session is. Safe for several threads.
+ */
+final class GpmWatches {
+  private final ConcurrentMap<Entity, GpmWatch> watches = new ConcurrentHashMap<>();
+
+  private record Entity(long device, OptionalInt instance) {}
+
+  GpmWatch of(Driver driver, long device, OptionalInt instance) {
+    return watches.computeIfAbsent(
+        new Entity(device, instance), _ -> new GpmWatch(driver, device, instance));
+  }
+
+  void close() {
+    watches.values().forEach(GpmWatch::close);
+    watches.clear();
+  }
+}

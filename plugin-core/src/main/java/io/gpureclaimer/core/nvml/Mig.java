@@ -1,0 +1,108 @@
+package io.gpureclaimer.core.nvml;
+
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_DEVICE_MIG_ENABLE;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.nvml.NvmlResult.Failed;
+import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
+import io.gpureclaimer.core.nvml.NvmlResult.Value;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a session knows of the parts into which MIG divides a GPU; see {@link Nvml}. */
+public final class Mig {
+  private final Driver driver;
+
+  Mig(Driver driver) {
+    this.driver = driver;
+  }
+
+  /**
+   * Tells whether MIG is on.
+   *
+   * <p><b>Meaning:</b> now; a change that waits for a reset does not count. <b>Source:</b> {@code
+   * nvmlDeviceGetMigMode}.
+   *
+   * @return {@link Unsupported} before Ampere, and on boards without MIG
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<Boolean> isOn(GpuHandle gpu) {
+    return driver.ask(MigQuestions.MODE, gpu).map(mode -> mode == NVML_DEVICE_MIG_ENABLE);
+  }
+
+  /**
+   * Lists the MIG devices of a GPU: its compute instances, in the driver's order. A GPU instance
+   * without any is not among them: without privileges the driver does not tell it.
+   *
+   * <p><b>Meaning:</b> now; the handles are void once the GPU is divided anew. <b>Source:</b>
+   * {@code nvmlDeviceGetMigDeviceHandleByIndex} up to {@code nvmlDeviceGetMaxMigDeviceCount}, and
+   * of each {@code nvmlDeviceGetGpuInstanceId}, {@code nvmlDeviceGetComputeInstanceId}, {@code
+   * nvmlDeviceGetAttributes_v2} and {@code nvmlDeviceGetUUID}.
+   *
+   * @return an empty list while MIG is off; {@link Unsupported} where there is no MIG; {@link
+   *     Failed} also when a device vanishes while it is being asked
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<List<MigDevice>> devices(GpuHandle gpu) {
+    return isOn(gpu)
+        .then(on -> on ? driver.ask(MigQuestions.MOST, gpu) : new Value<>(0))
+        .then(most -> listed(gpu, most));
+  }
+
+  /**
+   * Reads the UUID of the GPU that a MIG device is a part of.
+   *
+   * <p><b>Source:</b> {@code nvmlDeviceGetDeviceHandleFromMigDeviceHandle} and {@code
+   * nvmlDeviceGetUUID}.
+   *
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<GpuUuid> parent(GpuHandle mig) {
+    return driver
+        .ask(MigQuestions.PARENT, mig)
+        .then(device -> driver.ask(Questions.UUID, new GpuHandle(mig.index(), device)));
+  }
+
+  private NvmlResult<List<MigDevice>> listed(GpuHandle gpu, int most) {
+    List<MigDevice> devices = new ArrayList<>();
+    for (int index = 0; index < most; index++) {
+      NvmlResult<MigDevice> device =
+          driver
+              .ask(MigQuestions.handle(index), gpu)
+              .then(mig -> described(new GpuHandle(gpu.index(), mig)));
+      switch (device) {
+        case Value<MigDevice>(var found) -> devices.add(found);
+        case Unsupported<MigDevice> _ -> {
+          return new Unsupported<>();
+        }
+        case Failed<MigDevice>(var reason, var code) -> {
+          if (reason != NvmlReturn.NOT_FOUND) {
+            return new Failed<>(reason, code);
+          }
+        }
+      }
+    }
+    return new Value<>(List.copyOf(devices));
+  }
+
+  private NvmlResult<MigDevice> described(GpuHandle mig) {
+    return driver
+        .ask(MigQuestions.GPU_INSTANCE, mig)
+        .then(
+            instance ->
+                driver
+                    .ask(MigQuestions.COMPUTE_INSTANCE, mig)
+                    .then(
+                        compute ->
+                            driver
+                                .ask(MigQuestions.PROFILE, mig)
+                                .then(
+                                    profile ->
+                                        driver
+                                            .ask(MigQuestions.UUID, mig)
+                                            .map(
+                                                uuid ->
+                                                    new MigDevice(
+                                                        mig, instance, compute, profile, uuid)))));
+  }
+}

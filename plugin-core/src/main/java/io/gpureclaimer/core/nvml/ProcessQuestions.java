@@ -1,0 +1,101 @@
+package io.gpureclaimer.core.nvml;
+
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_VALUE_NOT_AVAILABLE;
+
+import io.gpureclaimer.core.nvml.binding.LibNvml;
+import io.gpureclaimer.core.nvml.binding.NvmlProcessInfo;
+import io.gpureclaimer.core.nvml.binding.NvmlProcessUtilizationSample;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import jnr.ffi.Pointer;
+import jnr.ffi.Runtime;
+import jnr.ffi.Struct;
+
+/** Every question about processes. */
+final class ProcessQuestions {
+  private static final Runtime RUNTIME = Runtime.getSystemRuntime();
+  private static final int MOST_PERCENT = 100;
+
+  static final List<List<Question<List<GpuProcess>>>> RUNNING =
+      List.of(
+          List.of(
+              running(
+                  "nvmlDeviceGetComputeRunningProcesses_v2",
+                  LibNvml::nvmlDeviceGetComputeRunningProcesses_v2),
+              running(
+                  "nvmlDeviceGetComputeRunningProcesses_v3",
+                  LibNvml::nvmlDeviceGetComputeRunningProcesses_v3)),
+          List.of(
+              running(
+                  "nvmlDeviceGetMPSComputeRunningProcesses_v2",
+                  LibNvml::nvmlDeviceGetMPSComputeRunningProcesses_v2),
+              running(
+                  "nvmlDeviceGetMPSComputeRunningProcesses_v3",
+                  LibNvml::nvmlDeviceGetMPSComputeRunningProcesses_v3)),
+          List.of(
+              running(
+                  "nvmlDeviceGetGraphicsRunningProcesses_v2",
+                  LibNvml::nvmlDeviceGetGraphicsRunningProcesses_v2),
+              running(
+                  "nvmlDeviceGetGraphicsRunningProcesses_v3",
+                  LibNvml::nvmlDeviceGetGraphicsRunningProcesses_v3)));
+
+  /** One of the functions that list processes. */
+  private interface Function {
+    int on(LibNvml lib, long device, Pointer count, Pointer infos);
+  }
+
+  static Question<List<ProcessUtilization>> utilization(long lastSeenMicros) {
+    return new Question<>(
+        "nvmlDeviceGetProcessUtilization",
+        (lib, device, out) ->
+            out.list.ask(
+                new NvmlProcessUtilizationSample(RUNTIME),
+                (count, samples) ->
+                    lib.nvmlDeviceGetProcessUtilization(device, samples, count, lastSeenMicros)),
+        out ->
+            out
+                .list
+                .read(() -> new NvmlProcessUtilizationSample(RUNTIME), ProcessQuestions::busy)
+                .stream()
+                .filter(process -> process.pid() != 0)
+                .toList());
+  }
+
+  private static Question<List<GpuProcess>> running(String name, Function function) {
+    return new Question<>(
+        name,
+        (lib, device, out) ->
+            out.list.ask(
+                new NvmlProcessInfo(RUNTIME),
+                (count, infos) -> function.on(lib, device, count, infos)),
+        out -> out.list.read(() -> new NvmlProcessInfo(RUNTIME), ProcessQuestions::process));
+  }
+
+  private static GpuProcess process(NvmlProcessInfo info) {
+    long used = info.usedGpuMemory.get();
+    int instance = info.gpuInstanceId.intValue();
+    return new GpuProcess(
+        info.pid.get(),
+        used == NVML_VALUE_NOT_AVAILABLE ? OptionalLong.empty() : OptionalLong.of(used),
+        instance == NVML_VALUE_NOT_AVAILABLE ? OptionalInt.empty() : OptionalInt.of(instance));
+  }
+
+  private static ProcessUtilization busy(NvmlProcessUtilizationSample sample) {
+    return new ProcessUtilization(
+        sample.pid.get(),
+        sample.timeStamp.get(),
+        percent(sample.smUtil),
+        percent(sample.memUtil),
+        percent(sample.encUtil),
+        percent(sample.decUtil));
+  }
+
+  /** Some drivers round up to a little more than all. */
+  private static int percent(Struct.Unsigned32 value) {
+    return (int) Math.min(value.get(), MOST_PERCENT);
+  }
+
+  private ProcessQuestions() {}
+}

@@ -1,0 +1,45 @@
+package io.gpureclaimer.core.nvml.simulated;
+
+import java.util.Map;
+
+/**
+ * What a simulated card is beyond its {@link Model}.
+ *
+ * @param brand {@code nvmlBrandType_t}
+ * @param measures whether it answers GPM (Hopper and newer)
+ * @param links NVLinks; 0 without
+ * @param pcieGeneration of its link
+ * @param major what CUDA calls it
+ * @param minor the same
+ * @param decoders video decoders, which are also the engines for JPEG
+ * @param slowdownCelsius at which it slows down
+ * @param bar1Mib what the host can see of its memory at once
+ */
+record Board(
+    int brand,
+    boolean measures,
+    int links,
+    int pcieGeneration,
+    int major,
+    int minor,
+    int decoders,
+    int slowdownCelsius,
+    int bar1Mib) {
+  private static final int TESLA = 2;
+  private static final int NVIDIA = 14;
+
+  private static final Map<String, Board> BY_NAME =
+      Map.of(
+          Model.H100.name(), new Board(NVIDIA, true, 18, 5, 9, 0, 7, 90, 131_072),
+          Model.H200.name(), new Board(NVIDIA, true, 18, 5, 9, 0, 7, 90, 262_144),
+          Model.A100.name(), new Board(NVIDIA, false, 12, 4, 8, 0, 5, 92, 131_072),
+          Model.T4.name(), new Board(TESLA, false, 0, 3, 7, 5, 2, 93, 256));
+
+  static Board of(Model model) {
+    Board board = BY_NAME.get(model.name());
+    if (board == null) {
+      throw new IllegalArgumentException("no board is known for " + model.name());
+    }
+    return board;
+  }
+}

@@ -1,0 +1,68 @@
+package io.gpureclaimer.core.nvml.simulated;
+
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NOT_FOUND;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_SUCCESS;
+
+import io.gpureclaimer.core.nvml.binding.NvmlDeviceAttributes;
+import io.gpureclaimer.core.nvml.simulated.MigLayout.Numbered;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.ToIntFunction;
+
+/** The parts of a simulated card, as the script divides it at one moment. */
+record SimulatedInstances(SimulatedGpu gpu, GpuScript script) {
+  /** The most that a card can have. */
+  static final int MOST = 7;
+
+  private static final long MIB_PER_GIB = 1024;
+
+  /** What an instance has less than its name says: 9856 MiB in {@code 1g.10gb}. */
+  private static final long LESS_THAN_ITS_NAME_MIB = 384;
+
+  private static final long MULTIPROCESSORS_PER_SLICE = 16;
+
+  /** One of them. */
+  record Part(SimulatedInstances all, Numbered instance) {
+    String uuid() {
+      String seed = all.gpu.uuid() + '/' + instance;
+      return "MIG-" + UUID.nameUUIDFromBytes(seed.getBytes(StandardCharsets.UTF_8));
+    }
+
+    long totalMib() {
+      return instance.size().gib() * MIB_PER_GIB - LESS_THAN_ITS_NAME_MIB;
+    }
+
+    /** What the script has in use on the card, evenly over its parts. */
+    long usedMib() {
+      return Math.min(totalMib(), all.gpu.usedMib(all.script) / all.layout().instances().size());
+    }
+
+    int attributes(NvmlDeviceAttributes out) {
+      int slices = instance.size().slices();
+      out.multiprocessorCount.set(slices * MULTIPROCESSORS_PER_SLICE);
+      out.sharedCopyEngineCount.set(slices);
+      out.gpuInstanceSliceCount.set(slices);
+      out.computeInstanceSliceCount.set(slices);
+      out.memorySizeMB.set(totalMib());
+      return NVML_SUCCESS;
+    }
+  }
+
+  MigLayout layout() {
+    return gpu.layout(script);
+  }
+
+  Optional<Part> at(int index) {
+    List<Numbered> numbered = layout().numbered();
+    return index >= 0 && index < numbered.size()
+        ? Optional.of(new Part(this, numbered.get(index)))
+        : Optional.empty();
+  }
+
+  /** Asks the part with that index; there may be none, or none any more. */
+  int ask(int index, ToIntFunction<Part> answer) {
+    return at(index).map(answer::applyAsInt).orElse(NVML_ERROR_NOT_FOUND);
+  }
+}

@@ -1,0 +1,108 @@
+/* The part of nvml_stub.c that is about MIG. */
+
+static unsigned int mig_mode[MAX_GPUS];
+static int mig_slots[MAX_GPUS]; /* how many MIG devices it could have */
+
+static void reset_migs(void) {
+  mig_count = 0;
+  memset(mig_mode, 0, sizeof mig_mode);
+  memset(mig_slots, 0, sizeof mig_slots);
+}
+
+/* -- what a test calls ----------------------------------------------------------------------- */
+
+void stub_mig_mode(int gpu, unsigned int mode, int slots) {
+  mig_mode[gpu] = mode;
+  mig_slots[gpu] = slots;
+}
+
+/* A MIG device more; on this GPU, in that slot. */
+void stub_mig_device(int gpu, unsigned int slot, unsigned int instance, unsigned int compute,
+                     unsigned int slices, unsigned long long mib) {
+  struct nvmlDevice_st *mig = &gpus[MAX_GPUS + mig_count++];
+  mig->parent = &gpus[gpu];
+  mig->slot = slot;
+  mig->instance = instance;
+  mig->compute = compute;
+  mig->attributes.gpuInstanceSliceCount = slices;
+  mig->attributes.computeInstanceSliceCount = 1;
+  mig->attributes.memorySizeMB = mib;
+  mig->total = mib << 20;
+  mig->used = 1 << 20;
+  mig->free = mig->total - mig->used;
+  snprintf(mig->uuid, TEXT_BYTES, "MIG-00000000-1111-2222-%04d-%04u%08u", gpu, instance, compute);
+}
+
+/* -- nvml.h ---------------------------------------------------------------------------------- */
+
+#ifndef WITHOUT_nvmlDeviceGetMigMode
+int nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned int *current, unsigned int *pending) {
+  ENTER_GPU(device);
+  *current = mig_mode[device - gpus];
+  *pending = *current;
+  return SUCCESS;
+}
+#endif
+
+#ifndef WITHOUT_nvmlDeviceGetMaxMigDeviceCount
+int nvmlDeviceGetMaxMigDeviceCount(nvmlDevice_t device, unsigned int *count) {
+  ENTER_GPU(device);
+  *count = mig_slots[device - gpus];
+  return SUCCESS;
+}
+#endif
+
+#ifndef WITHOUT_nvmlDeviceGetMigDeviceHandleByIndex
+int nvmlDeviceGetMigDeviceHandleByIndex(nvmlDevice_t device, unsigned int index,
+                                        nvmlDevice_t *mig) {
+  ENTER_GPU(device);
+  for (int i = 0; i < mig_count; i++) {
+    struct nvmlDevice_st *one = &gpus[MAX_GPUS + i];
+    if (one->parent == device && one->slot == index) {
+      *mig = one;
+      return SUCCESS;
+    }
+  }
+  return 6; /* not found */
+}
+#endif
+
+#ifndef WITHOUT_nvmlDeviceGetDeviceHandleFromMigDeviceHandle
+int nvmlDeviceGetDeviceHandleFromMigDeviceHandle(nvmlDevice_t mig, nvmlDevice_t *device) {
+  ENTER_GPU(mig);
+  *device = mig->parent;
+  return is_mig(mig) ? SUCCESS : INVALID_ARGUMENT;
+}
+#endif
+
+#ifndef WITHOUT_nvmlDeviceGetGpuInstanceId
+int nvmlDeviceGetGpuInstanceId(nvmlDevice_t mig, unsigned int *id) {
+  ENTER_GPU(mig);
+  *id = mig->instance;
+  return is_mig(mig) ? SUCCESS : INVALID_ARGUMENT;
+}
+#endif
+
+#ifndef WITHOUT_nvmlDeviceGetComputeInstanceId
+int nvmlDeviceGetComputeInstanceId(nvmlDevice_t mig, unsigned int *id) {
+  ENTER_GPU(mig);
+  *id = mig->compute;
+  return is_mig(mig) ? SUCCESS : INVALID_ARGUMENT;
+}
+#endif
+
+#ifndef WITHOUT_nvmlDeviceGetAttributes_v2
+int nvmlDeviceGetAttributes_v2(nvmlDevice_t mig, nvmlDeviceAttributes_t *attributes) {
+  ENTER_GPU(mig);
+  *attributes = mig->attributes;
+  return SUCCESS;
+}
+#endif
+
+#ifndef WITHOUT_nvmlDeviceGetAttributes
+int nvmlDeviceGetAttributes(nvmlDevice_t mig, nvmlDeviceAttributes_t *attributes) {
+  ENTER_GPU(mig);
+  *attributes = mig->attributes;
+  return SUCCESS;
+}
+#endif

@@ -1,0 +1,170 @@
+package io.gpureclaimer.core.nvml;
+
+import static io.gpureclaimer.core.nvml.NvmlContract.value;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.nvml.DriverEvent.MigChanged;
+import io.gpureclaimer.core.nvml.DriverEvent.Xid;
+import io.gpureclaimer.core.nvml.simulated.Fault;
+import io.gpureclaimer.core.nvml.simulated.GpuScript;
+import io.gpureclaimer.core.nvml.simulated.MigLayout;
+import io.gpureclaimer.core.nvml.simulated.Profile;
+import io.gpureclaimer.core.nvml.simulated.Script;
+import io.gpureclaimer.core.nvml.simulated.ScriptedXid;
+import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EventWatchTest {
+  private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+  private final AtomicReference<Script> script = new AtomicReference<>(Script.IDLE);
+  private final AtomicReference<Instant> clock = new AtomicReference<>(START);
+  private final SimulatedDriver driver =
+      new SimulatedDriver(Profile.named("h100x8").orElseThrow(), "node-a", script::get, clock::get);
+  private final Queue<DriverEvent> heard = new ConcurrentLinkedQueue<>();
+  private final EventWatch watch = new EventWatch(heard::add, Duration.ofMillis(5));
+  private Nvml nvml = Nvml.open(driver);
+
+  @TempDir private Path folder;
+
+  @AfterEach
+  void close() {
+    watch.close();
+    nvml.close();
+  }
+
+  @Test
+  void losesNoneOfTenThousandEvents() {
+    watch.attend(nvml, 8);
+    awaitListeners(8);
+
+    for (int i = 0; i < 10_000; i++) {
+      driver.raiseXid(i % 8, 1 + i % 100);
+    }
+
+    await().until(() -> heard.size() >= 10_000);
+    Map<GpuUuid, Long> byGpu =
+        heard.stream().collect(Collectors.groupingBy(DriverEvent::gpu, Collectors.counting()));
+    assertThat(byGpu).hasSize(8);
+    assertThat(byGpu.values()).containsOnly(1_250L);
+    assertThat(heard).hasSize(10_000);
+  }
+
+  @Test
+  void hearsWhatAScriptRaises_whenItsTimeHasCome_andOnce() {
+    script.set(
+        Script.of(
+            GpuScript.idle(3)
+                .raising(
+                    new ScriptedXid(79, Duration.ofSeconds(30), OptionalInt.empty()),
+                    new ScriptedXid(31, Duration.ZERO, OptionalInt.of(7)))));
+    watch.attend(nvml, 8);
+    await().until(() -> heard.size() == 1);
+    clock.set(START.plusSeconds(30));
+    await().until(() -> heard.size() == 2);
+    watch.attend(nvml, 7);
+    awaitListeners(7);
+
+    assertThat(List.copyOf(heard))
+        .isEqualTo(
+            List.of(
+                new Xid(uuid(3), 31, OptionalInt.of(7)),
+                new Xid(uuid(3), 79, OptionalInt.empty())));
+  }
+
+  @Test
+  void hearsOfAnotherDivision() {
+    watch.attend(nvml, 8);
+    awaitListeners(8);
+    script.set(Script.of(GpuScript.idle(2).with(MigLayout.of(List.of("3g.40gb")))));
+
+    await().until(() -> !heard.isEmpty());
+    assertThat(List.copyOf(heard)).isEqualTo(List.of(new MigChanged(uuid(2))));
+  }
+
+  @Test
+  void aLostGpuKeepsNobodyFromHearingTheOthers_andIsHeardAgainWhenItIsBack() {
+    script.set(Script.of(GpuScript.broken(0, Fault.LOST)));
+    watch.attend(nvml, 8);
+
+    raiseUntilHeard(1);
+    script.set(Script.IDLE);
+    raiseUntilHeard(0);
+  }
+
+  @Test
+  void aGpuWhoseRegistrationHangsKeepsNobodyFromHearingTheOthers() {
+    NvmlStub stub = NvmlStub.build(folder);
+    NvmlStub.Control control = stub.control();
+    control.stub_reset(2);
+    control.stub_hang("nvmlDeviceRegisterEvents", 0);
+    Nvml real = Nvml.open(stub.lib());
+    watch.attend(real, 2);
+    await().until(() -> control.stub_hanging() == 1 && control.stub_waiting() == 1);
+
+    control.stub_event(1, 0x8, 79, -1);
+
+    await().until(() -> heard.size() == 1);
+    control.stub_release();
+    watch.close();
+    real.close();
+  }
+
+  @Test
+  void goesOnWithTheNextSession() {
+    watch.attend(nvml, 8);
+    awaitListeners(8);
+    nvml.close();
+    nvml = Nvml.open(driver);
+    watch.attend(nvml, 8);
+
+    raiseUntilHeard(5);
+  }
+
+  @Test
+  void hearsNothing_whenClosed() {
+    watch.attend(nvml, 8);
+    awaitListeners(8);
+    watch.close();
+    nvml.close();
+    heard.clear();
+
+    driver.raiseXid(0, 79);
+
+    assertThat(heard).isEmpty();
+  }
+
+  private void awaitListeners(int count) {
+    await().until(() -> driver.listeners() == count);
+  }
+
+  private void raiseUntilHeard(int gpu) {
+    GpuUuid uuid = uuid(gpu);
+    await()
+        .until(
+            () -> {
+              driver.raiseXid(gpu, 79);
+              return heard.stream().anyMatch(event -> event.gpu().equals(uuid));
+            });
+  }
+
+  private GpuUuid uuid(int gpu) {
+    try (Nvml other = Nvml.open(driver)) {
+      return value(other.uuid(value(other.handle(gpu))));
+    }
+  }
+}

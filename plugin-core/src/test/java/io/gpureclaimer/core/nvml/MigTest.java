@@ -1,0 +1,134 @@
+package io.gpureclaimer.core.nvml;
+
+import static io.gpureclaimer.core.nvml.NvmlContract.value;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.groups.Tuple.tuple;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.nvml.NvmlResult.Failed;
+import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
+import io.gpureclaimer.core.nvml.NvmlResult.Value;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the driver says of MIG; through the real binding, against the C stub. */
+class MigTest {
+  private static final int ON = 1;
+
+  @TempDir private static Path folder;
+  private static NvmlStub stub;
+
+  private NvmlStub.Control driver;
+  private Nvml nvml;
+  private GpuHandle gpu;
+
+  @BeforeAll
+  static void build() {
+    stub = NvmlStub.build(folder);
+  }
+
+  @BeforeEach
+  void open() {
+    driver = stub.control();
+    driver.stub_reset(2);
+    nvml = Nvml.open(stub.lib());
+    gpu = value(nvml.handle(1));
+  }
+
+  @AfterEach
+  void close() {
+    nvml.close();
+  }
+
+  @Test
+  void listsTheDevices_andLeavesOutTheSlotsWithoutOne() {
+    driver.stub_mig_mode(1, ON, 7);
+    driver.stub_mig_device(1, 0, 2, 0, 3, 40_192);
+    driver.stub_mig_device(1, 1, 2, 1, 3, 40_192);
+    driver.stub_mig_device(1, 5, 9, 0, 1, 9_856);
+
+    List<MigDevice> devices = value(nvml.mig().devices(gpu));
+
+    assertThat(devices)
+        .extracting(MigDevice::instance, MigDevice::compute, MigDevice::profile, MigDevice::uuid)
+        .containsExactly(
+            tuple(2, 0, "3g.40gb", "MIG-00000000-1111-2222-0001-000200000000"),
+            tuple(2, 1, "3g.40gb", "MIG-00000000-1111-2222-0001-000200000001"),
+            tuple(9, 0, "1g.10gb", "MIG-00000000-1111-2222-0001-000900000000"));
+  }
+
+  @Test
+  void aDeviceTellsItsMemoryAndItsParent() {
+    driver.stub_mig_mode(1, ON, 7);
+    driver.stub_mig_device(1, 0, 9, 0, 1, 9_856);
+    GpuHandle mig = value(nvml.mig().devices(gpu)).getFirst().handle();
+
+    assertThat(nvml.memory(mig))
+        .isEqualTo(
+            new Value<>(new Memory(9_856L << 20, OptionalLong.of(0), 9_855L << 20, 1 << 20)));
+    assertThat(nvml.mig().parent(mig))
+        .isEqualTo(new Value<>(new GpuUuid("GPU-00000000-1111-2222-3333-000000000001")));
+  }
+
+  @ParameterizedTest(name = "{0} slices of {1} MiB: {2}")
+  @CsvSource({"1, 9728, 1g.10gb", "1, 10240, 1g.10gb", "1, 10241, 1g.11gb", "7, 81408, 7g.80gb"})
+  void roundsTheMemoryOfAProfileUp(int slices, long mib, String profile) {
+    driver.stub_mig_mode(1, ON, 1);
+    driver.stub_mig_device(1, 0, 7, 0, slices, mib);
+
+    assertThat(value(nvml.mig().devices(gpu)).getFirst().profile()).isEqualTo(profile);
+  }
+
+  @Test
+  void seesAnotherLayout_whenAskedAgain() {
+    driver.stub_mig_mode(1, ON, 7);
+    assertThat(nvml.mig().devices(gpu)).isEqualTo(new Value<>(List.of()));
+    driver.stub_mig_device(1, 3, 11, 0, 1, 9_856);
+
+    assertThat(value(nvml.mig().devices(gpu))).hasSize(1);
+  }
+
+  @Test
+  void hasNoDevices_whenMigIsOff() {
+    driver.stub_mig_mode(1, 0, 7);
+    driver.stub_mig_device(1, 0, 9, 0, 1, 9_856);
+
+    assertThat(nvml.mig().isOn(gpu)).isEqualTo(new Value<>(false));
+    assertThat(nvml.mig().devices(gpu)).isEqualTo(new Value<>(List.of()));
+  }
+
+  @ParameterizedTest(name = "code {0}")
+  @ValueSource(ints = {3, 13})
+  void isUnsupported_whereThereIsNoMig(int code) {
+    driver.stub_fail("nvmlDeviceGetMigMode", 1, code);
+
+    assertThat(nvml.mig().isOn(gpu)).isEqualTo(new Unsupported<>());
+    assertThat(nvml.mig().devices(gpu)).isEqualTo(new Unsupported<>());
+  }
+
+  @Test
+  void fails_whenADeviceVanishesWhileItIsAsked() {
+    driver.stub_mig_mode(1, ON, 7);
+    driver.stub_mig_device(1, 0, 9, 0, 1, 9_856);
+    driver.stub_fail("nvmlDeviceGetAttributes_v2", 1, 2);
+
+    assertThat(nvml.mig().devices(gpu)).isEqualTo(new Failed<>(NvmlReturn.INVALID_ARGUMENT, 2));
+  }
+
+  @Test
+  void fails_whenTheGpuIsLost() {
+    driver.stub_mig_mode(1, ON, 7);
+    driver.stub_fail("nvmlDeviceGetMigDeviceHandleByIndex", 1, 15);
+
+    assertThat(nvml.mig().devices(gpu)).isEqualTo(new Failed<>(NvmlReturn.GPU_IS_LOST, 15));
+  }
+}
