@@ -89,6 +89,25 @@ class ProgramIT {
   }
 
   @Test
+  void saysInOneLine_whenADeviceIsSelectedThatIsNotThere() throws Exception {
+    var ended =
+        run(
+            JAVA,
+            OPTIONS,
+            "-jar",
+            "target/gpu-exporter.jar",
+            "--simulate=t4x4",
+            "-a=127.0.0.1:0",
+            "-d=g:0,4");
+
+    assertThat(ended.err().lines().filter(line -> !line.matches(LOG_LINE)))
+        .containsExactly(
+            "gpu-exporter: devices.gpus: GPU 4 is selected and not there; there are 4 GPUs and 0"
+                + " instances");
+    assertThat(ended.code()).isEqualTo(2);
+  }
+
+  @Test
   void logsNothingButItsOwnLines() throws Exception {
     var process =
         start(JAVA, "-jar", "target/gpu-exporter.jar", "--simulate", "t4x4", "-a", "127.0.0.1:0");

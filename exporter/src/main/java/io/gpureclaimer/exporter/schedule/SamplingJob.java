@@ -42,6 +42,7 @@ class SamplingJob {
   private final JobSource jobs;
   private final Ledger ledger;
   private final CurrentCounters counters;
+  private final SelectionCheck selection;
   private final LatestSnapshot latest;
   private final Pace pace;
   private final boolean keepsLedger;
@@ -63,6 +64,7 @@ class SamplingJob {
       JobSource jobs,
       Ledger ledger,
       CurrentCounters counters,
+      SelectionCheck selection,
       LatestSnapshot latest,
       Pace pace,
       SamplingConfig sampling,
@@ -75,6 +77,7 @@ class SamplingJob {
     this.jobs = jobs;
     this.ledger = ledger;
     this.counters = counters;
+    this.selection = selection;
     this.latest = latest;
     this.pace = pace;
     this.keepsLedger = sampling.isCloseEnoughForLedger();
@@ -96,7 +99,8 @@ class SamplingJob {
         var who = holders.now(inventory);
         var snapshot = seen.withHoldings(who.holdings()).withJobs(jobs.now(inventory));
         transitions.log(snapshot);
-        latest.publish(snapshot, inForce.set(), observe(snapshot), who.source());
+        selection.see(snapshot);
+        latest.publish(selection.shown(snapshot), inForce.set(), observe(snapshot), who.source());
         released.ifPresent(release::answer);
       }
     } finally {
