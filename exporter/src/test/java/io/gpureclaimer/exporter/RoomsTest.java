@@ -52,10 +52,16 @@ class RoomsTest {
   @ArchTest static final ArchRule counters = room("counters");
 
   @ArchTest
+  static final ArchRule countersKubernetes =
+      room("counters.kubernetes", CORE + "kubernetes", EXPORTER + "counters");
+
+  @ArchTest
   static final ArchRule http =
       room("http", EXPORTER + "exposition", EXPORTER + "config", EXPORTER + "web");
 
   @ArchTest static final ArchRule web = room("web");
+
+  @ArchTest static final ArchRule dump = room("dump", EXPORTER + "sample");
 
   @ArchTest
   static final ArchRule status =
@@ -72,6 +78,7 @@ class RoomsTest {
       room(
           "config",
           EXPORTER + "activity",
+          EXPORTER + "counters",
           CORE + "nvml.simulated",
           CORE + "program",
           CORE + "kubernetes",

@@ -26,6 +26,7 @@ public final class LatestSnapshot {
   private final LongSupplier nanoTime;
   private final SnapshotText renderer;
   private final AtomicReference<@Nullable Published> latest = new AtomicReference<>();
+  private final AtomicReference<@Nullable Published> scraped = new AtomicReference<>();
 
   /**
    * @param own what the agent says about itself, served in any case
@@ -56,7 +57,17 @@ public final class LatestSnapshot {
    */
   public Scrape scrape() {
     var published = latest.get();
-    return published == null || isStale(published) ? new Scrape(own.text()) : published.scrape();
+    if (published == null || isStale(published)) {
+      return new Scrape(own.text());
+    }
+    scraped.set(published);
+    return published.scrape();
+  }
+
+  /** What was last served to a scrape, if there was one since this was last asked. */
+  public Optional<Snapshot> scraped() {
+    return Optional.ofNullable(scraped.getAndSet(null))
+        .map(published -> published.seen().snapshot());
   }
 
   /** What the last pass saw, however old it is; empty before the first. */

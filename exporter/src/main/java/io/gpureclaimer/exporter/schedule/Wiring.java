@@ -7,7 +7,6 @@ import io.gpureclaimer.core.nvml.simulated.Profile;
 import io.gpureclaimer.core.nvml.simulated.Script;
 import io.gpureclaimer.core.nvml.simulated.ScriptFile;
 import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
-import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.activity.Ledger;
 import io.gpureclaimer.exporter.attribution.DeviceRegister;
 import io.gpureclaimer.exporter.attribution.HolderSource;
@@ -34,8 +33,6 @@ import io.gpureclaimer.exporter.config.SamplingConfig;
 import io.gpureclaimer.exporter.config.SimulationConfig;
 import io.gpureclaimer.exporter.config.Version;
 import io.gpureclaimer.exporter.config.WebConfig;
-import io.gpureclaimer.exporter.counters.ClassicCounters;
-import io.gpureclaimer.exporter.counters.CurrentCounters;
 import io.gpureclaimer.exporter.exposition.HolderStyle;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
 import io.gpureclaimer.exporter.exposition.OwnMetrics;
@@ -48,11 +45,9 @@ import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.time.Clock;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -183,11 +178,6 @@ final class Wiring {
     return new Ledger(activity.asSigns(), sampling.longestGap());
   }
 
-  @Singleton
-  CurrentCounters counters(ActivityConfig activity) {
-    return new CurrentCounters(ClassicCounters.set(), alwaysAsked(activity));
-  }
-
   /** A broken file stops the start, so it is read before anything listens. */
   @Context
   @Requires(property = "web.config-file")
@@ -216,13 +206,6 @@ final class Wiring {
   @Singleton
   Pace pace(SamplingConfig sampling) {
     return new Pace(sampling.interval(), System::nanoTime);
-  }
-
-  /** What the ledger needs. */
-  private static Set<DcgmField> alwaysAsked(ActivityConfig activity) {
-    var fields = new HashSet<>(activity.asSigns().fields());
-    fields.add(DcgmField.DEV_FB_USED);
-    return fields;
   }
 
   /** The real driver's library, looked for again at each attempt; or one simulated driver. */

@@ -89,6 +89,18 @@ class LatestSnapshotTest {
     assertThat(latest.scrape().gzipped()).isSameAs(latest.scrape().gzipped());
   }
 
+  @Test
+  void remembersWhatWasScraped_untilItIsAskedFor() {
+    var snapshot = Samples.twoGpus();
+    publish(snapshot);
+    assertThat(latest.scraped()).isEmpty();
+    scraped();
+    scraped();
+
+    assertThat(latest.scraped()).containsSame(snapshot);
+    assertThat(latest.scraped()).isEmpty();
+  }
+
   private void publish(Snapshot snapshot) {
     latest.publish(snapshot, ClassicCounters.set(), Samples.ledger(), new NotConfigured());
   }
