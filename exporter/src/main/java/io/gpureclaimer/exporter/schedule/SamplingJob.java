@@ -1,13 +1,16 @@
 package io.gpureclaimer.exporter.schedule;
 
+import io.gpureclaimer.core.nvml.EventWatch;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.activity.Ledger;
 import io.gpureclaimer.exporter.activity.Observation;
 import io.gpureclaimer.exporter.attribution.HolderSource;
 import io.gpureclaimer.exporter.collect.DriverSession;
+import io.gpureclaimer.exporter.collect.DriverSession.Open;
 import io.gpureclaimer.exporter.collect.DriverSession.Visit.Closed;
 import io.gpureclaimer.exporter.collect.DriverSession.Visit.Seen;
 import io.gpureclaimer.exporter.collect.SamplingPass;
+import io.gpureclaimer.exporter.collect.SamplingPass.Sweep;
 import io.gpureclaimer.exporter.config.NodeConfig;
 import io.gpureclaimer.exporter.config.SamplingConfig;
 import io.gpureclaimer.exporter.counters.CurrentCounters;
@@ -35,6 +38,7 @@ class SamplingJob {
 
   private final DriverSession driver;
   private final DriverRelease release;
+  private final EventWatch events;
   private final SamplingPass pass;
   private final HolderSource holders;
   private final Ledger ledger;
@@ -54,6 +58,7 @@ class SamplingJob {
   SamplingJob(
       DriverSession driver,
       DriverRelease release,
+      EventWatch events,
       SamplingPass pass,
       HolderSource holders,
       Ledger ledger,
@@ -65,6 +70,7 @@ class SamplingJob {
       Clock clock) {
     this.driver = driver;
     this.release = release;
+    this.events = events;
     this.pass = pass;
     this.holders = holders;
     this.ledger = ledger;
@@ -116,12 +122,17 @@ class SamplingJob {
   }
 
   private Snapshot look(Instant at, Set<DcgmField> wanted) {
-    return switch (driver.visit(session -> pass.run(session, wanted))) {
-      case Seen<SamplingPass.Sweep>(var session, var sweep) ->
+    return switch (driver.visit(session -> run(session, wanted))) {
+      case Seen<Sweep>(var session, var sweep) ->
           new Snapshot(
               at, hostname, new Up(session.version()), sweep.gpus(), Map.of(), sweep.report());
-      case Closed<SamplingPass.Sweep>(var reason) -> without(at, reason);
+      case Closed<Sweep>(var reason) -> without(at, reason);
     };
+  }
+
+  private Sweep run(Open session, Set<DcgmField> wanted) {
+    events.attend(session.nvml(), session.devices());
+    return pass.run(session, wanted);
   }
 
   private Snapshot without(Instant at, String reason) {

@@ -23,7 +23,7 @@ class LatestSnapshotTest {
 
   private final AtomicLong nanos = new AtomicLong(-1_000_000_000_000L);
   private final LatestSnapshot latest =
-      new LatestSnapshot(new OwnMetrics("1", "25"), STALE_AFTER, nanos::get);
+      new LatestSnapshot(new OwnMetrics("1", "25", Samples.noXids()), STALE_AFTER, nanos::get);
 
   @Test
   void servesOwnMetricsOnly_whenNothingWasPublished() {
