@@ -20,7 +20,9 @@ class RoomsTest {
 
   @ArchTest static final ArchRule sample = room("sample");
 
-  @ArchTest static final ArchRule collect = room("collect", CORE + "nvml..", EXPORTER + "sample");
+  @ArchTest
+  static final ArchRule collect =
+      room("collect", CORE + "nvml..", CORE + "health", EXPORTER + "sample");
 
   @ArchTest
   static final ArchRule attribution = room("attribution", CORE + "kubelet", EXPORTER + "sample");
@@ -44,6 +46,7 @@ class RoomsTest {
   static final ArchRule exposition =
       room(
           "exposition",
+          CORE + "health",
           EXPORTER + "sample",
           EXPORTER + "attribution",
           EXPORTER + "activity",

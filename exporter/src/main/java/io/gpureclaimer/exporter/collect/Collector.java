@@ -12,6 +12,16 @@ public interface Collector {
   /** The fields that it can tell; it is not run when none of them is wanted. */
   Set<DcgmField> tells();
 
+  /** The fields that it makes its own of; they are asked for, and told, before its turn. */
+  default Set<DcgmField> needs() {
+    return Set.of();
+  }
+
   /** Asks what is wanted, and enters what was answered. */
   void collect(Device device, Readings into);
+
+  /**
+   * As {@link #collect}, about a part of the GPU: what is the part's own, and nothing of the whole.
+   */
+  default void collectInstance(Device device, InstanceDevice part, Readings into) {}
 }

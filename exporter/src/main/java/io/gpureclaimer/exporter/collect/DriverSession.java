@@ -121,14 +121,23 @@ public final class DriverSession implements AutoCloseable {
       open = null;
     }
     var sessions = toShutDown();
-    return leftovers.isEmpty()
-        && thread.ask(
-                () -> {
-                  sessions.forEach(Nvml::close);
-                  return true;
-                },
-                deadline)
-            instanceof Returned<Boolean>;
+    return leftovers.isEmpty() && shutDown(sessions);
+  }
+
+  /** One in which somebody still awaits an event stays open. */
+  private boolean shutDown(List<Nvml> sessions) {
+    var closing =
+        thread.ask(
+            () -> {
+              sessions.forEach(Nvml::close);
+              return true;
+            },
+            deadline);
+    boolean returned = closing instanceof Returned<Boolean>;
+    if (returned) {
+      sessions.stream().filter(Nvml::isOpen).forEach(leftovers::add);
+    }
+    return returned && leftovers.isEmpty();
   }
 
   @Override

@@ -4,6 +4,8 @@ import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_FB_FREE;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_FB_RESERVED;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_FB_USED;
 
+import io.gpureclaimer.core.nvml.Memory;
+import io.gpureclaimer.core.nvml.NvmlResult;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import jakarta.inject.Singleton;
 import java.util.Set;
@@ -28,8 +30,17 @@ final class MemoryCollector implements Collector {
 
   @Override
   public void collect(Device device, Readings into) {
+    enter(device.nvml().memory(device.handle()), into);
+  }
+
+  @Override
+  public void collectInstance(Device device, InstanceDevice part, Readings into) {
+    enter(device.nvml().memory(part.handle()), into);
+  }
+
+  private void enter(NvmlResult<Memory> answer, Readings into) {
     into.take(
-        device.nvml().memory(device.handle()),
+        answer,
         tells(),
         memory -> {
           into.put(FB_TOTAL, mebibytes(memory.totalBytes()));

@@ -2,6 +2,8 @@ package io.gpureclaimer.exporter.collect;
 
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -12,13 +14,24 @@ import java.util.Set;
  * @param collectors those that can tell any of them
  */
 record Questionnaire(Set<DcgmField> wanted, List<Collector> collectors) {
+  Questionnaire {
+    wanted = Set.copyOf(wanted);
+  }
 
-  /** Leaves out who has nothing to tell that is wanted. */
+  /**
+   * Leaves out who has nothing to tell that is wanted, or needed to tell it; those who need what
+   * others tell come last.
+   */
   static Questionnaire of(Set<DcgmField> wanted, List<Collector> collectors) {
+    var all = new HashSet<>(wanted);
+    collectors.stream()
+        .filter(collector -> !Collections.disjoint(collector.tells(), wanted))
+        .forEach(collector -> all.addAll(collector.needs()));
     return new Questionnaire(
-        Set.copyOf(wanted),
+        all,
         collectors.stream()
-            .filter(collector -> !Collections.disjoint(collector.tells(), wanted))
+            .filter(collector -> !Collections.disjoint(collector.tells(), all))
+            .sorted(Comparator.comparing(collector -> !collector.needs().isEmpty()))
             .toList());
   }
 }

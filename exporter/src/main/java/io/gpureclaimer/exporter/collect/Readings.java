@@ -11,6 +11,7 @@ import io.gpureclaimer.exporter.sample.Reading;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
@@ -21,6 +22,7 @@ public final class Readings {
   private final List<NvmlReturn> failures = new ArrayList<>();
   private final Set<DcgmField> untold = new HashSet<>();
   private final Set<DcgmField> wanted;
+  private boolean answered;
 
   /** What is not wanted is not entered. */
   Readings(Set<DcgmField> wanted) {
@@ -53,7 +55,10 @@ public final class Readings {
    */
   <T> void take(NvmlResult<T> answer, Set<DcgmField> about, Consumer<T> use) {
     switch (answer) {
-      case Value<T>(var value) -> use.accept(value);
+      case Value<T>(var value) -> {
+        answered = true;
+        use.accept(value);
+      }
       case Unsupported<T> _ -> {}
       case Failed<T>(var reason, _) -> {
         failures.add(reason);
@@ -76,6 +81,17 @@ public final class Readings {
   /** Exact up to 2 to the 53rd, which no counter of a GPU reaches. */
   void put(DcgmField field, long value) {
     put(field, (double) value);
+  }
+
+  /** What has been told of a field so far; empty if nothing, or several things. */
+  OptionalDouble told(DcgmField field) {
+    var some = taken.stream().filter(reading -> reading.field() == field).toList();
+    return some.size() == 1 ? OptionalDouble.of(some.getFirst().value()) : OptionalDouble.empty();
+  }
+
+  /** The driver was asked, and answered nothing but failures. */
+  boolean isSilent() {
+    return !answered && !failures.isEmpty();
   }
 
   /** True once the driver has said that the GPU is gone; what it said before is then void. */

@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.collect;
 
+import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.nvml.Nvml;
 import io.gpureclaimer.core.nvml.NvmlReturn;
 import io.gpureclaimer.core.vocabulary.DcgmField;
@@ -16,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SamplingPass {
   private final List<Collector> collectors;
+  private final Predicate<GpuUuid> dividedAnew;
   private final DriverThread thread;
   private final Deadlines deadlines;
   private final LongSupplier nanoTime;
@@ -33,11 +36,13 @@ public final class SamplingPass {
 
   private final Map<Integer, Slot> slots = new HashMap<>();
   private Questionnaire questionnaire = new Questionnaire(Set.of(), List.of());
+  private Set<DcgmField> asked = Set.of();
   private @Nullable Nvml session;
   private int devices;
 
   /**
    * @param collectors who asks, in any order
+   * @param dividedAnew whether MIG may have divided a GPU in another way since this was last asked
    * @param thread where the driver is called
    * @param deadlines how long we wait
    * @param nanoTime a clock that nobody sets, in nanoseconds
@@ -45,11 +50,13 @@ public final class SamplingPass {
    */
   public SamplingPass(
       List<Collector> collectors,
+      Predicate<GpuUuid> dividedAnew,
       DriverThread thread,
       Deadlines deadlines,
       LongSupplier nanoTime,
       InstantSource clock) {
     this.collectors = List.copyOf(collectors);
+    this.dividedAnew = dividedAnew;
     this.thread = thread;
     this.deadlines = deadlines;
     this.nanoTime = nanoTime;
@@ -105,7 +112,8 @@ public final class SamplingPass {
   }
 
   private void askFor(Set<DcgmField> wanted) {
-    if (!questionnaire.wanted().equals(wanted)) {
+    if (!wanted.equals(asked)) {
+      asked = wanted;
       questionnaire = Questionnaire.of(wanted, collectors);
       slots.values().forEach(slot -> slot.askFor(questionnaire));
     }
@@ -122,6 +130,6 @@ public final class SamplingPass {
   }
 
   private Slot slot(int index) {
-    return new Slot(index, questionnaire, thread, deadlines, nanoTime, clock);
+    return new Slot(index, questionnaire, dividedAnew, thread, deadlines, nanoTime, clock);
   }
 }

@@ -1,6 +1,7 @@
 package io.gpureclaimer.exporter.collect;
 
 import io.gpureclaimer.core.device.Gpu;
+import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.nvml.Nvml;
 import io.gpureclaimer.exporter.collect.DriverThread.Outcome.LeftBehind;
 import io.gpureclaimer.exporter.collect.DriverThread.Outcome.Returned;
@@ -14,6 +15,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,20 +32,26 @@ final class Slot {
   private final LongSupplier nanoTime;
   private final InstantSource clock;
 
+  private final Predicate<GpuUuid> dividedAnew;
+
   private @Nullable Device device;
   private @Nullable Gpu known;
   private @Nullable Pending pending;
   private @Nullable Refusal refusal;
   private Questionnaire questionnaire;
+  private Instances instances;
 
   Slot(
       int index,
       Questionnaire questionnaire,
+      Predicate<GpuUuid> dividedAnew,
       DriverThread thread,
       Deadlines deadlines,
       LongSupplier nanoTime,
       InstantSource clock) {
     this.index = index;
+    this.dividedAnew = dividedAnew;
+    this.instances = new Instances(dividedAnew, nanoTime);
     this.questionnaire = questionnaire;
     this.thread = thread;
     this.deadlines = deadlines;
@@ -155,6 +163,7 @@ final class Slot {
       case Met(var met) -> {
         refusal = null;
         device = met;
+        instances = new Instances(dividedAnew, nanoTime);
         known = met.gpu();
         yield Optional.empty();
       }
@@ -175,7 +184,7 @@ final class Slot {
     if (asked == null) {
       throw new IllegalStateException("expected GPU " + index + " to be known, found no device");
     }
-    return new Turn(asked, questionnaire, nanoTime, clock);
+    return new Turn(asked, questionnaire, instances, nanoTime, clock);
   }
 
   /** A device that did not answer introduces itself again: another may sit there next time. */

@@ -1,11 +1,14 @@
 package io.gpureclaimer.exporter.collect;
 
 import io.gpureclaimer.core.nvml.NvmlException;
+import io.gpureclaimer.core.nvml.NvmlReturn;
 import io.gpureclaimer.exporter.sample.GpuSample;
+import io.gpureclaimer.exporter.sample.InstanceSample;
 import io.gpureclaimer.exporter.sample.PassReport.CollectorReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,14 +25,22 @@ final class Turn {
 
   private final Device device;
   private final Questionnaire questionnaire;
+  private final Instances instances;
   private final LongSupplier nanoTime;
   private final InstantSource clock;
 
   private final Readings readings;
+  private final List<NvmlReturn> failuresOfParts = new ArrayList<>();
   private final Map<String, CollectorReport> reports = new LinkedHashMap<>();
 
-  Turn(Device device, Questionnaire questionnaire, LongSupplier nanoTime, InstantSource clock) {
+  Turn(
+      Device device,
+      Questionnaire questionnaire,
+      Instances instances,
+      LongSupplier nanoTime,
+      InstantSource clock) {
     this.device = device;
+    this.instances = instances;
     this.questionnaire = questionnaire;
     this.readings = new Readings(questionnaire.wanted());
     this.nanoTime = nanoTime;
@@ -49,38 +60,57 @@ final class Turn {
     Instant at = clock.instant();
     long began = nanoTime.getAsLong();
     for (Collector collector : questionnaire.collectors()) {
-      reports.put(collector.name(), run(collector));
+      run(collector, readings, () -> collector.collect(device, readings));
       if (readings.gpuIsLost()) {
         break;
       }
     }
-    var taken = new Taken(sample(at), readings.failures(), reports);
+    var parts = readings.gpuIsLost() ? List.<InstanceSample>of() : parts();
+    var failures = new ArrayList<>(readings.failures());
+    failures.addAll(failuresOfParts);
+    var taken = new Taken(sample(at, parts), failures, reports);
     return new Finished(taken, began, nanoTime.getAsLong());
   }
 
-  private GpuSample sample(Instant at) {
+  private GpuSample sample(Instant at, List<InstanceSample> parts) {
     var gpu = device.gpu();
-    boolean silent = readings.taken().isEmpty() && !readings.failures().isEmpty();
-    return silent || readings.gpuIsLost()
+    return readings.isSilent() || readings.gpuIsLost()
         ? Silence.of(gpu.index(), gpu, readings, "all questions failed")
         : new GpuSample.Answered(
-            gpu, at, readings.taken(), readings.untold(), device.texts(), List.of());
+            gpu, at, readings.taken(), readings.untold(), device.texts(), parts);
   }
 
-  private CollectorReport run(Collector collector) {
+  private List<InstanceSample> parts() {
+    return instances.of(device, readings).stream().map(this::part).toList();
+  }
+
+  private InstanceSample part(InstanceDevice part) {
+    var own = new Readings(questionnaire.wanted());
+    for (Collector collector : questionnaire.collectors()) {
+      run(collector, own, () -> collector.collectInstance(device, part, own));
+    }
+    if (!own.failures().isEmpty()) {
+      instances.doubt();
+      failuresOfParts.addAll(own.failures());
+    }
+    return new InstanceSample(part.instance(), own.taken(), own.untold());
+  }
+
+  private void run(Collector collector, Readings into, Runnable asking) {
     long began = nanoTime.getAsLong();
-    int failedBefore = readings.failures().size();
+    int failedBefore = into.failures().size();
     int broken = 0;
     try {
-      collector.collect(device, readings);
+      asking.run();
     } catch (NvmlException e) {
       throw e;
     } catch (RuntimeException e) {
       broken = 1;
-      readings.breakOff(collector.tells());
+      into.breakOff(collector.tells());
       log.error("collector {} broke off at GPU {}", collector.name(), device.gpu().index(), e);
     }
     var took = Duration.ofNanos(nanoTime.getAsLong() - began);
-    return new CollectorReport(took, readings.failures().size() - failedBefore + broken);
+    var report = new CollectorReport(took, into.failures().size() - failedBefore + broken);
+    reports.merge(collector.name(), report, CollectorReport::plus);
   }
 }

@@ -26,6 +26,7 @@ public final class OwnMetrics {
   private static final double MILLIS_PER_SECOND = 1e3;
 
   private final CollectorRegistry registry = new CollectorRegistry();
+  private final XidMetrics xids;
   private final LastPass lastPass = new LastPass().register(registry);
   private final WebState web = new WebState().register(registry);
   private final Summary duration =
@@ -72,8 +73,10 @@ public final class OwnMetrics {
   /**
    * @param version of the agent
    * @param java version of the JVM it runs on
+   * @param xids the GPUs' errors, which are told whatever becomes of the passes
    */
-  public OwnMetrics(String version, String java) {
+  public OwnMetrics(String version, String java, XidMetrics xids) {
+    this.xids = xids.register(registry);
     Gauge.build("gpu_exporter_build_info", "Constant 1, labeled with what is running.")
         .labelNames("version", "java")
         .register(registry)
@@ -88,6 +91,7 @@ public final class OwnMetrics {
   /** Enters one pass. */
   public void observe(Snapshot snapshot, SourceState source) {
     lastPass.show(snapshot, source);
+    xids.show(snapshot);
     passes.labels(Outcome.of(snapshot).label).inc();
     lastPassTime.set(snapshot.at().toEpochMilli() / MILLIS_PER_SECOND);
     var report = snapshot.report();

@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.schedule;
 
+import io.gpureclaimer.core.nvml.EventWatch;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.activity.Ledger;
 import io.gpureclaimer.exporter.activity.Observation;
@@ -7,9 +8,11 @@ import io.gpureclaimer.exporter.attribution.HolderSource;
 import io.gpureclaimer.exporter.attribution.Inventory;
 import io.gpureclaimer.exporter.attribution.JobSource;
 import io.gpureclaimer.exporter.collect.DriverSession;
+import io.gpureclaimer.exporter.collect.DriverSession.Open;
 import io.gpureclaimer.exporter.collect.DriverSession.Visit.Closed;
 import io.gpureclaimer.exporter.collect.DriverSession.Visit.Seen;
 import io.gpureclaimer.exporter.collect.SamplingPass;
+import io.gpureclaimer.exporter.collect.SamplingPass.Sweep;
 import io.gpureclaimer.exporter.config.NodeConfig;
 import io.gpureclaimer.exporter.config.SamplingConfig;
 import io.gpureclaimer.exporter.counters.CurrentCounters;
@@ -37,6 +40,7 @@ class SamplingJob {
 
   private final DriverSession driver;
   private final DriverRelease release;
+  private final EventWatch events;
   private final SamplingPass pass;
   private final HolderSource holders;
   private final JobSource jobs;
@@ -59,6 +63,7 @@ class SamplingJob {
   SamplingJob(
       DriverSession driver,
       DriverRelease release,
+      EventWatch events,
       SamplingPass pass,
       HolderSource holders,
       JobSource jobs,
@@ -72,6 +77,7 @@ class SamplingJob {
       Clock clock) {
     this.driver = driver;
     this.release = release;
+    this.events = events;
     this.pass = pass;
     this.holders = holders;
     this.jobs = jobs;
@@ -126,12 +132,17 @@ class SamplingJob {
   }
 
   private Snapshot look(Instant at, Set<DcgmField> wanted) {
-    return switch (driver.visit(session -> pass.run(session, wanted))) {
-      case Seen<SamplingPass.Sweep>(var session, var sweep) ->
+    return switch (driver.visit(session -> run(session, wanted))) {
+      case Seen<Sweep>(var session, var sweep) ->
           new Snapshot(
               at, hostname, new Up(session.version()), sweep.gpus(), Map.of(), sweep.report());
-      case Closed<SamplingPass.Sweep>(var reason) -> without(at, reason);
+      case Closed<Sweep>(var reason) -> without(at, reason);
     };
+  }
+
+  private Sweep run(Open session, Set<DcgmField> wanted) {
+    events.attend(session.nvml(), session.devices());
+    return pass.run(session, wanted);
   }
 
   private Snapshot without(Instant at, String reason) {

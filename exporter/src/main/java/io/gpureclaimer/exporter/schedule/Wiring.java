@@ -1,6 +1,8 @@
 package io.gpureclaimer.exporter.schedule;
 
+import io.gpureclaimer.core.health.XidLog;
 import io.gpureclaimer.core.kubelet.PodResources;
+import io.gpureclaimer.core.nvml.EventWatch;
 import io.gpureclaimer.core.nvml.NvmlLibrary;
 import io.gpureclaimer.core.nvml.binding.LibNvml;
 import io.gpureclaimer.core.nvml.simulated.Profile;
@@ -19,14 +21,20 @@ import io.gpureclaimer.exporter.attribution.PodRegister;
 import io.gpureclaimer.exporter.attribution.PodsFile;
 import io.gpureclaimer.exporter.attribution.kubernetes.NodeObjects;
 import io.gpureclaimer.exporter.attribution.kubernetes.PodView;
+import io.gpureclaimer.exporter.collect.ClockEventsCollector;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.DriverSession;
 import io.gpureclaimer.exporter.collect.DriverThread;
+import io.gpureclaimer.exporter.collect.GpuEvents;
+import io.gpureclaimer.exporter.collect.HealthCollector;
+import io.gpureclaimer.exporter.collect.PeerCollector;
 import io.gpureclaimer.exporter.collect.SamplingPass;
 import io.gpureclaimer.exporter.collect.SamplingPass.Deadlines;
+import io.gpureclaimer.exporter.collect.XidCollector;
 import io.gpureclaimer.exporter.config.ActivityConfig;
 import io.gpureclaimer.exporter.config.AttributionConfig;
 import io.gpureclaimer.exporter.config.DriverConfig;
+import io.gpureclaimer.exporter.config.EventsConfig;
 import io.gpureclaimer.exporter.config.KubernetesConfig;
 import io.gpureclaimer.exporter.config.LabelsConfig;
 import io.gpureclaimer.exporter.config.NodeConfig;
@@ -39,6 +47,7 @@ import io.gpureclaimer.exporter.exposition.LabelStyle;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
 import io.gpureclaimer.exporter.exposition.OwnMetrics;
 import io.gpureclaimer.exporter.exposition.Style;
+import io.gpureclaimer.exporter.exposition.XidMetrics;
 import io.gpureclaimer.exporter.http.DriverRelease;
 import io.gpureclaimer.exporter.web.Passwords;
 import io.gpureclaimer.exporter.web.SystemdSocket;
@@ -92,15 +101,56 @@ final class Wiring {
   }
 
   @Singleton
+  XidLog xidLog(EventsConfig events) {
+    return new XidLog(events.xidWindow());
+  }
+
+  @Singleton
+  GpuEvents gpuEvents(XidLog xids, Clock clock) {
+    return new GpuEvents(xids, clock);
+  }
+
+  @Singleton
+  @Bean(preDestroy = "close")
+  EventWatch eventWatch(GpuEvents events, DriverConfig driver) {
+    return new EventWatch(events, driver.retryAfter());
+  }
+
+  @Singleton
+  XidCollector xidCollector(GpuEvents events, EventsConfig config) {
+    return new XidCollector(events, config.xidWindow());
+  }
+
+  @Singleton
+  ClockEventsCollector clockEventsCollector(EventsConfig config, Clock clock) {
+    return new ClockEventsCollector(config.clockWindow(), clock);
+  }
+
+  @Singleton
+  HealthCollector healthCollector(GpuEvents events) {
+    return new HealthCollector(events, System::nanoTime);
+  }
+
+  @Singleton
+  PeerCollector peerCollector() {
+    return new PeerCollector(System::nanoTime);
+  }
+
+  @Singleton
   SamplingPass samplingPass(
-      List<Collector> collectors, DriverThread thread, SamplingConfig sampling, Clock clock) {
+      List<Collector> collectors,
+      GpuEvents events,
+      DriverThread thread,
+      SamplingConfig sampling,
+      Clock clock) {
     var deadlines =
         new Deadlines(
             sampling.turnDeadline(),
             sampling.passDeadline(),
             sampling.introduceAfter(),
             sampling.longestServed());
-    return new SamplingPass(collectors, thread, deadlines, System::nanoTime, clock);
+    return new SamplingPass(
+        collectors, events::takeDivision, thread, deadlines, System::nanoTime, clock);
   }
 
   @Singleton
@@ -202,8 +252,9 @@ final class Wiring {
   }
 
   @Singleton
-  OwnMetrics ownMetrics() {
-    return new OwnMetrics(Version.ofThisProgram(), Runtime.version().toString());
+  OwnMetrics ownMetrics(XidLog xids, Clock clock) {
+    return new OwnMetrics(
+        Version.ofThisProgram(), Runtime.version().toString(), new XidMetrics(xids, clock));
   }
 
   @Singleton

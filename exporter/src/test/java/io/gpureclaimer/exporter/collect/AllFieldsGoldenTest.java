@@ -66,7 +66,8 @@ class AllFieldsGoldenTest {
         new SimulatedDriver(Profile.named("mixed").orElseThrow(), "node-a", () -> SCRIPT, time);
     try (Nvml nvml = Nvml.open(driver);
         DriverThread thread = new DriverThread()) {
-      var pass = new SamplingPass(AllCollectors.with(time), thread, PATIENT, time, time);
+      var pass =
+          new SamplingPass(AllCollectors.with(time), _ -> false, thread, PATIENT, time, time);
       var session = new Open(nvml, "550.54.15", nvml.deviceCount());
       pass.run(session, wanted);
       time.advance(Duration.ofSeconds(1));

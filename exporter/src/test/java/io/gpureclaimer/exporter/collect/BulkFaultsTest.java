@@ -40,7 +40,7 @@ class BulkFaultsTest {
   private final Nvml nvml = Nvml.open(driver.library());
   private final DriverThread thread = new DriverThread();
   private final SamplingPass pass =
-      new SamplingPass(AllCollectors.with(time), thread, PATIENT, time, time);
+      new SamplingPass(AllCollectors.with(time), _ -> false, thread, PATIENT, time, time);
 
   @AfterEach
   void close() {

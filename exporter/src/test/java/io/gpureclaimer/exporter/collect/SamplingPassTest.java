@@ -57,7 +57,8 @@ class SamplingPassTest {
           new SimulatedDriver(Profile.named("t4x4").orElseThrow(), "a", () -> script, time));
   private final Nvml nvml = Nvml.open(driver.library());
   private final DriverThread thread = new DriverThread();
-  private final SamplingPass pass = new SamplingPass(COLLECTORS, thread, DEADLINES, time, time);
+  private final SamplingPass pass =
+      new SamplingPass(COLLECTORS, _ -> false, thread, DEADLINES, time, time);
 
   @AfterEach
   void close() {
@@ -237,7 +238,7 @@ class SamplingPassTest {
             Duration.ofMillis(400),
             Duration.ofSeconds(30),
             Duration.ofSeconds(5));
-    var bounded = new SamplingPass(COLLECTORS, thread, patient, System::nanoTime, time);
+    var bounded = new SamplingPass(COLLECTORS, _ -> false, thread, patient, System::nanoTime, time);
     driver.hang("nvmlDeviceGetUUID");
 
     var sweep = bounded.run(new Open(nvml, "550", 4), WANTED);
@@ -317,7 +318,7 @@ class SamplingPassTest {
         };
     var withBroken =
         new SamplingPass(
-            List.of(broken, new UtilizationCollector()), thread, DEADLINES, time, time);
+            List.of(broken, new UtilizationCollector()), _ -> false, thread, DEADLINES, time, time);
 
     var sweep = withBroken.run(new Open(nvml, "550", 4), WANTED);
 

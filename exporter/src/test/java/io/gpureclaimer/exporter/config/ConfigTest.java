@@ -295,6 +295,23 @@ class ConfigTest {
   }
 
   @Test
+  void theWindowsOfEventsAreBound() {
+    assertThat(
+            bound(
+                Map.of("events.xid-window", "60000ms", "events.clock-window", "1s"),
+                EventsConfig.class))
+        .isEqualTo(new EventsConfig(seconds(60), seconds(1)));
+    assertThat(bound(Map.of(), EventsConfig.class))
+        .isEqualTo(new EventsConfig(seconds(300), seconds(300)));
+  }
+
+  @Test
+  void refusesToStart_whenAWindowOfEventsIsNone() {
+    refuses("events.xid-window must be positive, was PT0S", Map.of("events.xid-window", "0s"));
+    refuses("events.clock-window must be positive, was PT0S", Map.of("events.clock-window", "0s"));
+  }
+
+  @Test
   void refusesToStart_whenTheProfileIsUnknown() {
     refuses(
         "simulation.profile must be one of a100-mig, a100x8, h100x8, h100x8-mig, h200x8, mixed, t4x4,"

@@ -19,7 +19,7 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class OwnMetricsTest {
-  private final OwnMetrics own = new OwnMetrics("1.2.3", "25.0.3");
+  private final OwnMetrics own = new OwnMetrics("1.2.3", "25.0.3", Samples.noXids());
 
   @Test
   void tellsWhatAPassBrought() {

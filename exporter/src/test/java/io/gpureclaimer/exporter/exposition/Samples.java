@@ -3,6 +3,7 @@ package io.gpureclaimer.exporter.exposition;
 import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.Gpu;
 import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.health.XidLog;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.activity.Observation;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
@@ -87,5 +88,10 @@ final class Samples {
         Set.of(),
         TEXTS,
         List.of());
+  }
+
+  /** Of an agent that has heard of none. */
+  static XidMetrics noXids() {
+    return new XidMetrics(new XidLog(Duration.ofMinutes(5)), () -> Instant.EPOCH);
   }
 }

@@ -4,6 +4,7 @@ import io.gpureclaimer.core.device.GpuUuid;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -22,20 +23,23 @@ public final class XidLog {
     this.window = window;
   }
 
+  /** From now on the XIDs of this GPU are heard. */
+  public void begin(GpuUuid gpu) {
+    entry(gpu);
+  }
+
   /** One more. */
   public void add(GpuUuid gpu, int code, Instant at) {
-    entries.computeIfAbsent(gpu, _ -> new Entry(new Tally<>(window))).add(code, at);
+    entry(gpu).add(code, at);
   }
 
-  /** What there was of this GPU until now. */
-  public XidHistory of(GpuUuid gpu, Instant now) {
-    var entry = entries.get(gpu);
-    return entry == null ? XidHistory.NONE : entry.history(now);
+  /** What there was of this GPU until now; empty if it was never listened to. */
+  public Optional<XidHistory> of(GpuUuid gpu, Instant now) {
+    return Optional.ofNullable(entries.get(gpu)).map(entry -> entry.history(now));
   }
 
-  /** How far back the recent ones reach. */
-  public Duration window() {
-    return window;
+  private Entry entry(GpuUuid gpu) {
+    return entries.computeIfAbsent(gpu, _ -> new Entry(new Tally<>(window)));
   }
 
   /** Synchronized because a GPU's own thread adds while the sampling thread looks. */

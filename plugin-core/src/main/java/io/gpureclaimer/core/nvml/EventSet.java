@@ -28,7 +28,7 @@ public final class EventSet {
   /** No wait is longer, so that a session that closes need not wait longer either. */
   static final Duration LONGEST_WAIT = Duration.ofMillis(500);
 
-  private static final Duration PATIENCE = LONGEST_WAIT.multipliedBy(4);
+  static final Duration PATIENCE = LONGEST_WAIT.multipliedBy(4);
 
   private static final long WANTED =
       nvmlEventTypeXidCriticalError
@@ -111,9 +111,18 @@ public final class EventSet {
    * @return false if somebody does not come out: the session must then not be shut down
    */
   public boolean retire() {
+    return retire(PATIENCE);
+  }
+
+  /** Lets nobody into the driver any more; who is inside comes out by himself. */
+  void end() {
     retired = true;
+  }
+
+  boolean retire(Duration patience) {
+    end();
     try {
-      if (!inside.tryLock(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {
+      if (!inside.tryLock(patience.toNanos(), TimeUnit.NANOSECONDS)) {
         return false;
       }
     } catch (InterruptedException _) {

@@ -1,5 +1,6 @@
 package io.gpureclaimer.core.nvml;
 
+import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.nvml.NvmlResult.Failed;
 import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
 import io.gpureclaimer.core.nvml.NvmlResult.Value;
@@ -7,7 +8,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,18 +20,28 @@ import org.slf4j.LoggerFactory;
 public final class EventWatch implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(EventWatch.class);
 
-  private final Consumer<DriverEvent> listener;
+  private final Listener listener;
   private final Duration pause;
 
   private @Nullable Nvml session;
   private int devices;
   private CountDownLatch over = new CountDownLatch(1);
 
+  /** Who is told what happens, on several threads at once. */
+  public interface Listener {
+
+    /** From now on, what happens to this GPU is told; what happened before is not. */
+    void begins(GpuUuid gpu);
+
+    /** Something happened. */
+    void happened(DriverEvent event);
+  }
+
   /**
-   * @param listener told of every event, on several threads at once
+   * @param listener told of every event
    * @param pause before a GPU that does not answer is tried again
    */
-  public EventWatch(Consumer<DriverEvent> listener, Duration pause) {
+  public EventWatch(Listener listener, Duration pause) {
     this.listener = listener;
     this.pause = pause;
   }
@@ -63,8 +73,10 @@ public final class EventWatch implements AutoCloseable {
     try {
       do {
         nvml.handle(index)
-            .then(gpu -> nvml.uuid(gpu).then(uuid -> nvml.events(gpu, uuid)))
-            .then(set -> hear(set, round));
+            .then(
+                gpu ->
+                    nvml.uuid(gpu)
+                        .then(uuid -> nvml.events(gpu, uuid).then(set -> hear(uuid, set, round))));
       } while (!round.await(pause.toNanos(), TimeUnit.NANOSECONDS));
     } catch (NvmlException e) {
       log.debug("GPU {} is not listened to any more: its session is over", index, e);
@@ -74,11 +86,12 @@ public final class EventWatch implements AutoCloseable {
   }
 
   /** Until the watch is over, or the driver fails to tell. */
-  private NvmlResult<Boolean> hear(EventSet set, CountDownLatch round) {
+  private NvmlResult<Boolean> hear(GpuUuid gpu, EventSet set, CountDownLatch round) {
     try {
+      listener.begins(gpu);
       while (round.getCount() > 0) {
         switch (set.await()) {
-          case Value<Optional<DriverEvent>>(var event) -> event.ifPresent(listener);
+          case Value<Optional<DriverEvent>>(var event) -> event.ifPresent(listener::happened);
           case Unsupported<Optional<DriverEvent>> _ -> {
             return new Unsupported<>();
           }

@@ -47,21 +47,28 @@ public final class Nvml implements AutoCloseable {
 
   /**
    * Gives the session back; the driver counts how often it was opened. Never throws. Waits for who
-   * awaits an event; if the driver keeps one of them, the session is left open: to shut it down
-   * under a call is undefined.
+   * awaits an event; if the driver keeps one of them, the session is left open, for to shut it down
+   * under a call is undefined. Closing it again tries again.
    */
   @Override
   public void close() {
-    if (open.compareAndSet(true, false) && eventsAreOver()) {
+    if (open.get() && eventsAreOver() && open.compareAndSet(true, false)) {
       watches.close();
       driver.tell(SessionQuestions.SHUTDOWN);
     }
   }
 
+  /** False once the session has been given back. */
+  public boolean isOpen() {
+    return open.get();
+  }
+
   private boolean eventsAreOver() {
+    eventSets.forEach(EventSet::end);
+    long began = System.nanoTime();
     boolean over = true;
     for (EventSet set : eventSets) {
-      over &= set.retire();
+      over &= set.retire(EventSet.PATIENCE.minusNanos(System.nanoTime() - began));
     }
     return over;
   }

@@ -21,8 +21,10 @@ class XidLogTest {
   void knowsOfNoXid_untilThereIsOne() {
     log.add(new GpuUuid("GPU-1"), 79, START);
 
-    assertThat(log.of(GPU, START)).isEqualTo(XidHistory.NONE);
-    assertThat(log.of(GPU, START).total()).isZero();
+    assertThat(log.of(GPU, START)).isEmpty();
+    log.begin(GPU);
+    assertThat(log.of(GPU, START)).contains(XidHistory.NONE);
+    assertThat(XidHistory.NONE.total()).isZero();
   }
 
   @Test
@@ -31,7 +33,7 @@ class XidLogTest {
     log.add(GPU, 79, START);
     log.add(GPU, 13, START.plusSeconds(1));
 
-    var history = log.of(GPU, START.plusSeconds(1));
+    var history = log.of(GPU, START.plusSeconds(1)).orElseThrow();
     assertThat(history)
         .isEqualTo(
             new XidHistory(
@@ -46,10 +48,11 @@ class XidLogTest {
     log.add(GPU, 13, START);
     log.add(GPU, 79, START.plusSeconds(10));
 
-    var history = log.of(GPU, START.plusSeconds(300));
+    log.begin(GPU);
+    var history = log.of(GPU, START.plusSeconds(300)).orElseThrow();
     assertThat(history.recent()).isEqualTo(Map.of(79, 1L));
     assertThat(history.totals()).isEqualTo(Map.of(13, 1L, 79, 1L));
-    assertThat(log.of(GPU, START.plusSeconds(3_600)).recent()).isEmpty();
+    assertThat(log.of(GPU, START.plusSeconds(3_600)).orElseThrow().recent()).isEmpty();
   }
 
   @Test
@@ -58,8 +61,8 @@ class XidLogTest {
       log.add(GPU, 1 + i % 100, START);
     }
 
-    assertThat(log.of(GPU, START).total()).isEqualTo(10_000);
-    assertThat(log.of(GPU, START).recent().values()).containsOnly(100L).hasSize(100);
+    assertThat(log.of(GPU, START).orElseThrow().total()).isEqualTo(10_000);
+    assertThat(log.of(GPU, START).orElseThrow().recent().values()).containsOnly(100L).hasSize(100);
   }
 
   @ParameterizedTest

@@ -13,6 +13,7 @@ import io.gpureclaimer.core.nvml.NvmlResult.Failed;
 import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
 import io.gpureclaimer.core.nvml.NvmlResult.Value;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -146,8 +147,12 @@ class EventSetTest {
 
     assertThat(driver.stub_calls("nvmlShutdown")).isZero();
     assertThat(driver.stub_sets()).isEqualTo(1);
+    assertThat(nvml.isOpen()).isTrue();
     driver.stub_release();
-    assertThat(heard).succeedsWithin(java.time.Duration.ofSeconds(10));
+    assertThat(heard).succeedsWithin(Duration.ofSeconds(10));
+    nvml.close();
+    assertThat(driver.stub_calls("nvmlShutdown")).isEqualTo(1);
+    assertThat(nvml.isOpen()).isFalse();
   }
 
   @Test

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
@@ -36,7 +37,8 @@ class EventWatchTest {
   private final SimulatedDriver driver =
       new SimulatedDriver(Profile.named("h100x8").orElseThrow(), "node-a", script::get, clock::get);
   private final Queue<DriverEvent> heard = new ConcurrentLinkedQueue<>();
-  private final EventWatch watch = new EventWatch(heard::add, Duration.ofMillis(5));
+  private final Queue<GpuUuid> begun = new ConcurrentLinkedQueue<>();
+  private final EventWatch watch = new EventWatch(new Ear(), Duration.ofMillis(5));
   private Nvml nvml = Nvml.open(driver);
 
   @TempDir private Path folder;
@@ -59,7 +61,7 @@ class EventWatchTest {
     await().until(() -> heard.size() >= 10_000);
     Map<GpuUuid, Long> byGpu =
         heard.stream().collect(Collectors.groupingBy(DriverEvent::gpu, Collectors.counting()));
-    assertThat(byGpu).hasSize(8);
+    assertThat(byGpu.keySet()).hasSize(8).isEqualTo(Set.copyOf(begun));
     assertThat(byGpu.values()).containsOnly(1_250L);
     assertThat(heard).hasSize(10_000);
   }
@@ -146,6 +148,18 @@ class EventWatchTest {
     driver.raiseXid(0, 79);
 
     assertThat(heard).isEmpty();
+  }
+
+  private final class Ear implements EventWatch.Listener {
+    @Override
+    public void begins(GpuUuid gpu) {
+      begun.add(gpu);
+    }
+
+    @Override
+    public void happened(DriverEvent event) {
+      heard.add(event);
+    }
   }
 
   private void awaitListeners(int count) {

@@ -14,20 +14,21 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.OptionalInt;
-import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What happens on simulated cards, to whom it may concern. A scripted event that nobody listens for
  * waits until somebody does. Safe for several threads.
  */
 final class SimulatedEvents {
-  private static final long LOOK_AGAIN_NANOS = 2_000_000;
+  private static final long LOOK_AGAIN_MILLIS = 100;
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   private final Supplier<Script> script;
@@ -49,13 +50,13 @@ final class SimulatedEvents {
   /** One entry of a script: the second of two equal ones is another one. */
   private record Scripted(int gpu, int number, ScriptedXid xid) {}
 
-  private record Listener(Map<SimulatedGpu, Registered> gpus, Queue<Happened> queue) {}
+  private record Listener(Map<SimulatedGpu, Registered> gpus, BlockingQueue<Happened> queue) {}
 
   private record Registered(long device, long types) {}
 
   long create() {
     long set = lastSet.incrementAndGet();
-    listeners.put(set, new Listener(new ConcurrentHashMap<>(), new ConcurrentLinkedQueue<>()));
+    listeners.put(set, new Listener(new ConcurrentHashMap<>(), new LinkedBlockingQueue<>()));
     return set;
   }
 
@@ -94,7 +95,8 @@ final class SimulatedEvents {
         return NVML_ERROR_INVALID_ARGUMENT;
       }
       raiseWhatIsDue(listener);
-      var next = listener.queue().poll();
+      long left = (deadline - System.nanoTime()) / NANOS_PER_MILLI;
+      var next = next(listener, Math.min(left, LOOK_AGAIN_MILLIS));
       if (next != null) {
         return tell(next, out);
       }
@@ -104,7 +106,16 @@ final class SimulatedEvents {
       if (System.nanoTime() >= deadline) {
         return NVML_ERROR_TIMEOUT;
       }
-      LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+    }
+  }
+
+  /** What a script raises comes to light when it is looked at, everything else at once. */
+  private static @Nullable Happened next(Listener listener, long millis) {
+    try {
+      return listener.queue().poll(millis, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      return null;
     }
   }
 

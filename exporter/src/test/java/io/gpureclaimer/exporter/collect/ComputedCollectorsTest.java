@@ -1,0 +1,267 @@
+package io.gpureclaimer.exporter.collect;
+
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_XID_ERRORS;
+import static io.gpureclaimer.core.vocabulary.DcgmField.EXP_CLOCK_EVENTS_COUNT;
+import static io.gpureclaimer.core.vocabulary.DcgmField.EXP_CLOCK_EVENTS_TOTAL;
+import static io.gpureclaimer.core.vocabulary.DcgmField.EXP_GPU_HEALTH_STATUS;
+import static io.gpureclaimer.core.vocabulary.DcgmField.EXP_P2P_STATUS;
+import static io.gpureclaimer.core.vocabulary.DcgmField.EXP_XID_ERRORS_COUNT;
+import static io.gpureclaimer.core.vocabulary.DcgmField.EXP_XID_ERRORS_TOTAL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.device.Gpu;
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.health.XidLog;
+import io.gpureclaimer.core.nvml.DriverEvent.MigChanged;
+import io.gpureclaimer.core.nvml.DriverEvent.Xid;
+import io.gpureclaimer.core.nvml.GpuHandle;
+import io.gpureclaimer.core.nvml.Nvml;
+import io.gpureclaimer.core.nvml.NvmlResult.Value;
+import io.gpureclaimer.core.nvml.simulated.Profile;
+import io.gpureclaimer.core.nvml.simulated.Script;
+import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.sample.Reading;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The collectors that work out what dcgm-exporter works out. */
+class ComputedCollectorsTest {
+  private static final Duration WINDOW = Duration.ofMinutes(5);
+  private static final DcgmField CLOCK_REASONS = DcgmField.of(112);
+  private static final DcgmField POWER_VIOLATION = DcgmField.of(240);
+  private static final DcgmField DBE = DcgmField.of(311);
+
+  private final ManualTime time = new ManualTime();
+  private final FaultyDriver driver =
+      new FaultyDriver(
+          new SimulatedDriver(Profile.named("mixed").orElseThrow(), "a", () -> Script.IDLE, time));
+  private final Nvml nvml = Nvml.open(driver.library());
+  private final GpuEvents events = new GpuEvents(new XidLog(WINDOW), time);
+  private final Device first = device(0);
+
+  @Test
+  void saysNothingOfXids_whereNobodyListens() {
+    assertThat(collect(new XidCollector(events, WINDOW), Map.of())).isEmpty();
+  }
+
+  @Test
+  void saysZero_untilThereIsAnXid() {
+    events.begins(first.gpu().uuid());
+
+    assertThat(collect(new XidCollector(events, WINDOW), Map.of()))
+        .containsExactlyInAnyOrder(
+            "DCGM_FI_DEV_XID_ERRORS{} 0",
+            "DCGM_EXP_XID_ERRORS_COUNT{window_size_in_ms=300000} 0",
+            "DCGM_EXP_XID_ERRORS_TOTAL{} 0");
+  }
+
+  @Test
+  void tellsTheLastXid_andCountsEachCode() {
+    var xids = new XidCollector(events, WINDOW);
+    events.begins(first.gpu().uuid());
+    raise(79);
+    raise(31);
+    raise(31);
+
+    assertThat(collect(xids, Map.of()))
+        .containsExactlyInAnyOrder(
+            "DCGM_FI_DEV_XID_ERRORS{err_code=31,err_msg=GPU memory page fault} 31",
+            "DCGM_EXP_XID_ERRORS_COUNT{window_size_in_ms=300000,xid=31} 2",
+            "DCGM_EXP_XID_ERRORS_COUNT{window_size_in_ms=300000,xid=79} 1",
+            "DCGM_EXP_XID_ERRORS_TOTAL{xid=31} 2",
+            "DCGM_EXP_XID_ERRORS_TOTAL{xid=79} 1");
+  }
+
+  @Test
+  void forgetsXidsOfTheWindow_andNoOthers() {
+    events.begins(first.gpu().uuid());
+    raise(79);
+    time.advance(WINDOW.plusSeconds(1));
+
+    assertThat(collect(new XidCollector(events, WINDOW), Map.of()))
+        .containsExactlyInAnyOrder(
+            "DCGM_FI_DEV_XID_ERRORS{err_code=79,err_msg=GPU has fallen off the bus} 79",
+            "DCGM_EXP_XID_ERRORS_COUNT{window_size_in_ms=300000} 0",
+            "DCGM_EXP_XID_ERRORS_TOTAL{xid=79} 1");
+  }
+
+  @Test
+  void tellsOnceThatAGpuIsDividedAnew() {
+    var uuid = first.gpu().uuid();
+    events.happened(new MigChanged(uuid));
+
+    assertThat(events.takeDivision(uuid)).isTrue();
+    assertThat(events.takeDivision(uuid)).isFalse();
+  }
+
+  @Test
+  void countsPassesAndBeginningsOfEachClockEvent() {
+    var clocks = new ClockEventsCollector(WINDOW, time);
+    collect(clocks, Map.of(CLOCK_REASONS, 0x4L));
+    time.advance(Duration.ofSeconds(1));
+    collect(clocks, Map.of(CLOCK_REASONS, 0x44L));
+    time.advance(Duration.ofSeconds(1));
+    collect(clocks, Map.of(CLOCK_REASONS, 0x4000L));
+    time.advance(Duration.ofSeconds(1));
+
+    assertThat(collect(clocks, Map.of(CLOCK_REASONS, 0x4L)))
+        .containsExactlyInAnyOrder(
+            "DCGM_EXP_CLOCK_EVENTS_COUNT{window_size_in_ms=300000,clock_event=power_cap} 3",
+            "DCGM_EXP_CLOCK_EVENTS_COUNT{window_size_in_ms=300000,clock_event=hw_thermal} 1",
+            "DCGM_EXP_CLOCK_EVENTS_TOTAL{clock_event=power_cap} 2",
+            "DCGM_EXP_CLOCK_EVENTS_TOTAL{clock_event=hw_thermal} 1");
+  }
+
+  @Test
+  void saysZero_whileNoClockEventWasSeen_andNothingWithoutReasons() {
+    var clocks = new ClockEventsCollector(WINDOW, time);
+
+    assertThat(collect(clocks, Map.of(CLOCK_REASONS, 0L)))
+        .containsExactlyInAnyOrder(
+            "DCGM_EXP_CLOCK_EVENTS_COUNT{window_size_in_ms=300000} 0",
+            "DCGM_EXP_CLOCK_EVENTS_TOTAL{} 0");
+    assertThat(collect(clocks, Map.of())).isEmpty();
+  }
+
+  @Test
+  void tellsTheHealthOfWhatWasLookedAt() {
+    var health = new HealthCollector(events, time);
+    collect(health, Map.of(DBE, 0L, POWER_VIOLATION, 100L));
+    time.advance(Duration.ofSeconds(30));
+
+    assertThat(collect(health, Map.of(DBE, 0L, POWER_VIOLATION, 100L)))
+        .containsExactly(
+            "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=DCGM_FR_OK,health_watch=MEM} 0",
+            "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=DCGM_FR_OK,health_watch=POWER} 0");
+
+    assertThat(collect(health, Map.of(DBE, 1L, POWER_VIOLATION, 101L)))
+        .containsExactly(
+            "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=DCGM_FR_VOLATILE_DBE_DETECTED,health_watch=MEM} 20",
+            "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=DCGM_FR_CLOCKS_EVENT_POWER,health_watch=POWER} 10");
+  }
+
+  @Test
+  void growthIsForgottenAfterAMinute() {
+    var health = new HealthCollector(events, time);
+    collect(health, Map.of(POWER_VIOLATION, 100L));
+    time.advance(Duration.ofSeconds(30));
+    collect(health, Map.of(POWER_VIOLATION, 101L));
+    time.advance(Duration.ofSeconds(31));
+
+    assertThat(collect(health, Map.of(POWER_VIOLATION, 101L)))
+        .containsExactly(
+            "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=DCGM_FR_OK,health_watch=POWER} 0");
+  }
+
+  @Test
+  void anXidStaysRaised() {
+    var health = new HealthCollector(events, time);
+    events.begins(first.gpu().uuid());
+    raise(79);
+    time.advance(Duration.ofDays(1));
+
+    assertThat(collect(health, Map.of()))
+        .contains(
+            "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=DCGM_FR_FALLEN_OFF_BUS,health_watch=ALL} 20")
+        .hasSize(6);
+  }
+
+  @Test
+  void tellsTheWayToEachOtherGpu() {
+    var peers = new PeerCollector(time);
+
+    assertThat(collect(peers, Map.of()))
+        .containsExactly(
+            "DCGM_EXP_P2P_STATUS{link_status=OK,peer_gpu=1} 0",
+            "DCGM_EXP_P2P_STATUS{link_status=NotSupported,peer_gpu=2} 5",
+            "DCGM_EXP_P2P_STATUS{link_status=NotSupported,peer_gpu=3} 5");
+  }
+
+  @Test
+  void asksForTheWaysOnceAMinute_andAgainAtOnceWhenOneFailed() {
+    var peers = new PeerCollector(time);
+    driver.fail("nvmlDeviceGetP2PStatus", 10);
+    assertThat(collect(peers, Map.of())).isEmpty();
+    driver.repair();
+    assertThat(collect(peers, Map.of())).hasSize(3);
+    long asked = driver.callsOf("nvmlDeviceGetP2PStatus");
+    collect(peers, Map.of());
+    assertThat(driver.callsOf("nvmlDeviceGetP2PStatus")).isEqualTo(asked);
+
+    time.advance(Duration.ofMinutes(1));
+    collect(peers, Map.of());
+    assertThat(driver.callsOf("nvmlDeviceGetP2PStatus")).isEqualTo(asked + 3);
+  }
+
+  @Test
+  void whatIsNeededIsAskedFor_andToldBefore() {
+    var clocks = new ClockEventsCollector(WINDOW, time);
+    var reasons = new Told(Map.of(CLOCK_REASONS, 1L));
+
+    var some = Questionnaire.of(Set.of(EXP_CLOCK_EVENTS_TOTAL), List.of(clocks, reasons));
+    var none = Questionnaire.of(Set.of(DEV_XID_ERRORS), List.of(clocks, reasons));
+
+    assertThat(some.wanted()).isEqualTo(Set.of(EXP_CLOCK_EVENTS_TOTAL, CLOCK_REASONS));
+    assertThat(some.collectors()).containsExactly(reasons, clocks);
+    assertThat(none.collectors()).isEmpty();
+  }
+
+  private void raise(int xid) {
+    events.happened(new Xid(first.gpu().uuid(), xid, OptionalInt.empty()));
+  }
+
+  private List<String> collect(Collector collector, Map<DcgmField, Long> told) {
+    var wanted = new HashSet<>(told.keySet());
+    wanted.addAll(
+        Set.of(DEV_XID_ERRORS, EXP_XID_ERRORS_COUNT, EXP_XID_ERRORS_TOTAL, EXP_P2P_STATUS));
+    wanted.addAll(Set.of(EXP_CLOCK_EVENTS_COUNT, EXP_CLOCK_EVENTS_TOTAL, EXP_GPU_HEALTH_STATUS));
+    var readings = new Readings(wanted);
+    new Told(told).collect(first, readings);
+    collector.collect(first, readings);
+    return readings.taken().stream()
+        .filter(reading -> !told.containsKey(reading.field()))
+        .map(ComputedCollectorsTest::text)
+        .toList();
+  }
+
+  private static String text(Reading reading) {
+    return reading.extra().stream()
+            .map(label -> label.name() + '=' + label.value())
+            .collect(Collectors.joining(",", reading.field() + "{", "} "))
+        + (long) reading.value();
+  }
+
+  private Device device(int index) {
+    if (!(nvml.handle(index) instanceof Value<GpuHandle>(var handle))) {
+      throw new AssertionError("no GPU " + index);
+    }
+    var gpu = new Gpu(index, new GpuUuid("GPU-" + index), "00000000:19:00.0", "H100");
+    return new Device(nvml, handle, gpu, new HashMap<>());
+  }
+
+  /** Tells what it was told to. */
+  private record Told(Map<DcgmField, Long> values) implements Collector {
+    @Override
+    public String name() {
+      return "told";
+    }
+
+    @Override
+    public Set<DcgmField> tells() {
+      return values.keySet();
+    }
+
+    @Override
+    public void collect(Device device, Readings into) {
+      values.forEach(into::put);
+    }
+  }
+}
