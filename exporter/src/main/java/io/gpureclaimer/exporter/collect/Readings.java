@@ -104,9 +104,12 @@ public final class Readings {
     untold.addAll(tells);
   }
 
-  /** The fields that the driver failed to tell; what it does not support is not among them. */
+  /**
+   * The wanted fields that the driver failed to tell; what it does not support is not among them.
+   */
   Set<DcgmField> untold() {
     var fields = new HashSet<>(untold);
+    fields.retainAll(wanted);
     taken.forEach(reading -> fields.remove(reading.field()));
     return fields;
   }
