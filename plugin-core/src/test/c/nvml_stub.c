@@ -50,7 +50,6 @@ struct nvmlDevice_st {
   unsigned long long energy;
   unsigned int gpu_percent, memory_percent, encoder_percent, decoder_percent;
   unsigned long long total, reserved, free, used;
-  unsigned int correctable, uncorrectable, failure;
   int licenses_supported;
   unsigned int license_count;
   nvmlGridLicensableFeature_t licenses[NVML_GRID_LICENSE_FEATURE_MAX_COUNT];
@@ -215,12 +214,6 @@ void stub_sensors(int gpu, unsigned int temperature, unsigned int power, unsigne
 void stub_load(int gpu, unsigned int gpu_percent, unsigned int memory_percent) {
   gpus[gpu].gpu_percent = gpu_percent;
   gpus[gpu].memory_percent = memory_percent;
-}
-
-void stub_rows(int gpu, unsigned int correctable, unsigned int uncorrectable, unsigned int failure) {
-  gpus[gpu].correctable = correctable;
-  gpus[gpu].uncorrectable = uncorrectable;
-  gpus[gpu].failure = failure;
 }
 
 void stub_licenses(int gpu, int supported, unsigned int count) {
@@ -446,14 +439,6 @@ int nvmlDeviceGetPowerUsage(nvmlDevice_t device, unsigned int *power) {
 }
 #endif
 
-#ifndef WITHOUT_nvmlDeviceGetTotalEnergyConsumption
-int nvmlDeviceGetTotalEnergyConsumption(nvmlDevice_t device, unsigned long long *energy) {
-  ENTER_GPU(device);
-  *energy = device->energy;
-  return SUCCESS;
-}
-#endif
-
 #ifndef WITHOUT_nvmlDeviceGetPcieReplayCounter
 int nvmlDeviceGetPcieReplayCounter(nvmlDevice_t device, unsigned int *value) {
   ENTER_GPU(device);
@@ -509,19 +494,6 @@ int nvmlDeviceGetMemoryInfo(nvmlDevice_t device, nvmlMemory_t *memory) {
   memory->total = device->total;
   memory->free = device->free;
   memory->used = device->used + device->reserved;
-  return SUCCESS;
-}
-#endif
-
-#ifndef WITHOUT_nvmlDeviceGetRemappedRows
-int nvmlDeviceGetRemappedRows(nvmlDevice_t device, unsigned int *correctable,
-                              unsigned int *uncorrectable, unsigned int *pending,
-                              unsigned int *failure) {
-  ENTER_GPU(device);
-  *correctable = device->correctable;
-  *uncorrectable = device->uncorrectable;
-  *pending = 0;
-  *failure = device->failure;
   return SUCCESS;
 }
 #endif

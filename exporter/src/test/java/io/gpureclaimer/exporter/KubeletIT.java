@@ -249,7 +249,7 @@ class KubeletIT {
           .filteredOn(line -> line.contains(" WARN ") || line.contains(" ERROR "))
           .singleElement()
           .asString()
-          .contains("WatchedPods - the API server does not tell the uids")
+          .contains("NodeWatch - the API server does not tell of the pods on this node")
           .contains("pods is forbidden");
     }
   }

@@ -29,7 +29,15 @@ class RoomsTest {
 
   @ArchTest
   static final ArchRule attributionKubernetes =
-      room("attribution.kubernetes", CORE + "kubernetes", EXPORTER + "attribution");
+      room(
+          "attribution.kubernetes",
+          CORE + "kubernetes",
+          EXPORTER + "attribution",
+          EXPORTER + "sample");
+
+  @ArchTest
+  static final ArchRule attributionProcess =
+      room("attribution.process", EXPORTER + "sample", EXPORTER + "attribution");
 
   @ArchTest
   static final ArchRule activity = room("activity", EXPORTER + "sample", EXPORTER + "attribution");
@@ -47,10 +55,16 @@ class RoomsTest {
   @ArchTest static final ArchRule counters = room("counters");
 
   @ArchTest
+  static final ArchRule countersKubernetes =
+      room("counters.kubernetes", CORE + "kubernetes", EXPORTER + "counters");
+
+  @ArchTest
   static final ArchRule http =
       room("http", EXPORTER + "exposition", EXPORTER + "config", EXPORTER + "web");
 
   @ArchTest static final ArchRule web = room("web");
+
+  @ArchTest static final ArchRule dump = room("dump", EXPORTER + "sample");
 
   @ArchTest
   static final ArchRule status =
@@ -67,6 +81,7 @@ class RoomsTest {
       room(
           "config",
           EXPORTER + "activity",
+          EXPORTER + "counters",
           CORE + "nvml.simulated",
           CORE + "program",
           CORE + "kubernetes",

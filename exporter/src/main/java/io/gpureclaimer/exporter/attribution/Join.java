@@ -1,42 +1,116 @@
 package io.gpureclaimer.exporter.attribution;
 
 import io.gpureclaimer.core.device.DeviceId;
+import io.gpureclaimer.core.device.DeviceId.Named;
+import io.gpureclaimer.core.device.DeviceName.ByMigUuid;
 import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.core.kubelet.HeldClaim;
 import io.gpureclaimer.core.kubelet.HeldDevice;
+import io.gpureclaimer.core.kubelet.Listing.Listed;
+import io.gpureclaimer.exporter.attribution.DeviceRegister.Description;
+import io.gpureclaimer.exporter.attribution.DeviceRegister.Published;
+import io.gpureclaimer.exporter.sample.Claim;
+import io.gpureclaimer.exporter.sample.Claim.MigDevice;
 import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.Holding;
+import io.gpureclaimer.exporter.sample.PodLabels;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Who holds which GPU, from what the kubelet said and which pods are known.
- *
- * @param holders by GPU
- * @param unmapped ids of held devices from which no GPU can be told; nothing is guessed about them
+ * Puts together what the kubelet said, which pods and published devices are known, and which
+ * devices the node has. Used once.
  */
-record Join(Map<Entity, List<Holder>> holders, List<String> unmapped) {
+final class Join {
+  private final PodRegister.Known pods;
+  private final DeviceRegister.Known published;
+  private final Inventory inventory;
+  private final Map<Entity, List<Holding>> holdings = new LinkedHashMap<>();
+  private final List<String> unmapped = new ArrayList<>();
 
-  /** A pod that has ended holds nothing, whether the kubelet has noticed or not. */
-  static Join of(List<HeldDevice> devices, PodUids.Known pods) {
-    var holders = new LinkedHashMap<Entity, List<Holder>>();
-    var unmapped = new ArrayList<String>();
-    for (var device : devices) {
-      var pod = new PodName(device.namespace(), device.pod());
-      if (!pods.ended().contains(pod)) {
-        var holder =
-            new Holder(pod.namespace(), pod.name(), device.container(), pods.running().get(pod));
-        switch (DeviceId.of(device.id())) {
-          case DeviceId.WholeGpu(var gpu) -> add(Entity.whole(gpu), holder, holders);
-          case DeviceId.Replica(var gpu, _) -> add(Entity.whole(gpu), holder, holders);
-          case DeviceId.Unmapped(var text) -> unmapped.add(text);
-        }
-      }
-    }
-    return new Join(holders, unmapped);
+  private Join(PodRegister.Known pods, DeviceRegister.Known published, Inventory inventory) {
+    this.pods = pods;
+    this.published = published;
+    this.inventory = inventory;
   }
 
-  private static void add(Entity device, Holder holder, Map<Entity, List<Holder>> into) {
-    into.computeIfAbsent(device, absent -> new ArrayList<>()).add(holder);
+  /**
+   * Who holds which device.
+   *
+   * @param holdings by device
+   * @param unmapped ids of held devices from which no device can be told; nothing is guessed about
+   *     them
+   */
+  record Result(Map<Entity, List<Holding>> holdings, List<String> unmapped) {
+    Result {
+      holdings = Map.copyOf(holdings);
+      unmapped = List.copyOf(unmapped);
+    }
+  }
+
+  /** A pod that has ended holds nothing, whether the kubelet has noticed or not. */
+  static Result of(
+      Listed answer, PodRegister.Known pods, DeviceRegister.Known published, Inventory inventory) {
+    var join = new Join(pods, published, inventory);
+    answer.devices().forEach(join::add);
+    answer.claims().forEach(join::add);
+    return new Result(join.holdings, join.unmapped);
+  }
+
+  private void add(HeldDevice device) {
+    var pod = new PodName(device.namespace(), device.pod());
+    if (!pods.ended().contains(pod)) {
+      add(device.id(), device.id(), pod, device.container(), null);
+    }
+  }
+
+  private void add(HeldClaim held) {
+    var pod = new PodName(held.namespace(), held.pod());
+    if (!pods.ended().contains(pod)) {
+      String name = held.driver() + "/" + held.pool() + "/" + held.device();
+      var description = published.devices().get(new Published(held.pool(), held.device()));
+      if (description == null) {
+        unmapped.add(name);
+      } else {
+        add(description.uuid(), name, pod, held.container(), claim(held, description));
+      }
+    }
+  }
+
+  private void add(String id, String shown, PodName pod, String container, @Nullable Claim claim) {
+    if (DeviceId.of(id) instanceof Named(var device, var share)) {
+      inventory
+          .find(device)
+          .ifPresentOrElse(
+              entity ->
+                  holdings
+                      .computeIfAbsent(entity, absent -> new ArrayList<>())
+                      .add(holding(pod, container, share, claim)),
+              () -> unmapped.add(shown));
+    } else {
+      unmapped.add(shown);
+    }
+  }
+
+  private Holding holding(
+      PodName pod, String container, @Nullable String share, @Nullable Claim claim) {
+    var known = pods.running().get(pod);
+    var holder =
+        new Holder(pod.namespace(), pod.name(), container, known == null ? null : known.uid());
+    return new Holding(holder, share, claim, known == null ? PodLabels.NONE : known.labels());
+  }
+
+  private static Claim claim(HeldClaim held, Description device) {
+    boolean isMig = DeviceId.of(device.uuid()) instanceof Named(ByMigUuid _, _);
+    return new Claim(
+        held.claim(),
+        held.claimNamespace(),
+        held.driver(),
+        held.pool(),
+        held.device(),
+        isMig ? new MigDevice(device.uuid(), device.migProfile()) : null);
   }
 }

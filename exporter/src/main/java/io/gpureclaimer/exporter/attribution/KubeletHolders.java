@@ -1,18 +1,13 @@
 package io.gpureclaimer.exporter.attribution;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.kubelet.HeldDevice;
 import io.gpureclaimer.core.kubelet.Listing;
 import io.gpureclaimer.core.kubelet.Listing.Failed;
 import io.gpureclaimer.core.kubelet.Listing.Listed;
 import io.gpureclaimer.core.kubelet.Listing.Unsupported;
-import io.gpureclaimer.exporter.attribution.PodUids.Watch;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
-import io.gpureclaimer.exporter.sample.Holder;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicReference;
@@ -23,8 +18,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Remembers who holds which device as the kubelet last told. {@link #refresh} is confined to the
- * attribution job; {@link #now} may be called by any thread, and never waits.
+ * Remembers what the kubelet last told. {@link #refresh} is confined to the attribution job, {@link
+ * #now} to the sampling job, and never waits.
+ *
+ * <p>What is kept is what the kubelet said, and not whom that makes a holder of what: of some
+ * devices that is known only to whoever knows the devices of the node, and MIG may divide a GPU
+ * anew at any time.
  *
  * <p>When the kubelet does not answer, what it last said stands for a while, since it is usually
  * the kubelet that is restarted and not the pods. After that nobody is known to hold anything: to
@@ -36,43 +35,57 @@ public final class KubeletHolders implements HolderSource {
   private static final String ASKED_LONG_AGO = "it was asked too long ago";
 
   private final Supplier<Listing> kubelet;
-  private final PodUids uids;
+  private final PodRegister pods;
+  private final DeviceRegister devices;
   private final Duration staleAfter;
   private final LongSupplier nanoTime;
   private final AtomicReference<Told> latest =
-      new AtomicReference<>(new Told(null, NOT_ASKED, Map.of(), new Watch.NotAsked()));
+      new AtomicReference<>(
+          new Told(null, NOT_ASKED, Map.of(), PodRegister.NOTHING, DeviceRegister.NOTHING));
   private final Map<String, Long> failures = new HashMap<>();
   private String state = "";
+  private @Nullable Joined joined;
   private boolean toldOfUnmapped;
 
   /**
    * @param kubelet asks it
-   * @param uids of the pods of this node
+   * @param pods of this node
+   * @param devices of dynamic resource allocation, of this node
    * @param staleAfter how long an answer stands without a newer one
    * @param nanoTime a clock that nobody sets, in nanoseconds
    */
   public KubeletHolders(
-      Supplier<Listing> kubelet, PodUids uids, Duration staleAfter, LongSupplier nanoTime) {
+      Supplier<Listing> kubelet,
+      PodRegister pods,
+      DeviceRegister devices,
+      Duration staleAfter,
+      LongSupplier nanoTime) {
     this.kubelet = kubelet;
-    this.uids = uids;
+    this.pods = pods;
+    this.devices = devices;
     this.staleAfter = staleAfter;
     this.nanoTime = nanoTime;
   }
 
   @Override
-  public Attribution now() {
+  public Attribution now(Inventory inventory) {
     var told = latest.get();
     var answer = told.answer();
     if (answer == null) {
-      return attribution(
-          Map.of(), new Contact.NeverHeard(told.trouble()), told, OptionalInt.empty());
+      var contact = new Contact.NeverHeard(told.trouble());
+      return new Attribution(Map.of(), told.pods(), told.state(contact, OptionalInt.empty()));
     }
-    boolean stale = isStale(answer);
-    return attribution(
-        stale ? Map.of() : answer.holders(),
-        contact(told.trouble(), stale),
-        told,
-        stale ? OptionalInt.empty() : OptionalInt.of(answer.unmapped()));
+    if (isStale(answer)) {
+      var contact = new Contact.Silent(told.trouble().isEmpty() ? ASKED_LONG_AGO : told.trouble());
+      return new Attribution(Map.of(), told.pods(), told.state(contact, OptionalInt.empty()));
+    }
+    Contact contact =
+        told.trouble().isEmpty() ? new Contact.Answering() : new Contact.Silent(told.trouble());
+    var join = join(answer, inventory);
+    return new Attribution(
+        join.holdings(),
+        answer.pods(),
+        told.state(contact, OptionalInt.of(join.unmapped().size())));
   }
 
   /**
@@ -86,40 +99,35 @@ public final class KubeletHolders implements HolderSource {
    * idle, what the old one held.
    */
   public void refresh() {
-    var pods = uids.now();
+    var knownPods = pods.now();
+    var knownDevices = devices.now();
     long asked = nanoTime.getAsLong();
     switch (kubelet.get()) {
-      case Listed(var devices) -> take(asked, devices, pods);
+      case Listed said -> take(new Answer(asked, said, knownPods, knownDevices));
       case Unsupported() ->
           miss(
               "unimplemented",
               "it is older than 1.20 and does not offer pod-resources v1",
-              pods.watch());
-      case Failed(var code, var reason) -> miss(code, reason, pods.watch());
+              knownPods,
+              knownDevices);
+      case Failed(var code, var reason) -> miss(code, reason, knownPods, knownDevices);
     }
   }
 
-  private void take(long asked, List<HeldDevice> devices, PodUids.Known pods) {
-    var join = Join.of(devices, pods);
-    var unmapped = join.unmapped();
-    latest.set(
-        new Told(new Answer(asked, join.holders(), unmapped.size()), "", failures, pods.watch()));
+  private void take(Answer answer) {
+    latest.set(new Told(answer, "", failures, answer.pods(), answer.devices()));
     if (enters("answers")) {
-      log.info("the kubelet answers; GPUs held: {}", join.holders().size());
-    }
-    if (!unmapped.isEmpty() && !toldOfUnmapped) {
-      toldOfUnmapped = true;
+      var said = answer.said();
       log.info(
-          "devices held whose id names no GPU: {}, such as {}; their holders stay unknown",
-          unmapped.size(),
-          unmapped.getFirst());
+          "the kubelet answers; devices held: {}", said.devices().size() + said.claims().size());
     }
   }
 
-  private void miss(String code, String reason, Watch watch) {
+  private void miss(
+      String code, String reason, PodRegister.Known knownPods, DeviceRegister.Known knownDevices) {
     failures.merge(code, 1L, Long::sum);
     var answer = latest.get().answer();
-    latest.set(new Told(answer, reason, failures, watch));
+    latest.set(new Told(answer, reason, failures, knownPods, knownDevices));
     if (answer != null && !isStale(answer)) {
       if (enters(code)) {
         log.warn(
@@ -132,11 +140,28 @@ public final class KubeletHolders implements HolderSource {
     }
   }
 
-  private static Contact contact(String trouble, boolean stale) {
-    if (trouble.isEmpty()) {
-      return stale ? new Contact.Silent(ASKED_LONG_AGO) : new Contact.Answering();
+  /** Nothing is put together twice: most passes find the same answer and the same devices. */
+  private Join.Result join(Answer answer, Inventory inventory) {
+    var known = joined;
+    if (known != null && known.answer().equals(answer) && known.inventory().equals(inventory)) {
+      return known.result();
     }
-    return new Contact.Silent(trouble);
+    var result = Join.of(answer.said(), answer.pods(), answer.devices(), inventory);
+    joined = new Joined(answer, inventory, result);
+    tellOfUnmapped(result, inventory);
+    return result;
+  }
+
+  /** Once; but not before the first GPU has told who it is. */
+  private void tellOfUnmapped(Join.Result result, Inventory inventory) {
+    if (!result.unmapped().isEmpty() && !inventory.equals(Inventory.EMPTY) && !toldOfUnmapped) {
+      toldOfUnmapped = true;
+      log.info(
+          "devices held whose id names none of this node: {}, such as {}; their holders stay"
+              + " unknown",
+          result.unmapped().size(),
+          result.unmapped().getFirst());
+    }
   }
 
   private boolean enters(String next) {
@@ -149,19 +174,24 @@ public final class KubeletHolders implements HolderSource {
     return nanoTime.getAsLong() - answer.asked() > staleAfter.toNanos();
   }
 
-  private static Attribution attribution(
-      Map<Entity, List<Holder>> holders, Contact contact, Told told, OptionalInt unmapped) {
-    return new Attribution(
-        holders, new OfKubelet(contact, told.failures(), unmapped, told.watch()));
-  }
-
   /** {@code trouble} is empty if the last question was answered. */
   private record Told(
-      @Nullable Answer answer, String trouble, Map<String, Long> failures, Watch watch) {
+      @Nullable Answer answer,
+      String trouble,
+      Map<String, Long> failures,
+      PodRegister.Known pods,
+      DeviceRegister.Known devices) {
     private Told {
       failures = Map.copyOf(failures);
     }
+
+    OfKubelet state(Contact contact, OptionalInt unmapped) {
+      return new OfKubelet(contact, failures, unmapped, pods.watch(), devices.watch());
+    }
   }
 
-  private record Answer(long asked, Map<Entity, List<Holder>> holders, int unmapped) {}
+  private record Answer(
+      long asked, Listed said, PodRegister.Known pods, DeviceRegister.Known devices) {}
+
+  private record Joined(Answer answer, Inventory inventory, Join.Result result) {}
 }

@@ -1,6 +1,14 @@
 package io.gpureclaimer.exporter.attribution;
 
+import io.gpureclaimer.core.device.DeviceId;
+import io.gpureclaimer.core.device.DeviceId.Named;
+import io.gpureclaimer.core.device.DeviceId.Unmapped;
+import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
+import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.Holding;
+import io.gpureclaimer.exporter.sample.PodLabels;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -8,6 +16,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,7 +33,13 @@ public final class PodsFile implements HolderSource {
   static final int LARGEST_BYTES = 256 * 1024;
 
   private final Path file;
-  private Attribution last = new Attribution(Map.of(), new OfFile(false));
+  private Map<String, List<Holder>> said = Map.of();
+  private boolean understood;
+
+  /** Null after the file has changed. */
+  private @Nullable Attribution last;
+
+  private Inventory joinedWith = Inventory.EMPTY;
   private @Nullable Version read;
   private @Nullable String complaint;
 
@@ -32,7 +49,7 @@ public final class PodsFile implements HolderSource {
   }
 
   @Override
-  public Attribution now() {
+  public Attribution now(Inventory inventory) {
     try {
       var found = Version.of(Files.readAttributes(file, BasicFileAttributes.class));
       if (!found.equals(read)) {
@@ -46,7 +63,35 @@ public final class PodsFile implements HolderSource {
       read = null;
       reject("cannot be read: " + e);
     }
+    if (last == null || !inventory.equals(joinedWith)) {
+      joinedWith = inventory;
+      last = new Attribution(holdings(inventory), new OfFile(understood));
+    }
     return last;
+  }
+
+  /** A name that is spelled in no way that we know is taken for that of a GPU. */
+  private Map<Entity, List<Holding>> holdings(Inventory inventory) {
+    var holdings = new LinkedHashMap<Entity, List<Holding>>();
+    said.forEach(
+        (name, holders) -> {
+          switch (DeviceId.of(name)) {
+            case Named(var device, var share) ->
+                inventory.find(device).ifPresent(entity -> add(entity, share, holders, holdings));
+            case Unmapped(var uuid) ->
+                add(Entity.whole(new GpuUuid(uuid)), null, holders, holdings);
+          }
+        });
+    return holdings;
+  }
+
+  private static void add(
+      Entity entity,
+      @Nullable String share,
+      List<Holder> holders,
+      Map<Entity, List<Holding>> into) {
+    var of = into.computeIfAbsent(entity, absent -> new ArrayList<>());
+    holders.forEach(holder -> of.add(new Holding(holder, share, null, PodLabels.NONE)));
   }
 
   private void reload(Version found) throws IOException {
@@ -57,7 +102,9 @@ public final class PodsFile implements HolderSource {
     }
     try {
       var holders = PodsFileGrammar.parse(new String(bytes, StandardCharsets.UTF_8));
-      last = new Attribution(holders, new OfFile(true));
+      said = holders;
+      understood = true;
+      last = null;
       complaint = null;
       log.info("pods file {}: devices held: {}", file, holders.size());
     } catch (PodsFileGrammar.Violation e) {
@@ -73,7 +120,8 @@ public final class PodsFile implements HolderSource {
   }
 
   private void reject(String why) {
-    last = new Attribution(last.holders(), new OfFile(false));
+    understood = false;
+    last = null;
     if (!why.equals(complaint)) {
       complaint = why;
       log.warn("pods file {}: {}; what it last said stands", file, why);

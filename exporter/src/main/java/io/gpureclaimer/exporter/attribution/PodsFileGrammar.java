@@ -1,7 +1,5 @@
 package io.gpureclaimer.exporter.attribution;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.exporter.sample.Holder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -43,8 +41,9 @@ final class PodsFileGrammar {
     }
   }
 
-  static Map<Entity, List<Holder>> parse(String text) throws Violation {
-    var holders = new LinkedHashMap<Entity, List<Holder>>();
+  /** Who holds what, by the device's name as it is written. */
+  static Map<String, List<Holder>> parse(String text) throws Violation {
+    var holders = new LinkedHashMap<String, List<Holder>>();
     int number = 0;
     for (Object entry : entries(text)) {
       number++;
@@ -52,7 +51,7 @@ final class PodsFileGrammar {
         throw new Violation("entry " + number + " must be a mapping, was " + shown(entry));
       }
       checkKeys(number, map);
-      var device = Entity.whole(new GpuUuid(text(number, map, "device")));
+      String device = text(number, map, "device");
       holders.computeIfAbsent(device, absent -> new ArrayList<>()).add(holder(number, map));
     }
     return holders;

@@ -22,15 +22,26 @@ public sealed interface SourceState {
    *
    * @param contact whether it answers
    * @param failures how often it did not, since the start, by gRPC's code in lower case
-   * @param unmapped how many devices are held whose id names no GPU; empty while nobody knows what
-   *     is held
-   * @param uids whether the API server keeps telling the uids of the pods
+   * @param unmapped how many devices are held whose id names no device of this node; empty while
+   *     nobody knows what is held
+   * @param pods whether the API server keeps telling of the pods
+   * @param devices whether it keeps telling of the devices of dynamic resource allocation
    */
   record OfKubelet(
-      Contact contact, Map<String, Long> failures, OptionalInt unmapped, PodUids.Watch uids)
+      Contact contact,
+      Map<String, Long> failures,
+      OptionalInt unmapped,
+      PodRegister.Watch pods,
+      PodRegister.Watch devices)
       implements SourceState {
     public OfKubelet {
       failures = Map.copyOf(failures);
+    }
+
+    /** Nobody asked for the devices of dynamic resource allocation. */
+    public OfKubelet(
+        Contact contact, Map<String, Long> failures, OptionalInt unmapped, PodRegister.Watch pods) {
+      this(contact, failures, unmapped, pods, new PodRegister.Watch.NotAsked());
     }
   }
 

@@ -13,6 +13,11 @@ import java.util.Set;
 /** Frame buffer memory; what is reserved is told by newer drivers only. */
 @Singleton
 final class MemoryCollector implements Collector {
+  private static final DcgmField FB_TOTAL = Catalogued.field("DEV_FB_TOTAL");
+
+  /** From 0 to 1, whatever its name says. */
+  private static final DcgmField FB_USED_SHARE = Catalogued.field("DEV_FB_USED_PERCENT");
+
   @Override
   public String name() {
     return "memory";
@@ -20,7 +25,7 @@ final class MemoryCollector implements Collector {
 
   @Override
   public Set<DcgmField> tells() {
-    return Set.of(DEV_FB_FREE, DEV_FB_USED, DEV_FB_RESERVED);
+    return Set.of(FB_TOTAL, DEV_FB_FREE, DEV_FB_USED, DEV_FB_RESERVED, FB_USED_SHARE);
   }
 
   @Override
@@ -38,9 +43,14 @@ final class MemoryCollector implements Collector {
         answer,
         tells(),
         memory -> {
+          into.put(FB_TOTAL, mebibytes(memory.totalBytes()));
           into.put(DEV_FB_FREE, mebibytes(memory.freeBytes()));
           into.put(DEV_FB_USED, mebibytes(memory.usedBytes()));
           memory.reservedBytes().ifPresent(bytes -> into.put(DEV_FB_RESERVED, mebibytes(bytes)));
+          long usable = memory.totalBytes() - memory.reservedBytes().orElse(0);
+          if (usable > 0) {
+            into.put(FB_USED_SHARE, (double) memory.usedBytes() / usable);
+          }
         });
   }
 

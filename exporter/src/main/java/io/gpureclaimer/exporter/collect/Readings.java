@@ -44,6 +44,11 @@ public final class Readings {
     take(answer, Set.of(field), value -> put(field, toUnit.applyAsDouble(value)));
   }
 
+  /** One answer that is one field, unless it means nothing. */
+  <T> void addMeant(DcgmField field, NvmlResult<T> answer, Meaning<T> meaning) {
+    take(answer, Set.of(field), value -> meaning.of(value).ifPresent(number -> put(field, number)));
+  }
+
   /**
    * One answer that is several fields, or not yet one; {@code use} sees it only if there is one.
    * When the driver failed to give it, the fields it is {@code about} are untold.

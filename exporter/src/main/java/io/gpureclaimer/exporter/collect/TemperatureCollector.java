@@ -1,13 +1,12 @@
 package io.gpureclaimer.exporter.collect;
 
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_GPU_TEMP;
-import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_MEMORY_TEMP;
 
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import jakarta.inject.Singleton;
 import java.util.Set;
 
-/** Temperatures of the GPU and of its memory. */
+/** Temperature of the GPU; that of its memory is a field value. */
 @Singleton
 final class TemperatureCollector implements Collector {
   @Override
@@ -17,16 +16,11 @@ final class TemperatureCollector implements Collector {
 
   @Override
   public Set<DcgmField> tells() {
-    return Set.of(DEV_MEMORY_TEMP, DEV_GPU_TEMP);
+    return Set.of(DEV_GPU_TEMP);
   }
 
   @Override
   public void collect(Device device, Readings into) {
-    if (into.wants(DEV_MEMORY_TEMP)) {
-      into.add(DEV_MEMORY_TEMP, device.nvml().memoryTemperatureCelsius(device.handle()), c -> c);
-    }
-    if (into.wants(DEV_GPU_TEMP)) {
-      into.add(DEV_GPU_TEMP, device.nvml().gpuTemperatureCelsius(device.handle()), c -> c);
-    }
+    into.add(DEV_GPU_TEMP, device.nvml().gpuTemperatureCelsius(device.handle()), c -> c);
   }
 }

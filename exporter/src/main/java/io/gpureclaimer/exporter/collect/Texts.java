@@ -1,5 +1,7 @@
 package io.gpureclaimer.exporter.collect;
 
+import io.gpureclaimer.core.nvml.DeviceText;
+import io.gpureclaimer.core.nvml.DeviceTexts;
 import io.gpureclaimer.core.nvml.GpuHandle;
 import io.gpureclaimer.core.nvml.Nvml;
 import io.gpureclaimer.core.nvml.NvmlResult;
@@ -16,11 +18,26 @@ import java.util.function.BiFunction;
  */
 final class Texts {
   private static final Map<DcgmField, BiFunction<Nvml, GpuHandle, NvmlResult<String>>> QUESTIONS =
-      Map.of(
-          DcgmField.DRIVER_VERSION, (nvml, _) -> nvml.driverVersion(),
-          DcgmField.NVML_VERSION, (nvml, _) -> nvml.nvmlVersion());
+      Map.ofEntries(
+          Map.entry(DcgmField.DRIVER_VERSION, (nvml, _) -> nvml.driverVersion()),
+          Map.entry(DcgmField.NVML_VERSION, (nvml, _) -> nvml.nvmlVersion()),
+          Map.entry(Catalogued.field("DEV_NAME"), Nvml::name),
+          Map.entry(Catalogued.field("DEV_PCI_BUSID"), Nvml::pciBusId),
+          text("DEV_BRAND", DeviceTexts.BRAND),
+          text("DEV_SERIAL", DeviceTexts.SERIAL),
+          text("DEV_OEM_INFOROM_VER", DeviceTexts.INFOROM_OEM_VERSION),
+          text("DEV_ECC_INFOROM_VER", DeviceTexts.INFOROM_ECC_VERSION),
+          text("DEV_POWER_INFOROM_VER", DeviceTexts.INFOROM_POWER_VERSION),
+          text("DEV_INFOROM_IMAGE_VER", DeviceTexts.INFOROM_IMAGE_VERSION),
+          text("DEV_VBIOS_VERSION", DeviceTexts.VBIOS_VERSION),
+          text("DEV_FABRIC_CLUSTER_UUID", DeviceTexts.FABRIC_CLUSTER));
 
   private Texts() {}
+
+  private static Map.Entry<DcgmField, BiFunction<Nvml, GpuHandle, NvmlResult<String>>> text(
+      String name, DeviceText text) {
+    return Map.entry(Catalogued.field(name), (nvml, gpu) -> nvml.text(gpu, text));
+  }
 
   /** The fields that can be told. */
   static Set<DcgmField> tells() {

@@ -1,9 +1,14 @@
 package io.gpureclaimer.exporter.config;
 
+import io.gpureclaimer.core.vocabulary.ResourceNames;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +23,17 @@ import org.jspecify.annotations.Nullable;
  * @param staleAfter how long its answer stands without a newer one; at least twice as long as the
  *     pause and the deadline together
  * @param podUids whether to ask the API server for the uids of the pods that the kubelet names
+ * @param podLabels whether to ask it for their labels
+ * @param podLabelAllowList regular expressions, one of which has to be found in a label's key for
+ *     it to be served; all are if there is none
+ * @param podLabelLimit how many labels of a pod are served at most
+ * @param virtualGpus whether each share of a device has series of its own
+ * @param dra whether to ask the API server for the devices of dynamic resource allocation
+ * @param gpuIdType how device plugins spell their devices, {@code uid} or {@code device-name}; both
+ *     are understood in any case
+ * @param resourceNames resources that count besides {@code nvidia.com/…}
+ * @param hpcJobMappingDir where a batch scheduler writes which jobs run where
+ * @param procFolder the kernel's folder of processes
  */
 @Context
 @ConfigurationProperties("attribution")
@@ -28,8 +44,30 @@ public record AttributionConfig(
     Duration refreshAfter,
     Duration deadline,
     Duration staleAfter,
-    boolean podUids) {
+    boolean podUids,
+    boolean podLabels,
+    @Nullable List<String> podLabelAllowList,
+    int podLabelLimit,
+    boolean virtualGpus,
+    boolean dra,
+    String gpuIdType,
+    @Nullable List<String> resourceNames,
+    @Nullable Path hpcJobMappingDir,
+    Path procFolder) {
+  private static final List<String> GPU_ID_TYPES = List.of("uid", "device-name");
+
   public AttributionConfig {
+    podLabelAllowList = podLabelAllowList == null ? List.of() : List.copyOf(podLabelAllowList);
+    resourceNames = resourceNames == null ? List.of() : List.copyOf(resourceNames);
+    podLabelAllowList.forEach(AttributionConfig::compiled);
+    if (podLabelLimit < 0) {
+      throw new IllegalArgumentException(
+          "attribution.pod-label-limit must not be negative, was " + podLabelLimit);
+    }
+    if (!GPU_ID_TYPES.contains(gpuIdType)) {
+      throw new IllegalArgumentException(
+          "attribution.gpu-id-type must be one of " + GPU_ID_TYPES + ", was " + gpuIdType);
+    }
     if (podsFile != null && kubelet) {
       throw new IllegalArgumentException(
           "attribution.pods-file must not be set together with attribution.kubelet, was "
@@ -44,6 +82,36 @@ public record AttributionConfig(
               + " attribution.deadline together, was "
               + staleAfter.toMillis()
               + "ms");
+    }
+  }
+
+  /** What has to be found in a label's key for it to be served; all are if there is nothing. */
+  public List<Pattern> allowedPodLabels() {
+    return Objects.requireNonNull(podLabelAllowList).stream()
+        .map(AttributionConfig::compiled)
+        .toList();
+  }
+
+  /** Whether a resource counts. */
+  public boolean counts(String resource) {
+    return resource.startsWith(ResourceNames.PREFIX)
+        || Objects.requireNonNull(resourceNames).contains(resource);
+  }
+
+  /** Whether the API server has to be asked for the pods. */
+  public boolean asksForPods() {
+    return podUids || podLabels;
+  }
+
+  private static Pattern compiled(String regex) {
+    try {
+      return Pattern.compile(regex);
+    } catch (PatternSyntaxException e) {
+      throw new IllegalArgumentException(
+          "attribution.pod-label-allow-list must be regular expressions, was "
+              + regex
+              + ": "
+              + e.getDescription());
     }
   }
 

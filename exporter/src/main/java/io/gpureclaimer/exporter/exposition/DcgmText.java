@@ -1,5 +1,8 @@
 package io.gpureclaimer.exporter.exposition;
 
+import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.core.device.Gpu;
+import io.gpureclaimer.core.device.MigInstance;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.core.vocabulary.ValueForm;
 import io.gpureclaimer.exporter.counters.Counter;
@@ -13,6 +16,9 @@ import io.gpureclaimer.exporter.sample.Snapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +33,13 @@ final class DcgmText {
       new LabelBlocks<>(device -> device.block(List.of()));
   private final LabelBlocks<SeriesLabels> extraLabels =
       new LabelBlocks<>(series -> series.device().block(series.extra()));
+  private final HolderStyle style;
   private @Nullable CounterSet known;
   private List<Column> columns = List.of();
+
+  DcgmText(HolderStyle style) {
+    this.style = style;
+  }
 
   void render(Snapshot snapshot, CounterSet counters, TextBuffer into) {
     takeUp(counters);
@@ -40,19 +51,21 @@ final class DcgmText {
       for (Row row : rows) {
         for (int i = row.firstOf(column.field()); row.isOf(i, column.field()); i++) {
           var reading = row.readings.get(i);
-          into.append(begun ? NOTHING : column.family().header());
-          begun = true;
-          into.append(column.family().name()).append(block(row, reading));
-          append(column.counter(), reading.value(), into);
+          for (Series series : row.seriesOf(column.field())) {
+            into.append(begun ? NOTHING : column.family().header());
+            begun = true;
+            into.append(column.family().name()).append(block(series, reading));
+            append(column.counter(), series.own().orElse(reading.value()), into);
+          }
         }
       }
     }
   }
 
-  private byte[] block(Row row, Reading reading) {
+  private byte[] block(Series series, Reading reading) {
     return reading.extra().isEmpty()
-        ? row.block
-        : extraLabels.of(new SeriesLabels(row.labels, reading.extra()));
+        ? series.block()
+        : extraLabels.of(new SeriesLabels(series.labels(), reading.extra()));
   }
 
   private void takeUp(CounterSet counters) {
@@ -79,19 +92,33 @@ final class DcgmText {
       if (sample instanceof Answered answered) {
         var gpu = answered.device();
         var texts = texts(counters, answered.texts());
-        var whole = DeviceLabels.ofGpu(snapshot, gpu, texts);
-        rows.add(row(whole, answered.readings()));
+        rows.add(row(snapshot, gpu, null, texts, answered.readings()));
         for (InstanceSample part : answered.instances()) {
-          var labelsOfPart = DeviceLabels.ofInstance(snapshot, gpu, part.instance(), texts);
-          rows.add(row(labelsOfPart, part.readings()));
+          rows.add(row(snapshot, gpu, part.instance(), texts, part.readings()));
         }
       }
     }
     return rows;
   }
 
-  private Row row(DeviceLabels device, List<Reading> readings) {
-    return new Row(device, labels.of(device), readings);
+  private Row row(
+      Snapshot snapshot,
+      Gpu gpu,
+      @Nullable MigInstance part,
+      List<Label> texts,
+      List<Reading> readings) {
+    var device = part == null ? Entity.whole(gpu.uuid()) : part.entity();
+    Function<HolderSeries, Series> encoded =
+        series -> {
+          var all = new DeviceLabels(gpu, part, snapshot.hostname(), texts, series.labels());
+          return new Series(all, labels.of(all), series.own());
+        };
+    var sharing = new Sharing(snapshot, device, style);
+    return new Row(
+        readings,
+        sharing.series().stream().map(encoded).toList(),
+        sharing.seriesOfUse(DcgmField.DEV_GPU_UTIL).map(one -> one.stream().map(encoded).toList()),
+        sharing.seriesOfUse(DcgmField.DEV_FB_USED).map(one -> one.stream().map(encoded).toList()));
   }
 
   private static List<Label> texts(CounterSet counters, Map<DcgmField, String> told) {
@@ -117,17 +144,34 @@ final class DcgmText {
 
   private record SeriesLabels(DeviceLabels device, List<Label> extra) {}
 
+  /** One line of each family, and the value that stands there for the device's, if there is one. */
+  @SuppressWarnings("ArrayRecordComponent") // compared by nobody, copied by nobody
+  private record Series(DeviceLabels labels, byte[] block, OptionalDouble own) {}
+
   /** One device, with its readings in the order of the columns. */
   private static final class Row {
-    private final DeviceLabels labels;
-    private final byte[] block;
     private final List<Reading> readings;
+    private final List<Series> series;
+    private final List<Series> utilization;
+    private final List<Series> memory;
     private int next;
 
-    Row(DeviceLabels labels, byte[] block, List<Reading> readings) {
-      this.labels = labels;
-      this.block = block;
+    Row(
+        List<Reading> readings,
+        List<Series> series,
+        Optional<List<Series>> utilization,
+        Optional<List<Series>> memory) {
       this.readings = readings;
+      this.series = series;
+      this.utilization = utilization.orElse(series);
+      this.memory = memory.orElse(series);
+    }
+
+    List<Series> seriesOf(DcgmField field) {
+      if (field == DcgmField.DEV_GPU_UTIL) {
+        return utilization;
+      }
+      return field == DcgmField.DEV_FB_USED ? memory : series;
     }
 
     /** Where the readings of a field begin; asked for fields in ascending order only. */

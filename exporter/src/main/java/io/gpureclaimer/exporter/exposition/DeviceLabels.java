@@ -1,16 +1,14 @@
 package io.gpureclaimer.exporter.exposition;
 
-import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.Gpu;
 import io.gpureclaimer.core.device.MigInstance;
 import io.gpureclaimer.core.vocabulary.Labels;
-import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.Label;
-import io.gpureclaimer.exporter.sample.Snapshot;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
-import java.util.function.Function;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,31 +18,22 @@ import org.jspecify.annotations.Nullable;
  * @param instance the part; null for the whole GPU
  * @param hostname the node's name
  * @param texts what the device says of itself in words, as the counters file names it
- * @param holders who holds the device
+ * @param holder what is said of who holds the device
  */
 record DeviceLabels(
     Gpu gpu,
     @Nullable MigInstance instance,
     String hostname,
     List<Label> texts,
-    List<Holder> holders) {
+    HolderLabels holder) {
+  private static final String POD_LABEL_PREFIX = "pod_label_";
 
-  static DeviceLabels ofGpu(Snapshot snapshot, Gpu gpu, List<Label> texts) {
-    var holders = snapshot.holdersOf(Entity.whole(gpu.uuid()));
-    return new DeviceLabels(gpu, null, snapshot.hostname(), texts, holders);
-  }
-
-  static DeviceLabels ofInstance(
-      Snapshot snapshot, Gpu gpu, MigInstance instance, List<Label> texts) {
-    var holders = snapshot.holdersOf(instance.entity());
-    return new DeviceLabels(gpu, instance, snapshot.hostname(), texts, holders);
-  }
+  /** Labels of a reading that dcgm-exporter writes among those of the holder. */
+  private static final Set<String> ERROR_LABELS = Set.of("err_code", "err_msg");
 
   /**
-   * In dcgm-exporter's order: what the device is, what it says of itself and the reading's own
-   * labels, who holds it. The pod labels are there only when one pod alone holds the device, and
-   * {@code container} only when one container of it does: a shared device's numbers belong to no
-   * one of its holders.
+   * In dcgm-exporter's order: what the device is; then, by name, what it says of itself, the pod's
+   * labels and the reading's own; then, by name, who holds it. No name stands twice.
    */
   LabelBlock block(List<Label> extra) {
     var block =
@@ -61,26 +50,31 @@ record DeviceLabels(
     }
     block.with(Labels.HOSTNAME, hostname);
     var words = new ArrayList<>(texts);
-    words.addAll(extra);
-    words.sort(Comparator.comparing(Label::name));
-    words.forEach(label -> block.with(label.name(), label.value()));
-    boolean onePod =
-        !holders.isEmpty() && allSame(Holder::namespace) && allSame(Holder::pod) && oneUid();
-    if (onePod && allSame(Holder::container)) {
-      block.with(Labels.CONTAINER, holders.getFirst().container());
+    var attributes = holder.attributes();
+    for (Label label : extra) {
+      (ERROR_LABELS.contains(label.name()) ? attributes : words).add(label);
     }
-    if (onePod) {
-      block.with(Labels.NAMESPACE, holders.getFirst().namespace());
-      block.with(Labels.POD, holders.getFirst().pod());
-    }
+    addPodLabels(words);
+    addSorted(words, block);
+    addSorted(attributes, block);
     return block;
   }
 
-  private boolean allSame(Function<Holder, String> part) {
-    return holders.stream().map(part).distinct().count() == 1;
+  /** The counters file may have given a name to something else that a pod has too. */
+  private void addPodLabels(List<Label> words) {
+    var taken = new HashSet<String>();
+    words.forEach(word -> taken.add(word.name()));
+    for (Label label : holder.podLabels()) {
+      if (taken.add(label.name())) {
+        words.add(label);
+      } else if (taken.add(POD_LABEL_PREFIX + label.name())) {
+        words.add(new Label(POD_LABEL_PREFIX + label.name(), label.value()));
+      }
+    }
   }
 
-  private boolean oneUid() {
-    return holders.stream().map(Holder::uid).distinct().count() == 1;
+  private static void addSorted(List<Label> labels, LabelBlock block) {
+    labels.sort(Comparator.comparing(Label::name));
+    labels.forEach(label -> block.with(label.name(), label.value()));
   }
 }

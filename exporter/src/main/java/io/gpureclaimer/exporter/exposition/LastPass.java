@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.exposition;
 
-import io.gpureclaimer.exporter.attribution.PodUids.Watch;
+import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
 import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
@@ -9,10 +9,12 @@ import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.Snapshot;
+import io.gpureclaimer.exporter.sample.Uses;
 import io.prometheus.client.Collector;
 import io.prometheus.client.CounterMetricFamily;
 import io.prometheus.client.GaugeMetricFamily;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -67,8 +69,22 @@ final class LastPass extends Collector {
                   "gpu_exporter_pods_file_last_reload_successful",
                   "1 if the pods file could be understood when it was last read.",
                   understood ? 1 : 0));
-      case OfKubelet kubelet -> addKubelet(kubelet, families);
+      case OfKubelet kubelet -> {
+        addKubelet(kubelet, families);
+        addDroppedLabels(kubelet, snapshot, families);
+      }
     }
+    addUses(snapshot.uses(), families);
+    snapshot
+        .jobs()
+        .badFiles()
+        .ifPresent(
+            bad ->
+                families.add(
+                    new GaugeMetricFamily(
+                        "gpu_exporter_hpc_job_bad_files",
+                        "Files of the HPC job mapping that cannot be read or understood.",
+                        bad)));
     return families;
   }
 
@@ -96,12 +112,53 @@ final class LastPass extends Collector {
     new TreeMap<>(kubelet.failures())
         .forEach((code, count) -> failures.addMetric(List.of(code), count));
     into.add(failures);
-    if (!(kubelet.uids() instanceof Watch.NotAsked)) {
+    if (!(kubelet.pods() instanceof Watch.NotAsked)) {
       into.add(
           new GaugeMetricFamily(
               "gpu_exporter_pod_uids_up",
               "1 while the API server keeps telling the uids of the pods on this node.",
-              kubelet.uids() instanceof Watch.Whole ? 1 : 0));
+              kubelet.pods() instanceof Watch.Whole ? 1 : 0));
+    }
+    if (!(kubelet.devices() instanceof Watch.NotAsked)) {
+      into.add(
+          new GaugeMetricFamily(
+              "gpu_exporter_resource_slices_up",
+              "1 while the API server keeps telling which devices claims can give.",
+              kubelet.devices() instanceof Watch.Whole ? 1 : 0));
+    }
+  }
+
+  private static void addDroppedLabels(
+      OfKubelet kubelet, Snapshot snapshot, List<MetricFamilySamples> into) {
+    if (!(kubelet.pods() instanceof Watch.NotAsked)) {
+      into.add(
+          new GaugeMetricFamily(
+              "gpu_exporter_dropped_pod_labels",
+              "Labels of pods that hold devices that are not served, for there is no room or no"
+                  + " name of their own for them.",
+              droppedLabels(snapshot)));
+    }
+  }
+
+  /** Each pod counts once, whatever it holds. */
+  private static int droppedLabels(Snapshot snapshot) {
+    var dropped = new HashMap<List<String>, Integer>();
+    for (var holdings : snapshot.holdings().values()) {
+      for (var holding : holdings) {
+        var holder = holding.holder();
+        dropped.put(List.of(holder.namespace(), holder.pod()), holding.labels().dropped());
+      }
+    }
+    return dropped.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  private static void addUses(Uses uses, List<MetricFamilySamples> into) {
+    if (!(uses instanceof Uses.NotAsked)) {
+      into.add(
+          new GaugeMetricFamily(
+              "gpu_exporter_process_attribution_up",
+              "1 while it can be known which pod each process on a GPU belongs to.",
+              uses instanceof Uses.Known ? 1 : 0));
     }
   }
 

@@ -24,16 +24,20 @@ public final class LatestSnapshot {
   private final OwnMetrics own;
   private final Duration staleAfter;
   private final LongSupplier nanoTime;
-  private final SnapshotText renderer = new SnapshotText();
+  private final SnapshotText renderer;
   private final AtomicReference<@Nullable Published> latest = new AtomicReference<>();
+  private final AtomicReference<@Nullable Published> scraped = new AtomicReference<>();
 
   /**
    * @param own what the agent says about itself, served in any case
    * @param staleAfter age from which on a snapshot is not served
+   * @param style how device series tell who holds the device
    * @param nanoTime a clock that nobody sets, in nanoseconds
    */
-  public LatestSnapshot(OwnMetrics own, Duration staleAfter, LongSupplier nanoTime) {
+  public LatestSnapshot(
+      OwnMetrics own, Duration staleAfter, HolderStyle style, LongSupplier nanoTime) {
     this.own = own;
+    this.renderer = new SnapshotText(style);
     this.staleAfter = staleAfter;
     this.nanoTime = nanoTime;
   }
@@ -53,7 +57,17 @@ public final class LatestSnapshot {
    */
   public Scrape scrape() {
     var published = latest.get();
-    return published == null || isStale(published) ? new Scrape(own.text()) : published.scrape();
+    if (published == null || isStale(published)) {
+      return new Scrape(own.text());
+    }
+    scraped.set(published);
+    return published.scrape();
+  }
+
+  /** What was last served to a scrape, if there was one since this was last asked. */
+  public Optional<Snapshot> scraped() {
+    return Optional.ofNullable(scraped.getAndSet(null))
+        .map(published -> published.seen().snapshot());
   }
 
   /** What the last pass saw, however old it is; empty before the first. */
@@ -98,7 +112,7 @@ public final class LatestSnapshot {
           when gpus > 0 && snapshot.gpus().stream().noneMatch(OwnMetrics::answered) ->
           new NotReady("no GPU answers, of " + gpus);
       case DriverState.Up _
-          when source instanceof OfKubelet(Contact.NeverHeard(var reason), _, _, _) ->
+          when source instanceof OfKubelet(Contact.NeverHeard(var reason), _, _, _, _) ->
           new NotReady("the kubelet has not answered yet: " + reason);
       case DriverState.Up _ -> new Ready();
     };

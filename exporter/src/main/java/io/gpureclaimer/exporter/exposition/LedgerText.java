@@ -8,6 +8,7 @@ import io.gpureclaimer.core.vocabulary.Labels;
 import io.gpureclaimer.core.vocabulary.LedgerMetrics;
 import io.gpureclaimer.core.vocabulary.MetricType;
 import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.sample.ContainerUse;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.Reading;
@@ -45,9 +46,7 @@ final class LedgerText {
           "Time for which the GPU has worked within this observation of this pod.");
   private static final Family MEMORY_USED =
       Family.of(
-          LedgerMetrics.MEMORY_USED,
-          MetricType.GAUGE,
-          "Memory in use on the GPU that this pod holds alone.");
+          LedgerMetrics.MEMORY_USED, MetricType.GAUGE, "Memory that this pod uses on the GPU.");
 
   private final LabelBlocks<Key> labels = new LabelBlocks<>(Key::block);
 
@@ -86,21 +85,33 @@ final class LedgerText {
     }
   }
 
-  /** Only of a device that one container alone holds: of a shared one nobody knows whose it is. */
   private void memory(Snapshot snapshot, List<Observation> ledger, TextBuffer into) {
     Map<Entity, Long> used = usedMebibytes(snapshot);
     boolean begun = false;
     for (Observation seen : ledger) {
-      Long mebibytes = used.get(seen.device());
-      if (mebibytes != null && snapshot.holdersOf(seen.device()).size() == 1) {
+      Long bytes = bytes(snapshot, seen, used.get(seen.device()));
+      if (bytes != null) {
         begin(MEMORY_USED, begun, into);
         begun = true;
         into.append(MEMORY_USED.name())
             .append(block(snapshot.hostname(), seen))
-            .appendInteger(mebibytes * BYTES_PER_MEBIBYTE)
+            .appendInteger(bytes)
             .append('\n');
       }
     }
+  }
+
+  /** By its processes; else that of the device, but only if one container alone holds it. */
+  private static @Nullable Long bytes(
+      Snapshot snapshot, Observation seen, @Nullable Long mebibytesOfDevice) {
+    for (ContainerUse use : snapshot.uses().of(seen.device())) {
+      if (use.holder().equals(seen.holder()) && use.memoryBytes() != null) {
+        return use.memoryBytes();
+      }
+    }
+    return mebibytesOfDevice == null || snapshot.holdersOf(seen.device()).size() != 1
+        ? null
+        : mebibytesOfDevice * BYTES_PER_MEBIBYTE;
   }
 
   private static Map<Entity, Long> usedMebibytes(Snapshot snapshot) {

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 
 /**
  * What the agent says about itself: {@code gpu_exporter_*} and {@code process_*}. Fed by the
@@ -57,6 +58,18 @@ public final class OwnMetrics {
           .labelNames("collector")
           .register(registry);
 
+  private final Gauge reloadSuccessful =
+      Gauge.build(
+              "gpu_exporter_config_last_reload_successful",
+              "1 if the counters file was good when it was last judged, 0 if an older one is in"
+                  + " force.")
+          .register(registry);
+  private final Gauge reloadTime =
+      Gauge.build(
+              "gpu_exporter_config_last_reload_success_timestamp_seconds",
+              "Time at which a counters file was last taken up.")
+          .register(registry);
+
   /**
    * @param version of the agent
    * @param java version of the JVM it runs on
@@ -91,6 +104,17 @@ public final class OwnMetrics {
               collectorFailures.labels(name).inc(collector.failures());
               collectorSeconds.labels(name).inc(collector.took().toNanos() / NANOS_PER_SECOND);
             });
+  }
+
+  /** A counters file has taken effect. */
+  public void reloaded(Instant at) {
+    reloadSuccessful.set(1);
+    reloadTime.set(at.toEpochMilli() / MILLIS_PER_SECOND);
+  }
+
+  /** A counters file was bad, and the one before stays in force. */
+  public void reloadRefused() {
+    reloadSuccessful.set(0);
   }
 
   /** Enters whether the web configuration, if there is one, is in force as it stands. */

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * Everything one sampling pass saw.
@@ -13,7 +14,10 @@ import java.util.Map;
  * @param hostname the node's name
  * @param driver whether the driver could be asked
  * @param gpus one entry per device of the driver, in the driver's order; empty when it is down
- * @param holders who holds which device, each once; a device that nobody holds has no entry
+ * @param holdings who holds which device and how, each once; a device that nobody holds has no
+ *     entry
+ * @param jobs which jobs of a batch scheduler run where
+ * @param uses what single containers use of the devices they hold
  * @param report how the pass went
  */
 public record Snapshot(
@@ -21,23 +25,69 @@ public record Snapshot(
     String hostname,
     DriverState driver,
     List<GpuSample> gpus,
-    Map<Entity, List<Holder>> holders,
+    Map<Entity, List<Holding>> holdings,
+    Jobs jobs,
+    Uses uses,
     PassReport report) {
 
   public Snapshot {
     gpus = List.copyOf(gpus);
-    var copy = LinkedHashMap.<Entity, List<Holder>>newLinkedHashMap(holders.size());
-    holders.forEach((device, list) -> copy.put(device, list.stream().distinct().toList()));
-    holders = Map.copyOf(copy);
+    holdings = each(holdings, list -> list.stream().distinct().toList());
+  }
+
+  /** A pass of which only the holders are known. */
+  public Snapshot(
+      Instant at,
+      String hostname,
+      DriverState driver,
+      List<GpuSample> gpus,
+      Map<Entity, List<Holder>> holders,
+      PassReport report) {
+    this(
+        at,
+        hostname,
+        driver,
+        gpus,
+        each(holders, list -> list.stream().map(Holding::of).toList()),
+        Jobs.NOT_ASKED,
+        new Uses.NotAsked(),
+        report);
   }
 
   /** The same pass, with who holds which device. */
-  public Snapshot withHolders(Map<Entity, List<Holder>> who) {
-    return new Snapshot(at, hostname, driver, gpus, who, report);
+  public Snapshot withHoldings(Map<Entity, List<Holding>> who) {
+    return new Snapshot(at, hostname, driver, gpus, who, jobs, uses, report);
   }
 
-  /** Who holds this device; empty when nobody is known to. */
+  /** The same pass, with the jobs of a batch scheduler. */
+  public Snapshot withJobs(Jobs running) {
+    return new Snapshot(at, hostname, driver, gpus, holdings, running, uses, report);
+  }
+
+  /** The same pass, with what single containers use. */
+  public Snapshot withUses(Uses found) {
+    return new Snapshot(at, hostname, driver, gpus, holdings, jobs, found, report);
+  }
+
+  /** Who holds which device, each once, however many shares of it. */
+  public Map<Entity, List<Holder>> holders() {
+    return each(holdings, list -> list.stream().map(Holding::holder).distinct().toList());
+  }
+
+  /** Who holds this device, each once; empty when nobody is known to. */
   public List<Holder> holdersOf(Entity device) {
-    return holders.getOrDefault(device, List.of());
+    return holdingsOf(device).stream().map(Holding::holder).distinct().toList();
+  }
+
+  /** Who holds this device and how; empty when nobody is known to. */
+  public List<Holding> holdingsOf(Entity device) {
+    return holdings.getOrDefault(device, List.of());
+  }
+
+  private static <A, B> Map<Entity, List<B>> each(
+      Map<Entity, List<A>> map, Function<List<A>, List<B>> change) {
+    var changed = LinkedHashMap.<Entity, List<B>>newLinkedHashMap(map.size());
+    map.forEach((device, list) -> changed.put(device, change.apply(list)));
+    return Map.copyOf(changed);
   }
 }

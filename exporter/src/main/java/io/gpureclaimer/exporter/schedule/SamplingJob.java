@@ -5,6 +5,8 @@ import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.activity.Ledger;
 import io.gpureclaimer.exporter.activity.Observation;
 import io.gpureclaimer.exporter.attribution.HolderSource;
+import io.gpureclaimer.exporter.attribution.Inventory;
+import io.gpureclaimer.exporter.attribution.JobSource;
 import io.gpureclaimer.exporter.collect.DriverSession;
 import io.gpureclaimer.exporter.collect.DriverSession.Open;
 import io.gpureclaimer.exporter.collect.DriverSession.Visit.Closed;
@@ -41,6 +43,7 @@ class SamplingJob {
   private final EventWatch events;
   private final SamplingPass pass;
   private final HolderSource holders;
+  private final JobSource jobs;
   private final Ledger ledger;
   private final CurrentCounters counters;
   private final LatestSnapshot latest;
@@ -53,6 +56,7 @@ class SamplingJob {
   /** The container stops us from a thread of its own; a pass that hangs does not hold it up. */
   private final ReentrantLock running = new ReentrantLock();
 
+  private Inventory inventory = Inventory.EMPTY;
   private boolean stopped;
 
   SamplingJob(
@@ -61,6 +65,7 @@ class SamplingJob {
       EventWatch events,
       SamplingPass pass,
       HolderSource holders,
+      JobSource jobs,
       Ledger ledger,
       CurrentCounters counters,
       LatestSnapshot latest,
@@ -73,6 +78,7 @@ class SamplingJob {
     this.events = events;
     this.pass = pass;
     this.holders = holders;
+    this.jobs = jobs;
     this.ledger = ledger;
     this.counters = counters;
     this.latest = latest;
@@ -88,13 +94,13 @@ class SamplingJob {
     running.lock();
     try {
       if (!stopped && pace.isDue()) {
-        var who = holders.now();
         var inForce = counters.get();
         var released = release.left().map(_ -> driver.release());
         var at = clock.instant();
-        var snapshot =
-            (released.isPresent() ? without(at, RELEASED) : look(at, inForce.wanted()))
-                .withHolders(who.holders());
+        var seen = released.isPresent() ? without(at, RELEASED) : look(at, inForce.wanted());
+        inventory = inventory.after(seen.gpus());
+        var who = holders.now(inventory);
+        var snapshot = seen.withHoldings(who.holdings()).withJobs(jobs.now(inventory));
         transitions.log(snapshot);
         latest.publish(snapshot, inForce.set(), observe(snapshot), who.source());
         released.ifPresent(release::answer);

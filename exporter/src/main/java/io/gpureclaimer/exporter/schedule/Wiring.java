@@ -9,15 +9,18 @@ import io.gpureclaimer.core.nvml.simulated.Profile;
 import io.gpureclaimer.core.nvml.simulated.Script;
 import io.gpureclaimer.core.nvml.simulated.ScriptFile;
 import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
-import io.gpureclaimer.core.vocabulary.DcgmField;
-import io.gpureclaimer.core.vocabulary.ResourceNames;
 import io.gpureclaimer.exporter.activity.Ledger;
+import io.gpureclaimer.exporter.attribution.DeviceRegister;
 import io.gpureclaimer.exporter.attribution.HolderSource;
+import io.gpureclaimer.exporter.attribution.JobFolder;
+import io.gpureclaimer.exporter.attribution.JobSource;
 import io.gpureclaimer.exporter.attribution.KubeletHolders;
 import io.gpureclaimer.exporter.attribution.Nobody;
-import io.gpureclaimer.exporter.attribution.PodUids;
+import io.gpureclaimer.exporter.attribution.PodLabelRule;
+import io.gpureclaimer.exporter.attribution.PodRegister;
 import io.gpureclaimer.exporter.attribution.PodsFile;
-import io.gpureclaimer.exporter.attribution.kubernetes.NodePods;
+import io.gpureclaimer.exporter.attribution.kubernetes.NodeObjects;
+import io.gpureclaimer.exporter.attribution.kubernetes.PodView;
 import io.gpureclaimer.exporter.collect.ClockEventsCollector;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.DriverSession;
@@ -38,8 +41,7 @@ import io.gpureclaimer.exporter.config.SamplingConfig;
 import io.gpureclaimer.exporter.config.SimulationConfig;
 import io.gpureclaimer.exporter.config.Version;
 import io.gpureclaimer.exporter.config.WebConfig;
-import io.gpureclaimer.exporter.counters.ClassicCounters;
-import io.gpureclaimer.exporter.counters.CurrentCounters;
+import io.gpureclaimer.exporter.exposition.HolderStyle;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
 import io.gpureclaimer.exporter.exposition.OwnMetrics;
 import io.gpureclaimer.exporter.exposition.XidMetrics;
@@ -52,11 +54,9 @@ import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.time.Clock;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -156,28 +156,56 @@ final class Wiring {
     return new PodResources(
         attribution.kubeletSocket(),
         attribution.deadline(),
-        resource -> resource.startsWith(ResourceNames.PREFIX));
+        attribution::counts,
+        driver -> attribution.dra() && driver.equals(DeviceRegister.DRIVER));
   }
 
   @Singleton
   @Requires(bean = PodResources.class)
   @Bean(typed = KubeletHolders.class)
   KubeletHolders kubeletHolders(
-      PodResources kubelet, Optional<NodePods> pods, AttributionConfig attribution) {
+      PodResources kubelet, Optional<NodeObjects> objects, AttributionConfig attribution) {
     return new KubeletHolders(
         kubelet::list,
-        pods.map(NodePods::uids).orElseGet(PodUids::none),
+        objects.map(NodeObjects::pods).orElseGet(PodRegister::none),
+        objects.map(NodeObjects::devices).orElseGet(DeviceRegister::none),
         attribution.staleAfter(),
         System::nanoTime);
   }
 
   @Singleton
   @Requires(bean = PodResources.class)
-  @Requires(property = "attribution.pod-uids", value = "true")
+  @Requires(condition = AsksTheApiServer.class)
   @Bean(preDestroy = "close")
-  NodePods nodePods(KubernetesConfig kubernetes, NodeConfig node) {
-    return NodePods.watch(
-        kubernetes.connection(), node.hostname(), kubernetes.staleAfter(), System::nanoTime);
+  NodeObjects nodeObjects(
+      KubernetesConfig kubernetes, AttributionConfig attribution, NodeConfig node) {
+    var labels =
+        attribution.podLabels()
+            ? Optional.of(
+                new PodLabelRule(attribution.allowedPodLabels(), attribution.podLabelLimit()))
+            : Optional.<PodLabelRule>empty();
+    var pods =
+        attribution.asksForPods()
+            ? Optional.of(new PodView(labels, true))
+            : Optional.<PodView>empty();
+    return NodeObjects.watch(
+        kubernetes.connection(),
+        new NodeObjects.Wish(pods, attribution.dra()),
+        node.hostname(),
+        kubernetes.staleAfter(),
+        System::nanoTime);
+  }
+
+  @Singleton
+  @Requires(property = "attribution.hpc-job-mapping-dir")
+  @Bean(typed = JobFolder.class)
+  JobFolder jobFolder(AttributionConfig attribution) {
+    return new JobFolder(Objects.requireNonNull(attribution.hpcJobMappingDir()));
+  }
+
+  @Singleton
+  JobSource jobSource(Optional<JobFolder> folder) {
+    return folder.isPresent() ? folder.get() : JobSource.none();
   }
 
   @Singleton
@@ -200,11 +228,6 @@ final class Wiring {
     return new Ledger(activity.asSigns(), sampling.longestGap());
   }
 
-  @Singleton
-  CurrentCounters counters(ActivityConfig activity) {
-    return new CurrentCounters(ClassicCounters.set(), alwaysAsked(activity));
-  }
-
   /** A broken file stops the start, so it is read before anything listens. */
   @Context
   @Requires(property = "web.config-file")
@@ -225,20 +248,15 @@ final class Wiring {
   }
 
   @Singleton
-  LatestSnapshot latestSnapshot(OwnMetrics own, SamplingConfig sampling) {
-    return new LatestSnapshot(own, sampling.longestServed(), System::nanoTime);
+  LatestSnapshot latestSnapshot(
+      OwnMetrics own, SamplingConfig sampling, AttributionConfig attribution) {
+    var style = new HolderStyle(attribution.virtualGpus(), attribution.podUids());
+    return new LatestSnapshot(own, sampling.longestServed(), style, System::nanoTime);
   }
 
   @Singleton
   Pace pace(SamplingConfig sampling) {
     return new Pace(sampling.interval(), System::nanoTime);
-  }
-
-  /** What the ledger needs. */
-  private static Set<DcgmField> alwaysAsked(ActivityConfig activity) {
-    var fields = new HashSet<>(activity.asSigns().fields());
-    fields.add(DcgmField.DEV_FB_USED);
-    return fields;
   }
 
   /** The real driver's library, looked for again at each attempt; or one simulated driver. */

@@ -4,17 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.kubelet.HeldClaim;
 import io.gpureclaimer.core.kubelet.HeldDevice;
 import io.gpureclaimer.core.kubelet.Listing;
 import io.gpureclaimer.core.kubelet.Listing.Failed;
 import io.gpureclaimer.core.kubelet.Listing.Listed;
 import io.gpureclaimer.core.kubelet.Listing.Unsupported;
-import io.gpureclaimer.exporter.attribution.PodUids.Known;
-import io.gpureclaimer.exporter.attribution.PodUids.Watch;
+import io.gpureclaimer.exporter.attribution.DeviceRegister.Description;
+import io.gpureclaimer.exporter.attribution.DeviceRegister.Published;
+import io.gpureclaimer.exporter.attribution.PodRegister.Entry;
+import io.gpureclaimer.exporter.attribution.PodRegister.Known;
+import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
+import io.gpureclaimer.exporter.sample.Claim;
+import io.gpureclaimer.exporter.sample.Claim.MigDevice;
 import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.Holding;
+import io.gpureclaimer.exporter.sample.Label;
+import io.gpureclaimer.exporter.sample.PodLabels;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -25,20 +35,25 @@ import org.junit.jupiter.api.Test;
 class KubeletHoldersTest {
   private static final String A = "GPU-aaaaaaaa-0000-0000-0000-000000000000";
   private static final String B = "GPU-bbbbbbbb-0000-0000-0000-000000000000";
+  private static final String MIG = "MIG-cccccccc-0000-0000-0000-000000000000";
+  private static final Inventory DEVICES =
+      new Inventory(Map.of(0, new GpuUuid(A)), Map.of(MIG, Entity.instance(new GpuUuid(A), 7)));
   private static final Failed GONE = new Failed("unavailable", "s: no such file");
   private static final Holder TRAIN = new Holder("ml", "train-0", "main", null);
-  private static final Map<Entity, List<Holder>> HELD =
-      Map.of(Entity.whole(new GpuUuid(A)), List.of(TRAIN));
+  private static final Map<Entity, List<Holding>> HELD =
+      Map.of(Entity.whole(new GpuUuid(A)), List.of(Holding.of(TRAIN)));
 
   private Listing listing = GONE;
-  private Known pods = PodUids.none().now();
+  private Known pods = PodRegister.none().now();
+  private DeviceRegister.Known published = DeviceRegister.NOTHING;
   private long nanos;
   private final KubeletHolders holders =
-      new KubeletHolders(() -> listing, () -> pods, Duration.ofSeconds(30), () -> nanos);
+      new KubeletHolders(
+          () -> listing, () -> pods, () -> published, Duration.ofSeconds(30), () -> nanos);
 
   @Test
   void knowsNobody_beforeTheKubeletWasAsked() {
-    assertThat(holders.now())
+    assertThat(holders.now(Inventory.EMPTY))
         .isEqualTo(nobody(new Contact.NeverHeard("it was not asked yet"), Map.of()));
   }
 
@@ -47,7 +62,7 @@ class KubeletHoldersTest {
     refresh(GONE);
     refresh(new Failed("deadline_exceeded", "s: too slow"));
 
-    assertThat(holders.now())
+    assertThat(holders.now(Inventory.EMPTY))
         .isEqualTo(
             nobody(
                 new Contact.NeverHeard("s: too slow"),
@@ -58,7 +73,7 @@ class KubeletHoldersTest {
   void knowsWhatTheKubeletSays() {
     refresh(listed(gpu("train-0", A)));
 
-    assertThat(holders.now())
+    assertThat(holders.now(Inventory.EMPTY))
         .isEqualTo(
             new Attribution(
                 HELD,
@@ -71,7 +86,7 @@ class KubeletHoldersTest {
     refresh(listed(gpu("train-0", A)));
     refresh(listed());
 
-    assertThat(holders.now())
+    assertThat(holders.now(Inventory.EMPTY))
         .isEqualTo(
             new Attribution(
                 Map.of(),
@@ -85,7 +100,7 @@ class KubeletHoldersTest {
     nanos = Duration.ofSeconds(30).toNanos();
     refresh(GONE);
 
-    assertThat(holders.now())
+    assertThat(holders.now(Inventory.EMPTY))
         .isEqualTo(
             new Attribution(
                 HELD,
@@ -102,7 +117,7 @@ class KubeletHoldersTest {
     refresh(GONE);
     nanos = Duration.ofSeconds(30).toNanos() + 1;
 
-    assertThat(holders.now())
+    assertThat(holders.now(Inventory.EMPTY))
         .isEqualTo(nobody(new Contact.Silent("s: no such file"), Map.of("unavailable", 1L)));
   }
 
@@ -111,7 +126,7 @@ class KubeletHoldersTest {
     refresh(listed(gpu("train-0", A)));
     nanos = Duration.ofSeconds(31).toNanos();
 
-    assertThat(holders.now())
+    assertThat(holders.now(Inventory.EMPTY))
         .isEqualTo(nobody(new Contact.Silent("it was asked too long ago"), Map.of()));
   }
 
@@ -124,20 +139,21 @@ class KubeletHoldersTest {
               nanos += Duration.ofSeconds(20).toNanos();
               return listing;
             },
-            PodUids.none(),
+            PodRegister.none(),
+            DeviceRegister.none(),
             Duration.ofSeconds(30),
             () -> nanos);
     slow.refresh();
     nanos += Duration.ofSeconds(11).toNanos();
 
-    assertThat(slow.now().holders()).isEmpty();
+    assertThat(slow.now(Inventory.EMPTY).holdings()).isEmpty();
   }
 
   @Test
   void saysThatTheKubeletIsTooOld_whenItDoesNotKnowTheQuestion() {
     refresh(new Unsupported());
 
-    assertThat(holders.now())
+    assertThat(holders.now(Inventory.EMPTY))
         .isEqualTo(
             nobody(
                 new Contact.NeverHeard("it is older than 1.20 and does not offer pod-resources v1"),
@@ -149,7 +165,7 @@ class KubeletHoldersTest {
     refresh(GONE);
     refresh(listed(gpu("train-0", A)));
 
-    assertThat(holders.now())
+    assertThat(holders.now(Inventory.EMPTY))
         .isEqualTo(
             new Attribution(
                 HELD,
@@ -164,11 +180,11 @@ class KubeletHoldersTest {
   void putsTheHoldersOfASharedGpuTogether() {
     refresh(listed(gpu("a", A + "::0"), gpu("b", A + "::1"), gpu("b", A + "::2"), gpu("c", B)));
 
-    assertThat(holders.now().holders())
+    assertThat(holders.now(Inventory.EMPTY).holdings())
         .isEqualTo(
             Map.of(
                 Entity.whole(new GpuUuid(A)),
-                List.of(holder("a", null), holder("b", null), holder("b", null)),
+                List.of(share("a", "0"), share("b", "1"), share("b", "2")),
                 Entity.whole(new GpuUuid(B)),
                 List.of(holder("c", null))));
   }
@@ -181,7 +197,7 @@ class KubeletHoldersTest {
             new HeldDevice("ml", "mig", "main", "nvidia.com/mig-1g.10gb", "MIG-b0"),
             gpu("gke", "nvidia0")));
 
-    assertThat(holders.now())
+    assertThat(holders.now(Inventory.EMPTY))
         .isEqualTo(
             new Attribution(
                 HELD,
@@ -194,7 +210,7 @@ class KubeletHoldersTest {
     pods = known(Map.of(name("train-0"), "uid-1"), Set.of());
     refresh(listed(gpu("train-0", A), gpu("train-1", B)));
 
-    assertThat(holders.now().holders())
+    assertThat(holders.now(Inventory.EMPTY).holdings())
         .isEqualTo(
             Map.of(
                 Entity.whole(new GpuUuid(A)),
@@ -208,7 +224,7 @@ class KubeletHoldersTest {
     pods = known(Map.of(new PodName("web", "train-0"), "uid-9"), Set.of());
     refresh(listed(gpu("train-0", A)));
 
-    assertThat(holders.now().holders()).isEqualTo(HELD);
+    assertThat(holders.now(Inventory.EMPTY).holdings()).isEqualTo(HELD);
   }
 
   @Test
@@ -216,7 +232,7 @@ class KubeletHoldersTest {
     pods = known(Map.of(), Set.of(name("train-0")));
     refresh(listed(gpu("train-0", A)));
 
-    assertThat(holders.now().holders()).isEmpty();
+    assertThat(holders.now(Inventory.EMPTY).holdings()).isEmpty();
   }
 
   @Test
@@ -229,14 +245,15 @@ class KubeletHoldersTest {
               return listed(gpu("train-0", A));
             },
             () -> pods,
+            DeviceRegister.none(),
             Duration.ofSeconds(30),
             () -> nanos);
     replaced.refresh();
 
-    assertThat(replaced.now().holders())
+    assertThat(replaced.now(Inventory.EMPTY).holdings())
         .isEqualTo(Map.of(Entity.whole(new GpuUuid(A)), List.of(holder("train-0", "old"))));
     replaced.refresh();
-    assertThat(replaced.now().holders())
+    assertThat(replaced.now(Inventory.EMPTY).holdings())
         .isEqualTo(Map.of(Entity.whole(new GpuUuid(A)), List.of(holder("train-0", "new"))));
   }
 
@@ -247,8 +264,103 @@ class KubeletHoldersTest {
     pods = known(Map.of(name("train-0"), "new"), Set.of());
     refresh(GONE);
 
-    assertThat(holders.now().holders())
+    assertThat(holders.now(Inventory.EMPTY).holdings())
         .isEqualTo(Map.of(Entity.whole(new GpuUuid(A)), List.of(holder("train-0", "old"))));
+  }
+
+  @Test
+  void knowsAMigInstance_onceTheDevicesAreKnown() {
+    refresh(
+        listed(
+            new HeldDevice("ml", "train-0", "main", "nvidia.com/mig-1g.10gb", MIG),
+            new HeldDevice("ml", "train-0", "main", "nvidia.com/gpu", "nvidia0/gi3")));
+
+    assertThat(holders.now(Inventory.EMPTY).holdings()).isEmpty();
+    assertThat(holders.now(DEVICES).holdings())
+        .isEqualTo(
+            Map.of(
+                Entity.instance(new GpuUuid(A), 7), List.of(Holding.of(TRAIN)),
+                Entity.instance(new GpuUuid(A), 3), List.of(Holding.of(TRAIN))));
+  }
+
+  @Test
+  void forgetsAMigInstance_asSoonAsTheGpuIsDividedAnew() {
+    refresh(listed(new HeldDevice("ml", "train-0", "main", "nvidia.com/mig-1g.10gb", MIG)));
+    var before = holders.now(DEVICES);
+
+    assertThat(holders.now(new Inventory(DEVICES.gpus(), Map.of())))
+        .isEqualTo(
+            new Attribution(
+                Map.of(),
+                new OfKubelet(
+                    new Contact.Answering(), Map.of(), OptionalInt.of(1), new Watch.NotAsked())));
+    assertThat(holders.now(DEVICES)).isEqualTo(before);
+  }
+
+  @Test
+  void putsTogetherOnlyOnce_whatHasNotChanged() {
+    refresh(listed(gpu("train-0", A)));
+
+    assertThat(holders.now(DEVICES).holdings()).isSameAs(holders.now(DEVICES).holdings());
+  }
+
+  @Test
+  void knowsTheDeviceOfAClaim_withUidAndLabels() {
+    var labels = new PodLabels(List.of(new Label("team", "nlp")), 1);
+    pods =
+        new Known(
+            new Watch.Whole(), Map.of(name("train-0"), new Entry("u", labels, Map.of())), Set.of());
+    published =
+        new DeviceRegister.Known(
+            new Watch.Whole(),
+            Map.of(
+                new Published("node-a", "gpu-1"), new Description(B, null),
+                new Published("node-a", "mig-2"), new Description(MIG, "1g.10gb")));
+    refresh(new Listed(List.of(), List.of(claim("gpu-1"), claim("mig-2"), claim("unheard-of"))));
+    var holder = new Holder("ml", "train-0", "main", "u");
+
+    assertThat(holders.now(DEVICES).holdings())
+        .isEqualTo(
+            Map.of(
+                Entity.whole(new GpuUuid(B)),
+                List.of(
+                    new Holding(
+                        holder,
+                        null,
+                        new Claim("gpus", "ml", "gpu.nvidia.com", "node-a", "gpu-1", null),
+                        labels)),
+                Entity.instance(new GpuUuid(A), 7),
+                List.of(
+                    new Holding(
+                        holder,
+                        null,
+                        new Claim(
+                            "gpus",
+                            "ml",
+                            "gpu.nvidia.com",
+                            "node-a",
+                            "mig-2",
+                            new MigDevice(MIG, "1g.10gb")),
+                        labels))));
+    assertThat(holders.now(DEVICES).source())
+        .isEqualTo(
+            new OfKubelet(
+                new Contact.Answering(),
+                Map.of(),
+                OptionalInt.of(1),
+                new Watch.Whole(),
+                new Watch.Whole()));
+  }
+
+  @Test
+  void leavesOutTheClaimOfAPodThatHasEnded() {
+    pods = known(Map.of(), Set.of(name("train-0")));
+    published =
+        new DeviceRegister.Known(
+            new Watch.Whole(), Map.of(new Published("node-a", "gpu-1"), new Description(B, null)));
+    refresh(new Listed(List.of(), List.of(claim("gpu-1"))));
+
+    assertThat(holders.now(DEVICES).holdings()).isEmpty();
   }
 
   private void refresh(Listing next) {
@@ -262,19 +374,29 @@ class KubeletHoldersTest {
   }
 
   private static Known known(Map<PodName, String> running, Set<PodName> ended) {
-    return new Known(new Watch.Whole(), running, ended);
+    var entries = new HashMap<PodName, Entry>();
+    running.forEach((pod, uid) -> entries.put(pod, new Entry(uid)));
+    return new Known(new Watch.Whole(), entries, ended);
   }
 
   private static PodName name(String pod) {
     return new PodName("ml", pod);
   }
 
-  private static Holder holder(String pod, @Nullable String uid) {
-    return new Holder("ml", pod, "main", uid);
+  private static Holding holder(String pod, @Nullable String uid) {
+    return Holding.of(new Holder("ml", pod, "main", uid));
+  }
+
+  private static Holding share(String pod, String number) {
+    return new Holding(new Holder("ml", pod, "main", null), number, null, PodLabels.NONE);
   }
 
   private static Listed listed(HeldDevice... devices) {
     return new Listed(List.of(devices));
+  }
+
+  private static HeldClaim claim(String device) {
+    return new HeldClaim("ml", "train-0", "main", "gpus", "ml", "gpu.nvidia.com", "node-a", device);
   }
 
   private static HeldDevice gpu(String pod, String id) {

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.exporter.attribution.PodsFileGrammar.Violation;
 import io.gpureclaimer.exporter.sample.Holder;
 import java.util.List;
@@ -16,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PodsFileGrammarTest {
-  private static final Entity GPU = Entity.whole(new GpuUuid("GPU-a"));
+  private static final String GPU = "GPU-a";
 
   @Test
   void readsYaml() throws Violation {

@@ -6,6 +6,7 @@ import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
 import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.Holding;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 class PodsFileTest {
   private static final Holder TRAIN = new Holder("ml", "train-0", "main", "0f3c");
   private static final Attribution GOOD =
-      new Attribution(Map.of(Entity.whole(new GpuUuid("GPU-a")), List.of(TRAIN)), new OfFile(true));
+      new Attribution(
+          Map.of(Entity.whole(new GpuUuid("GPU-a")), List.of(Holding.of(TRAIN))), new OfFile(true));
   private static final String ENTRY =
       "- {device: GPU-a, namespace: ml, pod: train-0, container: main, uid: 0f3c}\n";
 
@@ -39,64 +41,77 @@ class PodsFileTest {
   void readsWhoHoldsWhat() throws IOException {
     write(ENTRY);
 
-    assertThat(pods.now()).isEqualTo(GOOD);
+    assertThat(pods.now(Inventory.EMPTY)).isEqualTo(GOOD);
+  }
+
+  @Test
+  void understandsTheOtherNamesOfADevice_onceTheDevicesAreKnown() throws IOException {
+    write("- {device: nvidia1/gi2, namespace: ml, pod: train-0, container: main, uid: 0f3c}");
+    var gpu = new GpuUuid("GPU-b");
+
+    assertThat(pods.now(Inventory.EMPTY).holdings()).isEmpty();
+    assertThat(pods.now(new Inventory(Map.of(1, gpu), Map.of())).holdings())
+        .isEqualTo(Map.of(Entity.instance(gpu, 2), List.of(Holding.of(TRAIN))));
   }
 
   @Test
   void readsAgain_whenTheFileChanges() throws IOException {
     write(ENTRY);
-    pods.now();
+    pods.now(Inventory.EMPTY);
     write("[]");
 
-    assertThat(pods.now()).isEqualTo(new Attribution(Map.of(), new OfFile(true)));
+    assertThat(pods.now(Inventory.EMPTY)).isEqualTo(new Attribution(Map.of(), new OfFile(true)));
   }
 
   @Test
   void keepsTheLastGoodOne_whenTheFileIsBad() throws IOException {
     write(ENTRY);
-    pods.now();
+    pods.now(Inventory.EMPTY);
     write(ENTRY + "- {device: GPU-b}\n");
 
-    assertThat(pods.now()).isEqualTo(new Attribution(GOOD.holders(), new OfFile(false)));
+    assertThat(pods.now(Inventory.EMPTY))
+        .isEqualTo(new Attribution(GOOD.holdings(), new OfFile(false)));
   }
 
   @Test
   void keepsTheLastGoodOne_whenTheFileIsGone_andRecoversWhenItReturns() throws IOException {
     write(ENTRY);
-    pods.now();
+    pods.now(Inventory.EMPTY);
     Files.delete(file);
-    assertThat(pods.now()).isEqualTo(new Attribution(GOOD.holders(), new OfFile(false)));
+    assertThat(pods.now(Inventory.EMPTY))
+        .isEqualTo(new Attribution(GOOD.holdings(), new OfFile(false)));
     write(ENTRY);
 
-    assertThat(pods.now()).isEqualTo(GOOD);
+    assertThat(pods.now(Inventory.EMPTY)).isEqualTo(GOOD);
   }
 
   @Test
   void knowsNobody_whenTheFileWasNeverThere() {
-    assertThat(pods.now()).isEqualTo(new Attribution(Map.of(), new OfFile(false)));
+    assertThat(pods.now(Inventory.EMPTY)).isEqualTo(new Attribution(Map.of(), new OfFile(false)));
   }
 
   @Test
   void readsAFileOfTheLargestSize() throws IOException {
     write(ENTRY + "#".repeat(256 * 1024 - ENTRY.length()));
 
-    assertThat(pods.now()).isEqualTo(GOOD);
+    assertThat(pods.now(Inventory.EMPTY)).isEqualTo(GOOD);
   }
 
   @Test
   void keepsTheLastGoodOne_whenTheFileIsTooLarge() throws IOException {
     write(ENTRY);
-    pods.now();
+    pods.now(Inventory.EMPTY);
     write(ENTRY + "#".repeat(256 * 1024 - ENTRY.length() + 1));
 
-    assertThat(pods.now()).isEqualTo(new Attribution(GOOD.holders(), new OfFile(false)));
+    assertThat(pods.now(Inventory.EMPTY))
+        .isEqualTo(new Attribution(GOOD.holdings(), new OfFile(false)));
   }
 
   @Test
   void doesNotReadAgain_whenNothingChanged() throws IOException {
     write(ENTRY);
 
-    assertThat(pods.now()).isSameAs(pods.now());
+    assertThat(pods.now(Inventory.EMPTY)).isSameAs(pods.now(Inventory.EMPTY));
   }
 
   private void write(String text) throws IOException {

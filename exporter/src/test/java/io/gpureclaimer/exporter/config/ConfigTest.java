@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.micronaut.context.ApplicationContext;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,6 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConfigTest {
   private static final List<String> ALL_SIGNS =
       List.of("gpu-util", "mem-copy", "encoder", "decoder", "gr-engine", "sm", "tensor", "dram");
+
+  @TempDir Path folder;
 
   @Test
   void defaults() {
@@ -34,15 +39,29 @@ class ConfigTest {
                 seconds(5),
                 seconds(3),
                 seconds(30),
-                false));
+                false,
+                false,
+                null,
+                20,
+                false,
+                false,
+                "uid",
+                null,
+                null,
+                Path.of("/proc")));
     assertThat(bound(Map.of(), KubernetesConfig.class))
         .isEqualTo(new KubernetesConfig(null, seconds(10), seconds(10), seconds(30), seconds(120)));
     assertThat(bound(Map.of(), ActivityConfig.class))
         .isEqualTo(new ActivityConfig(ALL_SIGNS, 0, 1));
+    assertThat(bound(Map.of(), CountersConfig.class))
+        .isEqualTo(new CountersConfig(null, null, "classic", seconds(1)));
+    assertThat(bound(Map.of(), DumpConfig.class))
+        .isEqualTo(new DumpConfig(false, Path.of("/tmp/dcgm-exporter-debug"), 24, true));
   }
 
   @Test
-  void everyPropertyIsBound() {
+  void everyPropertyIsBound() throws IOException {
+    Path counters = Files.writeString(folder.resolve("c.csv"), "dcgm_gpu_temp,gauge,x\n");
     assertThat(
             bound(
                 Map.of(
@@ -79,7 +98,53 @@ class ConfigTest {
                 AttributionConfig.class))
         .isEqualTo(
             new AttributionConfig(
-                null, true, Path.of("/run/k.sock"), seconds(1), seconds(2), seconds(6), true));
+                null,
+                true,
+                Path.of("/run/k.sock"),
+                seconds(1),
+                seconds(2),
+                seconds(6),
+                true,
+                false,
+                null,
+                20,
+                false,
+                false,
+                "uid",
+                null,
+                null,
+                Path.of("/proc")));
+    assertThat(
+            bound(
+                Map.of(
+                    "attribution.pod-labels", "true",
+                    "attribution.pod-label-allow-list", "^team$,app",
+                    "attribution.pod-label-limit", "3",
+                    "attribution.virtual-gpus", "true",
+                    "attribution.dra", "true",
+                    "attribution.gpu-id-type", "device-name",
+                    "attribution.resource-names", "example.com/gpu",
+                    "attribution.hpc-job-mapping-dir", "/jobs",
+                    "attribution.proc-folder", "/host/proc"),
+                AttributionConfig.class))
+        .isEqualTo(
+            new AttributionConfig(
+                null,
+                false,
+                Path.of("/var/lib/kubelet/pod-resources/kubelet.sock"),
+                seconds(5),
+                seconds(3),
+                seconds(30),
+                false,
+                true,
+                List.of("^team$", "app"),
+                3,
+                true,
+                true,
+                "device-name",
+                List.of("example.com/gpu"),
+                Path.of("/jobs"),
+                Path.of("/host/proc")));
     assertThat(
             bound(
                 Map.of(
@@ -94,6 +159,23 @@ class ConfigTest {
                 Path.of("/k.yaml"), seconds(1), seconds(2), seconds(3), seconds(4)));
     assertThat(bound(Map.of("activity.threshold-percent", "2.5"), ActivityConfig.class))
         .isEqualTo(new ActivityConfig(ALL_SIGNS, 2.5, 1));
+    assertThat(
+            bound(
+                Map.of(
+                    "counters.file", counters.toString(),
+                    "counters.vocabulary", "1.x",
+                    "counters.refresh-after", "3s"),
+                CountersConfig.class))
+        .isEqualTo(new CountersConfig(counters, null, "1.x", seconds(3)));
+    assertThat(
+            bound(
+                Map.of(
+                    "dump.enabled", "true",
+                    "dump.directory", "/d",
+                    "dump.retention-hours", "0",
+                    "dump.compression", "false"),
+                DumpConfig.class))
+        .isEqualTo(new DumpConfig(true, Path.of("/d"), 0, false));
     assertThat(bound(Map.of("node.name", "node-a"), NodeConfig.class).hostname())
         .isEqualTo("node-a");
   }
@@ -102,6 +184,35 @@ class ConfigTest {
   @ValueSource(strings = {"99ms", "61m", "0s"})
   void refusesToStart_whenTheIntervalIsOutOfBounds(String interval) {
     refuses("sampling.interval must be from 100ms to 1h", Map.of("sampling.interval", interval));
+  }
+
+  /** The first is asked for when the context starts, and nobody is there. */
+  @Test
+  void refusesToStart_whenTheCountersCannotBeRead() {
+    refuses(
+        "counters ConfigMap gpu:counters kubeconfig /nowhere does not exist",
+        Map.of("counters.config-map", "gpu:counters", "kubernetes.kubeconfig", "/nowhere"));
+    refuses("counters file /nowhere is not there", Map.of("counters.file", "/nowhere"));
+  }
+
+  @Test
+  void refusesToStart_whenItIsNotClearWhichFieldsAreServed() {
+    refuses(
+        "counters.file must not be set together with counters.config-map, was c.csv",
+        Map.of("counters.file", "c.csv", "counters.config-map", "gpu:counters"));
+    refuses(
+        "counters.config-map must be namespace:name, was counters",
+        Map.of("counters.config-map", "counters"));
+    refuses(
+        "counters.vocabulary must be one of classic, 1.x, dcgm-4.7, was 2.x",
+        Map.of("counters.vocabulary", "2.x"));
+    refuses("counters.refresh-after must be positive", Map.of("counters.refresh-after", "0s"));
+  }
+
+  @Test
+  void refusesToStart_whenDumpsWouldBeKeptForLessThanNothing() {
+    refuses(
+        "dump.retention-hours must be at least 0, was -1", Map.of("dump.retention-hours", "-1"));
   }
 
   @Test
@@ -183,6 +294,27 @@ class ConfigTest {
         "attribution.stale-after must be at least twice attribution.refresh-after and"
             + " attribution.deadline together, was 15999ms",
         Map.of("attribution.stale-after", "15999ms"));
+  }
+
+  @Test
+  void refusesToStart_whenAPodLabelsPatternIsNone() {
+    refuses(
+        "attribution.pod-label-allow-list must be regular expressions, was app(",
+        Map.of("attribution.pod-label-allow-list", "app("));
+  }
+
+  @Test
+  void refusesToStart_whenTheLimitOfPodLabelsIsNegative() {
+    refuses(
+        "attribution.pod-label-limit must not be negative, was -1",
+        Map.of("attribution.pod-label-limit", "-1"));
+  }
+
+  @Test
+  void refusesToStart_whenTheTypeOfGpuIdsIsUnknown() {
+    refuses(
+        "attribution.gpu-id-type must be one of [uid, device-name], was index",
+        Map.of("attribution.gpu-id-type", "index"));
   }
 
   @Test

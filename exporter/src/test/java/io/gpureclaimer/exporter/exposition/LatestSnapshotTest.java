@@ -23,7 +23,8 @@ class LatestSnapshotTest {
 
   private final AtomicLong nanos = new AtomicLong(-1_000_000_000_000L);
   private final LatestSnapshot latest =
-      new LatestSnapshot(new OwnMetrics("1", "25", Samples.noXids()), STALE_AFTER, nanos::get);
+      new LatestSnapshot(
+          new OwnMetrics("1", "25", Samples.noXids()), STALE_AFTER, HolderStyle.PLAIN, nanos::get);
 
   @Test
   void servesOwnMetricsOnly_whenNothingWasPublished() {
@@ -87,6 +88,18 @@ class LatestSnapshotTest {
 
     assertThat(latest.scrape()).isSameAs(latest.scrape());
     assertThat(latest.scrape().gzipped()).isSameAs(latest.scrape().gzipped());
+  }
+
+  @Test
+  void remembersWhatWasScraped_untilItIsAskedFor() {
+    var snapshot = Samples.twoGpus();
+    publish(snapshot);
+    assertThat(latest.scraped()).isEmpty();
+    scraped();
+    scraped();
+
+    assertThat(latest.scraped()).containsSame(snapshot);
+    assertThat(latest.scraped()).isEmpty();
   }
 
   private void publish(Snapshot snapshot) {

@@ -4,7 +4,7 @@ import static io.gpureclaimer.exporter.exposition.Samples.FIRST;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.exporter.attribution.PodUids.Watch;
+import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
@@ -12,6 +12,7 @@ import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.sample.GpuSample.Hung;
 import io.gpureclaimer.exporter.sample.GpuSample.Lost;
 import io.gpureclaimer.exporter.sample.Snapshot;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -102,6 +103,22 @@ class OwnMetricsTest {
             new Watch.NotAsked()));
 
     assertThat(lines()).noneMatch(line -> line.contains("unmapped_devices"));
+  }
+
+  @Test
+  void tellsWhetherTheCountersFileWasGood_andWhenOneLastWas() {
+    own.reloaded(Instant.ofEpochSecond(1_000));
+    own.reloadRefused();
+
+    assertThat(lines())
+        .contains(
+            "gpu_exporter_config_last_reload_successful 0.0",
+            "gpu_exporter_config_last_reload_success_timestamp_seconds 1000.0");
+    own.reloaded(Instant.ofEpochSecond(2_000));
+    assertThat(lines())
+        .contains(
+            "gpu_exporter_config_last_reload_successful 1.0",
+            "gpu_exporter_config_last_reload_success_timestamp_seconds 2000.0");
   }
 
   @Test

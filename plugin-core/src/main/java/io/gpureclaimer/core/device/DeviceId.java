@@ -1,22 +1,20 @@
 package io.gpureclaimer.core.device;
 
+import org.jspecify.annotations.Nullable;
+
 /** What a device plugin calls a device, and with it the kubelet and everybody who asks it. */
 public sealed interface DeviceId {
 
-  /** A whole GPU: {@code GPU-} and a UUID. */
-  record WholeGpu(GpuUuid gpu) implements DeviceId {}
-
   /**
-   * One of several shares of a GPU: {@code GPU-…::0}.
+   * A spelling that names a device.
    *
-   * @param gpu the GPU that is shared
-   * @param number which share, from zero
+   * @param device which one
+   * @param share which of several shares of the device, as digits; null for the device as a whole
    */
-  record Replica(GpuUuid gpu, String number) implements DeviceId {}
+  record Named(DeviceName device, @Nullable String share) implements DeviceId {}
 
   /**
-   * Not a spelling from which a GPU can be told, such as that of a MIG instance, which does not
-   * name the GPU that it is a part of.
+   * Not a spelling from which a device can be told.
    *
    * @param text as it was found
    */

@@ -1,26 +1,66 @@
 package io.gpureclaimer.core.device;
 
-import io.gpureclaimer.core.device.DeviceId.Replica;
+import io.gpureclaimer.core.device.DeviceId.Named;
 import io.gpureclaimer.core.device.DeviceId.Unmapped;
-import io.gpureclaimer.core.device.DeviceId.WholeGpu;
+import io.gpureclaimer.core.device.DeviceName.ByIndex;
+import io.gpureclaimer.core.device.DeviceName.ByMigUuid;
+import io.gpureclaimer.core.device.DeviceName.ByUuid;
+import io.gpureclaimer.core.device.DeviceName.InstanceByIndex;
+import io.gpureclaimer.core.device.DeviceName.InstanceByUuid;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The spellings of NVIDIA's device plugin; others append to a UUID what means something else. */
+/**
+ * The spellings of NVIDIA's device plugin, which appends {@code ::} and a number to name a share,
+ * and of GKE's, which counts from the driver's index. Others append what means something else.
+ */
 final class DeviceIdGrammar {
-  private static final Pattern GPU =
+  private static final String UUID = "\\p{XDigit}{8}(?:-\\p{XDigit}{4}){3}-\\p{XDigit}{12}";
+
+  /** Numbers of devices have few digits; those of shares are text, and may have any. */
+  private static final String NUMBER = "(?:0|[1-9][0-9]{0,5})";
+
+  private static final Pattern BY_UUID =
       Pattern.compile(
-          "(?<uuid>GPU-\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12})(::(?<number>\\d+))?");
+          "(?:(?<gpu>GPU-@)|MIG-(?<parent>GPU-@)/(?<instance>#)/#|(?<mig>MIG-@))(?:::(?<share>[0-9]+))?"
+              .replace("@", UUID)
+              .replace("#", NUMBER));
+
+  private static final Pattern BY_INDEX =
+      Pattern.compile(
+          "nvidia(?<index>#)(?:/gi(?<instance>#))?(?:/vgpu(?<share>[0-9]+))?".replace("#", NUMBER));
 
   private DeviceIdGrammar() {}
 
   static DeviceId parse(String text) {
-    Matcher spelling = GPU.matcher(text);
-    if (!spelling.matches()) {
-      return new Unmapped(text);
+    Matcher byUuid = BY_UUID.matcher(text);
+    if (byUuid.matches()) {
+      return new Named(namedByUuid(byUuid), byUuid.group("share"));
     }
-    var gpu = new GpuUuid(spelling.group("uuid"));
-    String number = spelling.group("number");
-    return number == null ? new WholeGpu(gpu) : new Replica(gpu, number);
+    Matcher byIndex = BY_INDEX.matcher(text);
+    if (byIndex.matches()) {
+      return new Named(namedByIndex(byIndex), byIndex.group("share"));
+    }
+    return new Unmapped(text);
+  }
+
+  private static DeviceName namedByUuid(Matcher spelling) {
+    String gpu = spelling.group("gpu");
+    if (gpu != null) {
+      return new ByUuid(new GpuUuid(gpu));
+    }
+    String mig = spelling.group("mig");
+    return mig != null
+        ? new ByMigUuid(mig)
+        : new InstanceByUuid(
+            new GpuUuid(spelling.group("parent")), Integer.parseInt(spelling.group("instance")));
+  }
+
+  private static DeviceName namedByIndex(Matcher spelling) {
+    int gpu = Integer.parseInt(spelling.group("index"));
+    String instance = spelling.group("instance");
+    return instance == null
+        ? new ByIndex(gpu)
+        : new InstanceByIndex(gpu, Integer.parseInt(instance));
   }
 }

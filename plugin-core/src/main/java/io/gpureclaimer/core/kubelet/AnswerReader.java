@@ -3,12 +3,14 @@ package io.gpureclaimer.core.kubelet;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.ExtensionRegistryLite;
 import com.google.protobuf.WireFormat;
+import io.gpureclaimer.core.kubelet.Listing.Listed;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.function.Predicate;
+import v1.Api.ContainerResources;
 import v1.Api.ListPodResourcesResponse;
 import v1.Api.PodResources;
 
@@ -18,12 +20,15 @@ import v1.Api.PodResources;
  */
 final class AnswerReader {
   private final Predicate<String> resources;
+  private final Predicate<String> drivers;
 
   /**
    * @param resources which ones to keep the devices of, by name
+   * @param drivers of dynamic resource allocation, which ones to keep the devices of, by name
    */
-  AnswerReader(Predicate<String> resources) {
+  AnswerReader(Predicate<String> resources, Predicate<String> drivers) {
     this.resources = resources;
+    this.drivers = drivers;
   }
 
   /**
@@ -32,17 +37,22 @@ final class AnswerReader {
    * @throws IOException if these are not the protocol's bytes
    * @throws IllegalArgumentException if a device is held by nobody: then nothing of it is believed
    */
-  List<HeldDevice> read(InputStream answer) throws IOException {
+  Listed read(InputStream answer) throws IOException {
     var in = CodedInputStream.newInstance(answer);
-    var held = new LinkedHashSet<HeldDevice>();
+    var devices = new LinkedHashSet<HeldDevice>();
+    var claims = new LinkedHashSet<HeldClaim>();
     for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
       if (isPod(tag)) {
-        add(in.readMessage(PodResources.parser(), ExtensionRegistryLite.getEmptyRegistry()), held);
+        var pod = in.readMessage(PodResources.parser(), ExtensionRegistryLite.getEmptyRegistry());
+        for (var container : pod.getContainersList()) {
+          addDevices(pod, container, devices);
+          addClaims(pod, container, claims);
+        }
       } else {
         in.skipField(tag);
       }
     }
-    return List.copyOf(held);
+    return new Listed(List.copyOf(devices), List.copyOf(claims));
   }
 
   private static boolean isPod(int tag) {
@@ -50,16 +60,35 @@ final class AnswerReader {
         && WireFormat.getTagWireType(tag) == WireFormat.WIRETYPE_LENGTH_DELIMITED;
   }
 
-  private void add(PodResources pod, Collection<HeldDevice> into) {
-    for (var container : pod.getContainersList()) {
-      for (var devices : container.getDevicesList()) {
-        String resource = devices.getResourceName();
-        if (resources.test(resource)) {
-          for (String id : devices.getDeviceIdsList()) {
-            into.add(
-                new HeldDevice(
-                    pod.getNamespace(), pod.getName(), container.getName(), resource, id));
-          }
+  private void addDevices(
+      PodResources pod, ContainerResources container, Collection<HeldDevice> into) {
+    for (var devices : container.getDevicesList()) {
+      String resource = devices.getResourceName();
+      if (resources.test(resource)) {
+        for (String id : devices.getDeviceIdsList()) {
+          into.add(
+              new HeldDevice(pod.getNamespace(), pod.getName(), container.getName(), resource, id));
+        }
+      }
+    }
+  }
+
+  /** What a claim gives without naming a device is a resource of another kind. */
+  private void addClaims(
+      PodResources pod, ContainerResources container, Collection<HeldClaim> into) {
+    for (var claim : container.getDynamicResourcesList()) {
+      for (var device : claim.getClaimResourcesList()) {
+        if (drivers.test(device.getDriverName()) && !device.getDeviceName().isEmpty()) {
+          into.add(
+              new HeldClaim(
+                  pod.getNamespace(),
+                  pod.getName(),
+                  container.getName(),
+                  claim.getClaimName(),
+                  claim.getClaimNamespace(),
+                  device.getDriverName(),
+                  device.getPoolName(),
+                  device.getDeviceName()));
         }
       }
     }

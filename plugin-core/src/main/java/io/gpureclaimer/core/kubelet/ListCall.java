@@ -1,7 +1,6 @@
 package io.gpureclaimer.core.kubelet;
 
 import io.gpureclaimer.core.kubelet.Listing.Failed;
-import io.gpureclaimer.core.kubelet.Listing.Listed;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.Marshaller;
 import java.io.IOException;
@@ -20,18 +19,20 @@ final class ListCall implements Marshaller<Listing> {
 
   /**
    * @param resources which ones to keep the devices of, by name
+   * @param drivers of dynamic resource allocation, which ones to keep the devices of, by name
    */
-  static MethodDescriptor<ListPodResourcesRequest, Listing> of(Predicate<String> resources) {
+  static MethodDescriptor<ListPodResourcesRequest, Listing> of(
+      Predicate<String> resources, Predicate<String> drivers) {
     var generated = PodResourcesListerGrpc.getListMethod();
     return generated.toBuilder(
-            generated.getRequestMarshaller(), new ListCall(new AnswerReader(resources)))
+            generated.getRequestMarshaller(), new ListCall(new AnswerReader(resources, drivers)))
         .build();
   }
 
   @Override
   public Listing parse(InputStream answer) {
     try {
-      return new Listed(reader.read(answer));
+      return reader.read(answer);
     } catch (IOException | IllegalArgumentException e) {
       return new Failed("malformed", "the answer cannot be understood: " + e.getMessage());
     }

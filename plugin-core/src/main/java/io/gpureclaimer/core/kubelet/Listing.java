@@ -8,12 +8,19 @@ public sealed interface Listing {
   /**
    * The kubelet answered.
    *
-   * @param devices everything that is held, each once, in no particular order; a device that is not
-   *     here is held by nobody
+   * @param devices everything of device plugins that is held, each once, in no particular order; a
+   *     device that is not here is held by nobody
+   * @param claims everything of dynamic resource allocation that is held, likewise
    */
-  record Listed(List<HeldDevice> devices) implements Listing {
+  record Listed(List<HeldDevice> devices, List<HeldClaim> claims) implements Listing {
     public Listed {
       devices = List.copyOf(devices);
+      claims = List.copyOf(claims);
+    }
+
+    /** Nothing is held by claims. */
+    public Listed(List<HeldDevice> devices) {
+      this(devices, List.of());
     }
   }
 

@@ -34,20 +34,23 @@ public final class PodResources implements AutoCloseable {
    * @param socket the kubelet's, usually {@code /var/lib/kubelet/pod-resources/kubelet.sock}
    * @param deadline how long one question may take, the opening of the connection included
    * @param resources which ones to tell the devices of, by name
+   * @param drivers of dynamic resource allocation, which ones to tell the devices of, by name
    */
-  public PodResources(Path socket, Duration deadline, Predicate<String> resources) {
+  public PodResources(
+      Path socket, Duration deadline, Predicate<String> resources, Predicate<String> drivers) {
     this.socket = socket;
     this.deadline = deadline;
-    this.call = ListCall.of(resources);
+    this.call = ListCall.of(resources, drivers);
     this.channel = new KubeletChannel(socket);
   }
 
   /**
    * Which container holds which device now.
    *
-   * <p><b>Meaning:</b> devices that device plugins have given to the containers of the pods on this
-   * node, restartable init containers included. Kubelets before 1.34 list ended pods too, until
-   * they are deleted. Devices given by dynamic resource allocation are not among them.
+   * <p><b>Meaning:</b> devices that device plugins or dynamic resource allocation have given to the
+   * containers of the pods on this node, restartable init containers included. Kubelets before 1.34
+   * list ended pods too, until they are deleted. Devices of dynamic resource allocation are told by
+   * kubelets from 1.34 on, and by older ones with {@code KubeletPodResourcesDynamicResources}.
    *
    * <p><b>Source:</b> {@code v1.PodResourcesLister/List}; at most 16 MiB are taken.
    *

@@ -2,9 +2,6 @@ package io.gpureclaimer.core.nvml;
 
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_FUNCTION_NOT_FOUND;
-import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_GPU_IS_LOST;
-import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_UNINITIALIZED;
-import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_SUCCESS;
 
 import java.util.List;
 import java.util.function.IntPredicate;
@@ -17,7 +14,7 @@ import java.util.function.IntPredicate;
  * @param tryNext the return codes after which the next way is worth a try
  */
 record Alternatives<T>(int slot, List<Question<T>> ways, IntPredicate tryNext) {
-  static final int SLOTS = 4;
+  static final int SLOTS = 3;
 
   /** Of a question with one way there is nothing to remember. */
   private static final int NO_SLOT = 0;
@@ -34,14 +31,5 @@ record Alternatives<T>(int slot, List<Question<T>> ways, IntPredicate tryNext) {
   /** For ways that mean different things: go on only if this library does not have the way. */
   static boolean isNotImplemented(int code) {
     return code == NVML_ERROR_FUNCTION_NOT_FOUND || code == NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
-  }
-
-  /**
-   * For ways that mean the same: go on after any failure that is not the GPU's or the session's.
-   */
-  static boolean mayDifferElsewhere(int code) {
-    return code != NVML_SUCCESS
-        && code != NVML_ERROR_UNINITIALIZED
-        && code != NVML_ERROR_GPU_IS_LOST;
   }
 }

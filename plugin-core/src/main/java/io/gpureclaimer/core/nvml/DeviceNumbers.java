@@ -26,7 +26,7 @@ import jnr.ffi.Pointer;
  * source. Where board or driver has no such number the answer is unsupported.
  */
 public final class DeviceNumbers {
-  private static final int CLOCKS_EVENT_SLOT = 3;
+  private static final int CLOCKS_EVENT_SLOT = 1;
   private static final int MAJOR_SHIFT = 16;
 
   /** MHz, now: {@code nvmlDeviceGetClockInfo}, video. */

@@ -191,19 +191,6 @@ public final class Nvml implements AutoCloseable {
   }
 
   /**
-   * Reads the temperature of the device memory.
-   *
-   * <p><b>Unit:</b> degrees Celsius. <b>Meaning:</b> now. <b>Source:</b> {@code
-   * nvmlDeviceGetFieldValues}, field 82.
-   *
-   * @return {@link NvmlResult.Unsupported} on boards without HBM, and for more than 200 degrees
-   * @throws NvmlException if the session is not open
-   */
-  public NvmlResult<Long> memoryTemperatureCelsius(GpuHandle gpu) {
-    return driver.ask(Questions.MEMORY_TEMPERATURE, gpu);
-  }
-
-  /**
    * Reads the power that the GPU and its associated circuitry draw.
    *
    * <p><b>Unit:</b> milliwatts. <b>Meaning:</b> average of the last second on Ampere (except GA100)
@@ -213,19 +200,6 @@ public final class Nvml implements AutoCloseable {
    */
   public NvmlResult<Long> powerMilliwatts(GpuHandle gpu) {
     return driver.ask(Questions.POWER, gpu);
-  }
-
-  /**
-   * Reads the energy that the GPU has used.
-   *
-   * <p><b>Unit:</b> millijoules. <b>Meaning:</b> since the driver was last loaded. <b>Source:</b>
-   * {@code nvmlDeviceGetFieldValues}, field 83, or {@code nvmlDeviceGetTotalEnergyConsumption}.
-   *
-   * @return {@link NvmlResult.Unsupported} before Volta
-   * @throws NvmlException if the session is not open
-   */
-  public NvmlResult<Long> totalEnergyMillijoules(GpuHandle gpu) {
-    return driver.ask(Questions.ENERGY, gpu);
   }
 
   /**
@@ -352,32 +326,6 @@ public final class Nvml implements AutoCloseable {
    */
   public NvmlResult<Memory> memory(GpuHandle gpu) {
     return driver.ask(Questions.MEMORY, gpu);
-  }
-
-  /**
-   * Reads how many rows of memory were replaced by spare ones.
-   *
-   * <p><b>Unit:</b> rows. <b>Meaning:</b> over the life of the board. <b>Source:</b> {@code
-   * nvmlDeviceGetFieldValues}, fields 142, 143 and 145, or {@code nvmlDeviceGetRemappedRows}.
-   *
-   * @return {@link NvmlResult.Unsupported} before Ampere
-   * @throws NvmlException if the session is not open
-   */
-  public NvmlResult<RemappedRows> remappedRows(GpuHandle gpu) {
-    return driver.ask(Questions.REMAPPED_ROWS, gpu);
-  }
-
-  /**
-   * Reads how much data has gone over all NVLinks, in both directions together.
-   *
-   * <p><b>Unit:</b> kibibytes of payload. <b>Meaning:</b> since the driver was last loaded.
-   * <b>Source:</b> {@code nvmlDeviceGetFieldValues}, fields 138 and 139 over all links.
-   *
-   * @return {@link NvmlResult.Unsupported} on boards without NVLink
-   * @throws NvmlException if the session is not open
-   */
-  public NvmlResult<Long> nvlinkTransferredKibibytes(GpuHandle gpu) {
-    return driver.ask(Questions.NVLINK_TRANSFERRED, gpu);
   }
 
   /**

@@ -12,7 +12,6 @@ import io.gpureclaimer.core.nvml.binding.NvmlConfComputeSystemState;
 import io.gpureclaimer.core.nvml.binding.NvmlDeviceAttributes;
 import io.gpureclaimer.core.nvml.binding.NvmlEccSramErrorStatus;
 import io.gpureclaimer.core.nvml.binding.NvmlEventData;
-import io.gpureclaimer.core.nvml.binding.NvmlFieldValue;
 import io.gpureclaimer.core.nvml.binding.NvmlGpmSupport;
 import io.gpureclaimer.core.nvml.binding.NvmlGpuFabricInfo;
 import io.gpureclaimer.core.nvml.binding.NvmlGridLicensableFeatures;
@@ -31,7 +30,6 @@ import jnr.ffi.Struct;
 /** The native memory into which the calls of one thread write; allocated once, freed by the GC. */
 final class OutMemory {
   static final int TEXT_BYTES = 96;
-  static final int MAX_FIELDS = 3;
   private static final int SCALARS = 4;
 
   final NvmlUtilization utilization;
@@ -49,8 +47,6 @@ final class OutMemory {
   final NvmlDeviceAttributes attributes;
   final NvmlEventData event;
   final ListMemory list = new ListMemory();
-  final Pointer fields;
-  private final NvmlFieldValue[] fieldValues = new NvmlFieldValue[MAX_FIELDS];
   private final Pointer text;
   private final Pointer[] scalars = new Pointer[SCALARS];
 
@@ -71,12 +67,6 @@ final class OutMemory {
     attributes = direct(runtime, new NvmlDeviceAttributes(runtime));
     event = direct(runtime, new NvmlEventData(runtime));
     text = allocateDirect(runtime, TEXT_BYTES, true);
-    int fieldBytes = Struct.size(new NvmlFieldValue(runtime));
-    fields = allocateDirect(runtime, fieldBytes * MAX_FIELDS, true);
-    for (int i = 0; i < MAX_FIELDS; i++) {
-      fieldValues[i] = new NvmlFieldValue(runtime);
-      fieldValues[i].useMemory(fields.slice((long) i * fieldBytes, fieldBytes));
-    }
     Pointer slab = allocateDirect(runtime, SCALARS * Long.BYTES, true);
     for (int i = 0; i < SCALARS; i++) {
       scalars[i] = slab.slice((long) i * Long.BYTES, Long.BYTES);
@@ -130,10 +120,6 @@ final class OutMemory {
 
   long address(int slot) {
     return scalars[slot].getAddress(0);
-  }
-
-  NvmlFieldValue field(int slot) {
-    return fieldValues[slot];
   }
 
   /** The memory for a text, empty: what an earlier call left there must not be taken for it. */

@@ -14,7 +14,7 @@ final class PciBusId {
   /** The newest of them first; older ones do not write {@code busId}. */
   static final Alternatives<String> WAYS =
       new Alternatives<>(
-          3,
+          2,
           List.of(
               new Question<>("nvmlDeviceGetPciInfo_v3", PciBusId::askV3, out -> text(out.pci)),
               new Question<>(

@@ -1,6 +1,5 @@
 package io.gpureclaimer.core.nvml;
 
-import static io.gpureclaimer.core.nvml.binding.NvmlConstants.ALL_LINKS;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_CLOCK_MEM;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_CLOCK_SM;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_DEVICE_NAME_V2_BUFFER_SIZE;
@@ -9,13 +8,6 @@ import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NOT_SUP
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_SUCCESS;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_TEMPERATURE_GPU;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_VALUE_NOT_AVAILABLE;
-import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_MEMORY_TEMP;
-import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_RX;
-import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_TX;
-import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_REMAPPED_COR;
-import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_REMAPPED_FAILURE;
-import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_REMAPPED_UNC;
-import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_TOTAL_ENERGY_CONSUMPTION;
 
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.nvml.binding.LibNvml;
@@ -29,21 +21,7 @@ import jnr.ffi.Struct;
 
 /** Every question that we put to the driver. */
 final class Questions {
-  private static final int NO_SCOPE = 0;
   private static final long HOTTEST_CELSIUS = 200;
-  private static final Fields MEMORY_TEMPERATURE_FIELD =
-      new Fields(NO_SCOPE, NVML_FI_DEV_MEMORY_TEMP);
-  private static final Fields ENERGY_FIELD =
-      new Fields(NO_SCOPE, NVML_FI_DEV_TOTAL_ENERGY_CONSUMPTION);
-  private static final Fields ROW_FIELDS =
-      new Fields(
-          NO_SCOPE,
-          NVML_FI_DEV_REMAPPED_COR,
-          NVML_FI_DEV_REMAPPED_UNC,
-          NVML_FI_DEV_REMAPPED_FAILURE);
-  private static final Fields NVLINK_FIELDS =
-      new Fields(
-          ALL_LINKS, NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_TX, NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_RX);
 
   static final Question<GpuUuid> UUID =
       new Question<>(
@@ -86,35 +64,12 @@ final class Questions {
           },
           out -> out.unsignedInt(0));
 
-  /** Whatever type the driver names, this field is an unsigned int. */
-  static final Question<Long> MEMORY_TEMPERATURE =
-      new Question<>(
-          Fields.FUNCTION,
-          (lib, device, out) -> {
-            int code = MEMORY_TEMPERATURE_FIELD.ask(lib, device, out);
-            return ifPlausible(code, out.field(0).value.uiVal.get());
-          },
-          out -> out.field(0).value.uiVal.get());
-
   static final Question<Long> POWER =
       new Question<>(
           "nvmlDeviceGetPowerUsage",
           (lib, device, out) ->
               out.ifIntsAvailable(lib.nvmlDeviceGetPowerUsage(device, out.scalar(0)), 0),
           out -> out.unsignedInt(0));
-
-  static final Alternatives<Long> ENERGY =
-      new Alternatives<>(
-          0,
-          List.of(
-              new Question<>(Fields.FUNCTION, ENERGY_FIELD::ask, out -> Fields.number(out, 0)),
-              new Question<>(
-                  "nvmlDeviceGetTotalEnergyConsumption",
-                  (lib, device, out) ->
-                      out.ifLongAvailable(
-                          lib.nvmlDeviceGetTotalEnergyConsumption(device, out.scalar(0)), 0),
-                  out -> out.longValue(0))),
-          Alternatives::mayDifferElsewhere);
 
   static final Question<Long> PCIE_REPLAYS =
       new Question<>(
@@ -151,44 +106,12 @@ final class Questions {
 
   static final Alternatives<Memory> MEMORY =
       new Alternatives<>(
-          1,
+          0,
           List.of(
               new Question<>(
                   "nvmlDeviceGetMemoryInfo_v2", Questions::askMemoryV2, Questions::memoryV2),
               new Question<>("nvmlDeviceGetMemoryInfo", Questions::askMemory, Questions::memory)),
           Alternatives::isNotImplemented);
-
-  static final Alternatives<RemappedRows> REMAPPED_ROWS =
-      new Alternatives<>(
-          2,
-          List.of(
-              new Question<>(
-                  Fields.FUNCTION,
-                  ROW_FIELDS::ask,
-                  out ->
-                      new RemappedRows(
-                          Fields.number(out, 0),
-                          Fields.number(out, 1),
-                          Fields.number(out, 2) != 0)),
-              new Question<>(
-                  "nvmlDeviceGetRemappedRows",
-                  (lib, device, out) ->
-                      out.ifIntsAvailable(
-                          lib.nvmlDeviceGetRemappedRows(
-                              device, out.scalar(0), out.scalar(1), out.scalar(2), out.scalar(3)),
-                          0,
-                          1,
-                          3),
-                  out ->
-                      new RemappedRows(
-                          out.unsignedInt(0), out.unsignedInt(1), out.unsignedInt(3) != 0))),
-          Alternatives::mayDifferElsewhere);
-
-  static final Question<Long> NVLINK_TRANSFERRED =
-      new Question<>(
-          Fields.FUNCTION,
-          NVLINK_FIELDS::ask,
-          out -> Fields.number(out, 0) + Fields.number(out, 1));
 
   static final Question<Boolean> VGPU_LICENSED =
       new Question<>(

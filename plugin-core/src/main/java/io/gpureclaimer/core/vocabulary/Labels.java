@@ -14,6 +14,15 @@ public final class Labels {
   public static final String NAMESPACE = "namespace";
   public static final String POD = "pod";
   public static final String POD_UID = "pod_uid";
+  public static final String VGPU = "vgpu";
+  public static final String HPC_JOB = "hpc_job";
+  public static final String CLAIM_NAME = "dra_claim_name";
+  public static final String CLAIM_NAMESPACE = "dra_claim_namespace";
+  public static final String CLAIM_DRIVER = "dra_driver_name";
+  public static final String CLAIM_POOL = "dra_pool_name";
+  public static final String CLAIM_DEVICE = "dra_device_name";
+  public static final String CLAIM_MIG_PROFILE = "dra_mig_profile";
+  public static final String CLAIM_MIG_UUID = "dra_mig_device_uuid";
 
   private Labels() {}
 }

@@ -14,11 +14,14 @@ public final class LedgerMetrics {
   /** Seconds for which the device has worked within this observation; a counter. */
   public static final String BUSY = "gpu_pod_busy_seconds_total";
 
-  /** Bytes of the device's memory that the holder uses; absent where several share it. */
+  /** Bytes of the device's memory that the holder uses; absent where that cannot be known. */
   public static final String MEMORY_USED = "gpu_pod_memory_used_bytes";
 
   /** How many devices of one node a pod holds, observed or not. */
   public static final String DEVICE_COUNT = "gpu_pod_device_count";
+
+  /** Share of time that this holder's processes had the multiprocessors, from 0 to 1. */
+  public static final String SM_UTILIZATION = "gpu_pod_sm_utilization_ratio";
 
   private LedgerMetrics() {}
 }

@@ -19,8 +19,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import v1.Api.ClaimResource;
 import v1.Api.ContainerDevices;
 import v1.Api.ContainerResources;
+import v1.Api.DynamicResource;
 import v1.Api.ListPodResourcesRequest;
 import v1.Api.ListPodResourcesResponse;
 import v1.Api.PodResources;
@@ -121,6 +123,17 @@ public final class FakeKubelet implements AutoCloseable {
           ContainerDevices.newBuilder().setResourceName(resource).addDeviceIds(id));
     }
     return container.build();
+  }
+
+  /** A claim that gave these devices of one pool to a container, as the kubelet writes it. */
+  public static DynamicResource claim(
+      String namespace, String name, String driver, String pool, String... devices) {
+    var claim = DynamicResource.newBuilder().setClaimNamespace(namespace).setClaimName(name);
+    for (String device : devices) {
+      claim.addClaimResources(
+          ClaimResource.newBuilder().setDriverName(driver).setPoolName(pool).setDeviceName(device));
+    }
+    return claim.build();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.gpureclaimer.core.kubelet;
 
+import static io.gpureclaimer.core.kubelet.FakeKubelet.claim;
 import static io.gpureclaimer.core.kubelet.FakeKubelet.container;
 import static io.gpureclaimer.core.kubelet.FakeKubelet.pod;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -45,7 +46,9 @@ class PodResourcesTest {
   void prepare() {
     socket = folder.resolve("kubelet.sock");
     kubelet = new FakeKubelet(socket);
-    resources = new PodResources(socket, GENEROUS, name -> name.startsWith("nvidia.com/"));
+    resources =
+        new PodResources(
+            socket, GENEROUS, name -> name.startsWith("nvidia.com/"), "gpu.nvidia.com"::equals);
   }
 
   @AfterEach
@@ -97,6 +100,62 @@ class PodResourcesTest {
             new Listed(
                 List.of(
                     new HeldDevice("net", "router", "gpu", "nvidia.com/mig-1g.10gb", "MIG-a"))));
+  }
+
+  @Test
+  void listsWhatClaimsGave_ofTheDriversThatWereAskedFor() {
+    kubelet.run(
+        pod("ml", "train-0", A).toBuilder()
+            .addContainers(
+                container("side", "example.com/port").toBuilder()
+                    .addDynamicResources(
+                        claim("ml", "train-0-gpus", "gpu.nvidia.com", "node-a", "gpu-0", "gpu-1"))
+                    .addDynamicResources(claim("ml", "nic", "nic.example.com", "node-a", "nic-0")))
+            .build());
+    kubelet.start();
+
+    assertThat(resources.list())
+        .isEqualTo(
+            new Listed(
+                List.of(new HeldDevice("ml", "train-0", "main", "nvidia.com/gpu", A)),
+                List.of(
+                    new HeldClaim(
+                        "ml",
+                        "train-0",
+                        "side",
+                        "train-0-gpus",
+                        "ml",
+                        "gpu.nvidia.com",
+                        "node-a",
+                        "gpu-0"),
+                    new HeldClaim(
+                        "ml",
+                        "train-0",
+                        "side",
+                        "train-0-gpus",
+                        "ml",
+                        "gpu.nvidia.com",
+                        "node-a",
+                        "gpu-1"))));
+  }
+
+  @Test
+  void believesNothing_whenAClaimHasNoName() {
+    kubelet.run(
+        pod("ml", "train-0").toBuilder()
+            .addContainers(
+                container("side", "example.com/port").toBuilder()
+                    .addDynamicResources(claim("ml", "", "gpu.nvidia.com", "node-a", "gpu-0")))
+            .build());
+    kubelet.start();
+
+    assertThat(resources.list())
+        .isEqualTo(
+            new Failed(
+                "malformed",
+                socket
+                    + ": the answer cannot be understood: claim of a claimed device must not be"
+                    + " blank"));
   }
 
   @Test
@@ -162,7 +221,7 @@ class PodResourcesTest {
     kubelet.hang();
     kubelet.start();
 
-    try (var hurried = new PodResources(socket, Duration.ofMillis(200), _ -> true)) {
+    try (var hurried = new PodResources(socket, Duration.ofMillis(200), _ -> true, _ -> true)) {
       assertThat(hurried.list())
           .isInstanceOfSatisfying(
               Failed.class, failed -> assertThat(failed.code()).isEqualTo("deadline_exceeded"));
@@ -172,7 +231,7 @@ class PodResourcesTest {
   @Test
   void givesUp_whenTheSocketTakesConnectionsAndSaysNothing() throws IOException {
     try (var silent = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-        var hurried = new PodResources(socket, Duration.ofMillis(200), _ -> true)) {
+        var hurried = new PodResources(socket, Duration.ofMillis(200), _ -> true, _ -> true)) {
       silent.bind(UnixDomainSocketAddress.of(socket));
 
       assertThat(hurried.list())
@@ -185,7 +244,7 @@ class PodResourcesTest {
   void answersAgain_afterTheKubeletHung() {
     kubelet.hang();
     kubelet.start();
-    try (var hurried = new PodResources(socket, Duration.ofSeconds(1), _ -> true)) {
+    try (var hurried = new PodResources(socket, Duration.ofSeconds(1), _ -> true, _ -> true)) {
       assertThat(hurried.list()).isInstanceOf(Failed.class);
       kubelet.run();
 

@@ -9,6 +9,7 @@ import io.gpureclaimer.core.nvml.NvmlResult.Failed;
 import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
 import io.gpureclaimer.core.nvml.NvmlResult.Value;
 import io.gpureclaimer.core.nvml.binding.LibNvml;
+import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -123,9 +125,6 @@ abstract class NvmlContract {
     assertThat(value(nvml.smClockMegahertz(gpu))).isBetween(1L, 5_000L);
     assertThat(value(nvml.memoryClockMegahertz(gpu))).isBetween(1L, 20_000L);
     assertThat(value(nvml.powerMilliwatts(gpu))).isBetween(1_000L, 2_000_000L);
-    if (nvml.memoryTemperatureCelsius(gpu) instanceof Value<Long>(var celsius)) {
-      assertThat(celsius).isBetween(1L, 120L);
-    }
   }
 
   @Test
@@ -185,7 +184,9 @@ abstract class NvmlContract {
 
     for (var counter :
         List.<Function<GpuHandle, NvmlResult<Long>>>of(
-            nvml::totalEnergyMillijoules, nvml::nvlinkTransferredKibibytes, nvml::pcieReplays)) {
+            it -> field(it, FieldQuery.Field.of(83)),
+            it -> field(it, FieldQuery.Field.ofAllLinks(138)),
+            nvml::pcieReplays)) {
       if (counter.apply(gpu) instanceof Value<Long>(var before)) {
         assertThat(value(counter.apply(gpu))).isGreaterThanOrEqualTo(before).isNotNegative();
       }
@@ -240,24 +241,76 @@ abstract class NvmlContract {
         .toList();
   }
 
+  @Test
+  void noFieldFailsAboutAHealthyGpu() {
+    GpuHandle gpu = value(nvml.handle(0));
+    List<FieldQuery.Field> fields =
+        IntStream.rangeClosed(1, 300).mapToObj(FieldQuery.Field::of).toList();
+
+    assertThat(value(nvml.fieldValues(gpu, new FieldQuery(fields))))
+        .hasSameSizeAs(fields)
+        .allSatisfy(answer -> assertThat(answer).isInstanceOfAny(Value.class, Unsupported.class));
+  }
+
+  @Test
+  void whatCanBeMeasuredIsAShare() {
+    GpuHandle gpu = value(nvml.handle(0));
+    var query = new GpmQuery(List.of(1, 2, 3));
+
+    if (nvml.measure(gpu, query) instanceof Value<List<NvmlResult<Double>>>(var first)) {
+      assertThat(first).isEmpty();
+      assertThat(value(nvml.measure(gpu, query)))
+          .allSatisfy(
+              answer -> {
+                if (answer instanceof Value<Double>(var percent)) {
+                  assertThat(percent).isBetween(0.0, 100.0);
+                }
+              });
+    }
+  }
+
+  private NvmlResult<Long> field(GpuHandle gpu, FieldQuery.Field field) {
+    return switch (value(nvml.fieldValues(gpu, new FieldQuery(List.of(field)))).getFirst()) {
+      case Value<FieldValue>(var number) -> new Value<>(number.whole());
+      case Unsupported<FieldValue>() -> new Unsupported<>();
+      case Failed<FieldValue>(var reason, var code) -> new Failed<>(reason, code);
+    };
+  }
+
+  private static Map<String, DeviceNumber> numbers() {
+    Map<String, DeviceNumber> numbers = new TreeMap<>();
+    for (Field constant : DeviceNumbers.class.getFields()) {
+      try {
+        numbers.put(constant.getName(), (DeviceNumber) constant.get(null));
+      } catch (IllegalAccessException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+    return numbers;
+  }
+
   private Map<String, Function<GpuHandle, NvmlResult<?>>> questions() {
     Map<String, Function<GpuHandle, NvmlResult<?>>> all = new TreeMap<>();
+    numbers()
+        .forEach(
+            (name, number) -> all.put(name, gpu -> nvml.numbers(gpu, List.of(number)).getFirst()));
+    all.put("brand", gpu -> nvml.text(gpu, DeviceTexts.BRAND));
+    all.put("serial", gpu -> nvml.text(gpu, DeviceTexts.SERIAL));
+    all.put("vbiosVersion", gpu -> nvml.text(gpu, DeviceTexts.VBIOS_VERSION));
+    all.put("inforomImage", gpu -> nvml.text(gpu, DeviceTexts.INFOROM_IMAGE_VERSION));
+    all.put("fabricCluster", gpu -> nvml.text(gpu, DeviceTexts.FABRIC_CLUSTER));
     all.put("uuid", nvml::uuid);
     all.put("name", nvml::name);
     all.put("pciBusId", nvml::pciBusId);
     all.put("smClockMegahertz", nvml::smClockMegahertz);
     all.put("memoryClockMegahertz", nvml::memoryClockMegahertz);
     all.put("gpuTemperatureCelsius", nvml::gpuTemperatureCelsius);
-    all.put("memoryTemperatureCelsius", nvml::memoryTemperatureCelsius);
     all.put("powerMilliwatts", nvml::powerMilliwatts);
-    all.put("totalEnergyMillijoules", nvml::totalEnergyMillijoules);
     all.put("pcieReplays", nvml::pcieReplays);
     all.put("utilization", nvml::utilization);
     all.put("encoderUtilizationPercent", nvml::encoderUtilizationPercent);
     all.put("decoderUtilizationPercent", nvml::decoderUtilizationPercent);
     all.put("memory", nvml::memory);
-    all.put("remappedRows", nvml::remappedRows);
-    all.put("nvlinkTransferredKibibytes", nvml::nvlinkTransferredKibibytes);
     all.put("vgpuLicensed", nvml::vgpuLicensed);
     all.put("mig.isOn", nvml.mig()::isOn);
     all.put("mig.devices", nvml.mig()::devices);

@@ -62,8 +62,6 @@ public final class NvmlStub {
 
     void stub_load(int gpu, int gpuPercent, int memoryPercent);
 
-    void stub_rows(int gpu, int correctable, int uncorrectable, int failure);
-
     void stub_licenses(int gpu, int supported, int count);
 
     void stub_license(int gpu, int entry, int code, int state);

@@ -30,10 +30,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What each answer of the driver comes to mean; through the real binding, against the C stub. */
 class NvmlTest {
-  private static final int NOT_SUPPORTED = 3;
-  private static final int UNSIGNED_INT = 1;
-  private static final int UNSIGNED_LONG_LONG = 3;
-
   @TempDir private static Path folder;
   private static NvmlStub stub;
 
@@ -74,16 +70,12 @@ class NvmlTest {
                 nvml.smClockMegahertz(gpu),
                 nvml.memoryClockMegahertz(gpu),
                 nvml.gpuTemperatureCelsius(gpu),
-                nvml.memoryTemperatureCelsius(gpu),
                 nvml.powerMilliwatts(gpu),
-                nvml.totalEnergyMillijoules(gpu),
                 nvml.pcieReplays(gpu),
                 nvml.utilization(gpu),
                 nvml.encoderUtilizationPercent(gpu),
                 nvml.decoderUtilizationPercent(gpu),
                 nvml.memory(gpu),
-                nvml.remappedRows(gpu),
-                nvml.nvlinkTransferredKibibytes(gpu),
                 nvml.vgpuLicensed(gpu)))
         .isEqualTo(
             List.of(
@@ -95,9 +87,7 @@ class NvmlTest {
                 new Value<>(1980L),
                 new Value<>(2619L),
                 new Value<>(55L),
-                new Value<>(47L),
                 new Value<>(251_337L),
-                new Value<>(5_000_000_000L),
                 new Value<>(9L),
                 new Value<>(new Utilization(37, 12)),
                 new Value<>(0L),
@@ -108,8 +98,6 @@ class NvmlTest {
                         OptionalLong.of(671_088_640),
                         84_154_515_456L,
                         1_073_741_824)),
-                new Value<>(new RemappedRows(0, 0, false)),
-                new Value<>(12_000L),
                 new Value<>(false)));
   }
 
@@ -216,16 +204,9 @@ class NvmlTest {
   @Test
   void numbersThatAreNotAvailableAreUnsupported() {
     driver.stub_sensors(0, 41, -1, -1);
-    driver.stub_rows(0, 1, -1, 0);
-    driver.stub_field(0, 138, 0, UNSIGNED_LONG_LONG, -1L);
-    for (int id = 142; id <= 145; id++) {
-      driver.stub_field(0, id, 0, UNSIGNED_INT, 0xFFFF_FFFFL);
-    }
 
     assertThat(nvml.powerMilliwatts(gpu)).isEqualTo(new Unsupported<>());
     assertThat(nvml.pcieReplays(gpu)).isEqualTo(new Unsupported<>());
-    assertThat(nvml.nvlinkTransferredKibibytes(gpu)).isEqualTo(new Unsupported<>());
-    assertThat(nvml.remappedRows(gpu)).isEqualTo(new Unsupported<>());
   }
 
   @ParameterizedTest(name = "{0} degrees: {1}")
@@ -234,10 +215,8 @@ class NvmlTest {
     NvmlResult<Long> expected =
         isOne ? new Value<>(Integer.toUnsignedLong(celsius)) : new Unsupported<>();
     driver.stub_sensors(0, celsius, 1, 0);
-    driver.stub_field(0, 82, 0, UNSIGNED_INT, Integer.toUnsignedLong(celsius));
 
     assertThat(nvml.gpuTemperatureCelsius(gpu)).isEqualTo(expected);
-    assertThat(nvml.memoryTemperatureCelsius(gpu)).isEqualTo(expected);
   }
 
   @Test
@@ -269,107 +248,6 @@ class NvmlTest {
     driver.stub_pci(0, 0x10A0B, 0xC1, 0x1F, busId);
 
     assertThat(nvml.pciBusId(gpu)).isEqualTo(new Value<>(expected));
-  }
-
-  @ParameterizedTest(name = "type {0}")
-  @MethodSource
-  void aFieldIsReadAsItsTypeSays(int type, long bits, NvmlResult<Long> expected) {
-    driver.stub_field(0, 83, 0, type, bits);
-    driver.stub_fail("nvmlDeviceGetTotalEnergyConsumption", 0, NOT_SUPPORTED);
-
-    assertThat(nvml.totalEnergyMillijoules(gpu)).isEqualTo(expected);
-  }
-
-  static Stream<Arguments> aFieldIsReadAsItsTypeSays() {
-    return Stream.of(
-        Arguments.of(0, Double.doubleToLongBits(1234.4), new Value<>(1234L)),
-        Arguments.of(UNSIGNED_INT, 0xDEAD_BEEF_FFFF_FFFEL, new Value<>(0xFFFF_FFFEL)),
-        Arguments.of(2, 1L << 40, new Value<>(1L << 40)),
-        Arguments.of(UNSIGNED_LONG_LONG, 1L << 41, new Value<>(1L << 41)),
-        Arguments.of(4, 1L << 42, new Value<>(1L << 42)),
-        Arguments.of(5, 77L, new Value<>(77L)),
-        Arguments.of(0, Double.doubleToLongBits(Double.NaN), new Unsupported<>()),
-        Arguments.of(UNSIGNED_INT, 0xFFFF_FFFFL, new Unsupported<>()),
-        Arguments.of(2, -1L, new Unsupported<>()),
-        Arguments.of(UNSIGNED_LONG_LONG, -1L, new Unsupported<>()),
-        Arguments.of(UNSIGNED_LONG_LONG, 0xFFFF_FFFFL, new Value<>(0xFFFF_FFFFL)));
-  }
-
-  @Test
-  void aFieldOfUnknownTypeIsNotGuessedAt() {
-    driver.stub_field(0, 138, 0, 42, 1);
-
-    assertThat(nvml.nvlinkTransferredKibibytes(gpu))
-        .isEqualTo(new Failed<>(NvmlReturn.UNKNOWN, 999));
-  }
-
-  @ParameterizedTest(name = "code {0}")
-  @ValueSource(ints = {2, 3})
-  void aFieldThatTheDriverDoesNotKnowIsUnsupported(int code) {
-    driver.stub_field(0, 82, code, 0, 0);
-    driver.stub_field(0, 139, code, 0, 0);
-
-    assertThat(nvml.memoryTemperatureCelsius(gpu)).isEqualTo(new Unsupported<>());
-    assertThat(nvml.nvlinkTransferredKibibytes(gpu)).isEqualTo(new Unsupported<>());
-  }
-
-  @Test
-  void fieldValuesThatTheCallLeftAloneAreNotTakenForAnswers() {
-    assertThat(nvml.nvlinkTransferredKibibytes(gpu)).isEqualTo(new Value<>(12_000L));
-    driver.stub_fail("nvmlDeviceGetFieldValues", 0, UNTOUCHED);
-
-    assertThat(nvml.nvlinkTransferredKibibytes(gpu))
-        .isEqualTo(new Failed<>(NvmlReturn.UNKNOWN, 999));
-  }
-
-  @Test
-  void nvlinkIsAskedOverAllLinks() {
-    nvml.nvlinkTransferredKibibytes(gpu);
-
-    assertThat(driver.stub_last_scope()).isEqualTo(0xFFFF_FFFF);
-  }
-
-  @Test
-  void rowsComeFromTheFields() {
-    driver.stub_field(0, 142, 0, UNSIGNED_INT, 3);
-    driver.stub_field(0, 143, 0, UNSIGNED_INT, 2);
-    driver.stub_field(0, 145, 0, UNSIGNED_INT, 1);
-
-    assertThat(nvml.remappedRows(gpu)).isEqualTo(new Value<>(new RemappedRows(3, 2, true)));
-    assertThat(driver.stub_calls("nvmlDeviceGetRemappedRows")).isZero();
-  }
-
-  @Test
-  void rowsAndEnergyComeFromTheirOwnFunctionsForGood_whenTheFieldsFailAsAWhole() {
-    driver.stub_fail("nvmlDeviceGetFieldValues", 0, 999);
-    driver.stub_rows(0, 5, 4, 1);
-
-    for (int pass = 0; pass < 3; pass++) {
-      assertThat(nvml.remappedRows(gpu)).isEqualTo(new Value<>(new RemappedRows(5, 4, true)));
-      assertThat(nvml.totalEnergyMillijoules(gpu)).isEqualTo(new Value<>(5_000_000_000L));
-    }
-    assertThat(driver.stub_calls("nvmlDeviceGetFieldValues")).isEqualTo(2);
-  }
-
-  @Test
-  void rowsThatNoWayKnowsCostOneCallAPass() {
-    driver.stub_field(0, 142, NOT_SUPPORTED, 0, 0);
-    driver.stub_fail("nvmlDeviceGetRemappedRows", 0, NOT_SUPPORTED);
-
-    for (int pass = 0; pass < 3; pass++) {
-      assertThat(nvml.remappedRows(gpu)).isEqualTo(new Unsupported<>());
-    }
-    assertThat(driver.stub_calls("nvmlDeviceGetFieldValues")).isEqualTo(1);
-    assertThat(driver.stub_calls("nvmlDeviceGetRemappedRows")).isEqualTo(3);
-  }
-
-  @Test
-  void aLostGpuIsNotAskedInAnotherWay() {
-    driver.stub_fail("nvmlDeviceGetFieldValues", 0, 15);
-
-    assertThat(nvml.totalEnergyMillijoules(gpu))
-        .isEqualTo(new Failed<>(NvmlReturn.GPU_IS_LOST, 15));
-    assertThat(driver.stub_calls("nvmlDeviceGetTotalEnergyConsumption")).isZero();
   }
 
   @Test
@@ -435,13 +313,11 @@ class NvmlTest {
         question("nvmlDeviceGetClockInfo", Nvml::smClockMegahertz),
         question("nvmlDeviceGetClockInfo", Nvml::memoryClockMegahertz),
         question("nvmlDeviceGetTemperature", Nvml::gpuTemperatureCelsius),
-        question("nvmlDeviceGetFieldValues", Nvml::memoryTemperatureCelsius),
         question("nvmlDeviceGetPcieReplayCounter", Nvml::pcieReplays),
         question("nvmlDeviceGetUtilizationRates", Nvml::utilization),
         question("nvmlDeviceGetEncoderUtilization", Nvml::encoderUtilizationPercent),
         question("nvmlDeviceGetDecoderUtilization", Nvml::decoderUtilizationPercent),
         question("nvmlDeviceGetMemoryInfo_v2", Nvml::memory),
-        question("nvmlDeviceGetFieldValues", Nvml::nvlinkTransferredKibibytes),
         question("nvmlDeviceGetGridLicensableFeatures_v4", Nvml::vgpuLicensed));
   }
 

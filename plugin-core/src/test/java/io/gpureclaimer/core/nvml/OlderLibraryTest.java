@@ -14,6 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A library that lacks what came later: older ways are found, and what has none is unsupported. */
 class OlderLibraryTest {
+  private static final FieldQuery ENERGY = new FieldQuery(List.of(FieldQuery.Field.of(83)));
+
   @TempDir private Path folder;
 
   @Test
@@ -35,10 +37,7 @@ class OlderLibraryTest {
                     nvml.deviceCount(),
                     nvml.pciBusId(gpu),
                     nvml.memory(gpu),
-                    nvml.totalEnergyMillijoules(gpu),
-                    nvml.remappedRows(gpu),
-                    nvml.memoryTemperatureCelsius(gpu),
-                    nvml.nvlinkTransferredKibibytes(gpu)))
+                    nvml.fieldValues(gpu, ENERGY)))
             .isEqualTo(
                 List.of(
                     1,
@@ -46,9 +45,6 @@ class OlderLibraryTest {
                     new Value<>(
                         new Memory(
                             85_899_345_920L, OptionalLong.empty(), 84_154_515_456L, 1_744_830_464)),
-                    new Value<>(5_000_000_000L),
-                    new Value<>(new RemappedRows(0, 0, false)),
-                    new Unsupported<>(),
                     new Unsupported<>()));
       }
     }
@@ -66,6 +62,21 @@ class OlderLibraryTest {
   }
 
   @Test
+  void anOlderWayToOneThingIsNotTakenForAnother() {
+    NvmlStub stub = without("nvmlDeviceGetPciInfo_v3", "nvmlDeviceGetPciInfo_v2");
+    stub.control().stub_number("nvmlDeviceGetCurrentClocksEventReasons", 0, 0, 4);
+
+    try (Nvml nvml = Nvml.open(stub.lib())) {
+      GpuHandle gpu = value(nvml.handle(0));
+      nvml.pciBusId(gpu);
+
+      assertThat(nvml.numbers(gpu, List.of(DeviceNumbers.CLOCKS_EVENT_REASONS)))
+          .containsExactly(new Value<>(4L));
+      assertThat(value(nvml.memory(gpu)).reservedBytes()).isPresent();
+    }
+  }
+
+  @Test
   void isUnsupported_whenNoWayIsLeft() {
     NvmlStub stub =
         without(
@@ -73,7 +84,6 @@ class OlderLibraryTest {
             "nvmlDeviceGetMemoryInfo_v2",
             "nvmlDeviceGetMemoryInfo",
             "nvmlDeviceGetFieldValues",
-            "nvmlDeviceGetTotalEnergyConsumption",
             "nvmlSystemGetNVMLVersion",
             "nvmlDeviceGetHandleByIndex_v2",
             "nvmlDeviceGetGridLicensableFeatures_v4");
@@ -85,7 +95,7 @@ class OlderLibraryTest {
                   nvml.powerMilliwatts(gpu),
                   nvml.powerMilliwatts(gpu),
                   nvml.memory(gpu),
-                  nvml.totalEnergyMillijoules(gpu),
+                  nvml.fieldValues(gpu, ENERGY),
                   nvml.vgpuLicensed(gpu),
                   nvml.nvmlVersion()))
           .containsOnly(new Unsupported<>());

@@ -61,10 +61,10 @@ class SimulatedDriverTest {
                 nvml.smClockMegahertz(gpu),
                 nvml.memoryClockMegahertz(gpu),
                 nvml.gpuTemperatureCelsius(gpu),
-                nvml.memoryTemperatureCelsius(gpu),
+                field(nvml, gpu, 82),
                 nvml.powerMilliwatts(gpu),
-                nvml.totalEnergyMillijoules(gpu),
-                nvml.nvlinkTransferredKibibytes(gpu),
+                field(nvml, gpu, 83),
+                field(nvml, gpu, 138),
                 nvml.memory(gpu)))
         .isEqualTo(
             List.of(
@@ -96,8 +96,8 @@ class SimulatedDriverTest {
                 nvml.smClockMegahertz(gpu),
                 nvml.gpuTemperatureCelsius(gpu),
                 nvml.powerMilliwatts(gpu),
-                nvml.totalEnergyMillijoules(gpu),
-                nvml.nvlinkTransferredKibibytes(gpu)))
+                field(nvml, gpu, 83),
+                field(nvml, gpu, 138)))
         .isEqualTo(
             List.of(
                 new Value<>(new Utilization(100, 60)),
@@ -105,7 +105,7 @@ class SimulatedDriverTest {
                 new Value<>(74L),
                 new Value<>(700_000L),
                 new Value<>(252_000_000L + 10 * 700_000L),
-                new Value<>(10 * 400_000L * 1024)));
+                new Value<>(10 * 200_000L * 1024)));
   }
 
   @Test
@@ -156,11 +156,7 @@ class SimulatedDriverTest {
     Nvml nvml = open("t4x4", "node-a");
     GpuHandle gpu = value(nvml.handle(0));
 
-    assertThat(
-            List.of(
-                nvml.memoryTemperatureCelsius(gpu),
-                nvml.nvlinkTransferredKibibytes(gpu),
-                nvml.remappedRows(gpu)))
+    assertThat(List.of(field(nvml, gpu, 82), field(nvml, gpu, 138), field(nvml, gpu, 143)))
         .containsOnly(new Unsupported<>());
   }
 
@@ -312,15 +308,25 @@ class SimulatedDriverTest {
     Nvml nvml = open("h100x8", "node-a");
     GpuHandle gpu = value(nvml.handle(0));
     clock.set(START.plus(Duration.ofSeconds(10)));
-    long before = value(nvml.totalEnergyMillijoules(gpu));
+    long before = value(field(nvml, gpu, 83));
     clock.set(START);
 
-    assertThat(nvml.totalEnergyMillijoules(gpu)).isEqualTo(new Value<>(before));
+    assertThat(field(nvml, gpu, 83)).isEqualTo(new Value<>(before));
   }
 
   private Nvml open(String profile, String node) {
     return Nvml.open(
         new SimulatedDriver(Profile.named(profile).orElseThrow(), node, script::get, clock::get));
+  }
+
+  /** A field of the whole GPU, or over all its links. */
+  private static NvmlResult<Long> field(Nvml nvml, GpuHandle gpu, int id) {
+    var asked = id == 138 ? FieldQuery.Field.ofAllLinks(id) : FieldQuery.Field.of(id);
+    return switch (value(nvml.fieldValues(gpu, new FieldQuery(List.of(asked)))).getFirst()) {
+      case Value<FieldValue>(var number) -> new Value<>(number.whole());
+      case Unsupported<FieldValue>() -> new Unsupported<>();
+      case Failed<FieldValue>(var reason, var code) -> new Failed<>(reason, code);
+    };
   }
 
   private List<String> names(String profile) {

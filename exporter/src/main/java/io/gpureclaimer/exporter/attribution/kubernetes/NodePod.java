@@ -10,6 +10,8 @@ import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Kind;
 import io.fabric8.kubernetes.model.annotation.Version;
 import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A pod, of which only what we need is read: reading a whole one takes fifty times the memory. */
@@ -75,6 +77,9 @@ public final class NodePod implements HasMetadata, Namespaced {
     private static final long serialVersionUID = 1L;
 
     private @Nullable String phase;
+    private ArrayList<Container> containerStatuses = new ArrayList<>();
+    private ArrayList<Container> initContainerStatuses = new ArrayList<>();
+    private ArrayList<Container> ephemeralContainerStatuses = new ArrayList<>();
 
     /** For the client, which fills it in. */
     public Status() {}
@@ -87,6 +92,68 @@ public final class NodePod implements HasMetadata, Namespaced {
     /** For the client. */
     public void setPhase(@Nullable String phase) {
       this.phase = phase;
+    }
+
+    /** None until the kubelet has seen the pod. */
+    public List<Container> getContainerStatuses() {
+      return containerStatuses;
+    }
+
+    /** For the client. */
+    public void setContainerStatuses(List<Container> containerStatuses) {
+      this.containerStatuses = new ArrayList<>(containerStatuses);
+    }
+
+    /** Those that run before the others, or beside them. */
+    public List<Container> getInitContainerStatuses() {
+      return initContainerStatuses;
+    }
+
+    /** For the client. */
+    public void setInitContainerStatuses(List<Container> initContainerStatuses) {
+      this.initContainerStatuses = new ArrayList<>(initContainerStatuses);
+    }
+
+    /** Those that were added to look into the pod. */
+    public List<Container> getEphemeralContainerStatuses() {
+      return ephemeralContainerStatuses;
+    }
+
+    /** For the client. */
+    public void setEphemeralContainerStatuses(List<Container> ephemeralContainerStatuses) {
+      this.ephemeralContainerStatuses = new ArrayList<>(ephemeralContainerStatuses);
+    }
+  }
+
+  /** How far a container has come. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static final class Container implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private String name = "";
+    private String containerID = "";
+
+    /** For the client, which fills it in. */
+    public Container() {}
+
+    /** Its name within the pod. */
+    public String getName() {
+      return name;
+    }
+
+    /** For the client. */
+    public void setName(String name) {
+      this.name = name;
+    }
+
+    /** The runtime and its own name for it, {@code containerd://8a9b…}; empty until it starts. */
+    public String getContainerID() {
+      return containerID;
+    }
+
+    /** For the client. */
+    public void setContainerID(String containerID) {
+      this.containerID = containerID;
     }
   }
 }

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.http.status;
 
-import io.gpureclaimer.exporter.attribution.PodUids.Watch;
+import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
@@ -53,16 +53,21 @@ final class SourceRows {
           case Contact.Silent(var reason) -> row("kubelet", Cell.bad("silent"), reason);
           case Contact.NeverHeard(var reason) -> row("kubelet", Cell.bad("never heard"), reason);
         });
-    switch (kubelet.uids()) {
+    addWatch("API server, pods", kubelet.pods(), into);
+    addWatch("API server, resource slices", kubelet.devices(), into);
+  }
+
+  private static void addWatch(String name, Watch watch, List<List<Cell>> into) {
+    switch (watch) {
       case Watch.NotAsked() -> {}
-      case Watch.Whole() -> into.add(row("API server", Cell.good("watching"), ""));
-      case Watch.Broken(var reason) -> into.add(row("API server", Cell.bad("broken"), reason));
+      case Watch.Whole() -> into.add(row(name, Cell.good("watching"), ""));
+      case Watch.Broken(var reason) -> into.add(row(name, Cell.bad("broken"), reason));
     }
   }
 
   private static String unmapped(OfKubelet kubelet) {
     int devices = kubelet.unmapped().orElse(0);
-    return devices == 0 ? "" : devices + " devices are held whose id names no GPU of this node";
+    return devices == 0 ? "" : devices + " devices are held whose id names no device of this node";
   }
 
   private static List<Cell> row(String source, Cell state, String detail) {

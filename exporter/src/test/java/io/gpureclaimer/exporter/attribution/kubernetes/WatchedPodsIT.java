@@ -8,14 +8,22 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpureclaimer.core.kubernetes.FakeApiServer;
 import io.gpureclaimer.core.kubernetes.SilentProxy;
+import io.gpureclaimer.exporter.attribution.PodLabelRule;
 import io.gpureclaimer.exporter.attribution.PodName;
-import io.gpureclaimer.exporter.attribution.PodUids.Known;
-import io.gpureclaimer.exporter.attribution.PodUids.Watch;
+import io.gpureclaimer.exporter.attribution.PodRegister.Entry;
+import io.gpureclaimer.exporter.attribution.PodRegister.Known;
+import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.sample.Label;
+import io.gpureclaimer.exporter.sample.PodLabels;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,6 +56,40 @@ class WatchedPodsIT {
       awaitKnown(pods, whole(Map.of(name("train-0"), first), Set.of()));
       String second = create(pod("train-2", "node-a", "Pending"));
       awaitKnown(pods, whole(Map.of(name("train-0"), first, name("train-2"), second), Set.of()));
+    }
+  }
+
+  @Test
+  void remembersLabelsAndContainers_whenTheyAreAskedFor() {
+    var pod =
+        new PodBuilder(pod("train-0", "node-a", "Running"))
+            .editMetadata()
+            .addToLabels("team", "nlp")
+            .endMetadata()
+            .editStatus()
+            .addNewContainerStatus()
+            .withName("main")
+            .withContainerID("containerd://8a9b")
+            .endContainerStatus()
+            .addNewContainerStatus()
+            .withName("not-started")
+            .endContainerStatus()
+            .addNewInitContainerStatus()
+            .withName("sidecar")
+            .withContainerID("containerd://77ee")
+            .endInitContainerStatus()
+            .endStatus()
+            .build();
+    String uid = create(pod);
+    var view =
+        new PodView(Optional.of(new PodLabelRule(List.of(Pattern.compile("^team$")), 20)), true);
+    try (var pods = WatchedPods.start(client, "node-a", view, STALE_AFTER, nanos::get)) {
+      var entry =
+          new Entry(
+              uid,
+              new PodLabels(List.of(new Label("team", "nlp")), 0),
+              Map.of("8a9b", "main", "77ee", "sidecar"));
+      awaitKnown(pods, new Known(new Watch.Whole(), Map.of(name("train-0"), entry), Set.of()));
     }
   }
 
@@ -95,7 +137,7 @@ class WatchedPodsIT {
       await().until(() -> pods.now().watch() instanceof Watch.Broken);
 
       nanos.set(STALE_AFTER.toNanos());
-      assertThat(pods.now().running()).isEqualTo(Map.of(name("train-0"), uid));
+      assertThat(pods.now().running()).isEqualTo(Map.of(name("train-0"), new Entry(uid)));
       nanos.set(STALE_AFTER.toNanos() + 1);
       assertThat(pods.now().running()).isEmpty();
     }
@@ -118,7 +160,7 @@ class WatchedPodsIT {
     String uid = create(pod("train-0", "node-a", "Running"));
     try (var proxy = new SilentProxy(server.address());
         var through = FakeApiServer.connect(proxy.address());
-        var pods = WatchedPods.start(through, "node-a", STALE_AFTER, nanos::get)) {
+        var pods = WatchedPods.start(through, "node-a", PodView.ofUid(), STALE_AFTER, nanos::get)) {
       awaitKnown(pods, whole(Map.of(name("train-0"), uid), Set.of()));
       proxy.cut();
       delete("train-0");
@@ -129,7 +171,7 @@ class WatchedPodsIT {
   }
 
   private WatchedPods watch() {
-    return WatchedPods.start(client, "node-a", STALE_AFTER, nanos::get);
+    return WatchedPods.start(client, "node-a", PodView.ofUid(), STALE_AFTER, nanos::get);
   }
 
   private static String brokenBy(WatchedPods pods) {
@@ -152,7 +194,9 @@ class WatchedPodsIT {
   }
 
   private static Known whole(Map<PodName, String> running, Set<PodName> ended) {
-    return new Known(new Watch.Whole(), running, ended);
+    var entries = new HashMap<PodName, Entry>();
+    running.forEach((pod, uid) -> entries.put(pod, new Entry(uid)));
+    return new Known(new Watch.Whole(), entries, ended);
   }
 
   private static PodName name(String pod) {

@@ -9,7 +9,7 @@ import io.gpureclaimer.core.device.MigInstance;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.core.vocabulary.MetricType;
 import io.gpureclaimer.exporter.activity.Observation;
-import io.gpureclaimer.exporter.attribution.PodUids.Watch;
+import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
 import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
@@ -123,7 +123,7 @@ class StatusPageTest {
         .contains(
             "<td>kubelet</td><td class=\"bad\">silent</td>"
                 + "<td>/run/&lt;b&gt;: nobody listens</td>",
-            "<td>API server</td><td class=\"bad\">broken</td><td>403</td>");
+            "<td>API server, pods</td><td class=\"bad\">broken</td><td>403</td>");
   }
 
   private static String page(

@@ -57,8 +57,6 @@ public interface LibNvml
 
   int nvmlDeviceGetPowerUsage(@uintptr_t long device, Pointer power);
 
-  int nvmlDeviceGetTotalEnergyConsumption(@uintptr_t long device, Pointer energy);
-
   int nvmlDeviceGetPcieReplayCounter(@uintptr_t long device, Pointer value);
 
   int nvmlDeviceGetUtilizationRates(@uintptr_t long device, NvmlUtilization utilization);
@@ -72,13 +70,6 @@ public interface LibNvml
   int nvmlDeviceGetMemoryInfo_v2(@uintptr_t long device, NvmlMemoryV2 memory);
 
   int nvmlDeviceGetMemoryInfo(@uintptr_t long device, NvmlMemory memory);
-
-  int nvmlDeviceGetRemappedRows(
-      @uintptr_t long device,
-      Pointer corrRows,
-      Pointer uncRows,
-      Pointer isPending,
-      Pointer failureOccurred);
 
   /** {@code values}: that many {@link NvmlFieldValue}s, one after the other. */
   int nvmlDeviceGetFieldValues(@uintptr_t long device, int valuesCount, Pointer values);

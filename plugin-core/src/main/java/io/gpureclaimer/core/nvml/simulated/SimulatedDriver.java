@@ -217,16 +217,6 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
   }
 
   @Override
-  public int nvmlDeviceGetTotalEnergyConsumption(long device, Pointer energy) {
-    return reading(
-        device,
-        (gpu, script, now) -> {
-          energy.putLong(0, gpu.totalMillijoules(script, now));
-          return NVML_SUCCESS;
-        });
-  }
-
-  @Override
   public int nvmlDeviceGetPcieReplayCounter(long device, Pointer value) {
     return reading(device, (_, _, _) -> putInt(value, 0));
   }
@@ -285,20 +275,6 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
           memory.free.set((gpu.model().totalMib() - used) * BYTES_PER_MIB);
           return NVML_SUCCESS;
         });
-  }
-
-  @Override
-  public int nvmlDeviceGetRemappedRows(
-      long device, Pointer corrRows, Pointer uncRows, Pointer isPending, Pointer failureOccurred) {
-    return reading(
-        device,
-        (gpu, _, _) ->
-            gpu.model().rowsAreRemapped()
-                ? putInt(corrRows, 0)
-                    + putInt(uncRows, 0)
-                    + putInt(isPending, 0)
-                    + putInt(failureOccurred, 0)
-                : NVML_ERROR_NOT_SUPPORTED);
   }
 
   @Override

@@ -1,0 +1,135 @@
+package io.gpureclaimer.exporter.attribution;
+
+import io.gpureclaimer.core.device.DeviceName;
+import io.gpureclaimer.core.device.DeviceName.ByIndex;
+import io.gpureclaimer.core.device.DeviceName.InstanceByIndex;
+import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.exporter.sample.Jobs;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A folder in which a batch scheduler writes which jobs run where: a file for each GPU, called by
+ * its index, or for each GPU instance of MIG, {@code index.instance}; a line for each job. {@link
+ * #refresh} is confined to the attribution job, {@link #now} to the sampling job, and never waits.
+ *
+ * <p>A file that cannot be understood is one warning, and costs only itself: nothing is said of the
+ * jobs there.
+ */
+public final class JobFolder implements JobSource {
+  private static final Logger log = LoggerFactory.getLogger(JobFolder.class);
+  private static final Pattern NAME = Pattern.compile("(0|[1-9]\\d{0,5})(?:\\.(0|[1-9]\\d{0,5}))?");
+  private static final int LARGEST_BYTES = 64 * 1024;
+  private static final int MOST_JOBS = 256;
+
+  private final Path folder;
+  private final AtomicReference<Told> latest = new AtomicReference<>(new Told(Map.of(), 0));
+  private Set<String> complaints = Set.of();
+
+  /** Reads nothing yet. */
+  public JobFolder(Path folder) {
+    this.folder = folder;
+  }
+
+  @Override
+  public Jobs now(Inventory inventory) {
+    var told = latest.get();
+    var jobs = new HashMap<Entity, List<String>>();
+    told.jobs()
+        .forEach((name, on) -> inventory.find(name).ifPresent(device -> jobs.put(device, on)));
+    return new Jobs(jobs, OptionalInt.of(told.bad()));
+  }
+
+  /** Reads the folder. */
+  public void refresh() {
+    var jobs = new HashMap<DeviceName, List<String>>();
+    var bad = new HashSet<String>();
+    try (var files = Files.newDirectoryStream(folder)) {
+      for (Path file : files) {
+        var name = NAME.matcher(file.getFileName().toString());
+        if (name.matches()) {
+          take(file, named(name.group(1), name.group(2)), jobs, bad);
+        }
+      }
+    } catch (NoSuchFileException _) {
+      bad.add(folder + ": is not there");
+    } catch (IOException | DirectoryIteratorException e) {
+      bad.add(folder + ": " + e);
+    }
+    latest.set(new Told(jobs, bad.size()));
+    tell(bad);
+  }
+
+  private static DeviceName named(String gpu, @Nullable String instance) {
+    int index = Integer.parseInt(gpu);
+    return instance == null
+        ? new ByIndex(index)
+        : new InstanceByIndex(index, Integer.parseInt(instance));
+  }
+
+  private static void take(
+      Path file, DeviceName device, Map<DeviceName, List<String>> into, Set<String> bad) {
+    try {
+      List<String> lines =
+          text(file).lines().map(String::strip).filter(line -> !line.isEmpty()).distinct().toList();
+      if (lines.size() > MOST_JOBS) {
+        bad.add(file + ": must have at most " + MOST_JOBS + " jobs, has " + lines.size());
+      } else if (!lines.isEmpty()) {
+        into.put(device, lines);
+      }
+    } catch (NoSuchFileException _) {
+      // The scheduler has just taken it away.
+    } catch (CharacterCodingException _) {
+      bad.add(file + ": must be text in UTF-8, and is not");
+    } catch (IOException e) {
+      bad.add(file + ": " + e);
+    }
+  }
+
+  /** Nothing else is opened: a pipe would not let us go before somebody writes into it. */
+  private static String text(Path file) throws IOException {
+    if (!Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()) {
+      throw new IOException("must be a file, and is none");
+    }
+    try (var in = Files.newInputStream(file)) {
+      byte[] bytes = in.readNBytes(LARGEST_BYTES + 1);
+      if (bytes.length > LARGEST_BYTES) {
+        throw new IOException("must be at most " + LARGEST_BYTES / 1024 + " KiB, is more");
+      }
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    }
+  }
+
+  private void tell(Set<String> bad) {
+    for (String complaint : bad) {
+      if (!complaints.contains(complaint)) {
+        log.warn("HPC jobs: {}; nothing is said of the jobs there", complaint);
+      }
+    }
+    complaints = bad;
+  }
+
+  private record Told(Map<DeviceName, List<String>> jobs, int bad) {
+    private Told {
+      jobs = Map.copyOf(jobs);
+    }
+  }
+}

@@ -1,0 +1,19 @@
+package io.gpureclaimer.exporter.attribution;
+
+import io.gpureclaimer.exporter.sample.Jobs;
+
+/** Knows which jobs of a batch scheduler run where. */
+public interface JobSource {
+
+  /**
+   * Which jobs run where now; never fails and never waits.
+   *
+   * @param inventory which devices there are
+   */
+  Jobs now(Inventory inventory);
+
+  /** For a node without a batch scheduler. */
+  static JobSource none() {
+    return _ -> Jobs.NOT_ASKED;
+  }
+}

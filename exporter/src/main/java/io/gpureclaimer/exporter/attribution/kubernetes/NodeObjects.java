@@ -1,0 +1,102 @@
+package io.gpureclaimer.exporter.attribution.kubernetes;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.gpureclaimer.core.kubernetes.ClusterNotConfigured;
+import io.gpureclaimer.core.kubernetes.ConnectionOptions;
+import io.gpureclaimer.core.kubernetes.KubernetesConnection;
+import io.gpureclaimer.exporter.attribution.DeviceRegister;
+import io.gpureclaimer.exporter.attribution.PodRegister;
+import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One client of the API server, and the watches of this node's objects that it serves. */
+public final class NodeObjects implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(NodeObjects.class);
+
+  private final PodRegister pods;
+  private final DeviceRegister devices;
+  private final Runnable end;
+
+  private NodeObjects(PodRegister pods, DeviceRegister devices, Runnable end) {
+    this.pods = pods;
+    this.devices = devices;
+    this.end = end;
+  }
+
+  /**
+   * What to watch.
+   *
+   * @param pods what to remember of each pod; empty for no pods
+   * @param devices whether the devices of dynamic resource allocation
+   */
+  public record Wish(Optional<PodView> pods, boolean devices) {}
+
+  /**
+   * Starts to watch, and returns at once. Where nothing says how to reach an API server nothing is
+   * known, which is one warning and stops nothing.
+   *
+   * @param options how to find and speak to it
+   * @param wish what to watch
+   * @param node whose objects
+   * @param staleAfter how long what is known stands while a watch is broken
+   * @param nanoTime a clock that nobody sets, in nanoseconds
+   */
+  public static NodeObjects watch(
+      ConnectionOptions options,
+      Wish wish,
+      String node,
+      Duration staleAfter,
+      LongSupplier nanoTime) {
+    KubernetesClient client;
+    try {
+      client = KubernetesConnection.ofThisProcess().open("gpu-exporter", options);
+    } catch (ClusterNotConfigured | KubernetesClientException e) {
+      log.warn("holders go without what the API server knows: {}", e.getMessage());
+      return unreachable(wish, new Watch.Broken(String.valueOf(e.getMessage())));
+    }
+    var pods = wish.pods().map(view -> WatchedPods.start(client, node, view, staleAfter, nanoTime));
+    var devices =
+        wish.devices()
+            ? Optional.of(WatchedSlices.start(client, node, staleAfter, nanoTime))
+            : Optional.<WatchedSlices>empty();
+    return new NodeObjects(
+        pods.<PodRegister>map(watched -> watched).orElseGet(PodRegister::none),
+        devices.<DeviceRegister>map(watched -> watched).orElseGet(DeviceRegister::none),
+        () -> {
+          pods.ifPresent(WatchedPods::close);
+          devices.ifPresent(WatchedSlices::close);
+          client.close();
+        });
+  }
+
+  private static NodeObjects unreachable(Wish wish, Watch broken) {
+    var noPods = new PodRegister.Known(broken, Map.of(), Set.of());
+    var noDevices = new DeviceRegister.Known(broken, Map.of());
+    return new NodeObjects(
+        wish.pods().isPresent() ? () -> noPods : PodRegister.none(),
+        wish.devices() ? () -> noDevices : DeviceRegister.none(),
+        () -> {});
+  }
+
+  /** The pods on this node. */
+  public PodRegister pods() {
+    return pods;
+  }
+
+  /** The devices of dynamic resource allocation on this node. */
+  public DeviceRegister devices() {
+    return devices;
+  }
+
+  @Override
+  public void close() {
+    end.run();
+  }
+}

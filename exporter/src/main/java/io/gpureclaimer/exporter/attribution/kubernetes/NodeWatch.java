@@ -1,0 +1,148 @@
+package io.gpureclaimer.exporter.attribution.kubernetes;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.fabric8.kubernetes.client.informers.impl.cache.CacheImpl;
+import io.gpureclaimer.core.kubernetes.ViewStore;
+import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches the objects of one kind on one node, and remembers a view of each. {@link #now} is
+ * confined to the attribution job.
+ *
+ * <p>While the watch is broken, what is known stands for a while; the client lists and watches
+ * again with growing pauses, for ever.
+ */
+final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(NodeWatch.class);
+  private static final int NOT_FOUND = 404;
+
+  private final String subject;
+  private final String consequence;
+  private final ViewStore<T, V> store;
+  private final SharedIndexInformer<T> informer;
+  private final Duration staleAfter;
+  private final LongSupplier nanoTime;
+  private final AtomicReference<@Nullable Throwable> trouble = new AtomicReference<>();
+  private @Nullable Long lastWhole;
+  private Said said = Said.NOTHING;
+
+  /** Guarded by the informer: while it stops it must not be asked, it fails in a way of its own. */
+  private boolean stopped;
+
+  /**
+   * Starts to list and watch, and returns at once.
+   *
+   * @param subject what is watched, for the log, such as {@code the pods on this node}
+   * @param consequence of knowing nothing, for the log
+   * @param store where the views go
+   * @param informer not yet started. Without a limit on its list: only then may the API server
+   *     answer from its cache, which knows objects by node. With one it would read all objects of
+   *     the cluster for each agent that starts
+   * @param staleAfter how long what is known stands while the watch is broken
+   * @param nanoTime a clock that nobody sets, in nanoseconds
+   */
+  NodeWatch(
+      String subject,
+      String consequence,
+      ViewStore<T, V> store,
+      SharedIndexInformer<T> informer,
+      Duration staleAfter,
+      LongSupplier nanoTime) {
+    this.subject = subject;
+    this.consequence = consequence;
+    this.store = store;
+    this.informer = informer;
+    this.staleAfter = staleAfter;
+    this.nanoTime = nanoTime;
+    informer.itemStore(store);
+    // The default index would remember the key of every object, kept or not, for ever.
+    informer.removeIndexer(CacheImpl.NAMESPACE_INDEX);
+    var heard = trouble;
+    informer
+        .exceptionHandler(
+            (started, failure) -> {
+              heard.set(failure);
+              return true;
+            })
+        .start();
+  }
+
+  /**
+   * What is known.
+   *
+   * @param watch whether the API server keeps telling
+   * @param views of all objects; none when what was known is too old
+   */
+  record Seen<V>(Watch watch, Collection<V> views) {}
+
+  Seen<V> now() {
+    long now = nanoTime.getAsLong();
+    if (isWhole()) {
+      lastWhole = now;
+      trouble.set(null);
+      say(Said.WHOLE, "");
+      return new Seen<>(new Watch.Whole(), store.all());
+    }
+    var reason =
+        Optional.ofNullable(trouble.get())
+            .map(failure -> String.valueOf(failure.getMessage()))
+            .orElse("its list is not complete yet");
+    var seen = lastWhole;
+    if (seen != null && now - seen <= staleAfter.toNanos()) {
+      return new Seen<>(new Watch.Broken(reason), store.all());
+    }
+    if (seen != null || trouble.get() != null) {
+      say(Said.BROKEN, reason);
+    }
+    return new Seen<>(new Watch.Broken(reason), List.of());
+  }
+
+  /** Whether the API server has said that it has no objects of this kind and version. */
+  boolean isUnheardOf() {
+    return trouble.get() instanceof KubernetesClientException failure
+        && failure.getCode() == NOT_FOUND;
+  }
+
+  @Override
+  public void close() {
+    synchronized (informer) {
+      stopped = true;
+      informer.stop();
+    }
+  }
+
+  private boolean isWhole() {
+    synchronized (informer) {
+      return !stopped && informer.hasSynced() && informer.isWatching();
+    }
+  }
+
+  private void say(Said next, String reason) {
+    if (next == said) {
+      return;
+    }
+    said = next;
+    if (next == Said.WHOLE) {
+      log.info("the API server tells of {}: {}", subject, store.size());
+    } else {
+      log.warn("the API server does not tell of {}, and {}: {}", subject, consequence, reason);
+    }
+  }
+
+  private enum Said {
+    NOTHING,
+    WHOLE,
+    BROKEN
+  }
+}

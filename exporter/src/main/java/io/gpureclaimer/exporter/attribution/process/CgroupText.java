@@ -1,0 +1,81 @@
+package io.gpureclaimer.exporter.attribution.process;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The text of a {@code /proc/…/cgroup}: lines of {@code number:controllers:path}, one for version
+ * 2, one for each hierarchy of version 1. In a path, the pod's folder is followed by that of the
+ * container:
+ *
+ * <pre>
+ * /kubepods/burstable/pod0f3c…/8a9b…                                            (cgroupfs)
+ * /kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod0f3c….slice/crio-8a9b….scope
+ * /system.slice/containerd.service/kubepods-pod0f3c….slice:cri-containerd:8a9b…
+ * /../../pod0f3c…/8a9b…                              (seen from a cgroup namespace)
+ * </pre>
+ *
+ * <p>Whatever else stands around them is somebody's nesting, such as kind's, and says nothing.
+ */
+final class CgroupText {
+  private static final String UID =
+      "(?<uid>\\p{XDigit}{8}(?:[-_]\\p{XDigit}{4}){3}[-_]\\p{XDigit}{12}|\\p{XDigit}{32})";
+  private static final String SLICE =
+      "(?:[a-zA-Z0-9]+-)*kubepods(?:-burstable|-besteffort)?-pod" + UID + "\\.slice";
+  private static final String CONTAINER = "(?<container>\\p{XDigit}{64})";
+  private static final String RUNTIME = "(?:cri-containerd|crio|docker)";
+
+  private static final Pattern POD = Pattern.compile("pod" + UID);
+  private static final Pattern POD_SLICE = Pattern.compile(SLICE);
+  private static final Pattern BOTH = Pattern.compile(SLICE + ":" + RUNTIME + ":" + CONTAINER);
+  private static final Pattern OF_CONTAINER =
+      Pattern.compile("(?:" + RUNTIME + "-)?" + CONTAINER + "(?:\\.scope)?");
+
+  private CgroupText() {}
+
+  /**
+   * Every container that the process is in, the outermost first: one that runs in a container of a
+   * pod may itself be of a pod, of a cluster within.
+   */
+  static List<Place> places(String text) {
+    Set<Place> found = new LinkedHashSet<>();
+    text.lines()
+        .map(line -> line.split(":", 3))
+        .filter(parts -> parts.length == 3)
+        .forEach(parts -> addAll(parts[2], found));
+    return List.copyOf(found);
+  }
+
+  private static void addAll(String path, Set<Place> into) {
+    var folders = new ArrayList<>(List.of(path.split("/", -1)));
+    for (int i = 0; i < folders.size(); i++) {
+      Matcher both = BOTH.matcher(folders.get(i));
+      if (both.matches()) {
+        into.add(new Place(dashed(both.group("uid")), both.group("container")));
+      } else if (i > 0) {
+        addPair(folders.get(i - 1), folders.get(i), into);
+      }
+    }
+  }
+
+  private static void addPair(String outer, String inner, Set<Place> into) {
+    Matcher container = OF_CONTAINER.matcher(inner);
+    if (container.matches()) {
+      for (Pattern spelling : List.of(POD, POD_SLICE)) {
+        Matcher pod = spelling.matcher(outer);
+        if (pod.matches()) {
+          into.add(new Place(dashed(pod.group("uid")), container.group("container")));
+        }
+      }
+    }
+  }
+
+  /** systemd takes dashes for separators, so that runtimes write underscores. */
+  private static String dashed(String uid) {
+    return uid.replace('_', '-');
+  }
+}

@@ -1,0 +1,160 @@
+package io.gpureclaimer.exporter.attribution.process;
+
+import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.exporter.attribution.PodRegister;
+import io.gpureclaimer.exporter.attribution.PodRegister.Entry;
+import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.sample.ContainerUse;
+import io.gpureclaimer.exporter.sample.DeviceProcesses;
+import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.Holding;
+import io.gpureclaimer.exporter.sample.ProcessUse;
+import io.gpureclaimer.exporter.sample.Uses;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells what each container uses of the devices that it holds, from the processes on them. Confined
+ * to the sampling job.
+ *
+ * <p>All or nothing: if one process on a device may be of any of its holders, nothing is said of
+ * that device, since each of them would be said to use less than it does. Processes that are in no
+ * pod, or in a pod that does not hold the device, are nobody's.
+ */
+public final class ContainerUses {
+  private final ProcFolder proc;
+
+  /**
+   * @param proc the kernel's folder of processes
+   */
+  public ContainerUses(ProcFolder proc) {
+    this.proc = proc;
+  }
+
+  /**
+   * What is known of the use of devices.
+   *
+   * @param processes on the devices whose driver tells them
+   * @param holdings who holds which device
+   * @param pods what is known of the pods on this node
+   */
+  public Uses of(
+      Map<Entity, DeviceProcesses> processes,
+      Map<Entity, List<Holding>> holdings,
+      PodRegister.Known pods) {
+    if (!proc.isOfHost()) {
+      return new Uses.Unknowable("the host's processes cannot be seen: hostPID is needed");
+    }
+    if (pods.watch() instanceof Watch.NotAsked) {
+      return new Uses.Unknowable("the uids of the pods are not known: pod-uids are needed");
+    }
+    if (pods.watch() instanceof Watch.Broken(var reason) && pods.running().isEmpty()) {
+      return new Uses.Unknowable("the uids of the pods are not known: " + reason);
+    }
+    var byUid = new HashMap<String, Entry>();
+    pods.running().values().forEach(pod -> byUid.put(pod.uid(), pod));
+    var found = new HashMap<Entity, List<ContainerUse>>();
+    holdings.forEach(
+        (device, held) -> {
+          var on = processes.get(device);
+          if (on != null) {
+            var holders = held.stream().map(Holding::holder).distinct().toList();
+            uses(on, holders, byUid).ifPresent(uses -> found.put(device, uses));
+          }
+        });
+    return new Uses.Known(found);
+  }
+
+  private Optional<List<ContainerUse>> uses(
+      DeviceProcesses on, List<Holder> holders, Map<String, Entry> pods) {
+    var shares = new LinkedHashMap<Holder, List<ProcessUse>>();
+    for (Holder holder : holders) {
+      if (holder.uid() == null) {
+        return Optional.empty();
+      }
+      shares.put(holder, new ArrayList<>());
+    }
+    for (ProcessUse process : on.running()) {
+      switch (ownerOf(process.pid(), holders, pods)) {
+        case Owner.Container(var holder) -> shares.getOrDefault(holder, List.of()).add(process);
+        case Owner.Nobody() -> {}
+        case Owner.Unknown() -> {
+          return Optional.empty();
+        }
+      }
+    }
+    var uses = new ArrayList<ContainerUse>();
+    shares.forEach((holder, share) -> uses.add(together(holder, share, on.tellsSm())));
+    return Optional.of(uses);
+  }
+
+  /** Whose process it is, among the holders of a device. */
+  private sealed interface Owner {
+    record Container(Holder holder) implements Owner {}
+
+    record Nobody() implements Owner {}
+
+    record Unknown() implements Owner {}
+  }
+
+  private Owner ownerOf(long pid, List<Holder> holders, Map<String, Entry> pods) {
+    return switch (proc.of(pid)) {
+      case Whereabouts.Gone() -> new Owner.Nobody();
+      case Whereabouts.Hidden _ -> new Owner.Unknown();
+      case Whereabouts.In(var places) when places.isEmpty() -> new Owner.Nobody();
+      case Whereabouts.In(var places) ->
+          places.stream()
+              .filter(place -> pods.containsKey(place.podUid()))
+              .findFirst()
+              .map(
+                  place ->
+                      ownerOf(place, holders, Objects.requireNonNull(pods.get(place.podUid()))))
+              // A pod that nobody knows may be one of the holders, under another uid.
+              .orElseGet(Owner.Unknown::new);
+    };
+  }
+
+  private static Owner ownerOf(Place place, List<Holder> holders, Entry pod) {
+    var ofPod = holders.stream().filter(holder -> pod.uid().equals(holder.uid())).toList();
+    if (ofPod.isEmpty()) {
+      return new Owner.Nobody();
+    }
+    String container = pod.containers().get(place.containerId());
+    if (container == null) {
+      return ofPod.size() == 1 ? new Owner.Container(ofPod.getFirst()) : new Owner.Unknown();
+    }
+    return ofPod.stream()
+        .filter(holder -> holder.container().equals(container))
+        .findFirst()
+        .<Owner>map(Owner.Container::new)
+        .orElseGet(Owner.Nobody::new);
+  }
+
+  private static ContainerUse together(Holder holder, List<ProcessUse> share, boolean tellsSm) {
+    return new ContainerUse(
+        holder,
+        sum(share, ProcessUse::memoryBytes).map(Double::longValue).orElse(null),
+        tellsSm ? sum(share, ProcessUse::smPercent).orElse(null) : null);
+  }
+
+  /** Empty if it is not known of each. */
+  private static Optional<Double> sum(
+      List<ProcessUse> share, Function<ProcessUse, @Nullable Number> part) {
+    double sum = 0;
+    for (ProcessUse process : share) {
+      Number value = part.apply(process);
+      if (value == null) {
+        return Optional.empty();
+      }
+      sum += value.doubleValue();
+    }
+    return Optional.of(sum);
+  }
+}

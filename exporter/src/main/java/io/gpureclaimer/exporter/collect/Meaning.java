@@ -1,0 +1,8 @@
+package io.gpureclaimer.exporter.collect;
+
+import java.util.OptionalDouble;
+
+/** What a raw number of the driver is in the unit of its field; empty if it means nothing. */
+interface Meaning<T> {
+  OptionalDouble of(T raw);
+}

@@ -1,0 +1,48 @@
+package io.gpureclaimer.exporter.config;
+
+import io.gpureclaimer.exporter.counters.Vocabulary;
+import io.micronaut.context.annotation.ConfigurationProperties;
+import io.micronaut.context.annotation.Context;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which fields are served. Bound from {@code counters.*}.
+ *
+ * @param file the counters file
+ * @param configMap a ConfigMap with the file under its key {@code metrics}, as {@code
+ *     namespace:name}, instead; the file that is compiled in without either
+ * @param vocabulary which file is compiled in, and what names mean
+ * @param refreshAfter pause between two looks at the file
+ */
+@Context
+@ConfigurationProperties("counters")
+public record CountersConfig(
+    @Nullable Path file, @Nullable String configMap, String vocabulary, Duration refreshAfter) {
+  private static final Pattern NAMESPACE_AND_NAME =
+      Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?:[a-z0-9]([-.a-z0-9]*[a-z0-9])?");
+
+  public CountersConfig {
+    if (file != null && configMap != null) {
+      throw new IllegalArgumentException(
+          "counters.file must not be set together with counters.config-map, was " + file);
+    }
+    if (configMap != null && !NAMESPACE_AND_NAME.matcher(configMap).matches()) {
+      throw new IllegalArgumentException(
+          "counters.config-map must be namespace:name, was " + configMap);
+    }
+    if (Vocabulary.named(vocabulary).isEmpty()) {
+      throw new IllegalArgumentException(
+          "counters.vocabulary must be one of "
+              + String.join(", ", Vocabulary.names())
+              + ", was "
+              + vocabulary);
+    }
+    if (!refreshAfter.isPositive()) {
+      throw new IllegalArgumentException(
+          "counters.refresh-after must be positive, was " + refreshAfter.toMillis() + "ms");
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package io.gpureclaimer.exporter.config;
+
+import io.micronaut.context.annotation.ConfigurationProperties;
+import io.micronaut.context.annotation.Context;
+import java.nio.file.Path;
+
+/**
+ * Files that say what was served. Bound from {@code dump.*}.
+ *
+ * @param enabled whether there are any
+ * @param directory where; made when it is missing
+ * @param retentionHours age at which one is removed; 0 for never
+ * @param compression whether they are compressed with gzip
+ */
+@Context
+@ConfigurationProperties("dump")
+public record DumpConfig(boolean enabled, Path directory, int retentionHours, boolean compression) {
+  public DumpConfig {
+    if (retentionHours < 0) {
+      throw new IllegalArgumentException(
+          "dump.retention-hours must be at least 0, was " + retentionHours);
+    }
+  }
+}

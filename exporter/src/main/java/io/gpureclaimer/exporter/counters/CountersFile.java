@@ -1,0 +1,54 @@
+package io.gpureclaimer.exporter.counters;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/**
+ * A file, read whole at each look: its content tells that it has changed, whatever its time stamp
+ * and the symbolic links on the way to it say.
+ */
+public final class CountersFile implements CountersText {
+  static final int LARGEST_BYTES = 1024 * 1024;
+
+  private final Path file;
+
+  /** Reads nothing yet. */
+  public CountersFile(Path file) {
+    this.file = file;
+  }
+
+  @Override
+  public String name() {
+    return "counters file " + file;
+  }
+
+  @Override
+  public boolean isCheap() {
+    return true;
+  }
+
+  @Override
+  public Look look() {
+    try (var in = Files.newInputStream(file)) {
+      byte[] bytes = in.readNBytes(LARGEST_BYTES + 1);
+      return bytes.length > LARGEST_BYTES
+          ? new Look.Missing("must be at most " + LARGEST_BYTES / 1024 + " KiB, was more")
+          : new Look.Found(decoded(bytes));
+    } catch (NoSuchFileException _) {
+      return new Look.Missing("is not there");
+    } catch (CharacterCodingException _) {
+      return new Look.Missing("must be UTF-8, was not");
+    } catch (IOException e) {
+      return new Look.Missing("cannot be read: " + e);
+    }
+  }
+
+  private static String decoded(byte[] bytes) throws CharacterCodingException {
+    return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+  }
+}

@@ -1,0 +1,128 @@
+package io.gpureclaimer.exporter.counters;
+
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.counters.CountersText.Look;
+import io.gpureclaimer.exporter.counters.CountersText.Look.Found;
+import io.gpureclaimer.exporter.counters.CountersText.Look.Missing;
+import io.gpureclaimer.exporter.counters.CountersWatch.Judgment.Bad;
+import io.gpureclaimer.exporter.counters.CountersWatch.Judgment.Good;
+import io.gpureclaimer.exporter.counters.Parsing.Parsed;
+import io.gpureclaimer.exporter.counters.Parsing.Refused;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows a counters file: what is good takes effect with the next sampling pass, what is bad is
+ * one warning, and the last good one stays in force. Confined to the job that looks.
+ */
+public final class CountersWatch {
+  private static final Logger log = LoggerFactory.getLogger(CountersWatch.class);
+
+  private final CountersText source;
+  private final CountersGrammar grammar;
+  private final CurrentCounters current;
+  private Look judged;
+  private Look last;
+
+  private CountersWatch(
+      CountersText source, CountersGrammar grammar, CurrentCounters current, Look first) {
+    this.source = source;
+    this.grammar = grammar;
+    this.current = current;
+    this.judged = first;
+    this.last = first;
+  }
+
+  /** What came of a look. */
+  public enum Outcome {
+    NOTHING_NEW,
+    TAKEN_UP,
+    REFUSED
+  }
+
+  /** What the text is good for. */
+  sealed interface Judgment {
+    record Good(CounterSet set) implements Judgment {}
+
+    record Bad(String why) implements Judgment {}
+  }
+
+  /**
+   * Reads the file for the first time.
+   *
+   * @param source where it is
+   * @param grammar what its rows mean
+   * @param inAnyCase fields that are asked for whether they are served or not
+   * @throws IllegalArgumentException in one line, if there is none or it is bad
+   */
+  public static CountersWatch begin(
+      CountersText source, CountersGrammar grammar, Set<DcgmField> inAnyCase) {
+    var first = source.look();
+    return switch (judge(first, grammar)) {
+      case Bad(var why) -> throw new IllegalArgumentException(source.name() + " " + why);
+      case Good(var set) -> {
+        tell(source, set);
+        yield new CountersWatch(source, grammar, new CurrentCounters(set, inAnyCase), first);
+      }
+    };
+  }
+
+  /** The set in force, for whoever serves it. */
+  public CurrentCounters current() {
+    return current;
+  }
+
+  /**
+   * Reads it again.
+   *
+   * @param atOnce judges it now; otherwise only if it has changed and then stayed the same for two
+   *     looks, for somebody may just be writing it
+   */
+  public Outcome look(boolean atOnce) {
+    if (!atOnce && !source.isCheap()) {
+      return Outcome.NOTHING_NEW;
+    }
+    var now = source.look();
+    boolean settled = now.equals(last) && !now.equals(judged);
+    last = now;
+    if (!atOnce && !settled) {
+      return Outcome.NOTHING_NEW;
+    }
+    judged = now;
+    return switch (judge(now, grammar)) {
+      case Good(var set) -> {
+        current.replaceBy(set);
+        tell(source, set);
+        yield Outcome.TAKEN_UP;
+      }
+      case Bad(var why) -> {
+        log.warn("{} {}; what it last said stays in force", source.name(), why);
+        yield Outcome.REFUSED;
+      }
+    };
+  }
+
+  private static Judgment judge(Look look, CountersGrammar grammar) {
+    return switch (look) {
+      case Missing(var reason) -> new Bad(reason);
+      case Found(var text) ->
+          switch (grammar.parse(text)) {
+            case Parsed(var set) -> new Good(set);
+            case Refused refused -> new Bad("is refused: " + refused.inOneLine());
+          };
+    };
+  }
+
+  private static void tell(CountersText source, CounterSet set) {
+    log.info(
+        "{}: metrics {}, labels {}, rows not served {}",
+        source.name(),
+        set.counters().size(),
+        set.labels().size(),
+        set.skipped().size());
+    for (Skipped row : set.skipped()) {
+      log.info("{} in line {} is not served: it {}", row.name(), row.line(), row.reason());
+    }
+  }
+}

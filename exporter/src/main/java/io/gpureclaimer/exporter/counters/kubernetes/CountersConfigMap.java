@@ -1,0 +1,76 @@
+package io.gpureclaimer.exporter.counters.kubernetes;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.gpureclaimer.core.kubernetes.ClusterNotConfigured;
+import io.gpureclaimer.core.kubernetes.ConnectionOptions;
+import io.gpureclaimer.core.kubernetes.KubernetesConnection;
+import io.gpureclaimer.exporter.counters.CountersText;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A ConfigMap, whose key {@code metrics} holds the text. Each look is one GET with a client of its
+ * own, for there are years between two of them.
+ */
+public final class CountersConfigMap implements CountersText {
+  private static final String KEY = "metrics";
+
+  private final String namespace;
+  private final String name;
+  private final Supplier<KubernetesClient> connect;
+
+  CountersConfigMap(String namespace, String name, Supplier<KubernetesClient> connect) {
+    this.namespace = namespace;
+    this.name = name;
+    this.connect = connect;
+  }
+
+  /**
+   * Asks nobody yet.
+   *
+   * @param namespace of the ConfigMap
+   * @param name of the ConfigMap
+   * @param options how to find and speak to the API server
+   */
+  public static CountersConfigMap of(String namespace, String name, ConnectionOptions options) {
+    return new CountersConfigMap(
+        namespace, name, () -> KubernetesConnection.ofThisProcess().open("gpu-exporter", options));
+  }
+
+  @Override
+  public String name() {
+    return "counters ConfigMap " + namespace + ":" + name;
+  }
+
+  @Override
+  public boolean isCheap() {
+    return false;
+  }
+
+  @Override
+  public Look look() {
+    try (var client = connect.get()) {
+      @Nullable ConfigMap found = client.configMaps().inNamespace(namespace).withName(name).get();
+      return found == null ? new Look.Missing("is not there") : textOf(found);
+    } catch (ClusterNotConfigured e) {
+      return new Look.Missing(String.valueOf(e.getMessage()));
+    } catch (KubernetesClientException e) {
+      return new Look.Missing("cannot be read: " + oneLine(e));
+    }
+  }
+
+  private static Look textOf(ConfigMap found) {
+    return Optional.ofNullable(found.getData())
+        .map(data -> data.get(KEY))
+        .<Look>map(Look.Found::new)
+        .orElseGet(() -> new Look.Missing("has no key " + KEY));
+  }
+
+  private static String oneLine(KubernetesClientException e) {
+    String what = e.getCause() == null ? e.getMessage() : e.getCause().toString();
+    return String.valueOf(what).strip().replaceAll("\\s*\\R\\s*", "; ");
+  }
+}

@@ -1,0 +1,36 @@
+package io.gpureclaimer.exporter.sample;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The claim of dynamic resource allocation by which a device is held.
+ *
+ * @param name the claim's name
+ * @param namespace the claim's namespace
+ * @param driver whose device it is
+ * @param pool the driver's pool that the device is in
+ * @param device what the driver calls the device within the pool
+ * @param mig which device of MIG it is; null if it is none
+ */
+public record Claim(
+    String name,
+    String namespace,
+    String driver,
+    String pool,
+    String device,
+    @Nullable MigDevice mig) {
+
+  /** Which device of MIG it is; empty if it is none. */
+  public Optional<MigDevice> migDevice() {
+    return Optional.ofNullable(mig);
+  }
+
+  /**
+   * A device of MIG, as the driver publishes it.
+   *
+   * @param uuid with its {@code MIG-}
+   * @param profile its size; null when the driver does not publish it
+   */
+  public record MigDevice(String uuid, @Nullable String profile) {}
+}

@@ -1,0 +1,31 @@
+package io.gpureclaimer.exporter.sample;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a holder holds a device.
+ *
+ * @param holder who
+ * @param share which of several shares of the device; null for the device as a whole
+ * @param claim by which claim; null for a device of a device plugin
+ * @param labels those of the pod's labels that are served
+ */
+public record Holding(
+    Holder holder, @Nullable String share, @Nullable Claim claim, PodLabels labels) {
+
+  /** The device as a whole, and nothing more is known. */
+  public static Holding of(Holder holder) {
+    return new Holding(holder, null, null, PodLabels.NONE);
+  }
+
+  /** Which of several shares of the device; empty for the device as a whole. */
+  public Optional<String> shareNumber() {
+    return Optional.ofNullable(share);
+  }
+
+  /** By which claim; empty for a device of a device plugin. */
+  public Optional<Claim> byClaim() {
+    return Optional.ofNullable(claim);
+  }
+}

@@ -1,0 +1,29 @@
+package io.gpureclaimer.exporter.sample;
+
+import io.gpureclaimer.core.device.Entity;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+
+/**
+ * Which jobs of a batch scheduler run where.
+ *
+ * @param byDevice the jobs on each device, each once; a device without jobs has no entry
+ * @param badFiles how many files could not be understood; empty if there is nobody to ask
+ */
+public record Jobs(Map<Entity, List<String>> byDevice, OptionalInt badFiles) {
+  /** Nobody was asked. */
+  public static final Jobs NOT_ASKED = new Jobs(Map.of(), OptionalInt.empty());
+
+  public Jobs {
+    var copy = LinkedHashMap.<Entity, List<String>>newLinkedHashMap(byDevice.size());
+    byDevice.forEach((device, jobs) -> copy.put(device, jobs.stream().distinct().toList()));
+    byDevice = Map.copyOf(copy);
+  }
+
+  /** Those on this device. */
+  public List<String> on(Entity device) {
+    return byDevice.getOrDefault(device, List.of());
+  }
+}

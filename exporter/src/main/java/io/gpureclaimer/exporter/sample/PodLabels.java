@@ -1,0 +1,18 @@
+package io.gpureclaimer.exporter.sample;
+
+import java.util.List;
+
+/**
+ * Those of a pod's labels that are served.
+ *
+ * @param served in order of name, each name once
+ * @param dropped how many more would have been, were there room, or another name for them
+ */
+public record PodLabels(List<Label> served, int dropped) {
+  /** Of a pod without labels, or when nobody asked for them. */
+  public static final PodLabels NONE = new PodLabels(List.of(), 0);
+
+  public PodLabels {
+    served = List.copyOf(served);
+  }
+}

@@ -1,0 +1,40 @@
+package io.gpureclaimer.exporter.schedule;
+
+import io.gpureclaimer.exporter.counters.CountersWatch;
+import io.gpureclaimer.exporter.exposition.OwnMetrics;
+import io.micronaut.scheduling.annotation.Scheduled;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+
+/**
+ * Looks at the counters file, on a thread of its own: a file system that hangs delays no sampling
+ * pass.
+ */
+@Singleton
+class CountersJob {
+  private final CountersWatch watch;
+  private final HangUp hangUp;
+  private final OwnMetrics own;
+  private final Clock clock;
+
+  CountersJob(CountersWatch watch, HangUp hangUp, OwnMetrics own, Clock clock) {
+    this.watch = watch;
+    this.hangUp = hangUp;
+    this.own = own;
+    this.clock = clock;
+    own.reloaded(clock.instant());
+  }
+
+  /** A hang-up has it judged at once. */
+  @Scheduled(
+      initialDelay = "${counters.refresh-after}",
+      fixedDelay = "${counters.refresh-after}",
+      scheduler = "counters")
+  void tick() {
+    switch (watch.look(hangUp.hasCome())) {
+      case TAKEN_UP -> own.reloaded(clock.instant());
+      case REFUSED -> own.reloadRefused();
+      case NOTHING_NEW -> {}
+    }
+  }
+}

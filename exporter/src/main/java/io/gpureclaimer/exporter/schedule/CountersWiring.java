@@ -1,0 +1,69 @@
+package io.gpureclaimer.exporter.schedule;
+
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.Collector;
+import io.gpureclaimer.exporter.collect.Told;
+import io.gpureclaimer.exporter.config.ActivityConfig;
+import io.gpureclaimer.exporter.config.CountersConfig;
+import io.gpureclaimer.exporter.config.KubernetesConfig;
+import io.gpureclaimer.exporter.counters.BuiltInCounters;
+import io.gpureclaimer.exporter.counters.CountersFile;
+import io.gpureclaimer.exporter.counters.CountersGrammar;
+import io.gpureclaimer.exporter.counters.CountersText;
+import io.gpureclaimer.exporter.counters.CountersWatch;
+import io.gpureclaimer.exporter.counters.CurrentCounters;
+import io.gpureclaimer.exporter.counters.Vocabulary;
+import io.gpureclaimer.exporter.counters.kubernetes.CountersConfigMap;
+import io.micronaut.context.annotation.Context;
+import io.micronaut.context.annotation.Factory;
+import jakarta.inject.Singleton;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Makes what decides which fields are served. */
+@Factory
+final class CountersWiring {
+
+  /** In the context from the start: a bad file stops it. */
+  @Context
+  CountersWatch countersWatch(
+      CountersConfig counters,
+      KubernetesConfig kubernetes,
+      ActivityConfig activity,
+      List<Collector> collectors) {
+    var vocabulary = Vocabulary.named(counters.vocabulary()).orElseThrow();
+    return CountersWatch.begin(
+        source(counters, vocabulary, kubernetes),
+        new CountersGrammar(vocabulary, Told.by(collectors)),
+        alwaysAsked(activity));
+  }
+
+  @Singleton
+  CurrentCounters counters(CountersWatch watch) {
+    return watch.current();
+  }
+
+  private static CountersText source(
+      CountersConfig counters, Vocabulary vocabulary, KubernetesConfig kubernetes) {
+    var file = counters.file();
+    var configMap = counters.configMap();
+    if (configMap != null) {
+      int colon = configMap.indexOf(':');
+      return CountersConfigMap.of(
+          configMap.substring(0, colon), configMap.substring(colon + 1), kubernetes.connection());
+    }
+    if (file == null) {
+      return new BuiltInCounters(vocabulary);
+    }
+    var stored = BuiltInCounters.insteadOf(file);
+    return stored.isPresent() ? stored.get() : new CountersFile(file);
+  }
+
+  /** What the ledger needs. */
+  private static Set<DcgmField> alwaysAsked(ActivityConfig activity) {
+    var fields = new HashSet<>(activity.asSigns().fields());
+    fields.add(DcgmField.DEV_FB_USED);
+    return fields;
+  }
+}

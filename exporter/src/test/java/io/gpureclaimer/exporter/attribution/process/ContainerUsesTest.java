@@ -1,0 +1,178 @@
+package io.gpureclaimer.exporter.attribution.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.exporter.attribution.PodName;
+import io.gpureclaimer.exporter.attribution.PodRegister;
+import io.gpureclaimer.exporter.attribution.PodRegister.Entry;
+import io.gpureclaimer.exporter.attribution.PodRegister.Known;
+import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.sample.ContainerUse;
+import io.gpureclaimer.exporter.sample.DeviceProcesses;
+import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.Holding;
+import io.gpureclaimer.exporter.sample.PodLabels;
+import io.gpureclaimer.exporter.sample.ProcessUse;
+import io.gpureclaimer.exporter.sample.Uses;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ContainerUsesTest {
+  private static final String TRAIN_UID = "aaaaaaaa-1111-4000-8000-0123456789ab";
+  private static final String OTHER_UID = "bbbbbbbb-1111-4000-8000-0123456789ab";
+  private static final String MAIN_ID = "8a9b".repeat(16);
+  private static final String SIDE_ID = "77ee".repeat(16);
+  private static final Holder MAIN = new Holder("ml", "train-0", "main", TRAIN_UID);
+  private static final Holder SIDE = new Holder("ml", "train-0", "side", TRAIN_UID);
+  private static final Holder OTHER = new Holder("ml", "other", "main", OTHER_UID);
+  private static final Entity GPU = Entity.whole(new GpuUuid("GPU-a"));
+  private static final long GIB = 1 << 30;
+  private static final Known PODS =
+      new Known(
+          new Watch.Whole(),
+          Map.of(
+              new PodName("ml", "train-0"),
+              new Entry(TRAIN_UID, PodLabels.NONE, Map.of(MAIN_ID, "main", SIDE_ID, "side")),
+              new PodName("ml", "other"),
+              new Entry(OTHER_UID)),
+          Set.of());
+
+  @TempDir Path proc;
+
+  @BeforeEach
+  void prepare() throws IOException {
+    write("2", "comm", "kthreadd\n");
+    run(10, TRAIN_UID, MAIN_ID);
+    run(11, TRAIN_UID, MAIN_ID);
+    run(12, TRAIN_UID, SIDE_ID);
+    run(20, OTHER_UID, "00".repeat(32));
+    write("99", "cgroup", "0::/system.slice/monitor.service\n");
+  }
+
+  @Test
+  void addsUpTheProcessesOfEachContainer() {
+    assertThat(
+            uses(
+                on(use(10, GIB, 30), use(11, GIB, 5), use(12, 5L, 1), use(20, 7L, 2)),
+                MAIN,
+                SIDE,
+                OTHER))
+        .isEqualTo(
+            known(
+                new ContainerUse(MAIN, 2 * GIB, 35.0),
+                new ContainerUse(SIDE, 5L, 1.0),
+                new ContainerUse(OTHER, 7L, 2.0)));
+  }
+
+  @Test
+  void aHolderWithoutAProcessUsesNothing() {
+    assertThat(uses(on(use(10, GIB, 30)), MAIN, OTHER))
+        .isEqualTo(known(new ContainerUse(MAIN, GIB, 30.0), new ContainerUse(OTHER, 0L, 0.0)));
+  }
+
+  @Test
+  void processesOfNoPod_orOfAPodThatDoesNotHoldTheDevice_areNobodys() {
+    assertThat(uses(on(use(10, GIB, 30), use(20, GIB, 9), use(99, GIB, 9)), MAIN))
+        .isEqualTo(known(new ContainerUse(MAIN, GIB, 30.0)));
+  }
+
+  @Test
+  void aProcessThatIsGoneUsesNothing() {
+    assertThat(uses(on(use(10, GIB, 30), use(4711, GIB, 9)), MAIN))
+        .isEqualTo(known(new ContainerUse(MAIN, GIB, 30.0)));
+  }
+
+  @Test
+  void saysNothingOfWhatTheDriverDoesNotTell() {
+    assertThat(uses(on(use(10, null, 30), use(11, GIB, null)), MAIN))
+        .isEqualTo(known(new ContainerUse(MAIN, null, null)));
+    assertThat(uses(new DeviceProcesses(List.of(use(10, GIB, null)), false), MAIN))
+        .isEqualTo(known(new ContainerUse(MAIN, GIB, null)));
+  }
+
+  @Test
+  void saysNothingOfADevice_whenAProcessMayBeOfAnyHolder() throws IOException {
+    var nothing = new Uses.Known(Map.of());
+    run(30, "cccccccc-1111-4000-8000-0123456789ab", MAIN_ID);
+    assertThat(uses(on(use(30, GIB, 3)), MAIN)).isEqualTo(nothing);
+    run(31, TRAIN_UID, "ee".repeat(32));
+    assertThat(uses(on(use(31, GIB, 3)), MAIN, SIDE)).isEqualTo(nothing);
+    Files.createDirectories(proc.resolve("32").resolve("cgroup"));
+    assertThat(uses(on(use(32, GIB, 3)), MAIN)).isEqualTo(nothing);
+    assertThat(uses(on(use(10, GIB, 3)), new Holder("ml", "train-0", "main", null)))
+        .isEqualTo(nothing);
+  }
+
+  @Test
+  void aContainerThatIsNotKnownYetIsTheOnlyHolderOfItsPod() throws IOException {
+    run(31, TRAIN_UID, "ee".repeat(32));
+    assertThat(uses(on(use(31, GIB, 3)), MAIN)).isEqualTo(known(new ContainerUse(MAIN, GIB, 3.0)));
+  }
+
+  @Test
+  void saysNothingOfADeviceWhoseProcessesAreNotTold() {
+    assertThat(
+            new ContainerUses(new ProcFolder(proc))
+                .of(Map.of(), Map.of(GPU, List.of(Holding.of(MAIN))), PODS))
+        .isEqualTo(new Uses.Known(Map.of()));
+  }
+
+  @Test
+  void cannotKnow_whenTheHostsProcessesCannotBeSeen() throws IOException {
+    write("2", "comm", "gpu-exporter\n");
+
+    assertThat(uses(on(use(10, GIB, 30)), MAIN))
+        .isEqualTo(new Uses.Unknowable("the host's processes cannot be seen: hostPID is needed"));
+  }
+
+  @Test
+  void cannotKnow_whenTheUidsAreNotKnown() {
+    var uses = new ContainerUses(new ProcFolder(proc));
+
+    assertThat(uses.of(Map.of(), Map.of(), PodRegister.NOTHING))
+        .isEqualTo(new Uses.Unknowable("the uids of the pods are not known: pod-uids are needed"));
+    assertThat(
+            uses.of(
+                Map.of(),
+                Map.of(),
+                new Known(new Watch.Broken("pods is forbidden"), Map.of(), Set.of())))
+        .isEqualTo(new Uses.Unknowable("the uids of the pods are not known: pods is forbidden"));
+  }
+
+  private Uses uses(DeviceProcesses on, Holder... holders) {
+    return new ContainerUses(new ProcFolder(proc))
+        .of(Map.of(GPU, on), Map.of(GPU, Arrays.stream(holders).map(Holding::of).toList()), PODS);
+  }
+
+  private static Uses known(ContainerUse... uses) {
+    return new Uses.Known(Map.of(GPU, List.of(uses)));
+  }
+
+  private static DeviceProcesses on(ProcessUse... running) {
+    return new DeviceProcesses(List.of(running), true);
+  }
+
+  private static ProcessUse use(long pid, @Nullable Long bytes, @Nullable Integer percent) {
+    return new ProcessUse(pid, bytes, percent == null ? null : percent.doubleValue());
+  }
+
+  private void run(long pid, String uid, String container) throws IOException {
+    write(Long.toString(pid), "cgroup", "0::/kubepods/pod" + uid + "/" + container + "\n");
+  }
+
+  private void write(String process, String name, String text) throws IOException {
+    Path folder = Files.createDirectories(proc.resolve(process));
+    Files.writeString(folder.resolve(name), text);
+  }
+}

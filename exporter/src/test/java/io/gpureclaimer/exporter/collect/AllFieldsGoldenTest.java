@@ -1,0 +1,113 @@
+package io.gpureclaimer.exporter.collect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.nvml.Nvml;
+import io.gpureclaimer.core.nvml.simulated.GpuScript;
+import io.gpureclaimer.core.nvml.simulated.Profile;
+import io.gpureclaimer.core.nvml.simulated.Script;
+import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.DriverSession.Open;
+import io.gpureclaimer.exporter.collect.SamplingPass.Deadlines;
+import io.gpureclaimer.exporter.collect.SamplingPass.Sweep;
+import io.gpureclaimer.exporter.sample.GpuSample;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Everything that can be asked, of a busy H100, an idle one, a busy A100 and a busy T4: a row per
+ * field, a dash where the card has none. Rewrite the file with {@code ./mvnw test
+ * -Dgolden.update=true}, then read the diff.
+ */
+class AllFieldsGoldenTest {
+  private static final Path GOLDEN = Path.of("src/test/resources/golden/all-fields.txt");
+  private static final Deadlines PATIENT =
+      new Deadlines(
+          Duration.ofMinutes(1), Duration.ofMinutes(4), Duration.ofMinutes(1), Duration.ofHours(1));
+  private static final Script SCRIPT =
+      Script.of(GpuScript.busy(0, 100), GpuScript.busy(2, 100), GpuScript.busy(3, 100));
+
+  private final ManualTime time = new ManualTime();
+
+  @Test
+  void aSecondPassTellsEverythingThatTheCardsHave() throws IOException {
+    String text = table(secondPass(wanted()));
+
+    if (Boolean.getBoolean("golden.update")) {
+      Files.writeString(GOLDEN, text);
+    }
+    assertThat(text).isEqualTo(Files.readString(GOLDEN));
+  }
+
+  @Test
+  void onlyWhatIsWantedIsTold() {
+    var sweep = secondPass(Set.of(DcgmField.PROF_SM_ACTIVE, DcgmField.DEV_MEMORY_TEMP));
+
+    assertThat(sweep.gpus())
+        .map(AllFieldsGoldenTest::told)
+        .containsExactly(
+            Set.of(DcgmField.PROF_SM_ACTIVE, DcgmField.DEV_MEMORY_TEMP),
+            Set.of(DcgmField.PROF_SM_ACTIVE, DcgmField.DEV_MEMORY_TEMP),
+            Set.of(DcgmField.DEV_MEMORY_TEMP),
+            Set.of());
+  }
+
+  private Sweep secondPass(Set<DcgmField> wanted) {
+    var driver =
+        new SimulatedDriver(Profile.named("mixed").orElseThrow(), "node-a", () -> SCRIPT, time);
+    try (Nvml nvml = Nvml.open(driver);
+        DriverThread thread = new DriverThread()) {
+      var pass =
+          new SamplingPass(AllCollectors.with(time), _ -> false, thread, PATIENT, time, time);
+      var session = new Open(nvml, "550.54.15", nvml.deviceCount());
+      pass.run(session, wanted);
+      time.advance(Duration.ofSeconds(1));
+      return pass.run(session, wanted);
+    }
+  }
+
+  private static Set<DcgmField> wanted() {
+    return DcgmField.all().stream().collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static Set<DcgmField> told(GpuSample sample) {
+    return ((Answered) sample)
+        .readings().stream().map(reading -> reading.field()).collect(Collectors.toSet());
+  }
+
+  private static String table(Sweep sweep) {
+    List<Answered> gpus = sweep.gpus().stream().map(Answered.class::cast).toList();
+    return DcgmField.all().stream()
+        .map(field -> row(field, gpus))
+        .flatMap(Optional::stream)
+        .collect(Collectors.joining("\n", "", "\n"));
+  }
+
+  private static Optional<String> row(DcgmField field, List<Answered> gpus) {
+    List<String> cells = gpus.stream().map(gpu -> cell(field, gpu)).toList();
+    return cells.stream().allMatch("-"::equals)
+        ? Optional.empty()
+        : Optional.of(field.metricName() + " | " + String.join(" | ", cells));
+  }
+
+  private static String cell(DcgmField field, Answered gpu) {
+    String text = gpu.texts().get(field);
+    if (text != null) {
+      return text;
+    }
+    return gpu.readings().stream()
+        .filter(reading -> reading.field() == field)
+        .map(reading -> Double.toString(reading.value()))
+        .findFirst()
+        .orElse("-");
+  }
+}

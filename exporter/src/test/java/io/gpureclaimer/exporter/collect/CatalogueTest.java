@@ -1,0 +1,71 @@
+package io.gpureclaimer.exporter.collect;
+
+import static java.util.stream.Collectors.toCollection;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.core.vocabulary.FieldSource;
+import io.gpureclaimer.core.vocabulary.ValueForm;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** What the catalogue promises, some collector tells, and no two of them tell the same. */
+class CatalogueTest {
+  private static final List<Collector> COLLECTORS = AllCollectors.with(System::nanoTime);
+
+  /** By number: what the driver could say and nobody asks, because it is no reading of a GPU. */
+  private static final Set<Integer> NOT_ASKED =
+      Set.of(
+          3, 4, 52, 54, 55, 58, 59, 64, 68, 69, 70, 71, 72, 73, 83, 84, 86, 87, 88, 89, 94, 120,
+          500, 571, 572, 573, 574, 575, 576, 577);
+
+  /** By number: what comes from events, not from a collector. */
+  private static final Set<Integer> FROM_EVENTS = Set.of(230);
+
+  @Test
+  void everyFieldThatTheDriverSuppliesIsToldByOneCollector() {
+    List<Integer> told = told();
+
+    assertThat(told).doesNotHaveDuplicates();
+    Set<Integer> promised =
+        DcgmField.all().stream()
+            .filter(field -> isReadFromTheDriver(field.source()))
+            .map(DcgmField::id)
+            .filter(id -> !NOT_ASKED.contains(id) && !FROM_EVENTS.contains(id))
+            .collect(toCollection(TreeSet::new));
+    assertThat(new TreeSet<>(told)).isEqualTo(promised);
+  }
+
+  @Test
+  void textsAreWordsAndReadingsAreNumbers() {
+    assertThat(Texts.tells()).allMatch(field -> field.form() == ValueForm.TEXT);
+    assertThat(COLLECTORS)
+        .flatMap(Collector::tells)
+        .noneMatch(field -> field.form() == ValueForm.TEXT);
+  }
+
+  @Test
+  void profilingIsToldByMeasuringOnly() {
+    Set<DcgmField> profiling =
+        DcgmField.all().stream()
+            .filter(field -> field.source() == FieldSource.GPM)
+            .collect(toCollection(HashSet::new));
+
+    assertThat(new GpmCollector().tells()).isEqualTo(profiling);
+  }
+
+  private static boolean isReadFromTheDriver(FieldSource source) {
+    return source == FieldSource.NVML || source == FieldSource.GPM;
+  }
+
+  private static List<Integer> told() {
+    List<Integer> told = new ArrayList<>();
+    COLLECTORS.forEach(collector -> collector.tells().forEach(field -> told.add(field.id())));
+    Texts.tells().forEach(field -> told.add(field.id()));
+    return told;
+  }
+}

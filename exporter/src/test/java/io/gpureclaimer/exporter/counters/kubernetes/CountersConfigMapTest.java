@@ -1,0 +1,79 @@
+package io.gpureclaimer.exporter.counters.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.gpureclaimer.core.kubernetes.FakeApiServer;
+import io.gpureclaimer.exporter.counters.CountersText.Look.Found;
+import io.gpureclaimer.exporter.counters.CountersText.Look.Missing;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class CountersConfigMapTest {
+  private static final String PATH = "/api/v1/namespaces/gpu/configmaps/counters";
+
+  private final FakeApiServer server = new FakeApiServer();
+  private final CountersConfigMap map = new CountersConfigMap("gpu", "counters", server::connect);
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  @Test
+  void isTheTextOfTheKeyMetrics_andCostsOneQuestion() {
+    create(Map.of("metrics", "DCGM_FI_DEV_GPU_TEMP,gauge,x", "other", "y"));
+    int before = server.calls().size();
+
+    assertThat(map.look()).isEqualTo(new Found("DCGM_FI_DEV_GPU_TEMP,gauge,x"));
+    assertThat(server.calls().subList(before, server.calls().size()))
+        .containsExactly("GET " + PATH);
+    assertThat(map.name()).isEqualTo("counters ConfigMap gpu:counters");
+  }
+
+  @Test
+  void saysWhatIsWrong() {
+    assertThat(map.look()).isEqualTo(new Missing("is not there"));
+    create(Map.of("metric", "x"));
+    assertThat(map.look()).isEqualTo(new Missing("has no key metrics"));
+  }
+
+  @Test
+  void saysWhatIsWrong_inOneLine_whenItMayNotBeRead() {
+    server.force("GET", PATH, 403, "configmaps \"counters\" is forbidden");
+
+    assertThat(map.look())
+        .isInstanceOfSatisfying(
+            Missing.class,
+            found ->
+                assertThat(found.reason())
+                    .startsWith("cannot be read: ")
+                    .contains("configmaps \"counters\" is forbidden")
+                    .hasLineCount(1));
+  }
+
+  @Test
+  void saysWhatIsWrong_inOneLine_whenNobodyAnswers() {
+    server.cutOff();
+
+    assertThat(map.look())
+        .isInstanceOfSatisfying(
+            Missing.class,
+            found -> assertThat(found.reason()).startsWith("cannot be read: ").hasLineCount(1));
+  }
+
+  private void create(Map<String, String> data) {
+    server
+        .admin()
+        .resource(
+            new ConfigMapBuilder()
+                .withNewMetadata()
+                .withNamespace("gpu")
+                .withName("counters")
+                .endMetadata()
+                .withData(data)
+                .build())
+        .create();
+  }
+}
