@@ -8,6 +8,8 @@ import io.gpureclaimer.exporter.cli.Invocation.Refused;
 import io.gpureclaimer.exporter.cli.Invocation.Run;
 import io.gpureclaimer.exporter.cli.LogConfiguration;
 import io.gpureclaimer.exporter.config.Version;
+import io.gpureclaimer.exporter.schedule.SelectionCheck;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -16,6 +18,9 @@ import org.slf4j.LoggerFactory;
 public final class GpuExporter {
   private static final int WORLD_IS_BROKEN = 1;
   private static final int USER_ERROR = 2;
+
+  /** Longer than opening the driver and a pass may take. */
+  private static final Duration FIRST_PASS = Duration.ofSeconds(20);
 
   private GpuExporter() {}
 
@@ -43,7 +48,11 @@ public final class GpuExporter {
     var started = Service.start("gpu-exporter " + Version.ofThisProgram(), run.properties());
     agent.set(started);
     switch (started) {
-      case Service.Running _ -> {}
+      case Service.Running running ->
+          running
+              .part(SelectionCheck.class)
+              .problemAtStart(FIRST_PASS)
+              .ifPresent(problem -> leave(USER_ERROR, problem));
       case Service.Misconfigured(var problem) -> leave(USER_ERROR, problem);
       case Service.NotListening(var problem) -> leave(WORLD_IS_BROKEN, problem);
     }

@@ -254,6 +254,34 @@ class KubeletIT {
     }
   }
 
+  @Test
+  void eachShareHasSeriesOfItsOwn_withTheLabelsOfItsPod() throws Exception {
+    kubelet.start();
+    try (var server = new FakeApiServer()) {
+      String uid = create(server, "train-0");
+      create(server, "train-1");
+      start(
+          "refresh-after: 200ms, pod-uids: true, pod-labels: true, virtual-gpus: true,"
+              + " pod-label-allow-list: ['/node$']",
+          kubeconfig(server));
+      String gpu = uuidOf(0);
+      kubelet.run(
+          FakeKubelet.pod("ml", "train-0", gpu + "::0"),
+          FakeKubelet.pod("ml", "train-1", gpu + "::1"));
+
+      String labels = "fake_api_server_node=\"node-a\",container=\"main\",namespace=\"ml\",";
+      String first = labels + "pod=\"train-0\",pod_uid=\"" + uid + "\",vgpu=\"0\"}";
+      String scrape = awaitScrape(text -> text.contains(first));
+      assertThat(scrape.lines().filter(line -> line.startsWith("DCGM_FI_DEV_GPU_TEMP{gpu=\"0\"")))
+          .hasSize(2);
+      assertThat(scrape.lines().filter(line -> line.startsWith("DCGM_FI_DEV_GPU_UTIL{gpu=\"0\"")))
+          .singleElement()
+          .asString()
+          .doesNotContain("pod=");
+      assertThat(scrape).contains("gpu_exporter_dropped_pod_labels 0.0");
+    }
+  }
+
   private static String create(FakeApiServer server, String name) {
     var pod =
         new PodBuilder()

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The program as a user meets it: the executable jar in a process of its own. */
 class ProgramIT {
@@ -89,6 +91,25 @@ class ProgramIT {
   }
 
   @Test
+  void saysInOneLine_whenADeviceIsSelectedThatIsNotThere() throws Exception {
+    var ended =
+        run(
+            JAVA,
+            OPTIONS,
+            "-jar",
+            "target/gpu-exporter.jar",
+            "--simulate=t4x4",
+            "-a=127.0.0.1:0",
+            "-d=g:0,4");
+
+    assertThat(ended.err().lines().filter(line -> !line.matches(LOG_LINE)))
+        .containsExactly(
+            "gpu-exporter: devices.gpus: GPU 4 is selected and not there; there are 4 GPUs and 0"
+                + " instances");
+    assertThat(ended.code()).isEqualTo(2);
+  }
+
+  @Test
   void logsNothingButItsOwnLines() throws Exception {
     var process =
         start(JAVA, "-jar", "target/gpu-exporter.jar", "--simulate", "t4x4", "-a", "127.0.0.1:0");
@@ -108,6 +129,54 @@ class ProgramIT {
 
     assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
     assertThat(lines).allMatch(line -> line.matches(LOG_LINE));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void saysNothing_whenSomebodySpeaksNoTls(boolean http2) throws Exception {
+    Certificates.make(folder, "server", "EC").writtenTo(folder, "s");
+    Path config = folder.resolve("web.yml");
+    Files.writeString(
+        config,
+        "tls_server_config: {cert_file: s.crt, key_file: s.key}\nhttp_server_config: {http2: "
+            + http2
+            + "}\n");
+    var process =
+        start(
+            JAVA,
+            "-jar",
+            "target/gpu-exporter.jar",
+            "--simulate=t4x4",
+            "-a=127.0.0.1:0",
+            "--web-config-file=" + config);
+    var lines = new ArrayList<String>();
+    try (var err =
+        new BufferedReader(
+            new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
+      String line = err.readLine();
+      while (line != null) {
+        lines.add(line);
+        if (line.contains(" listens on 127.0.0.1:")) {
+          speakPlainly(Integer.parseInt(line.substring(line.lastIndexOf(':') + 1)));
+          process.toHandle().destroy();
+        }
+        line = err.readLine();
+      }
+    }
+
+    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(lines).allMatch(line -> line.matches(LOG_LINE));
+    assertThat(lines).noneMatch(line -> line.contains("handshake"));
+  }
+
+  private static void speakPlainly(int port) throws IOException {
+    try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      socket
+          .getOutputStream()
+          .write("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.UTF_8));
+      socket.getOutputStream().flush();
+      socket.getInputStream().readAllBytes();
+    }
   }
 
   @Test

@@ -87,7 +87,7 @@ class RoomsTest {
           CORE + "kubernetes",
           EXPORTER + "devices");
 
-  @ArchTest static final ArchRule devices = room("devices");
+  @ArchTest static final ArchRule devices = room("devices", EXPORTER + "sample");
 
   @ArchTest static final ArchRule cli = room("cli", CORE + "program", EXPORTER + "devices");
 

@@ -50,6 +50,10 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     context.getLogger("io.micronaut.http.server.netty.NettyHttpServer").setLevel(Level.OFF);
     // gRPC asks for TCP's keep-alive on every socket, and Netty warns that a unix socket has none.
     context.getLogger("io.netty.bootstrap.Bootstrap").setLevel(Level.ERROR);
+    // Who fails to shake hands with us learns it; the bytes that came may be somebody's password.
+    context
+        .getLogger("io.netty.handler.ssl.ApplicationProtocolNegotiationHandler")
+        .setLevel(Level.OFF);
     // The API server's client tells every retry with its stack; what it means we say once.
     context.getLogger("io.fabric8.kubernetes.client").setLevel(Level.ERROR);
     GRPC.setLevel(java.util.logging.Level.OFF);

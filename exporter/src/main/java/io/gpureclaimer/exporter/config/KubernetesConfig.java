@@ -9,14 +9,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The API server, which is asked only for the uids of this node's pods. Bound from {@code
+ * The API server, which is asked only for what the kubelet does not tell. Bound from {@code
  * kubernetes.*}.
  *
  * @param kubeconfig this file; otherwise found as kubectl finds it, or the pod's service account
  * @param connectTimeout for opening a connection
  * @param requestTimeout for one request
  * @param heartbeat how often an open watch is checked
- * @param staleAfter how long uids stand while the watch is broken
+ * @param staleAfter how long what is known stands while a watch is broken
  */
 @Context
 @ConfigurationProperties("kubernetes")

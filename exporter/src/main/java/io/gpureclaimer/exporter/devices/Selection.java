@@ -1,12 +1,9 @@
 package io.gpureclaimer.exporter.devices;
 
-import java.util.Set;
-import java.util.TreeSet;
-
 /**
  * Which devices are served.
  *
- * @param flexible every GPU, or its MIG instances where it has some; the other two are then empty
+ * @param flexible every GPU, and its MIG instances where it has some; the other two are then empty
  * @param gpus whole GPUs, by index
  * @param instances MIG instances, by {@link #numberOf}
  */
@@ -47,32 +44,23 @@ public record Selection(boolean flexible, Indexes gpus, Indexes instances) {
    * @param gpu index of its GPU
    * @param ordinal its place among the instances of that GPU, by their ids, from 0
    */
-  public static int numberOf(int gpu, int ordinal) {
+  static int numberOf(int gpu, int ordinal) {
     return gpu * MOST_INSTANCES_OF_A_GPU + ordinal;
   }
 
-  /** Whether a GPU itself is served; {@code divided} is whether it has instances now. */
-  public boolean showsGpu(int index, boolean divided) {
-    return flexible ? !divided : gpus.contains(index);
+  /** The index of the GPU that an instance of this number would be a part of. */
+  static int gpuOf(int number) {
+    return number / MOST_INSTANCES_OF_A_GPU;
+  }
+
+  /** Whether a GPU itself is served. */
+  boolean showsGpu(int index) {
+    return flexible || gpus.contains(index);
   }
 
   /** Whether an instance is served. */
-  public boolean showsInstance(int gpu, int ordinal) {
+  boolean showsInstance(int gpu, int ordinal) {
     return flexible || instances.contains(numberOf(gpu, ordinal));
-  }
-
-  /** The indexes of GPUs that are asked for by name and do not exist. */
-  public Set<Integer> missingGpus(int existing) {
-    var missing = new TreeSet<>(gpus.some());
-    missing.removeIf(index -> index < existing);
-    return missing;
-  }
-
-  /** The numbers of instances that are asked for by name and do not exist. */
-  public Set<Integer> missingInstances(Set<Integer> existing) {
-    var missing = new TreeSet<>(instances.some());
-    missing.removeAll(existing);
-    return missing;
   }
 
   private static Indexes indexes(String part) {

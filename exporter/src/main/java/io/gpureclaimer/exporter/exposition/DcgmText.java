@@ -29,16 +29,17 @@ import org.jspecify.annotations.Nullable;
 final class DcgmText {
   private static final byte[] NOTHING = {};
 
-  private final LabelBlocks<DeviceLabels> labels =
-      new LabelBlocks<>(device -> device.block(List.of()));
-  private final LabelBlocks<SeriesLabels> extraLabels =
-      new LabelBlocks<>(series -> series.device().block(series.extra()));
+  private final LabelBlocks<DeviceLabels> labels;
+  private final LabelBlocks<SeriesLabels> extraLabels;
   private final HolderStyle style;
   private @Nullable CounterSet known;
   private List<Column> columns = List.of();
 
-  DcgmText(HolderStyle style) {
-    this.style = style;
+  DcgmText(Style style) {
+    var spelling = style.labels();
+    labels = new LabelBlocks<>(device -> device.block(List.of(), spelling));
+    extraLabels = new LabelBlocks<>(series -> series.device().block(series.extra(), spelling));
+    this.style = style.holders();
   }
 
   void render(Snapshot snapshot, CounterSet counters, TextBuffer into) {

@@ -35,9 +35,9 @@ record DeviceLabels(
    * In dcgm-exporter's order: what the device is; then, by name, what it says of itself, the pod's
    * labels and the reading's own; then, by name, who holds it. No name stands twice.
    */
-  LabelBlock block(List<Label> extra) {
+  LabelBlock block(List<Label> extra, LabelStyle style) {
     var block =
-        new LabelBlock()
+        new LabelBlock(style)
             .with(Labels.GPU, Integer.toString(gpu.index()))
             .with(Labels.UUID, gpu.uuid().value())
             .with(Labels.PCI_BUS_ID, gpu.pciBusId())

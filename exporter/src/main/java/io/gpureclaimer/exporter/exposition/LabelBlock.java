@@ -2,11 +2,29 @@ package io.gpureclaimer.exporter.exposition;
 
 import java.nio.charset.StandardCharsets;
 
-/** Labels in the order they are given, escaped: {@code {gpu="0",pod="a\"b"} } and a space. */
+/**
+ * Labels in the order they are given, escaped: {@code {gpu="0",pod="a\"b"} } and a space. Those
+ * that have another spelling in the style get it, and those that it leaves out are left out.
+ */
 final class LabelBlock {
+  private final LabelStyle style;
   private final StringBuilder text = new StringBuilder(256).append('{');
 
+  /** In our own spelling. */
+  LabelBlock() {
+    this(LabelStyle.CLASSIC);
+  }
+
+  LabelBlock(LabelStyle style) {
+    this.style = style;
+  }
+
   LabelBlock with(String name, String value) {
+    style.spelling(name).ifPresent(spelled -> append(spelled, style.value(name, value)));
+    return this;
+  }
+
+  private void append(String name, String value) {
     if (text.length() > 1) {
       text.append(',');
     }
@@ -21,7 +39,6 @@ final class LabelBlock {
       }
     }
     text.append('"');
-    return this;
   }
 
   byte[] encoded() {

@@ -31,11 +31,10 @@ public final class LatestSnapshot {
   /**
    * @param own what the agent says about itself, served in any case
    * @param staleAfter age from which on a snapshot is not served
-   * @param style how device series tell who holds the device
+   * @param style how series are told
    * @param nanoTime a clock that nobody sets, in nanoseconds
    */
-  public LatestSnapshot(
-      OwnMetrics own, Duration staleAfter, HolderStyle style, LongSupplier nanoTime) {
+  public LatestSnapshot(OwnMetrics own, Duration staleAfter, Style style, LongSupplier nanoTime) {
     this.own = own;
     this.renderer = new SnapshotText(style);
     this.staleAfter = staleAfter;

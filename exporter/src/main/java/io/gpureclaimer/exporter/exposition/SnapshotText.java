@@ -15,12 +15,7 @@ final class SnapshotText {
   private final UseText uses = new UseText();
   private final TextBuffer buffer = new TextBuffer();
 
-  /** Tells holders in the plain style. */
-  SnapshotText() {
-    this(HolderStyle.PLAIN);
-  }
-
-  SnapshotText(HolderStyle style) {
+  SnapshotText(Style style) {
     this.devices = new DcgmText(style);
   }
 

@@ -69,6 +69,11 @@ public record Snapshot(
     return new Snapshot(at, hostname, driver, gpus, holdings, jobs, found, report);
   }
 
+  /** The same pass, with other samples. */
+  public Snapshot withGpus(List<GpuSample> samples) {
+    return new Snapshot(at, hostname, driver, samples, holdings, jobs, uses, report);
+  }
+
   /** Who holds which device, each once, however many shares of it. */
   public Map<Entity, List<Holder>> holders() {
     return each(holdings, list -> list.stream().map(Holding::holder).distinct().toList());

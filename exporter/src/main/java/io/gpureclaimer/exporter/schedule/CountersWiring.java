@@ -56,7 +56,7 @@ final class CountersWiring {
     if (file == null) {
       return new BuiltInCounters(vocabulary);
     }
-    var stored = BuiltInCounters.insteadOf(file);
+    var stored = BuiltInCounters.insteadOf(file, vocabulary);
     return stored.isPresent() ? stored.get() : new CountersFile(file);
   }
 

@@ -46,6 +46,7 @@ class SamplingJob {
   private final JobSource jobs;
   private final Ledger ledger;
   private final CurrentCounters counters;
+  private final SelectionCheck selection;
   private final LatestSnapshot latest;
   private final Pace pace;
   private final boolean keepsLedger;
@@ -68,6 +69,7 @@ class SamplingJob {
       JobSource jobs,
       Ledger ledger,
       CurrentCounters counters,
+      SelectionCheck selection,
       LatestSnapshot latest,
       Pace pace,
       SamplingConfig sampling,
@@ -81,6 +83,7 @@ class SamplingJob {
     this.jobs = jobs;
     this.ledger = ledger;
     this.counters = counters;
+    this.selection = selection;
     this.latest = latest;
     this.pace = pace;
     this.keepsLedger = sampling.isCloseEnoughForLedger();
@@ -102,7 +105,8 @@ class SamplingJob {
         var who = holders.now(inventory);
         var snapshot = seen.withHoldings(who.holdings()).withJobs(jobs.now(inventory));
         transitions.log(snapshot);
-        latest.publish(snapshot, inForce.set(), observe(snapshot), who.source());
+        selection.see(snapshot);
+        latest.publish(selection.shown(snapshot), inForce.set(), observe(snapshot), who.source());
         released.ifPresent(release::answer);
       }
     } finally {

@@ -36,17 +36,21 @@ import io.gpureclaimer.exporter.config.AttributionConfig;
 import io.gpureclaimer.exporter.config.DriverConfig;
 import io.gpureclaimer.exporter.config.EventsConfig;
 import io.gpureclaimer.exporter.config.KubernetesConfig;
+import io.gpureclaimer.exporter.config.LabelsConfig;
 import io.gpureclaimer.exporter.config.NodeConfig;
 import io.gpureclaimer.exporter.config.SamplingConfig;
 import io.gpureclaimer.exporter.config.SimulationConfig;
 import io.gpureclaimer.exporter.config.Version;
 import io.gpureclaimer.exporter.config.WebConfig;
 import io.gpureclaimer.exporter.exposition.HolderStyle;
+import io.gpureclaimer.exporter.exposition.LabelStyle;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
 import io.gpureclaimer.exporter.exposition.OwnMetrics;
+import io.gpureclaimer.exporter.exposition.Style;
 import io.gpureclaimer.exporter.exposition.XidMetrics;
 import io.gpureclaimer.exporter.http.DriverRelease;
 import io.gpureclaimer.exporter.web.Passwords;
+import io.gpureclaimer.exporter.web.SystemdSocket;
 import io.gpureclaimer.exporter.web.WebFiles;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Context;
@@ -235,6 +239,12 @@ final class Wiring {
     return WebFiles.open(Objects.requireNonNull(web.configFile()));
   }
 
+  @Context
+  @Requires(property = "web.systemd-socket", value = "true")
+  SystemdSocket systemdSocket() {
+    return SystemdSocket.adopt(System.getenv(), ProcessHandle.current().pid());
+  }
+
   @Singleton
   @Requires(bean = WebFiles.class)
   Passwords passwords(WebFiles files) {
@@ -249,8 +259,12 @@ final class Wiring {
 
   @Singleton
   LatestSnapshot latestSnapshot(
-      OwnMetrics own, SamplingConfig sampling, AttributionConfig attribution) {
-    var style = new HolderStyle(attribution.virtualGpus(), attribution.podUids());
+      OwnMetrics own, SamplingConfig sampling, AttributionConfig attribution, LabelsConfig labels) {
+    var style =
+        new Style(
+            new LabelStyle(
+                labels.oldNamespace(), labels.hostnameLabel(), labels.replaceBlanksInModelName()),
+            new HolderStyle(attribution.virtualGpus(), attribution.podUids()));
     return new LatestSnapshot(own, sampling.longestServed(), style, System::nanoTime);
   }
 

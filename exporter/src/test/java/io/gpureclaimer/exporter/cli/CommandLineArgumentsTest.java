@@ -188,7 +188,7 @@ class CommandLineArgumentsTest {
           -a=host:99999                 | --address must be host:port, [v6-address]:port or :port, was "host:99999"
           -c=abc                        | --collect-interval must be a whole number of ms from 100 to 3600000, was "abc"
           -c=99                         | --collect-interval must be a whole number of ms from 100 to 3600000, was "99"
-          --simulate=v100               | --simulate must be one of a100-mig, a100x8, h100x8, h100x8-mig, h200x8, mixed, t4x4, was "v100"
+          --simulate=v100               | --simulate must be one of PROFILES, was "v100"
           --log-format=xml              | --log-format must be one of text, json, was "xml"
           --simulate-script=f           | --simulate-script must be set together with --simulate, was "f"
           --pods-file=                  | --pods-file must be a path, was ""
@@ -206,7 +206,9 @@ class CommandLineArgumentsTest {
           --kubernetes-pod-label-allowlist-regex=a,( | --kubernetes-pod-label-allowlist-regex must be regular expressions, but Unclosed group, was "a,("
           """)
   void refusesInOneLine_namingFlagRuleAndValue(String argument, String problem) {
-    assertThat(parse(Map.of(), argument)).isEqualTo(new Refused(problem));
+    String profiles = String.join(", ", Profile.names());
+    assertThat(parse(Map.of(), argument))
+        .isEqualTo(new Refused(problem.replace("PROFILES", profiles)));
   }
 
   @Test

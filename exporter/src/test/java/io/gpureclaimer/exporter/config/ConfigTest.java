@@ -51,6 +51,11 @@ class ConfigTest {
                 Path.of("/proc")));
     assertThat(bound(Map.of(), KubernetesConfig.class))
         .isEqualTo(new KubernetesConfig(null, seconds(10), seconds(10), seconds(30), seconds(120)));
+    assertThat(bound(Map.of(), WebConfig.class))
+        .isEqualTo(new WebConfig(null, seconds(5), false, false));
+    assertThat(bound(Map.of(), DevicesConfig.class)).isEqualTo(new DevicesConfig("f", false));
+    assertThat(bound(Map.of(), LabelsConfig.class))
+        .isEqualTo(new LabelsConfig(false, "hostname", false));
     assertThat(bound(Map.of(), ActivityConfig.class))
         .isEqualTo(new ActivityConfig(ALL_SIGNS, 0, 1));
     assertThat(bound(Map.of(), CountersConfig.class))
@@ -62,6 +67,7 @@ class ConfigTest {
   @Test
   void everyPropertyIsBound() throws IOException {
     Path counters = Files.writeString(folder.resolve("c.csv"), "dcgm_gpu_temp,gauge,x\n");
+    Path web = Files.createFile(folder.resolve("web.yml"));
     assertThat(
             bound(
                 Map.of(
@@ -176,6 +182,27 @@ class ConfigTest {
                     "dump.compression", "false"),
                 DumpConfig.class))
         .isEqualTo(new DumpConfig(true, Path.of("/d"), 0, false));
+    assertThat(
+            bound(
+                Map.of(
+                    "web.config-file", web.toString(),
+                    "web.refresh-after", "1s",
+                    "web.open-health", "true"),
+                WebConfig.class))
+        .isEqualTo(new WebConfig(web, seconds(1), false, true));
+    assertThat(
+            bound(
+                Map.of("devices.gpus", "g:1", "devices.may-be-missing", "true"),
+                DevicesConfig.class))
+        .isEqualTo(new DevicesConfig("g:1", true));
+    assertThat(
+            bound(
+                Map.of(
+                    "labels.old-namespace", "true",
+                    "labels.hostname", "none",
+                    "labels.replace-blanks-in-model-name", "true"),
+                LabelsConfig.class))
+        .isEqualTo(new LabelsConfig(true, "none", true));
     assertThat(bound(Map.of("node.name", "node-a"), NodeConfig.class).hostname())
         .isEqualTo("node-a");
   }
@@ -213,6 +240,15 @@ class ConfigTest {
   void refusesToStart_whenDumpsWouldBeKeptForLessThanNothing() {
     refuses(
         "dump.retention-hours must be at least 0, was -1", Map.of("dump.retention-hours", "-1"));
+  }
+
+  @Test
+  void refusesToStart_whenDevicesOrLabelsAreNotWhatTheyCanBe() {
+    refuses("devices.gpus must be f, g[:LIST], i[:LIST]", Map.of("devices.gpus", "x"));
+    refuses(
+        "labels.hostname must be one of hostname, Hostname, none, was host",
+        Map.of("labels.hostname", "host"));
+    refuses("web.refresh-after must be positive, was 0ms", Map.of("web.refresh-after", "0s"));
   }
 
   @Test

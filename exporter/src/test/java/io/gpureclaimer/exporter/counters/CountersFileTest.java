@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -64,13 +65,15 @@ class CountersFileTest {
 
   @Test
   void theFilesOfDcgmExportersImageAreCompiledIn() {
-    assertThat(BuiltInCounters.insteadOf(Path.of("/etc/dcgm-exporter/default-counters.csv")))
-        .map(BuiltInCounters::name)
-        .hasValue("built-in counters classic");
-    assertThat(
-            BuiltInCounters.insteadOf(Path.of("/etc/dcgm-exporter/1.x-compatibility-metrics.csv")))
-        .map(BuiltInCounters::name)
+    assertThat(insteadOf("/etc/dcgm-exporter/default-counters.csv"))
+        .hasValue("built-in counters dcgm-4.7");
+    assertThat(insteadOf("/etc/dcgm-exporter/1.x-compatibility-metrics.csv"))
         .hasValue("built-in counters 1.x");
-    assertThat(BuiltInCounters.insteadOf(folder.resolve("default-counters.csv"))).isEmpty();
+    assertThat(insteadOf(folder.resolve("default-counters.csv").toString())).isEmpty();
+  }
+
+  private static Optional<String> insteadOf(String file) {
+    return BuiltInCounters.insteadOf(Path.of(file), Vocabulary.BASE_UNITS)
+        .map(BuiltInCounters::name);
   }
 }

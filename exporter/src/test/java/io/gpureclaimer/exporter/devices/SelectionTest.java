@@ -3,7 +3,6 @@ package io.gpureclaimer.exporter.devices;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -12,11 +11,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SelectionTest {
 
   @Test
-  void flexibleShowsAGpuOrItsInstances() {
+  void flexibleShowsAGpuAndItsInstances() {
     var flexible = Selection.of("f");
 
-    assertThat(flexible.showsGpu(3, false)).isTrue();
-    assertThat(flexible.showsGpu(3, true)).isFalse();
+    assertThat(flexible.showsGpu(3)).isTrue();
     assertThat(flexible.showsInstance(3, 6)).isTrue();
   }
 
@@ -42,19 +40,9 @@ class SelectionTest {
   void showsWhatIsNamed(String text, boolean gpu0, boolean gpu1, boolean secondInstanceOfGpu1) {
     var selection = Selection.of(text);
 
-    assertThat(selection.showsGpu(0, false)).isEqualTo(gpu0);
-    assertThat(selection.showsGpu(1, true)).isEqualTo(gpu1);
+    assertThat(selection.showsGpu(0)).isEqualTo(gpu0);
+    assertThat(selection.showsGpu(1)).isEqualTo(gpu1);
     assertThat(selection.showsInstance(1, 1)).isEqualTo(secondInstanceOfGpu1);
-  }
-
-  @Test
-  void tellsWhatIsNamedAndMissing() {
-    var selection = Selection.of("g:0,7-9+i:0,12");
-
-    assertThat(selection.missingGpus(8)).containsExactly(8, 9);
-    assertThat(selection.missingInstances(Set.of(0, 1))).containsExactly(12);
-    assertThat(Selection.of("g+i").missingGpus(0)).isEmpty();
-    assertThat(Selection.of("f").missingInstances(Set.of())).isEmpty();
   }
 
   @ParameterizedTest

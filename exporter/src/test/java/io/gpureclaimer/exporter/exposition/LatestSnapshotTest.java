@@ -24,7 +24,7 @@ class LatestSnapshotTest {
   private final AtomicLong nanos = new AtomicLong(-1_000_000_000_000L);
   private final LatestSnapshot latest =
       new LatestSnapshot(
-          new OwnMetrics("1", "25", Samples.noXids()), STALE_AFTER, HolderStyle.PLAIN, nanos::get);
+          new OwnMetrics("1", "25", Samples.noXids()), STALE_AFTER, Style.CLASSIC, nanos::get);
 
   @Test
   void servesOwnMetricsOnly_whenNothingWasPublished() {

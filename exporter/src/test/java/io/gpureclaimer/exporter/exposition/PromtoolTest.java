@@ -40,7 +40,7 @@ class PromtoolTest {
   private static byte[] wholeScrape() {
     var own = new OwnMetrics("1.2.3", "25.0.3", Samples.noXids());
     own.observe(Samples.twoGpus(), new OfFile(true));
-    return new SnapshotText()
+    return new SnapshotText(Style.CLASSIC)
         .render(Samples.twoGpus(), ClassicCounters.set(), Samples.ledger(), own.text());
   }
 

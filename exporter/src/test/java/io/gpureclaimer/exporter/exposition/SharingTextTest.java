@@ -272,7 +272,8 @@ class SharingTextTest {
   /** Without what is the same for all, and without what tells how many devices a pod holds. */
   private static List<String> lines(HolderStyle style, Snapshot snapshot) {
     byte[] text =
-        new SnapshotText(style).render(snapshot, ClassicCounters.set(), List.of(), new byte[0]);
+        new SnapshotText(new Style(LabelStyle.CLASSIC, style))
+            .render(snapshot, ClassicCounters.set(), List.of(), new byte[0]);
     return Arrays.stream(new String(text, UTF_8).split("\n", -1))
         .filter(line -> !line.isEmpty() && !line.startsWith("#"))
         .filter(line -> !line.startsWith("gpu_pod_device_count"))

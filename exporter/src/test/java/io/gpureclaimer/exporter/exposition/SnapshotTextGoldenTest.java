@@ -75,13 +75,14 @@ class SnapshotTextGoldenTest {
                 new GpuSample.Failed(2, null, "it could not be identified")),
             Map.of());
     assertThat(
-            new SnapshotText().render(snapshot, ClassicCounters.set(), List.of(), NO_OWN_METRICS))
+            new SnapshotText(Style.CLASSIC)
+                .render(snapshot, ClassicCounters.set(), List.of(), NO_OWN_METRICS))
         .isEmpty();
   }
 
   @Test
   void writesTheSameBytes_whenTheBufferIsUsedAgain() {
-    var renderer = new SnapshotText();
+    var renderer = new SnapshotText(Style.CLASSIC);
     byte[] first =
         renderer.render(Samples.twoGpus(), ClassicCounters.set(), Samples.ledger(), NO_OWN_METRICS);
     byte[] second =
@@ -103,7 +104,8 @@ class SnapshotTextGoldenTest {
       throws IOException {
     String rendered =
         new String(
-            new SnapshotText().render(snapshot, ClassicCounters.set(), ledger, NO_OWN_METRICS),
+            new SnapshotText(Style.CLASSIC)
+                .render(snapshot, ClassicCounters.set(), ledger, NO_OWN_METRICS),
             UTF_8);
     Path golden = GOLDEN.resolve(file);
     if (Boolean.getBoolean("golden.update")) {

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -72,7 +73,7 @@ final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
     informer
         .exceptionHandler(
             (started, failure) -> {
-              heard.set(failure);
+              heard.set(unwrapped(failure));
               return true;
             })
         .start();
@@ -120,6 +121,11 @@ final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
       stopped = true;
       informer.stop();
     }
+  }
+
+  private static Throwable unwrapped(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
   }
 
   private boolean isWhole() {

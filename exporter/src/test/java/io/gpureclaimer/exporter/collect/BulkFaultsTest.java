@@ -1,0 +1,103 @@
+package io.gpureclaimer.exporter.collect;
+
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_MEMORY_TEMP;
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_POWER_USAGE;
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_TOTAL_ENERGY_CONSUMPTION;
+import static io.gpureclaimer.core.vocabulary.DcgmField.PROF_SM_ACTIVE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.nvml.Nvml;
+import io.gpureclaimer.core.nvml.simulated.Profile;
+import io.gpureclaimer.core.nvml.simulated.Script;
+import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.DriverSession.Open;
+import io.gpureclaimer.exporter.collect.SamplingPass.Deadlines;
+import io.gpureclaimer.exporter.collect.SamplingPass.Sweep;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.Reading;
+import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A call in bulk that fails: what is kept, what is missing, and that it counts once. */
+class BulkFaultsTest {
+  private static final int UNKNOWN = 999;
+  private static final int GPUS = 8;
+  private static final Set<DcgmField> WANTED =
+      Set.of(DEV_MEMORY_TEMP, DEV_TOTAL_ENERGY_CONSUMPTION, DEV_POWER_USAGE, PROF_SM_ACTIVE);
+  private static final Deadlines PATIENT =
+      new Deadlines(
+          Duration.ofMinutes(1), Duration.ofMinutes(8), Duration.ofMinutes(1), Duration.ofHours(1));
+
+  private final ManualTime time = new ManualTime();
+  private final FaultyDriver driver =
+      new FaultyDriver(
+          new SimulatedDriver(
+              Profile.named("h100x8").orElseThrow(), "node-a", () -> Script.IDLE, time));
+  private final Nvml nvml = Nvml.open(driver.library());
+  private final DriverThread thread = new DriverThread();
+  private final SamplingPass pass =
+      new SamplingPass(AllCollectors.with(time), _ -> false, thread, PATIENT, time, time);
+
+  @AfterEach
+  void close() {
+    thread.close();
+  }
+
+  @Test
+  void theFieldsFailTogetherAndCountOnce_andTheRestIsTold() {
+    run();
+    driver.fail("nvmlDeviceGetFieldValues", UNKNOWN);
+
+    var sweep = run();
+
+    assertThat(told(sweep)).isEqualTo(Set.of(DEV_POWER_USAGE, PROF_SM_ACTIVE));
+    assertThat(first(sweep).failed())
+        .isEqualTo(Set.of(DEV_MEMORY_TEMP, DEV_TOTAL_ENERGY_CONSUMPTION));
+    assertThat(sweep.report().errorsByCode()).containsEntry("unknown", GPUS).hasSize(1);
+  }
+
+  @Test
+  void whatIsMeasuredFailsAlone_andIsToldAgainAfterTwoLooks() {
+    run();
+    driver.fail("nvmlGpmSampleGet", UNKNOWN);
+    var broken = run();
+    driver.repair();
+
+    assertThat(first(broken).failed()).isEqualTo(Set.of(PROF_SM_ACTIVE));
+    assertThat(told(run())).doesNotContain(PROF_SM_ACTIVE);
+    assertThat(told(run())).isEqualTo(WANTED);
+  }
+
+  @Test
+  void nothingIsAskedThatNobodyWants() {
+    pass.run(new Open(nvml, "550", GPUS), Set.of(DEV_POWER_USAGE));
+
+    assertThat(driver.callsOf("nvmlDeviceGetFieldValues")).isZero();
+    assertThat(driver.callsOf("nvmlGpmSampleGet")).isZero();
+    assertThat(driver.callsOf("nvmlDeviceGetPowerUsage")).isEqualTo(GPUS);
+  }
+
+  @Test
+  void allFieldsOfAGpuAreOneCall() {
+    run();
+
+    assertThat(driver.callsOf("nvmlDeviceGetFieldValues")).isEqualTo(GPUS);
+  }
+
+  private Sweep run() {
+    time.advance(Duration.ofSeconds(1));
+    return pass.run(new Open(nvml, "550", GPUS), WANTED);
+  }
+
+  private static Answered first(Sweep sweep) {
+    return (Answered) sweep.gpus().getFirst();
+  }
+
+  private static Set<DcgmField> told(Sweep sweep) {
+    return first(sweep).readings().stream().map(Reading::field).collect(Collectors.toSet());
+  }
+}

@@ -1,0 +1,120 @@
+package io.gpureclaimer.exporter.devices;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.device.Gpu;
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.device.MigInstance;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.sample.DriverState;
+import io.gpureclaimer.exporter.sample.GpuSample;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.InstanceSample;
+import io.gpureclaimer.exporter.sample.PassReport;
+import io.gpureclaimer.exporter.sample.Reading;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SelectedTest {
+  private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
+  private static final Reading UTIL = new Reading(DcgmField.DEV_GPU_UTIL, 7);
+  private static final Reading HEALTH = new Reading(DcgmField.EXP_GPU_HEALTH_STATUS, 0);
+  private static final Gpu WHOLE = new Gpu(0, new GpuUuid("GPU-0"), "00000000:10:00.0", "A100");
+  private static final Gpu DIVIDED = new Gpu(1, new GpuUuid("GPU-1"), "00000000:20:00.0", "A100");
+  private static final InstanceSample FIRST = instance(3);
+  private static final InstanceSample SECOND = instance(5);
+
+  @Test
+  void leavesEverything_whenNothingIsSaid() {
+    assertThat(selected("f")).isEqualTo(all());
+  }
+
+  @Test
+  void leavesWholeGpus() {
+    assertThat(selected("g:1"))
+        .isEqualTo(of(whole(List.of(HEALTH)), divided(List.of(UTIL, HEALTH), List.of())));
+  }
+
+  @Test
+  void leavesInstances_andHealthOfAllGpus() {
+    assertThat(selected("i:9"))
+        .isEqualTo(of(whole(List.of(HEALTH)), divided(List.of(HEALTH), List.of(SECOND))));
+  }
+
+  @Test
+  void leavesBoth() {
+    assertThat(selected("g:0+i"))
+        .isEqualTo(
+            of(whole(List.of(UTIL, HEALTH)), divided(List.of(HEALTH), List.of(FIRST, SECOND))));
+  }
+
+  @Test
+  void leavesASilentGpuAsItIs() {
+    var silent = of(new GpuSample.Lost(0, WHOLE));
+
+    assertThat(Selected.of(Selection.of("g:1"), silent)).isEqualTo(silent);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          g:0-2    | GPU 2 is selected and not there; there are 2 GPUs and 2 instances
+          i:9-10   | instance 10 is selected and not there; there are 2 GPUs and 2 instances
+          g:7+i:99 | GPU 7, instance 99 are selected and not there; there are 2 GPUs and 2 instances
+          """)
+  void tellsWhatIsNotThere(String selection, String line) {
+    assertThat(Selected.missing(Selection.of(selection), all())).hasValue(line);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"f", "g", "i", "g:0", "i:8"})
+  void tellsNothing_whenAllIsThere(String selection) {
+    assertThat(Selected.missing(Selection.of(selection), all())).isEmpty();
+  }
+
+  @Test
+  void doesNotMissAnInstanceOfASilentGpu() {
+    assertThat(Selected.missing(Selection.of("i:3"), of(new GpuSample.Lost(0, WHOLE)))).isEmpty();
+  }
+
+  private static Snapshot selected(String selection) {
+    return Selected.of(Selection.of(selection), all());
+  }
+
+  private static Snapshot all() {
+    return of(whole(List.of(UTIL, HEALTH)), divided(List.of(UTIL, HEALTH), List.of(FIRST, SECOND)));
+  }
+
+  private static Snapshot of(GpuSample... gpus) {
+    return new Snapshot(
+        NOON,
+        "node-a",
+        new DriverState.Up("570"),
+        List.of(gpus),
+        Map.of(),
+        PassReport.NOTHING_ASKED);
+  }
+
+  private static Answered whole(List<Reading> readings) {
+    return new Answered(WHOLE, NOON, readings);
+  }
+
+  private static Answered divided(List<Reading> readings, List<InstanceSample> instances) {
+    return new Answered(DIVIDED, NOON, readings, Set.of(), Map.of(), instances);
+  }
+
+  private static InstanceSample instance(int id) {
+    return new InstanceSample(
+        new MigInstance(DIVIDED.uuid(), id, "1g.5gb", List.of("MIG-" + id)),
+        List.of(new Reading(DcgmField.DEV_FB_USED, id)),
+        Set.of());
+  }
+}

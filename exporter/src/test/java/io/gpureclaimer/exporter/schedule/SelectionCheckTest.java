@@ -1,0 +1,118 @@
+package io.gpureclaimer.exporter.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.gpureclaimer.core.device.Gpu;
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.exporter.config.DevicesConfig;
+import io.gpureclaimer.exporter.sample.DriverState;
+import io.gpureclaimer.exporter.sample.GpuSample;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.PassReport;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+class SelectionCheckTest {
+  private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
+  private static final String MISSING =
+      "devices.gpus: GPU 2 is selected and not there; there are 2 GPUs and 0 instances";
+
+  private final Logger logger = (Logger) LoggerFactory.getLogger(SelectionCheck.class);
+  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+  @BeforeEach
+  void listen() {
+    log.start();
+    logger.setLevel(Level.INFO);
+    logger.addAppender(log);
+  }
+
+  @AfterEach
+  void stopListening() {
+    logger.detachAppender(log);
+  }
+
+  @Test
+  void stopsTheStart_whenADeviceIsMissing() {
+    var check = new SelectionCheck(new DevicesConfig("g:0-2", false));
+    check.see(up(2));
+
+    assertThat(problemOf(check)).isEqualTo(MISSING);
+    assertThat(lines()).isEmpty();
+  }
+
+  @Test
+  void letsItStart_whenAllAreThere_andWarnsWhenOneGoes() {
+    var check = new SelectionCheck(new DevicesConfig("g:0-2", false));
+    check.see(up(3));
+    check.see(up(2));
+    check.see(up(2));
+
+    assertThat(problemOf(check)).isEmpty();
+    assertThat(lines()).containsExactly("WARN " + MISSING);
+  }
+
+  @Test
+  void letsItStart_whenTheDriverIsDown_andWarnsWhenItComes() {
+    var check = new SelectionCheck(new DevicesConfig("g:0-2", false));
+    check.see(down());
+    check.see(up(2));
+
+    assertThat(problemOf(check)).isEmpty();
+    assertThat(lines()).containsExactly("WARN " + MISSING);
+  }
+
+  @Test
+  void onlyWarns_whenTheyMayBeMissing() {
+    var check = new SelectionCheck(new DevicesConfig("g:0-2", true));
+    check.see(up(2));
+
+    assertThat(problemOf(check)).isEmpty();
+    assertThat(lines()).containsExactly("WARN " + MISSING);
+  }
+
+  @Test
+  void waitsForNothing_whenNothingIsSelectedByNumber() {
+    assertThat(new SelectionCheck(new DevicesConfig("f", false)).problemAtStart(Duration.ofDays(1)))
+        .isEmpty();
+  }
+
+  private static String problemOf(SelectionCheck check) {
+    return check.problemAtStart(Duration.ZERO).orElse("");
+  }
+
+  private List<String> lines() {
+    return log.list.stream()
+        .map(event -> event.getLevel() + " " + event.getFormattedMessage())
+        .toList();
+  }
+
+  private static Snapshot up(int gpus) {
+    var samples = new ArrayList<GpuSample>();
+    for (int index = 0; index < gpus; index++) {
+      var gpu = new Gpu(index, new GpuUuid("GPU-" + index), "00000000:10:00.0", "T4");
+      samples.add(new Answered(gpu, NOON, List.of()));
+    }
+    return snapshot(new DriverState.Up("570"), samples);
+  }
+
+  private static Snapshot down() {
+    return snapshot(new DriverState.Down("no driver"), List.of());
+  }
+
+  private static Snapshot snapshot(DriverState driver, List<GpuSample> gpus) {
+    return new Snapshot(NOON, "node-a", driver, gpus, Map.of(), PassReport.NOTHING_ASKED);
+  }
+}
