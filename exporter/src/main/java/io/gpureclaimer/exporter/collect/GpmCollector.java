@@ -18,13 +18,28 @@ final class GpmCollector implements Collector {
   private static final Set<DcgmField> TOLD =
       ROWS.stream().map(GpmRow::told).collect(Collectors.toUnmodifiableSet());
 
+  /** Of {@code nvml.h}: what follows is the board's, and of no instance: its links and codecs. */
+  private static final int LAST_METRIC_OF_AN_INSTANCE = 13;
+
   private final ForWanted<Prepared> prepared = new ForWanted<>(Prepared::of);
+  private final ForWanted<Prepared> preparedForParts = new ForWanted<>(Prepared::ofAPart);
 
   /** What is asked as long as the same fields are wanted. */
   private record Prepared(Set<DcgmField> told, List<GpmRow> rows, GpmQuery query) {
 
     static Prepared of(Set<DcgmField> wanted) {
-      List<GpmRow> rows = ROWS.stream().filter(row -> wanted.contains(row.told())).toList();
+      return of(ROWS.stream().filter(row -> wanted.contains(row.told())).toList());
+    }
+
+    static Prepared ofAPart(Set<DcgmField> wanted) {
+      return of(
+          ROWS.stream()
+              .filter(row -> row.metric() <= LAST_METRIC_OF_AN_INSTANCE)
+              .filter(row -> wanted.contains(row.told()))
+              .toList());
+    }
+
+    private static Prepared of(List<GpmRow> rows) {
       return new Prepared(
           rows.stream().map(GpmRow::told).collect(Collectors.toUnmodifiableSet()),
           rows,
@@ -49,6 +64,17 @@ final class GpmCollector implements Collector {
         device.nvml().measure(device.handle(), now.query()),
         now.told(),
         measured -> enter(now.rows(), measured, into));
+  }
+
+  @Override
+  public void collectInstance(Device device, InstanceDevice part, Readings into) {
+    Prepared now = preparedForParts.of(into.wanted());
+    if (!now.rows().isEmpty()) {
+      into.take(
+          device.nvml().measure(device.handle(), part.instance().id(), now.query()),
+          now.told(),
+          measured -> enter(now.rows(), measured, into));
+    }
   }
 
   /** At the first look nothing is measured yet. */
