@@ -97,6 +97,11 @@ public final class CountersWatch {
     return current;
   }
 
+  /** Logs what the set in force serves, and what not. */
+  public void tell() {
+    tell(source, current.get().set());
+  }
+
   /** How the file stands; for any thread. */
   public Standing standing() {
     return standing.get();
