@@ -85,10 +85,8 @@ public final class CountersWatch {
     var first = source.look();
     return switch (judge(first, grammar)) {
       case Bad(var why) -> throw new IllegalArgumentException(source.name() + " " + why);
-      case Good(var set) -> {
-        tell(source, set);
-        yield new CountersWatch(source, grammar, new CurrentCounters(set, inAnyCase), first, clock);
-      }
+      case Good(var set) ->
+          new CountersWatch(source, grammar, new CurrentCounters(set, inAnyCase), first, clock);
     };
   }
 
