@@ -72,10 +72,13 @@ public record Signs(Set<Sign> which, double thresholdPercent, double profilingTh
         && peakPercent > thresholdPercent;
   }
 
-  /** The engines' own average is exact, that of the samples nearly; a utilization is momentary. */
-  private static OptionalDouble share(List<Reading> readings, Load load) {
-    var engines = valueOf(DcgmField.PROF_GR_ENGINE_ACTIVE, readings);
-    var utilization = valueOf(DcgmField.DEV_GPU_UTIL, readings);
+  /**
+   * Only by a sign that counts: what a device tells besides is no evidence. The engines' own
+   * average is exact, that of the samples nearly; a utilization is momentary.
+   */
+  private OptionalDouble share(List<Reading> readings, Load load) {
+    var engines = valueOf(Sign.GR_ENGINE, readings);
+    var utilization = valueOf(Sign.GPU_UTIL, readings);
     if (engines.isPresent() || utilization.isEmpty()) {
       return engines;
     }
@@ -84,9 +87,9 @@ public record Signs(Set<Sign> which, double thresholdPercent, double profilingTh
     return OptionalDouble.of(percent / PERCENT);
   }
 
-  private static OptionalDouble valueOf(DcgmField field, List<Reading> readings) {
+  private OptionalDouble valueOf(Sign sign, List<Reading> readings) {
     return readings.stream()
-        .filter(reading -> reading.field() == field)
+        .filter(reading -> which.contains(sign) && reading.field() == sign.field())
         .mapToDouble(Reading::value)
         .findFirst();
   }

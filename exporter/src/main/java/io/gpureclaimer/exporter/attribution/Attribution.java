@@ -1,6 +1,7 @@
 package io.gpureclaimer.exporter.attribution;
 
 import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.Holding;
 import java.util.List;
 import java.util.Map;
@@ -9,17 +10,28 @@ import java.util.Map;
  * What a source knows about who holds which device.
  *
  * @param holdings by device; a device that has no entry is held by nobody, or nobody knows by whom
+ * @param unplaced who holds a device of which nobody knows which it is; once for each such device
  * @param pods what was known of the pods on this node when the holders were told
  * @param source how the source is
  */
 public record Attribution(
-    Map<Entity, List<Holding>> holdings, PodRegister.Known pods, SourceState source) {
+    Map<Entity, List<Holding>> holdings,
+    List<Holder> unplaced,
+    PodRegister.Known pods,
+    SourceState source) {
   public Attribution {
     holdings = Map.copyOf(holdings);
+    unplaced = List.copyOf(unplaced);
+  }
+
+  /** Every device that is held is one of this node. */
+  public Attribution(
+      Map<Entity, List<Holding>> holdings, PodRegister.Known pods, SourceState source) {
+    this(holdings, List.of(), pods, source);
   }
 
   /** Nothing is known of the pods besides. */
   public Attribution(Map<Entity, List<Holding>> holdings, SourceState source) {
-    this(holdings, PodRegister.NOTHING, source);
+    this(holdings, List.of(), PodRegister.NOTHING, source);
   }
 }

@@ -30,6 +30,7 @@ final class Join {
   private final Inventory inventory;
   private final Map<Entity, List<Holding>> holdings = new LinkedHashMap<>();
   private final List<String> unmapped = new ArrayList<>();
+  private final List<Holder> unplaced = new ArrayList<>();
 
   private Join(PodRegister.Known pods, DeviceRegister.Known published, Inventory inventory) {
     this.pods = pods;
@@ -43,11 +44,13 @@ final class Join {
    * @param holdings by device
    * @param unmapped ids of held devices from which no device can be told; nothing is guessed about
    *     them
+   * @param unplaced who holds those
    */
-  record Result(Map<Entity, List<Holding>> holdings, List<String> unmapped) {
+  record Result(Map<Entity, List<Holding>> holdings, List<String> unmapped, List<Holder> unplaced) {
     Result {
       holdings = Map.copyOf(holdings);
       unmapped = List.copyOf(unmapped);
+      unplaced = List.copyOf(unplaced);
     }
   }
 
@@ -57,7 +60,7 @@ final class Join {
     var join = new Join(pods, published, inventory);
     answer.devices().forEach(join::add);
     answer.claims().forEach(join::add);
-    return new Result(join.holdings, join.unmapped);
+    return new Result(join.holdings, join.unmapped, join.unplaced);
   }
 
   private void add(HeldDevice device) {
@@ -73,7 +76,7 @@ final class Join {
       String name = held.driver() + "/" + held.pool() + "/" + held.device();
       var description = published.devices().get(new Published(held.pool(), held.device()));
       if (description == null) {
-        unmapped.add(name);
+        unmap(name, pod, held.container());
       } else {
         add(description.uuid(), name, pod, held.container(), claim(held, description));
       }
@@ -89,18 +92,27 @@ final class Join {
                   holdings
                       .computeIfAbsent(entity, absent -> new ArrayList<>())
                       .add(holding(pod, container, share, claim)),
-              () -> unmapped.add(shown));
+              () -> unmap(shown, pod, container));
     } else {
-      unmapped.add(shown);
+      unmap(shown, pod, container);
     }
+  }
+
+  private void unmap(String shown, PodName pod, String container) {
+    unmapped.add(shown);
+    unplaced.add(holder(pod, container));
+  }
+
+  private Holder holder(PodName pod, String container) {
+    var known = pods.running().get(pod);
+    return new Holder(pod.namespace(), pod.name(), container, known == null ? null : known.uid());
   }
 
   private Holding holding(
       PodName pod, String container, @Nullable String share, @Nullable Claim claim) {
     var known = pods.running().get(pod);
-    var holder =
-        new Holder(pod.namespace(), pod.name(), container, known == null ? null : known.uid());
-    return new Holding(holder, share, claim, known == null ? PodLabels.NONE : known.labels());
+    return new Holding(
+        holder(pod, container), share, claim, known == null ? PodLabels.NONE : known.labels());
   }
 
   private static Claim claim(HeldClaim held, Description device) {

@@ -84,6 +84,7 @@ public final class KubeletHolders implements HolderSource {
     var join = join(answer, inventory);
     return new Attribution(
         join.holdings(),
+        join.unplaced(),
         answer.pods(),
         told.state(contact, OptionalInt.of(join.unmapped().size())));
   }

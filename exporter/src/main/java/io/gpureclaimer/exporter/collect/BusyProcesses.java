@@ -31,14 +31,25 @@ final class BusyProcesses {
     this.nanoTime = nanoTime;
   }
 
-  private record Look(long newestMicros, long nanos, List<ProcessUtilization> said) {}
+  /**
+   * @param newestMicros the newest time stamp, by the driver's clock
+   * @param nanos when it came, by ours
+   * @param said what came with it
+   * @param quiet whether nothing has come since, though it was asked
+   */
+  private record Look(
+      long newestMicros, long nanos, List<ProcessUtilization> said, boolean quiet) {}
 
-  /** Of those that did anything; empty at the first look, and when the driver does not tell. */
+  /**
+   * Of those that did anything; empty when it is not known: at the first look, when we look anew,
+   * and when the driver does not tell.
+   */
   Optional<List<ProcessUtilization>> lately(Device device, Readings into) {
     var gpu = device.gpu().uuid();
     long now = nanoTime.getAsLong();
     var before = looks.get(gpu);
-    boolean anew = before == null || now - before.nanos() >= LONGEST_QUIET.toNanos();
+    boolean anew =
+        before == null || (before.quiet() && now - before.nanos() >= LONGEST_QUIET.toNanos());
     var answer =
         device
             .nvml()
@@ -50,14 +61,15 @@ final class BusyProcesses {
       return Optional.empty();
     }
     if (before == null || anew) {
-      looks.put(gpu, new Look(newest(news), now, List.of()));
-      return Optional.ofNullable(before).map(_ -> List.of());
+      looks.put(gpu, new Look(newest(news), now, List.of(), false));
+      return Optional.empty();
     }
     if (news.isEmpty()) {
+      looks.put(gpu, new Look(before.newestMicros(), before.nanos(), before.said(), true));
       boolean stands = now - before.nanos() < STANDS_FOR.toNanos();
       return Optional.of(stands ? before.said() : List.of());
     }
-    looks.put(gpu, new Look(newest(news), now, news));
+    looks.put(gpu, new Look(newest(news), now, news, false));
     return Optional.of(news);
   }
 

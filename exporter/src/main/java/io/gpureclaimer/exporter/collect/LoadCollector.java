@@ -38,8 +38,11 @@ public final class LoadCollector implements Collector {
     this.nanoTime = nanoTime;
   }
 
-  /** The newest sample that was seen, by the driver's clock, and when it came, by ours. */
-  private record Mark(long newestMicros, long nanos) {}
+  /**
+   * The newest sample that was seen, by the driver's clock, when it came, by ours, and whether
+   * nothing has come since, though it was asked.
+   */
+  private record Mark(long newestMicros, long nanos, boolean quiet) {}
 
   @Override
   public String name() {
@@ -63,7 +66,7 @@ public final class LoadCollector implements Collector {
     var gpu = device.gpu().uuid();
     long now = nanoTime.getAsLong();
     var mark = marks.get(gpu);
-    boolean anew = mark == null || now - mark.nanos() >= LONGEST_QUIET.toNanos();
+    boolean anew = mark == null || (mark.quiet() && now - mark.nanos() >= LONGEST_QUIET.toNanos());
     long lastSeen = mark == null || anew ? 0 : mark.newestMicros();
     var answer = device.nvml().samples(device.handle(), SampleKind.GPU, lastSeen);
     if (answer instanceof NvmlResult.Unsupported) {
@@ -73,9 +76,12 @@ public final class LoadCollector implements Collector {
         answer,
         Set.of(),
         samples -> {
-          if (anew || !samples.isEmpty()) {
-            marks.put(gpu, new Mark(newest(samples), now));
-          }
+          var before = marks.get(gpu);
+          marks.put(
+              gpu,
+              before == null || anew || !samples.isEmpty()
+                  ? new Mark(newest(samples), now, false)
+                  : new Mark(before.newestMicros(), before.nanos(), true));
           into.load(anew ? new Load.Unknown() : of(samples));
         });
   }

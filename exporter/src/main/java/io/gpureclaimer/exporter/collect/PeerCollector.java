@@ -63,12 +63,13 @@ public final class PeerCollector implements Collector {
     asked.answers().forEach((peer, answer) -> enter(peer, answer, into));
   }
 
-  /** What was asked a while ago is no sign of life. */
-  private void enter(int peer, NvmlResult<P2pStatus> answer, Readings into) {
+  /**
+   * A pair that failed is left out, and is no failure of the GPU that asks: it may be the peer that
+   * is lost.
+   */
+  private static void enter(int peer, NvmlResult<P2pStatus> answer, Readings into) {
     if (answer instanceof Value<P2pStatus>(var status)) {
       into.put(EXP_P2P_STATUS, status.code(), of(peer, status));
-    } else {
-      into.take(answer, tells(), _ -> {});
     }
   }
 

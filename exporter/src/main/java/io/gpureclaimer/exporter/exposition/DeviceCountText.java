@@ -22,7 +22,7 @@ final class DeviceCountText {
       Family.of(
           LedgerMetrics.DEVICE_COUNT,
           MetricType.GAUGE,
-          "Devices of this node that the pod holds, observed or not.");
+          "Devices of this node that the pod holds, observed and known or not.");
 
   private DeviceCountText() {}
 
@@ -36,14 +36,17 @@ final class DeviceCountText {
                     holder ->
                         held.computeIfAbsent(Pod.of(holder), absent -> new HashSet<>())
                             .add(device)));
-    if (!held.isEmpty()) {
+    Map<Pod, Integer> counts = new TreeMap<>(Pod.ORDER);
+    held.forEach((pod, devices) -> counts.put(pod, devices.size()));
+    snapshot.unplaced().forEach(holder -> counts.merge(Pod.of(holder), 1, Integer::sum));
+    if (!counts.isEmpty()) {
       into.append(COUNT.header());
     }
-    held.forEach(
+    counts.forEach(
         (pod, devices) ->
             into.append(COUNT.name())
                 .append(pod.block(snapshot.hostname()).encoded())
-                .appendInteger(devices.size())
+                .appendInteger(devices)
                 .append('\n'));
   }
 

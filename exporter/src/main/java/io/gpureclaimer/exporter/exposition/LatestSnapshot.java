@@ -41,12 +41,27 @@ public final class LatestSnapshot {
     this.nanoTime = nanoTime;
   }
 
-  /** Renders and hands over. Only the sampling job calls this. */
+  /** Renders and hands over all that was seen. Only the sampling job calls this. */
   public void publish(
       Snapshot snapshot, CounterSet counters, List<Observation> ledger, SourceState source) {
+    publish(snapshot, snapshot, counters, ledger, source);
+  }
+
+  /**
+   * Renders and hands over. Only the sampling job calls this.
+   *
+   * @param snapshot all that was seen
+   * @param selected the same, with those devices only whose series are served
+   */
+  public void publish(
+      Snapshot snapshot,
+      Snapshot selected,
+      CounterSet counters,
+      List<Observation> ledger,
+      SourceState source) {
     own.observe(snapshot, source);
     long beganToRender = nanoTime.getAsLong();
-    var scrape = new Scrape(renderer.render(snapshot, counters, ledger, own.text()));
+    var scrape = new Scrape(renderer.render(snapshot, selected, counters, ledger, own.text()));
     own.rendered(Duration.ofNanos(nanoTime.getAsLong() - beganToRender));
     long began = nanoTime.getAsLong() - snapshot.report().took().toNanos();
     var seen = new Seen(snapshot, counters, ledger, source);

@@ -19,12 +19,28 @@ final class SnapshotText {
     this.devices = new DcgmText(style);
   }
 
+  /** All that the snapshot saw. */
   byte[] render(
       Snapshot snapshot, CounterSet counters, List<Observation> observations, byte[] ownMetrics) {
+    return render(snapshot, snapshot, counters, observations, ownMetrics);
+  }
+
+  /**
+   * Writes down a snapshot.
+   *
+   * @param seen all that it saw, which is what the ledger is about
+   * @param selected the devices whose series are served
+   */
+  byte[] render(
+      Snapshot seen,
+      Snapshot selected,
+      CounterSet counters,
+      List<Observation> observations,
+      byte[] ownMetrics) {
     buffer.clear();
-    devices.render(snapshot, counters, buffer);
-    ledger.render(snapshot, observations, buffer);
-    uses.render(snapshot, buffer);
+    devices.render(selected, counters, buffer);
+    ledger.render(seen, observations, buffer);
+    uses.render(seen, buffer);
     return buffer.append(ownMetrics).toByteArray();
   }
 }

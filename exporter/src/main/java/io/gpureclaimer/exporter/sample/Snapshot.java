@@ -16,6 +16,7 @@ import java.util.function.Function;
  * @param gpus one entry per device of the driver, in the driver's order; empty when it is down
  * @param holdings who holds which device and how, each once; a device that nobody holds has no
  *     entry
+ * @param unplaced who holds a device of which nobody knows which it is; once for each such device
  * @param jobs which jobs of a batch scheduler run where
  * @param uses what single containers use of the devices they hold
  * @param report how the pass went
@@ -26,12 +27,14 @@ public record Snapshot(
     DriverState driver,
     List<GpuSample> gpus,
     Map<Entity, List<Holding>> holdings,
+    List<Holder> unplaced,
     Jobs jobs,
     Uses uses,
     PassReport report) {
 
   public Snapshot {
     gpus = List.copyOf(gpus);
+    unplaced = List.copyOf(unplaced);
     holdings = each(holdings, list -> list.stream().distinct().toList());
   }
 
@@ -49,6 +52,7 @@ public record Snapshot(
         driver,
         gpus,
         each(holders, list -> list.stream().map(Holding::of).toList()),
+        List.of(),
         Jobs.NOT_ASKED,
         new Uses.NotAsked(),
         report);
@@ -56,22 +60,27 @@ public record Snapshot(
 
   /** The same pass, with who holds which device. */
   public Snapshot withHoldings(Map<Entity, List<Holding>> who) {
-    return new Snapshot(at, hostname, driver, gpus, who, jobs, uses, report);
+    return new Snapshot(at, hostname, driver, gpus, who, unplaced, jobs, uses, report);
+  }
+
+  /** The same pass, with who holds a device of which nobody knows which it is. */
+  public Snapshot withUnplaced(List<Holder> who) {
+    return new Snapshot(at, hostname, driver, gpus, holdings, who, jobs, uses, report);
   }
 
   /** The same pass, with the jobs of a batch scheduler. */
   public Snapshot withJobs(Jobs running) {
-    return new Snapshot(at, hostname, driver, gpus, holdings, running, uses, report);
+    return new Snapshot(at, hostname, driver, gpus, holdings, unplaced, running, uses, report);
   }
 
   /** The same pass, with what single containers use. */
   public Snapshot withUses(Uses found) {
-    return new Snapshot(at, hostname, driver, gpus, holdings, jobs, found, report);
+    return new Snapshot(at, hostname, driver, gpus, holdings, unplaced, jobs, found, report);
   }
 
   /** The same pass, with other samples. */
   public Snapshot withGpus(List<GpuSample> samples) {
-    return new Snapshot(at, hostname, driver, samples, holdings, jobs, uses, report);
+    return new Snapshot(at, hostname, driver, samples, holdings, unplaced, jobs, uses, report);
   }
 
   /** The processes on each device whose driver tells them. */

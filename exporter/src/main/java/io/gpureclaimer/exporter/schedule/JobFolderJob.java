@@ -5,7 +5,10 @@ import io.micronaut.context.annotation.Requires;
 import io.micronaut.scheduling.annotation.Scheduled;
 import jakarta.inject.Singleton;
 
-/** Reads what the batch scheduler writes, on the thread that asks the kubelet too. */
+/**
+ * Reads what the batch scheduler writes, on a thread of its own: a network folder that hangs delays
+ * nothing else.
+ */
 @Singleton
 @Requires(bean = JobFolder.class)
 class JobFolderJob {
@@ -16,7 +19,7 @@ class JobFolderJob {
   }
 
   /** What cannot be understood costs only itself. */
-  @Scheduled(fixedDelay = "${attribution.refresh-after}", scheduler = "attribution")
+  @Scheduled(fixedDelay = "${attribution.refresh-after}", scheduler = "jobs")
   void tick() {
     folder.refresh();
   }

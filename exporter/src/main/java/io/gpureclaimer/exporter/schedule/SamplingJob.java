@@ -112,11 +112,13 @@ class SamplingJob {
         var who = holders.now(inventory);
         var snapshot =
             seen.withHoldings(who.holdings())
+                .withUnplaced(who.unplaced())
                 .withJobs(jobs.now(inventory))
                 .withUses(usesOf(seen, who));
         transitions.log(snapshot);
         selection.see(snapshot);
-        latest.publish(selection.shown(snapshot), inForce.set(), observe(snapshot), who.source());
+        latest.publish(
+            snapshot, selection.shown(snapshot), inForce.set(), observe(snapshot), who.source());
         released.ifPresent(release::answer);
       }
     } finally {

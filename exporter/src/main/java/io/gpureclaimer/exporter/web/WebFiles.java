@@ -30,12 +30,14 @@ public final class WebFiles {
   private final Path file;
   private final AtomicReference<Loaded> inForce;
   private List<String> lastRead;
+  private List<String> judged;
   private @Nullable String complaint;
 
   private WebFiles(Path file, Loaded first) {
     this.file = file;
     this.inForce = new AtomicReference<>(first);
     this.lastRead = first.texts();
+    this.judged = first.texts();
   }
 
   /** What was understood, and the texts that it was made from. */
@@ -58,12 +60,22 @@ public final class WebFiles {
     }
   }
 
-  /** Loads them again if they have changed; says whether what they say now is in force. */
+  /**
+   * Loads them again once they have changed and then stayed the same for two looks, for somebody
+   * may just be writing them: half a file must not open the door.
+   *
+   * @return whether what they say is in force
+   */
   public boolean refresh() {
     try {
       var read = read(file);
-      if (!read.texts().equals(lastRead) || complaint != null) {
-        lastRead = read.texts();
+      boolean settled = read.texts().equals(lastRead);
+      lastRead = read.texts();
+      if (!settled) {
+        return complaint == null;
+      }
+      if (!read.texts().equals(judged) || complaint != null) {
+        judged = read.texts();
         take(read);
       }
       complaint = null;

@@ -280,6 +280,16 @@ class LedgerTest {
   }
 
   @Test
+  void doesNotObserve_whenNoSignThatCountsIsTold() {
+    var onlyEngines = new Ledger(new Signs(Set.of(Sign.GR_ENGINE), 0, 1), LONGEST_GAP);
+    var onlyUtilization = new Ledger(new Signs(Set.of(Sign.GPU_UTIL), 0, 1), LONGEST_GAP);
+    var engines = new Answered(GPU, T0, List.of(new Reading(PROF_GR_ENGINE_ACTIVE, 1)));
+
+    assertThat(evidence(onlyEngines, snapshot(T0, List.of(busy()), heldBy(POD)))).isEmpty();
+    assertThat(evidence(onlyUtilization, snapshot(T0, List.of(engines), heldBy(POD)))).isEmpty();
+  }
+
+  @Test
   void observesEachInstanceOfADividedGpu_byItsOwnSigns() {
     var first = new MigInstance(GPU.uuid(), 1, "3g.40gb", List.of("MIG-a"));
     var second = new MigInstance(GPU.uuid(), 2, "3g.40gb", List.of("MIG-b"));

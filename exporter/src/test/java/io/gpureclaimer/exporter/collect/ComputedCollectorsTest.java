@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Test;
 
 /** The collectors that work out what dcgm-exporter works out. */
 class ComputedCollectorsTest {
+  private static final int GPU_IS_LOST = 15;
   private static final Duration WINDOW = Duration.ofMinutes(5);
   private static final DcgmField CLOCK_REASONS = DcgmField.of(112);
   private static final DcgmField POWER_VIOLATION = DcgmField.of(240);
@@ -190,6 +191,10 @@ class ComputedCollectorsTest {
     var peers = new PeerCollector(time);
     driver.fail("nvmlDeviceGetP2PStatus", 10);
     assertThat(collect(peers, Map.of())).isEmpty();
+    driver.fail("nvmlDeviceGetP2PStatus", GPU_IS_LOST);
+    var readings = new Readings(peers.tells());
+    peers.collect(first, readings);
+    assertThat(readings.gpuIsLost()).isFalse();
     driver.repair();
     assertThat(collect(peers, Map.of())).hasSize(3);
     long asked = driver.callsOf("nvmlDeviceGetP2PStatus");

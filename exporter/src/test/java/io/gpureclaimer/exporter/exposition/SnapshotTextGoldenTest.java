@@ -66,6 +66,56 @@ class SnapshotTextGoldenTest {
   }
 
   @Test
+  void countsADeviceOfWhichNobodyKnowsWhichItIs_soThatItsPodIsNotTakenForWhole() {
+    var snapshot =
+        Samples.of(List.of(busy(FIRST)), Map.of(Entity.whole(FIRST.uuid()), List.of(TRAIN)))
+            .withUnplaced(List.of(TRAIN));
+
+    assertThat(rendered(snapshot))
+        .contains("gpu_pod_device_count{hostname=\"node-a\",namespace=\"ml\",pod=\"train-0\",")
+        .contains("pod_uid=\"" + TRAIN.uid() + "\"} 2\n");
+  }
+
+  @Test
+  void keepsTheLedgerWhole_whenSomeDevicesOnlyAreSelected() {
+    var all =
+        Samples.of(
+            List.of(using(FIRST), using(SECOND)),
+            Map.of(Entity.whole(SECOND.uuid()), List.of(TRAIN)));
+    var ledger = List.of(new Observation(SECOND, TRAIN, NOON, NOON, NOON));
+
+    String text =
+        new String(
+            new SnapshotText(Style.CLASSIC)
+                .render(
+                    all,
+                    all.withGpus(List.of(using(FIRST))),
+                    ClassicCounters.set(),
+                    ledger,
+                    NO_OWN_METRICS),
+            UTF_8);
+
+    assertThat(text.lines().filter(line -> line.startsWith("DCGM")))
+        .isNotEmpty()
+        .noneMatch(line -> line.contains(SECOND.uuid().value()));
+    assertThat(text.lines().filter(line -> line.startsWith("gpu_pod_memory_used_bytes")))
+        .singleElement()
+        .asString()
+        .contains(SECOND.uuid().value());
+  }
+
+  private static Answered using(Gpu gpu) {
+    return new Answered(gpu, NOON, List.of(new Reading(DcgmField.DEV_FB_USED, 7)));
+  }
+
+  private static String rendered(Snapshot snapshot) {
+    return new String(
+        new SnapshotText(Style.CLASSIC)
+            .render(snapshot, ClassicCounters.set(), List.of(), NO_OWN_METRICS),
+        UTF_8);
+  }
+
+  @Test
   void writesNothing_whenNoGpuAnswers() {
     var snapshot =
         Samples.of(

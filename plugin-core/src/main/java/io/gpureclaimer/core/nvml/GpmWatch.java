@@ -2,6 +2,7 @@ package io.gpureclaimer.core.nvml;
 
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_FUNCTION_NOT_FOUND;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NOT_SUPPORTED;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NO_DATA;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_SUCCESS;
 
 import io.gpureclaimer.core.nvml.binding.LibNvml;
@@ -37,6 +38,7 @@ final class GpmWatch {
   private boolean supported;
   private int newest;
   private boolean looked;
+  private boolean missed;
 
   /** Nothing is asked yet. */
   GpmWatch(Driver driver, long device, OptionalInt instance) {
@@ -45,7 +47,10 @@ final class GpmWatch {
     this.instance = instance;
   }
 
-  /** Takes a sample, and measures since the last one; the first look tells nothing. */
+  /**
+   * Takes a sample, and measures since the last one; the first look tells nothing. After a sample
+   * that failed there is no data for what lies between, and the next look says so.
+   */
   NvmlResult<List<NvmlResult<Double>>> look(GpmQuery query, OutMemory memory) {
     int code = prepare(memory);
     if (code != NVML_SUCCESS) {
@@ -54,9 +59,14 @@ final class GpmWatch {
     int next = 1 - newest;
     code = sample(samples[next]);
     boolean first = !looked;
+    missed |= !first && code != NVML_SUCCESS;
     looked = code == NVML_SUCCESS;
     if (!looked || first) {
       newest = next;
+      if (looked && missed) {
+        missed = false;
+        code = NVML_ERROR_NO_DATA;
+      }
       return Driver.answer(instance.isPresent() ? INSTANCE : WHOLE_GPU, code, List::of);
     }
     long before = samples[newest];
@@ -76,6 +86,7 @@ final class GpmWatch {
       }
     }
     looked = false;
+    missed = false;
   }
 
   /** Makes sure that there is something to sample into; answers a return code. */

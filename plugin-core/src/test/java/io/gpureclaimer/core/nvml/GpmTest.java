@@ -104,13 +104,13 @@ class GpmTest {
   }
 
   @Test
-  void aSampleThatFailedBeginsAnew() {
+  void afterASampleThatFailedThereIsNoDataForWhatLiesBetween() {
     nvml.measure(gpu, QUERY);
     driver.stub_fail("nvmlGpmSampleGet", 0, 999);
     assertThat(nvml.measure(gpu, QUERY)).isEqualTo(new Failed<>(NvmlReturn.UNKNOWN, 999));
 
     driver.stub_fail("nvmlGpmSampleGet", 0, 0);
-    assertThat(nvml.measure(gpu, QUERY)).isEqualTo(NOTHING);
+    assertThat(nvml.measure(gpu, QUERY)).isEqualTo(new Failed<>(NvmlReturn.NO_DATA, 21));
     assertThat(nvml.measure(gpu, QUERY)).isEqualTo(MEASURED);
   }
 

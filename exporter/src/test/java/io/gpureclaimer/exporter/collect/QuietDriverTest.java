@@ -1,0 +1,72 @@
+package io.gpureclaimer.exporter.collect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.device.Gpu;
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.nvml.GpuHandle;
+import io.gpureclaimer.core.nvml.Nvml;
+import io.gpureclaimer.core.nvml.NvmlResult.Value;
+import io.gpureclaimer.core.nvml.simulated.GpuScript;
+import io.gpureclaimer.core.nvml.simulated.Profile;
+import io.gpureclaimer.core.nvml.simulated.Script;
+import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
+import io.gpureclaimer.exporter.sample.Load;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What is asked seldom is not taken for a driver that has gone quiet. */
+class QuietDriverTest {
+  private final ManualTime time = new ManualTime();
+  private final Nvml nvml =
+      Nvml.open(
+          new SimulatedDriver(
+              Profile.named("h100x8").orElseThrow(),
+              "a",
+              () -> Script.of(GpuScript.busy(0, 100)),
+              time));
+  private final Device gpu =
+      new Device(
+          nvml,
+          ((Value<GpuHandle>) nvml.handle(0)).value(),
+          new Gpu(0, new GpuUuid("GPU-a"), "00000000:19:00.0", "H100"),
+          Map.of());
+
+  @AfterEach
+  void close() {
+    nvml.close();
+  }
+
+  @Test
+  void theSamplesSinceTheLastPassCount_howeverLongAgoThatWas() {
+    var loads = new LoadCollector(time);
+    assertThat(load(loads)).isEqualTo(new Load.Unknown());
+
+    time.advance(Duration.ofSeconds(10));
+    assertThat(load(loads)).isEqualTo(new Load.Told(100, 100));
+    time.advance(Duration.ofSeconds(10));
+    assertThat(load(loads)).isEqualTo(new Load.Told(100, 100));
+  }
+
+  @Test
+  void whoeverWasBusyIsNotSaidToBeIdle_whenTheDriverIsAskedSeldom() {
+    var busy = new BusyProcesses(time);
+    for (int pass = 0; pass < 3; pass++) {
+      time.advance(Duration.ofSeconds(30));
+      busy.lately(gpu, new Readings(Set.of()));
+    }
+    time.advance(Duration.ofSeconds(30));
+
+    assertThat(busy.lately(gpu, new Readings(Set.of())))
+        .hasValueSatisfying(processes -> assertThat(processes).isEmpty());
+  }
+
+  private Load load(LoadCollector loads) {
+    var readings = new Readings(Set.of());
+    loads.collect(gpu, readings);
+    return readings.load();
+  }
+}
