@@ -31,9 +31,18 @@ final class BusyProcesses {
     this.nanoTime = nanoTime;
   }
 
-  private record Look(long newestMicros, long nanos, List<ProcessUtilization> said) {}
+  /**
+   * What came last.
+   *
+   * @param newestMicros the newest stamp, by the driver's clock
+   * @param nanos when it came, by ours
+   * @param said what came with it; empty if it was no news
+   */
+  private record Look(long newestMicros, long nanos, Optional<List<ProcessUtilization>> said) {}
 
-  /** Of those that did anything; empty at the first look, and when the driver does not tell. */
+  /**
+   * Of those that did anything; empty while there were no news yet, or the driver does not tell.
+   */
   Optional<List<ProcessUtilization>> lately(Device device, Readings into) {
     var gpu = device.gpu().uuid();
     long now = nanoTime.getAsLong();
@@ -50,14 +59,15 @@ final class BusyProcesses {
       return Optional.empty();
     }
     if (before == null || anew) {
-      looks.put(gpu, new Look(newest(news), now, List.of()));
-      return Optional.ofNullable(before).map(_ -> List.of());
+      var said = Optional.ofNullable(before).map(_ -> List.<ProcessUtilization>of());
+      looks.put(gpu, new Look(newest(news), now, said));
+      return said;
     }
     if (news.isEmpty()) {
       boolean stands = now - before.nanos() < STANDS_FOR.toNanos();
-      return Optional.of(stands ? before.said() : List.of());
+      return stands ? before.said() : Optional.of(List.of());
     }
-    looks.put(gpu, new Look(newest(news), now, news));
+    looks.put(gpu, new Look(newest(news), now, Optional.of(news)));
     return Optional.of(news);
   }
 
