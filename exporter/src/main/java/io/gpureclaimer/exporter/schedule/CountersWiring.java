@@ -7,16 +7,17 @@ import io.gpureclaimer.exporter.config.ActivityConfig;
 import io.gpureclaimer.exporter.config.CountersConfig;
 import io.gpureclaimer.exporter.config.KubernetesConfig;
 import io.gpureclaimer.exporter.counters.BuiltInCounters;
-import io.gpureclaimer.exporter.counters.CountersFile;
 import io.gpureclaimer.exporter.counters.CountersGrammar;
 import io.gpureclaimer.exporter.counters.CountersText;
 import io.gpureclaimer.exporter.counters.CountersWatch;
 import io.gpureclaimer.exporter.counters.CurrentCounters;
+import io.gpureclaimer.exporter.counters.ImageCounters;
 import io.gpureclaimer.exporter.counters.Vocabulary;
 import io.gpureclaimer.exporter.counters.kubernetes.CountersConfigMap;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 import jakarta.inject.Singleton;
+import java.time.Clock;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -31,12 +32,14 @@ final class CountersWiring {
       CountersConfig counters,
       KubernetesConfig kubernetes,
       ActivityConfig activity,
-      List<Collector> collectors) {
+      List<Collector> collectors,
+      Clock clock) {
     var vocabulary = Vocabulary.named(counters.vocabulary()).orElseThrow();
     return CountersWatch.begin(
         source(counters, vocabulary, kubernetes),
         new CountersGrammar(vocabulary, Told.by(collectors)),
-        alwaysAsked(activity));
+        alwaysAsked(activity),
+        clock);
   }
 
   @Singleton
@@ -53,11 +56,7 @@ final class CountersWiring {
       return CountersConfigMap.of(
           configMap.substring(0, colon), configMap.substring(colon + 1), kubernetes.connection());
     }
-    if (file == null) {
-      return new BuiltInCounters(vocabulary);
-    }
-    var stored = BuiltInCounters.insteadOf(file, vocabulary);
-    return stored.isPresent() ? stored.get() : new CountersFile(file);
+    return file == null ? new BuiltInCounters(vocabulary) : ImageCounters.of(file, vocabulary);
   }
 
   /** What the ledger needs. */

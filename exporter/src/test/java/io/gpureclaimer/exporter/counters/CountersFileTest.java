@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -61,19 +60,5 @@ class CountersFileTest {
     assertThat(new CountersFile(folder).look())
         .isInstanceOfSatisfying(
             Missing.class, found -> assertThat(found.reason()).startsWith("cannot be read: "));
-  }
-
-  @Test
-  void theFilesOfDcgmExportersImageAreCompiledIn() {
-    assertThat(insteadOf("/etc/dcgm-exporter/default-counters.csv"))
-        .hasValue("built-in counters dcgm-4.7");
-    assertThat(insteadOf("/etc/dcgm-exporter/1.x-compatibility-metrics.csv"))
-        .hasValue("built-in counters 1.x");
-    assertThat(insteadOf(folder.resolve("default-counters.csv").toString())).isEmpty();
-  }
-
-  private static Optional<String> insteadOf(String file) {
-    return BuiltInCounters.insteadOf(Path.of(file), Vocabulary.BASE_UNITS)
-        .map(BuiltInCounters::name);
   }
 }
