@@ -91,7 +91,10 @@ class KubeletIT {
                 + "pod=\"train-0\"} ");
     kubelet.run();
     assertThat(awaitScrape(text -> !text.contains("gpu_pod_")))
-        .contains("gpu_exporter_pod_resources_up 1.0", "DCGM_FI_DEV_GPU_UTIL{")
+        .contains(
+            "gpu_exporter_pod_resources_up 1.0",
+            "gpu_exporter_process_attribution_up 0.0",
+            "DCGM_FI_DEV_GPU_UTIL{")
         .doesNotContain("train-0");
   }
 
@@ -262,7 +265,8 @@ class KubeletIT {
       create(server, "train-1");
       start(
           "refresh-after: 200ms, pod-uids: true, pod-labels: true, virtual-gpus: true,"
-              + " pod-label-allow-list: ['/node$']",
+              + " pod-label-allow-list: ['/node$'], proc-folder: "
+              + folder,
           kubeconfig(server));
       String gpu = uuidOf(0);
       kubelet.run(
@@ -280,6 +284,62 @@ class KubeletIT {
           .doesNotContain("pod=");
       assertThat(scrape).contains("gpu_exporter_dropped_pod_labels 0.0");
     }
+  }
+
+  @Test
+  void tellsWhatEachContainerUsesOfASharedGpu() throws Exception {
+    kubelet.start();
+    Path script = folder.resolve("script.yml");
+    Files.writeString(
+        script,
+        """
+        - gpu: 0
+          utilization: 60
+          processes:
+          - {pid: 4711, memory-mib: 2048, sm: 30, kind: compute}
+          - {pid: 4712, memory-mib: 512, sm: 5, kind: mps}
+        """);
+    try (var server = new FakeApiServer()) {
+      String first = create(server, "train-0");
+      String second = create(server, "train-1");
+      Path proc = folder.resolve("proc");
+      write(proc, "2/comm", "kthreadd\n");
+      write(proc, "4711/cgroup", "0::/kubepods/pod" + first + "/" + "ab".repeat(32) + "\n");
+      write(proc, "4712/cgroup", "0::/kubepods/pod" + second + "/" + "cd".repeat(32) + "\n");
+      start(
+          "refresh-after: 200ms, pod-uids: true, proc-folder: " + proc,
+          kubeconfig(server) + "simulation: {script: " + script + "}\n");
+      String gpu = uuidOf(0);
+      kubelet.run(
+          FakeKubelet.pod("ml", "train-0", gpu + "::0"),
+          FakeKubelet.pod("ml", "train-1", gpu + "::1"));
+
+      String scrape =
+          awaitScrape(text -> seriesOf(text, "gpu_pod_sm_utilization_ratio").size() == 2);
+      String labels =
+          "{UUID=\""
+              + gpu
+              + "\",gpu=\"0\",hostname=\"node-a\",container=\"main\",namespace=\"ml\",";
+      String train0 = labels + "pod=\"train-0\",pod_uid=\"" + first + "\"} ";
+      String train1 = labels + "pod=\"train-1\",pod_uid=\"" + second + "\"} ";
+      assertThat(scrape)
+          .contains(
+              "gpu_pod_sm_utilization_ratio" + train0 + "0.300000\n",
+              "gpu_pod_sm_utilization_ratio" + train1 + "0.050000\n",
+              "gpu_pod_memory_used_bytes" + train0 + (2048L << 20) + "\n",
+              "gpu_pod_memory_used_bytes" + train1 + (512L << 20) + "\n",
+              "gpu_exporter_process_attribution_up 1.0");
+
+      Files.delete(proc.resolve("2/comm"));
+      assertThat(awaitScrape(text -> text.contains("gpu_exporter_process_attribution_up 0.0")))
+          .doesNotContain("gpu_pod_sm_utilization_ratio", "gpu_pod_memory_used_bytes{");
+    }
+  }
+
+  private static void write(Path proc, String name, String text) throws IOException {
+    Path file = proc.resolve(name);
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text);
   }
 
   private static String create(FakeApiServer server, String name) {

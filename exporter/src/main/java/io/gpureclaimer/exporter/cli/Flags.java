@@ -102,6 +102,13 @@ final class Flags {
             "DISABLE_STARTUP_VALIDATE",
             "devices.may-be-missing",
             "only warn when --devices names a GPU that is not there at the start"),
+        truth(
+            Section.DRIVER,
+            "--mig-repeat-gpu-values",
+            "GPU_EXPORTER_MIG_REPEAT_GPU_VALUES",
+            "devices.repeat-on-instances",
+            "repeat the values of a divided GPU on each of its MIG instances, as dcgm-exporter"
+                + " does"),
         path(
             Section.DRIVER,
             NVML_LIBRARY,

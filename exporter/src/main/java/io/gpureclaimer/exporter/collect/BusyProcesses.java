@@ -32,17 +32,23 @@ final class BusyProcesses {
   }
 
   /**
-   * @param newestMicros the newest time stamp, by the driver's clock
+   * What came last.
+   *
+   * @param newestMicros the newest stamp, by the driver's clock
    * @param nanos when it came, by ours
-   * @param said what came with it
+   * @param said what came with it; empty if it was no news
    * @param quiet whether nothing has come since, though it was asked
    */
   private record Look(
-      long newestMicros, long nanos, List<ProcessUtilization> said, boolean quiet) {}
+      long newestMicros, long nanos, Optional<List<ProcessUtilization>> said, boolean quiet) {
+    Look butQuiet() {
+      return new Look(newestMicros, nanos, said, true);
+    }
+  }
 
   /**
-   * Of those that did anything; empty when it is not known: at the first look, when we look anew,
-   * and when the driver does not tell.
+   * Of those that did anything; empty while there were no news yet, when the stamps are not those
+   * that we knew, or the driver does not tell.
    */
   Optional<List<ProcessUtilization>> lately(Device device, Readings into) {
     var gpu = device.gpu().uuid();
@@ -61,15 +67,19 @@ final class BusyProcesses {
       return Optional.empty();
     }
     if (before == null || anew) {
-      looks.put(gpu, new Look(newest(news), now, List.of(), false));
-      return Optional.empty();
+      boolean nothingNew =
+          before != null && (news.isEmpty() || newest(news) == before.newestMicros());
+      Optional<List<ProcessUtilization>> said =
+          nothingNew ? Optional.of(List.of()) : Optional.empty();
+      looks.put(gpu, new Look(newest(news), now, said, false));
+      return said;
     }
     if (news.isEmpty()) {
-      looks.put(gpu, new Look(before.newestMicros(), before.nanos(), before.said(), true));
+      looks.put(gpu, before.butQuiet());
       boolean stands = now - before.nanos() < STANDS_FOR.toNanos();
-      return Optional.of(stands ? before.said() : List.of());
+      return stands ? before.said() : Optional.of(List.of());
     }
-    looks.put(gpu, new Look(newest(news), now, news, false));
+    looks.put(gpu, new Look(newest(news), now, Optional.of(news), false));
     return Optional.of(news);
   }
 

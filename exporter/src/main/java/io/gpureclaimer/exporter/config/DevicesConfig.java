@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.config;
 
+import io.gpureclaimer.exporter.devices.Division;
 import io.gpureclaimer.exporter.devices.Selection;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
@@ -10,10 +11,12 @@ import io.micronaut.context.annotation.Context;
  * @param gpus a selection, as {@code --devices} takes it
  * @param mayBeMissing whether a device that it names and that is not there stops the start no more
  *     than it does later: it is only warned of
+ * @param repeatOnInstances whether the values of a GPU that MIG has divided are repeated on each of
+ *     its instances
  */
 @Context
 @ConfigurationProperties("devices")
-public record DevicesConfig(String gpus, boolean mayBeMissing) {
+public record DevicesConfig(String gpus, boolean mayBeMissing, boolean repeatOnInstances) {
   public DevicesConfig {
     try {
       Selection.of(gpus);
@@ -26,5 +29,10 @@ public record DevicesConfig(String gpus, boolean mayBeMissing) {
   /** The same, understood. */
   public Selection selection() {
     return Selection.of(gpus);
+  }
+
+  /** On which series the values of a divided GPU stand. */
+  public Division division() {
+    return repeatOnInstances ? Division.REPEATED : Division.TOLD_ONCE;
   }
 }

@@ -7,11 +7,11 @@ import io.gpureclaimer.exporter.sample.InstanceSample;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /** What a selection means for one pass. */
 public final class Selected {
@@ -21,11 +21,13 @@ public final class Selected {
 
   private Selected() {}
 
-  /** The same pass, with the readings of what is selected. */
-  public static Snapshot of(Selection selection, Snapshot all) {
-    return selection.flexible()
-        ? all
-        : all.withGpus(all.gpus().stream().map(gpu -> of(selection, gpu)).toList());
+  /**
+   * The same pass, with the readings of what is selected.
+   *
+   * @param division on which series the values of a GPU stand that MIG has divided
+   */
+  public static Snapshot of(Selection selection, Division division, Snapshot all) {
+    return all.withGpus(all.gpus().stream().map(gpu -> of(selection, division, gpu)).toList());
   }
 
   /** The devices that are selected by number and that the driver does not have, in one line. */
@@ -59,6 +61,16 @@ public final class Selected {
         .allMatch(Answered.class::isInstance);
   }
 
+  /** The part, with what the GPU tells and none of its parts tells of itself. */
+  private static InstanceSample withThoseOf(Answered gpu, InstanceSample part) {
+    var own = fieldsOfParts(gpu);
+    var readings = new ArrayList<>(part.readings());
+    gpu.readings().stream()
+        .filter(reading -> !own.contains(reading.field()) && !OF_ALL_GPUS.contains(reading.field()))
+        .forEach(readings::add);
+    return new InstanceSample(part.instance(), readings, part.failed());
+  }
+
   private static Set<Integer> instances(Snapshot all) {
     var numbers = new TreeSet<Integer>();
     for (GpuSample sample : all.gpus()) {
@@ -71,33 +83,57 @@ public final class Selected {
     return numbers;
   }
 
-  private static GpuSample of(Selection selection, GpuSample sample) {
+  private static GpuSample of(Selection selection, Division division, GpuSample sample) {
     return sample instanceof Answered answered
         ? new Answered(
             answered.device(),
             answered.at(),
-            readings(selection, answered),
+            readings(selection, division, answered),
             answered.failed(),
             answered.texts(),
-            instances(selection, answered),
+            instances(selection, division, answered),
             answered.load(),
             answered.processes())
         : sample;
   }
 
-  private static List<Reading> readings(Selection selection, Answered answered) {
-    return selection.showsGpu(answered.index())
-        ? answered.readings()
-        : answered.readings().stream()
-            .filter(reading -> OF_ALL_GPUS.contains(reading.field()))
-            .collect(Collectors.toList());
+  private static List<Reading> readings(Selection selection, Division division, Answered answered) {
+    var readings = answered.readings().stream();
+    if (!selection.showsGpu(answered.index())) {
+      return readings.filter(reading -> OF_ALL_GPUS.contains(reading.field())).toList();
+    }
+    if (!selection.flexible() || answered.instances().isEmpty()) {
+      return answered.readings();
+    }
+    return switch (division) {
+      case TOLD_ONCE -> {
+        var ofParts = fieldsOfParts(answered);
+        yield readings.filter(reading -> !ofParts.contains(reading.field())).toList();
+      }
+      case REPEATED -> readings.filter(reading -> OF_ALL_GPUS.contains(reading.field())).toList();
+    };
   }
 
-  private static List<InstanceSample> instances(Selection selection, Answered answered) {
+  /**
+   * What its instances tell, the GPU would only tell again; also in a pass in which one of them
+   * fails to.
+   */
+  private static Set<DcgmField> fieldsOfParts(Answered answered) {
+    var fields = new HashSet<DcgmField>();
+    for (InstanceSample part : answered.instances()) {
+      fields.addAll(part.failed());
+      part.readings().forEach(reading -> fields.add(reading.field()));
+    }
+    return fields;
+  }
+
+  private static List<InstanceSample> instances(
+      Selection selection, Division division, Answered answered) {
     var shown = new ArrayList<InstanceSample>();
     for (int ordinal = 0; ordinal < answered.instances().size(); ordinal++) {
       if (selection.showsInstance(answered.index(), ordinal)) {
-        shown.add(answered.instances().get(ordinal));
+        var part = answered.instances().get(ordinal);
+        shown.add(division == Division.REPEATED ? withThoseOf(answered, part) : part);
       }
     }
     return shown;

@@ -1,6 +1,7 @@
 package io.gpureclaimer.exporter.schedule;
 
 import io.gpureclaimer.exporter.config.DevicesConfig;
+import io.gpureclaimer.exporter.devices.Division;
 import io.gpureclaimer.exporter.devices.Selected;
 import io.gpureclaimer.exporter.devices.Selection;
 import io.gpureclaimer.exporter.sample.DriverState;
@@ -22,6 +23,7 @@ public final class SelectionCheck {
   private static final Logger log = LoggerFactory.getLogger(SelectionCheck.class);
 
   private final Selection selection;
+  private final Division division;
   private final boolean mayBeMissing;
   private final CompletableFuture<Optional<String>> firstLook = new CompletableFuture<>();
 
@@ -30,12 +32,13 @@ public final class SelectionCheck {
 
   SelectionCheck(DevicesConfig devices) {
     this.selection = devices.selection();
+    this.division = devices.division();
     this.mayBeMissing = devices.mayBeMissing();
   }
 
   /** What of a pass is served. */
   Snapshot shown(Snapshot all) {
-    return Selected.of(selection, all);
+    return Selected.of(selection, division, all);
   }
 
   /** What the driver had in a pass; a driver that is down has nothing to say. */

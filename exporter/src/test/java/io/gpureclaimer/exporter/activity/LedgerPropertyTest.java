@@ -12,6 +12,7 @@ import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.GpuSample.Hung;
 import io.gpureclaimer.exporter.sample.GpuSample.Lost;
 import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.Load;
 import io.gpureclaimer.exporter.sample.PassReport;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
@@ -20,7 +21,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -60,6 +63,40 @@ class LedgerPropertyTest {
       history.add(pass);
 
       assertThat(ledger.observe(snapshot(pass, random))).isEqualTo(expected(history));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void hasNeverWorkedForLongerThanItWasWatched_andNeverMissedABurst(long seed) {
+    var random = new Random(seed);
+    var ledger = new Ledger(Signs.ALL, LONGEST_GAP);
+    var now = Instant.parse("2026-11-21T12:00:00Z");
+    for (int i = 0; i < 300; i++) {
+      var step = step(random);
+      now = now.plus(step);
+      int peak = random.nextInt(3) * 50;
+      var load = new Load.Told(peak * random.nextDouble(), peak);
+      var sample =
+          new Answered(
+              GPU,
+              now,
+              List.of(new Reading(DEV_GPU_UTIL, 0)),
+              Set.of(),
+              Map.of(),
+              List.of(),
+              load,
+              Map.of());
+      var pass = new Pass(now, HOLDERS.getFirst(), 0);
+
+      var seen = ledger.observe(snapshot(pass, sample)).getFirst();
+
+      assertThat(seen.busy()).isLessThanOrEqualTo(Duration.between(seen.since(), seen.until()));
+      if (peak > 0) {
+        assertThat(seen.lastActive()).contains(now);
+      } else if (!step.isZero()) {
+        assertThat(seen.lastActive()).isNotEqualTo(Optional.of(now));
+      }
     }
   }
 
@@ -109,6 +146,10 @@ class LedgerPropertyTest {
         percent != null
             ? new Answered(GPU, pass.at(), List.of(new Reading(DEV_GPU_UTIL, percent)))
             : random.nextBoolean() ? new Lost(0, GPU) : new Hung(0, GPU);
+    return snapshot(pass, sample);
+  }
+
+  private static Snapshot snapshot(Pass pass, GpuSample sample) {
     Holder holder = pass.holder();
     return new Snapshot(
         pass.at(),

@@ -21,6 +21,7 @@ import io.gpureclaimer.exporter.sample.GpuSample.Hung;
 import io.gpureclaimer.exporter.sample.GpuSample.Lost;
 import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.InstanceSample;
+import io.gpureclaimer.exporter.sample.Load;
 import io.gpureclaimer.exporter.sample.PassReport;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
@@ -194,6 +195,7 @@ class LedgerTest {
         new Lost(0, GPU),
         new Hung(0, GPU),
         new Failed(0, GPU, "timeout"),
+        with(new Load.Failed(), new Reading(DEV_GPU_UTIL, 0)),
         new Answered(GPU, T0, List.of(new Reading(DEV_ENC_UTIL, 50))),
         new Answered(GPU, T0, List.of(new Reading(DEV_GPU_UTIL, 0)), Set.of(DEV_ENC_UTIL)),
         new Answered(GPU, T0, List.of(new Reading(DEV_GPU_UTIL, 0)), Set.of(DEV_DEC_UTIL)),
@@ -253,6 +255,48 @@ class LedgerTest {
             observe(4, new Reading(DEV_GPU_UTIL, 100), new Reading(PROF_GR_ENGINE_ACTIVE, 0.25))
                 .busy())
         .isEqualTo(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void aPeakBetweenTwoPassesIsASignOfWork_andTheMeanTheShareOfIt() {
+    pass(0, idle(), POD);
+
+    var seen = ledger.observe(snapshot(at(2), List.of(loaded(5, 100)), heldBy(POD))).getFirst();
+
+    assertThat(seen.lastActive()).contains(at(2));
+    assertThat(seen.busy()).isEqualTo(Duration.ofMillis(100));
+  }
+
+  @Test
+  void aPeakWithinTheThresholdIsNone() {
+    var tolerant = new Ledger(new Signs(Set.of(Sign.values()), 5, 5), LONGEST_GAP);
+
+    assertThat(evidence(tolerant, snapshot(T0, List.of(loaded(2, 5)), heldBy(POD))))
+        .containsExactly(new Observation(GPU, POD, T0, T0, null));
+  }
+
+  @Test
+  void whatTheEnginesTellIsTheShare_whateverTheSamplesSay() {
+    pass(0, idle(), POD);
+    var both =
+        with(
+            new Load.Told(50, 50),
+            new Reading(DEV_GPU_UTIL, 0),
+            new Reading(PROF_GR_ENGINE_ACTIVE, 0.25));
+
+    assertThat(ledger.observe(snapshot(at(4), List.of(both), heldBy(POD))).getFirst().busy())
+        .isEqualTo(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void theSamplesCountForNothing_whenTheUtilizationIsNoSign() {
+    var onlyEngines = new Ledger(new Signs(Set.of(Sign.GR_ENGINE), 0, 1), LONGEST_GAP);
+    var engines = new Reading(PROF_GR_ENGINE_ACTIVE, 0);
+
+    for (Load load : List.of(new Load.Told(50, 100), new Load.Failed())) {
+      assertThat(evidence(onlyEngines, snapshot(T0, List.of(with(load, engines)), heldBy(POD))))
+          .containsExactly(new Observation(GPU, POD, T0, T0, null));
+    }
   }
 
   @Test
@@ -390,6 +434,14 @@ class LedgerTest {
 
   private static Answered using(double percent) {
     return new Answered(GPU, T0, List.of(new Reading(DEV_GPU_UTIL, percent)));
+  }
+
+  private static Answered loaded(double meanPercent, double peakPercent) {
+    return with(new Load.Told(meanPercent, peakPercent), new Reading(DEV_GPU_UTIL, 0));
+  }
+
+  private static Answered with(Load load, Reading... readings) {
+    return new Answered(GPU, T0, List.of(readings), Set.of(), Map.of(), List.of(), load, Map.of());
   }
 
   private static Gpu gpu(int index) {

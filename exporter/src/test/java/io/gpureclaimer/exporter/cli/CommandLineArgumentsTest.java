@@ -33,6 +33,7 @@ class CommandLineArgumentsTest {
       -c, --collect-interval                  | DCGM_EXPORTER_INTERVAL                             | 30000          | sampling.interval
       -d, --devices                           | DCGM_EXPORTER_DEVICES_STR                          | g:0-2          | devices.gpus
       --disable-startup-validate              | DISABLE_STARTUP_VALIDATE                           | true           | devices.may-be-missing
+      --mig-repeat-gpu-values                 | GPU_EXPORTER_MIG_REPEAT_GPU_VALUES                 | true           | devices.repeat-on-instances
       --nvml-library                          | GPU_EXPORTER_NVML_LIBRARY                          | /opt/lib.so    | driver.library
       --simulate                              | GPU_EXPORTER_SIMULATE                              | t4x4           | simulation.profile
       -f, --collectors                        | DCGM_EXPORTER_COLLECTORS                           | /etc/c.csv     | counters.file

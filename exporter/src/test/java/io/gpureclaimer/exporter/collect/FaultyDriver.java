@@ -16,6 +16,8 @@ final class FaultyDriver implements InvocationHandler {
   private final LibNvml sound;
   private final Map<String, Integer> codes = new ConcurrentHashMap<>();
   private final Map<String, CountDownLatch> hanging = new ConcurrentHashMap<>();
+  private final Map<String, Integer> codesOfFirst = new ConcurrentHashMap<>();
+  private final List<Object> devices = new CopyOnWriteArrayList<>();
   private final List<String> calls = new CopyOnWriteArrayList<>();
 
   FaultyDriver(LibNvml sound) {
@@ -32,12 +34,18 @@ final class FaultyDriver implements InvocationHandler {
     codes.put(function, code);
   }
 
+  /** Of the device that introduced itself first; the others are sound. */
+  void failOfFirst(String function, int code) {
+    codesOfFirst.put(function, code);
+  }
+
   void hang(String function) {
     hanging.put(function, new CountDownLatch(1));
   }
 
   void repair() {
     codes.clear();
+    codesOfFirst.clear();
     hanging.values().forEach(CountDownLatch::countDown);
     hanging.clear();
   }
@@ -53,7 +61,13 @@ final class FaultyDriver implements InvocationHandler {
     if (latch != null) {
       latch.await();
     }
-    Integer code = codes.get(method.getName());
+    if (method.getName().equals("nvmlDeviceGetUUID")) {
+      devices.add(args[0]);
+    }
+    Integer code =
+        args != null && !devices.isEmpty() && devices.getFirst().equals(args[0])
+            ? codesOfFirst.getOrDefault(method.getName(), codes.get(method.getName()))
+            : codes.get(method.getName());
     if (code != null) {
       return code;
     }

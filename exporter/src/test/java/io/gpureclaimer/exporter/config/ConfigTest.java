@@ -53,7 +53,8 @@ class ConfigTest {
         .isEqualTo(new KubernetesConfig(null, seconds(10), seconds(10), seconds(30), seconds(120)));
     assertThat(bound(Map.of(), WebConfig.class))
         .isEqualTo(new WebConfig(null, seconds(5), false, false));
-    assertThat(bound(Map.of(), DevicesConfig.class)).isEqualTo(new DevicesConfig("f", false));
+    assertThat(bound(Map.of(), DevicesConfig.class))
+        .isEqualTo(new DevicesConfig("f", false, false));
     assertThat(bound(Map.of(), LabelsConfig.class))
         .isEqualTo(new LabelsConfig(false, "hostname", false));
     assertThat(bound(Map.of(), ActivityConfig.class))
@@ -192,9 +193,12 @@ class ConfigTest {
         .isEqualTo(new WebConfig(web, seconds(1), false, true));
     assertThat(
             bound(
-                Map.of("devices.gpus", "g:1", "devices.may-be-missing", "true"),
+                Map.of(
+                    "devices.gpus", "g:1",
+                    "devices.may-be-missing", "true",
+                    "devices.repeat-on-instances", "true"),
                 DevicesConfig.class))
-        .isEqualTo(new DevicesConfig("g:1", true));
+        .isEqualTo(new DevicesConfig("g:1", true, true));
     assertThat(
             bound(
                 Map.of(

@@ -14,6 +14,7 @@ import io.gpureclaimer.exporter.sample.PassReport;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -58,7 +59,7 @@ class SelectedTest {
   void leavesASilentGpuAsItIs() {
     var silent = of(new GpuSample.Lost(0, WHOLE));
 
-    assertThat(Selected.of(Selection.of("g:1"), silent)).isEqualTo(silent);
+    assertThat(Selected.of(Selection.of("g:1"), Division.TOLD_ONCE, silent)).isEqualTo(silent);
   }
 
   @ParameterizedTest
@@ -85,8 +86,51 @@ class SelectedTest {
     assertThat(Selected.missing(Selection.of("i:3"), of(new GpuSample.Lost(0, WHOLE)))).isEmpty();
   }
 
+  @Test
+  void leavesOutOfADividedGpu_whatItsInstancesTell() {
+    var used = new Reading(DcgmField.DEV_FB_USED, 40);
+    var free = new Reading(DcgmField.DEV_FB_FREE, 41);
+    var silent =
+        new InstanceSample(
+            FIRST.instance(), List.of(), Set.of(DcgmField.DEV_FB_USED, DcgmField.DEV_FB_FREE));
+    var divided = divided(List.of(UTIL, used, free), List.of(silent, SECOND));
+
+    assertThat(Selected.of(Selection.of("f"), Division.TOLD_ONCE, of(divided)))
+        .isEqualTo(of(divided(List.of(UTIL), List.of(silent, SECOND))));
+    assertThat(Selected.of(Selection.of("g"), Division.TOLD_ONCE, of(divided)))
+        .isEqualTo(of(divided(List.of(UTIL, used, free), List.of())));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"f", "i"})
+  void repeatsTheGpusValuesOnItsInstances_whichStandForIt_whenAsked(String selection) {
+    var used = new Reading(DcgmField.DEV_FB_USED, 40);
+    var all = of(divided(List.of(UTIL, used, HEALTH), List.of(FIRST, SECOND)));
+
+    assertThat(Selected.of(Selection.of(selection), Division.REPEATED, all))
+        .isEqualTo(of(divided(List.of(HEALTH), List.of(instance(3, UTIL), instance(5, UTIL)))));
+  }
+
+  @Test
+  void repeatsNothing_ofAGpuThatIsWhole_orThatIsSelectedItself() {
+    assertThat(Selected.of(Selection.of("f"), Division.REPEATED, of(whole(List.of(UTIL, HEALTH)))))
+        .isEqualTo(of(whole(List.of(UTIL, HEALTH))));
+    assertThat(Selected.of(Selection.of("g"), Division.REPEATED, all())).isEqualTo(selected("g"));
+  }
+
+  @Test
+  void repeatsNoValueOfTheGpu_whereAnInstanceFailedToTellItsOwn() {
+    var used = new Reading(DcgmField.DEV_FB_USED, 40);
+    var silent = new InstanceSample(FIRST.instance(), List.of(), Set.of(DcgmField.DEV_FB_USED));
+
+    assertThat(
+            Selected.of(
+                Selection.of("f"), Division.REPEATED, of(divided(List.of(used), List.of(silent)))))
+        .isEqualTo(of(divided(List.of(), List.of(silent))));
+  }
+
   private static Snapshot selected(String selection) {
-    return Selected.of(Selection.of(selection), all());
+    return Selected.of(Selection.of(selection), Division.TOLD_ONCE, all());
   }
 
   private static Snapshot all() {
@@ -111,10 +155,10 @@ class SelectedTest {
     return new Answered(DIVIDED, NOON, readings, Set.of(), Map.of(), instances);
   }
 
-  private static InstanceSample instance(int id) {
+  private static InstanceSample instance(int id, Reading... more) {
+    var readings = new ArrayList<>(List.of(more));
+    readings.add(new Reading(DcgmField.DEV_FB_USED, id));
     return new InstanceSample(
-        new MigInstance(DIVIDED.uuid(), id, "1g.5gb", List.of("MIG-" + id)),
-        List.of(new Reading(DcgmField.DEV_FB_USED, id)),
-        Set.of());
+        new MigInstance(DIVIDED.uuid(), id, "1g.5gb", List.of("MIG-" + id)), readings, Set.of());
   }
 }

@@ -179,6 +179,7 @@ final class Scenes {
             Samples.twoGpus().driver(),
             gpus,
             holdings,
+            List.of(),
             new Jobs(jobs, OptionalInt.of(0)),
             chance(3) ? new Uses.Unknowable("no") : new Uses.Known(uses),
             Samples.twoGpus().report());

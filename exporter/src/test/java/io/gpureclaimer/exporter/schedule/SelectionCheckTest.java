@@ -46,7 +46,7 @@ class SelectionCheckTest {
 
   @Test
   void stopsTheStart_whenADeviceIsMissing() {
-    var check = new SelectionCheck(new DevicesConfig("g:0-2", false));
+    var check = new SelectionCheck(new DevicesConfig("g:0-2", false, false));
     check.see(up(2));
 
     assertThat(problemOf(check)).isEqualTo(MISSING);
@@ -55,7 +55,7 @@ class SelectionCheckTest {
 
   @Test
   void letsItStart_whenAllAreThere_andWarnsWhenOneGoes() {
-    var check = new SelectionCheck(new DevicesConfig("g:0-2", false));
+    var check = new SelectionCheck(new DevicesConfig("g:0-2", false, false));
     check.see(up(3));
     check.see(up(2));
     check.see(up(2));
@@ -66,7 +66,7 @@ class SelectionCheckTest {
 
   @Test
   void letsItStart_whenTheDriverIsDown_andWarnsWhenItComes() {
-    var check = new SelectionCheck(new DevicesConfig("g:0-2", false));
+    var check = new SelectionCheck(new DevicesConfig("g:0-2", false, false));
     check.see(down());
     check.see(up(2));
 
@@ -76,7 +76,7 @@ class SelectionCheckTest {
 
   @Test
   void onlyWarns_whenTheyMayBeMissing() {
-    var check = new SelectionCheck(new DevicesConfig("g:0-2", true));
+    var check = new SelectionCheck(new DevicesConfig("g:0-2", true, false));
     check.see(up(2));
 
     assertThat(problemOf(check)).isEmpty();
@@ -85,7 +85,9 @@ class SelectionCheckTest {
 
   @Test
   void waitsForNothing_whenNothingIsSelectedByNumber() {
-    assertThat(new SelectionCheck(new DevicesConfig("f", false)).problemAtStart(Duration.ofDays(1)))
+    assertThat(
+            new SelectionCheck(new DevicesConfig("f", false, false))
+                .problemAtStart(Duration.ofDays(1)))
         .isEmpty();
   }
 

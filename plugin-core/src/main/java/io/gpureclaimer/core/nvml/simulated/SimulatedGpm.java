@@ -9,6 +9,7 @@ import io.gpureclaimer.core.nvml.binding.GpmFunctions;
 import io.gpureclaimer.core.nvml.binding.NvmlGpmMetrics;
 import io.gpureclaimer.core.nvml.binding.NvmlGpmSupport;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import jnr.ffi.Pointer;
 
 /** The part of the simulated driver that measures a card between two samples. */
@@ -52,16 +53,32 @@ interface SimulatedGpm extends GpmFunctions, SimulatedReader {
           if (!Board.of(gpu.model()).measures()) {
             return NVML_ERROR_NOT_SUPPORTED;
           }
-          return samples().fill(sample, gpu, gpu.utilizationPercent(script, now))
+          return samples()
+                  .fill(sample, gpu, OptionalInt.empty(), gpu.utilizationPercent(script, now))
               ? NVML_SUCCESS
               : NVML_ERROR_INVALID_ARGUMENT;
         });
   }
 
-  /** No instances on these cards. */
   @Override
   default int nvmlGpmMigSampleGet(long device, int gpuInstanceId, long sample) {
-    return reading(device, (_, _, _) -> NVML_ERROR_NOT_SUPPORTED);
+    return reading(
+        device,
+        (gpu, script, now) -> {
+          if (!Board.of(gpu.model()).measures()) {
+            return NVML_ERROR_NOT_SUPPORTED;
+          }
+          var parts = new SimulatedInstances(gpu, script);
+          return parts.has(gpuInstanceId)
+                  && samples()
+                      .fill(
+                          sample,
+                          gpu,
+                          OptionalInt.of(gpuInstanceId),
+                          parts.loadPercent(gpuInstanceId, now))
+              ? NVML_SUCCESS
+              : NVML_ERROR_INVALID_ARGUMENT;
+        });
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.gpureclaimer.core.nvml.simulated;
 
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -14,11 +15,15 @@ final class SimulatedGpmSamples {
   private final AtomicLong next = new AtomicLong(FIRST);
   private final ConcurrentMap<Long, Sample> open = new ConcurrentHashMap<>();
 
-  private record Sample(@Nullable SimulatedGpu gpu, int loadPercent) {}
+  private record Sample(@Nullable SimulatedGpu gpu, OptionalInt instance, int loadPercent) {
+    boolean isOfTheSameAs(Sample other) {
+      return gpu == other.gpu() && instance.equals(other.instance());
+    }
+  }
 
   long open() {
     long sample = next.getAndIncrement();
-    open.put(sample, new Sample(null, 0));
+    open.put(sample, new Sample(null, OptionalInt.empty(), 0));
     return sample;
   }
 
@@ -26,15 +31,15 @@ final class SimulatedGpmSamples {
     return open.remove(sample) != null;
   }
 
-  boolean fill(long sample, SimulatedGpu gpu, int loadPercent) {
-    return open.computeIfPresent(sample, (_, _) -> new Sample(gpu, loadPercent)) != null;
+  boolean fill(long sample, SimulatedGpu gpu, OptionalInt instance, int loadPercent) {
+    return open.computeIfPresent(sample, (_, _) -> new Sample(gpu, instance, loadPercent)) != null;
   }
 
-  /** What was measured between two samples of the same card. */
+  /** What was measured between two samples of the same card, or the same part of one. */
   Optional<Between> between(long sample1, long sample2) {
     Sample first = open.get(sample1);
     Sample second = open.get(sample2);
-    if (first == null || second == null || first.gpu() == null || first.gpu() != second.gpu()) {
+    if (first == null || second == null || first.gpu() == null || !first.isOfTheSameAs(second)) {
       return Optional.empty();
     }
     double load = (first.loadPercent() + second.loadPercent()) / 2.0;

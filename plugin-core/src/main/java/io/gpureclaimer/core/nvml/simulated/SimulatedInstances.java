@@ -6,8 +6,10 @@ import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_SUCCESS;
 import io.gpureclaimer.core.nvml.binding.NvmlDeviceAttributes;
 import io.gpureclaimer.core.nvml.simulated.MigLayout.Numbered;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.function.ToIntFunction;
 
@@ -16,6 +18,7 @@ record SimulatedInstances(SimulatedGpu gpu, GpuScript script) {
   /** The most that a card can have. */
   static final int MOST = 7;
 
+  private static final int MOST_PERCENT = 100;
   private static final long MIB_PER_GIB = 1024;
 
   /** What an instance has less than its name says: 9856 MiB in {@code 1g.10gb}. */
@@ -52,6 +55,24 @@ record SimulatedInstances(SimulatedGpu gpu, GpuScript script) {
 
   MigLayout layout() {
     return gpu.layout(script);
+  }
+
+  boolean has(int id) {
+    return layout().numbered().stream().anyMatch(part -> part.id() == id);
+  }
+
+  /** That of its processes, if the script says of any in which part they are; else the card's. */
+  int loadPercent(int id, Instant now) {
+    boolean told = script.processes().stream().anyMatch(some -> some.instance().isPresent());
+    if (!told) {
+      return gpu.utilizationPercent(script, now);
+    }
+    int sum =
+        script.processes().stream()
+            .filter(process -> process.instance().equals(OptionalInt.of(id)))
+            .mapToInt(ScriptedProcess::smPercent)
+            .sum();
+    return Math.min(sum, MOST_PERCENT);
   }
 
   Optional<Part> at(int index) {

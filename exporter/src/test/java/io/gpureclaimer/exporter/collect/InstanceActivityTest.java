@@ -1,0 +1,163 @@
+package io.gpureclaimer.exporter.collect;
+
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_GPU_UTIL;
+import static io.gpureclaimer.core.vocabulary.DcgmField.PROF_GR_ENGINE_ACTIVE;
+import static io.gpureclaimer.core.vocabulary.DcgmField.PROF_SM_ACTIVE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.core.nvml.Nvml;
+import io.gpureclaimer.core.nvml.simulated.GpuScript;
+import io.gpureclaimer.core.nvml.simulated.Profile;
+import io.gpureclaimer.core.nvml.simulated.Script;
+import io.gpureclaimer.core.nvml.simulated.ScriptedProcess;
+import io.gpureclaimer.core.nvml.simulated.ScriptedProcess.Kind;
+import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.activity.Ledger;
+import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.activity.Signs;
+import io.gpureclaimer.exporter.collect.DriverSession.Open;
+import io.gpureclaimer.exporter.collect.SamplingPass.Deadlines;
+import io.gpureclaimer.exporter.sample.DeviceProcesses;
+import io.gpureclaimer.exporter.sample.DriverState;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.PassReport;
+import io.gpureclaimer.exporter.sample.ProcessUse;
+import io.gpureclaimer.exporter.sample.Reading;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** An H100 in seven instances, of which one works: what is measured of each, and by whose pod. */
+class InstanceActivityTest {
+  private static final int UNKNOWN_ERROR = 999;
+  private static final int AT_WORK = 8;
+  private static final int AT_REST = 9;
+  private static final Holder WORKER = new Holder("ml", "worker", "main", "uid-1");
+  private static final Holder IDLER = new Holder("ml", "idler", "main", "uid-2");
+  private static final Deadlines PATIENT =
+      new Deadlines(
+          Duration.ofMinutes(1), Duration.ofMinutes(4), Duration.ofMinutes(1), Duration.ofHours(1));
+  private static final Set<DcgmField> WANTED =
+      Set.of(
+          DEV_GPU_UTIL,
+          PROF_GR_ENGINE_ACTIVE,
+          PROF_SM_ACTIVE,
+          Catalogued.field("PROF_PCIE_TX_BYTES"));
+
+  private final ManualTime time = new ManualTime();
+  private final Script script =
+      Script.of(
+          GpuScript.idle(0)
+              .running(
+                  new ScriptedProcess(
+                      77, OptionalInt.of(1), 50, Kind.COMPUTE, OptionalInt.of(AT_WORK))));
+  private final FaultyDriver driver =
+      new FaultyDriver(
+          new SimulatedDriver(Profile.named("h100x8-mig").orElseThrow(), "a", () -> script, time));
+  private final Nvml nvml = Nvml.open(driver.library());
+  private final DriverThread thread = new DriverThread();
+  private final SamplingPass pass =
+      new SamplingPass(
+          List.of(
+              new GpmCollector(),
+              new UtilizationCollector(),
+              new LoadCollector(time),
+              new ProcessCollector(time)),
+          _ -> false,
+          thread,
+          PATIENT,
+          time,
+          time);
+  private final Ledger ledger = new Ledger(Signs.ALL, Duration.ofSeconds(5));
+
+  @AfterEach
+  void close() {
+    thread.close();
+  }
+
+  @Test
+  void measuresEachInstanceByItself_andTheLinksOfNone() {
+    run();
+    var gpu = later();
+
+    assertThat(readings(gpu, AT_WORK))
+        .containsExactlyInAnyOrder(
+            new Reading(PROF_GR_ENGINE_ACTIVE, 0.5), new Reading(PROF_SM_ACTIVE, 0.45));
+    assertThat(readings(gpu, AT_REST))
+        .containsExactlyInAnyOrder(
+            new Reading(PROF_GR_ENGINE_ACTIVE, 0), new Reading(PROF_SM_ACTIVE, 0));
+  }
+
+  @Test
+  void theLedgerSeesWorkOfTheOnePod_andNoneOfTheOther() {
+    assertThat(observe(run())).as("the first look tells nothing").isEmpty();
+    var first = observe(later());
+    var second = observe(later());
+
+    assertThat(first).extracting(Observation::holder).containsExactly(WORKER, IDLER);
+    assertThat(second.getFirst().lastActive()).contains(second.getFirst().until());
+    assertThat(second.getFirst().busy()).isEqualTo(Duration.ofMillis(500));
+    assertThat(second.getLast().lastActive()).isEmpty();
+    assertThat(second.getLast().busy()).isZero();
+  }
+
+  @Test
+  void nothingIsObserved_whileTheInstancesCannotBeMeasured() {
+    run();
+    later();
+    driver.fail("nvmlGpmMigSampleGet", UNKNOWN_ERROR);
+
+    assertThat(observe(later())).isEmpty();
+  }
+
+  @Test
+  void eachInstanceHasItsProcesses_whoseTimeTheDriverDoesNotTell() {
+    run();
+    var gpu = later();
+
+    assertThat(gpu.processes().get(part(gpu, AT_WORK)))
+        .isEqualTo(new DeviceProcesses(List.of(new ProcessUse(77, 1L << 20, null)), false));
+    assertThat(gpu.processes().get(part(gpu, AT_REST)))
+        .isEqualTo(new DeviceProcesses(List.of(), false));
+  }
+
+  private List<Observation> observe(Answered gpu) {
+    return ledger.observe(
+        new Snapshot(
+            gpu.at(),
+            "node-a",
+            new DriverState.Up("570"),
+            List.of(gpu),
+            Map.of(part(gpu, AT_WORK), List.of(WORKER), part(gpu, AT_REST), List.of(IDLER)),
+            PassReport.NOTHING_ASKED));
+  }
+
+  private Answered later() {
+    time.advance(Duration.ofSeconds(1));
+    return run();
+  }
+
+  private Answered run() {
+    return (Answered) pass.run(new Open(nvml, "550", 1), WANTED).gpus().getFirst();
+  }
+
+  private static Entity part(Answered gpu, int id) {
+    return Entity.instance(gpu.device().uuid(), id);
+  }
+
+  private static List<Reading> readings(Answered gpu, int id) {
+    return gpu.instances().stream()
+        .filter(part -> part.instance().id() == id)
+        .findFirst()
+        .orElseThrow()
+        .readings();
+  }
+}
