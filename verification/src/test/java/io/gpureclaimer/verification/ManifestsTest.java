@@ -102,7 +102,7 @@ class ManifestsTest {
     String allOn = OPTION.matcher(text).replaceAll("$1$2");
     List<T> found =
         Arrays.stream(allOn.split("\n---\n", -1))
-            .map(document -> Serialization.<HasMetadata>unmarshal(document))
+            .map(document -> Serialization.unmarshal(document, HasMetadata.class))
             .filter(kind::isInstance)
             .map(kind::cast)
             .toList();
