@@ -49,10 +49,10 @@ public final class Ledger {
     for (var sample : snapshot.gpus()) {
       if (sample instanceof Answered answered) {
         var whole = new Turn(answered.device(), null, answered.at());
-        enter(whole, signs.judge(answered.readings(), answered.failed()), snapshot, kept, observed);
+        enter(whole, signs.judge(answered), snapshot, kept, observed);
         for (InstanceSample part : answered.instances()) {
           var turn = new Turn(answered.device(), part.instance(), answered.at());
-          enter(turn, signs.judge(part.readings(), part.failed()), snapshot, kept, observed);
+          enter(turn, signs.judge(part), snapshot, kept, observed);
         }
       }
     }

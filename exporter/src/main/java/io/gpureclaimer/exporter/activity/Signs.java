@@ -3,6 +3,10 @@ package io.gpureclaimer.exporter.activity;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.activity.Work.Known;
 import io.gpureclaimer.exporter.activity.Work.Unknown;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.InstanceSample;
+import io.gpureclaimer.exporter.sample.Load;
+import io.gpureclaimer.exporter.sample.Load.Told;
 import io.gpureclaimer.exporter.sample.Reading;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +20,8 @@ import java.util.stream.Collectors;
  * <p>It is only judged if it told {@code DCGM_FI_DEV_GPU_UTIL}, or else {@code
  * DCGM_FI_PROF_GR_ENGINE_ACTIVE} (an instance of MIG has no other), and failed to tell none of the
  * signs: a device that did not tell one of them this time may have been at work. A sign that the
- * device does not support is none.
+ * device does not support is none. The driver's own samples since the pass before belong to {@code
+ * DCGM_FI_DEV_GPU_UTIL}: their peak is a sign of work as it is, and their failure hides it.
  *
  * @param which the signs that count
  * @param thresholdPercent a utilization is a sign of work when it is strictly above
@@ -37,21 +42,46 @@ public record Signs(Set<Sign> which, double thresholdPercent, double profilingTh
     return which.stream().map(Sign::field).collect(Collectors.toUnmodifiableSet());
   }
 
-  Work judge(List<Reading> readings, Set<DcgmField> failed) {
-    var share = share(readings);
-    boolean blind = which.stream().map(Sign::field).anyMatch(failed::contains);
-    return share.isEmpty() || blind
-        ? new Unknown()
-        : new Known(readings.stream().anyMatch(this::tellsOfWork), share.getAsDouble());
+  /** Of a whole GPU. */
+  Work judge(Answered gpu) {
+    return judge(gpu.readings(), gpu.failed(), gpu.load());
   }
 
-  /** The engines' own average is exact; a utilization is that of the last moment. */
-  private static OptionalDouble share(List<Reading> readings) {
+  /** Of a part of one, of which the driver keeps no samples. */
+  Work judge(InstanceSample part) {
+    return judge(part.readings(), part.failed(), new Load.Unknown());
+  }
+
+  private Work judge(List<Reading> readings, Set<DcgmField> failed, Load load) {
+    var share = share(readings, load);
+    boolean blind = which.stream().map(Sign::field).anyMatch(failed::contains) || hides(load);
+    return share.isEmpty() || blind
+        ? new Unknown()
+        : new Known(
+            readings.stream().anyMatch(this::tellsOfWork) || tellsOfWork(load),
+            share.getAsDouble());
+  }
+
+  private boolean hides(Load load) {
+    return which.contains(Sign.GPU_UTIL) && load instanceof Load.Failed;
+  }
+
+  private boolean tellsOfWork(Load load) {
+    return which.contains(Sign.GPU_UTIL)
+        && load instanceof Told(_, var peakPercent)
+        && peakPercent > thresholdPercent;
+  }
+
+  /** The engines' own average is exact, that of the samples nearly; a utilization is momentary. */
+  private static OptionalDouble share(List<Reading> readings, Load load) {
     var engines = valueOf(DcgmField.PROF_GR_ENGINE_ACTIVE, readings);
     var utilization = valueOf(DcgmField.DEV_GPU_UTIL, readings);
-    return engines.isPresent() || utilization.isEmpty()
-        ? engines
-        : OptionalDouble.of(utilization.getAsDouble() / PERCENT);
+    if (engines.isPresent() || utilization.isEmpty()) {
+      return engines;
+    }
+    double percent =
+        load instanceof Told(var meanPercent, _) ? meanPercent : utilization.getAsDouble();
+    return OptionalDouble.of(percent / PERCENT);
   }
 
   private static OptionalDouble valueOf(DcgmField field, List<Reading> readings) {

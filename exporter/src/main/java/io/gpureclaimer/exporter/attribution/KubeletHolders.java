@@ -97,21 +97,31 @@ public final class KubeletHolders implements HolderSource {
    * the new holder bears the old uid until the next refresh, which is harmless: nobody acts upon a
    * uid that no pod has any more. The other way round, the new pod would be said to have held,
    * idle, what the old one held.
+   *
+   * @return whether it answered
    */
-  public void refresh() {
+  public boolean refresh() {
     var knownPods = pods.now();
     var knownDevices = devices.now();
     long asked = nanoTime.getAsLong();
-    switch (kubelet.get()) {
-      case Listed said -> take(new Answer(asked, said, knownPods, knownDevices));
-      case Unsupported() ->
-          miss(
-              "unimplemented",
-              "it is older than 1.20 and does not offer pod-resources v1",
-              knownPods,
-              knownDevices);
-      case Failed(var code, var reason) -> miss(code, reason, knownPods, knownDevices);
-    }
+    return switch (kubelet.get()) {
+      case Listed said -> {
+        take(new Answer(asked, said, knownPods, knownDevices));
+        yield true;
+      }
+      case Unsupported() -> {
+        miss(
+            "unimplemented",
+            "it is older than 1.20 and does not offer pod-resources v1",
+            knownPods,
+            knownDevices);
+        yield false;
+      }
+      case Failed(var code, var reason) -> {
+        miss(code, reason, knownPods, knownDevices);
+        yield false;
+      }
+    };
   }
 
   private void take(Answer answer) {

@@ -12,6 +12,11 @@ public interface Collector {
   /** The fields that it can tell; it is not run when none of them is wanted. */
   Set<DcgmField> tells();
 
+  /** Whether it is run in any case, for what it tells besides. */
+  default boolean tellsMoreThanFields() {
+    return false;
+  }
+
   /** The fields that it makes its own of; they are asked for, and told, before its turn. */
   default Set<DcgmField> needs() {
     return Set.of();

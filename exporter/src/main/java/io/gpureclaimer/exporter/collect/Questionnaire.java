@@ -11,7 +11,7 @@ import java.util.Set;
  * What every GPU is asked in a pass.
  *
  * @param wanted the fields that somebody has a use for
- * @param collectors those that can tell any of them
+ * @param collectors those that can tell any of them, or something else
  */
 record Questionnaire(Set<DcgmField> wanted, List<Collector> collectors) {
   Questionnaire {
@@ -30,7 +30,10 @@ record Questionnaire(Set<DcgmField> wanted, List<Collector> collectors) {
     return new Questionnaire(
         all,
         collectors.stream()
-            .filter(collector -> !Collections.disjoint(collector.tells(), all))
+            .filter(
+                collector ->
+                    collector.tellsMoreThanFields()
+                        || !Collections.disjoint(collector.tells(), all))
             .sorted(Comparator.comparing(collector -> !collector.needs().isEmpty()))
             .toList());
   }

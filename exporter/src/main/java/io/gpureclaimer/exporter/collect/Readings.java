@@ -7,14 +7,17 @@ import io.gpureclaimer.core.nvml.NvmlResult.Value;
 import io.gpureclaimer.core.nvml.NvmlReturn;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.sample.Label;
+import io.gpureclaimer.exporter.sample.Load;
 import io.gpureclaimer.exporter.sample.Reading;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Gathers one GPU's answers during a pass. Confined to the thread that asks them. */
 public final class Readings {
@@ -23,6 +26,8 @@ public final class Readings {
   private final Set<DcgmField> untold = new HashSet<>();
   private final Set<DcgmField> wanted;
   private boolean answered;
+  private Load load = new Load.Unknown();
+  private @Nullable ListedProcesses processes;
 
   /** What is not wanted is not entered. */
   Readings(Set<DcgmField> wanted) {
@@ -112,6 +117,24 @@ public final class Readings {
     fields.retainAll(wanted);
     taken.forEach(reading -> fields.remove(reading.field()));
     return fields;
+  }
+
+  void load(Load found) {
+    load = found;
+  }
+
+  /** How busy the GPU was since the pass before. */
+  Load load() {
+    return load;
+  }
+
+  void processes(ListedProcesses listed) {
+    processes = listed;
+  }
+
+  /** The processes on the GPU; empty if nobody asked, or the driver did not tell. */
+  Optional<ListedProcesses> processes() {
+    return Optional.ofNullable(processes);
   }
 
   List<Reading> taken() {

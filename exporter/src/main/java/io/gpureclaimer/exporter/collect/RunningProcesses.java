@@ -23,25 +23,20 @@ final class RunningProcesses {
    *
    * @param gpu the GPU
    * @param parts the instances into which MIG has divided it; none without
-   * @param running the processes that have it open; one may stand there several times, for it may
+   * @param listed the processes that have it open; one may stand there several times, for it may
    *     compute and draw
-   * @param lately how busy those were that did anything; empty if the driver does not tell
    */
-  static Map<Entity, DeviceProcesses> of(
-      GpuUuid gpu,
-      List<Entity> parts,
-      List<GpuProcess> running,
-      Optional<List<ProcessUtilization>> lately) {
+  static Map<Entity, DeviceProcesses> of(GpuUuid gpu, List<Entity> parts, ListedProcesses listed) {
     var byDevice = new LinkedHashMap<Entity, Map<Long, OptionalLong>>();
     byDevice.put(Entity.whole(gpu), new LinkedHashMap<>());
     parts.forEach(part -> byDevice.put(part, new LinkedHashMap<>()));
-    for (GpuProcess process : running) {
+    for (GpuProcess process : listed.running()) {
       var device = new Entity(gpu, instanceOf(process));
       byDevice
           .computeIfAbsent(device, absent -> new LinkedHashMap<>())
           .merge(process.pid(), process.usedBytes(), RunningProcesses::larger);
     }
-    var busy = lately.map(RunningProcesses::byPid);
+    var busy = listed.lately().map(RunningProcesses::byPid);
     var found = new LinkedHashMap<Entity, DeviceProcesses>();
     byDevice.forEach(
         (device, memory) -> {

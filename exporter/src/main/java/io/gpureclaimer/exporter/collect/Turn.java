@@ -1,7 +1,9 @@
 package io.gpureclaimer.exporter.collect;
 
+import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.nvml.NvmlException;
 import io.gpureclaimer.core.nvml.NvmlReturn;
+import io.gpureclaimer.exporter.sample.DeviceProcesses;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.InstanceSample;
 import io.gpureclaimer.exporter.sample.PassReport.CollectorReport;
@@ -77,7 +79,22 @@ final class Turn {
     return readings.isSilent() || readings.gpuIsLost()
         ? Silence.of(gpu.index(), gpu, readings, "all questions failed")
         : new GpuSample.Answered(
-            gpu, at, readings.taken(), readings.untold(), device.texts(), parts);
+            gpu,
+            at,
+            readings.taken(),
+            readings.untold(),
+            device.texts(),
+            parts,
+            readings.load(),
+            processes(parts));
+  }
+
+  private Map<Entity, DeviceProcesses> processes(List<InstanceSample> parts) {
+    var entities = parts.stream().map(part -> part.instance().entity()).toList();
+    return readings
+        .processes()
+        .map(listed -> RunningProcesses.of(device.gpu().uuid(), entities, listed))
+        .orElse(Map.of());
   }
 
   private List<InstanceSample> parts() {

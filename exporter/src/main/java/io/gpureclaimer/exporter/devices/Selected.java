@@ -79,7 +79,9 @@ public final class Selected {
             readings(selection, answered),
             answered.failed(),
             answered.texts(),
-            instances(selection, answered))
+            instances(selection, answered),
+            answered.load(),
+            answered.processes())
         : sample;
   }
 

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The families that the counters file names, as dcgm-exporter writes them: in order of field id,
- * series in order of device, and no word about a field that nobody answered. Confined to the thread
- * that renders.
+ * series in order of device, and no word about a field that nobody answered, nor about a number too
+ * large for its unit. Confined to the thread that renders.
  */
 final class DcgmText {
   private static final byte[] NOTHING = {};
@@ -53,10 +53,13 @@ final class DcgmText {
         for (int i = row.firstOf(column.field()); row.isOf(i, column.field()); i++) {
           var reading = row.readings.get(i);
           for (Series series : row.seriesOf(column.field())) {
-            into.append(begun ? NOTHING : column.family().header());
-            begun = true;
-            into.append(column.family().name()).append(block(series, reading));
-            append(column.counter(), series.own().orElse(reading.value()), into);
+            double value = series.own().orElse(reading.value()) * column.counter().factor();
+            if (Double.isFinite(value)) {
+              into.append(begun ? NOTHING : column.family().header());
+              begun = true;
+              into.append(column.family().name()).append(block(series, reading));
+              append(column.counter(), value, into);
+            }
           }
         }
       }
@@ -76,8 +79,7 @@ final class DcgmText {
     }
   }
 
-  private static void append(Counter counter, double fieldValue, TextBuffer into) {
-    double value = fieldValue * counter.factor();
+  private static void append(Counter counter, double value, TextBuffer into) {
     if (counter.form() == ValueForm.INTEGER) {
       into.appendInteger((long) value);
     } else {

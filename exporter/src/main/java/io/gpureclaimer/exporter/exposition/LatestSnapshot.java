@@ -45,7 +45,9 @@ public final class LatestSnapshot {
   public void publish(
       Snapshot snapshot, CounterSet counters, List<Observation> ledger, SourceState source) {
     own.observe(snapshot, source);
+    long beganToRender = nanoTime.getAsLong();
     var scrape = new Scrape(renderer.render(snapshot, counters, ledger, own.text()));
+    own.rendered(Duration.ofNanos(nanoTime.getAsLong() - beganToRender));
     long began = nanoTime.getAsLong() - snapshot.report().took().toNanos();
     var seen = new Seen(snapshot, counters, ledger, source);
     latest.set(new Published(scrape, readiness(snapshot, source), seen, began));

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 
 /**
@@ -58,6 +59,16 @@ public final class OwnMetrics {
           .labelNames("collector")
           .register(registry);
 
+  private final Summary rendering =
+      Summary.build(
+              "gpu_exporter_render_duration_seconds", "Time that writing down snapshots took.")
+          .register(registry);
+  private final Gauge sources =
+      Gauge.build(
+              "gpu_exporter_source_last_success_timestamp_seconds",
+              "Time at which a source last told something; a source that never did is absent.")
+          .labelNames("source")
+          .register(registry);
   private final Gauge reloadSuccessful =
       Gauge.build(
               "gpu_exporter_config_last_reload_successful",
@@ -92,6 +103,7 @@ public final class OwnMetrics {
   public void observe(Snapshot snapshot, SourceState source) {
     lastPass.show(snapshot, source);
     xids.show(snapshot);
+    Source.heardOf(snapshot, source).forEach(heard -> heard(heard, snapshot.at()));
     passes.labels(Outcome.of(snapshot).label).inc();
     lastPassTime.set(snapshot.at().toEpochMilli() / MILLIS_PER_SECOND);
     var report = snapshot.report();
@@ -104,6 +116,16 @@ public final class OwnMetrics {
               collectorFailures.labels(name).inc(collector.failures());
               collectorSeconds.labels(name).inc(collector.took().toNanos() / NANOS_PER_SECOND);
             });
+  }
+
+  /** Enters that a source has told something. */
+  public void heard(Source source, Instant at) {
+    sources.labels(source.label()).set(at.toEpochMilli() / MILLIS_PER_SECOND);
+  }
+
+  /** Enters how long it took to write down a snapshot. */
+  void rendered(Duration took) {
+    rendering.observe(took.toNanos() / NANOS_PER_SECOND);
   }
 
   /** A counters file has taken effect. */

@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.sample;
 
+import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.Gpu;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import java.time.Instant;
@@ -31,6 +32,8 @@ public sealed interface GpuSample {
    * @param failed the fields that the device should tell and failed to, this time
    * @param texts what it says of itself in words: its serial number, its driver's version
    * @param instances the parts into which MIG has divided it, in order of their ids; none without
+   * @param load how busy it was since the pass before
+   * @param processes on it and on each of its parts; empty if nobody asked, or it did not tell
    */
   record Answered(
       Gpu device,
@@ -38,13 +41,27 @@ public sealed interface GpuSample {
       List<Reading> readings,
       Set<DcgmField> failed,
       Map<DcgmField, String> texts,
-      List<InstanceSample> instances)
+      List<InstanceSample> instances,
+      Load load,
+      Map<Entity, DeviceProcesses> processes)
       implements GpuSample {
     public Answered {
       failed = Set.copyOf(failed);
       readings = ReadingOrder.of(readings);
       texts = Map.copyOf(texts);
       instances = List.copyOf(instances);
+      processes = Map.copyOf(processes);
+    }
+
+    /** Nothing is known besides what it reads. */
+    public Answered(
+        Gpu device,
+        Instant at,
+        List<Reading> readings,
+        Set<DcgmField> failed,
+        Map<DcgmField, String> texts,
+        List<InstanceSample> instances) {
+      this(device, at, readings, failed, texts, instances, new Load.Unknown(), Map.of());
     }
 
     /** Nothing is divided, and nothing was put in words. */

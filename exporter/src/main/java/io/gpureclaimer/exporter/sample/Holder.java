@@ -12,17 +12,18 @@ import org.jspecify.annotations.Nullable;
  */
 public record Holder(String namespace, String pod, String container, @Nullable String uid) {
   public Holder {
-    requireText("namespace", namespace);
-    requireText("pod", pod);
-    requireText("container", container);
+    namespace = text("namespace", namespace);
+    pod = text("pod", pod);
+    container = text("container", container);
     if (uid != null) {
-      requireText("uid", uid);
+      uid = text("uid", uid);
     }
   }
 
-  private static void requireText(String what, String value) {
+  private static String text(String what, String value) {
     if (value.isBlank()) {
       throw new IllegalArgumentException(what + " of a holder must not be blank");
     }
+    return WellFormed.of(value);
   }
 }

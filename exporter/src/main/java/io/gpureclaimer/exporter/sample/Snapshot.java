@@ -74,6 +74,17 @@ public record Snapshot(
     return new Snapshot(at, hostname, driver, samples, holdings, jobs, uses, report);
   }
 
+  /** The processes on each device whose driver tells them. */
+  public Map<Entity, DeviceProcesses> processes() {
+    var all = new LinkedHashMap<Entity, DeviceProcesses>();
+    for (GpuSample sample : gpus) {
+      if (sample instanceof GpuSample.Answered answered) {
+        all.putAll(answered.processes());
+      }
+    }
+    return all;
+  }
+
   /** Who holds which device, each once, however many shares of it. */
   public Map<Entity, List<Holder>> holders() {
     return each(holdings, list -> list.stream().map(Holding::holder).distinct().toList());

@@ -1,9 +1,12 @@
 package io.gpureclaimer.exporter.schedule;
 
 import io.gpureclaimer.exporter.attribution.KubeletHolders;
+import io.gpureclaimer.exporter.exposition.OwnMetrics;
+import io.gpureclaimer.exporter.exposition.Source;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.scheduling.annotation.Scheduled;
 import jakarta.inject.Singleton;
+import java.time.Clock;
 
 /**
  * Asks the kubelet who holds what, on a thread of its own: a kubelet that is slow to answer delays
@@ -13,14 +16,20 @@ import jakarta.inject.Singleton;
 @Requires(bean = KubeletHolders.class)
 class AttributionJob {
   private final KubeletHolders holders;
+  private final OwnMetrics own;
+  private final Clock clock;
 
-  AttributionJob(KubeletHolders holders) {
+  AttributionJob(KubeletHolders holders, OwnMetrics own, Clock clock) {
     this.holders = holders;
+    this.own = own;
+    this.clock = clock;
   }
 
   /** What the kubelet last said stands for a while when it does not answer. */
   @Scheduled(fixedDelay = "${attribution.refresh-after}", scheduler = "attribution")
   void tick() {
-    holders.refresh();
+    if (holders.refresh()) {
+      own.heard(Source.POD_RESOURCES, clock.instant());
+    }
   }
 }

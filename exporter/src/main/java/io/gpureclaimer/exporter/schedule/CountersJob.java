@@ -22,6 +22,7 @@ class CountersJob {
     this.hangUp = hangUp;
     this.own = own;
     this.clock = clock;
+    watch.tell();
     own.reloaded(clock.instant());
   }
 

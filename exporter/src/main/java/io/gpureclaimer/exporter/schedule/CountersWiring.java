@@ -17,6 +17,7 @@ import io.gpureclaimer.exporter.counters.kubernetes.CountersConfigMap;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 import jakarta.inject.Singleton;
+import java.time.Clock;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -31,12 +32,14 @@ final class CountersWiring {
       CountersConfig counters,
       KubernetesConfig kubernetes,
       ActivityConfig activity,
-      List<Collector> collectors) {
+      List<Collector> collectors,
+      Clock clock) {
     var vocabulary = Vocabulary.named(counters.vocabulary()).orElseThrow();
     return CountersWatch.begin(
         source(counters, vocabulary, kubernetes),
         new CountersGrammar(vocabulary, Told.by(collectors)),
-        alwaysAsked(activity));
+        alwaysAsked(activity),
+        clock);
   }
 
   @Singleton

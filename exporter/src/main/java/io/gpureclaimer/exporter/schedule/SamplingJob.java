@@ -4,9 +4,11 @@ import io.gpureclaimer.core.nvml.EventWatch;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.activity.Ledger;
 import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.attribution.Attribution;
 import io.gpureclaimer.exporter.attribution.HolderSource;
 import io.gpureclaimer.exporter.attribution.Inventory;
 import io.gpureclaimer.exporter.attribution.JobSource;
+import io.gpureclaimer.exporter.attribution.process.ContainerUses;
 import io.gpureclaimer.exporter.collect.DriverSession;
 import io.gpureclaimer.exporter.collect.DriverSession.Open;
 import io.gpureclaimer.exporter.collect.DriverSession.Visit.Closed;
@@ -22,6 +24,7 @@ import io.gpureclaimer.exporter.sample.DriverState.Down;
 import io.gpureclaimer.exporter.sample.DriverState.Up;
 import io.gpureclaimer.exporter.sample.PassReport;
 import io.gpureclaimer.exporter.sample.Snapshot;
+import io.gpureclaimer.exporter.sample.Uses;
 import io.micronaut.scheduling.annotation.Scheduled;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
@@ -29,6 +32,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -44,6 +48,7 @@ class SamplingJob {
   private final SamplingPass pass;
   private final HolderSource holders;
   private final JobSource jobs;
+  private final Optional<ContainerUses> uses;
   private final Ledger ledger;
   private final CurrentCounters counters;
   private final SelectionCheck selection;
@@ -67,6 +72,7 @@ class SamplingJob {
       SamplingPass pass,
       HolderSource holders,
       JobSource jobs,
+      Optional<ContainerUses> uses,
       Ledger ledger,
       CurrentCounters counters,
       SelectionCheck selection,
@@ -81,6 +87,7 @@ class SamplingJob {
     this.pass = pass;
     this.holders = holders;
     this.jobs = jobs;
+    this.uses = uses;
     this.ledger = ledger;
     this.counters = counters;
     this.selection = selection;
@@ -103,7 +110,10 @@ class SamplingJob {
         var seen = released.isPresent() ? without(at, RELEASED) : look(at, inForce.wanted());
         inventory = inventory.after(seen.gpus());
         var who = holders.now(inventory);
-        var snapshot = seen.withHoldings(who.holdings()).withJobs(jobs.now(inventory));
+        var snapshot =
+            seen.withHoldings(who.holdings())
+                .withJobs(jobs.now(inventory))
+                .withUses(usesOf(seen, who));
         transitions.log(snapshot);
         selection.see(snapshot);
         latest.publish(selection.shown(snapshot), inForce.set(), observe(snapshot), who.source());
@@ -125,6 +135,12 @@ class SamplingJob {
         running.unlock();
       }
     }
+  }
+
+  private Uses usesOf(Snapshot seen, Attribution who) {
+    return uses.isPresent()
+        ? uses.get().of(seen.processes(), who.holdings(), who.pods())
+        : new Uses.NotAsked();
   }
 
   private List<Observation> observe(Snapshot snapshot) {

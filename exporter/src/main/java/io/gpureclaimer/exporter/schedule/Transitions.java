@@ -54,7 +54,7 @@ final class Transitions {
   private static void logGpu(@Nullable GpuSample before, GpuSample now) {
     String uuid = now.gpu().map(gpu -> gpu.uuid().value()).orElse("unknown");
     switch (now) {
-      case GpuSample.Answered(var gpu, _, _, _, _, _) ->
+      case GpuSample.Answered(var gpu, _, _, _, _, _, _, _) ->
           log.info(
               "GPU {} ({}) {}: {} at {}",
               now.index(),

@@ -21,13 +21,17 @@ import io.gpureclaimer.exporter.attribution.PodRegister;
 import io.gpureclaimer.exporter.attribution.PodsFile;
 import io.gpureclaimer.exporter.attribution.kubernetes.NodeObjects;
 import io.gpureclaimer.exporter.attribution.kubernetes.PodView;
+import io.gpureclaimer.exporter.attribution.process.ContainerUses;
+import io.gpureclaimer.exporter.attribution.process.ProcFolder;
 import io.gpureclaimer.exporter.collect.ClockEventsCollector;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.DriverSession;
 import io.gpureclaimer.exporter.collect.DriverThread;
 import io.gpureclaimer.exporter.collect.GpuEvents;
 import io.gpureclaimer.exporter.collect.HealthCollector;
+import io.gpureclaimer.exporter.collect.LoadCollector;
 import io.gpureclaimer.exporter.collect.PeerCollector;
+import io.gpureclaimer.exporter.collect.ProcessCollector;
 import io.gpureclaimer.exporter.collect.SamplingPass;
 import io.gpureclaimer.exporter.collect.SamplingPass.Deadlines;
 import io.gpureclaimer.exporter.collect.XidCollector;
@@ -134,6 +138,23 @@ final class Wiring {
   @Singleton
   PeerCollector peerCollector() {
     return new PeerCollector(System::nanoTime);
+  }
+
+  @Singleton
+  LoadCollector loadCollector() {
+    return new LoadCollector(System::nanoTime);
+  }
+
+  @Singleton
+  @Requires(bean = PodResources.class)
+  ProcessCollector processCollector() {
+    return new ProcessCollector(System::nanoTime);
+  }
+
+  @Singleton
+  @Requires(bean = PodResources.class)
+  ContainerUses containerUses(AttributionConfig attribution) {
+    return new ContainerUses(new ProcFolder(attribution.procFolder()));
   }
 
   @Singleton

@@ -359,8 +359,10 @@ class LedgerTest {
   }
 
   private static GpuSample readAt(Instant at, GpuSample sample) {
-    return sample instanceof Answered(var gpu, _, var readings, var failed, var texts, var parts)
-        ? new Answered(gpu, at, readings, failed, texts, parts)
+    return sample
+            instanceof
+            Answered(var gpu, _, var readings, var failed, var texts, var parts, var load, _)
+        ? new Answered(gpu, at, readings, failed, texts, parts, load, Map.of())
         : sample;
   }
 

@@ -26,8 +26,9 @@ class RunningProcessesTest {
             RunningProcesses.of(
                 GPU,
                 List.of(),
-                List.of(on(10, 5), on(11, 6)),
-                Optional.of(List.of(new ProcessUtilization(10, 1, 40, 0, 0, 0)))))
+                new ListedProcesses(
+                    List.of(on(10, 5), on(11, 6)),
+                    Optional.of(List.of(new ProcessUtilization(10, 1, 40, 0, 0, 0))))))
         .isEqualTo(
             Map.of(
                 WHOLE,
@@ -37,7 +38,9 @@ class RunningProcessesTest {
 
   @Test
   void timeIsUnknown_whenTheDriverDoesNotTell() {
-    assertThat(RunningProcesses.of(GPU, List.of(), List.of(on(10, 5)), Optional.empty()))
+    assertThat(
+            RunningProcesses.of(
+                GPU, List.of(), new ListedProcesses(List.of(on(10, 5)), Optional.empty())))
         .isEqualTo(
             Map.of(WHOLE, new DeviceProcesses(List.of(new ProcessUse(10, 5L, null)), false)));
   }
@@ -48,7 +51,9 @@ class RunningProcessesTest {
 
     assertThat(
             RunningProcesses.of(
-                GPU, List.of(), List.of(on(10, 5), on(10, 7), unknown), Optional.empty()))
+                GPU,
+                List.of(),
+                new ListedProcesses(List.of(on(10, 5), on(10, 7), unknown), Optional.empty())))
         .isEqualTo(
             Map.of(WHOLE, new DeviceProcesses(List.of(new ProcessUse(10, 7L, null)), false)));
   }
@@ -61,8 +66,9 @@ class RunningProcessesTest {
             RunningProcesses.of(
                 GPU,
                 List.of(PART, idle),
-                List.of(new GpuProcess(10, OptionalLong.of(5), OptionalInt.of(7))),
-                Optional.of(List.of())))
+                new ListedProcesses(
+                    List.of(new GpuProcess(10, OptionalLong.of(5), OptionalInt.of(7))),
+                    Optional.of(List.of()))))
         .isEqualTo(
             Map.of(
                 WHOLE, new DeviceProcesses(List.of(), true),

@@ -7,6 +7,8 @@ import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.counters.CountersText.Look.Found;
 import io.gpureclaimer.exporter.counters.CountersText.Look.Missing;
 import io.gpureclaimer.exporter.counters.CountersWatch.Outcome;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -135,7 +137,8 @@ class CountersWatchTest {
     return CountersWatch.begin(
         file,
         new CountersGrammar(Vocabulary.CLASSIC, Set.copyOf(DcgmField.all())),
-        Set.of(DcgmField.DEV_GPU_UTIL));
+        Set.of(DcgmField.DEV_GPU_UTIL),
+        InstantSource.fixed(Instant.EPOCH));
   }
 
   private static List<String> inForce(CountersWatch watch) {

@@ -12,6 +12,7 @@ import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.sample.GpuSample.Hung;
 import io.gpureclaimer.exporter.sample.GpuSample.Lost;
 import io.gpureclaimer.exporter.sample.Snapshot;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,26 @@ class OwnMetricsTest {
             "gpu_exporter_nvml_errors_total{code=\"timeout\",} 2.0",
             "gpu_exporter_collector_failures_total{collector=\"power\",} 2.0",
             "gpu_exporter_collector_seconds_total{collector=\"power\",} 0.003");
+  }
+
+  @Test
+  void tellsWhenEachSourceLastToldSomething_andNothingOfOneThatNeverDid() {
+    own.observe(Samples.of(List.of(new Hung(0, FIRST)), Map.of()), new NotConfigured());
+    assertThat(lines())
+        .noneMatch(line -> line.contains("source_last_success") && !line.startsWith("#"));
+
+    own.observe(Samples.twoGpus(), new NotConfigured());
+    own.heard(Source.POD_RESOURCES, Samples.NOON.plusSeconds(2));
+    own.rendered(Duration.ofMillis(4));
+    own.observe(Samples.of(List.of(new Hung(0, FIRST)), Map.of()), new NotConfigured());
+
+    assertThat(lines())
+        .contains(
+            "gpu_exporter_source_last_success_timestamp_seconds{source=\"nvml\",} 1.79526240025E9",
+            "gpu_exporter_source_last_success_timestamp_seconds{source=\"pod_resources\",}"
+                + " 1.79526240225E9",
+            "gpu_exporter_render_duration_seconds_sum 0.004")
+        .noneMatch(line -> line.contains("{source=\"gpm\"") || line.contains("\"api_server\""));
   }
 
   @Test

@@ -5,10 +5,12 @@ import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
+import io.gpureclaimer.exporter.counters.CountersWatch.Standing;
 import io.gpureclaimer.exporter.exposition.Shown;
 import io.gpureclaimer.exporter.http.status.Html.Cell;
 import io.gpureclaimer.exporter.sample.DriverState.Down;
 import io.gpureclaimer.exporter.sample.DriverState.Up;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,7 +18,7 @@ import java.util.List;
 final class SourceRows {
   private SourceRows() {}
 
-  static List<List<Cell>> of(Shown shown) {
+  static List<List<Cell>> of(Shown shown, Standing counters) {
     var rows = new ArrayList<List<Cell>>();
     rows.add(
         row(
@@ -32,6 +34,7 @@ final class SourceRows {
           case Up up -> row("driver", Cell.good("up"), up.version().orElse("of unknown version"));
           case Down(var reason) -> row("driver", Cell.bad("down"), reason);
         });
+    rows.add(counters(shown, counters));
     switch (shown.source()) {
       case NotConfigured() ->
           rows.add(row("holders", Cell.plain("not asked"), "see --kubernetes and --pods-file"));
@@ -44,6 +47,15 @@ final class SourceRows {
       case OfKubelet kubelet -> addKubelet(kubelet, rows);
     }
     return rows;
+  }
+
+  private static List<Cell> counters(Shown shown, Standing counters) {
+    var age = Duration.between(counters.inForceSince(), shown.snapshot().at());
+    String since = counters.name() + ", in force for " + Ages.of(age);
+    return counters
+        .refusal()
+        .map(why -> row("counters", Cell.bad("refused"), since + "; the newest " + why))
+        .orElseGet(() -> row("counters", Cell.good("in force"), since));
   }
 
   private static void addKubelet(OfKubelet kubelet, List<List<Cell>> into) {

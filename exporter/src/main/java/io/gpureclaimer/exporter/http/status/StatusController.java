@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.http.status;
 
+import io.gpureclaimer.exporter.counters.CountersWatch;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
@@ -9,13 +10,15 @@ import io.micronaut.http.annotation.Get;
 @Controller("/status")
 final class StatusController {
   private final LatestSnapshot latest;
+  private final CountersWatch counters;
 
-  StatusController(LatestSnapshot latest) {
+  StatusController(LatestSnapshot latest, CountersWatch counters) {
     this.latest = latest;
+    this.counters = counters;
   }
 
   @Get(produces = MediaType.TEXT_HTML)
   String status() {
-    return StatusPage.of(latest.last(), latest.readiness());
+    return StatusPage.of(latest.last(), latest.readiness(), counters.standing());
   }
 }

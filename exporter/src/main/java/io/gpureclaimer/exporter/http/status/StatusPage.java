@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.http.status;
 
+import io.gpureclaimer.exporter.counters.CountersWatch.Standing;
 import io.gpureclaimer.exporter.exposition.Readiness;
 import io.gpureclaimer.exporter.exposition.Readiness.NotReady;
 import io.gpureclaimer.exporter.exposition.Readiness.Ready;
@@ -12,7 +13,7 @@ import java.util.Optional;
 final class StatusPage {
   private StatusPage() {}
 
-  static String of(Optional<Shown> last, Readiness readiness) {
+  static String of(Optional<Shown> last, Readiness readiness, Standing counters) {
     var page = new Html();
     if (last.isEmpty()) {
       return page.title("gpu-exporter").paragraph(sentence(readiness)).end();
@@ -20,7 +21,7 @@ final class StatusPage {
     var shown = last.get();
     page.title("gpu-exporter on " + shown.snapshot().hostname()).paragraph(sentence(readiness));
     page.heading("Sources")
-        .table(List.of("source", "state", "detail"), SourceRows.of(shown))
+        .table(List.of("source", "state", "detail"), SourceRows.of(shown, counters))
         .heading("Devices")
         .table(
             List.of("device", "model", "state", "activity", "memory", "temperature", "power"),

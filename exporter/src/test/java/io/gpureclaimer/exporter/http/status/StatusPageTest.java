@@ -16,6 +16,7 @@ import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.counters.Counter;
 import io.gpureclaimer.exporter.counters.CounterSet;
+import io.gpureclaimer.exporter.counters.CountersWatch.Standing;
 import io.gpureclaimer.exporter.counters.Skipped;
 import io.gpureclaimer.exporter.exposition.Readiness.NotReady;
 import io.gpureclaimer.exporter.exposition.Readiness.Ready;
@@ -43,11 +44,15 @@ class StatusPageTest {
   private static final Gpu GPU =
       new Gpu(0, new GpuUuid("GPU-a"), "00000000:19:00.0", "NVIDIA H100");
   private static final Holder POD = new Holder("ml", "train-0", "main", "uid-1");
+  private static final Standing GOOD =
+      new Standing("counters file c.csv", NOON.minusSeconds(90), Optional.empty());
   private static final Counter UTILIZATION = gauge(DcgmField.DEV_GPU_UTIL);
 
   @Test
   void saysWhyItIsEmpty_beforeTheFirstPass() {
-    assertThat(StatusPage.of(Optional.empty(), new NotReady("no sampling pass has finished yet")))
+    assertThat(
+            StatusPage.of(
+                Optional.empty(), new NotReady("no sampling pass has finished yet"), GOOD))
         .contains("<p>Not ready: no sampling pass has finished yet.</p>");
   }
 
@@ -111,6 +116,20 @@ class StatusPageTest {
   }
 
   @Test
+  void saysSinceWhenTheCountersAreInForce_andWhyANewerFileIsNot() {
+    assertThat(page(List.of(), Map.of(), List.of(), new NotConfigured()))
+        .contains(
+            "<td>counters</td><td class=\"good\">in force</td>"
+                + "<td>counters file c.csv, in force for 1 min 30 s</td>");
+
+    var refused = new Standing("counters file c.csv", NOON, Optional.of("is refused: line 3 …"));
+    assertThat(page(List.of(), Map.of(), List.of(), new NotConfigured(), refused))
+        .contains(
+            "<td>counters</td><td class=\"bad\">refused</td><td>counters file c.csv, in force for"
+                + " 0 s; the newest is refused: line 3 …</td>");
+  }
+
+  @Test
   void saysHowTheKubeletIs() {
     var silent =
         new OfKubelet(
@@ -131,17 +150,27 @@ class StatusPageTest {
       Map<Entity, List<Holder>> holders,
       List<Observation> ledger,
       SourceState source) {
+    return page(gpus, holders, ledger, source, GOOD);
+  }
+
+  private static String page(
+      List<GpuSample> gpus,
+      Map<Entity, List<Holder>> holders,
+      List<Observation> ledger,
+      SourceState source,
+      Standing counters) {
     var snapshot =
         new Snapshot(
             NOON, "node-a", new DriverState.Up("570"), gpus, holders, PassReport.NOTHING_ASKED);
-    var counters =
+    var set =
         new CounterSet(
             List.of(UTILIZATION, gauge(DcgmField.DEV_POWER_USAGE), gauge(DcgmField.PROF_SM_ACTIVE)),
             List.of(),
             List.of(new Skipped(7, "DCGM_FI_DEV_NVSWITCH_TEMP", "belongs to an NVSwitch")));
     return StatusPage.of(
-        Optional.of(new Shown(snapshot, counters, ledger, source, Duration.ofSeconds(1), false)),
-        new Ready());
+        Optional.of(new Shown(snapshot, set, ledger, source, Duration.ofSeconds(1), false)),
+        new Ready(),
+        counters);
   }
 
   private static Counter gauge(DcgmField field) {

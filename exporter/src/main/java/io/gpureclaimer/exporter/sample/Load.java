@@ -1,0 +1,28 @@
+package io.gpureclaimer.exporter.sample;
+
+/** What the driver's own samples say of how busy a GPU was since the pass before. */
+public sealed interface Load {
+
+  /**
+   * They cover that time.
+   *
+   * @param meanPercent share of it in which the GPU worked
+   * @param peakPercent the same of the busiest sample: a burst between two passes shows here
+   */
+  record Told(double meanPercent, double peakPercent) implements Load {
+    private static final double MOST = 100;
+
+    public Told {
+      if (!(meanPercent >= 0 && meanPercent <= peakPercent && peakPercent <= MOST)) {
+        throw new IllegalArgumentException(
+            "expected 0 <= mean <= peak <= 100, found " + meanPercent + " and " + peakPercent);
+      }
+    }
+  }
+
+  /** Nothing: there are no such samples of this device, or none from that time. */
+  record Unknown() implements Load {}
+
+  /** The driver should have told them and failed to, this time. */
+  record Failed() implements Load {}
+}

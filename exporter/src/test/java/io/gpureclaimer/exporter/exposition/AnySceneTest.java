@@ -1,0 +1,82 @@
+package io.gpureclaimer.exporter.exposition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.gpureclaimer.exporter.StrictScrape;
+import io.gpureclaimer.exporter.StrictScrape.Family;
+import io.gpureclaimer.exporter.StrictScrape.Sample;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Whatever is to be told, it is told in the text format, and nothing twice. */
+class AnySceneTest {
+
+  @Property
+  @Tag("fuzz")
+  void everyScrapeIsValid(@ForAll long seed) {
+    List<Family> families = StrictScrape.parse(Scenes.of(seed).scrape());
+
+    assertThat(families).extracting(Family::name).contains("gpu_exporter_build_info");
+  }
+
+  @Property
+  @Tag("fuzz")
+  void everyTextArrivesAsItWas(@ForAll String text) {
+    String line = "# HELP m h\n# TYPE m gauge\nm";
+    byte[] block = new LabelBlock().with("a", text).encoded();
+
+    var families =
+        StrictScrape.parse(
+            (line + new String(block, StandardCharsets.UTF_8) + "1\n")
+                .getBytes(StandardCharsets.UTF_8));
+
+    String sayable = new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+    assertThat(families.getFirst().samples())
+        .extracting(Sample::series)
+        .extracting(series -> series.labels().getOrDefault("a", ""))
+        .containsExactly(sayable);
+  }
+
+  /** The strict reader is worth something only if it refuses what is wrong. */
+  @Test
+  void theReaderRefusesWhatIsWrong() {
+    String head = "# HELP m h\n# TYPE m gauge\n";
+    assertThat(
+            StrictScrape.parse(
+                (head + "m{a=\"\\\\\\\"\\n\"} 1\nm 2\n").getBytes(StandardCharsets.UTF_8)))
+        .hasSize(1);
+    assertThat(
+            List.of(
+                head + "m 1",
+                head + "m 1\nm 2\n",
+                head + "m{a=\"\"} 1\nm 2\n",
+                head + "m{a=\"b\",a=\"c\"} 1\n",
+                head + "m{a=\"b\"c=\"d\"} 1\n",
+                head + "m{a=\"\\t\"} 1\n",
+                head + "m{a=\"b} 1\n",
+                head + "m{__a=\"b\"} 1\n",
+                head + "m{1=\"b\"} 1\n",
+                head + "m{a=\"b\"}  1\n",
+                head + "m one\n",
+                head + "n 1\n",
+                head + "\n",
+                head + "m 1\n" + head,
+                "m 1\n",
+                "# TYPE m gauge\nm 1\n",
+                "# HELP m h\nm 1\n",
+                "# HELP m \\t\n# TYPE m gauge\nm 1\n",
+                "# HELP m h\n# TYPE m meter\nm 1\n"))
+        .allSatisfy(AnySceneTest::assertRefused);
+  }
+
+  private static void assertRefused(String text) {
+    assertThatExceptionOfType(AssertionError.class)
+        .as(text)
+        .isThrownBy(() -> StrictScrape.parse(text.getBytes(StandardCharsets.UTF_8)));
+  }
+}
