@@ -105,6 +105,38 @@ class CommandLineArgumentsTest {
     assertThat(parse(Map.of("NODE_NAME", "node-a"))).isEqualTo(run(Map.of("node.name", "node-a")));
   }
 
+  /** The variables that its DaemonSet has, and those that the kubelet adds for its Service. */
+  @Test
+  void takesWhatGpuOperatorSets() {
+    assertThat(
+            parse(
+                Map.ofEntries(
+                    Map.entry("DCGM_EXPORTER_LISTEN", ":9400"),
+                    Map.entry("DCGM_EXPORTER_KUBERNETES", "true"),
+                    Map.entry(
+                        "DCGM_EXPORTER_COLLECTORS", "/etc/dcgm-exporter/dcp-metrics-included.csv"),
+                    Map.entry("DCGM_REMOTE_HOSTENGINE_INFO", "192.0.2.1:5555"),
+                    Map.entry("NODE_NAME", "node-a"),
+                    Map.entry("NODE_IP", "192.0.2.1"),
+                    Map.entry("NVIDIA_DCGM_EXPORTER_SERVICE_HOST", "192.0.2.2"),
+                    Map.entry("NVIDIA_DCGM_EXPORTER_PORT", "tcp://192.0.2.2:9400"),
+                    Map.entry("DCGM_EXPORTER_PORT", "tcp://192.0.2.2:9400"))))
+        .isEqualTo(
+            new Run(
+                Map.of(
+                    "micronaut.server.port",
+                    9400,
+                    "attribution.kubelet",
+                    true,
+                    "counters.file",
+                    "/etc/dcgm-exporter/dcp-metrics-included.csv",
+                    "node.name",
+                    "node-a"),
+                "text",
+                false,
+                List.of("DCGM_REMOTE_HOSTENGINE_INFO")));
+  }
+
   @Test
   void takesHostAndPort() {
     assertThat(parse(Map.of(), "-a", "[::1]:19400"))

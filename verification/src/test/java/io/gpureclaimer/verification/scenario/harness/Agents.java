@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -35,13 +36,31 @@ public final class Agents {
    * @param script what each GPU does, as the exporter's {@code --simulate-script} has it
    */
   public static Agents apply(TestCluster cluster, String script) {
+    return apply(cluster, script, Map.of());
+  }
+
+  /**
+   * The same with more variables in their environment.
+   *
+   * @param more which, beside those of the manifest
+   */
+  public static Agents apply(TestCluster cluster, String script, Map<String, String> more) {
     cluster.apply(Manifest.shipped("00-namespaces.yaml"));
-    cluster.apply(simulating(Manifest.shipped("exporter.yaml")));
+    cluster.apply(simulating(with(more, Manifest.shipped("exporter.yaml"))));
     cluster.apply(
         Manifest.beside(Agents.class, "script.yaml")
             .with("namespace", NAMESPACE)
             .with("script", script.indent(4)));
     return new Agents(cluster);
+  }
+
+  private static Manifest with(Map<String, String> more, Manifest shipped) {
+    return shipped.replacing(
+        " env:\n",
+        more.entrySet().stream()
+            .map(entry -> "{name: " + entry.getKey() + ", value: \"" + entry.getValue() + "\"}")
+            .map(variable -> "            - " + variable + "\n")
+            .collect(Collectors.joining("", " env:\n", "")));
   }
 
   private static Manifest simulating(Manifest shipped) {

@@ -97,20 +97,37 @@ public final class TestCluster implements AutoCloseable {
    * that the simulated driver of the exporter gives on a node of this name.
    */
   public List<String> gpus(int count) {
+    List<String> uuids = IntStream.range(0, count).mapToObj(index -> uuid(node(), index)).toList();
+    offer(uuids);
+    return uuids;
+  }
+
+  /**
+   * The same with one GPU that is offered as often as said, as time-slicing does; pods get the
+   * shares in the order of their numbers.
+   *
+   * @return the GPU's UUID
+   */
+  public String shares(int count) {
+    String uuid = uuid(node(), 0);
+    offer(IntStream.range(0, count).mapToObj(share -> uuid + "::" + share).toList());
+    return uuid;
+  }
+
+  private static String uuid(String node, int index) {
+    byte[] seed = (node + '/' + index).getBytes(StandardCharsets.UTF_8);
+    return "GPU-" + UUID.nameUUIDFromBytes(seed);
+  }
+
+  private void offer(List<String> ids) {
     String node = node();
-    List<String> uuids =
-        IntStream.range(0, count)
-            .mapToObj(index -> (node + '/' + index).getBytes(StandardCharsets.UTF_8))
-            .map(seed -> "GPU-" + UUID.nameUUIDFromBytes(seed))
-            .toList();
     apply(
         Manifest.beside(TestCluster.class, "gpuplugin.yaml")
             .with("node", node)
-            .with("gpus", uuids.stream().collect(Collectors.joining("\", \"", "\"", "\""))));
-    await("the node offers " + count + " GPUs")
+            .with("gpus", ids.stream().collect(Collectors.joining("\", \"", "\"", "\""))));
+    await("the node offers " + ids.size() + " GPUs")
         .atMost(START)
-        .until(() -> allocatable(node).equals(new Quantity(String.valueOf(count))));
-    return uuids;
+        .until(() -> allocatable(node).equals(new Quantity(String.valueOf(ids.size()))));
   }
 
   private Quantity allocatable(String name) {
