@@ -2,12 +2,14 @@ package io.gpureclaimer.core.nvml.simulated;
 
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_INVALID_ARGUMENT;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NOT_FOUND;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NOT_SUPPORTED;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_SUCCESS;
 
 import io.gpureclaimer.core.nvml.binding.GpmFunctions;
 import io.gpureclaimer.core.nvml.binding.NvmlGpmMetrics;
 import io.gpureclaimer.core.nvml.binding.NvmlGpmSupport;
+import java.time.Instant;
 import java.util.OptionalDouble;
 import jnr.ffi.Pointer;
 
@@ -46,22 +48,27 @@ interface SimulatedGpm extends GpmFunctions, SimulatedReader {
 
   @Override
   default int nvmlGpmSampleGet(long device, long sample) {
-    return reading(
-        device,
-        (gpu, script, now) -> {
-          if (!Board.of(gpu.model()).measures()) {
-            return NVML_ERROR_NOT_SUPPORTED;
-          }
-          return samples().fill(sample, gpu, gpu.utilizationPercent(script, now))
-              ? NVML_SUCCESS
-              : NVML_ERROR_INVALID_ARGUMENT;
-        });
+    return reading(device, (gpu, script, now) -> take(sample, gpu, script, now));
   }
 
-  /** No instances on these cards. */
+  /** Each part is as busy as its card. */
   @Override
   default int nvmlGpmMigSampleGet(long device, int gpuInstanceId, long sample) {
-    return reading(device, (_, _, _) -> NVML_ERROR_NOT_SUPPORTED);
+    return reading(
+        device,
+        (gpu, script, now) ->
+            gpu.layout(script).numbered().stream().anyMatch(part -> part.id() == gpuInstanceId)
+                ? take(sample, gpu, script, now)
+                : NVML_ERROR_NOT_FOUND);
+  }
+
+  private int take(long sample, SimulatedGpu gpu, GpuScript script, Instant now) {
+    if (!Board.of(gpu.model()).measures()) {
+      return NVML_ERROR_NOT_SUPPORTED;
+    }
+    return samples().fill(sample, gpu, gpu.utilizationPercent(script, now))
+        ? NVML_SUCCESS
+        : NVML_ERROR_INVALID_ARGUMENT;
   }
 
   @Override
