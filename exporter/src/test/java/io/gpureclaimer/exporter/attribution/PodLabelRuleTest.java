@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
@@ -66,6 +67,7 @@ class PodLabelRuleTest {
   }
 
   @Property
+  @Tag("fuzz")
   void namesAreValid_nobodysElse_andStandOnce(
       @ForAll @Size(max = 8) Map<String, String> labels, @ForAll @IntRange(max = 5) int limit) {
     var served = new PodLabelRule(List.of(), limit).of(labels).served();

@@ -13,6 +13,7 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
 
 /** Whatever a file says, it is a refusal that names the place, or metrics with good names. */
 class CountersGrammarPropertyTest {
@@ -21,12 +22,14 @@ class CountersGrammarPropertyTest {
   private final CountersGrammar grammar =
       new CountersGrammar(Vocabulary.CLASSIC, Set.copyOf(DcgmField.all()));
 
-  @Property(tries = 2_000)
+  @Property
+  @Tag("fuzz")
   void isUnderstoodOrRefused_whateverTheText(@ForAll String text) {
     check(text);
   }
 
-  @Property(tries = 5_000)
+  @Property
+  @Tag("fuzz")
   void isUnderstoodOrRefused_whenTheTextIsMadeOfPiecesOfRealOnes(@ForAll("rows") String text) {
     check(text);
   }

@@ -35,6 +35,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.Size;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -192,7 +193,8 @@ class SharingTextTest {
                 + "container=\"main\",namespace=\"ml\",pod=\"a\"} 40");
   }
 
-  @Property(tries = 500)
+  @Property
+  @Tag("fuzz")
   void noSeriesIsThereTwice_andNoLabelInOne(
       @ForAll("holdings") List<Holding> holdings,
       @ForAll @Size(max = 3) List<@net.jqwik.api.constraints.NotBlank String> jobs,

@@ -10,6 +10,7 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
 
 /** Whatever stands in a web configuration file, it is understood or refused in one line. */
 class WebGrammarPropertyTest {
@@ -56,16 +57,19 @@ class WebGrammarPropertyTest {
           "\ud800");
 
   @Property
+  @Tag("fuzz")
   void understandsOrRefusesAnyText(@ForAll String text) {
     understandOrRefuse(text);
   }
 
   @Property
+  @Tag("fuzz")
   void understandsOrRefusesWhatLooksLikeOne(@ForAll("nearlyRight") String text) {
     understandOrRefuse(text);
   }
 
   @Property
+  @Tag("fuzz")
   void readsOrRefusesAnyKey(@ForAll byte[] der, @ForAll("keyLabels") String label) {
     try {
       PrivateKeyPem.read("K", Certificates.pem(label, der));

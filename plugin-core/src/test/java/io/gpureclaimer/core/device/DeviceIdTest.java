@@ -15,6 +15,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -109,6 +110,7 @@ class DeviceIdTest {
   }
 
   @Property
+  @Tag("fuzz")
   void whateverIsSaid_eitherNamesThatDeviceOrNone(@ForAll String text) {
     if (DeviceId.of(text) instanceof Named name) {
       assertThat(spelled(name)).isEqualTo(text);

@@ -109,6 +109,21 @@ class SimulatedDriverTest {
   }
 
   @Test
+  void anInstanceIsMeasured_asLongAsThereIsOne() {
+    script.set(Script.of(GpuScript.busy(0, 100).with(MigLayout.of(List.of("3g.40gb")))));
+    Nvml nvml = open("h100x8", "node-a");
+    GpuHandle gpu = value(nvml.handle(0));
+    var query = new GpmQuery(List.of(1, 5));
+
+    assertThat(nvml.measure(gpu, 1, query)).isEqualTo(new Value<>(List.of()));
+    assertThat(nvml.measure(gpu, 1, query))
+        .isEqualTo(new Value<>(List.of(new Value<>(100.0), new Value<>(40.0))));
+    assertThat(nvml.measure(gpu, 2, query)).isInstanceOf(Failed.class);
+    script.set(Script.IDLE);
+    assertThat(nvml.measure(gpu, 1, query)).isInstanceOf(Failed.class);
+  }
+
+  @Test
   void memoryIsWhatTheScriptSays_andNeverMoreThanTheBoardHas() {
     script.set(
         Script.of(

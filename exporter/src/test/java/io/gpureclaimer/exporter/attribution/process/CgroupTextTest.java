@@ -8,6 +8,7 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -100,6 +101,7 @@ class CgroupTextTest {
   }
 
   @Property
+  @Tag("fuzz")
   void nothingIsEverThrown_andNothingIsMadeUp(@ForAll("almost") String text) {
     assertThat(CgroupText.places(text))
         .allSatisfy(
@@ -110,6 +112,7 @@ class CgroupTextTest {
   }
 
   @Property
+  @Tag("fuzz")
   void whateverStandsAround_thePlaceIsFound(@ForAll("folders") String before) {
     assertThat(CgroupText.places("0::/" + before + filled("/kubepods/podU/C"))).contains(PLACE);
   }
