@@ -190,7 +190,7 @@ class KubeletHoldersTest {
   }
 
   @Test
-  void guessesNothing_aboutAMigInstance() {
+  void guessesNothingAboutAMigInstance_butKnowsThatItIsHeld() {
     refresh(
         listed(
             gpu("train-0", A),
@@ -292,6 +292,8 @@ class KubeletHoldersTest {
         .isEqualTo(
             new Attribution(
                 Map.of(),
+                List.of(TRAIN),
+                PodRegister.NOTHING,
                 new OfKubelet(
                     new Contact.Answering(), Map.of(), OptionalInt.of(1), new Watch.NotAsked())));
     assertThat(holders.now(DEVICES)).isEqualTo(before);
