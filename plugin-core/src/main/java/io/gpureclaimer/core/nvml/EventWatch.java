@@ -72,11 +72,7 @@ public final class EventWatch implements AutoCloseable {
   private void listen(Nvml nvml, int index, CountDownLatch round) {
     try {
       do {
-        nvml.handle(index)
-            .then(
-                gpu ->
-                    nvml.uuid(gpu)
-                        .then(uuid -> nvml.events(gpu, uuid).then(set -> hear(uuid, set, round))));
+        nvml.asListener(() -> register(nvml, index)).then(set -> hear(set, round));
       } while (!round.await(pause.toNanos(), TimeUnit.NANOSECONDS));
     } catch (NvmlException e) {
       log.debug("GPU {} is not listened to any more: its session is over", index, e);
@@ -85,10 +81,14 @@ public final class EventWatch implements AutoCloseable {
     }
   }
 
+  private static NvmlResult<EventSet> register(Nvml nvml, int index) {
+    return nvml.handle(index).then(gpu -> nvml.uuid(gpu).then(uuid -> nvml.events(gpu, uuid)));
+  }
+
   /** Until the watch is over, or the driver fails to tell. */
-  private NvmlResult<Boolean> hear(GpuUuid gpu, EventSet set, CountDownLatch round) {
+  private NvmlResult<Boolean> hear(EventSet set, CountDownLatch round) {
     try {
-      listener.begins(gpu);
+      listener.begins(set.gpu());
       while (round.getCount() > 0) {
         switch (set.await()) {
           case Value<Optional<DriverEvent>>(var event) -> event.ifPresent(listener::happened);
