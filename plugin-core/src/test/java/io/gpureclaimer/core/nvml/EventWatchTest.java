@@ -82,13 +82,46 @@ class EventWatchTest {
     clock.set(START.plusSeconds(30));
     await().until(() -> heard.size() == 2);
     watch.attend(nvml, 7);
-    awaitListeners(7);
 
     assertThat(List.copyOf(heard))
         .isEqualTo(
             List.of(
                 new Xid(uuid(3), 31, OptionalInt.of(7)),
                 new Xid(uuid(3), 79, OptionalInt.empty())));
+  }
+
+  @Test
+  void hearsEachXidOnce_whileTheNumberOfGpusChanges() {
+    watch.attend(nvml, 7);
+    awaitListeners(7);
+
+    for (int i = 0; i < 1_000; i++) {
+      driver.raiseXid(i % 7, 79);
+      watch.attend(nvml, 7 + i / 100 % 2);
+    }
+
+    await().until(() -> heard.size() >= 1_000);
+    awaitListeners(8);
+    driver.raiseXid(7, 31);
+    await().until(() -> heard.contains(new Xid(uuid(7), 31, OptionalInt.empty())));
+    assertThat(heard).hasSize(1_001);
+    assertThat(begun).hasSize(8);
+  }
+
+  @Test
+  void hearsEachXidOnce_whenTheNextSessionListensBesideTheLast() {
+    watch.attend(nvml, 1);
+    awaitListeners(1);
+    try (Nvml next = Nvml.open(driver)) {
+      watch.attend(next, 1);
+      await().until(() -> begun.size() == 2);
+
+      driver.raiseXid(0, 79);
+      driver.raiseXid(0, 31);
+
+      await().until(() -> driver.listeners() == 1 && heard.size() >= 2);
+      assertThat(heard).extracting(event -> ((Xid) event).code()).containsExactly(79, 31);
+    }
   }
 
   @Test
