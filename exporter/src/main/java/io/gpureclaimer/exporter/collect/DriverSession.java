@@ -26,6 +26,9 @@ import org.slf4j.LoggerFactory;
 public final class DriverSession implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(DriverSession.class);
 
+  /** Each holds memory of the driver's; one GPU that hangs must not make us open ever more. */
+  private static final int MOST_LEFTOVERS = 2;
+
   private final Supplier<LibNvml> library;
   private final DriverThread thread;
   private final Duration deadline;
@@ -34,7 +37,7 @@ public final class DriverSession implements AutoCloseable {
 
   private @Nullable Open open;
 
-  /** Sessions that are of no use any more and still have to be shut down. */
+  /** Sessions that are of no use any more, until they have proved to be shut down. */
   private final List<Nvml> leftovers = new ArrayList<>();
 
   private @Nullable Future<Open> stuck;
@@ -91,6 +94,10 @@ public final class DriverSession implements AutoCloseable {
     if (failure != null && nanoTime.getAsLong() - failure.nanos() < pause.toNanos()) {
       return new Visit.Closed<>(failure.reason());
     }
+    if (open == null && !hasRoom()) {
+      return new Visit.Closed<>(
+          MOST_LEFTOVERS + " sessions cannot be shut down: a driver call has not returned");
+    }
     try {
       return switch (thread.ask(look(open, toShutDown()), deadline)) {
         case LeftBehind<Open>(var call) -> {
@@ -120,24 +127,37 @@ public final class DriverSession implements AutoCloseable {
       leftovers.add(open.nvml());
       open = null;
     }
-    var sessions = toShutDown();
-    return leftovers.isEmpty() && shutDown(sessions);
+    shutDown(toShutDown());
+    return leftovers.isEmpty();
+  }
+
+  /** For one more session. */
+  private boolean hasRoom() {
+    forgetShutDown();
+    if (leftovers.size() >= MOST_LEFTOVERS) {
+      shutDown(toShutDown());
+    }
+    return leftovers.size() < MOST_LEFTOVERS;
   }
 
   /** One in which somebody still awaits an event stays open. */
-  private boolean shutDown(List<Nvml> sessions) {
-    var closing =
-        thread.ask(
-            () -> {
-              sessions.forEach(Nvml::close);
-              return true;
-            },
-            deadline);
-    boolean returned = closing instanceof Returned<Boolean>;
-    if (returned) {
-      sessions.stream().filter(Nvml::isOpen).forEach(leftovers::add);
+  private void shutDown(List<Nvml> sessions) {
+    if (!sessions.isEmpty()) {
+      thread.ask(
+          () -> {
+            sessions.forEach(Nvml::close);
+            return true;
+          },
+          deadline);
+      forgetShutDown();
     }
-    return returned && leftovers.isEmpty();
+  }
+
+  /** Whoever was left behind may be inside the shutting down itself. */
+  private void forgetShutDown() {
+    if (!thread.hasLeftSomeoneBehind()) {
+      leftovers.removeIf(session -> !session.isOpen());
+    }
   }
 
   @Override
@@ -162,6 +182,7 @@ public final class DriverSession implements AutoCloseable {
 
   /** To shut down a session under a call that is still inside it is undefined: it has to wait. */
   private List<Nvml> toShutDown() {
+    forgetShutDown();
     if (leftovers.isEmpty()) {
       return List.of();
     }
@@ -172,9 +193,7 @@ public final class DriverSession implements AutoCloseable {
       }
       return List.of();
     }
-    var sessions = List.copyOf(leftovers);
-    leftovers.clear();
-    return sessions;
+    return List.copyOf(leftovers);
   }
 
   private void adopt(Open session) {

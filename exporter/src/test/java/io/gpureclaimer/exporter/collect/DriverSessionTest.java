@@ -3,6 +3,8 @@ package io.gpureclaimer.exporter.collect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.nvml.EventSet;
 import io.gpureclaimer.core.nvml.GpuHandle;
 import io.gpureclaimer.core.nvml.NvmlResult.Value;
 import io.gpureclaimer.core.nvml.simulated.Profile;
@@ -13,6 +15,7 @@ import io.gpureclaimer.exporter.collect.DriverSession.Visit;
 import io.gpureclaimer.exporter.collect.DriverSession.Visit.Closed;
 import io.gpureclaimer.exporter.collect.DriverSession.Visit.Seen;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -161,6 +164,73 @@ class DriverSessionTest {
 
     assertThat(seen(session.visit(Open::devices))).isEqualTo(4);
     assertThat(driver.callsOf("nvmlInit_v2")).isEqualTo(2);
+  }
+
+  @Test
+  void isNotReleased_whileShuttingDownHangs() {
+    session.visit(Open::devices);
+    driver.hang("nvmlShutdown");
+
+    assertThat(session.release()).isFalse();
+    assertThat(session.release()).isFalse();
+
+    driver.repair();
+    await().until(session::release);
+    assertThat(driver.callsOf("nvmlShutdown")).isEqualTo(1);
+  }
+
+  @Test
+  void isNotReleased_whileALostSessionIsStillListenedTo() {
+    var set = seen(session.visit(DriverSessionTest::listen));
+    driver.hang("nvmlEventSetWait_v2");
+    var heard = CompletableFuture.runAsync(set::await);
+    await().until(() -> driver.callsOf("nvmlEventSetWait_v2") == 1);
+    loseTheSession();
+
+    time.advance(PAUSE);
+    await().until(() -> session.visit(Open::devices) instanceof Seen);
+    assertThat(driver.callsOf("nvmlShutdown")).isZero();
+    assertThat(session.release()).isFalse();
+    assertThat(session.release()).isFalse();
+    assertThat(driver.callsOf("nvmlShutdown")).isEqualTo(1);
+
+    driver.repair();
+    assertThat(heard).succeedsWithin(Duration.ofSeconds(10));
+    await().until(session::release);
+    assertThat(driver.callsOf("nvmlShutdown")).isEqualTo(2);
+  }
+
+  @Test
+  void opensNoThirdSession_whileTwoCannotBeShutDown() {
+    session.visit(Open::devices);
+    driver.hang("nvmlDeviceGetName");
+    leaveACallBehind();
+    for (int i = 0; i < 5; i++) {
+      loseTheSession();
+      time.advance(PAUSE);
+      session.visit(Open::devices);
+    }
+
+    assertThat(session.visit(Open::devices))
+        .isEqualTo(new Closed<>("2 sessions cannot be shut down: a driver call has not returned"));
+    assertThat(driver.callsOf("nvmlInit_v2")).isEqualTo(2);
+    assertThat(driver.callsOf("nvmlShutdown")).isZero();
+
+    driver.repair();
+    await().until(() -> session.visit(Open::devices) instanceof Seen);
+    assertThat(driver.callsOf("nvmlInit_v2")).isEqualTo(3);
+    assertThat(driver.callsOf("nvmlShutdown")).isEqualTo(2);
+  }
+
+  private static EventSet listen(Open open) {
+    var gpu = ((Value<GpuHandle>) open.nvml().handle(0)).value();
+    return ((Value<EventSet>) open.nvml().events(gpu, new GpuUuid("GPU-0"))).value();
+  }
+
+  private void loseTheSession() {
+    driver.fail("nvmlSystemGetDriverVersion", UNINITIALIZED);
+    assertThat(session.visit(open -> open.nvml().driverVersion())).isInstanceOf(Closed.class);
+    driver.fail("nvmlSystemGetDriverVersion", 0);
   }
 
   private void leaveACallBehind() {

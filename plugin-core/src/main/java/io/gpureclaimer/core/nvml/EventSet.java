@@ -64,6 +64,10 @@ public final class EventSet {
         .map(set -> new EventSet(driver, gpu, set, whenOver));
   }
 
+  GpuUuid gpu() {
+    return gpu;
+  }
+
   private static NvmlResult<Long> register(Driver driver, GpuHandle handle, long types) {
     if ((types & nvmlEventTypeXidCriticalError) == 0) {
       return new NvmlResult.Unsupported<>();

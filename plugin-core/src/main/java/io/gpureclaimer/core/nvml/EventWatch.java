@@ -6,6 +6,9 @@ import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
 import io.gpureclaimer.core.nvml.NvmlResult.Value;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +18,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Listens to all GPUs of a session, each on a thread of its own: a call about one that does not
  * return, or one that is lost, keeps nobody from hearing the others. When a session is followed by
- * another, or the number of GPUs changes, it listens anew. Confined to the thread that attends.
+ * another, it listens anew; when the number of GPUs changes, whoever is listened to stays so, for
+ * of two sets of events one GPU's would be told twice. Confined to the thread that attends.
  */
 public final class EventWatch implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(EventWatch.class);
@@ -23,9 +27,11 @@ public final class EventWatch implements AutoCloseable {
   private final Listener listener;
   private final Duration pause;
 
-  private @Nullable Nvml session;
-  private int devices;
-  private CountDownLatch over = new CountDownLatch(1);
+  /** Whose events are told now: of an earlier round, until the next one listens to that GPU. */
+  private final ConcurrentMap<GpuUuid, Round> heard = new ConcurrentHashMap<>();
+
+  private @Nullable Round round;
+  private int threads;
 
   /** Who is told what happens, on several threads at once. */
   public interface Listener {
@@ -36,6 +42,19 @@ public final class EventWatch implements AutoCloseable {
     /** Something happened. */
     void happened(DriverEvent event);
   }
+
+  /** The threads that listen to one session. */
+  private record Round(Nvml nvml, CountDownLatch over, Set<GpuUuid> taken) {
+    static Round of(Nvml nvml) {
+      return new Round(nvml, new CountDownLatch(1), ConcurrentHashMap.newKeySet());
+    }
+
+    boolean isOver() {
+      return over.getCount() == 0;
+    }
+  }
+
+  private record Named(GpuHandle handle, GpuUuid uuid) {}
 
   /**
    * @param listener told of every event
@@ -48,36 +67,31 @@ public final class EventWatch implements AutoCloseable {
 
   /** Listens to this session's GPUs from now on; does nothing if it does so already. */
   public void attend(Nvml nvml, int gpus) {
-    if (nvml == session && gpus == devices) {
-      return;
+    if (round == null || round.nvml() != nvml) {
+      close();
+      round = Round.of(nvml);
+      threads = 0;
     }
-    close();
-    session = nvml;
-    devices = gpus;
-    var round = new CountDownLatch(1);
-    over = round;
-    for (int index = 0; index < gpus; index++) {
-      int gpu = index;
-      Thread.ofPlatform().daemon().name("events-" + gpu).start(() -> listen(nvml, gpu, round));
+    for (Round mine = round; threads < gpus; threads++) {
+      int index = threads;
+      Thread.ofPlatform().daemon().name("events-" + index).start(() -> listen(mine, index));
     }
   }
 
   /** Stops listening; whoever is inside the driver leaves it within half a second. */
   @Override
   public void close() {
-    over.countDown();
-    session = null;
+    if (round != null) {
+      round.over().countDown();
+      round = null;
+    }
   }
 
-  private void listen(Nvml nvml, int index, CountDownLatch round) {
+  private void listen(Round mine, int index) {
     try {
       do {
-        nvml.handle(index)
-            .then(
-                gpu ->
-                    nvml.uuid(gpu)
-                        .then(uuid -> nvml.events(gpu, uuid).then(set -> hear(uuid, set, round))));
-      } while (!round.await(pause.toNanos(), TimeUnit.NANOSECONDS));
+        mine.nvml().asListener(() -> named(mine.nvml(), index)).then(gpu -> listen(mine, gpu));
+      } while (!mine.over().await(pause.toNanos(), TimeUnit.NANOSECONDS));
     } catch (NvmlException e) {
       log.debug("GPU {} is not listened to any more: its session is over", index, e);
     } catch (InterruptedException _) {
@@ -85,13 +99,29 @@ public final class EventWatch implements AutoCloseable {
     }
   }
 
-  /** Until the watch is over, or the driver fails to tell. */
-  private NvmlResult<Boolean> hear(GpuUuid gpu, EventSet set, CountDownLatch round) {
+  private static NvmlResult<Named> named(Nvml nvml, int index) {
+    return nvml.handle(index).then(gpu -> nvml.uuid(gpu).map(uuid -> new Named(gpu, uuid)));
+  }
+
+  /** One whose number has changed may be listened to already, by the thread of its old number. */
+  private NvmlResult<Boolean> listen(Round mine, Named gpu) {
+    if (!mine.taken().add(gpu.uuid())) {
+      return new Unsupported<>();
+    }
     try {
-      listener.begins(gpu);
-      while (round.getCount() > 0) {
+      return mine.nvml().events(gpu.handle(), gpu.uuid()).then(set -> hear(mine, set));
+    } finally {
+      mine.taken().remove(gpu.uuid());
+    }
+  }
+
+  /** Until the watch is over, or the driver fails to tell. */
+  private NvmlResult<Boolean> hear(Round mine, EventSet set) {
+    try {
+      begin(mine, set.gpu());
+      while (!mine.isOver()) {
         switch (set.await()) {
-          case Value<Optional<DriverEvent>>(var event) -> event.ifPresent(listener::happened);
+          case Value<Optional<DriverEvent>>(var event) -> event.ifPresent(one -> tell(mine, one));
           case Unsupported<Optional<DriverEvent>> _ -> {
             return new Unsupported<>();
           }
@@ -102,7 +132,27 @@ public final class EventWatch implements AutoCloseable {
       }
       return new Value<>(true);
     } finally {
+      heard.remove(set.gpu(), mine);
       set.retire();
+    }
+  }
+
+  /** A round that is over takes nothing from the next one. */
+  private void begin(Round mine, GpuUuid gpu) {
+    heard.compute(
+        gpu,
+        (_, before) -> {
+          if (before != null && mine.isOver()) {
+            return before;
+          }
+          listener.begins(gpu);
+          return mine;
+        });
+  }
+
+  private void tell(Round mine, DriverEvent event) {
+    if (mine.equals(heard.get(event.gpu()))) {
+      listener.happened(event);
     }
   }
 }

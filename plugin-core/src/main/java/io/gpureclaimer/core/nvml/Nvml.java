@@ -1,12 +1,16 @@
 package io.gpureclaimer.core.nvml;
 
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_UNINITIALIZED;
+
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.nvml.binding.LibNvml;
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /**
  * One open session with the driver.
@@ -23,7 +27,9 @@ public final class Nvml implements AutoCloseable {
   private final Mig mig;
   private final Processes processes;
   private final Set<EventSet> eventSets = ConcurrentHashMap.newKeySet();
+  private final Gate listeners = new Gate();
   private final AtomicBoolean open = new AtomicBoolean(true);
+  private final AtomicBoolean waited = new AtomicBoolean();
 
   private Nvml(Driver driver) {
     this.driver = driver;
@@ -47,8 +53,9 @@ public final class Nvml implements AutoCloseable {
 
   /**
    * Gives the session back; the driver counts how often it was opened. Never throws. Waits for who
-   * awaits an event; if the driver keeps one of them, the session is left open, for to shut it down
-   * under a call is undefined. Closing it again tries again.
+   * awaits an event or begins to listen, and lets nobody else begin; if the driver keeps one of
+   * them, the session is left open, for to shut it down under a call is undefined. Closing it again
+   * tries again, and does not wait again.
    */
   @Override
   public void close() {
@@ -65,10 +72,11 @@ public final class Nvml implements AutoCloseable {
 
   private boolean eventsAreOver() {
     eventSets.forEach(EventSet::end);
+    Duration patience = waited.getAndSet(true) ? Duration.ZERO : EventSet.PATIENCE;
     long began = System.nanoTime();
-    boolean over = true;
+    boolean over = listeners.shut(patience);
     for (EventSet set : eventSets) {
-      over &= set.retire(EventSet.PATIENCE.minusNanos(System.nanoTime() - began));
+      over &= set.retire(patience.minusNanos(System.nanoTime() - began));
     }
     return over;
   }
@@ -389,12 +397,37 @@ public final class Nvml implements AutoCloseable {
    *
    * @param uuid whose events they are
    * @return {@link NvmlResult.Unsupported} where not even XIDs are told
-   * @throws NvmlException if the session is not open
+   * @throws NvmlException if the session is not open, or is being closed
    */
   public NvmlResult<EventSet> events(GpuHandle gpu, GpuUuid uuid) {
+    return asListener(() -> register(gpu, uuid));
+  }
+
+  /**
+   * Makes calls that closing waits for.
+   *
+   * @throws NvmlException if the session is not open, or is being closed
+   */
+  <T> NvmlResult<T> asListener(Supplier<NvmlResult<T>> calls) {
+    if (!listeners.enter()) {
+      throw new NvmlException("nvmlEventSetCreate", NVML_ERROR_UNINITIALIZED);
+    }
+    try {
+      return calls.get();
+    } finally {
+      listeners.leave();
+    }
+  }
+
+  /** A set that comes too late, when the session is already being closed, is over at once. */
+  private NvmlResult<EventSet> register(GpuHandle gpu, GpuUuid uuid) {
     NvmlResult<EventSet> answer = EventSet.of(driver, gpu, uuid, eventSets::remove);
     if (answer instanceof NvmlResult.Value<EventSet>(var set)) {
       eventSets.add(set);
+      if (listeners.isShut()) {
+        set.retire();
+        throw new NvmlException("nvmlEventSetCreate", NVML_ERROR_UNINITIALIZED);
+      }
     }
     return answer;
   }

@@ -2,6 +2,7 @@ package io.gpureclaimer.core.nvml;
 
 import static io.gpureclaimer.core.nvml.NvmlContract.value;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.gpureclaimer.core.device.GpuUuid;
@@ -28,6 +29,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class EventWatchTest {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
@@ -79,13 +82,46 @@ class EventWatchTest {
     clock.set(START.plusSeconds(30));
     await().until(() -> heard.size() == 2);
     watch.attend(nvml, 7);
-    awaitListeners(7);
 
     assertThat(List.copyOf(heard))
         .isEqualTo(
             List.of(
                 new Xid(uuid(3), 31, OptionalInt.of(7)),
                 new Xid(uuid(3), 79, OptionalInt.empty())));
+  }
+
+  @Test
+  void hearsEachXidOnce_whileTheNumberOfGpusChanges() {
+    watch.attend(nvml, 7);
+    awaitListeners(7);
+
+    for (int i = 0; i < 1_000; i++) {
+      driver.raiseXid(i % 7, 79);
+      watch.attend(nvml, 7 + i / 100 % 2);
+    }
+
+    await().until(() -> heard.size() >= 1_000);
+    awaitListeners(8);
+    driver.raiseXid(7, 31);
+    await().until(() -> heard.contains(new Xid(uuid(7), 31, OptionalInt.empty())));
+    assertThat(heard).hasSize(1_001);
+    assertThat(begun).hasSize(8);
+  }
+
+  @Test
+  void hearsEachXidOnce_whenTheNextSessionListensBesideTheLast() {
+    watch.attend(nvml, 1);
+    awaitListeners(1);
+    try (Nvml next = Nvml.open(driver)) {
+      watch.attend(next, 1);
+      await().until(() -> begun.size() == 2);
+
+      driver.raiseXid(0, 79);
+      driver.raiseXid(0, 31);
+
+      await().until(() -> driver.listeners() == 1 && heard.size() >= 2);
+      assertThat(heard).extracting(event -> ((Xid) event).code()).containsExactly(79, 31);
+    }
   }
 
   @Test
@@ -124,6 +160,42 @@ class EventWatchTest {
     control.stub_release();
     watch.close();
     real.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "nvmlDeviceGetHandleByIndex_v2",
+        "nvmlDeviceGetUUID",
+        "nvmlDeviceGetSupportedEventTypes",
+        "nvmlDeviceRegisterEvents"
+      })
+  void theSessionIsLeftOpen_whileSomebodyHangsWhoBeginsToListen(String function) {
+    NvmlStub stub = NvmlStub.build(folder);
+    NvmlStub.Control control = stub.control();
+    control.stub_reset(1);
+    Nvml real = Nvml.open(stub.lib());
+    GpuHandle gpu = value(real.handle(0));
+    GpuUuid uuid = value(real.uuid(gpu));
+    control.stub_hang(function, 0);
+    watch.attend(real, 1);
+    await().until(() -> control.stub_hanging() == 1);
+
+    real.close();
+
+    assertThat(control.stub_calls("nvmlShutdown")).isZero();
+    assertThat(real.isOpen()).isTrue();
+    assertThatThrownBy(() -> real.events(gpu, uuid)).isInstanceOf(NvmlException.class);
+    control.stub_release();
+    await()
+        .until(
+            () -> {
+              real.close();
+              return !real.isOpen();
+            });
+    assertThat(control.stub_calls("nvmlShutdown")).isEqualTo(1);
+    assertThat(control.stub_sets()).isZero();
+    assertThat(begun).isEmpty();
   }
 
   @Test
