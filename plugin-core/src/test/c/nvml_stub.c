@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #define MAX_GPUS 16
 #define MAX_MIGS 64
@@ -70,6 +71,7 @@ static function_t functions[MAX_FUNCTIONS];
 static int function_count;
 static struct nvmlDevice_st gpus[MAX_GPUS + MAX_MIGS]; /* MIG devices after the GPUs */
 static int mig_count;
+static long long takes; /* nanoseconds, at least, of every call */
 
 static function_t *function_named(const char *name) {
   for (int i = 0; i < function_count; i++) {
@@ -96,6 +98,7 @@ static void reset_migs_and_events(void);
 void stub_reset(int count) {
   pthread_mutex_lock(&lock);
   sessions = 0;
+  takes = 0;
   gpu_count = count;
   function_count = 0;
   memset(gpus, 0, sizeof gpus);
@@ -133,6 +136,28 @@ void stub_reset(int count) {
     set_field(i, 145, SUCCESS, 1, 0);
   }
   pthread_mutex_unlock(&lock);
+}
+
+void stub_number(const char *function, int gpu, int selector, long long value);
+void stub_metric(int id, int code, double value);
+
+/* So many GPUs that answer much of what can be asked, to measure how long that takes. */
+void stub_benchmark(int count) {
+  stub_reset(count);
+  for (int gpu = 0; gpu < count; gpu++) {
+    for (int id = 0; id < MAX_FIELDS; id++) {
+      set_field(gpu, id, SUCCESS, 3, 1000 + id);
+    }
+    stub_number("nvmlGpmQueryDeviceSupport", gpu, 0, 1);
+  }
+  for (int id = 1; id <= 20; id++) {
+    stub_metric(id, SUCCESS, 50);
+  }
+}
+
+/* From now on every call takes at least so much CPU time, for one that reaches a GPU takes some. */
+void stub_take(long long nanoseconds) {
+  takes = nanoseconds;
 }
 
 /* From now on that function answers that code about that GPU (or every one, and no one). */
@@ -228,6 +253,19 @@ void stub_license(int gpu, int entry, int code, int state) {
 
 /* -- nvml.h ---------------------------------------------------------------------------------- */
 
+static long long now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return time.tv_sec * 1000000000LL + time.tv_nsec;
+}
+
+static void take_time(void) {
+  if (takes > 0) {
+    for (long long began = now(); now() - began < takes;) {
+    }
+  }
+}
+
 /* What every call does first; 0 if it may go on. */
 static int enter(const char *name, nvmlDevice_t device) {
   int gpu = device == NULL ? MAX_GPUS : (int)((device->parent ? device->parent : device) - gpus);
@@ -243,6 +281,7 @@ static int enter(const char *name, nvmlDevice_t device) {
   }
   int code = function->code[gpu];
   pthread_mutex_unlock(&lock);
+  take_time();
   return code;
 }
 

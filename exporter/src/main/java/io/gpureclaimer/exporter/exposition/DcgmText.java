@@ -1,5 +1,8 @@
 package io.gpureclaimer.exporter.exposition;
 
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_FB_USED;
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_GPU_UTIL;
+
 import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.Gpu;
 import io.gpureclaimer.core.device.MigInstance;
@@ -8,6 +11,7 @@ import io.gpureclaimer.core.vocabulary.ValueForm;
 import io.gpureclaimer.exporter.counters.Counter;
 import io.gpureclaimer.exporter.counters.CounterSet;
 import io.gpureclaimer.exporter.counters.LabelRow;
+import io.gpureclaimer.exporter.exposition.Sharing.Held;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.InstanceSample;
 import io.gpureclaimer.exporter.sample.Label;
@@ -16,9 +20,7 @@ import io.gpureclaimer.exporter.sample.Snapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +29,7 @@ import org.jspecify.annotations.Nullable;
  * large for its unit. Confined to the thread that renders.
  */
 final class DcgmText {
-  private static final byte[] NOTHING = {};
-
+  private final Kept<Seen, Lines> lines;
   private final LabelBlocks<DeviceLabels> labels;
   private final LabelBlocks<SeriesLabels> extraLabels;
   private final HolderStyle style;
@@ -40,10 +41,12 @@ final class DcgmText {
     labels = new LabelBlocks<>(device -> device.block(List.of(), spelling));
     extraLabels = new LabelBlocks<>(series -> series.device().block(series.extra(), spelling));
     this.style = style.holders();
+    lines = new Kept<>(this::linesOf);
   }
 
   void render(Snapshot snapshot, CounterSet counters, TextBuffer into) {
     takeUp(counters);
+    lines.beginPass();
     labels.beginPass();
     extraLabels.beginPass();
     List<Row> rows = rowsOf(snapshot, counters);
@@ -51,19 +54,29 @@ final class DcgmText {
       boolean begun = false;
       for (Row row : rows) {
         for (int i = row.firstOf(column.field()); row.isOf(i, column.field()); i++) {
-          var reading = row.readings.get(i);
-          for (Series series : row.seriesOf(column.field())) {
-            double value = series.own().orElse(reading.value()) * column.counter().factor();
-            if (Double.isFinite(value)) {
-              into.append(begun ? NOTHING : column.family().header());
-              begun = true;
-              into.append(column.family().name()).append(block(series, reading));
-              append(column.counter(), value, into);
-            }
-          }
+          begun = append(column, row.lines.of(column.field()), row.readings.get(i), begun, into);
         }
       }
     }
+  }
+
+  /** Whether the family has begun now; a loop by index, for it is the innermost. */
+  private boolean append(
+      Column column, List<Series> some, Reading reading, boolean begun, TextBuffer into) {
+    boolean now = begun;
+    for (int i = 0; i < some.size(); i++) {
+      var series = some.get(i);
+      double value = column.inUnit(series.own().orElse(reading.value()));
+      if (Double.isFinite(value)) {
+        if (!now) {
+          into.append(column.family().header());
+          now = true;
+        }
+        into.append(column.family().name()).append(block(series, reading));
+        column.append(value, into);
+      }
+    }
+    return now;
   }
 
   private byte[] block(Series series, Reading reading) {
@@ -77,15 +90,6 @@ final class DcgmText {
       known = counters;
       columns = counters.counters().stream().map(Column::of).toList();
     }
-  }
-
-  private static void append(Counter counter, double value, TextBuffer into) {
-    if (counter.form() == ValueForm.INTEGER) {
-      into.appendInteger((long) value);
-    } else {
-      into.appendSixDecimals(value);
-    }
-    into.append('\n');
   }
 
   /** A GPU's own row, then one for each of its instances. */
@@ -111,17 +115,31 @@ final class DcgmText {
       List<Label> texts,
       List<Reading> readings) {
     var device = part == null ? Entity.whole(gpu.uuid()) : part.entity();
-    Function<HolderSeries, Series> encoded =
-        series -> {
-          var all = new DeviceLabels(gpu, part, snapshot.hostname(), texts, series.labels());
-          return new Series(all, labels.of(all), series.own());
-        };
-    var sharing = new Sharing(snapshot, device, style);
-    return new Row(
-        readings,
-        sharing.series().stream().map(encoded).toList(),
-        sharing.seriesOfUse(DcgmField.DEV_GPU_UTIL).map(one -> one.stream().map(encoded).toList()),
-        sharing.seriesOfUse(DcgmField.DEV_FB_USED).map(one -> one.stream().map(encoded).toList()));
+    var held = Held.of(snapshot, device, style);
+    return new Row(readings, lines.of(new Seen(gpu, part, snapshot.hostname(), texts, held)));
+  }
+
+  /** A device whose numbers alone have changed since the last pass has the lines it had. */
+  private Lines linesOf(Seen seen) {
+    var sharing = new Sharing(seen.held(), style);
+    var series = sharing.series().stream().map(one -> encoded(seen, one)).toList();
+    return new Lines(
+        series,
+        ofUse(sharing, DEV_GPU_UTIL, seen, series),
+        ofUse(sharing, DEV_FB_USED, seen, series));
+  }
+
+  private List<Series> ofUse(Sharing sharing, DcgmField field, Seen seen, List<Series> otherwise) {
+    return sharing
+        .seriesOfUse(field)
+        .map(some -> some.stream().map(series -> encoded(seen, series)).toList())
+        .orElse(otherwise);
+  }
+
+  private Series encoded(Seen seen, HolderSeries series) {
+    var all =
+        new DeviceLabels(seen.gpu(), seen.part(), seen.hostname(), seen.texts(), series.labels());
+    return new Series(all, labels.of(all), series.own());
   }
 
   private static List<Label> texts(CounterSet counters, Map<DcgmField, String> told) {
@@ -135,13 +153,44 @@ final class DcgmText {
     return texts;
   }
 
-  private record Column(Counter counter, Family family) {
+  private record Column(Counter counter, Family family, boolean isWhole) {
     static Column of(Counter counter) {
-      return new Column(counter, Family.of(counter.name(), counter.type(), counter.help()));
+      return new Column(
+          counter,
+          Family.of(counter.name(), counter.type(), counter.help()),
+          counter.form() == ValueForm.INTEGER);
     }
 
     DcgmField field() {
       return counter.field();
+    }
+
+    /** What the name promises; not finite if it is too large for that. */
+    double inUnit(double fieldValue) {
+      return fieldValue * counter.factor();
+    }
+
+    void append(double value, TextBuffer into) {
+      if (isWhole) {
+        into.appendInteger((long) value);
+      } else {
+        into.appendSixDecimals(value);
+      }
+      into.append('\n');
+    }
+  }
+
+  /** All that the lines of a device are made of, but for the numbers. */
+  private record Seen(
+      Gpu gpu, @Nullable MigInstance part, String hostname, List<Label> texts, Held held) {}
+
+  /** The lines that a device has in each family; those of two families may be others. */
+  private record Lines(List<Series> series, List<Series> utilization, List<Series> memory) {
+    List<Series> of(DcgmField field) {
+      if (field == DEV_GPU_UTIL) {
+        return utilization;
+      }
+      return field == DEV_FB_USED ? memory : series;
     }
   }
 
@@ -154,27 +203,12 @@ final class DcgmText {
   /** One device, with its readings in the order of the columns. */
   private static final class Row {
     private final List<Reading> readings;
-    private final List<Series> series;
-    private final List<Series> utilization;
-    private final List<Series> memory;
+    private final Lines lines;
     private int next;
 
-    Row(
-        List<Reading> readings,
-        List<Series> series,
-        Optional<List<Series>> utilization,
-        Optional<List<Series>> memory) {
+    Row(List<Reading> readings, Lines lines) {
       this.readings = readings;
-      this.series = series;
-      this.utilization = utilization.orElse(series);
-      this.memory = memory.orElse(series);
-    }
-
-    List<Series> seriesOf(DcgmField field) {
-      if (field == DcgmField.DEV_GPU_UTIL) {
-        return utilization;
-      }
-      return field == DcgmField.DEV_FB_USED ? memory : series;
+      this.lines = lines;
     }
 
     /** Where the readings of a field begin; asked for fields in ascending order only. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How many devices each pod holds, so that whoever reads the ledger can tell whether it is whole: a
- * pod one of whose devices is not observed is not known.
+ * pod one of whose devices is not observed is not known. Confined to one thread.
  */
 final class DeviceCountText {
   private static final Family COUNT =
@@ -24,17 +24,18 @@ final class DeviceCountText {
           MetricType.GAUGE,
           "Devices of this node that the pod holds, observed and known or not.");
 
-  private DeviceCountText() {}
+  private final LabelBlocks<Key> labels = new LabelBlocks<>(Key::block);
 
-  static void render(Snapshot snapshot, TextBuffer into) {
+  void render(Snapshot snapshot, TextBuffer into) {
+    labels.beginPass();
     Map<Pod, Set<Entity>> held = new TreeMap<>(Pod.ORDER);
     snapshot
-        .holders()
+        .holdings()
         .forEach(
-            (device, holders) ->
-                holders.forEach(
-                    holder ->
-                        held.computeIfAbsent(Pod.of(holder), absent -> new HashSet<>())
+            (device, holdings) ->
+                holdings.forEach(
+                    holding ->
+                        held.computeIfAbsent(Pod.of(holding.holder()), _ -> new HashSet<>())
                             .add(device)));
     Map<Pod, Integer> counts = new TreeMap<>(Pod.ORDER);
     held.forEach((pod, devices) -> counts.put(pod, devices.size()));
@@ -45,7 +46,7 @@ final class DeviceCountText {
     counts.forEach(
         (pod, devices) ->
             into.append(COUNT.name())
-                .append(pod.block(snapshot.hostname()).encoded())
+                .append(labels.of(new Key(snapshot.hostname(), pod)))
                 .appendInteger(devices)
                 .append('\n'));
   }
@@ -59,13 +60,16 @@ final class DeviceCountText {
     static Pod of(Holder holder) {
       return new Pod(holder.namespace(), holder.pod(), holder.uid());
     }
+  }
 
-    LabelBlock block(String hostname) {
+  private record Key(String hostname, Pod pod) {
+    LabelBlock block() {
       var block =
           new LabelBlock()
               .with(Labels.HOSTNAME, hostname)
-              .with(Labels.NAMESPACE, namespace)
-              .with(Labels.POD, name);
+              .with(Labels.NAMESPACE, pod.namespace())
+              .with(Labels.POD, pod.name());
+      String uid = pod.uid();
       return uid == null ? block : block.with(Labels.POD_UID, uid);
     }
   }

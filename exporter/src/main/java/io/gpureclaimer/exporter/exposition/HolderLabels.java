@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -88,7 +89,7 @@ record HolderLabels(
     boolean onePod =
         same(holdings, holding -> holding.holder().namespace()) != null
             && same(holdings, holding -> holding.holder().pod()) != null
-            && holdings.stream().map(holding -> holding.holder().uid()).distinct().count() == 1;
+            && haveOneUid(holdings);
     return new HolderLabels(
         onePod ? first.holder().namespace() : null,
         onePod ? first.holder().pod() : null,
@@ -98,6 +99,17 @@ record HolderLabels(
         same(holdings, Holding::claim),
         onePod ? first.labels().served() : List.of(),
         null);
+  }
+
+  /** The same, or none. */
+  private static boolean haveOneUid(List<Holding> holdings) {
+    String first = holdings.getFirst().holder().uid();
+    for (Holding holding : holdings) {
+      if (!Objects.equals(first, holding.holder().uid())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** What all have; null if they differ, or have none. */

@@ -14,11 +14,11 @@ import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The {@code gpu_pod_*} families: one series per holder of a device. Confined to one thread. */
@@ -49,16 +49,26 @@ final class LedgerText {
           LedgerMetrics.MEMORY_USED, MetricType.GAUGE, "Memory that this pod uses on the GPU.");
 
   private final LabelBlocks<Key> labels = new LabelBlocks<>(Key::block);
+  private final DeviceCountText counts = new DeviceCountText();
 
   void render(Snapshot snapshot, List<Observation> ledger, TextBuffer into) {
-    String hostname = snapshot.hostname();
+    List<Row> rows = rowsOf(snapshot.hostname(), ledger);
+    family(LAST_ACTIVE, rows, seen -> millis(seen.seenActive()), into);
+    family(OBSERVED_SINCE, rows, seen -> seen.since().toEpochMilli(), into);
+    family(OBSERVED_UNTIL, rows, seen -> seen.until().toEpochMilli(), into);
+    family(BUSY, rows, seen -> seen.busy().toMillis(), into);
+    memory(snapshot, rows, into);
+    counts.render(snapshot, into);
+  }
+
+  /** A block is looked up once, not once per family. */
+  private List<Row> rowsOf(String hostname, List<Observation> ledger) {
     labels.beginPass();
-    family(LAST_ACTIVE, hostname, ledger, seen -> millis(seen.seenActive()), into);
-    family(OBSERVED_SINCE, hostname, ledger, seen -> seen.since().toEpochMilli(), into);
-    family(OBSERVED_UNTIL, hostname, ledger, seen -> seen.until().toEpochMilli(), into);
-    family(BUSY, hostname, ledger, seen -> seen.busy().toMillis(), into);
-    memory(snapshot, ledger, into);
-    DeviceCountText.render(snapshot, into);
+    var rows = new ArrayList<Row>(ledger.size());
+    for (Observation seen : ledger) {
+      rows.add(new Row(seen, block(hostname, seen)));
+    }
+    return rows;
   }
 
   private static @Nullable Long millis(@Nullable Instant time) {
@@ -67,49 +77,44 @@ final class LedgerText {
 
   private void family(
       Family family,
-      String hostname,
-      List<Observation> ledger,
+      List<Row> rows,
       Function<Observation, @Nullable Long> millis,
       TextBuffer into) {
     boolean begun = false;
-    for (Observation seen : ledger) {
-      Long value = millis.apply(seen);
+    for (Row row : rows) {
+      Long value = millis.apply(row.seen());
       if (value != null) {
         begin(family, begun, into);
         begun = true;
-        into.append(family.name())
-            .append(block(hostname, seen))
-            .appendMillisAsSeconds(value)
-            .append('\n');
+        into.append(family.name()).append(row.block()).appendMillisAsSeconds(value).append('\n');
       }
     }
   }
 
-  private void memory(Snapshot snapshot, List<Observation> ledger, TextBuffer into) {
-    Map<Entity, Long> used = usedMebibytes(snapshot);
+  private static void memory(Snapshot snapshot, List<Row> rows, TextBuffer into) {
+    Map<Entity, Long> used = rows.isEmpty() ? Map.of() : usedMebibytes(snapshot);
     boolean begun = false;
-    for (Observation seen : ledger) {
-      Long bytes = bytes(snapshot, seen, used.get(seen.device()));
+    for (Row row : rows) {
+      Long bytes = bytes(snapshot, row.seen(), used);
       if (bytes != null) {
         begin(MEMORY_USED, begun, into);
         begun = true;
-        into.append(MEMORY_USED.name())
-            .append(block(snapshot.hostname(), seen))
-            .appendInteger(bytes)
-            .append('\n');
+        into.append(MEMORY_USED.name()).append(row.block()).appendInteger(bytes).append('\n');
       }
     }
   }
 
   /** By its processes; else that of the device, but only if one container alone holds it. */
   private static @Nullable Long bytes(
-      Snapshot snapshot, Observation seen, @Nullable Long mebibytesOfDevice) {
-    for (ContainerUse use : snapshot.uses().of(seen.device())) {
+      Snapshot snapshot, Observation seen, Map<Entity, Long> mebibytes) {
+    var device = seen.device();
+    for (ContainerUse use : snapshot.uses().of(device)) {
       if (use.holder().equals(seen.holder()) && use.memoryBytes() != null) {
         return use.memoryBytes();
       }
     }
-    return mebibytesOfDevice == null || snapshot.holdersOf(seen.device()).size() != 1
+    Long mebibytesOfDevice = mebibytes.get(device);
+    return mebibytesOfDevice == null || snapshot.holdersOf(device).size() != 1
         ? null
         : mebibytesOfDevice * BYTES_PER_MEBIBYTE;
   }
@@ -118,20 +123,23 @@ final class LedgerText {
     var used = new HashMap<Entity, Long>();
     for (var sample : snapshot.gpus()) {
       if (sample instanceof Answered answered) {
-        used(answered.readings())
-            .forEach(mib -> used.put(Entity.whole(answered.device().uuid()), mib));
+        enter(Entity.whole(answered.device().uuid()), answered.readings(), used);
         for (var part : answered.instances()) {
-          used(part.readings()).forEach(mib -> used.put(part.instance().entity(), mib));
+          enter(part.instance().entity(), part.readings(), used);
         }
       }
     }
     return used;
   }
 
-  private static Stream<Long> used(List<Reading> readings) {
-    return readings.stream()
-        .filter(reading -> reading.field() == DcgmField.DEV_FB_USED)
-        .map(reading -> (long) reading.value());
+  /** Readings are in order of their fields' numbers. */
+  private static void enter(Entity device, List<Reading> readings, Map<Entity, Long> into) {
+    int wanted = DcgmField.DEV_FB_USED.id();
+    for (int i = 0; i < readings.size() && readings.get(i).field().id() <= wanted; i++) {
+      if (readings.get(i).field().id() == wanted) {
+        into.put(device, (long) readings.get(i).value());
+      }
+    }
   }
 
   private static void begin(Family family, boolean begun, TextBuffer into) {
@@ -143,6 +151,10 @@ final class LedgerText {
   private byte[] block(String hostname, Observation seen) {
     return labels.of(new Key(seen.gpu(), seen.part(), hostname, seen.holder()));
   }
+
+  /** One line of each family. */
+  @SuppressWarnings("ArrayRecordComponent") // compared by nobody, copied by nobody
+  private record Row(Observation seen, byte[] block) {}
 
   private record Key(Gpu gpu, @Nullable MigInstance part, String hostname, Holder holder) {
     LabelBlock block() {

@@ -21,11 +21,27 @@ final class Sharing {
   private final List<ContainerUse> uses;
   private final HolderStyle style;
 
-  Sharing(Snapshot snapshot, Entity device, HolderStyle style) {
-    this.holdings = snapshot.holdingsOf(device);
-    this.jobs = snapshot.jobs().on(device);
-    this.uses = snapshot.uses().of(device);
+  Sharing(Held held, HolderStyle style) {
+    this.holdings = held.holdings();
+    this.jobs = held.jobs();
+    this.uses = held.uses();
     this.style = style;
+  }
+
+  /**
+   * What it depends on.
+   *
+   * @param holdings who holds the device and how
+   * @param jobs those that run on it
+   * @param uses what single containers use of it, where that makes a difference
+   */
+  record Held(List<Holding> holdings, List<String> jobs, List<ContainerUse> uses) {
+    static Held of(Snapshot snapshot, Entity device, HolderStyle style) {
+      var holdings = snapshot.holdingsOf(device);
+      boolean told = style.perShare() && holdings.size() > 1;
+      return new Held(
+          holdings, snapshot.jobs().on(device), told ? snapshot.uses().of(device) : List.of());
+    }
   }
 
   /** The device's own values, for each of these. */

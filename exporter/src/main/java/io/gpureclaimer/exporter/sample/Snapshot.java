@@ -3,6 +3,7 @@ package io.gpureclaimer.exporter.sample;
 import io.gpureclaimer.core.device.Entity;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -35,7 +36,7 @@ public record Snapshot(
   public Snapshot {
     gpus = List.copyOf(gpus);
     unplaced = List.copyOf(unplaced);
-    holdings = each(holdings, list -> list.stream().distinct().toList());
+    holdings = isSettled(holdings) ? Map.copyOf(holdings) : each(holdings, Snapshot::distinct);
   }
 
   /** A pass of which only the holders are known. */
@@ -107,6 +108,21 @@ public record Snapshot(
   /** Who holds this device and how; empty when nobody is known to. */
   public List<Holding> holdingsOf(Entity device) {
     return holdings.getOrDefault(device, List.of());
+  }
+
+  /** As another snapshot left it: a pass has several, and mostly nothing is left to do. */
+  @SuppressWarnings("ReferenceEquality") // a list of which there is no copy to make is immutable
+  private static boolean isSettled(Map<Entity, List<Holding>> holdings) {
+    for (var list : holdings.values()) {
+      if (list.size() > 1 || List.copyOf(list) != list) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static List<Holding> distinct(List<Holding> list) {
+    return List.copyOf(new LinkedHashSet<>(list));
   }
 
   private static <A, B> Map<Entity, List<B>> each(

@@ -201,6 +201,8 @@ class KubeletHoldersTest {
         .isEqualTo(
             new Attribution(
                 HELD,
+                List.of(holder("mig", null).holder(), holder("gke", null).holder()),
+                PodRegister.NOTHING,
                 new OfKubelet(
                     new Contact.Answering(), Map.of(), OptionalInt.of(2), new Watch.NotAsked())));
   }

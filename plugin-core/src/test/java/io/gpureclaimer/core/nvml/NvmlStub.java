@@ -28,6 +28,10 @@ public final class NvmlStub {
   public interface Control {
     void stub_reset(int count);
 
+    void stub_benchmark(int count);
+
+    void stub_take(long nanoseconds);
+
     void stub_fail(String function, int gpu, int code);
 
     void stub_hang(String function, int gpu);

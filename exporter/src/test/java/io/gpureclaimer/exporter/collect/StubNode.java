@@ -1,0 +1,115 @@
+package io.gpureclaimer.exporter.collect;
+
+import io.gpureclaimer.core.nvml.CallTrace;
+import io.gpureclaimer.core.nvml.Nvml;
+import io.gpureclaimer.core.nvml.NvmlStub;
+import io.gpureclaimer.core.nvml.binding.LibNvml;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.DriverSession.Open;
+import io.gpureclaimer.exporter.collect.SamplingPass.Deadlines;
+import io.gpureclaimer.exporter.collect.SamplingPass.Sweep;
+import io.gpureclaimer.exporter.counters.ClassicCounters;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Sampling passes over eight GPUs of the stub in C, through the real binding, as fast as can be.
+ */
+final class StubNode implements AutoCloseable {
+  private static final int GPUS = 8;
+  private static final Deadlines PATIENT =
+      new Deadlines(
+          Duration.ofMinutes(1), Duration.ofMinutes(8), Duration.ofMinutes(1), Duration.ofHours(1));
+
+  private final NvmlStub stub;
+  private final CallTrace trace;
+  private final Set<DcgmField> wanted;
+  private final DriverThread thread = new DriverThread();
+  private final Nvml nvml;
+  private final Open session;
+  private final SamplingPass pass;
+
+  private StubNode(NvmlStub stub, Set<DcgmField> wanted, boolean overheard) {
+    this.stub = stub;
+    this.wanted = wanted;
+    stub.control().stub_benchmark(GPUS);
+    trace = new CallTrace(stub.lib());
+    LibNvml library = overheard ? trace.overheard() : stub.lib();
+    nvml = Nvml.open(library);
+    session = new Open(nvml, "535.261.03", nvml.deviceCount());
+    pass =
+        new SamplingPass(
+            AllCollectors.with(System::nanoTime),
+            _ -> false,
+            thread,
+            PATIENT,
+            System::nanoTime,
+            Clock.systemUTC());
+  }
+
+  /** What a pass asks for. */
+  enum Wanted {
+    /** The built-in counters, and what the ledger needs besides. */
+    DEFAULT,
+    /** Whatever can be asked for. */
+    ALL;
+
+    Set<DcgmField> fields() {
+      return switch (this) {
+        case ALL -> DcgmField.all().stream().collect(Collectors.toUnmodifiableSet());
+        case DEFAULT -> {
+          var fields = new HashSet<>(ClassicCounters.set().wanted());
+          fields.add(DcgmField.PROF_GR_ENGINE_ACTIVE);
+          fields.add(DcgmField.PROF_SM_ACTIVE);
+          fields.add(DcgmField.PROF_PIPE_TENSOR_ACTIVE);
+          fields.add(DcgmField.PROF_DRAM_ACTIVE);
+          yield Set.copyOf(fields);
+        }
+      };
+    }
+  }
+
+  /** In a folder of its own. */
+  static StubNode build(Wanted wanted) {
+    try {
+      return new StubNode(
+          NvmlStub.build(Files.createTempDirectory("stub")), wanted.fields(), false);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Writes the calls of two passes, once all is known that is asked only once. */
+  static void trace(NvmlStub stub, Wanted wanted, Path file) throws IOException {
+    try (var node = new StubNode(stub, wanted.fields(), true)) {
+      node.run();
+      node.run();
+      node.trace.begin();
+      node.run();
+      node.run();
+      node.trace.write(file, 2);
+    }
+  }
+
+  /** From now on every call takes at least so long. */
+  void take(Duration aCall) {
+    stub.control().stub_take(aCall.toNanos());
+  }
+
+  Sweep run() {
+    return pass.run(session, wanted);
+  }
+
+  @Override
+  public void close() {
+    nvml.close();
+    thread.close();
+  }
+}

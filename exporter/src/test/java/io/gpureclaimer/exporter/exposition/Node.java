@@ -1,0 +1,139 @@
+package io.gpureclaimer.exporter.exposition;
+
+import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.core.device.Gpu;
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.device.MigInstance;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.core.vocabulary.MetricType;
+import io.gpureclaimer.core.vocabulary.ValueForm;
+import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.counters.Counter;
+import io.gpureclaimer.exporter.counters.CounterSet;
+import io.gpureclaimer.exporter.sample.GpuSample;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.InstanceSample;
+import io.gpureclaimer.exporter.sample.Reading;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node to render: every device is held by a pod of its own, and tells every field.
+ *
+ * @param gpus how many it has
+ * @param parts into how many instances each is divided; 0 for not at all
+ * @param fields how many are served
+ */
+record Node(int gpus, int parts, int fields) {
+  /** 496 series: 8 GPUs of 56 fields each, and six of the ledger for each. */
+  static final Node OF_500_SERIES = new Node(8, 0, 56);
+
+  /** 7 000 series: 56 instances of 119 fields each, and six of the ledger for each. */
+  static final Node OF_7000_SERIES = new Node(8, 7, 119);
+
+  CounterSet counters() {
+    var rows =
+        DcgmField.all().stream()
+            .filter(field -> field.form() != ValueForm.TEXT)
+            .filter(field -> field != DcgmField.DEV_FB_USED)
+            .limit(fields - 1L)
+            .toList();
+    var all = new ArrayList<>(rows);
+    all.add(DcgmField.DEV_FB_USED);
+    return new CounterSet(
+        all.stream()
+            .map(
+                field ->
+                    new Counter(field, field.metricName(), MetricType.GAUGE, "What it is (in U)."))
+            .toList(),
+        List.of(),
+        List.of());
+  }
+
+  /**
+   * The same devices and pods every time, and other values.
+   *
+   * @param pass changes the values
+   */
+  Snapshot snapshot(int pass) {
+    var samples = IntStream.range(0, gpus).mapToObj(index -> sample(index, pass)).toList();
+    Map<Entity, List<Holder>> holders = new HashMap<>();
+    ledger(pass).forEach(seen -> holders.put(seen.device(), List.of(seen.holder())));
+    return Samples.of(List.copyOf(samples), holders);
+  }
+
+  /** One observation of each device. */
+  List<Observation> ledger(int pass) {
+    var ledger = new ArrayList<Observation>();
+    for (int index = 0; index < gpus; index++) {
+      var gpu = gpu(index);
+      if (parts == 0) {
+        ledger.add(observation(gpu, null, pass));
+      } else {
+        instances(gpu).forEach(part -> ledger.add(observation(gpu, part, pass)));
+      }
+    }
+    return ledger;
+  }
+
+  private GpuSample sample(int index, int pass) {
+    var gpu = gpu(index);
+    return new Answered(
+        gpu,
+        Samples.NOON,
+        parts == 0 ? readings(pass + index) : List.of(),
+        Set.of(),
+        Map.of(),
+        instances(gpu).stream()
+            .map(part -> new InstanceSample(part, readings(pass + part.id()), Set.of()))
+            .toList());
+  }
+
+  private List<Reading> readings(int seed) {
+    var readings = new ArrayList<Reading>();
+    for (Counter counter : counters().counters()) {
+      boolean whole = counter.form() == ValueForm.INTEGER;
+      double value = (seed * 7919 + counter.field().id() * 104_729) % 100_000;
+      readings.add(new Reading(counter.field(), whole ? value : value / 1_000));
+    }
+    return readings;
+  }
+
+  private List<MigInstance> instances(Gpu gpu) {
+    return IntStream.rangeClosed(1, parts)
+        .mapToObj(
+            id ->
+                new MigInstance(
+                    gpu.uuid(), id, "1g.10gb", List.of("MIG-" + gpu.index() + "-" + id)))
+        .toList();
+  }
+
+  private static Gpu gpu(int index) {
+    return new Gpu(
+        index,
+        new GpuUuid(String.format(Locale.ROOT, "GPU-00000000-1111-2222-3333-%012d", index)),
+        String.format(Locale.ROOT, "00000000:%02X:00.0", 0x19 + index),
+        "NVIDIA H100 80GB HBM3");
+  }
+
+  private static Observation observation(Gpu gpu, @Nullable MigInstance part, int pass) {
+    String name = "train-" + gpu.index() + "-" + (part == null ? 0 : part.id());
+    return new Observation(
+        gpu,
+        part,
+        new Holder("research", name, "main", "0f3c2b1a-0000-4000-8000-" + name),
+        Samples.NOON.minusSeconds(3_600),
+        Samples.NOON.plusSeconds(pass),
+        Samples.NOON,
+        Duration.ofMillis(1_000L * pass));
+  }
+}

@@ -1,0 +1,33 @@
+package io.gpureclaimer.exporter.exposition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import org.junit.jupiter.api.Test;
+
+/** The nodes of the benchmarks have as many series as they say, and so has the peer. */
+class NodeTest {
+  private static final byte[] NOTHING = {};
+
+  @Test
+  void has496Series_whenThatIsWhatIsMeasured() {
+    assertSeries(Node.OF_500_SERIES, 496);
+  }
+
+  @Test
+  void has7000Series_whenThatIsWhatIsMeasured() {
+    assertSeries(Node.OF_7000_SERIES, 7_000);
+  }
+
+  private static void assertSeries(Node node, int expected) {
+    byte[] rendered =
+        new SnapshotText(Style.CLASSIC)
+            .render(node.snapshot(0), node.counters(), node.ledger(0), NOTHING);
+    String text = new String(rendered, StandardCharsets.UTF_8);
+    assertThat(text.lines().filter(line -> !line.startsWith("#"))).hasSize(expected);
+    assertThat(Collections.list(Peer.of(text).metricFamilySamples()))
+        .flatMap(family -> family.samples)
+        .hasSize(expected);
+  }
+}
