@@ -206,8 +206,12 @@ class DropInIT {
     awaitSeries(
         theirs,
         reasons(
-            shapes(without(DEFAULT, notWithMig.toArray(String[]::new)), PEERS),
-            "the board has series of its own, with all that is the board's",
+            shapes(
+                DEFAULT.stream()
+                    .filter(name -> !notWithMig.contains(name) && !own.contains(name))
+                    .toList(),
+                PEERS),
+            "the board has series of its own, with all that no instance tells",
             shapes(List.of(XID), PEERS + ERROR),
             "an XID is filed under its GPU"),
         reasons(
