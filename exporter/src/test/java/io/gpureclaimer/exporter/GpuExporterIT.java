@@ -252,8 +252,9 @@ class GpuExporterIT {
     Files.writeString(script, "- {gpu: 5, fault: hang}\n");
     start();
 
-    String scrape = awaitScrape("gpu_exporter_gpu_hung{gpu=\"5\",UUID=\"GPU-", "} 1.0");
+    awaitScrape("gpu_exporter_gpu_hung{gpu=\"5\",UUID=\"GPU-", "} 1.0");
 
+    String scrape = awaitScrape("DCGM_FI_DEV_GPU_UTIL{");
     assertThat(devicesOf(scrape)).containsExactly("0", "1", "2", "3", "4", "6", "7");
   }
 

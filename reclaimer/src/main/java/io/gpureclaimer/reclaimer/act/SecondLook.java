@@ -66,8 +66,9 @@ public final class SecondLook {
     };
   }
 
-  private static ClusterView only(NamespaceView namespace) {
-    return new ClusterView(List.of(), Map.of(namespace.name(), namespace), List.of());
+  private ClusterView only(NamespaceView namespace) {
+    return new ClusterView(
+        List.of(), Map.of(namespace.name(), namespace), List.of(), cluster.look().owners());
   }
 
   private Outcome judge(Verdict.Due due, PodView pod, ClusterView view, Observation again) {

@@ -6,16 +6,21 @@ import java.util.Map;
 /**
  * The cluster at one moment, as far as GPUs are concerned.
  *
- * @param pods every pod that requests a whole GPU; terminating ones are among them, finished ones
- *     are not
+ * @param pods every pod that requests GPUs or slices of them; terminating ones are among them,
+ *     finished ones are not
  * @param namespaces by name
  * @param nodes every node that offers whole GPUs
+ * @param owners by UID; an owner that is missing here could not be read
  */
 public record ClusterView(
-    List<PodView> pods, Map<String, NamespaceView> namespaces, List<NodeView> nodes) {
+    List<PodView> pods,
+    Map<String, NamespaceView> namespaces,
+    List<NodeView> nodes,
+    Map<String, OwnerView> owners) {
   public ClusterView {
     pods = List.copyOf(pods);
     namespaces = Map.copyOf(namespaces);
     nodes = List.copyOf(nodes);
+    owners = Map.copyOf(owners);
   }
 }

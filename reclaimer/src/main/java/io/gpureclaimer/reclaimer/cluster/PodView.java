@@ -12,9 +12,7 @@ import java.util.Optional;
  * @param phase where it is in its life
  * @param terminating whether it is being deleted
  * @param node where it runs
- * @param gpus how many whole GPUs its specification requests
- * @param otherAccelerators whether it also requests GPU shares, MIG slices or claims, which are not
- *     counted in {@code gpus}
+ * @param accelerators what its specification requests
  * @param owner the controller that would recreate it
  * @param annotations its annotations, without kubectl's copy of the manifest
  * @param priority its priority
@@ -23,6 +21,8 @@ import java.util.Optional;
  * @param placement where it may run
  * @param startedAt when the last of its containers started, by the node's clock; a container that
  *     was restarted starts anew
+ * @param readyAt since when it is ready; absent while it is not
+ * @param traits what it looks like
  */
 public record PodView(
     PodRef ref,
@@ -30,21 +30,19 @@ public record PodView(
     PodPhase phase,
     boolean terminating,
     Optional<String> node,
-    int gpus,
-    boolean otherAccelerators,
+    Accelerators accelerators,
     Optional<Owner> owner,
     Map<String, String> annotations,
     int priority,
     Optional<String> untouchable,
     Optional<Waiting> waiting,
     Placement placement,
-    Optional<Instant> startedAt) {
+    Optional<Instant> startedAt,
+    Optional<Instant> readyAt,
+    PodTraits traits) {
 
   public PodView {
     annotations = Map.copyOf(annotations);
-    if (gpus < 0) {
-      throw new IllegalArgumentException("gpus must not be negative, was " + gpus);
-    }
   }
 
   /** The same pod, known to hold shares of GPUs rather than whole ones. */
@@ -55,19 +53,32 @@ public record PodView(
         phase,
         terminating,
         node,
-        gpus,
-        true,
+        accelerators.andOthers(),
         owner,
         annotations,
         priority,
         untouchable,
         waiting,
         placement,
-        startedAt);
+        startedAt,
+        readyAt,
+        traits);
+  }
+
+  /** How many whole GPUs it requests. */
+  public int gpus() {
+    return accelerators.gpus();
+  }
+
+  /** Whether it also requests what is not counted. */
+  public boolean otherAccelerators() {
+    return accelerators.others();
   }
 
   /** Whether the pod occupies GPUs of a node now. */
   public boolean holdsGpus() {
-    return gpus > 0 && node.isPresent() && (phase == PodPhase.RUNNING || phase == PodPhase.PENDING);
+    return accelerators.devices() > 0
+        && node.isPresent()
+        && (phase == PodPhase.RUNNING || phase == PodPhase.PENDING);
   }
 }

@@ -125,7 +125,7 @@ class PlannerPropertyTest {
 
   private static List<Evict> evictions(List<Due> due, List<PodView> waiting) {
     List<PodView> pods = Stream.concat(due.stream().map(Due::pod), waiting.stream()).toList();
-    var cluster = new ClusterView(pods, Map.of(), NODES);
+    var cluster = new ClusterView(pods, Map.of(), NODES, Map.of());
     return PLANNER.plan(List.copyOf(due), cluster, NOW).entries().stream()
         .map(Entry::step)
         .filter(Evict.class::isInstance)

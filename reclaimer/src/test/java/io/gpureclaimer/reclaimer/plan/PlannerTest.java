@@ -348,19 +348,19 @@ class PlannerTest {
   private static List<Step> steps(List<NodeView> nodes, List<Due> due, PodView... others) {
     PodView[] pods =
         Stream.concat(due.stream().map(Due::pod), Arrays.stream(others)).toArray(PodView[]::new);
-    var cluster = new ClusterView(List.of(pods), Map.of(), nodes);
+    var cluster = new ClusterView(List.of(pods), Map.of(), nodes, Map.of());
     return PLANNER.plan(List.copyOf(due), cluster, NOW).entries().stream()
         .map(Entry::step)
         .toList();
   }
 
   private static ClusterView cluster(List<NodeView> nodes) {
-    return new ClusterView(List.of(), Map.of(), nodes);
+    return new ClusterView(List.of(), Map.of(), nodes, Map.of());
   }
 
   private static ClusterView cluster(List<NodeView> nodes, Due due, PodView... others) {
     List<PodView> pods = Stream.concat(Stream.of(due.pod()), Arrays.stream(others)).toList();
-    return new ClusterView(pods, Map.of(), nodes);
+    return new ClusterView(pods, Map.of(), nodes, Map.of());
   }
 
   private static Due due(PodDraft pod, Mode mode, String idleFor) {

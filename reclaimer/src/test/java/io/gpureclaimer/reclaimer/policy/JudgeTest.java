@@ -465,7 +465,7 @@ class JudgeTest {
   @Test
   void protects_whileTheNamespaceHasNotBeenSeen() {
     PodView pod = pod("a").draw();
-    var cluster = new ClusterView(List.of(pod), Map.of(), List.of());
+    var cluster = new ClusterView(List.of(pod), Map.of(), List.of(), Map.of());
 
     assertThat(JUDGE.judge(cluster, seen(idle(pod, "9h")), NOW))
         .containsExactly(

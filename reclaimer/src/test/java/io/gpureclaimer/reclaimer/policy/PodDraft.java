@@ -1,9 +1,11 @@
 package io.gpureclaimer.reclaimer.policy;
 
+import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodPhase;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Waiting;
 import java.time.Instant;
@@ -122,14 +124,15 @@ public final class PodDraft {
         phase,
         terminating,
         node,
-        gpus,
-        otherAccelerators,
+        otherAccelerators ? Accelerators.whole(gpus).andOthers() : Accelerators.whole(gpus),
         owner,
         annotations,
         priority,
         untouchable,
         waiting,
         placement,
-        startedAt);
+        startedAt,
+        Optional.empty(),
+        PodTraits.NONE);
   }
 }

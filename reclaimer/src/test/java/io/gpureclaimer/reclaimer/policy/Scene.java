@@ -70,7 +70,7 @@ public final class Scene {
 
   /** A cluster of one namespace and no nodes. */
   public static ClusterView cluster(NamespaceView namespace, PodView... pods) {
-    return new ClusterView(List.of(pods), Map.of(namespace.name(), namespace), List.of());
+    return new ClusterView(List.of(pods), Map.of(namespace.name(), namespace), List.of(), Map.of());
   }
 
   /** What was seen at {@link #NOW}. */

@@ -112,7 +112,7 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
             .collect(toUnmodifiableMap(NamespaceView::name, Function.identity()));
     List<NodeView> whole =
         gpuNodes.stream().filter(node -> !node.shared()).map(GpuNode::view).toList();
-    return new ClusterView(gpuPods, byName, whole);
+    return new ClusterView(gpuPods, byName, whole, Map.of());
   }
 
   @Override

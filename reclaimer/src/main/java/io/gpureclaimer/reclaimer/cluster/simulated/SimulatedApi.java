@@ -43,7 +43,8 @@ final class SimulatedApi {
         state.nodes().values().stream()
             .map(SimulatedNode::view)
             .filter(node -> node.gpus() > 0)
-            .toList());
+            .toList(),
+        Map.of());
   }
 
   Optional<PodView> fresh(PodRef pod) {

@@ -1,9 +1,11 @@
 package io.gpureclaimer.reclaimer.cluster.simulated;
 
 import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.PodPhase;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Waiting;
 import java.time.Instant;
@@ -116,14 +118,17 @@ final class SimulatedPod {
         bound() ? PodPhase.RUNNING : PodPhase.PENDING,
         terminating(),
         node.map(n -> n.view().name()),
-        spec.gpus(),
-        spec.otherAccelerators(),
+        spec.otherAccelerators()
+            ? Accelerators.whole(spec.gpus()).andOthers()
+            : Accelerators.whole(spec.gpus()),
         owner,
         annotations,
         spec.priority(),
         spec.untouchable(),
         waiting,
         spec.placement(),
-        Optional.empty());
+        Optional.empty(),
+        Optional.empty(),
+        PodTraits.NONE);
   }
 }

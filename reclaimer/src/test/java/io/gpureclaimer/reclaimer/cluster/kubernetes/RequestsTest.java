@@ -3,10 +3,12 @@ package io.gpureclaimer.reclaimer.cluster.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodPhase;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.time.Instant;
 import java.util.Map;
@@ -22,15 +24,16 @@ class RequestsTest {
           PodPhase.RUNNING,
           false,
           Optional.of("node-a"),
-          1,
-          false,
+          Accelerators.whole(1),
           Optional.empty(),
           Map.of(),
           0,
           Optional.empty(),
           Optional.empty(),
           Placement.ANYWHERE,
-          Optional.empty());
+          Optional.empty(),
+          Optional.empty(),
+          PodTraits.NONE);
 
   @Test
   void evictsOneVersionOfOnePod() {

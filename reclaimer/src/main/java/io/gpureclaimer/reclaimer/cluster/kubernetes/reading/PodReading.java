@@ -5,8 +5,10 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodStatus;
+import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.PodPhase;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Waiting;
 import java.time.Instant;
@@ -35,15 +37,18 @@ public final class PodReading {
         phase(pod.getStatus()),
         metadata.getDeletionTimestamp() != null,
         node(pod),
-        request.whole(),
-        request.other(),
+        request.other()
+            ? Accelerators.whole(request.whole()).andOthers()
+            : Accelerators.whole(request.whole()),
         Owners.of(pod),
         WrittenAnnotations.of(metadata),
         priority == null ? 0 : priority,
         Untouchable.reason(pod),
         waiting(pod),
         Placements.of(pod.getSpec()),
-        startedAt(pod.getStatus()));
+        startedAt(pod.getStatus()),
+        Optional.empty(),
+        PodTraits.NONE);
   }
 
   /** The pod if it requests whole GPUs and has not finished. */

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodPhase;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Toleration;
 import io.gpureclaimer.reclaimer.cluster.Waiting;
@@ -67,8 +69,7 @@ class PodReadingTest {
                 PodPhase.RUNNING,
                 false,
                 Optional.of("node-a"),
-                4,
-                false,
+                Accelerators.whole(4),
                 Optional.of(new Owner("ReplicaSet", "train", "u3")),
                 Map.of("gpu-reclaimer.io/exclude", "true"),
                 100,
@@ -80,7 +81,9 @@ class PodReadingTest {
                         new Toleration("nvidia.com/gpu", true, "", "NoSchedule"),
                         new Toleration("team", false, "ml", "")),
                     false),
-                Optional.of(Instant.parse("2026-01-02T00:00:00Z"))));
+                Optional.of(Instant.parse("2026-01-02T00:00:00Z")),
+                Optional.empty(),
+                PodTraits.NONE));
   }
 
   @Test
@@ -93,15 +96,16 @@ class PodReadingTest {
                 PodPhase.UNKNOWN,
                 false,
                 Optional.empty(),
-                1,
-                false,
+                Accelerators.whole(1),
                 Optional.empty(),
                 Map.of(),
                 0,
                 Optional.empty(),
                 Optional.empty(),
                 Placement.ANYWHERE,
-                Optional.empty()));
+                Optional.empty(),
+                Optional.empty(),
+                PodTraits.NONE));
   }
 
   @Test

@@ -1,0 +1,47 @@
+package io.gpureclaimer.reclaimer.activity;
+
+/**
+ * Something besides the ledger that hints whether a pod works.
+ *
+ * @param kind what was measured
+ * @param value what it came to
+ * @param limit above which it counts as work
+ * @param what for people: what was measured where, with its unit, for example {@code power of GPU-1
+ *     in W}
+ */
+public record Signal(Kind kind, double value, double limit, String what) {
+
+  /** Whether it says that the pod works. What is no number says so too: it cannot be trusted. */
+  public boolean saysWork() {
+    return !(value <= limit);
+  }
+
+  /** What can be measured. */
+  public enum Kind {
+    /** Power that the board draws, against what it draws when idle. */
+    POWER("power"),
+    /** Memory of the GPU in use, against what it was. */
+    MEMORY("memory"),
+    /** Bytes over PCIe. */
+    PCIE("pcie"),
+    /** Bytes over NVLink. */
+    NVLINK("nvlink"),
+    /** Cores that the pod keeps busy. */
+    CPU("cpu"),
+    /** Requests that it served. */
+    REQUESTS("requests"),
+    /** Activity that Jupyter tells of. */
+    JUPYTER("jupyter");
+
+    private final String code;
+
+    Kind(String code) {
+      this.code = code;
+    }
+
+    /** The stable name, for configuration, metrics and JSON. */
+    public String code() {
+      return code;
+    }
+  }
+}

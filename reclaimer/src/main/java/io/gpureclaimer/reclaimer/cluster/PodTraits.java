@@ -1,0 +1,26 @@
+package io.gpureclaimer.reclaimer.cluster;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a pod looks like to somebody who wants to know what it is for.
+ *
+ * @param labels those of its labels that say what it is for; others are not kept
+ * @param interactive whether one of its containers has a terminal
+ * @param scratch its volumes whose content dies with it, or stays on its node: {@code emptyDir},
+ *     {@code hostPath}; by name
+ * @param group the group that it says it is a member of, which lives and dies as one
+ */
+public record PodTraits(
+    Map<String, String> labels, boolean interactive, List<String> scratch, Optional<Group> group) {
+
+  /** Nothing special. */
+  public static final PodTraits NONE = new PodTraits(Map.of(), false, List.of(), Optional.empty());
+
+  public PodTraits {
+    labels = Map.copyOf(labels);
+    scratch = List.copyOf(scratch);
+  }
+}
