@@ -125,6 +125,22 @@ class GpmTest {
   }
 
   @Test
+  void anInstanceThatIsForgottenIsLookedAtForTheFirstTime_andNoOtherGpusIs() {
+    GpuHandle other = value(nvml.handle(1));
+    driver.stub_number("nvmlGpmQueryDeviceSupport", 1, 0, 1);
+    nvml.measure(gpu, QUERY);
+    nvml.measure(gpu, 9, QUERY);
+    nvml.measure(other, 9, QUERY);
+
+    nvml.forgetInstances(gpu);
+
+    assertThat(driver.stub_samples()).isEqualTo(4);
+    assertThat(nvml.measure(gpu, 9, QUERY)).isEqualTo(NOTHING);
+    assertThat(nvml.measure(other, 9, QUERY)).isNotEqualTo(NOTHING);
+    assertThat(nvml.measure(gpu, QUERY)).isNotEqualTo(NOTHING);
+  }
+
+  @Test
   void twoQueriesOfOneGpuShareItsSamples() {
     nvml.measure(gpu, QUERY);
 
