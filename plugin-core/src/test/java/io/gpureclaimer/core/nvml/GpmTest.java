@@ -75,6 +75,18 @@ class GpmTest {
   }
 
   @Test
+  void aMetricThatIsNoNumberOnceIsThereAgainWhenItIsOne() {
+    nvml.measure(gpu, QUERY);
+    driver.stub_metric(1, 0, Double.NaN);
+    assertThat(nvml.measure(gpu, QUERY))
+        .isEqualTo(
+            new Value<>(List.of(new Unsupported<>(), new Value<>(12.0), new Unsupported<>())));
+
+    driver.stub_metric(1, 0, 37.5);
+    assertThat(nvml.measure(gpu, QUERY)).isEqualTo(MEASURED);
+  }
+
+  @Test
   void aMetricThatTheLibraryIsTooOldForDropsNoOther() {
     driver.stub_metric_limit(98);
     nvml.measure(gpu, QUERY);
