@@ -234,10 +234,16 @@ final class Wiring {
   }
 
   @Singleton
-  HolderSource holderSource(AttributionConfig attribution, Optional<KubeletHolders> kubelet) {
-    var file = attribution.podsFile();
-    if (file != null) {
-      return new PodsFile(file);
+  @Requires(property = "attribution.pods-file")
+  @Bean(typed = PodsFile.class)
+  PodsFile podsFile(AttributionConfig attribution) {
+    return new PodsFile(Objects.requireNonNull(attribution.podsFile()));
+  }
+
+  @Singleton
+  HolderSource holderSource(Optional<PodsFile> file, Optional<KubeletHolders> kubelet) {
+    if (file.isPresent()) {
+      return file.get();
     }
     return kubelet.isPresent() ? kubelet.get() : new Nobody();
   }
