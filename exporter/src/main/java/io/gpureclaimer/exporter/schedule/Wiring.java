@@ -250,12 +250,9 @@ final class Wiring {
 
   @Singleton
   Ledger ledger(ActivityConfig activity, SamplingConfig sampling) {
-    if (!sampling.isCloseEnoughForLedger()) {
-      log.warn(
-          "sampling.interval is {} ms: no gpu_pod_* series are offered at more than 2 s, because"
-              + " utilization covers the last second only and most of the time would be unseen",
-          sampling.interval().toMillis());
-    }
+    sampling
+        .whyNoLedger()
+        .ifPresent(why -> log.warn("no ledger is kept, there are no gpu_pod_* series: {}", why));
     return new Ledger(activity.asSigns(), sampling.longestGap());
   }
 

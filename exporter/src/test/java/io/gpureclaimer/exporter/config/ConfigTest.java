@@ -401,7 +401,7 @@ class ConfigTest {
   @ParameterizedTest
   @CsvSource({"1s, true", "2s, true", "2001ms, false", "30s, false"})
   void offersNoLedger_whenMostOfTheTimeWouldBeUnseen(String interval, boolean offered) {
-    assertThat(sampling(interval).isCloseEnoughForLedger()).isEqualTo(offered);
+    assertThat(sampling(interval).whyNoLedger().isEmpty()).isEqualTo(offered);
   }
 
   @Test
