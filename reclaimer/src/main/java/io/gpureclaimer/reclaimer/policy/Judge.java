@@ -35,7 +35,7 @@ public final class Judge {
    * @param now our clock, read when the observation had come
    */
   public List<Judgment> judge(ClusterView cluster, Observation observation, Instant now) {
-    Observation trusted = trusted(observation, now);
+    Observation trusted = trusted(observation, now).joined(Recognition.holders(cluster.pods()));
     Sharing sharing = Sharing.in(trusted);
     return Workloads.of(cluster).stream()
         .map(workload -> judge(weigh(workload, trusted, Look.FIRST), cluster, sharing, now))
@@ -52,7 +52,7 @@ public final class Judge {
    */
   public Judgment judgeAgain(
       PodView pod, ClusterView cluster, Observation observation, Instant now) {
-    Observation trusted = trusted(observation, now);
+    Observation trusted = trusted(observation, now).joined(Recognition.holders(List.of(pod)));
     WorkloadEvidence evidence = weigh(Workloads.of(List.of(pod)), trusted, Look.SECOND);
     return judge(evidence, cluster, Sharing.in(trusted), now);
   }
@@ -106,7 +106,8 @@ public final class Judge {
   }
 
   private Evidence weigh(PodView pod, Observation observation, Look look) {
-    return sinceStart(pod, rule.weigh(observation, pod.ref().uid(), pod.gpus(), look));
+    return sinceStart(
+        pod, rule.weigh(observation, pod.ref().uid(), pod.accelerators().devices(), look));
   }
 
   /** Our clock decides on the grace, so it has to agree with the one that the evidence is of. */
