@@ -64,10 +64,9 @@ final class FormLook {
    */
   Seen seen(Advance clocks, boolean rawToo, Clock clock) {
     Instant at = evidence.at().orElseGet(clock::instant);
-    series.ifPresent(
-        samples -> samples.gather(clocks.by(samples.readings(), at), at, rawToo));
+    series.ifPresent(samples -> samples.gather(clocks.by(samples.readings(), at), at, rawToo));
     Seen seen = gathering.seen(at);
-    return seen.made(form.text(), health.health());
+    return seen.made(form.told(), health.health());
   }
 
   private Sorting sortingOfEvidence() {
@@ -106,8 +105,7 @@ final class FormLook {
       case Form.Ledger() -> new Gathering();
       case Form.Rules() ->
           new Gathering("no clocks of the recording rules in the answer: no pod holds a GPU");
-      case Form.Series _ ->
-          new Gathering("no series of a GPU in a pod's hands in the answer");
+      case Form.Series _ -> new Gathering("no series of a GPU in a pod's hands in the answer");
     };
   }
 }
