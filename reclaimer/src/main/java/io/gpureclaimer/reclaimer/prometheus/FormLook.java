@@ -39,6 +39,15 @@ final class FormLook {
     Map<Held, ActivityClock> by(Map<Held, Reading> readings, Instant at);
   }
 
+  Form form() {
+    return form;
+  }
+
+  /** Whether the evidence tells of nobody. */
+  boolean seesNobody() {
+    return series.map(samples -> samples.readings().isEmpty()).orElseGet(gathering::isEmpty);
+  }
+
   /** Reads the evidence. */
   Sorting evidence() {
     return evidence;
