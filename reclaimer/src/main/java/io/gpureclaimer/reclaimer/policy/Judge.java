@@ -46,14 +46,14 @@ public final class Judge {
    * Judges one pod again, seconds before an act. Nothing but {@link Verdict.Due} allows the act.
    *
    * @param pod as the API server has it this moment
-   * @param cluster where its namespace is looked up
+   * @param cluster where its namespace is looked up, and what belongs to the same workload
    * @param observation a second look at this pod
    * @param now our clock, read when the observation had come
    */
   public Judgment judgeAgain(
       PodView pod, ClusterView cluster, Observation observation, Instant now) {
     Observation trusted = trusted(observation, now).joined(Recognition.holders(List.of(pod)));
-    WorkloadEvidence evidence = weigh(Workloads.of(List.of(pod)), trusted, Look.SECOND);
+    WorkloadEvidence evidence = weigh(Workloads.around(pod, cluster), trusted, Look.SECOND);
     return judge(evidence, cluster, Sharing.in(trusted), now);
   }
 
