@@ -122,6 +122,11 @@ public final class Gathering {
     utilizations.merge(device.get(), possible ? percent : Double.NaN, Math::max);
   }
 
+  /** Whether nobody was seen holding a GPU so far. */
+  public boolean isEmpty() {
+    return traces.isEmpty();
+  }
+
   /** What was measured besides. */
   public Measured measured() {
     return measured;

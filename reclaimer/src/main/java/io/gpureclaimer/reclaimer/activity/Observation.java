@@ -21,7 +21,7 @@ public sealed interface Observation {
    * @param oddities one line for each thing in the answer that was left out, and why
    * @param unjoined what the source knows by the names of pods only, until {@link #joined}
    * @param health of the source
-   * @param form what the evidence was made of, for people; absent where there is only one way
+   * @param form what the evidence was made of; absent where there is only one way
    */
   record Seen(
       Instant at,
@@ -29,7 +29,7 @@ public sealed interface Observation {
       List<String> oddities,
       ByName unjoined,
       SourceHealth health,
-      Optional<String> form)
+      Optional<SourceForm> form)
       implements Observation {
     public Seen {
       pods = Map.copyOf(pods);
@@ -53,7 +53,7 @@ public sealed interface Observation {
     }
 
     /** The same, said to be made of that. */
-    public Seen made(String of, SourceHealth itsHealth) {
+    public Seen made(SourceForm of, SourceHealth itsHealth) {
       return new Seen(at, pods, oddities, unjoined, itsHealth, Optional.of(of));
     }
   }

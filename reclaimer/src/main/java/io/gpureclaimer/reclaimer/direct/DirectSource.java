@@ -10,6 +10,7 @@ import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
 import io.gpureclaimer.reclaimer.activity.PodKey;
 import io.gpureclaimer.reclaimer.activity.SignalLimits;
+import io.gpureclaimer.reclaimer.activity.SourceForm;
 import io.gpureclaimer.reclaimer.activity.SourceHealth;
 import java.time.Clock;
 import java.time.Instant;
@@ -28,7 +29,8 @@ import java.util.function.Predicate;
  * blind.
  */
 public final class DirectSource implements ActivitySource {
-  private static final String FORM = "ledger: what the agents recorded, scraped directly";
+  private static final SourceForm FORM =
+      new SourceForm("direct", "what the agents recorded, as they say themselves");
   private static final Map<String, Mark> MARKS =
       Map.of(
           LedgerMetrics.LAST_ACTIVE, Mark.LAST_ACTIVE,

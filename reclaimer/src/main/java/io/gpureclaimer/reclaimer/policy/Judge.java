@@ -52,9 +52,8 @@ public final class Judge {
    */
   public Judgment judgeAgain(
       PodView pod, ClusterView cluster, Observation observation, Instant now) {
-    Workload workload = Workloads.around(pod, cluster);
-    Observation trusted = trusted(observation, now).joined(Recognition.holders(workload.pods()));
-    WorkloadEvidence evidence = weigh(workload, trusted, Look.SECOND);
+    Observation trusted = trusted(observation, now).joined(Recognition.holders(List.of(pod)));
+    WorkloadEvidence evidence = weigh(Workloads.around(pod, cluster), trusted, Look.SECOND);
     return judge(evidence, cluster, Sharing.in(trusted), now);
   }
 

@@ -1,41 +1,29 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
 import io.gpureclaimer.core.vocabulary.ActivitySign;
+import io.gpureclaimer.reclaimer.activity.SourceForm;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** A way in which a Prometheus offers evidence; from the best to the poorest. */
 sealed interface Form {
 
-  /** The stable name, for metrics and configuration. */
-  String code();
-
-  /** What it was made of, for people. */
-  String text();
+  /** The same for people and metrics; its code is the name in the configuration. */
+  SourceForm told();
 
   /** The records of our own agents. */
   record Ledger() implements Form {
     @Override
-    public String code() {
-      return "ledger";
-    }
-
-    @Override
-    public String text() {
-      return "ledger: what the agents recorded";
+    public SourceForm told() {
+      return new SourceForm("ledger", "what the agents recorded");
     }
   }
 
   /** The clocks that the recording rules of deploy/rules keep. */
   record Rules() implements Form {
     @Override
-    public String code() {
-      return "rules";
-    }
-
-    @Override
-    public String text() {
-      return "rules: the clocks of the recording rules";
+    public SourceForm told() {
+      return new SourceForm("rules", "the clocks of the recording rules");
     }
   }
 
@@ -51,16 +39,13 @@ sealed interface Form {
     }
 
     @Override
-    public String code() {
-      return "series";
-    }
-
-    @Override
-    public String text() {
-      return "series: clocks kept here over "
-          + signs.stream().map(ActivitySign::metric).sorted().collect(Collectors.joining(", "))
-          + "; pods by "
-          + labels.uid().orElse(labels.style().namespace() + " and " + labels.style().pod());
+    public SourceForm told() {
+      return new SourceForm(
+          "series",
+          "clocks kept here over "
+              + signs.stream().map(ActivitySign::metric).sorted().collect(Collectors.joining(", "))
+              + "; pods by "
+              + labels.uid().orElse(labels.style().namespace() + " and " + labels.style().pod()));
     }
   }
 }

@@ -39,6 +39,15 @@ final class FormLook {
     Map<Held, ActivityClock> by(Map<Held, Reading> readings, Instant at);
   }
 
+  Form form() {
+    return form;
+  }
+
+  /** Whether the evidence tells of nobody. */
+  boolean seesNobody() {
+    return series.map(samples -> samples.readings().isEmpty()).orElseGet(gathering::isEmpty);
+  }
+
   /** Reads the evidence. */
   Sorting evidence() {
     return evidence;
@@ -66,7 +75,7 @@ final class FormLook {
     Instant at = evidence.at().orElseGet(clock::instant);
     series.ifPresent(samples -> samples.gather(clocks.by(samples.readings(), at), at, rawToo));
     Seen seen = gathering.seen(at);
-    return seen.made(form.text(), health.health());
+    return seen.made(form.told(), health.health());
   }
 
   private Sorting sortingOfEvidence() {

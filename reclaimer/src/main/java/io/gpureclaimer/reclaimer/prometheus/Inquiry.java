@@ -44,21 +44,31 @@ final class Inquiry {
     };
   }
 
-  Observation everyPod(Form form) {
+  /** How a look at the evidence turned out. */
+  sealed interface Looked {
+
+    /** It is there. */
+    record Done(FormLook look) implements Looked {}
+
+    /** It is not. */
+    record Failed(Blind blind) implements Looked {}
+  }
+
+  /** Asks for the evidence of every pod. */
+  Looked evidence(Form form) {
     var look = new FormLook(form, new HealthSamples(), signals);
-    Optional<Answer.Unusable> failure =
-        ask(FormQueries.everyPod(form), look.evidence())
-            .or(
-                () ->
-                    questions
-                        .ofDevices(FormQueries.uuid(form), Optional.empty())
-                        .flatMap(query -> ask(query, look.signals())))
-            .or(
-                () ->
-                    questions
-                        .ofPods(Optional.empty())
-                        .flatMap(query -> ask(query, look.signals())));
-    return failure
+    return ask(FormQueries.everyPod(form), look.evidence())
+        .<Looked>map(unusable -> new Looked.Failed(blind(unusable)))
+        .orElseGet(() -> new Looked.Done(look));
+  }
+
+  /** Asks for the signals besides, and says what all that comes to. */
+  Observation completed(FormLook look) {
+    String uuid = FormQueries.uuid(look.form());
+    return questions
+        .ofDevices(uuid, Optional.empty())
+        .flatMap(query -> ask(query, look.signals()))
+        .or(() -> questions.ofPods(Optional.empty()).flatMap(query -> ask(query, look.signals())))
         .<Observation>map(this::blind)
         .orElseGet(() -> look.seen(clocks::advance, false, clock));
   }

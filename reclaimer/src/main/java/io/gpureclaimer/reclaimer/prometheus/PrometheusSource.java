@@ -3,7 +3,6 @@ package io.gpureclaimer.reclaimer.prometheus;
 import io.gpureclaimer.reclaimer.activity.ActivitySource;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.Observation.Blind;
-import io.gpureclaimer.reclaimer.activity.Observation.Seen;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
 import java.time.Clock;
 import java.time.Duration;
@@ -62,9 +61,11 @@ public final class PrometheusSource implements ActivitySource {
 
   @Override
   public Observation lookAtAll() {
-    Form form = known.get().form();
-    Observation first = inquiry.everyPod(form);
-    return first instanceof Seen seen && hasToProbe(seen) ? probe(form, seen) : first;
+    return switch (inquiry.evidence(known.get().form())) {
+      case Inquiry.Looked.Failed(Blind blind) -> blind;
+      case Inquiry.Looked.Done(FormLook look) ->
+          hasToProbe(look) ? probe(look) : inquiry.completed(look);
+    };
   }
 
   @Override
@@ -80,37 +81,38 @@ public final class PrometheusSource implements ActivitySource {
         .orElseGet(Form.Ledger::new);
   }
 
-  private boolean hasToProbe(Seen seen) {
+  private boolean hasToProbe(FormLook look) {
     if (options.form().filter(form -> !form.equals("series")).isPresent()) {
       return false;
     }
-    Known now = known.get();
-    boolean empty = seen.pods().isEmpty() && seen.unjoined().pods().isEmpty();
-    boolean old =
-        now.probedAt() != null
-            && Duration.between(now.probedAt(), clock.instant()).compareTo(PROBE_AGAIN_AFTER) >= 0;
-    return empty || old;
+    Instant probedAt = known.get().probedAt();
+    return look.seesNobody()
+        || (probedAt != null
+            && Duration.between(probedAt, clock.instant()).compareTo(PROBE_AGAIN_AFTER) >= 0);
   }
 
-  private Observation probe(Form form, Seen seen) {
+  private Observation probe(FormLook look) {
     return switch (inquiry.probe(options)) {
       case Inquiry.Probed.Failed(Blind blind) -> blind;
-      case Inquiry.Probed.Done(Probe.Outcome outcome) ->
-          switch (outcome) {
-            case Probe.Outcome.Nothing() -> seen;
-            case Probe.Outcome.Unsure(String found) ->
-                new Blind(
-                    "it cannot be told for sure which pod holds which GPU: expected one form of"
-                        + " evidence, found "
-                        + found
-                        + "; prometheus.form and prometheus.labels say what to go by");
-            case Probe.Outcome.Found(Form found) -> goBy(found, form, seen);
-          };
+      case Inquiry.Probed.Done(Probe.Outcome.Nothing()) -> inquiry.completed(look);
+      case Inquiry.Probed.Done(Probe.Outcome.Found(Form found)) -> goBy(found, look);
+      case Inquiry.Probed.Done(Probe.Outcome.Unsure(String found)) ->
+          new Blind(
+              "it cannot be told for sure which pod holds which GPU: expected one form of"
+                  + " evidence, found "
+                  + found
+                  + "; prometheus.form and prometheus.labels say what to go by");
     };
   }
 
-  private Observation goBy(Form found, Form form, Seen seen) {
+  private Observation goBy(Form found, FormLook look) {
     known.set(new Known(found, clock.instant()));
-    return found.equals(form) ? seen : inquiry.everyPod(found);
+    if (found.equals(look.form())) {
+      return inquiry.completed(look);
+    }
+    return switch (inquiry.evidence(found)) {
+      case Inquiry.Looked.Failed(Blind blind) -> blind;
+      case Inquiry.Looked.Done(FormLook other) -> inquiry.completed(other);
+    };
   }
 }

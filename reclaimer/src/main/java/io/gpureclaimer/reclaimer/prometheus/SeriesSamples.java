@@ -49,7 +49,10 @@ final class SeriesSamples {
     held(sample).ifPresent(held -> sampledAt.merge(held, at, SeriesSamples::older));
   }
 
-  /** What is known of a device by both; what could not be true is known of none. */
+  /**
+   * What is known of a device by both. Activity alone is that of a pod that has gone meanwhile;
+   * what could not be true is left out.
+   */
   Map<Held, Reading> readings() {
     Map<Held, Reading> readings = HashMap.newHashMap(activity.size());
     activity.forEach(
@@ -57,15 +60,13 @@ final class SeriesSamples {
           Instant at = sampledAt.get(held);
           if (Double.isNaN(percent)) {
             odd(held, "its activity is no percentage");
-          } else if (at == null) {
-            odd(held, "no time of its samples");
-          } else {
+          } else if (at != null) {
             readings.put(held, new Reading(at, percent >= WORKS));
           }
         });
     var untold = new HashSet<>(sampledAt.keySet());
     untold.removeAll(activity.keySet());
-    untold.forEach(held -> odd(held, "no activity"));
+    untold.forEach(held -> odd(held, "no sample within the last minutes"));
     return readings;
   }
 

@@ -19,6 +19,7 @@ import io.gpureclaimer.reclaimer.activity.Observation.Blind;
 import io.gpureclaimer.reclaimer.activity.Observation.Seen;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
 import io.gpureclaimer.reclaimer.activity.Shown;
+import io.gpureclaimer.reclaimer.activity.SourceForm;
 import io.gpureclaimer.reclaimer.activity.SourceHealth;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -176,11 +177,12 @@ class DirectSourceFaultsIT {
                     List.of(
                         "agent "
                             + nobody
-                            + ": expected metrics, found nobody listening there; its pods are not seen",
+                            + ": expected metrics, found nobody listening there; its pods are not"
+                            + " seen",
                         "agent "
                             + unknown
-                            + ": expected metrics, found a host name that does not resolve; its pods"
-                            + " are not seen")),
+                            + ": expected metrics, found a host name that does not resolve; its"
+                            + " pods are not seen")),
                 3));
   }
 
@@ -224,7 +226,7 @@ class DirectSourceFaultsIT {
   /** By so many agents, of which one answers. */
   private static Seen told(Seen seen, int agents) {
     return seen.made(
-        "ledger: what the agents recorded, scraped directly",
+        new SourceForm("direct", "what the agents recorded, as they say themselves"),
         new SourceHealth(Optional.empty(), OptionalInt.of(agents), OptionalInt.of(1)));
   }
 

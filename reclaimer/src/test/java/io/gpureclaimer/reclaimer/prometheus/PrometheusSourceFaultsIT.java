@@ -12,6 +12,7 @@ import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.Observation.Blind;
 import io.gpureclaimer.reclaimer.activity.Observation.Seen;
 import io.gpureclaimer.reclaimer.activity.Shown;
+import io.gpureclaimer.reclaimer.activity.SourceForm;
 import io.gpureclaimer.reclaimer.activity.SourceHealth;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -83,7 +84,8 @@ class PrometheusSourceFaultsIT {
         """
         {"data":{"result":[{"value":[1795240800,"1795240000"],"metric":{"UUID":"GPU-1",
         "__name__":"gpu_pod_observed_until_timestamp_seconds","pod_uid":"u"}}],
-        "resultType":"vector"},"status":"success"}""");
+        "resultType":"vector"},"status":"success"}\
+        """);
 
     assertThat(look()).isEqualTo(told("pod u, GPU GPU-1: no observed_since; GPU left out"));
   }
@@ -309,7 +311,8 @@ class PrometheusSourceFaultsIT {
     assertThat(look(PrometheusConnection.to(base, Duration.ofSeconds(10))))
         .isEqualTo(
             new Blind(
-                "POST http://prometheus.invalid:9090/api/v1/query: expected an answer, found a host name that does not resolve"));
+                "POST http://prometheus.invalid:9090/api/v1/query: expected an answer, found a host"
+                    + " name that does not resolve"));
   }
 
   @Test
@@ -460,7 +463,7 @@ class PrometheusSourceFaultsIT {
 
   private static Seen told(String oddity) {
     return new Seen(NOW, Map.of(), List.of(oddity))
-        .made("ledger: what the agents recorded", SourceHealth.unknown());
+        .made(new SourceForm("ledger", "what the agents recorded"), SourceHealth.unknown());
   }
 
   private static Observation look() {
