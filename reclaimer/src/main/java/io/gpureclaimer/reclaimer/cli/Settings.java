@@ -90,8 +90,9 @@ final class Settings {
       paramLabel = "DURATION",
       converter = DurationArgument.class,
       description =
-          "How long a workload must have been idle, where no annotation says otherwise; default"
-              + " 1h. Variable GPU_RECLAIMER_IDLE_AFTER.")
+          "How long a workload must have been idle, of whatever class, where no annotation says"
+              + " otherwise; by default, serving 2h, batch 90m, all others 1h."
+              + " Variable GPU_RECLAIMER_IDLE_AFTER.")
   @Nullable Duration idleAfter;
 
   @Option(
@@ -121,6 +122,15 @@ final class Settings {
   @Nullable Duration minWarnBefore;
 
   @Option(
+      names = "--startup-grace",
+      paramLabel = "DURATION",
+      converter = DurationArgument.class,
+      description =
+          "How long after its start the idle time of a workload begins; default 15m."
+              + " Variable GPU_RECLAIMER_STARTUP_GRACE.")
+  @Nullable Duration startupGrace;
+
+  @Option(
       names = "--max-evictions",
       paramLabel = "N",
       description = "In one cycle; default 2. Variable GPU_RECLAIMER_MAX_EVICTIONS.")
@@ -148,9 +158,14 @@ final class Settings {
     put(properties, "kubernetes.kubeconfig", kubeconfig);
     put(properties, "kubernetes.context", context);
     put(properties, "policy.idle-after", idleAfter);
+    put(properties, "policy.classes.interactive", idleAfter);
+    put(properties, "policy.classes.serving", idleAfter);
+    put(properties, "policy.classes.batch", idleAfter);
+    put(properties, "policy.classes.elastic", idleAfter);
     put(properties, "policy.min-idle-after", minIdleAfter);
     put(properties, "policy.warn-before", warnBefore);
     put(properties, "policy.min-warn-before", minWarnBefore);
+    put(properties, "policy.startup-grace", startupGrace);
     put(properties, "plan.max-evictions", maxEvictions);
     put(properties, "plan.pending-grace", pendingGrace);
     if (agents != null) {

@@ -1,6 +1,8 @@
 package io.gpureclaimer.reclaimer.policy;
 
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -11,7 +13,8 @@ final class Protections {
   private Protections() {}
 
   /** The first reason; those that no annotation can lift come first. */
-  static Optional<Protection> of(Workload workload, EffectivePolicy policy, Sharing sharing) {
+  static Optional<Protection> of(
+      Workload workload, EffectivePolicy policy, Sharing sharing, Map<String, OwnerView> owners) {
     return Stream.<Function<PodView, Optional<Protection>>>of(
             Protections::untouchable,
             Protections::terminating,
@@ -20,7 +23,7 @@ final class Protections {
         .flatMap(rule -> ofAnyPod(workload, rule).stream())
         .findFirst()
         .or(() -> excluded(policy))
-        .or(() -> ofAnyPod(workload, ForeignOptOut::of))
+        .or(() -> ofAnyPod(workload, pod -> optedOutElsewhere(pod, owners)))
         .or(() -> switchedOff(policy));
   }
 
@@ -51,6 +54,18 @@ final class Protections {
 
   private static Optional<Protection> excluded(EffectivePolicy policy) {
     return policy.excludedBy().map(Protection.Excluded::new);
+  }
+
+  private static Optional<Protection> optedOutElsewhere(
+      PodView pod, Map<String, OwnerView> owners) {
+    return ForeignOptOut.of("pod " + pod.ref(), pod.annotations())
+        .or(
+            () ->
+                OwnerChain.of(pod, owners).seen().stream()
+                    .flatMap(
+                        owner ->
+                            ForeignOptOut.of(Policies.name(owner), owner.annotations()).stream())
+                    .findFirst());
   }
 
   private static Optional<Protection> switchedOff(EffectivePolicy policy) {

@@ -59,6 +59,7 @@ class FlagsTest {
         Flag.of("--kubeconfig", "/kube/config", "kubernetes.kubeconfig"),
         Flag.of("--context", "prod", "kubernetes.context"),
         new Flag("--idle-after", "2h", "policy.idle-after", "PT2H"),
+        new Flag("--startup-grace", "5m", "policy.startup-grace", "PT5M"),
         new Flag("--min-idle-after", "20m", "policy.min-idle-after", "PT20M"),
         new Flag("--warn-before", "30m", "policy.warn-before", "PT30M"),
         new Flag("--min-warn-before", "90s", "policy.min-warn-before", "PT1M30S"),
