@@ -3,9 +3,11 @@ package io.gpureclaimer.reclaimer.policy;
 import static java.util.Map.entry;
 
 import io.gpureclaimer.reclaimer.cluster.Owner;
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Tells what a workload is for by what it is made of. The topmost owner knows best. */
 final class ClassRule {
@@ -65,6 +67,9 @@ final class ClassRule {
           entry("scheduling.x-k8s.io/pod-group", WorkloadClass.BATCH),
           entry("scheduling.volcano.sh/pod-group", WorkloadClass.BATCH),
           entry("pod-group.scheduling.sigs.k8s.io", WorkloadClass.BATCH),
+          entry("pod-group.scheduling.sigs.k8s.io/name", WorkloadClass.BATCH),
+          entry("spark-role", WorkloadClass.ELASTIC),
+          entry("trainer.kubeflow.org/trainjob-ancestor-step", WorkloadClass.BATCH),
           entry("ray.io/cluster", WorkloadClass.ELASTIC));
 
   private static final Map<String, String> JUPYTER =
@@ -73,16 +78,17 @@ final class ClassRule {
   private ClassRule() {}
 
   /** The class of a pod and how it is known. */
-  static Setting<WorkloadClass> of(PodView pod, OwnerChain chain) {
-    return byOwner(chain)
+  static Setting<WorkloadClass> of(PodView pod, Lineage lineage) {
+    return byOwner(lineage)
         .or(() -> byLabel(pod))
         .or(() -> byGroup(pod))
         .or(() -> byTerminal(pod))
         .orElseGet(() -> new Setting<>(WorkloadClass.OTHER, new Origin.Defaults()));
   }
 
-  private static Optional<Setting<WorkloadClass>> byOwner(OwnerChain chain) {
-    return chain.owners().reversed().stream()
+  private static Optional<Setting<WorkloadClass>> byOwner(Lineage lineage) {
+    return Stream.concat(
+            lineage.unread().stream(), lineage.owners().reversed().stream().map(OwnerView::owner))
         .filter(owner -> KINDS.containsKey(owner.kind()))
         .findFirst()
         .map(ClassRule::ofOwner);
@@ -118,7 +124,7 @@ final class ClassRule {
 
   private static Optional<Setting<WorkloadClass>> byTerminal(PodView pod) {
     return pod.traits().interactive()
-        ? Optional.of(detected(WorkloadClass.INTERACTIVE, "it has a terminal"))
+        ? Optional.of(detected(WorkloadClass.INTERACTIVE, "it has a terminal, or only waits"))
         : Optional.empty();
   }
 

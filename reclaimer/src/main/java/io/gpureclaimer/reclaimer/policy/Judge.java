@@ -46,7 +46,7 @@ public final class Judge {
    * Judges one pod again, seconds before an act. Nothing but {@link Verdict.Due} allows the act.
    *
    * @param pod as the API server has it this moment
-   * @param cluster where its namespace and its owners are looked up
+   * @param cluster where its namespace is looked up, and what belongs to the same workload
    * @param observation a second look at this pod
    * @param now our clock, read when the observation had come
    */
@@ -54,7 +54,7 @@ public final class Judge {
       PodView pod, ClusterView cluster, Observation observation, Instant now) {
     Observation trusted = trusted(observation, now);
     Sight sight = new Sight(cluster, trusted, Sharing.in(trusted), Look.SECOND, now);
-    return judge(Workloads.of(List.of(pod)), sight);
+    return judge(Workloads.around(pod, cluster), sight);
   }
 
   /** What all workloads are judged by. */
@@ -64,7 +64,7 @@ public final class Judge {
   private Judgment judge(Workload workload, Sight sight) {
     Optional<EffectivePolicy> policy =
         Optional.ofNullable(sight.cluster().namespaces().get(workload.namespace()))
-            .map(view -> policies.of(view, workload, sight.cluster().owners(), sight.now()));
+            .map(view -> policies.of(view, workload, sight.now()));
     WorkloadEvidence evidence = weigh(workload, policy, sight);
     Verdict verdict =
         policy
@@ -77,7 +77,7 @@ public final class Judge {
     Workload workload = evidence.workload();
     WorkloadClass workloadClass = policy.workloadClass().value();
     Instant now = sight.now();
-    return Protections.of(workload, policy, sight.sharing(), sight.cluster().owners())
+    return Protections.of(workload, policy, sight.sharing())
         .map(protection -> spared(workload, protection))
         .or(() -> evidence.verdictUnlessIdle())
         .or(() -> evidence.starting(new IdleClock(policy), now))
@@ -116,7 +116,9 @@ public final class Judge {
   }
 
   private Evidence weigh(PodView pod, Optional<EffectivePolicy> policy, Sight sight) {
-    Evidence evidence = rule.weigh(sight.observation(), pod.ref().uid(), pod.gpus(), sight.look());
+    Evidence evidence =
+        rule.weigh(
+            sight.observation(), pod.ref().uid(), pod.accelerators().devices(), sight.look());
     return policy.map(known -> new IdleClock(known).since(pod, evidence)).orElse(evidence);
   }
 

@@ -5,7 +5,6 @@ import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 
 /** What holds for a pod, and for a whole workload. */
@@ -22,20 +21,20 @@ public final class Policies {
   }
 
   /** What holds for a workload: of each value, the safest that holds for any of its pods. */
-  EffectivePolicy of(
-      NamespaceView namespace, Workload workload, Map<String, OwnerView> owners, Instant now) {
+  EffectivePolicy of(NamespaceView namespace, Workload workload, Instant now) {
     Wishes above = wishes(namespace);
     return SafestPolicy.of(
         workload.pods().stream()
-            .map(pod -> of(above, pod, OwnerChain.of(pod, owners), now))
+            .map(pod -> of(above, pod, Lineage.of(pod, workload.owners()), now))
             .distinct()
             .toList());
   }
 
-  private EffectivePolicy of(Wishes namespace, PodView pod, OwnerChain chain, Instant now) {
+  private EffectivePolicy of(Wishes namespace, PodView pod, Lineage lineage, Instant now) {
     List<Wishes> near =
-        Stream.concat(Stream.of(wishes(pod)), chain.seen().stream().map(Policies::wishes)).toList();
-    return PolicyResolution.of(defaults, new Layers(near, namespace), pod, chain, now);
+        Stream.concat(Stream.of(wishes(pod)), lineage.owners().stream().map(Policies::wishes))
+            .toList();
+    return PolicyResolution.of(defaults, new Layers(near, namespace), pod, lineage, now);
   }
 
   /** An owner as people are told of it. */

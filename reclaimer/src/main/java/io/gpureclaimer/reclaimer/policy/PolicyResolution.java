@@ -59,9 +59,9 @@ final class PolicyResolution {
 
   /** What holds for one pod. */
   static EffectivePolicy of(
-      PolicyDefaults defaults, Layers layers, PodView pod, OwnerChain chain, Instant now) {
+      PolicyDefaults defaults, Layers layers, PodView pod, Lineage lineage, Instant now) {
     return new PolicyResolution(
-            defaults, layers, ClassRule.of(pod, chain), pod.traits().scratch(), now)
+            defaults, layers, ClassRule.of(pod, lineage), pod.traits().scratch(), now)
         .resolve();
   }
 

@@ -1,8 +1,6 @@
 package io.gpureclaimer.reclaimer.policy;
 
-import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -13,8 +11,7 @@ final class Protections {
   private Protections() {}
 
   /** The first reason; those that no annotation can lift come first. */
-  static Optional<Protection> of(
-      Workload workload, EffectivePolicy policy, Sharing sharing, Map<String, OwnerView> owners) {
+  static Optional<Protection> of(Workload workload, EffectivePolicy policy, Sharing sharing) {
     return Stream.<Function<PodView, Optional<Protection>>>of(
             Protections::untouchable,
             Protections::terminating,
@@ -23,7 +20,7 @@ final class Protections {
         .flatMap(rule -> ofAnyPod(workload, rule).stream())
         .findFirst()
         .or(() -> excluded(policy))
-        .or(() -> ofAnyPod(workload, pod -> optedOutElsewhere(pod, owners)))
+        .or(() -> ofAnyPod(workload, pod -> optedOutElsewhere(workload, pod)))
         .or(() -> switchedOff(policy));
   }
 
@@ -56,12 +53,11 @@ final class Protections {
     return policy.excludedBy().map(Protection.Excluded::new);
   }
 
-  private static Optional<Protection> optedOutElsewhere(
-      PodView pod, Map<String, OwnerView> owners) {
+  private static Optional<Protection> optedOutElsewhere(Workload workload, PodView pod) {
     return ForeignOptOut.of("pod " + pod.ref(), pod.annotations())
         .or(
             () ->
-                OwnerChain.of(pod, owners).seen().stream()
+                workload.ownersOf(pod).stream()
                     .flatMap(
                         owner ->
                             ForeignOptOut.of(Policies.name(owner), owner.annotations()).stream())

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.policy;
 
+import io.gpureclaimer.reclaimer.cluster.Group;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import java.time.Instant;
 
@@ -24,11 +25,22 @@ public sealed interface ReportOnly {
   /** Its owner would recreate an evicted pod, which would take a GPU again. */
   record OwnerWouldRecreate(Owner owner) implements ReportOnly {}
 
+  /** One of its owners could not be read, so nobody knows what an act would lead to. */
+  record OwnerUnread(Owner owner) implements ReportOnly {}
+
+  /** Its pods are of use only together, and no owner stands for them. */
+  record GroupOfPods(Group group) implements ReportOnly {}
+
   /** Why a warning that was given before does not hold any more. */
   default Withdrawal withdrawal() {
     return switch (this) {
       case InProtectedHours _, Kept _ -> Withdrawal.PROTECTED_NOW;
-      case ModeIsReport _, PolicyDistrusted _, ActionWithheld _, OwnerWouldRecreate _ ->
+      case ModeIsReport _,
+          PolicyDistrusted _,
+          ActionWithheld _,
+          OwnerWouldRecreate _,
+          OwnerUnread _,
+          GroupOfPods _ ->
           Withdrawal.POLICY_CHANGED;
     };
   }

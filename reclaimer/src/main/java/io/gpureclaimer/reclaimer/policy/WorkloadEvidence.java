@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * with GPUs must be idle before it is.
  *
  * @param workload the pods
- * @param evidence of every one that runs with whole GPUs
+ * @param evidence of every one that runs with whole GPUs or MIG slices
  */
 record WorkloadEvidence(Workload workload, List<PodEvidence> evidence) {
   WorkloadEvidence {
@@ -26,7 +26,9 @@ record WorkloadEvidence(Workload workload, List<PodEvidence> evidence) {
 
   /** Whether evidence about the pod can be expected. */
   static boolean isExpectedOf(PodView pod) {
-    return pod.phase() == PodPhase.RUNNING && pod.node().isPresent() && pod.gpus() > 0;
+    return pod.phase() == PodPhase.RUNNING
+        && pod.node().isPresent()
+        && pod.accelerators().devices() > 0;
   }
 
   /** The verdict, unless it is idle. */
@@ -43,10 +45,10 @@ record WorkloadEvidence(Workload workload, List<PodEvidence> evidence) {
   }
 
   private Optional<Verdict> starting(PodView pod, IdleClock clock, Instant now) {
-    return clock
-        .started(pod)
-        .filter(now::isBefore)
-        .map(until -> new Verdict.Starting(workload, pod.ref(), Optional.of(until)));
+    Optional<Instant> until = clock.started(pod).filter(now::isBefore);
+    return pod.readyAt().isEmpty() || until.isPresent()
+        ? Optional.of(new Verdict.Starting(workload, pod.ref(), pod.readyAt().flatMap(_ -> until)))
+        : Optional.empty();
   }
 
   /** When the last of its pods became idle. */

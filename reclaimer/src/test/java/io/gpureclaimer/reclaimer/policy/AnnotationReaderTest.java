@@ -149,8 +149,10 @@ class AnnotationReaderTest {
   void takesTheActivityThatKubeflowWritesOnANotebook() {
     Map<String, String> written =
         Map.of(
-            "notebooks.kubeflow.org/last-activity", "2026-03-02T11:00:00Z",
-            PREFIX + "last-activity", "2026-03-02T10:00:00Z");
+            "notebooks.kubeflow.org/last-activity",
+            "2026-03-02T11:00:00Z",
+            PREFIX + "last-activity",
+            "2026-03-02T10:00:00Z");
 
     assertThat(AnnotationReader.read("x", Place.OWNER, written).of(PolicyKeys.LAST_ACTIVITY))
         .contains(Instant.parse("2026-03-02T11:00:00Z"));

@@ -207,9 +207,7 @@ class PolicyTest {
     PodView careful =
         pod("b").owner("Job", "j").with("mode", "notify", "warn-before", "20m").draw();
 
-    assertThat(
-            new Policies(DEFAULTS)
-                .of(namespace, Workloads.of(List.of(hasty, careful)), Map.of(), NOW))
+    assertThat(new Policies(DEFAULTS).of(namespace, Workloads.of(List.of(hasty, careful)), NOW))
         .isEqualTo(
             ofClass(
                 plain(
@@ -280,7 +278,7 @@ class PolicyTest {
   }
 
   private static EffectivePolicy policy(NamespaceView namespace, PodView pod) {
-    return new Policies(DEFAULTS).of(namespace, Workloads.of(List.of(pod)), Map.of(), NOW);
+    return new Policies(DEFAULTS).of(namespace, Workloads.of(List.of(pod)), NOW);
   }
 
   private static EffectivePolicy ofClass(

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class PrecedenceTest {
   private static final NamespaceView ALWAYS = namespace("ml", "mode", "always");
-  private static final Owner TOP = new Owner("Notebook", "n", "uid-of-n");
-  private static final Owner SET = new Owner("StatefulSet", "s", "uid-of-s");
+  private static final Owner TOP = new Owner("kubeflow.org/v1", "Notebook", "n", "uid-of-n");
+  private static final Owner SET = new Owner("apps/v1", "StatefulSet", "s", "uid-of-s");
   private static final Origin POD = new Origin.Annotation("pod ml/a");
   private static final Origin NEAR = new Origin.Annotation("StatefulSet ml/s");
   private static final Origin FAR = new Origin.Annotation("Notebook ml/n");
@@ -88,8 +88,7 @@ class PrecedenceTest {
                 new Keep(Instant.parse("2026-03-05T00:00:00Z"), Optional.of(time("1d"))), POD),
             new Setting<>(
                 new Keep(Instant.parse("2026-03-04T00:00:00Z"), Optional.of(time("1d"))), FAR),
-            new Setting<>(
-                new Keep(week, Optional.empty()), new Origin.Annotation("namespace ml")));
+            new Setting<>(new Keep(week, Optional.empty()), new Origin.Annotation("namespace ml")));
   }
 
   @Test
@@ -132,8 +131,7 @@ class PrecedenceTest {
                 time(holds),
                 rule == null
                     ? POD
-                    : new Origin.Clamped(
-                        "pod ml/a", HumanDuration.of(time(asked)), rule)));
+                    : new Origin.Clamped("pod ml/a", HumanDuration.of(time(asked)), rule)));
   }
 
   @Test
@@ -164,12 +162,11 @@ class PrecedenceTest {
 
     EffectivePolicy policy =
         new Policies(slow)
-            .of(ALWAYS, Workloads.of(List.of(owned().draw())), owners(Map.of(), Map.of()), NOW);
+            .of(ALWAYS, Workloads.of(List.of(owned().draw()), owners(Map.of(), Map.of())), NOW);
 
     assertThat(policy.workloadClass())
         .isEqualTo(
-            new Setting<>(
-                WorkloadClass.INTERACTIVE, new Origin.Detected("it is of Notebook/n")));
+            new Setting<>(WorkloadClass.INTERACTIVE, new Origin.Detected("it is of Notebook/n")));
     assertThat(policy.idleAfter())
         .isEqualTo(new Setting<>(time("3h"), new Origin.ByClass(WorkloadClass.INTERACTIVE)));
   }
@@ -209,9 +206,7 @@ class PrecedenceTest {
   @Test
   void notifiesWhomTheNearestNames() {
     EffectivePolicy policy =
-        policy(
-            namespace("ml", "notify", "everybody"),
-            pod("a").with("notify", "me, you").draw());
+        policy(namespace("ml", "notify", "everybody"), pod("a").with("notify", "me, you").draw());
 
     assertThat(policy.receivers())
         .containsExactly(new Setting<>("me", POD), new Setting<>("you", POD));
@@ -253,11 +248,7 @@ class PrecedenceTest {
   private static EffectivePolicy policy(
       NamespaceView namespace, PodView pod, String[] near, String[] far) {
     return new Policies(DEFAULTS)
-        .of(
-            namespace,
-            Workloads.of(List.of(pod)),
-            owners(Scene.map(near), Scene.map(far)),
-            NOW);
+        .of(namespace, Workloads.of(List.of(pod), owners(Scene.map(near), Scene.map(far))), NOW);
   }
 
   private static Map<String, OwnerView> owners(Map<String, String> near, Map<String, String> far) {
