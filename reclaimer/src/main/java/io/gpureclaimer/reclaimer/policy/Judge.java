@@ -37,7 +37,7 @@ public final class Judge {
    * @param now our clock, read when the observation had come
    */
   public List<Judgment> judge(ClusterView cluster, Observation observation, Instant now) {
-    Observation trusted = trusted(observation, now);
+    Observation trusted = trusted(observation, now).joined(Recognition.holders(cluster.pods()));
     Sight sight = new Sight(cluster, trusted, Sharing.in(trusted), Look.FIRST, now);
     return Workloads.of(cluster).stream().map(workload -> judge(workload, sight)).toList();
   }
@@ -52,7 +52,7 @@ public final class Judge {
    */
   public Judgment judgeAgain(
       PodView pod, ClusterView cluster, Observation observation, Instant now) {
-    Observation trusted = trusted(observation, now);
+    Observation trusted = trusted(observation, now).joined(Recognition.holders(List.of(pod)));
     Sight sight = new Sight(cluster, trusted, Sharing.in(trusted), Look.SECOND, now);
     return judge(Workloads.around(pod, cluster), sight);
   }
