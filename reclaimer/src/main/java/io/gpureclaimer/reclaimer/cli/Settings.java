@@ -134,8 +134,9 @@ final class Settings {
       paramLabel = "DURATION",
       converter = DurationArgument.class,
       description =
-          "How long a workload must have been idle, where no annotation says otherwise; default"
-              + " 1h. Variable GPU_RECLAIMER_IDLE_AFTER.")
+          "How long a workload must have been idle, of whatever class, where no annotation says"
+              + " otherwise; by default, serving 2h, batch 90m, all others 1h."
+              + " Variable GPU_RECLAIMER_IDLE_AFTER.")
   @Nullable Duration idleAfter;
 
   @Option(
@@ -163,6 +164,15 @@ final class Settings {
           "The shortest warning that an annotation may ask for; default 5m."
               + " Variable GPU_RECLAIMER_MIN_WARN_BEFORE.")
   @Nullable Duration minWarnBefore;
+
+  @Option(
+      names = "--startup-grace",
+      paramLabel = "DURATION",
+      converter = DurationArgument.class,
+      description =
+          "How long after its start the idle time of a workload begins; default 15m."
+              + " Variable GPU_RECLAIMER_STARTUP_GRACE.")
+  @Nullable Duration startupGrace;
 
   @Option(
       names = "--max-evictions",
@@ -194,9 +204,14 @@ final class Settings {
     put(properties, "kubernetes.kubeconfig", kubeconfig);
     put(properties, "kubernetes.context", context);
     put(properties, "policy.idle-after", idleAfter);
+    put(properties, "policy.classes.interactive", idleAfter);
+    put(properties, "policy.classes.serving", idleAfter);
+    put(properties, "policy.classes.batch", idleAfter);
+    put(properties, "policy.classes.elastic", idleAfter);
     put(properties, "policy.min-idle-after", minIdleAfter);
     put(properties, "policy.warn-before", warnBefore);
     put(properties, "policy.min-warn-before", minWarnBefore);
+    put(properties, "policy.startup-grace", startupGrace);
     put(properties, "plan.max-evictions", maxEvictions);
     put(properties, "plan.pending-grace", pendingGrace);
     if (signals != null) {

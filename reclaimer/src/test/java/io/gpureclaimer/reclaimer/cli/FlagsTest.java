@@ -72,6 +72,7 @@ class FlagsTest {
             "kubernetes.untouchable-namespaces",
             List.of("ops", "tools")),
         new Flag("--idle-after", "2h", "policy.idle-after", "PT2H"),
+        new Flag("--startup-grace", "5m", "policy.startup-grace", "PT5M"),
         new Flag("--min-idle-after", "20m", "policy.min-idle-after", "PT20M"),
         new Flag("--warn-before", "30m", "policy.warn-before", "PT30M"),
         new Flag("--min-warn-before", "90s", "policy.min-warn-before", "PT1M30S"),
@@ -184,6 +185,10 @@ class FlagsTest {
   private static Map<String, Object> with(String property, Object value) {
     var properties = new HashMap<>(defaults());
     properties.put(property, value);
+    if (property.equals("policy.idle-after")) {
+      Stream.of("interactive", "serving", "batch", "elastic")
+          .forEach(each -> properties.put("policy.classes." + each, value));
+    }
     return properties;
   }
 

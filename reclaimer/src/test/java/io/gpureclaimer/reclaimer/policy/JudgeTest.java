@@ -453,7 +453,7 @@ class JudgeTest {
     PodView pod = pod("a").with(Map.of(key, value)).draw();
 
     assertThat(verdict(ALWAYS, pod, idle(pod, "9h")))
-        .isEqualTo(spared(pod, new Protection.OptedOutElsewhere(pod.ref(), key, value)));
+        .isEqualTo(spared(pod, new Protection.OptedOutElsewhere("pod ml/a", key, value)));
   }
 
   @Test
