@@ -41,8 +41,7 @@ final class Hardware {
 
   /** The device of a sample. */
   static Label device(TextSample sample) {
-    return new Label(
-        sample.labels().get(Labels.UUID), sample.labels().get(Labels.GPU_INSTANCE_ID));
+    return new Label(sample.labels().get(Labels.UUID), sample.labels().get(Labels.GPU_INSTANCE_ID));
   }
 
   /**

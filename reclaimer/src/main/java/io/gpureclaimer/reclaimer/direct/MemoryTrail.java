@@ -34,9 +34,7 @@ final class MemoryTrail {
         Math.min(
             now.older().getOrDefault(device, Double.POSITIVE_INFINITY),
             now.newer().getOrDefault(device, Double.POSITIVE_INFINITY));
-    return Double.isInfinite(least)
-        ? OptionalDouble.empty()
-        : OptionalDouble.of(mebibytes - least);
+    return Double.isInfinite(least) ? OptionalDouble.empty() : OptionalDouble.of(mebibytes - least);
   }
 
   /** Remembers what all devices use now. */

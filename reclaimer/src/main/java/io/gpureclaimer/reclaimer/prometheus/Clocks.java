@@ -33,8 +33,7 @@ final class Clocks {
    */
   record Reading(Instant sampledAt, boolean active) {}
 
-  private final AtomicReference<Map<Held, ActivityClock>> clocks =
-      new AtomicReference<>(Map.of());
+  private final AtomicReference<Map<Held, ActivityClock>> clocks = new AtomicReference<>(Map.of());
 
   /** Moves all clocks on; those of devices that nobody holds any more are forgotten. */
   Map<Held, ActivityClock> advance(Map<Held, Reading> readings, Instant at) {

@@ -56,8 +56,7 @@ final class FormQueries {
     };
   }
 
-  private static String series(
-      PodLabels labels, Collection<ActivitySign> signs, String matchers) {
+  private static String series(PodLabels labels, Collection<ActivitySign> signs, String matchers) {
     return Promql.kind(
             SeriesSamples.ACTIVITY, Sign.activity(signs, matchers, labels.all(), Clocks.WINDOW))
         + " or "

@@ -22,8 +22,7 @@ record PodLabels(Style style, Optional<String> uid) {
     /** The exporter's labels as they are, with {@code honor_labels} or a target without any. */
     PLAIN("plain", Labels.NAMESPACE, Labels.POD, Labels.UUID),
     /** Renamed by a scrape without {@code honor_labels}: {@code pod} is the exporter's own. */
-    EXPORTED(
-        "exported", "exported_" + Labels.NAMESPACE, "exported_" + Labels.POD, Labels.UUID),
+    EXPORTED("exported", "exported_" + Labels.NAMESPACE, "exported_" + Labels.POD, Labels.UUID),
     /** Those of the 1.x exporters. */
     OLD("old", "pod_namespace", "pod_name", "uuid");
 
@@ -73,8 +72,7 @@ record PodLabels(Style style, Optional<String> uid) {
   /** All of them, to group by. */
   List<String> all() {
     var labels =
-        new ArrayList<>(
-            List.of(style.namespace, style.pod, style.uuid, Labels.GPU_INSTANCE_ID));
+        new ArrayList<>(List.of(style.namespace, style.pod, style.uuid, Labels.GPU_INSTANCE_ID));
     uid.ifPresent(labels::add);
     return labels;
   }

@@ -76,7 +76,8 @@ final class Probe {
         Stream.of("exported_pod_uid", "pod_uid")
             .filter(uid -> has(ProbeQuery.kind(style, uid)))
             .toList();
-    if (uids.size() > 1 || (uids.size() == 1 && count(ProbeQuery.kind(style, uids.getFirst())) != all)) {
+    if (uids.size() > 1
+        || (uids.size() == 1 && count(ProbeQuery.kind(style, uids.getFirst())) != all)) {
       return new Outcome.Unsure("series of which only some tell the pod's UID: " + counted());
     }
     List<ActivitySign> known =

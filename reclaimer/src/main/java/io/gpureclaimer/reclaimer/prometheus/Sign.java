@@ -27,9 +27,7 @@ final class Sign {
         labels,
         signs.stream()
             .filter(ActivitySign::isBase)
-            .map(
-                sign ->
-                    Promql.field(sign.metric(), "timestamp(" + select(sign, matchers) + ")")));
+            .map(sign -> Promql.field(sign.metric(), "timestamp(" + select(sign, matchers) + ")")));
   }
 
   private static String highest(List<String> labels, Stream<String> branches) {

@@ -79,8 +79,7 @@ final class SignalQueries {
     String by = "max by (" + uuid + ", " + Labels.GPU_INSTANCE_ID + ") (";
     String rise = by + series + ") - " + by + series + " offset " + before + ")";
     return Promql.kind(
-        Kind.MEMORY.code(),
-        Promql.field(before, "(" + rise + ") > " + limits.memoryMebibytes()));
+        Kind.MEMORY.code(), Promql.field(before, "(" + rise + ") > " + limits.memoryMebibytes()));
   }
 
   private static String traffic(

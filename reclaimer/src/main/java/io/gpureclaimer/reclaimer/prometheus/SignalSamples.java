@@ -40,11 +40,14 @@ final class SignalSamples {
                 Labels.POD,
                 SignalQueries.COUNTER))
         .to(this::power, Kind.POWER.code())
-        .to(sample -> device(sample, value -> device -> limits.memory(device, value)),
+        .to(
+            sample -> device(sample, value -> device -> limits.memory(device, value)),
             Kind.MEMORY.code())
-        .to(sample -> device(sample, value -> device -> limits.pcie(device, value)),
+        .to(
+            sample -> device(sample, value -> device -> limits.pcie(device, value)),
             Kind.PCIE.code())
-        .to(sample -> device(sample, value -> device -> limits.nvlink(device, value)),
+        .to(
+            sample -> device(sample, value -> device -> limits.nvlink(device, value)),
             Kind.NVLINK.code())
         .to(sample -> pod(sample, limits.cpu(sample.value())), Kind.CPU.code())
         .to(this::requests, Kind.REQUESTS.code());
@@ -67,9 +70,7 @@ final class SignalSamples {
     Optional<Entity> device = device(sample.labels());
     device.ifPresent(
         known ->
-            gathering
-                .measured()
-                .add(device, signal.apply(sample.value()).of(known.toString())));
+            gathering.measured().add(device, signal.apply(sample.value()).of(known.toString())));
   }
 
   private void requests(VectorSample sample) {

@@ -285,8 +285,7 @@ public abstract class ActivitySourceContract {
 
   @Test
   void leavesOutAnInstance_whoseIdIsNoNumber() {
-    List<Shown> shown =
-        idle(pod, gpuA).stream().map(one -> one.with("GPU_I_ID", "first")).toList();
+    List<Shown> shown = idle(pod, gpuA).stream().map(one -> one.with("GPU_I_ID", "first")).toList();
 
     Seen seen = timeless(showing(shown).lookAtAll());
 

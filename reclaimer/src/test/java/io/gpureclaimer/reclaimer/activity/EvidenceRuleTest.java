@@ -247,8 +247,7 @@ class EvidenceRuleTest {
   void isUnknown_whenItsAgentCountsOtherDevicesThanItRequests() {
     assertThat(weighHolding(2, device(0, 3_600)))
         .isEqualTo(
-            new Unknown(
-                Cause.GPU_COUNT, "1 of 1 GPUs observed, and its agent says it holds 2"));
+            new Unknown(Cause.GPU_COUNT, "1 of 1 GPUs observed, and its agent says it holds 2"));
   }
 
   @Test
@@ -265,8 +264,7 @@ class EvidenceRuleTest {
 
   private static Evidence weighHolding(int count, DeviceActivity device) {
     var pod = new PodActivity("a", List.of(device), OptionalInt.of(count), List.of());
-    return RULE.weigh(
-        new Observation.Seen(AT, Map.of("a", pod), List.of()), "a", 1, Look.FIRST);
+    return RULE.weigh(new Observation.Seen(AT, Map.of("a", pod), List.of()), "a", 1, Look.FIRST);
   }
 
   private static DeviceActivity instance(int id) {

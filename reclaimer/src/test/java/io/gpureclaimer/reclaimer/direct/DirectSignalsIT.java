@@ -37,7 +37,12 @@ class DirectSignalsIT {
           new Agents(List.of(URI.create(AGENT.url("/metrics"))), Duration.ofSeconds(10)),
           Clock.fixed(NOW, ZoneOffset.UTC),
           new SignalLimits(
-              Set.of(Kind.POWER, Kind.MEMORY, Kind.PCIE), new IdlePower(Map.of()), 64, 5e7, 5e7, 1,
+              Set.of(Kind.POWER, Kind.MEMORY, Kind.PCIE),
+              new IdlePower(Map.of()),
+              64,
+              5e7,
+              5e7,
+              1,
               List.of()));
 
   @BeforeAll

@@ -69,8 +69,10 @@ class RecognitionTest {
             whole.recentUtilization());
     Map<String, PodActivity> pods =
         Map.of(
-            pod.ref().uid(), new PodActivity(pod.ref().uid(), List.of(whole)),
-            "b", new PodActivity("b", List.of(instance)));
+            pod.ref().uid(),
+            new PodActivity(pod.ref().uid(), List.of(whole)),
+            "b",
+            new PodActivity("b", List.of(instance)));
 
     assertThat(verdict(pod, seen(pods, ByName.nothing()))).isInstanceOf(Verdict.Protected.class);
   }

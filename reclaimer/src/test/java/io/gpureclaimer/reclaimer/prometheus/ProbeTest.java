@@ -41,8 +41,7 @@ class ProbeTest {
 
     assertThat(found())
         .isEqualTo(
-            series(
-                PodLabels.Style.EXPORTED, Optional.of("pod_uid"), "DCGM_FI_DEV_GPU_UTIL_RATIO"));
+            series(PodLabels.Style.EXPORTED, Optional.of("pod_uid"), "DCGM_FI_DEV_GPU_UTIL_RATIO"));
   }
 
   @Test
@@ -89,9 +88,7 @@ class ProbeTest {
 
   private static Outcome series(PodLabels.Style style, Optional<String> uid, String... metrics) {
     List<ActivitySign> signs =
-        ActivitySign.ALL.stream()
-            .filter(sign -> List.of(metrics).contains(sign.metric()))
-            .toList();
+        ActivitySign.ALL.stream().filter(sign -> List.of(metrics).contains(sign.metric())).toList();
     return new Outcome.Found(new Form.Series(new PodLabels(style, uid), signs));
   }
 
