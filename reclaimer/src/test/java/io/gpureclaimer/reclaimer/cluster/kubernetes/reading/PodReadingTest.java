@@ -235,8 +235,7 @@ class PodReadingTest {
         METADATA
             + "}\nspec: {"
             + ONE_GPU
-            + "}\n"
-            + "status: {phase: Pending, conditions: [{type: PodScheduled, status: 'False', reason: "
+            + "}\nstatus: {phase: Pending, conditions: [{type: PodScheduled, status: 'False', reason: "
             + reason
             + ", message: '"
             + message
