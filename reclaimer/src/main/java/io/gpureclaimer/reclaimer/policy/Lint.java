@@ -1,0 +1,84 @@
+package io.gpureclaimer.reclaimer.policy;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Says of annotations what the judge would say, before they are in a cluster. */
+public final class Lint {
+  private static final String OURS =
+      "must not be written by people; the reclaimer keeps its warnings here";
+
+  /**
+   * Something that has annotations.
+   *
+   * @param place what it is
+   * @param namespace where it lives; of a namespace, its own name
+   * @param name as people are told of it, for example {@code pod ml/train-0}
+   * @param annotations what is written on it
+   */
+  public record Subject(
+      Place place, String namespace, String name, Map<String, String> annotations) {
+    public Subject {
+      annotations = Map.copyOf(annotations);
+    }
+  }
+
+  private final PolicyDefaults defaults;
+  private final Instant now;
+
+  public Lint(PolicyDefaults defaults, Instant now) {
+    this.defaults = defaults;
+    this.now = now;
+  }
+
+  /**
+   * What does not hold as it is written, by subject and in their order. What a namespace allows is
+   * known only of namespaces that are among the subjects.
+   */
+  public List<Remark> of(List<Subject> subjects) {
+    Map<String, Wishes> namespaces =
+        subjects.stream()
+            .filter(subject -> subject.place() == Place.NAMESPACE)
+            .collect(
+                Collectors.toUnmodifiableMap(
+                    Subject::namespace, Lint::wishes, (first, _) -> first));
+    return subjects.stream()
+        .flatMap(subject -> of(subject, Optional.ofNullable(namespaces.get(subject.namespace()))))
+        .toList();
+  }
+
+  private Stream<Remark> of(Subject subject, Optional<Wishes> namespace) {
+    Wishes wishes = wishes(subject);
+    Stream<Remark> read =
+        namespace
+            .map(above -> resolved(subject, wishes, above).filter(about(subject)))
+            .orElseGet(() -> wishes.notUnderstood().stream());
+    return Stream.concat(read, written(subject));
+  }
+
+  private Stream<Remark> resolved(Subject subject, Wishes wishes, Wishes namespace) {
+    List<Wishes> near = subject.place() == Place.NAMESPACE ? List.of() : List.of(wishes);
+    return PolicyResolution.of(defaults, new Layers(near, namespace), now).remarks().stream();
+  }
+
+  private static Predicate<Remark> about(Subject subject) {
+    return remark -> remark.object().equals(subject.name());
+  }
+
+  private static Stream<Remark> written(Subject subject) {
+    return KnownKeys.STATE.stream()
+        .filter(subject.annotations()::containsKey)
+        .map(
+            key ->
+                new Remark(subject.name(), key, subject.annotations().getOrDefault(key, ""), OURS));
+  }
+
+  private static Wishes wishes(Subject subject) {
+    return AnnotationReader.read(subject.name(), subject.place(), subject.annotations());
+  }
+}
