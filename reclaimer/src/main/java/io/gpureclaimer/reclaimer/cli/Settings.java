@@ -111,6 +111,25 @@ final class Settings {
   @Nullable String context;
 
   @Option(
+      names = "--gpu-resources",
+      paramLabel = "NAME",
+      split = ",",
+      description =
+          "Under which names the cluster offers whole GPUs, separated by commas; default"
+              + " nvidia.com/gpu. Variable GPU_RECLAIMER_GPU_RESOURCES.")
+  @Nullable List<String> gpuResources;
+
+  @Option(
+      names = "--untouchable-namespaces",
+      paramLabel = "NAME",
+      split = ",",
+      description =
+          "Whose pods are never touched, separated by commas, besides the system's and our own;"
+              + " default gpu-reclaimer, gpu-exporter, gpu-operator and monitoring."
+              + " Variable GPU_RECLAIMER_UNTOUCHABLE_NAMESPACES.")
+  @Nullable List<String> untouchableNamespaces;
+
+  @Option(
       names = "--idle-after",
       paramLabel = "DURATION",
       converter = DurationArgument.class,
@@ -200,6 +219,12 @@ final class Settings {
     }
     if (agents != null) {
       properties.put("direct.agents", agents.stream().map(URI::toString).toList());
+    }
+    if (gpuResources != null) {
+      properties.put("kubernetes.gpu-resources", List.copyOf(gpuResources));
+    }
+    if (untouchableNamespaces != null) {
+      properties.put("kubernetes.untouchable-namespaces", List.copyOf(untouchableNamespaces));
     }
     return properties;
   }

@@ -61,6 +61,16 @@ class FlagsTest {
             List.of("http://a:9400/metrics", "http://b:9400/metrics")),
         Flag.of("--kubeconfig", "/kube/config", "kubernetes.kubeconfig"),
         Flag.of("--context", "prod", "kubernetes.context"),
+        new Flag(
+            "--gpu-resources",
+            "nvidia.com/gpu,example.com/h100",
+            "kubernetes.gpu-resources",
+            List.of("nvidia.com/gpu", "example.com/h100")),
+        new Flag(
+            "--untouchable-namespaces",
+            "ops,tools",
+            "kubernetes.untouchable-namespaces",
+            List.of("ops", "tools")),
         new Flag("--idle-after", "2h", "policy.idle-after", "PT2H"),
         new Flag("--startup-grace", "5m", "policy.startup-grace", "PT5M"),
         new Flag("--min-idle-after", "20m", "policy.min-idle-after", "PT20M"),

@@ -363,6 +363,9 @@ class ConfigTest {
     "kubernetes.request-timeout, 0s, 'kubernetes.request-timeout must be positive, was 0s'",
     "kubernetes.heartbeat, 0s, 'kubernetes.heartbeat must be positive, was 0s'",
     "kubernetes.stale-after, 0s, 'kubernetes.stale-after must be positive, was 0s'",
+    "kubernetes.gpu-resources, nvidia.com/gpu.shared, 'kubernetes.gpu-resources: expected the name"
+        + " of an extended resource that is whole GPUs, such as nvidia.com/gpu, was"
+        + " nvidia.com/gpu.shared'",
     "leader.namespace, ' ', 'leader.namespace must not be blank, was \" \"'",
     "leader.name, ' ', 'leader.name must not be blank, was \" \"'",
     "leader.identity, ' ', 'leader.identity must not be blank, was \" \"'",

@@ -89,7 +89,11 @@ public final class PodDraft {
   }
 
   public PodDraft owner(String kind, String ownerName) {
-    owner = Optional.of(new Owner("apps/v1", kind, ownerName, "uid-of-" + ownerName));
+    return owner(new Owner("apps/v1", kind, ownerName, "uid-of-" + ownerName));
+  }
+
+  public PodDraft owner(Owner value) {
+    owner = Optional.of(value);
     return this;
   }
 
