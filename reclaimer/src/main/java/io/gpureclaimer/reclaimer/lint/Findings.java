@@ -1,5 +1,7 @@
 package io.gpureclaimer.reclaimer.lint;
 
+import io.gpureclaimer.reclaimer.json.JsonObject;
+import io.gpureclaimer.reclaimer.json.JsonText;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -9,6 +11,8 @@ import java.util.stream.Collectors;
  * @param all in the order of the files and of what is in them
  */
 public record Findings(List<Finding> all) {
+  private static final int SCHEMA = 1;
+
   public Findings {
     all = List.copyOf(all);
   }
@@ -21,5 +25,24 @@ public record Findings(List<Finding> all) {
   /** A line for each; nothing where there is none. */
   public String text() {
     return all.stream().map(finding -> finding.text() + "\n").collect(Collectors.joining());
+  }
+
+  /** The same for machines; the names of its members are promised to stay. */
+  public String json() {
+    return JsonText.indented(
+        new JsonObject()
+            .put("schema", SCHEMA)
+            .put("mistakes", mistakes())
+            .list("findings", all, Findings::json));
+  }
+
+  private static JsonObject json(Finding finding) {
+    return new JsonObject()
+        .put("source", finding.source())
+        .put("object", finding.remark().object())
+        .put("key", finding.remark().key())
+        .put("value", finding.remark().value())
+        .put("rule", finding.remark().rule())
+        .put("mistake", finding.remark().isMistake());
   }
 }

@@ -30,35 +30,32 @@ public final class Lint {
 
   private final PolicyDefaults defaults;
   private final Instant now;
-
-  public Lint(PolicyDefaults defaults, Instant now) {
-    this.defaults = defaults;
-    this.now = now;
-  }
+  private final Map<String, Wishes> namespaces;
 
   /**
-   * What does not hold as it is written, by subject and in their order. What a namespace allows is
-   * known only of namespaces that are among the subjects.
+   * What a namespace allows is known only of namespaces that are among the subjects.
+   *
+   * @param all whatever is looked at together
    */
-  public List<Remark> of(List<Subject> subjects) {
-    Map<String, Wishes> namespaces =
-        subjects.stream()
+  public Lint(PolicyDefaults defaults, Instant now, List<Subject> all) {
+    this.defaults = defaults;
+    this.now = now;
+    this.namespaces =
+        all.stream()
             .filter(subject -> subject.place() == Place.NAMESPACE)
             .collect(
                 Collectors.toUnmodifiableMap(
                     Subject::namespace, Lint::wishes, (first, _) -> first));
-    return subjects.stream()
-        .flatMap(subject -> of(subject, Optional.ofNullable(namespaces.get(subject.namespace()))))
-        .toList();
   }
 
-  private Stream<Remark> of(Subject subject, Optional<Wishes> namespace) {
+  /** What of this subject does not hold as it is written. */
+  public List<Remark> of(Subject subject) {
     Wishes wishes = wishes(subject);
     Stream<Remark> read =
-        namespace
+        Optional.ofNullable(namespaces.get(subject.namespace()))
             .map(above -> resolved(subject, wishes, above).filter(about(subject)))
             .orElseGet(() -> wishes.notUnderstood().stream());
-    return Stream.concat(read, written(subject));
+    return Stream.concat(read, written(subject)).toList();
   }
 
   private Stream<Remark> resolved(Subject subject, Wishes wishes, Wishes namespace) {
