@@ -45,6 +45,7 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubernetesCluster.class);
 
   private final ApiServer api;
+  private final EvictionApi evictions;
   private final InstantSource clock;
   private final Watched<PodView> pods;
   private final Watched<NamespaceView> namespaces;
@@ -58,6 +59,7 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
       Watched<NamespaceView> namespaces,
       Watched<GpuNode> nodes) {
     this.api = api;
+    this.evictions = new EvictionApi(api);
     this.clock = clock;
     this.pods = pods;
     this.namespaces = namespaces;
@@ -157,13 +159,16 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
 
   @Override
   public Eviction evict(PodView pod, boolean rehearse) {
-    Reply reply = api.post(path(pod.ref()) + "/eviction", EvictionRequest.of(pod, rehearse));
+    Reply reply = evictions.evict(path(pod.ref()) + "/eviction", pod, rehearse);
     if (reply.ok()) {
       return new Eviction.Accepted();
     }
     String message = api.message(reply);
     return switch (reply.code()) {
-      case Reply.NOT_FOUND -> new Eviction.Gone();
+      case Reply.NOT_FOUND ->
+          evictions.isUnderstood(reply)
+              ? new Eviction.Gone()
+              : new Eviction.Refused(reply.code(), message);
       case Reply.CONFLICT -> new Eviction.Changed(message);
       case Reply.TOO_MANY_REQUESTS -> new Eviction.Blocked(reply.pause(), message);
       default -> new Eviction.Refused(reply.code(), message);
