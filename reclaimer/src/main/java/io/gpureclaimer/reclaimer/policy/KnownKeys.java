@@ -11,7 +11,11 @@ final class KnownKeys {
           Annotations.MODE, Annotations.IDLE_AFTER, Annotations.WARN_BEFORE, Annotations.EXCLUDE);
 
   static final List<String> STATE =
-      List.of(Annotations.WARNED_AT, Annotations.IDLE_SINCE, Annotations.ACT_NOT_BEFORE);
+      List.of(
+          Annotations.WARNED_AT,
+          Annotations.IDLE_SINCE,
+          Annotations.ACT_NOT_BEFORE,
+          Annotations.ACTION_ID);
 
   private KnownKeys() {}
 }
