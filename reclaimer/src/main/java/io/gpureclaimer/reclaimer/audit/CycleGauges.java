@@ -49,7 +49,8 @@ final class CycleGauges extends Collector {
                 switch (report.observation()) {
                   case Observation.Seen _ -> 1;
                   case Observation.Blind _ -> 0;
-                }));
+                }),
+            form(report.observation()));
     publish(true);
   }
 
@@ -110,6 +111,18 @@ final class CycleGauges extends Collector {
     return family;
   }
 
+  private static MetricFamilySamples form(Observation observation) {
+    var family =
+        new GaugeMetricFamily(
+            "gpu_reclaimer_activity_source_info",
+            "In which form the last cycle found the evidence.",
+            List.of("form"));
+    if (observation instanceof Observation.Seen seen) {
+      seen.form().ifPresent(form -> family.addMetric(List.of(form.code()), 1));
+    }
+    return family;
+  }
+
   private static int idleGpus(List<Judgment> judgments) {
     return judgments.stream()
         .map(Judgment::verdict)
@@ -129,7 +142,9 @@ final class CycleGauges extends Collector {
           true;
       case Verdict.Protected _,
           Verdict.NotRunning _,
+          Verdict.Starting _,
           Verdict.Active _,
+          Verdict.Vetoed _,
           Verdict.Unknown _,
           Verdict.ToWithdraw _ ->
           false;

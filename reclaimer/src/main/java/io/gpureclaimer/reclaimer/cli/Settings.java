@@ -66,6 +66,31 @@ final class Settings {
   @Nullable Duration prometheusTimeout;
 
   @Option(
+      names = "--prometheus-form",
+      paramLabel = "FORM",
+      description =
+          "How the evidence is there: ledger, rules or series; default auto, which finds out."
+              + " Variable GPU_RECLAIMER_PROMETHEUS_FORM.")
+  @Nullable String prometheusForm;
+
+  @Option(
+      names = "--prometheus-labels",
+      paramLabel = "STYLE",
+      description =
+          "How an exporter's series name pods: plain, exported or old; default auto, which finds"
+              + " out. Variable GPU_RECLAIMER_PROMETHEUS_LABELS.")
+  @Nullable String prometheusLabels;
+
+  @Option(
+      names = "--signals",
+      paramLabel = "KIND",
+      split = ",",
+      description =
+          "What else is looked at, separated by commas, or none; default"
+              + " power,memory,pcie,nvlink,cpu,requests. Variable GPU_RECLAIMER_SIGNALS.")
+  @Nullable List<String> signals;
+
+  @Option(
       names = "--agents",
       paramLabel = "URL",
       converter = UrlArgument.class,
@@ -86,12 +111,32 @@ final class Settings {
   @Nullable String context;
 
   @Option(
+      names = "--gpu-resources",
+      paramLabel = "NAME",
+      split = ",",
+      description =
+          "Under which names the cluster offers whole GPUs, separated by commas; default"
+              + " nvidia.com/gpu. Variable GPU_RECLAIMER_GPU_RESOURCES.")
+  @Nullable List<String> gpuResources;
+
+  @Option(
+      names = "--untouchable-namespaces",
+      paramLabel = "NAME",
+      split = ",",
+      description =
+          "Whose pods are never touched, separated by commas, besides the system's and our own;"
+              + " default gpu-reclaimer, gpu-exporter, gpu-operator and monitoring."
+              + " Variable GPU_RECLAIMER_UNTOUCHABLE_NAMESPACES.")
+  @Nullable List<String> untouchableNamespaces;
+
+  @Option(
       names = "--idle-after",
       paramLabel = "DURATION",
       converter = DurationArgument.class,
       description =
-          "How long a workload must have been idle, where no annotation says otherwise; default"
-              + " 1h. Variable GPU_RECLAIMER_IDLE_AFTER.")
+          "How long a workload must have been idle, of whatever class, where no annotation says"
+              + " otherwise; by default, serving 2h, batch 90m, all others 1h."
+              + " Variable GPU_RECLAIMER_IDLE_AFTER.")
   @Nullable Duration idleAfter;
 
   @Option(
@@ -119,6 +164,15 @@ final class Settings {
           "The shortest warning that an annotation may ask for; default 5m."
               + " Variable GPU_RECLAIMER_MIN_WARN_BEFORE.")
   @Nullable Duration minWarnBefore;
+
+  @Option(
+      names = "--startup-grace",
+      paramLabel = "DURATION",
+      converter = DurationArgument.class,
+      description =
+          "How long after its start the idle time of a workload begins; default 15m."
+              + " Variable GPU_RECLAIMER_STARTUP_GRACE.")
+  @Nullable Duration startupGrace;
 
   @Option(
       names = "--max-evictions",
@@ -200,12 +254,19 @@ final class Settings {
     put(properties, "prometheus.ca-file", prometheusCaFile);
     put(properties, "prometheus.tenant", prometheusTenant);
     put(properties, "prometheus.timeout", prometheusTimeout);
+    put(properties, "prometheus.form", prometheusForm);
+    put(properties, "prometheus.labels", prometheusLabels);
     put(properties, "kubernetes.kubeconfig", kubeconfig);
     put(properties, "kubernetes.context", context);
     put(properties, "policy.idle-after", idleAfter);
+    put(properties, "policy.classes.interactive", idleAfter);
+    put(properties, "policy.classes.serving", idleAfter);
+    put(properties, "policy.classes.batch", idleAfter);
+    put(properties, "policy.classes.elastic", idleAfter);
     put(properties, "policy.min-idle-after", minIdleAfter);
     put(properties, "policy.warn-before", warnBefore);
     put(properties, "policy.min-warn-before", minWarnBefore);
+    put(properties, "policy.startup-grace", startupGrace);
     put(properties, "plan.max-evictions", maxEvictions);
     put(properties, "plan.max-evictions-per-hour", maxEvictionsPerHour);
     put(properties, "plan.max-namespace-evictions", maxNamespaceEvictions);
@@ -215,8 +276,17 @@ final class Settings {
     put(properties, "breaker.min-coverage", minCoverage);
     put(properties, "breaker.max-idle-jump", maxIdleJump);
     put(properties, "breaker.settle-after-start", settleAfterStart);
+    if (signals != null) {
+      properties.put("evidence.signals.kinds", List.copyOf(signals));
+    }
     if (agents != null) {
       properties.put("direct.agents", agents.stream().map(URI::toString).toList());
+    }
+    if (gpuResources != null) {
+      properties.put("kubernetes.gpu-resources", List.copyOf(gpuResources));
+    }
+    if (untouchableNamespaces != null) {
+      properties.put("kubernetes.untouchable-namespaces", List.copyOf(untouchableNamespaces));
     }
     return properties;
   }

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.config;
 
 import io.gpureclaimer.reclaimer.plan.Budgets;
-import io.gpureclaimer.reclaimer.plan.Caps;
+import io.gpureclaimer.reclaimer.plan.NamespaceBudget;
 import io.gpureclaimer.reclaimer.plan.PlanLimits;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
@@ -49,7 +49,7 @@ public record PlanConfig(
         new Budgets(
             maxEvictions,
             maxEvictionsPerHour,
-            new Caps(maxNamespaceEvictions, maxNamespaceEvictionsPerHour),
+            new NamespaceBudget(maxNamespaceEvictions, maxNamespaceEvictionsPerHour),
             maxGpuSharePerHour),
         pendingGrace,
         nomination);

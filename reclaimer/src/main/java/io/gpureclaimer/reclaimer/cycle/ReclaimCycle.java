@@ -13,20 +13,20 @@ import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker.Check;
 import io.gpureclaimer.reclaimer.plan.Memory;
+import io.gpureclaimer.reclaimer.plan.NamespaceBudget;
 import io.gpureclaimer.reclaimer.plan.Plan;
 import io.gpureclaimer.reclaimer.plan.Planner;
 import io.gpureclaimer.reclaimer.plan.Situation;
-import io.gpureclaimer.reclaimer.plan.SourceFacts;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.policy.Judge;
 import io.gpureclaimer.reclaimer.policy.Judgment;
+import io.gpureclaimer.reclaimer.policy.Recognition;
 import io.gpureclaimer.reclaimer.policy.Verdict;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -74,11 +74,11 @@ public class ReclaimCycle {
   public CycleReport look() {
     boolean leading = leadership.isHeld();
     ClusterView view = cluster.look();
-    Observation observation = source.lookAtAll();
+    Observation observation = source.lookAtAll().joined(Recognition.holders(view.pods()));
     Instant now = clock.instant();
     List<Judgment> judgments = judge.judge(view, observation, now);
     Memory.News news = memory.at(leading, now).news(view, planner.limits(), now);
-    Check check = breaker.check(observation, SourceFacts.NONE, judgments, news.memory(), now);
+    Check check = breaker.check(observation, judgments, news.memory(), now);
     memory = check.memory();
     List<Postponement> postponed =
         verdicts(judgments)
@@ -86,7 +86,7 @@ public class ReclaimCycle {
             .flatMap(verdict -> backoff.of(verdict).stream())
             .toList();
     List<Verdict> verdicts = verdicts(judgments).filter(this::isNotPostponed).toList();
-    situation = new Situation(verdicts, view, Map.of(), check.health(), memory, now);
+    situation = new Situation(verdicts, view, NamespaceBudget.of(judgments), check.health(), memory, now);
     Plan plan =
         switch (observation) {
           case Observation.Blind _ -> new Plan(List.of());
@@ -143,7 +143,7 @@ public class ReclaimCycle {
             .filter(verdict -> !tried.contains(verdict.workload().uid()))
             .toList();
     situation =
-        new Situation(others, cluster.look(), Map.of(), looked.health(), memory, clock.instant());
+        new Situation(others, cluster.look(), situation.caps(), looked.health(), memory, clock.instant());
     return planner.plan(situation);
   }
 

@@ -59,7 +59,7 @@ final class Allowance {
 
   void take(Due due) {
     evicted++;
-    gpusFreed += due.pod().gpus();
+    gpusFreed += due.pod().accelerators().devices();
     evictedOf.merge(namespace(due), 1, Integer::sum);
   }
 
@@ -84,7 +84,7 @@ final class Allowance {
 
   private Optional<NotNow> ofNamespace(String namespace, int evictions) {
     int before = evictedOf.getOrDefault(namespace, 0);
-    Caps caps = caps(namespace);
+    NamespaceBudget caps = caps(namespace);
     if (before + evictions > caps.perPlan()) {
       return Optional.of(NotNow.NAMESPACE_BUDGET_SPENT);
     }
@@ -94,16 +94,16 @@ final class Allowance {
   }
 
   private double most(String namespace) {
-    Caps caps = caps(namespace);
+    NamespaceBudget caps = caps(namespace);
     return Math.min(caps.perPlan(), TokenBucket.capacity(caps.perHour()));
   }
 
-  private Caps caps(String namespace) {
+  private NamespaceBudget caps(String namespace) {
     return situation.caps(namespace).within(budgets.namespace());
   }
 
   private static int gpus(List<Due> together) {
-    return together.stream().mapToInt(due -> due.pod().gpus()).sum();
+    return together.stream().mapToInt(due -> due.pod().accelerators().devices()).sum();
   }
 
   private static String namespace(Due due) {

@@ -8,7 +8,7 @@ package io.gpureclaimer.reclaimer.plan;
  * @param namespace of one namespace; its own caps hold as well where they are smaller
  * @param gpuShare which share of the cluster's GPUs may be reclaimed in any hour, above 0 to 1
  */
-public record Budgets(int perPlan, int perHour, Caps namespace, double gpuShare) {
+public record Budgets(int perPlan, int perHour, NamespaceBudget namespace, double gpuShare) {
   private static final int LEAST_GPUS_PER_HOUR = 8;
 
   public Budgets {
@@ -23,7 +23,7 @@ public record Budgets(int perPlan, int perHour, Caps namespace, double gpuShare)
 
   /** That many in one plan, and no other limit. */
   public static Budgets perPlan(int evictions) {
-    return new Budgets(evictions, Integer.MAX_VALUE, Caps.NONE, 1);
+    return new Budgets(evictions, Integer.MAX_VALUE, NamespaceBudget.NONE, 1);
   }
 
   /**

@@ -35,20 +35,18 @@ public final class CircuitBreaker {
    * Checks one look.
    *
    * @param observation what the source answered
-   * @param source what else is known of it
    * @param judgments of every workload
    * @param before from the last look
    * @param now our clock, read when the observation had come
    */
   public Check check(
       Observation observation,
-      SourceFacts source,
       List<Judgment> judgments,
       Memory before,
       Instant now) {
     Census census = Census.of(judgments, now);
     List<Trip> doubts =
-        Stream.of(ofAnswer(observation, source, now), ofCoverage(observation, census))
+        Stream.of(ofAnswer(observation, now), ofCoverage(observation, census))
             .flatMap(Optional::stream)
             .toList();
     Memory after = doubts.isEmpty() ? before.with(level(before, census, now)) : before;
@@ -60,13 +58,13 @@ public final class CircuitBreaker {
     return new Check(new Health(census, trips), after);
   }
 
-  private Optional<Trip> ofAnswer(Observation observation, SourceFacts source, Instant now) {
+  private Optional<Trip> ofAnswer(Observation observation, Instant now) {
     return switch (observation) {
       case Blind(String reason) -> Optional.of(new Trip.Blind(reason));
       case Seen seen when isApart(seen.at(), now) ->
           Optional.of(new Trip.ClockSkew(seen.at(), now, limits.maxSkew()));
       case Seen seen ->
-          source
+          seen.health()
               .startedAt()
               .filter(start -> seen.at().isBefore(start.plus(limits.sourceSettles())))
               .map(start -> new Trip.FreshSource(start, start.plus(limits.sourceSettles())));

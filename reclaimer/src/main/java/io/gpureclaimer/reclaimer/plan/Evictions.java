@@ -88,7 +88,7 @@ final class Evictions {
 
   private void go(Due due) {
     Optional<NotNow> objection =
-        coolDown(due).or(() -> closed).or(() -> allowance.objection(List.of(due)));
+        spared(due).or(() -> closed).or(() -> allowance.objection(List.of(due)));
     if (objection.isPresent()) {
       hold(due, objection.get());
     } else {
@@ -97,14 +97,22 @@ final class Evictions {
     }
   }
 
+  /** Who waits, waits for whole GPUs: what holds none has none to offer. */
   private void offer(Due due) {
     Optional<NotNow> objection =
-        coolDown(due).or(() -> allowance.exhausted(due.pod().ref().namespace()));
-    objection.ifPresentOrElse(
-        why -> held.put(due, why), () -> sites.on(due.pod(), site -> site.offer(due)));
+        spared(due).or(() -> allowance.exhausted(due.pod().ref().namespace()));
+    if (objection.isPresent()) {
+      held.put(due, objection.get());
+    } else if (due.pod().gpus() > 0) {
+      sites.on(due.pod(), site -> site.offer(due));
+    }
   }
 
-  private Optional<NotNow> coolDown(Due due) {
+  private Optional<NotNow> spared(Due due) {
+    NamespaceBudget own = situation.caps(due.pod().ref().namespace());
+    if (due.pod().priority() > own.maxPriority()) {
+      return Optional.of(NotNow.PRIORITY_TOO_HIGH);
+    }
     return situation.memory().names().cools(due.pod().ref(), situation.now())
         ? Optional.of(NotNow.COOLING_DOWN)
         : Optional.empty();

@@ -93,7 +93,7 @@ public final class Memory {
    */
   public Memory after(Evict evict, Situation situation, PlanLimits limits, Instant now) {
     PodView pod = evict.verdict().pod();
-    Caps caps = situation.caps(pod.ref().namespace()).within(limits.budgets().namespace());
+    NamespaceBudget caps = situation.caps(pod.ref().namespace()).within(limits.budgets().namespace());
     var rates =
         new Spending.Rates(
             limits.budgets().perHour(),
@@ -102,7 +102,7 @@ public final class Memory {
     return new Memory(
         leadingSince,
         idle,
-        spending.after(pod.ref().namespace(), pod.gpus(), rates, now),
+        spending.after(pod.ref().namespace(), pod.accelerators().devices(), rates, now),
         names.after(pod.ref(), now),
         evict
             .forWhom()

@@ -20,6 +20,8 @@ public enum NotNow {
   GPU_SHARE_SPENT("gpu-share-spent"),
   /** Somebody created it again after its eviction; it is left alone for a while. */
   COOLING_DOWN("cooling-down"),
+  /** Its priority is higher than its namespace allows a victim to have. */
+  PRIORITY_TOO_HIGH("priority-too-high"),
   /** The circuit breaker is open: nothing new is begun. */
   BREAKER_OPEN("breaker-open");
 

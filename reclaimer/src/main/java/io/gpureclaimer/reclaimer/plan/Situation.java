@@ -20,7 +20,7 @@ import java.util.Map;
 public record Situation(
     List<Verdict> verdicts,
     ClusterView cluster,
-    Map<String, Caps> caps,
+    Map<String, NamespaceBudget> caps,
     Health health,
     Memory memory,
     Instant now) {
@@ -35,8 +35,8 @@ public record Situation(
     return new Situation(List.of(), empty, Map.of(), Health.GOOD, memory, now);
   }
 
-  Caps caps(String namespace) {
-    return caps.getOrDefault(namespace, Caps.NONE);
+  NamespaceBudget caps(String namespace) {
+    return caps.getOrDefault(namespace, NamespaceBudget.NONE);
   }
 
   /** How many GPUs the cluster has. */

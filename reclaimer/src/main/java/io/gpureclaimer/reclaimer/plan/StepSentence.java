@@ -50,6 +50,7 @@ public final class StepSentence {
       case GPU_SHARE_SPENT -> "as many GPUs as allowed in an hour were reclaimed";
       case COOLING_DOWN ->
           "somebody created it again after its last eviction, so it is left alone for a while";
+      case PRIORITY_TOO_HIGH -> "its priority is higher than its namespace allows a victim to have";
       case BREAKER_OPEN -> "the circuit breaker is open";
     };
   }

@@ -8,8 +8,8 @@ import java.util.Optional;
 /**
  * Decides on an idle workload: watch, warn, wait, and let go. Confined to one decision.
  *
- * <p>Only a pod without an owner is ever warned or due; an owner would recreate the pod, and the
- * new one would take a GPU again.
+ * <p>Only a pod without an owner and a group is ever warned or due; an owner would recreate the
+ * pod, and the new one would take a GPU again; the rest of a group would wait for it in vain.
  */
 final class IdleRule {
   private final Workload workload;
@@ -42,7 +42,18 @@ final class IdleRule {
         .distrusted()
         .<ReportOnly>map(ReportOnly.PolicyDistrusted::new)
         .or(this::modeIsReport)
-        .or(() -> workload.owner().map(ReportOnly.OwnerWouldRecreate::new));
+        .or(this::inProtectedHours)
+        .or(this::kept)
+        .or(this::actionWithheld)
+        .or(this::moreThanABarePod);
+  }
+
+  private Optional<ReportOnly> moreThanABarePod() {
+    return workload
+        .unread()
+        .<ReportOnly>map(ReportOnly.OwnerUnread::new)
+        .or(() -> workload.owner().map(ReportOnly.OwnerWouldRecreate::new))
+        .or(() -> workload.group().map(ReportOnly.GroupOfPods::new));
   }
 
   private Optional<ReportOnly> modeIsReport() {
@@ -51,9 +62,33 @@ final class IdleRule {
         : Optional.of(new ReportOnly.ModeIsReport(policy.mode().origin()));
   }
 
+  private Optional<ReportOnly> inProtectedHours() {
+    return policy.protectedHours().stream()
+        .flatMap(
+            hours ->
+                hours.value().at(now).stream()
+                    .map(range -> new ReportOnly.InProtectedHours(range, hours.origin())))
+        .<ReportOnly>map(why -> why)
+        .findFirst();
+  }
+
+  private Optional<ReportOnly> kept() {
+    return policy.keeps().stream()
+        .filter(keep -> keep.value().holds(idleFor, now))
+        .<ReportOnly>map(keep -> new ReportOnly.Kept(keep.value().until(), keep.origin()))
+        .findFirst();
+  }
+
+  private Optional<ReportOnly> actionWithheld() {
+    Setting<Action> action = policy.action();
+    return action.value().isAvailable()
+        ? Optional.empty()
+        : Optional.of(new ReportOnly.ActionWithheld(action.value(), action.origin()));
+  }
+
   private Verdict reported(ReportOnly why) {
     if (workload.carriesWarning()) {
-      return new Verdict.ToWithdraw(workload, Withdrawal.POLICY_CHANGED);
+      return new Verdict.ToWithdraw(workload, why.withdrawal());
     }
     Duration remaining = idleAfter().minus(idleFor);
     return remaining.isPositive()

@@ -12,7 +12,9 @@ public sealed interface Protection {
   /** A pod is on its way out already. */
   record Terminating(PodRef pod) implements Protection {}
 
-  /** A pod also has GPU shares, MIG slices or claims, which are not observed one by one. */
+  /**
+   * A pod also has GPU shares, claims or others' accelerators, which are not observed one by one.
+   */
   record OtherAccelerators(PodRef pod) implements Protection {}
 
   /** A pod shares a GPU, so that its own activity cannot be told from that of others. */
@@ -25,7 +27,7 @@ public sealed interface Protection {
   record Excluded(String object) implements Protection {}
 
   /** It tells another tool that it must not be evicted, and we listen. */
-  record OptedOutElsewhere(PodRef pod, String key, String value) implements Protection {}
+  record OptedOutElsewhere(String object, String key, String value) implements Protection {}
 
   /** The mode is off. */
   record SwitchedOff(Origin origin) implements Protection {}

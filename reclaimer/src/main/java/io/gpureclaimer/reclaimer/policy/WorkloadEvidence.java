@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * with GPUs must be idle before it is.
  *
  * @param workload the pods
- * @param evidence of every one that runs with whole GPUs
+ * @param evidence of every one that runs with whole GPUs or MIG slices
  */
 record WorkloadEvidence(Workload workload, List<PodEvidence> evidence) {
   WorkloadEvidence {
@@ -26,12 +26,29 @@ record WorkloadEvidence(Workload workload, List<PodEvidence> evidence) {
 
   /** Whether evidence about the pod can be expected. */
   static boolean isExpectedOf(PodView pod) {
-    return pod.phase() == PodPhase.RUNNING && pod.node().isPresent() && pod.gpus() > 0;
+    return pod.phase() == PodPhase.RUNNING
+        && pod.node().isPresent()
+        && pod.accelerators().devices() > 0;
   }
 
   /** The verdict, unless it is idle. */
   Optional<Verdict> verdictUnlessIdle() {
     return active().or(this::notRunning).or(this::unknown);
+  }
+
+  /** The verdict while one of its pods is starting. */
+  Optional<Verdict> starting(IdleClock clock, Instant now) {
+    return workload.pods().stream()
+        .filter(WorkloadEvidence::isExpectedOf)
+        .flatMap(pod -> starting(pod, clock, now).stream())
+        .findFirst();
+  }
+
+  private Optional<Verdict> starting(PodView pod, IdleClock clock, Instant now) {
+    Optional<Instant> until = clock.started(pod).filter(now::isBefore);
+    return pod.readyAt().isEmpty() || until.isPresent()
+        ? Optional.of(new Verdict.Starting(workload, pod.ref(), pod.readyAt().flatMap(_ -> until)))
+        : Optional.empty();
   }
 
   /** When the last of its pods became idle. */

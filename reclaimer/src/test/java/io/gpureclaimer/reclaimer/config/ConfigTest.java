@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpureclaimer.core.program.Causes;
+import io.gpureclaimer.reclaimer.activity.IdlePower;
+import io.gpureclaimer.reclaimer.activity.Signal;
+import io.gpureclaimer.reclaimer.activity.SignalLimits;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.WatchTerms;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.AcceleratorNames;
 import io.micronaut.context.ApplicationContext;
 import java.io.IOException;
 import java.net.URI;
@@ -13,6 +18,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,7 +61,12 @@ class ConfigTest {
                 Duration.ofDays(30),
                 minutes(15),
                 minutes(5),
-                Duration.ofDays(1)));
+                Duration.ofDays(1),
+                minutes(15),
+                Duration.ofDays(7),
+                List.of("power", "memory", "pcie", "nvlink", "cpu", "requests", "jupyter")));
+    assertThat(bound(Map.of(), ClassesConfig.class))
+        .isEqualTo(new ClassesConfig(minutes(60), minutes(120), minutes(90), minutes(60)));
     assertThat(bound(Map.of(), EvidenceConfig.class))
         .isEqualTo(new EvidenceConfig(minutes(2), seconds(30), seconds(30)));
     assertThat(bound(Map.of(), PlanConfig.class))
@@ -64,12 +76,19 @@ class ConfigTest {
     assertThat(bound(Map.of(), PrometheusConfig.class))
         .isEqualTo(
             new PrometheusConfig(
-                URI.create(PROMETHEUS), null, null, null, null, null, seconds(30)));
+                URI.create(PROMETHEUS), null, null, null, null, null, seconds(30), "auto", "auto"));
     assertThat(bound(Map.of(), DirectConfig.class)).isEqualTo(new DirectConfig(null, seconds(5)));
     assertThat(bound(Map.of(), KubernetesConfig.class))
         .isEqualTo(
             new KubernetesConfig(
-                kubeconfig, null, seconds(10), seconds(10), seconds(30), minutes(2)));
+                kubeconfig,
+                null,
+                seconds(10),
+                seconds(10),
+                seconds(30),
+                minutes(2),
+                List.of("nvidia.com/gpu"),
+                List.of("gpu-reclaimer", "gpu-exporter", "gpu-operator", "monitoring")));
     assertThat(bound(Map.of(), LeaderConfig.class))
         .isEqualTo(
             new LeaderConfig(
@@ -100,7 +119,10 @@ class ConfigTest {
                     "policy.max-idle-after", "10d",
                     "policy.warn-before", "6m",
                     "policy.min-warn-before", "4m",
-                    "policy.max-warn-before", "2d"),
+                    "policy.max-warn-before", "2d",
+                    "policy.startup-grace", "0s",
+                    "policy.max-keep", "1d",
+                    "policy.vetoes", "power,cpu"),
                 PolicyConfig.class))
         .isEqualTo(
             new PolicyConfig(
@@ -109,7 +131,19 @@ class ConfigTest {
                 Duration.ofDays(10),
                 minutes(6),
                 minutes(4),
-                Duration.ofDays(2)));
+                Duration.ofDays(2),
+                Duration.ZERO,
+                Duration.ofDays(1),
+                List.of("power", "cpu")));
+    assertThat(
+            bound(
+                Map.of(
+                    "policy.classes.interactive", "11m",
+                    "policy.classes.serving", "12m",
+                    "policy.classes.batch", "13m",
+                    "policy.classes.elastic", "14m"),
+                ClassesConfig.class))
+        .isEqualTo(new ClassesConfig(minutes(11), minutes(12), minutes(13), minutes(14)));
   }
 
   @Test
@@ -122,6 +156,49 @@ class ConfigTest {
                     "evidence.max-skew", "5s"),
                 EvidenceConfig.class))
         .isEqualTo(new EvidenceConfig(minutes(3), minutes(1), seconds(5)));
+  }
+
+  @Test
+  void everyPropertyOfTheSignalsIsBound() {
+    SignalsConfig config =
+        bound(
+            Map.of(
+                "evidence.signals.kinds", List.of("power", "memory"),
+                "evidence.signals.power-limits", List.of("NVIDIA L4=42"),
+                "evidence.signals.memory-mebibytes", "1",
+                "evidence.signals.pcie-bytes-per-second", "2",
+                "evidence.signals.nvlink-bytes-per-second", "3",
+                "evidence.signals.cores-per-gpu", "4",
+                "evidence.signals.request-counters", List.of("my:requests_total")),
+            SignalsConfig.class);
+
+    assertThat(config)
+        .isEqualTo(
+            new SignalsConfig(
+                List.of("power", "memory"),
+                List.of("NVIDIA L4=42"),
+                1,
+                2,
+                3,
+                4,
+                List.of("my:requests_total")));
+    assertThat(config.limits())
+        .isEqualTo(
+            new SignalLimits(
+                Set.of(Signal.Kind.POWER, Signal.Kind.MEMORY),
+                new IdlePower(Map.of("NVIDIA L4", 42.0)),
+                1,
+                2,
+                3,
+                4,
+                List.of("my:requests_total")));
+  }
+
+  @Test
+  void looksAtNoSignal_whenNoneIsWanted() {
+    assertThat(
+            bound(Map.of("evidence.signals.kinds", "none"), SignalsConfig.class).limits().kinds())
+        .isEmpty();
   }
 
   @Test
@@ -165,7 +242,9 @@ class ConfigTest {
                     "prometheus.password-file", "/password",
                     "prometheus.ca-file", "/ca.pem",
                     "prometheus.tenant", "team-a",
-                    "prometheus.timeout", "7s"),
+                    "prometheus.timeout", "7s",
+                    "prometheus.form", "series",
+                    "prometheus.labels", "exported"),
                 PrometheusConfig.class))
         .isEqualTo(
             new PrometheusConfig(
@@ -175,7 +254,9 @@ class ConfigTest {
                 Path.of("/password"),
                 Path.of("/ca.pem"),
                 "team-a",
-                seconds(7)));
+                seconds(7),
+                "series",
+                "exported"));
     assertThat(
             bound(Map.of("prometheus.bearer-token-file", "/token"), PrometheusConfig.class)
                 .bearerTokenFile())
@@ -206,11 +287,30 @@ class ConfigTest {
                     "kubernetes.connect-timeout", "1s",
                     "kubernetes.request-timeout", "2s",
                     "kubernetes.heartbeat", "3s",
-                    "kubernetes.stale-after", "4s"),
+                    "kubernetes.stale-after", "4s",
+                    "kubernetes.gpu-resources", List.of("nvidia.com/gpu", "example.com/h100"),
+                    "kubernetes.untouchable-namespaces", List.of("ops")),
                 KubernetesConfig.class))
         .isEqualTo(
             new KubernetesConfig(
-                kubeconfig, "here", seconds(1), seconds(2), seconds(3), seconds(4)));
+                kubeconfig,
+                "here",
+                seconds(1),
+                seconds(2),
+                seconds(3),
+                seconds(4),
+                List.of("nvidia.com/gpu", "example.com/h100"),
+                List.of("ops")));
+  }
+
+  @Test
+  void watchesWhatIsConfigured_andSparesItsOwnNamespace() {
+    assertThat(bound(Map.of(), KubernetesConfig.class).terms(Optional.of("tools")))
+        .isEqualTo(
+            new WatchTerms(
+                minutes(2),
+                AcceleratorNames.USUAL,
+                Set.of("gpu-reclaimer", "gpu-exporter", "gpu-operator", "monitoring", "tools")));
   }
 
   @Test
@@ -245,6 +345,11 @@ class ConfigTest {
         + " 1d, was 1d 1h'",
     "policy.warn-before, 61m, 'policy.warn-before must be at most policy.idle-after, which is 1h,"
         + " was 1h 1m'",
+    "policy.startup-grace, -1s, 'policy.startup-grace must not be negative, was PT-1S'",
+    "policy.max-keep, -1s, 'policy.max-keep must not be negative, was PT-1S'",
+    "policy.vetoes, heat, 'policy.vetoes must be of power, memory, pcie, nvlink, cpu, requests,"
+        + " jupyter, was heat'",
+    "policy.classes.serving, 0s, 'policy.classes.serving must be positive, was 0s'",
     "policy.max-warn-before, 31d, 'policy.max-warn-before must be at most policy.max-idle-after,"
         + " which is 30d, was 31d'",
     "evidence.max-age, 0s, 'evidence.max-age must be positive, was 0s'",
@@ -252,6 +357,17 @@ class ConfigTest {
     "evidence.max-age-to-act, 3m, 'evidence.max-age-to-act must be at most evidence.max-age, which"
         + " is 2m, was 3m'",
     "evidence.max-skew, 0s, 'evidence.max-skew must be positive, was 0s'",
+    "evidence.signals.kinds, heat, 'evidence.signals.kinds must be none or some of power, memory,"
+        + " pcie, nvlink, cpu, requests, was heat'",
+    "evidence.signals.power-limits, L4, 'evidence.signals.power-limits must be like NVIDIA L4=42,"
+        + " was L4'",
+    "evidence.signals.cores-per-gpu, -1, 'evidence.signals.cores-per-gpu must be a number and not"
+        + " negative, was -1.0'",
+    "evidence.signals.request-counters, up{}, 'evidence.signals.request-counters must be names of"
+        + " metrics, was up{}'",
+    "prometheus.form, dcgm, 'prometheus.form must be one of auto, ledger, rules, series, was dcgm'",
+    "prometheus.labels, new, 'prometheus.labels must be one of auto, plain, exported, old, was"
+        + " new'",
     "plan.max-evictions, -1, 'plan.max-evictions must not be negative, was -1'",
     "plan.max-evictions-per-hour, -1, 'plan.max-evictions-per-hour must not be negative, was -1'",
     "plan.max-namespace-evictions, -1, 'plan.max-namespace-evictions must not be negative, was -1'",
@@ -290,6 +406,9 @@ class ConfigTest {
     "kubernetes.request-timeout, 0s, 'kubernetes.request-timeout must be positive, was 0s'",
     "kubernetes.heartbeat, 0s, 'kubernetes.heartbeat must be positive, was 0s'",
     "kubernetes.stale-after, 0s, 'kubernetes.stale-after must be positive, was 0s'",
+    "kubernetes.gpu-resources, nvidia.com/gpu.shared, 'kubernetes.gpu-resources: expected the name"
+        + " of an extended resource that is whole GPUs, such as nvidia.com/gpu, was"
+        + " nvidia.com/gpu.shared'",
     "leader.namespace, ' ', 'leader.namespace must not be blank, was \" \"'",
     "leader.name, ' ', 'leader.name must not be blank, was \" \"'",
     "leader.identity, ' ', 'leader.identity must not be blank, was \" \"'",

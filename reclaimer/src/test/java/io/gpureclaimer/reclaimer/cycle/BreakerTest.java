@@ -7,7 +7,7 @@ import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.plan.BreakerLimits;
 import io.gpureclaimer.reclaimer.plan.Budgets;
-import io.gpureclaimer.reclaimer.plan.Caps;
+import io.gpureclaimer.reclaimer.plan.NamespaceBudget;
 import io.gpureclaimer.reclaimer.plan.PlanLimits;
 import io.gpureclaimer.reclaimer.plan.Trip;
 import io.gpureclaimer.reclaimer.policy.Scene;
@@ -31,7 +31,7 @@ class BreakerTest {
           Scene.LIMITS.maxSkew());
   private static final PlanLimits LIMITS =
       new PlanLimits(
-          new Budgets(2, 30, new Caps(2, 10), 0.1), Duration.ofSeconds(30), Duration.ofMinutes(5));
+          new Budgets(2, 30, new NamespaceBudget(2, 10), 0.1), Duration.ofSeconds(30), Duration.ofMinutes(5));
 
   private final World world = World.in("always");
 
@@ -118,7 +118,7 @@ class BreakerTest {
     List<PodRef> pods = eightDuePods();
     var limits =
         new PlanLimits(
-            new Budgets(1, 2, Caps.NONE, 1), Duration.ofSeconds(30), Duration.ofMinutes(5));
+            new Budgets(1, 2, NamespaceBudget.NONE, 1), Duration.ofSeconds(30), Duration.ofMinutes(5));
     Replica replica = Replica.leading("unlucky", world, limits);
     live(replica, Duration.ofMinutes(60));
     assertThat(evicted(pods)).isEmpty();

@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.Owner;
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodPhase;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
@@ -34,6 +35,7 @@ final class ClusterAtScale {
   static final Instant NOW = Instant.parse("2026-03-02T12:00:00Z");
 
   private static final int NAMESPACES = 2_000;
+  private static final int SETS = 4;
   private static final int WAITING = 500;
   private static final int MODELS = 5;
   private static final int ONE_IN_THAT_MANY_IS_DUE = 8;
@@ -92,7 +94,7 @@ final class ClusterAtScale {
     for (int i = 0; i < nodes; i++) {
       views.add(node(i));
     }
-    return new ClusterView(pods, namespaces, views, Map.of());
+    return new ClusterView(pods, namespaces, views, owners());
   }
 
   /** Everything that agents say of the pods, as Prometheus answers it; returns how many samples. */
@@ -177,7 +179,7 @@ final class ClusterAtScale {
                 Annotations.ACT_NOT_BEFORE, NOW.minus(Duration.ofMinutes(20)).toString())
             : Map.of("note", "somebody's");
     return pod(number, PodPhase.RUNNING, Optional.of("node-" + node), gpus, annotations)
-        .owner(owned ? Optional.of(owner(number / 8)) : Optional.empty())
+        .owner(owned ? Optional.of(owner(number % NAMESPACES * SETS + number / NAMESPACES % SETS)) : Optional.empty())
         .view();
   }
 
@@ -199,7 +201,20 @@ final class ClusterAtScale {
   }
 
   private static Owner owner(int number) {
-    return new Owner("ReplicaSet", "set-" + number, uid("set", number));
+    return new Owner("apps/v1", "ReplicaSet", "set-" + number, uid("set", number));
+  }
+
+  /** Each owner of pods belongs to a Deployment, as most do. */
+  private static Map<String, OwnerView> owners() {
+    var owners = new HashMap<String, OwnerView>();
+    for (int i = 0; i < NAMESPACES * SETS; i++) {
+      String namespace = "namespace-" + i / SETS;
+      Owner set = owner(i);
+      Owner top = new Owner("apps/v1", "Deployment", "deployment-" + i, uid("deployment", i));
+      owners.put(set.uid(), new OwnerView(set, namespace, Optional.of(top), Map.of()));
+      owners.put(top.uid(), new OwnerView(top, namespace, Optional.empty(), Map.of("a", "b")));
+    }
+    return owners;
   }
 
   private static NodeView node(int number) {

@@ -5,14 +5,13 @@ import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.plan.BreakerLimits;
 import io.gpureclaimer.reclaimer.plan.Budgets;
-import io.gpureclaimer.reclaimer.plan.Caps;
+import io.gpureclaimer.reclaimer.plan.NamespaceBudget;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.Memory;
 import io.gpureclaimer.reclaimer.plan.Plan;
 import io.gpureclaimer.reclaimer.plan.PlanLimits;
 import io.gpureclaimer.reclaimer.plan.Planner;
 import io.gpureclaimer.reclaimer.plan.Situation;
-import io.gpureclaimer.reclaimer.plan.SourceFacts;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.policy.Judge;
 import io.gpureclaimer.reclaimer.policy.Judgment;
@@ -59,7 +58,7 @@ final class CycleAtScale {
   private final Planner usual =
       new Planner(
           new PlanLimits(
-              new Budgets(2, 30, new Caps(2, 10), 0.1),
+              new Budgets(2, 30, new NamespaceBudget(2, 10), 0.1),
               Duration.ofSeconds(30),
               Duration.ofMinutes(5)));
   private final Planner generous = new Planner(new PlanLimits(500, Duration.ofSeconds(30)));
@@ -121,7 +120,6 @@ final class CycleAtScale {
             () ->
                 breaker.check(
                     observation,
-                    SourceFacts.NONE,
                     judgments,
                     Memory.none(ClusterAtScale.NOW),
                     ClusterAtScale.NOW));

@@ -34,7 +34,7 @@ class BudgetsTest {
 
   @Test
   void evictsNoMoreOfANamespaceThanItsCap_andOthersInstead() {
-    Planner planner = planner(new Budgets(4, 1000, new Caps(2, 1000), 1));
+    Planner planner = planner(new Budgets(4, 1000, new NamespaceBudget(2, 1000), 1));
 
     assertThat(
             steps(
@@ -50,22 +50,33 @@ class BudgetsTest {
 
   @Test
   void theSmallerCapHolds() {
-    Planner planner = planner(new Budgets(4, 1000, new Caps(2, 1000), 1));
+    Planner planner = planner(new Budgets(4, 1000, new NamespaceBudget(2, 1000), 1));
     List<Verdict> due = List.of(due("ml", "a", 9), due("ml", "b", 8));
 
-    var strict = situation(due, Map.of("ml", new Caps(1, 1000)), FRESH, NOW);
+    var strict = situation(due, Map.of("ml", new NamespaceBudget(1, 1000)), FRESH, NOW);
     assertThat(words(planner.plan(strict)))
         .containsExactly("evict a", "wait b: NAMESPACE_BUDGET_SPENT");
-    var generous = situation(due, Map.of("ml", new Caps(9, 1000)), FRESH, NOW);
+    var generous = situation(due, Map.of("ml", new NamespaceBudget(9, 1000)), FRESH, NOW);
     assertThat(words(planner.plan(generous))).containsExactly("evict a", "evict b");
-    var none = situation(due, Map.of("ml", new Caps(0, 0)), FRESH, NOW);
+    var none = situation(due, Map.of("ml", new NamespaceBudget(0, 0)), FRESH, NOW);
     assertThat(words(planner.plan(none)))
         .containsExactly("wait a: NAMESPACE_BUDGET_SPENT", "wait b: NAMESPACE_BUDGET_SPENT");
   }
 
   @Test
+  void sparesPrioritiesThatTheNamespaceDoesNotGive() {
+    Planner planner = planner(Budgets.perPlan(9));
+    List<Verdict> due =
+        List.of(due(pod("a").priority(10), "ml", 9), due(pod("b").priority(11), "ml", 8));
+    var own = Map.of("ml", new NamespaceBudget(9, 1000, 10));
+
+    assertThat(words(planner.plan(situation(due, own, FRESH, NOW))))
+        .containsExactly("evict a", "wait b: PRIORITY_TOO_HIGH");
+  }
+
+  @Test
   void aLeaderBeginsWithEmptyBudgets() {
-    Planner planner = planner(new Budgets(9, 4, Caps.NONE, 1));
+    Planner planner = planner(new Budgets(9, 4, NamespaceBudget.NONE, 1));
     Memory leading = FRESH.at(true, NOW);
 
     assertThat(steps(planner, leading, NOW, due("ml", "a", 9)))
@@ -78,7 +89,7 @@ class BudgetsTest {
 
   @Test
   void evictsNoMoreInAnHourThanAllowed_andRemembersWhatItDid() {
-    Planner planner = planner(new Budgets(9, 4, Caps.NONE, 1));
+    Planner planner = planner(new Budgets(9, 4, NamespaceBudget.NONE, 1));
 
     Memory memory = evictAll(planner, FRESH, NOW, 9);
     assertThat(evicted(planner, FRESH, NOW, 9)).isEqualTo(2);
@@ -89,7 +100,7 @@ class BudgetsTest {
 
   @Test
   void evictsNoMoreOfANamespaceInAnHourThanAllowed() {
-    Planner planner = planner(new Budgets(9, 1000, new Caps(9, 4), 1));
+    Planner planner = planner(new Budgets(9, 1000, new NamespaceBudget(9, 4), 1));
 
     Memory memory = evictAll(planner, FRESH, NOW, 9);
     assertThat(
@@ -107,7 +118,7 @@ class BudgetsTest {
 
   @Test
   void reclaimsNoMoreGpusInAnHourThanTheShare_andNobodyOvertakes() {
-    Planner planner = planner(new Budgets(9, 1000, Caps.NONE, 0.1));
+    Planner planner = planner(new Budgets(9, 1000, NamespaceBudget.NONE, 0.1));
 
     assertThat(
             steps(
@@ -122,7 +133,7 @@ class BudgetsTest {
 
   @Test
   void letsOneGoThatIsLargerThanTheShare_whenTheBudgetIsWhole() {
-    Planner planner = planner(new Budgets(9, 1000, Caps.NONE, 0.1));
+    Planner planner = planner(new Budgets(9, 1000, NamespaceBudget.NONE, 0.1));
     Due large = due(pod("a").gpus(8), "ml", 9);
 
     assertThat(steps(planner, FRESH, NOW, large)).containsExactly("evict a");
@@ -156,7 +167,7 @@ class BudgetsTest {
 
   @Test
   void servesAWaitingPodFromAnotherNamespace_whenOneHasSpentItsBudget() {
-    Planner planner = planner(new Budgets(9, 1000, new Caps(1, 1000), 1));
+    Planner planner = planner(new Budgets(9, 1000, new NamespaceBudget(1, 1000), 1));
     List<NodeView> nodes = List.of(node("node-1", 1), node("node-2", 1), node("node-3", 1));
     Due first = demanded(pod("a").on("node-1"), "ml", 9);
     Due same = demanded(pod("b").on("node-2"), "ml", 8);
@@ -197,7 +208,7 @@ class BudgetsTest {
   }
 
   private static Situation situation(
-      List<? extends Verdict> verdicts, Map<String, Caps> caps, Memory memory, Instant now) {
+      List<? extends Verdict> verdicts, Map<String, NamespaceBudget> caps, Memory memory, Instant now) {
     return new Situation(List.copyOf(verdicts), view(verdicts), caps, Health.GOOD, memory, now);
   }
 
@@ -245,7 +256,7 @@ class BudgetsTest {
   }
 
   private static Workload workload(PodDraft pod, String namespace) {
-    return new Workload(namespace, Optional.empty(), List.of(pod.in(namespace).draw()));
+    return new Workload(namespace, Optional.empty(), List.of(pod.namespace(namespace).draw()));
   }
 
   private static Instant at(String later) {

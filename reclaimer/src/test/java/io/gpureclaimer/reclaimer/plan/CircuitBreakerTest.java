@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.activity.Evidence;
 import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.activity.SourceForm;
+import io.gpureclaimer.reclaimer.activity.SourceHealth;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker.Check;
 import io.gpureclaimer.reclaimer.policy.Judgment;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
@@ -19,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,7 +47,6 @@ class CircuitBreakerTest {
     Check check =
         breaker.check(
             new Observation.Blind("no answer within 30s"),
-            SourceFacts.NONE,
             cluster(0, 0, 100),
             Memory.none(NOW),
             NOW);
@@ -57,7 +59,7 @@ class CircuitBreakerTest {
   void isOpen_whenTheClocksDisagree(int seconds, boolean open) {
     Instant source = NOW.plusSeconds(seconds);
     Check check =
-        breaker.check(seen(source), SourceFacts.NONE, cluster(1, 1, 0), Memory.none(NOW), NOW);
+        breaker.check(seen(source), cluster(1, 1, 0), Memory.none(NOW), NOW);
 
     assertThat(check.health().isOpen()).isEqualTo(open);
     if (open) {
@@ -68,25 +70,23 @@ class CircuitBreakerTest {
 
   @Test
   void isOpen_whileTheSourceHasJustStarted() {
-    var facts = new SourceFacts(Optional.of(ago("4m")));
+    assertThat(trips(startedAt(ago("4m"), NOW), NOW))
+        .containsExactly(new Trip.FreshSource(ago("4m"), at(1)));
+    assertThat(trips(startedAt(ago("4m"), at(1)), at(1))).isEmpty();
+  }
 
-    assertThat(
-            breaker
-                .check(seen(NOW), facts, cluster(1, 1, 0), Memory.none(NOW), NOW)
-                .health()
-                .trips())
-        .containsExactly(new Trip.FreshSource(ago("4m"), NOW.plusSeconds(60)));
-    assertThat(
-            breaker
-                .check(
-                    seen(NOW.plusSeconds(60)),
-                    facts,
-                    cluster(1, 1, 0),
-                    Memory.none(NOW),
-                    NOW.plusSeconds(60))
-                .health()
-                .isOpen())
-        .isFalse();
+  private List<Trip> trips(Observation observation, Instant now) {
+    return breaker
+        .check(observation, cluster(1, 1, 0), Memory.none(NOW), now)
+        .health()
+        .trips();
+  }
+
+  private static Observation startedAt(Instant start, Instant now) {
+    return new Observation.Seen(now, Map.of(), List.of())
+        .made(
+            new SourceForm("ledger", "ours"),
+            new SourceHealth(Optional.of(start), OptionalInt.empty(), OptionalInt.empty()));
   }
 
   @ParameterizedTest(name = "{0} seen, {1} not seen")
@@ -210,7 +210,7 @@ class CircuitBreakerTest {
   }
 
   private Check check(List<Judgment> judgments, Memory memory, Instant now) {
-    return breaker.check(seen(now), SourceFacts.NONE, judgments, memory, now);
+    return breaker.check(seen(now), judgments, memory, now);
   }
 
   private static Observation seen(Instant at) {

@@ -5,17 +5,22 @@ import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import io.gpureclaimer.reclaimer.activity.EvidenceLimits;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
+import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
+import io.gpureclaimer.reclaimer.cluster.Owner;
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -34,12 +39,43 @@ public final class Scene {
           Duration.ofDays(30),
           Duration.ofMinutes(15),
           Duration.ofMinutes(5),
-          Duration.ofHours(24));
+          Duration.ofHours(24),
+          new ClassLimits(
+              Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1)),
+          Duration.ZERO,
+          Duration.ofDays(7),
+          Set.copyOf(EnumSet.allOf(Signal.Kind.class)));
 
   public static final EvidenceLimits LIMITS =
       new EvidenceLimits(Duration.ofMinutes(2), Duration.ofSeconds(30), Duration.ofSeconds(30));
 
   private Scene() {}
+
+  /** The policy where nothing but these says anything. */
+  public static EffectivePolicy plain(
+      Setting<Mode> mode,
+      Setting<Duration> idleAfter,
+      Setting<Duration> warnBefore,
+      Optional<String> excludedBy,
+      List<Remark> remarks,
+      Optional<Remark> distrusted) {
+    var byDefault = new Origin.Defaults();
+    return new EffectivePolicy(
+        mode,
+        idleAfter,
+        warnBefore,
+        new Setting<>(Duration.ZERO, byDefault),
+        new Setting<>(WorkloadClass.OTHER, byDefault),
+        new Setting<>(Action.AUTO, byDefault),
+        List.of(),
+        List.of(),
+        Optional.empty(),
+        Caps.NONE,
+        List.of(),
+        excludedBy,
+        remarks,
+        distrusted);
+  }
 
   /** A point in time before {@link #NOW}, for example {@code ago("1h30m")}. */
   public static Instant ago(String duration) {
@@ -68,9 +104,25 @@ public final class Scene {
     return new NodeView(name, gpus, Map.of(), List.of(), true);
   }
 
-  /** A cluster of one namespace and no nodes. */
+  /** A cluster of one namespace and no nodes; what controls a pod is controlled by nothing. */
   public static ClusterView cluster(NamespaceView namespace, PodView... pods) {
-    return new ClusterView(List.of(pods), Map.of(namespace.name(), namespace), List.of(), Map.of());
+    return new ClusterView(
+        List.of(pods), Map.of(namespace.name(), namespace), List.of(), owners(pods));
+  }
+
+  /** What controls the pods, by UID, controlled by nothing and without annotations. */
+  public static Map<String, OwnerView> owners(PodView... pods) {
+    return Arrays.stream(pods)
+        .flatMap(pod -> pod.owner().stream())
+        .distinct()
+        .collect(
+            Collectors.toMap(
+                Owner::uid, owner -> new OwnerView(owner, "ml", Optional.empty(), Map.of())));
+  }
+
+  /** The workload of pods that belong together. */
+  static Workload workload(PodView... pods) {
+    return Workloads.of(List.of(pods), owners(pods));
   }
 
   /** What was seen at {@link #NOW}. */
