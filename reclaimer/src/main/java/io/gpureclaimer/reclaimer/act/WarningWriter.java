@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.act;
 
+import io.gpureclaimer.core.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.Annotated;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
@@ -9,6 +10,7 @@ import io.gpureclaimer.reclaimer.policy.Warning;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -42,13 +44,13 @@ public final class WarningWriter {
       return new Deed.Rehearsed(step);
     }
     PodView pod = step.verdict().pod();
-    if (!cluster.tell(pod.ref(), Announcement.warning(step.verdict()))) {
+    if (!cluster.tell(pod.ref(), Announcement.warning(step))) {
       return new Deed.Failed(step, "the Event that warns could not be stored, so nobody is warned");
     }
     if (!leadership.isHeld()) {
       return new Deed.NotLeading(step);
     }
-    Deed deed = annotate(step, pod, Warning.of(step.verdict(), nextSecond()).annotations());
+    Deed deed = annotate(step, pod, written(step));
     if (deed instanceof Deed.Failed(_, String why)) {
       // The Event is out, and another one in every cycle would help nobody.
       backoff.putOff(step.verdict(), Optional.empty(), why);
@@ -61,11 +63,22 @@ public final class WarningWriter {
       return new Deed.Rehearsed(step);
     }
     PodView pod = step.verdict().pod();
-    Deed deed = annotate(step, pod, Warning.removal());
+    Deed deed = annotate(step, pod, with(Optional.empty(), Warning.removal()));
     if (deed instanceof Deed.Done && leadership.isHeld()) {
       cluster.tell(pod.ref(), Announcement.withdrawal(step.verdict()));
     }
     return deed;
+  }
+
+  private Map<String, Optional<String>> written(Step.Warn step) {
+    return with(ActionId.of(step), Warning.of(step.verdict(), nextSecond()).annotations());
+  }
+
+  private static Map<String, Optional<String>> with(
+      Optional<ActionId> id, Map<String, Optional<String>> changes) {
+    var all = new HashMap<>(changes);
+    all.put(Annotations.ACTION_ID, id.map(ActionId::value));
+    return all;
   }
 
   private Deed annotate(Step step, PodView pod, Map<String, Optional<String>> changes) {

@@ -11,12 +11,14 @@ import java.time.Clock;
 public class Auditor {
   private final CycleGauges gauges;
   private final DeedCounters counters;
+  private final BreakerTeller breaker;
   private final TransitionLog transitions = new TransitionLog();
   private final Clock clock;
 
   Auditor(CollectorRegistry registry, Clock clock) {
     this.gauges = new CycleGauges().register(registry);
     this.counters = new DeedCounters(registry);
+    this.breaker = new BreakerTeller(registry);
     this.clock = clock;
   }
 
@@ -24,6 +26,7 @@ public class Auditor {
   public void looked(CycleReport report) {
     gauges.found(report);
     transitions.looked(report);
+    breaker.looked(report);
   }
 
   /** What came of one step, as soon as it is known. */

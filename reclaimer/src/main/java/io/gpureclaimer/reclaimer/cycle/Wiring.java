@@ -1,14 +1,15 @@
 package io.gpureclaimer.reclaimer.cycle;
 
 import io.gpureclaimer.reclaimer.act.Backoff;
-import io.gpureclaimer.reclaimer.act.Evictor;
 import io.gpureclaimer.reclaimer.act.Performer;
+import io.gpureclaimer.reclaimer.act.Reclamation;
 import io.gpureclaimer.reclaimer.act.SecondLook;
 import io.gpureclaimer.reclaimer.act.WarningWriter;
 import io.gpureclaimer.reclaimer.activity.ActivitySource;
 import io.gpureclaimer.reclaimer.activity.SignalLimits;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.config.BreakerConfig;
 import io.gpureclaimer.reclaimer.config.ClassesConfig;
 import io.gpureclaimer.reclaimer.config.DirectConfig;
 import io.gpureclaimer.reclaimer.config.EvidenceConfig;
@@ -19,6 +20,7 @@ import io.gpureclaimer.reclaimer.config.ReclaimerConfig;
 import io.gpureclaimer.reclaimer.config.SignalsConfig;
 import io.gpureclaimer.reclaimer.direct.Agents;
 import io.gpureclaimer.reclaimer.direct.DirectSource;
+import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.Planner;
 import io.gpureclaimer.reclaimer.policy.Judge;
 import io.gpureclaimer.reclaimer.prometheus.PrometheusConnection;
@@ -72,6 +74,11 @@ final class Wiring {
   }
 
   @Singleton
+  CircuitBreaker breaker(BreakerConfig breaker, EvidenceConfig evidence) {
+    return new CircuitBreaker(breaker.limits(evidence.limits().maxSkew()));
+  }
+
+  @Singleton
   Planner planner(PlanConfig config) {
     return new Planner(config.limits());
   }
@@ -94,7 +101,7 @@ final class Wiring {
     return new Performer(
         leadership,
         new WarningWriter(cluster, leadership, backoff, clock, config.isDryRun()),
-        new Evictor(cluster, leadership, secondLook, backoff, config.isDryRun()));
+        new Reclamation(cluster, leadership, secondLook, backoff, config.isDryRun()));
   }
 
   @Singleton

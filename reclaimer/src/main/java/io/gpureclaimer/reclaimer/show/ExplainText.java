@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.Names;
 import io.gpureclaimer.reclaimer.plan.Step;
+import io.gpureclaimer.reclaimer.plan.TripSentence;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.HumanDuration;
 import io.gpureclaimer.reclaimer.policy.Judgment;
@@ -57,6 +58,7 @@ public final class ExplainText {
     report.deeds().stream()
         .filter(deed -> concerns(deed.step(), judgment))
         .forEach(deed -> line(text, "outcome", DeedSentence.of(deed)));
+    report.health().trips().forEach(trip -> line(text, "breaker", TripSentence.of(trip)));
     judgment.policy().ifPresent(policy -> policy(text, policy));
     if (!judgment.evidence().isEmpty()) {
       text.append("\nEVIDENCE\n");

@@ -75,7 +75,11 @@ class CycleJobTest {
     assertThat(registry.metricFamilySamples().asIterator())
         .toIterable()
         .extracting(family -> family.name)
-        .containsExactlyInAnyOrder("gpu_reclaimer_steps", "gpu_reclaimer_reclaimed_gpus");
+        .containsExactlyInAnyOrder(
+            "gpu_reclaimer_steps",
+            "gpu_reclaimer_reclaimed_gpus",
+            "gpu_reclaimer_regrets",
+            "gpu_reclaimer_pending_unblocked");
 
     world.cluster.setUnreachable(true);
     job.tick();
