@@ -1,22 +1,28 @@
 package io.gpureclaimer.reclaimer.audit;
 
 import io.gpureclaimer.reclaimer.act.Deed;
+import io.gpureclaimer.reclaimer.audit.record.Terms;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.prometheus.client.CollectorRegistry;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 
-/** Tells every cycle to the log and to the metrics. Confined to the thread of the cycle. */
+/**
+ * Tells every cycle to the log, to the metrics and to the records. Confined to the thread of the
+ * cycle.
+ */
 @Singleton
 public class Auditor {
   private final CycleGauges gauges;
   private final DeedCounters counters;
   private final TransitionLog transitions = new TransitionLog();
+  private final DecisionLog decisions;
   private final Clock clock;
 
-  Auditor(CollectorRegistry registry, Clock clock) {
+  Auditor(CollectorRegistry registry, Terms terms, RecordSink sink, Clock clock) {
     this.gauges = new CycleGauges().register(registry);
     this.counters = new DeedCounters(registry);
+    this.decisions = new DecisionLog(terms, sink);
     this.clock = clock;
   }
 
@@ -24,12 +30,14 @@ public class Auditor {
   public void looked(CycleReport report) {
     gauges.found(report);
     transitions.looked(report);
+    decisions.looked(report);
   }
 
   /** What came of one step, as soon as it is known. */
   public void did(Deed deed) {
     counters.count(deed);
     transitions.did(deed, clock.instant());
+    decisions.did(deed);
   }
 
   /** The cycle is over. */

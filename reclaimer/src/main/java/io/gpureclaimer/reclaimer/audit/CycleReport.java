@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.audit;
 import io.gpureclaimer.reclaimer.act.Deed;
 import io.gpureclaimer.reclaimer.act.Postponement;
 import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.plan.Plan;
 import io.gpureclaimer.reclaimer.policy.Judgment;
 import java.time.Instant;
@@ -12,6 +13,7 @@ import java.util.List;
  * Everything that one cycle saw, thought and did.
  *
  * @param at when it had looked
+ * @param cluster what was there
  * @param observation what the activity source said
  * @param judgments of every workload with GPUs, in a stable order
  * @param postponed which of them the plan leaves out for a while
@@ -20,6 +22,7 @@ import java.util.List;
  */
 public record CycleReport(
     Instant at,
+    ClusterView cluster,
     Observation observation,
     List<Judgment> judgments,
     List<Postponement> postponed,
@@ -33,6 +36,6 @@ public record CycleReport(
 
   /** The same with what came of it. */
   public CycleReport with(List<Deed> done) {
-    return new CycleReport(at, observation, judgments, postponed, plan, done);
+    return new CycleReport(at, cluster, observation, judgments, postponed, plan, done);
   }
 }

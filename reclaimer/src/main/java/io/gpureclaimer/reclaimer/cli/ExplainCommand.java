@@ -5,9 +5,11 @@ import io.gpureclaimer.reclaimer.show.ExplainText;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -24,8 +26,16 @@ import picocli.CommandLine.Spec;
 final class ExplainCommand implements Callable<Integer> {
   private static final Pattern FORM = Pattern.compile("[^/\\s]+/[^/\\s]+");
 
-  @Parameters(paramLabel = "NAMESPACE/POD", description = "Which pod.")
+  @Parameters(paramLabel = "NAMESPACE/POD", arity = "0..1", description = "Which pod.")
   String pod = "";
+
+  @Option(
+      names = "--record",
+      paramLabel = "FILE",
+      description =
+          "Instead of a pod: judge again what is recorded in this file of records or log (- for the"
+              + " standard input), and say whether the verdicts are the same. Asks nobody.")
+  @Nullable String record;
 
   @Mixin Settings settings = new Settings();
 
@@ -33,6 +43,17 @@ final class ExplainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (record != null) {
+      if (!pod.isEmpty()) {
+        throw new ParameterException(
+            spec.commandLine(), "a pod and --record exclude each other, was both");
+      }
+      return RecordReplay.of(record);
+    }
+    if (pod.isEmpty()) {
+      throw new ParameterException(
+          spec.commandLine(), "Missing required parameter: 'NAMESPACE/POD'");
+    }
     if (!FORM.matcher(pod).matches()) {
       throw new ParameterException(
           spec.commandLine(), "the pod must be written NAMESPACE/POD, was " + pod);

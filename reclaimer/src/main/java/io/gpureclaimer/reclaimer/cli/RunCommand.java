@@ -57,6 +57,14 @@ final class RunCommand implements Callable<Integer> {
       description = "text (default) or json. Variable GPU_RECLAIMER_LOG_FORMAT.")
   LogFormat logFormat = LogFormat.text;
 
+  @Option(
+      names = "--audit-to",
+      paramLabel = "WHERE",
+      description =
+          "Where the record of each decision goes: log (default), off, - for the standard output,"
+              + " or a file. Variable GPU_RECLAIMER_AUDIT_TO.")
+  @Nullable String auditTo;
+
   @Mixin Settings settings = new Settings();
 
   /** As users write them. */
@@ -86,6 +94,9 @@ final class RunCommand implements Callable<Integer> {
     }
     if (leaseNamespace != null) {
       properties.put("leader.namespace", leaseNamespace);
+    }
+    if (auditTo != null) {
+      properties.put("audit.to", auditTo);
     }
     return properties;
   }

@@ -68,7 +68,7 @@ public class ReclaimCycle {
           case Observation.Seen _ ->
               planner.plan(verdicts(judgments).filter(this::isNotPostponed).toList(), view, now);
         };
-    return new CycleReport(now, observation, judgments, postponed, plan, List.of());
+    return new CycleReport(now, view, observation, judgments, postponed, plan, List.of());
   }
 
   /**

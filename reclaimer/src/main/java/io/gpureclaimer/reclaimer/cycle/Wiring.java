@@ -6,8 +6,12 @@ import io.gpureclaimer.reclaimer.act.Performer;
 import io.gpureclaimer.reclaimer.act.SecondLook;
 import io.gpureclaimer.reclaimer.act.WarningWriter;
 import io.gpureclaimer.reclaimer.activity.ActivitySource;
+import io.gpureclaimer.reclaimer.audit.RecordSink;
+import io.gpureclaimer.reclaimer.audit.RecordSinks;
+import io.gpureclaimer.reclaimer.audit.record.Terms;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.config.AuditConfig;
 import io.gpureclaimer.reclaimer.config.DirectConfig;
 import io.gpureclaimer.reclaimer.config.EvidenceConfig;
 import io.gpureclaimer.reclaimer.config.PlanConfig;
@@ -61,8 +65,23 @@ final class Wiring {
   }
 
   @Singleton
-  Judge judge(PolicyConfig policy, EvidenceConfig evidence) {
-    return new Judge(policy.defaults(), evidence.limits());
+  Terms terms(PolicyConfig policy, EvidenceConfig evidence) {
+    return new Terms(policy.defaults(), evidence.limits());
+  }
+
+  @Singleton
+  Judge judge(Terms terms) {
+    return terms.judge();
+  }
+
+  @Singleton
+  RecordSink records(AuditConfig config) {
+    return switch (config.destination()) {
+      case AuditConfig.Destination.Off() -> RecordSinks.off();
+      case AuditConfig.Destination.Log() -> RecordSinks.log();
+      case AuditConfig.Destination.StandardOutput() -> RecordSinks.stream(System.out);
+      case AuditConfig.Destination.OneFile(var file) -> RecordSinks.file(file);
+    };
   }
 
   @Singleton

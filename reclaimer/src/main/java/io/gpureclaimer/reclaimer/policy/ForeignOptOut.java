@@ -23,6 +23,11 @@ record ForeignOptOut(String key, Predicate<String> optsOut) {
     return ALL.stream().flatMap(optOut -> optOut.in(pod).stream()).findFirst();
   }
 
+  /** Whether the annotation is one of them. */
+  static boolean reads(String annotation) {
+    return ALL.stream().anyMatch(optOut -> optOut.key().equals(annotation));
+  }
+
   private Optional<Protection> in(PodView pod) {
     return Optional.ofNullable(pod.annotations().get(key))
         .filter(optsOut)

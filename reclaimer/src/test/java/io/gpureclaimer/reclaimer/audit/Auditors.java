@@ -1,5 +1,7 @@
 package io.gpureclaimer.reclaimer.audit;
 
+import io.gpureclaimer.reclaimer.audit.record.Terms;
+import io.gpureclaimer.reclaimer.policy.Scene;
 import io.prometheus.client.CollectorRegistry;
 import java.time.Clock;
 
@@ -8,6 +10,11 @@ public final class Auditors {
   private Auditors() {}
 
   public static Auditor of(CollectorRegistry registry, Clock clock) {
-    return new Auditor(registry, clock);
+    return of(registry, RecordSinks.off(), clock);
+  }
+
+  /** One that hands its records on. */
+  public static Auditor of(CollectorRegistry registry, RecordSink sink, Clock clock) {
+    return new Auditor(registry, new Terms(Scene.DEFAULTS, Scene.LIMITS), sink, clock);
   }
 }

@@ -67,6 +67,7 @@ class ConfigTest {
         .isEqualTo(
             new KubernetesConfig(
                 kubeconfig, null, seconds(10), seconds(10), seconds(30), minutes(2)));
+    assertThat(bound(Map.of(), AuditConfig.class)).isEqualTo(new AuditConfig("log"));
     assertThat(bound(Map.of(), LeaderConfig.class))
         .isEqualTo(
             new LeaderConfig(
@@ -184,6 +185,19 @@ class ConfigTest {
         .isEqualTo(
             new KubernetesConfig(
                 kubeconfig, "here", seconds(1), seconds(2), seconds(3), seconds(4)));
+  }
+
+  @Test
+  void theAuditGoesWhereItIsTold() {
+    assertThat(destination("off")).isEqualTo(new AuditConfig.Destination.Off());
+    assertThat(destination("log")).isEqualTo(new AuditConfig.Destination.Log());
+    assertThat(destination("-")).isEqualTo(new AuditConfig.Destination.StandardOutput());
+    assertThat(destination("/var/log/audit.jsonl"))
+        .isEqualTo(new AuditConfig.Destination.OneFile(Path.of("/var/log/audit.jsonl")));
+  }
+
+  private static AuditConfig.Destination destination(String to) {
+    return bound(Map.of("audit.to", to), AuditConfig.class).destination();
   }
 
   @Test

@@ -184,6 +184,7 @@ class ServerIT {
   private static CycleReport now(CycleReport report) {
     return new CycleReport(
         CLOCK.instant(),
+        report.cluster(),
         report.observation(),
         report.judgments(),
         report.postponed(),
