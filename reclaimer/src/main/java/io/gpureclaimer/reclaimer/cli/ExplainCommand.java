@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.cli;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.show.ExplainJson;
 import io.gpureclaimer.reclaimer.show.ExplainText;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -22,7 +23,8 @@ import picocli.CommandLine.Spec;
     abbreviateSynopsis = true,
     mixinStandardHelpOptions = true,
     versionProvider = ProgramVersion.class,
-    description = "Print the verdict on one pod, the evidence with its ages, and the policy.")
+    description =
+        "Print the verdict on one pod, what will happen, the rules, the policy, and the evidence.")
 final class ExplainCommand implements Callable<Integer> {
   private static final Pattern FORM = Pattern.compile("[^/\\s]+/[^/\\s]+");
 
@@ -36,6 +38,12 @@ final class ExplainCommand implements Callable<Integer> {
           "Instead of a pod: judge again what is recorded in this file of records or log (- for the"
               + " standard input), and say whether the verdicts are the same. Asks nobody.")
   @Nullable String record;
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT",
+      description = "text (default) or json.")
+  OutputFormat output = OutputFormat.text;
 
   @Mixin Settings settings = new Settings();
 
@@ -63,8 +71,13 @@ final class ExplainCommand implements Callable<Integer> {
 
   private int print(CycleReport report) {
     int slash = pod.indexOf('/');
+    String namespace = pod.substring(0, slash);
+    String name = pod.substring(slash + 1);
     Optional<String> text =
-        ExplainText.of(report, pod.substring(0, slash), pod.substring(slash + 1));
+        switch (output) {
+          case text -> ExplainText.of(report, namespace, name);
+          case json -> ExplainJson.of(report, namespace, name);
+        };
     if (text.isEmpty()) {
       return ExitCode.worldIsBroken(pod + " requests no GPU or is not there");
     }

@@ -109,7 +109,7 @@ class FlagsTest {
     var shared = new ArrayList<>(flags().map(Flag::name).toList());
     shared.removeAll(List.of("--address", "--interval", "--dry-run", "--lease-namespace"));
     shared.removeAll(List.of("--audit-to"));
-    shared.addAll(List.of("--help", "--version"));
+    shared.addAll(List.of("--help", "--version", "--output"));
 
     for (String command : List.of("plan", "explain")) {
       var expected = new ArrayList<>(shared);

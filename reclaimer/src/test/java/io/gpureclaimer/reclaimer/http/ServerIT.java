@@ -9,7 +9,9 @@ import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.LatestReport;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
+import io.gpureclaimer.reclaimer.show.ExplainJson;
 import io.gpureclaimer.reclaimer.show.ExplainText;
+import io.gpureclaimer.reclaimer.show.PlanJson;
 import io.gpureclaimer.reclaimer.show.PlanText;
 import io.gpureclaimer.reclaimer.show.Reports;
 import java.io.File;
@@ -33,6 +35,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the running program answers over HTTP. */
 class ServerIT {
@@ -93,6 +97,41 @@ class ServerIT {
         .isEqualTo(text(200, ExplainText.of(Reports.acted(), "ml", "due").orElseThrow()));
     assertThat(get("/explain/ml/nobody"))
         .isEqualTo(text(404, "ml/nobody requests no GPU or is not there.\n"));
+  }
+
+  @Test
+  void answersInJson_whenAskedTo() {
+    publish(Reports.acted());
+
+    assertThat(getJson("/plan")).isEqualTo(json(PlanJson.of(Reports.acted())));
+    assertThat(getJson("/explain/ml/due"))
+        .isEqualTo(json(ExplainJson.of(Reports.acted(), "ml", "due").orElseThrow()));
+  }
+
+  @Test
+  void tellsBrowsersToBeCareful() throws IOException, InterruptedException {
+    for (String path : List.of("/health", "/metrics", "/plan", "/nope")) {
+      URI uri = URI.create("http://127.0.0.1:" + service.port() + path);
+      HttpResponse<String> response =
+          HTTP.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+
+      assertThat(response.headers().firstValue("X-Content-Type-Options")).hasValue("nosniff");
+      assertThat(response.headers().firstValue("X-Frame-Options")).hasValue("DENY");
+      assertThat(response.headers().firstValue("Content-Security-Policy"))
+          .hasValue("default-src 'none'; frame-ancestors 'none'");
+      assertThat(response.headers().firstValue("Server")).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"POST", "PUT", "DELETE", "PATCH"})
+  void writesNothing_whateverIsAsked(String method) {
+    for (String path : List.of("/plan", "/explain/ml/due", "/metrics", "/health", "/ready")) {
+      assertThat(
+              send(HttpRequest.newBuilder().method(method, BodyPublishers.ofString("{}")), path)
+                  .code())
+          .isEqualTo(405);
+    }
   }
 
   @Test
@@ -206,6 +245,14 @@ class ServerIT {
 
   private Reply get(String path) {
     return send(HttpRequest.newBuilder().GET(), path);
+  }
+
+  private Reply getJson(String path) {
+    return send(HttpRequest.newBuilder().GET().header("Accept", "application/json"), path);
+  }
+
+  private static Reply json(String body) {
+    return new Reply(200, "application/json", body);
   }
 
   private Reply send(HttpRequest.Builder request, String path) {
