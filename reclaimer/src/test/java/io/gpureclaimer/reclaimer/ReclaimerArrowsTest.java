@@ -40,6 +40,12 @@ class ReclaimerArrowsTest {
 
   @ArchTest static final ArchRule JSON = room("json");
 
+  @ArchTest static final ArchRule CLIENT = room("client");
+
+  @ArchTest
+  static final ArchRule NOTIFY =
+      room("notify", "audit", "client", "json", "act", "plan", "policy", "cluster");
+
   @ArchTest
   static final ArchRule AUDIT_LOOKS_AT_WORDS_AND_RECORDS_OF_ACT =
       noClasses()

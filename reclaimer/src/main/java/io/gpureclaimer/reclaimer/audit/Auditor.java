@@ -6,6 +6,7 @@ import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.prometheus.client.CollectorRegistry;
 import jakarta.inject.Singleton;
 import java.time.Clock;
+import java.util.List;
 
 /**
  * Tells every cycle to the log, to the metrics and to the records. Confined to the thread of the
@@ -17,12 +18,19 @@ public class Auditor {
   private final DeedCounters counters;
   private final TransitionLog transitions = new TransitionLog();
   private final DecisionLog decisions;
+  private final List<Listener> listeners;
   private final Clock clock;
 
-  Auditor(CollectorRegistry registry, Terms terms, RecordSink sink, Clock clock) {
+  Auditor(
+      CollectorRegistry registry,
+      Terms terms,
+      RecordSink sink,
+      List<Listener> listeners,
+      Clock clock) {
     this.gauges = new CycleGauges().register(registry);
     this.counters = new DeedCounters(registry);
     this.decisions = new DecisionLog(terms, sink);
+    this.listeners = List.copyOf(listeners);
     this.clock = clock;
   }
 
@@ -31,6 +39,7 @@ public class Auditor {
     gauges.found(report);
     transitions.looked(report);
     decisions.looked(report);
+    listeners.forEach(listener -> listener.looked(report));
   }
 
   /** What came of one step, as soon as it is known. */

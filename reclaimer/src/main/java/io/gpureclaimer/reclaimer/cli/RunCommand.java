@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.cli;
 
 import io.gpureclaimer.core.program.ListenAddress;
 import io.gpureclaimer.core.program.Service;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -65,6 +66,13 @@ final class RunCommand implements Callable<Integer> {
               + " or a file. Variable GPU_RECLAIMER_AUDIT_TO.")
   @Nullable String auditTo;
 
+  @Option(
+      names = "--notify-file",
+      paramLabel = "FILE",
+      description =
+          "YAML that names who gets messages by webhook. Variable GPU_RECLAIMER_NOTIFY_FILE.")
+  @Nullable Path notifyFile;
+
   @Mixin Settings settings = new Settings();
 
   /** As users write them. */
@@ -94,6 +102,9 @@ final class RunCommand implements Callable<Integer> {
     }
     if (leaseNamespace != null) {
       properties.put("leader.namespace", leaseNamespace);
+    }
+    if (notifyFile != null) {
+      properties.put("notify.file", notifyFile.toString());
     }
     if (auditTo != null) {
       properties.put("audit.to", auditTo);

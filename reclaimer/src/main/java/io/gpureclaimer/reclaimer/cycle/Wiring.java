@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.cycle;
 
 import io.gpureclaimer.reclaimer.act.Backoff;
 import io.gpureclaimer.reclaimer.act.Evictor;
+import io.gpureclaimer.reclaimer.act.Messenger;
 import io.gpureclaimer.reclaimer.act.Performer;
 import io.gpureclaimer.reclaimer.act.SecondLook;
 import io.gpureclaimer.reclaimer.act.WarningWriter;
@@ -14,16 +15,19 @@ import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.config.AuditConfig;
 import io.gpureclaimer.reclaimer.config.DirectConfig;
 import io.gpureclaimer.reclaimer.config.EvidenceConfig;
+import io.gpureclaimer.reclaimer.config.NotifyConfig;
 import io.gpureclaimer.reclaimer.config.PlanConfig;
 import io.gpureclaimer.reclaimer.config.PolicyConfig;
 import io.gpureclaimer.reclaimer.config.PrometheusConfig;
 import io.gpureclaimer.reclaimer.config.ReclaimerConfig;
 import io.gpureclaimer.reclaimer.direct.Agents;
 import io.gpureclaimer.reclaimer.direct.DirectSource;
+import io.gpureclaimer.reclaimer.notify.Notifier;
 import io.gpureclaimer.reclaimer.plan.Planner;
 import io.gpureclaimer.reclaimer.policy.Judge;
 import io.gpureclaimer.reclaimer.prometheus.PrometheusConnection;
 import io.gpureclaimer.reclaimer.prometheus.PrometheusSource;
+import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.core.annotation.Order;
@@ -100,14 +104,23 @@ final class Wiring {
       Leadership leadership,
       ActivitySource source,
       Judge judge,
+      Messenger messenger,
       Backoff backoff,
       Clock clock,
       ReclaimerConfig config) {
     var secondLook = new SecondLook(cluster, source, judge, clock);
     return new Performer(
         leadership,
-        new WarningWriter(cluster, leadership, backoff, clock, config.isDryRun()),
-        new Evictor(cluster, leadership, secondLook, backoff, config.isDryRun()));
+        new WarningWriter(cluster, leadership, messenger, backoff, clock, config.isDryRun()),
+        new Evictor(cluster, leadership, messenger, secondLook, backoff, config.isDryRun()));
+  }
+
+  /** At the start, so that a mistake in its file stops it. */
+  @Context
+  @Order(1)
+  @Bean(preDestroy = "close")
+  Notifier notifier(NotifyConfig config, CollectorRegistry registry, Clock clock) {
+    return new Notifier(config.receivers(), config.timeout(), config.patience(), registry, clock);
   }
 
   @Singleton

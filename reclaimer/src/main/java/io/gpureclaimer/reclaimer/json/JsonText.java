@@ -4,6 +4,7 @@ import java.io.StringWriter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -27,6 +28,11 @@ public final class JsonText {
     return text(object, ObjectWriteContext.empty());
   }
 
+  /** One line, without a line feed. */
+  public static String line(List<JsonObject> array) {
+    return text(array, ObjectWriteContext.empty());
+  }
+
   /** Indented for people, ended by a line feed. */
   public static String indented(JsonObject object) {
     return text(
@@ -45,7 +51,7 @@ public final class JsonText {
         + "\n";
   }
 
-  private static String text(JsonObject object, ObjectWriteContext context) {
+  private static String text(Object object, ObjectWriteContext context) {
     var text = new StringWriter();
     try (JsonGenerator into = FACTORY.createGenerator(context, text)) {
       write(object, into);

@@ -4,6 +4,7 @@ import io.gpureclaimer.core.vocabulary.Labels;
 import io.gpureclaimer.core.vocabulary.LedgerMetrics;
 import io.gpureclaimer.reclaimer.activity.Gathering;
 import io.gpureclaimer.reclaimer.activity.Mark;
+import io.gpureclaimer.reclaimer.client.Excerpt;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;

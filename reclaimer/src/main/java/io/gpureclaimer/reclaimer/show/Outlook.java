@@ -40,14 +40,14 @@ final class Outlook {
           "it is reclaimed" + at(now, remaining) + " or later, if it stays idle" + and(mode);
       case Verdict.Notified _ -> "nothing follows the warning";
       case Verdict.ToWithdraw _ -> "the warning is taken back now";
-      case Verdict.Due(_, _, _, _, var mode) ->
-          switch (mode) {
+      case Verdict.Due due ->
+          switch (due.mode()) {
             case ALWAYS -> "it is reclaimed as soon as a second look confirms it";
             case ON_DEMAND ->
                 "it is reclaimed as soon as a waiting pod needs its GPUs and a second look confirms"
                     + " it";
             case OFF, REPORT, NOTIFY ->
-                throw new IllegalArgumentException("mode " + mode.text() + " never acts");
+                throw new IllegalArgumentException("mode " + due.mode().text() + " never acts");
           };
     };
   }

@@ -4,6 +4,7 @@ import io.gpureclaimer.reclaimer.audit.record.Terms;
 import io.gpureclaimer.reclaimer.policy.Scene;
 import io.prometheus.client.CollectorRegistry;
 import java.time.Clock;
+import java.util.List;
 
 /** Makes auditors for the tests of other rooms. */
 public final class Auditors {
@@ -15,6 +16,6 @@ public final class Auditors {
 
   /** One that hands its records on. */
   public static Auditor of(CollectorRegistry registry, RecordSink sink, Clock clock) {
-    return new Auditor(registry, new Terms(Scene.DEFAULTS, Scene.LIMITS), sink, clock);
+    return new Auditor(registry, new Terms(Scene.DEFAULTS, Scene.LIMITS), sink, List.of(), clock);
   }
 }

@@ -44,6 +44,7 @@ class FlagsTest {
         new Flag("--interval", "1h30m", "reclaimer.interval", "PT1H30M"),
         Flag.of("--dry-run", "true", "reclaimer.dry-run"),
         Flag.of("--lease-namespace", "infra", "leader.namespace"),
+        Flag.of("--notify-file", "/etc/notify.yaml", "notify.file"),
         Flag.of("--audit-to", "/var/log/audit.jsonl", "audit.to"),
         Flag.of("--prometheus-url", "http://prometheus:9090", "prometheus.url"),
         Flag.of("--prometheus-bearer-token-file", "/token", "prometheus.bearer-token-file"),
@@ -108,7 +109,7 @@ class FlagsTest {
   void planAndExplainKnowTheSameFlags_exceptThoseOfTheController() {
     var shared = new ArrayList<>(flags().map(Flag::name).toList());
     shared.removeAll(List.of("--address", "--interval", "--dry-run", "--lease-namespace"));
-    shared.removeAll(List.of("--audit-to"));
+    shared.removeAll(List.of("--audit-to", "--notify-file"));
     shared.addAll(List.of("--help", "--version", "--output"));
 
     for (String command : List.of("plan", "explain")) {
