@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.policy.Protection;
 import io.gpureclaimer.reclaimer.policy.ReportOnly;
 import io.gpureclaimer.reclaimer.policy.Verdict;
 import io.gpureclaimer.reclaimer.policy.VerdictSentence;
+import io.gpureclaimer.reclaimer.policy.Workload;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -48,8 +49,7 @@ final class Findings {
       case SWITCHED_ON -> modeAtMost(Mode.OFF, policy);
       case UNDERSTOOD -> policy.flatMap(EffectivePolicy::distrusted).map(remark -> remark.text());
       case MAY_BE_WARNED -> modeAtMost(Mode.REPORT, policy);
-      case NOT_RECREATED ->
-          judgment.verdict().workload().owner().map(owner -> owner + " would recreate its pods");
+      case BARE_POD -> moreThanAPod(judgment.verdict().workload());
       case NAMESPACE_KNOWN,
           TOUCHABLE,
           NOT_TERMINATING,
@@ -66,6 +66,14 @@ final class Findings {
           GRACE_OVER ->
           Optional.empty();
     };
+  }
+
+  private static Optional<String> moreThanAPod(Workload workload) {
+    return workload
+        .unread()
+        .map(owner -> "the owner " + owner + " cannot be read")
+        .or(() -> workload.owner().map(owner -> owner + " would recreate its pods"))
+        .or(() -> workload.group().map(group -> "its pods belong to the group " + group));
   }
 
   private static Optional<String> modeAtMost(Mode most, Optional<EffectivePolicy> policy) {
@@ -115,7 +123,8 @@ final class Findings {
     return switch (why) {
       case ReportOnly.PolicyDistrusted _ -> Rule.UNDERSTOOD;
       case ReportOnly.ModeIsReport _ -> Rule.MAY_BE_WARNED;
-      case ReportOnly.OwnerWouldRecreate _ -> Rule.NOT_RECREATED;
+      case ReportOnly.OwnerWouldRecreate _, ReportOnly.OwnerUnread _, ReportOnly.GroupOfPods _ ->
+          Rule.BARE_POD;
     };
   }
 

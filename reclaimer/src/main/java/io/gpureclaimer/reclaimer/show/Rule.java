@@ -15,7 +15,7 @@ enum Rule {
   OBSERVED("observed", "every GPU that it requests was watched"),
   UNDERSTOOD("understood", "every annotation that concerns it is understood"),
   MAY_BE_WARNED("may-be-warned", "the mode goes beyond report"),
-  NOT_RECREATED("not-recreated", "nothing would recreate an evicted pod"),
+  BARE_POD("bare-pod", "it is one pod that nothing would recreate and no group needs"),
   WARNING_HOLDS("warning-holds", "no warning on it has become void"),
   IDLE_FOR_LONG("idle-for-long", "it has been idle for long enough to be warned"),
   WARNED("warned", "it was warned"),

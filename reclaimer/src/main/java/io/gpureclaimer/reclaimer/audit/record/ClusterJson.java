@@ -60,13 +60,15 @@ final class ClusterJson {
 
   static JsonObject write(Owner owner) {
     return new JsonObject()
+        .put("apiVersion", owner.apiVersion())
         .put("kind", owner.kind())
         .put("name", owner.name())
         .put("uid", owner.uid());
   }
 
   static Owner readOwner(JsonReading object) {
-    return new Owner(object.text("kind"), object.text("name"), object.text("uid"));
+    return new Owner(
+        object.text("apiVersion"), object.text("kind"), object.text("name"), object.text("uid"));
   }
 
   private static <T> List<T> sorted(Map<String, T> views, Function<T, String> key) {

@@ -93,8 +93,8 @@ final class RandomScene {
   /** One of two in each namespace; half of them are controlled in turn. */
   private Owner owner(String namespace) {
     String name = namespace + "-" + (random.nextBoolean() ? "web" : "train");
-    var owner = new Owner("ReplicaSet", name, "uid-" + name);
-    var above = new Owner("Deployment", name, "uid-above-" + name);
+    var owner = new Owner("apps/v1", "ReplicaSet", name, "uid-" + name);
+    var above = new Owner("apps/v1", "Deployment", name, "uid-above-" + name);
     if (mostly()) {
       Optional<Owner> controller = sometimes(() -> above);
       owners.put(owner.uid(), new OwnerView(owner, namespace, controller, annotations(false)));
