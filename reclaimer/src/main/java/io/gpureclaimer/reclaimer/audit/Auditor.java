@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.audit;
 import io.gpureclaimer.reclaimer.act.Deed;
 import io.gpureclaimer.reclaimer.audit.record.Terms;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.prometheus.client.CollectorRegistry;
 import jakarta.inject.Singleton;
 import java.time.Clock;
@@ -16,6 +17,8 @@ import java.util.List;
 public class Auditor {
   private final CycleGauges gauges;
   private final DeedCounters counters;
+  private final DecisionCounters verdicts;
+  private final CycleTimes times;
   private final TransitionLog transitions = new TransitionLog();
   private final DecisionLog decisions;
   private final List<Listener> listeners;
@@ -26,17 +29,28 @@ public class Auditor {
       Terms terms,
       RecordSink sink,
       List<Listener> listeners,
+      Leadership leadership,
       Clock clock) {
     this.gauges = new CycleGauges().register(registry);
     this.counters = new DeedCounters(registry);
+    this.verdicts = new DecisionCounters(registry);
+    this.times = new CycleTimes(registry);
+    new LeaderGauge(leadership).register(registry);
     this.decisions = new DecisionLog(terms, sink);
     this.listeners = List.copyOf(listeners);
     this.clock = clock;
   }
 
+  /** A cycle begins. */
+  public void begins() {
+    times.begins();
+  }
+
   /** What a cycle has seen and planned; nothing of it is done yet. */
   public void looked(CycleReport report) {
+    times.looked();
     gauges.found(report);
+    verdicts.looked(report);
     transitions.looked(report);
     decisions.looked(report);
     listeners.forEach(listener -> listener.looked(report));
@@ -51,6 +65,7 @@ public class Auditor {
 
   /** The cycle is over. */
   public void finished() {
+    times.finished();
     gauges.finished(clock.instant());
     transitions.finished();
   }

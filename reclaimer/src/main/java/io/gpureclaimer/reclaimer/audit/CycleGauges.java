@@ -1,8 +1,9 @@
 package io.gpureclaimer.reclaimer.audit;
 
+import io.gpureclaimer.reclaimer.activity.Evidence;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.policy.Judgment;
-import io.gpureclaimer.reclaimer.policy.Verdict;
+import io.gpureclaimer.reclaimer.policy.PodEvidence;
 import io.gpureclaimer.reclaimer.policy.VerdictCode;
 import io.prometheus.client.Collector;
 import io.prometheus.client.GaugeMetricFamily;
@@ -29,7 +30,8 @@ final class CycleGauges extends Collector {
   private List<MetricFamilySamples> finished = List.of();
 
   void found(CycleReport report) {
-    found =
+    found = new ArrayList<>(coverage(report.judgments()));
+    found.addAll(
         List.of(
             workloads(report.judgments()),
             new GaugeMetricFamily(
@@ -42,7 +44,7 @@ final class CycleGauges extends Collector {
                 switch (report.observation()) {
                   case Observation.Seen _ -> 1;
                   case Observation.Blind _ -> 0;
-                }));
+                })));
     publish(true);
   }
 
@@ -90,29 +92,29 @@ final class CycleGauges extends Collector {
     return family;
   }
 
+  /** Absent while no pod holds a GPU. */
+  private static List<MetricFamilySamples> coverage(List<Judgment> judgments) {
+    List<Evidence> evidence =
+        judgments.stream()
+            .flatMap(judgment -> judgment.evidence().stream())
+            .map(PodEvidence::evidence)
+            .toList();
+    if (evidence.isEmpty()) {
+      return List.of();
+    }
+    long known = evidence.stream().filter(each -> !(each instanceof Evidence.Unknown)).count();
+    return List.of(
+        new GaugeMetricFamily(
+            "gpu_reclaimer_data_coverage_ratio",
+            "Share of the running pods with GPUs of which the last cycle knew what they do.",
+            (double) known / evidence.size()));
+  }
+
   private static int idleGpus(List<Judgment> judgments) {
     return judgments.stream()
         .map(Judgment::verdict)
-        .filter(CycleGauges::isIdle)
+        .filter(verdict -> IdleVerdicts.idleFor(verdict).isPresent())
         .mapToInt(verdict -> verdict.workload().gpusHeld())
         .sum();
-  }
-
-  private static boolean isIdle(Verdict verdict) {
-    return switch (verdict) {
-      case Verdict.Watching _,
-          Verdict.Reported _,
-          Verdict.ToWarn _,
-          Verdict.Warned _,
-          Verdict.Notified _,
-          Verdict.Due _ ->
-          true;
-      case Verdict.Protected _,
-          Verdict.NotRunning _,
-          Verdict.Active _,
-          Verdict.Unknown _,
-          Verdict.ToWithdraw _ ->
-          false;
-    };
   }
 }

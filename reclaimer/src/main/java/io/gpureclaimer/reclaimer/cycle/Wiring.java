@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.act.Performer;
 import io.gpureclaimer.reclaimer.act.SecondLook;
 import io.gpureclaimer.reclaimer.act.WarningWriter;
 import io.gpureclaimer.reclaimer.activity.ActivitySource;
+import io.gpureclaimer.reclaimer.audit.MeteredSource;
 import io.gpureclaimer.reclaimer.audit.RecordSink;
 import io.gpureclaimer.reclaimer.audit.RecordSinks;
 import io.gpureclaimer.reclaimer.audit.record.Terms;
@@ -55,7 +56,8 @@ final class Wiring {
   /** At the start, so that a mistake in its properties stops it; after each of them is checked. */
   @Context
   @Order(1)
-  ActivitySource source(PrometheusConfig prometheus, DirectConfig direct, Clock clock) {
+  ActivitySource source(
+      PrometheusConfig prometheus, DirectConfig direct, CollectorRegistry registry, Clock clock) {
     Optional<PrometheusConnection> connection = prometheus.connection();
     Optional<Agents> agents = direct.all();
     if (connection.isPresent() == agents.isPresent()) {
@@ -63,9 +65,11 @@ final class Wiring {
           "exactly one of prometheus.url and direct.agents must be set, was "
               + (connection.isPresent() ? "both" : "none"));
     }
-    return connection
-        .<ActivitySource>map(known -> new PrometheusSource(known, clock))
-        .orElseGet(() -> new DirectSource(agents.orElseThrow(), clock));
+    ActivitySource source =
+        connection
+            .<ActivitySource>map(known -> new PrometheusSource(known, clock))
+            .orElseGet(() -> new DirectSource(agents.orElseThrow(), clock));
+    return new MeteredSource(source, registry);
   }
 
   @Singleton

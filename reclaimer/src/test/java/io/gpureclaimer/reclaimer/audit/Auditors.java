@@ -1,6 +1,8 @@
 package io.gpureclaimer.reclaimer.audit;
 
 import io.gpureclaimer.reclaimer.audit.record.Terms;
+import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
 import io.gpureclaimer.reclaimer.policy.Scene;
 import io.prometheus.client.CollectorRegistry;
 import java.time.Clock;
@@ -16,6 +18,11 @@ public final class Auditors {
 
   /** One that hands its records on. */
   public static Auditor of(CollectorRegistry registry, RecordSink sink, Clock clock) {
-    return new Auditor(registry, new Terms(Scene.DEFAULTS, Scene.LIMITS), sink, List.of(), clock);
+    return new Auditor(
+        registry, new Terms(Scene.DEFAULTS, Scene.LIMITS), sink, List.of(), leading(), clock);
+  }
+
+  private static Leadership leading() {
+    return SimulatedLeadership.alone("auditor");
   }
 }

@@ -151,14 +151,31 @@ class ServerIT {
     assertThat(reply.type()).isEqualTo("text/plain; version=0.0.4; charset=utf-8");
     assertThat(families(reply.body()))
         .containsExactly(
+            "gpu_reclaimer_actions_created",
+            "gpu_reclaimer_actions_total",
+            "gpu_reclaimer_activity_query_seconds",
+            "gpu_reclaimer_activity_query_seconds_created",
             "gpu_reclaimer_activity_source_up",
             "gpu_reclaimer_cluster_up",
+            "gpu_reclaimer_cycle_seconds",
+            "gpu_reclaimer_cycle_seconds_created",
+            "gpu_reclaimer_data_coverage_ratio",
+            "gpu_reclaimer_decisions_created",
+            "gpu_reclaimer_decisions_total",
+            "gpu_reclaimer_idle_gpu_seconds_created",
+            "gpu_reclaimer_idle_gpu_seconds_total",
             "gpu_reclaimer_idle_gpus",
             "gpu_reclaimer_last_cycle_timestamp_seconds",
+            "gpu_reclaimer_leader",
+            "gpu_reclaimer_notifications_created",
+            "gpu_reclaimer_notifications_total",
+            "gpu_reclaimer_observed_devices",
             "gpu_reclaimer_reclaimed_gpus_created",
             "gpu_reclaimer_reclaimed_gpus_total",
             "gpu_reclaimer_steps_created",
             "gpu_reclaimer_steps_total",
+            "gpu_reclaimer_warnings_created",
+            "gpu_reclaimer_warnings_total",
             "gpu_reclaimer_workloads");
     assertThat(reply.body())
         .contains(
@@ -173,7 +190,18 @@ class ServerIT {
   void putsNoNameOfAPodIntoAMetric() {
     tell(Reports.acted());
 
-    assertThat(labelNames(get("/metrics").body())).containsExactly("outcome", "step", "verdict");
+    assertThat(labelNames(get("/metrics").body()))
+        .containsExactly(
+            "action",
+            "delivered",
+            "kind",
+            "le",
+            "outcome",
+            "phase",
+            "reason",
+            "result",
+            "step",
+            "verdict");
     assertThat(get("/metrics").body()).doesNotContain("due-longest", "\"ml\"");
   }
 
