@@ -294,6 +294,25 @@ class CycleJobTest {
   }
 
   @Test
+  void saysOnceThatItMayNotWarn_howeverOftenItTries() {
+    world.cluster.refuse(Verb.PATCH_POD, 403, "cannot patch resource \"pods\"");
+    world.pod("train-0");
+    world.pass(World.UNTIL_WARNED);
+    for (int minute = 0; minute < 90; minute++) {
+      job.tick();
+      world.pass(Duration.ofMinutes(1));
+    }
+
+    assertThat(logged.take())
+        .filteredOn(line -> line.startsWith("ERROR"))
+        .containsExactly(
+            "ERROR warn Pod research/train-0: failed: the API server answered 403: cannot patch"
+                + " resource \"pods\"");
+    assertThat(steps("warn", "failed")).isGreaterThan(2);
+    assertThat(steps("evict", "done")).isNull();
+  }
+
+  @Test
   void logsARemarkOnce_andAgainWhenItComesBack() {
     world.cluster.annotateNamespace(
         World.NAMESPACE, Map.of("gpu-reclaimer.io/mode", Optional.of("allways")));
