@@ -30,7 +30,8 @@ class PromtoolTest {
 
   /** A name that others rely on: it is how many devices, and no part of a histogram. */
   private static final String DEVICE_COUNT =
-      "gpu_pod_device_count non-histogram and non-summary metrics should not have \"_count\" suffix";
+      "gpu_pod_device_count non-histogram and non-summary metrics should not have \"_count\""
+          + " suffix";
 
   @TempDir Path folder;
   private Path promtool = Path.of("");
@@ -76,7 +77,8 @@ class PromtoolTest {
     var own = new OwnMetrics("1.2.3", "25.0.3", Samples.noXids());
     own.observe(Samples.twoGpus(), new OfFile(true));
     return new SnapshotText(Style.CLASSIC)
-        .render(Samples.twoGpus(), ClassicCounters.set(), Samples.ledger(), own.text());
+        .render(Samples.twoGpus(), ClassicCounters.set(), Samples.ledger(), own.text())
+        .toByteArray();
   }
 
   private String check(byte[] scrape) throws IOException, InterruptedException {

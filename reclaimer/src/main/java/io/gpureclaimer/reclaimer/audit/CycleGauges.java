@@ -44,7 +44,8 @@ final class CycleGauges extends Collector {
                 switch (report.observation()) {
                   case Observation.Seen _ -> 1;
                   case Observation.Blind _ -> 0;
-                })));
+                }),
+            form(report.observation())));
     publish(true);
   }
 
@@ -108,6 +109,18 @@ final class CycleGauges extends Collector {
             "gpu_reclaimer_data_coverage_ratio",
             "Share of the running pods with GPUs of which the last cycle knew what they do.",
             (double) known / evidence.size()));
+  }
+
+  private static MetricFamilySamples form(Observation observation) {
+    var family =
+        new GaugeMetricFamily(
+            "gpu_reclaimer_activity_source_info",
+            "In which form the last cycle found the evidence.",
+            List.of("form"));
+    if (observation instanceof Observation.Seen seen) {
+      seen.form().ifPresent(form -> family.addMetric(List.of(form.code()), 1));
+    }
+    return family;
   }
 
   private static int idleGpus(List<Judgment> judgments) {

@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.act.Performer;
 import io.gpureclaimer.reclaimer.act.SecondLook;
 import io.gpureclaimer.reclaimer.act.WarningWriter;
 import io.gpureclaimer.reclaimer.activity.ActivitySource;
+import io.gpureclaimer.reclaimer.activity.SignalLimits;
 import io.gpureclaimer.reclaimer.audit.MeteredSource;
 import io.gpureclaimer.reclaimer.audit.RecordSink;
 import io.gpureclaimer.reclaimer.audit.RecordSinks;
@@ -21,6 +22,7 @@ import io.gpureclaimer.reclaimer.config.PlanConfig;
 import io.gpureclaimer.reclaimer.config.PolicyConfig;
 import io.gpureclaimer.reclaimer.config.PrometheusConfig;
 import io.gpureclaimer.reclaimer.config.ReclaimerConfig;
+import io.gpureclaimer.reclaimer.config.SignalsConfig;
 import io.gpureclaimer.reclaimer.direct.Agents;
 import io.gpureclaimer.reclaimer.direct.DirectSource;
 import io.gpureclaimer.reclaimer.notify.Notifier;
@@ -57,7 +59,12 @@ final class Wiring {
   @Context
   @Order(1)
   ActivitySource source(
-      PrometheusConfig prometheus, DirectConfig direct, CollectorRegistry registry, Clock clock) {
+      PrometheusConfig prometheus,
+      DirectConfig direct,
+      SignalsConfig config,
+      CollectorRegistry registry,
+      Clock clock) {
+    SignalLimits signals = config.limits();
     Optional<PrometheusConnection> connection = prometheus.connection();
     Optional<Agents> agents = direct.all();
     if (connection.isPresent() == agents.isPresent()) {
@@ -67,8 +74,9 @@ final class Wiring {
     }
     ActivitySource source =
         connection
-            .<ActivitySource>map(known -> new PrometheusSource(known, clock))
-            .orElseGet(() -> new DirectSource(agents.orElseThrow(), clock));
+            .<ActivitySource>map(
+                known -> new PrometheusSource(known, clock, prometheus.options(signals)))
+            .orElseGet(() -> new DirectSource(agents.orElseThrow(), clock, signals));
     return new MeteredSource(source, registry);
   }
 

@@ -88,7 +88,8 @@ public final class ExplainJson {
 
   private static JsonObject device(DeviceActivity device, Observation.Seen seen) {
     return new JsonObject()
-        .put("device", device.device().value())
+        .put("gpu", device.device().gpu().value())
+        .put("instance", device.device().instanceId())
         .put("lastActive", device.lastActive())
         .put("observedSince", device.observedSince())
         .put("observedUntil", device.observedUntil())

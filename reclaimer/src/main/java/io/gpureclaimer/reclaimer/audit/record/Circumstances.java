@@ -66,14 +66,14 @@ public final class Circumstances {
 
   private Stream<PodActivity> sharersWith(PodActivity pod) {
     return pod.devices().stream()
-        .flatMap(device -> sharers.getOrDefault(device.device(), List.of()).stream());
+        .flatMap(device -> sharers.getOrDefault(device.device().gpu(), List.of()).stream());
   }
 
   private static Map<GpuUuid, List<PodActivity>> sharers(Observation.Seen seen) {
     var holders = new HashMap<GpuUuid, List<PodActivity>>();
     for (PodActivity pod : seen.pods().values()) {
       for (DeviceActivity device : pod.devices()) {
-        holders.merge(device.device(), List.of(pod), Circumstances::both);
+        holders.merge(device.device().gpu(), List.of(pod), Circumstances::both);
       }
     }
     holders.values().removeIf(pods -> pods.size() == 1);

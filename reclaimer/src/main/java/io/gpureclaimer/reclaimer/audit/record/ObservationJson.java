@@ -1,9 +1,11 @@
 package io.gpureclaimer.reclaimer.audit.record;
 
+import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
+import io.gpureclaimer.reclaimer.activity.PodName;
 import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.json.JsonObject;
 import io.gpureclaimer.reclaimer.json.JsonReading;
@@ -48,6 +50,7 @@ final class ObservationJson {
   static JsonObject pod(PodActivity pod) {
     return new JsonObject()
         .put("uid", pod.uid())
+        .put("name", pod.name().map(ObservationJson::name))
         .list("devices", pod.devices(), ObservationJson::device)
         .put("deviceCount", pod.deviceCount())
         .list("signals", pod.signals(), ObservationJson::signal);
@@ -56,14 +59,24 @@ final class ObservationJson {
   private static PodActivity pod(JsonReading object) {
     return new PodActivity(
         object.text("uid"),
+        object.optional("name", object::object).map(ObservationJson::name),
         object.list("devices", ObservationJson::device),
         object.optionalInteger("deviceCount"),
         object.list("signals", ObservationJson::signal));
   }
 
+  private static JsonObject name(PodName name) {
+    return new JsonObject().put("namespace", name.namespace()).put("name", name.name());
+  }
+
+  private static PodName name(JsonReading object) {
+    return new PodName(object.text("namespace"), object.text("name"));
+  }
+
   private static JsonObject device(DeviceActivity device) {
     return new JsonObject()
-        .put("device", device.device().value())
+        .put("gpu", device.device().gpu().value())
+        .put("instance", device.device().instanceId())
         .put("lastActive", device.lastActive())
         .put("observedSince", device.observedSince())
         .put("observedUntil", device.observedUntil())
@@ -73,12 +86,20 @@ final class ObservationJson {
 
   private static DeviceActivity device(JsonReading object) {
     return new DeviceActivity(
-        new GpuUuid(object.text("device")),
+        entity(object),
         object.optional("lastActive", object::instant),
         object.instant("observedSince"),
         object.instant("observedUntil"),
         object.instant("sampledAt"),
         object.optionalNumber("recentUtilization"));
+  }
+
+  private static Entity entity(JsonReading object) {
+    var gpu = new GpuUuid(object.text("gpu"));
+    return object
+        .optional("instance", object::integer)
+        .map(instance -> Entity.instance(gpu, instance))
+        .orElseGet(() -> Entity.whole(gpu));
   }
 
   private static JsonObject signal(Signal signal) {

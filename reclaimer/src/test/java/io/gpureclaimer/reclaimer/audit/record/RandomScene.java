@@ -1,9 +1,11 @@
 package io.gpureclaimer.reclaimer.audit.record;
 
+import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
+import io.gpureclaimer.reclaimer.activity.PodName;
 import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
@@ -184,8 +186,10 @@ final class RandomScene {
     if (seldom()) {
       devices.add(device("GPU-one-too-many", before(60)));
     }
+    var name = new PodName(pod.ref().namespace(), pod.ref().name());
     return new PodActivity(
         pod.ref().uid(),
+        sometimes(() -> name),
         devices,
         seldom() ? OptionalInt.of(devices.size()) : OptionalInt.empty(),
         seldom() ? List.of(signal()) : List.of());
@@ -199,7 +203,7 @@ final class RandomScene {
 
   private DeviceActivity device(String name, Instant idleSince) {
     return new DeviceActivity(
-        new GpuUuid(name),
+        seldom() ? Entity.instance(new GpuUuid(name), 3) : Entity.whole(new GpuUuid(name)),
         rather(() -> before(3))
             .filter(_ -> random.nextInt(4) == 0)
             .or(() -> Optional.of(idleSince)),
