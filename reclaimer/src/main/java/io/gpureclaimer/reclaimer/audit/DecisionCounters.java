@@ -35,7 +35,7 @@ final class DecisionCounters {
         Counter.build(
                 "gpu_reclaimer_idle_gpu_seconds_total",
                 "Seconds that GPUs were held and did nothing, as far as cycles have seen it.")
-            .labelNames("namespace")
+            .labelNames("namespace", "class")
             .register(registry);
   }
 
@@ -65,8 +65,12 @@ final class DecisionCounters {
           .ifPresent(
               idle ->
                   idleSeconds
-                      .labels(verdict.workload().namespace())
+                      .labels(verdict.workload().namespace(), workloadClass(judgment))
                       .inc(verdict.workload().gpusHeld() * idle.toMillis() / MILLIS_PER_SECOND));
     }
+  }
+
+  private static String workloadClass(Judgment judgment) {
+    return judgment.policy().map(policy -> policy.workloadClass().value().text()).orElse("unknown");
   }
 }

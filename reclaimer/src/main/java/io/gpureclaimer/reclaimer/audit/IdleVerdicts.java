@@ -19,6 +19,8 @@ final class IdleVerdicts {
       case Verdict.Due(_, _, var idleFor, _, _) -> Optional.of(idleFor);
       case Verdict.Protected _,
           Verdict.NotRunning _,
+          Verdict.Starting _,
+          Verdict.Vetoed _,
           Verdict.Active _,
           Verdict.Unknown _,
           Verdict.ToWithdraw _ ->

@@ -15,6 +15,7 @@ import io.gpureclaimer.reclaimer.audit.record.Terms;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.config.AuditConfig;
+import io.gpureclaimer.reclaimer.config.ClassesConfig;
 import io.gpureclaimer.reclaimer.config.DirectConfig;
 import io.gpureclaimer.reclaimer.config.EvidenceConfig;
 import io.gpureclaimer.reclaimer.config.NotifyConfig;
@@ -81,8 +82,8 @@ final class Wiring {
   }
 
   @Singleton
-  Terms terms(PolicyConfig policy, EvidenceConfig evidence) {
-    return new Terms(policy.defaults(), evidence.limits());
+  Terms terms(PolicyConfig policy, ClassesConfig classes, EvidenceConfig evidence) {
+    return new Terms(policy.defaults(classes), evidence.limits());
   }
 
   @Singleton

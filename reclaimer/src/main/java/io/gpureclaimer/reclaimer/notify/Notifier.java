@@ -4,6 +4,8 @@ import io.gpureclaimer.reclaimer.act.Messenger;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.Listener;
 import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.policy.Judgment;
+import io.gpureclaimer.reclaimer.policy.Setting;
 import io.gpureclaimer.reclaimer.policy.Verdict;
 import io.prometheus.client.CollectorRegistry;
 import java.time.Clock;
@@ -16,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Delivers warnings while the cycle waits, and everything else behind its back. Confined to the
@@ -72,7 +75,7 @@ public final class Notifier implements Messenger, Listener, AutoCloseable {
     wishes = new HashMap<>();
     report
         .judgments()
-        .forEach(judgment -> wishes.put(judgment.verdict().workload().uid(), List.of()));
+        .forEach(judgment -> wishes.put(judgment.verdict().workload().uid(), named(judgment)));
     delivered.removeIf(warning -> !wishes.containsKey(warning.uid()));
   }
 
@@ -113,12 +116,20 @@ public final class Notifier implements Messenger, Listener, AutoCloseable {
     lines.forEach(Line::close);
   }
 
+  private static List<String> named(Judgment judgment) {
+    return judgment.policy().stream()
+        .flatMap(policy -> policy.receivers().stream())
+        .map(Setting::value)
+        .distinct()
+        .toList();
+  }
+
   private List<Line> linesTo(String uid) {
     List<String> named = wishes.getOrDefault(uid, List.of());
     return lines.stream().filter(line -> line.always() || named.contains(line.name())).toList();
   }
 
-  private java.util.stream.Stream<String> strangers(String uid) {
+  private Stream<String> strangers(String uid) {
     Set<String> known = lines.stream().map(Line::name).collect(Collectors.toSet());
     return wishes.getOrDefault(uid, List.of()).stream().filter(name -> !known.contains(name));
   }

@@ -24,6 +24,9 @@ import java.util.Optional;
  * value is from, and the evidence with its ages. Confined to one text.
  */
 public final class ExplainText {
+  private static final int WIDTH = 13;
+  private static final int WIDTH_OF_KEYS = 21;
+
   private final StringBuilder text = new StringBuilder();
 
   private ExplainText() {}
@@ -57,9 +60,12 @@ public final class ExplainText {
 
   private void policy(EffectivePolicy policy) {
     text.append("\nPOLICY\n");
-    PolicyRow.of(policy).forEach(row -> line(row.key(), row.value() + " (" + row.source() + ")"));
-    policy.excludedBy().ifPresent(object -> line("exclude", "true, from " + object));
-    policy.remarks().stream().map(Remark::text).forEach(remark -> line("remark", remark));
+    PolicyRow.of(policy)
+        .forEach(row -> line(row.key(), WIDTH_OF_KEYS, row.value() + " (" + row.source() + ")"));
+    policy.excludedBy().ifPresent(object -> line("exclude", WIDTH_OF_KEYS, "true, from " + object));
+    policy.remarks().stream()
+        .map(Remark::text)
+        .forEach(remark -> line("remark", WIDTH_OF_KEYS, remark));
   }
 
   private void evidence(PodEvidence pod, Explanation about) {
@@ -118,7 +124,11 @@ public final class ExplainText {
   }
 
   private void line(String key, String value) {
-    text.append("  ").append(key).append(" ".repeat(Math.max(1, 13 - key.length()))).append(value);
-    text.append('\n');
+    line(key, WIDTH, value);
+  }
+
+  private void line(String key, int width, String value) {
+    text.append("  ").append(key).append(" ".repeat(Math.max(1, width - key.length())));
+    text.append(value).append('\n');
   }
 }

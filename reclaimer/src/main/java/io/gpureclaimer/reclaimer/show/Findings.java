@@ -49,6 +49,17 @@ final class Findings {
       case SWITCHED_ON -> modeAtMost(Mode.OFF, policy);
       case UNDERSTOOD -> policy.flatMap(EffectivePolicy::distrusted).map(remark -> remark.text());
       case MAY_BE_WARNED -> modeAtMost(Mode.REPORT, policy);
+      case ACTION_AVAILABLE ->
+          policy
+              .map(EffectivePolicy::action)
+              .filter(action -> !action.value().isAvailable())
+              .map(
+                  action ->
+                      "the action is "
+                          + action.value().text()
+                          + " ("
+                          + VerdictSentence.of(action.origin())
+                          + ")");
       case BARE_POD -> moreThanAPod(judgment.verdict().workload());
       case NAMESPACE_KNOWN,
           TOUCHABLE,
@@ -59,6 +70,10 @@ final class Findings {
           AT_REST,
           RUNNING,
           OBSERVED,
+          STARTED,
+          NO_OTHER_WORK,
+          OUTSIDE_PROTECTED_HOURS,
+          NOT_KEPT,
           IDLE_FOR_LONG,
           WARNING_HOLDS,
           WARNED,
@@ -95,6 +110,8 @@ final class Findings {
       case Verdict.Protected(_, var protection) -> Optional.of(decider(protection));
       case Verdict.Active _ -> Optional.of(Rule.AT_REST);
       case Verdict.NotRunning _ -> Optional.of(Rule.RUNNING);
+      case Verdict.Starting _ -> Optional.of(Rule.STARTED);
+      case Verdict.Vetoed _ -> Optional.of(Rule.NO_OTHER_WORK);
       case Verdict.Unknown _ -> Optional.of(Rule.OBSERVED);
       case Verdict.Reported(_, _, _, _, var why) -> Optional.of(decider(why));
       case Verdict.Watching _ -> Optional.of(Rule.IDLE_FOR_LONG);
@@ -123,6 +140,9 @@ final class Findings {
     return switch (why) {
       case ReportOnly.PolicyDistrusted _ -> Rule.UNDERSTOOD;
       case ReportOnly.ModeIsReport _ -> Rule.MAY_BE_WARNED;
+      case ReportOnly.InProtectedHours _ -> Rule.OUTSIDE_PROTECTED_HOURS;
+      case ReportOnly.Kept _ -> Rule.NOT_KEPT;
+      case ReportOnly.ActionWithheld _ -> Rule.ACTION_AVAILABLE;
       case ReportOnly.OwnerWouldRecreate _, ReportOnly.OwnerUnread _, ReportOnly.GroupOfPods _ ->
           Rule.BARE_POD;
     };
@@ -132,6 +152,9 @@ final class Findings {
   private static Rule decider(Verdict.ToWithdraw withdraw, Judgment judgment) {
     return switch (withdraw.why()) {
       case ACTIVE_AGAIN -> Rule.AT_REST;
+      case STARTING -> Rule.STARTED;
+      case VETOED -> Rule.NO_OTHER_WORK;
+      case PROTECTED_NOW -> Rule.OUTSIDE_PROTECTED_HOURS;
       case POLICY_CHANGED ->
           judgment.policy().flatMap(EffectivePolicy::excludedBy).isPresent()
               ? Rule.NOT_EXCLUDED

@@ -24,8 +24,11 @@ final class Outlook {
           Verdict.NotRunning _,
           Verdict.Active _,
           Verdict.Unknown _,
+          Verdict.Vetoed _,
           Verdict.Reported _ ->
           NOTHING;
+      case Verdict.Starting(_, _, var until) ->
+          until.map(at -> "its idle time begins at " + text(at)).orElse(NOTHING);
       case Verdict.Watching(_, _, _, _, var next, var remaining) ->
           switch (next) {
             case WARNING -> "a warning" + at(now, remaining) + ", if it stays idle";

@@ -131,9 +131,13 @@ class ProgramIT {
             """
 
             POLICY
-              mode         report (namespace research)
-              idle-after   1h (by default)
-              warn-before  15m (by default)
+              mode                 report (namespace research)
+              class                other (by default)
+              idle-after           1h (by default)
+              warn-before          15m (by default)
+            """)
+        .contains(
+            """
 
             EVIDENCE
               pod          research/train-0: idle for 2h, since \

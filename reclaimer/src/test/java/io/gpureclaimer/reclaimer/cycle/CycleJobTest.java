@@ -187,7 +187,11 @@ class CycleJobTest {
 
     assertThat(decisions("active", "active")).isEqualTo(1);
     assertThat(decisions("watching", "watching")).isEqualTo(1);
-    assertThat(metric("gpu_reclaimer_idle_gpu_seconds_total", "namespace", World.NAMESPACE))
+    assertThat(
+            registry.getSampleValue(
+                "gpu_reclaimer_idle_gpu_seconds_total",
+                new String[] {"namespace", "class"},
+                new String[] {World.NAMESPACE, "other"}))
         .isEqualTo(120);
     assertThat(metric("gpu_reclaimer_data_coverage_ratio")).isEqualTo(1);
 

@@ -118,7 +118,7 @@ final class ObservationJson {
         object.text("what"));
   }
 
-  private static Signal.Kind kind(String code) {
+  static Signal.Kind kind(String code) {
     return Arrays.stream(Signal.Kind.values())
         .filter(kind -> kind.code().equals(code))
         .findFirst()

@@ -1,11 +1,14 @@
 package io.gpureclaimer.reclaimer.audit.record;
 
 import io.gpureclaimer.reclaimer.activity.EvidenceLimits;
+import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.json.JsonObject;
 import io.gpureclaimer.reclaimer.json.JsonReading;
 import io.gpureclaimer.reclaimer.json.MalformedJson;
+import io.gpureclaimer.reclaimer.policy.ClassLimits;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
+import java.util.stream.Collectors;
 
 /** The configured rules as JSON, and back. */
 final class TermsJson {
@@ -29,7 +32,11 @@ final class TermsJson {
         .put("maxIdleAfter", defaults.maxIdleAfter())
         .put("warnBefore", defaults.warnBefore())
         .put("minWarnBefore", defaults.minWarnBefore())
-        .put("maxWarnBefore", defaults.maxWarnBefore());
+        .put("maxWarnBefore", defaults.maxWarnBefore())
+        .put("classes", classes(defaults.classes()))
+        .put("startupGrace", defaults.startupGrace())
+        .put("maxKeep", defaults.maxKeep())
+        .list("vetoes", defaults.vetoes().stream().sorted().toList(), Signal.Kind::code);
   }
 
   private static PolicyDefaults defaults(JsonReading object) {
@@ -40,7 +47,27 @@ final class TermsJson {
         object.duration("maxIdleAfter"),
         object.duration("warnBefore"),
         object.duration("minWarnBefore"),
-        object.duration("maxWarnBefore"));
+        object.duration("maxWarnBefore"),
+        classes(object.object("classes")),
+        object.duration("startupGrace"),
+        object.duration("maxKeep"),
+        object.texts("vetoes").stream().map(ObservationJson::kind).collect(Collectors.toSet()));
+  }
+
+  private static JsonObject classes(ClassLimits classes) {
+    return new JsonObject()
+        .put("interactive", classes.interactive())
+        .put("serving", classes.serving())
+        .put("batch", classes.batch())
+        .put("elastic", classes.elastic());
+  }
+
+  private static ClassLimits classes(JsonReading object) {
+    return new ClassLimits(
+        object.duration("interactive"),
+        object.duration("serving"),
+        object.duration("batch"),
+        object.duration("elastic"));
   }
 
   private static JsonObject limits(EvidenceLimits limits) {

@@ -44,7 +44,7 @@ class DecisionPropertyTest {
     }
     Statistics.coverage(
         cover ->
-            VERDICTS.forEach(verdict -> cover.check(verdict).percentage(share -> share > 0.2)));
+            VERDICTS.forEach(verdict -> cover.check(verdict).percentage(share -> share > 0.05)));
   }
 
   @Property(tries = 500)

@@ -127,6 +127,13 @@ final class RandomScene {
     maybe(annotations, "gpu-reclaimer.io/warn-before", 3, "10s", "5m", "30m");
     maybe(annotations, "gpu-reclaimer.io/exclude", 20, "true", "false", "yes");
     maybe(annotations, "gpu-reclaimer.io/exlude", 40, "true");
+    maybe(annotations, "gpu-reclaimer.io/startup-grace", 30, "0s", "20m");
+    maybe(annotations, "gpu-reclaimer.io/class", 9, "batch", "serving", "interactive");
+    maybe(annotations, "gpu-reclaimer.io/action", 20, "evict", "none", "scale");
+    maybe(annotations, "gpu-reclaimer.io/keep-until", 20, "2026-03-03", "2026-03-01T00:00:00Z");
+    maybe(annotations, "gpu-reclaimer.io/protected-hours", 20, "Mon-Fri 09:00-18:00 Europe/Berlin");
+    maybe(annotations, "gpu-reclaimer.io/last-activity", 20, before(700).toString());
+    maybe(annotations, "gpu-reclaimer.io/notify", 9, "ml-team");
     maybe(annotations, "karpenter.sh/do-not-disrupt", 40, "true");
     maybe(annotations, "example.com/token", 2, "s3cret");
     return annotations;
