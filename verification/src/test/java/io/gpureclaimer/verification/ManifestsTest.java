@@ -108,7 +108,9 @@ class ManifestsTest {
   private static Stream<String> deeds(PolicyRule rule) {
     return rule.getResources().stream()
         .flatMap(resource -> rule.getVerbs().stream().map(verb -> verb + " " + resource));
+  }
 
+  @Test
   void letTheReclaimerLookAtOwners_andDoNothingToThem() throws IOException {
     String text = Files.readString(REPOSITORY.resolve("deploy/manifests/reclaimer-owners.yaml"));
     ClusterRole role =
