@@ -34,7 +34,8 @@ public record Pace(Duration idleAfter, Duration warnBefore) {
         "--idle-after=" + seconds(idleAfter),
         "--min-idle-after=" + seconds(idleAfter),
         "--warn-before=" + seconds(warnBefore),
-        "--min-warn-before=" + seconds(warnBefore));
+        "--min-warn-before=" + seconds(warnBefore),
+        "--startup-grace=0s");
   }
 
   private static String seconds(Duration duration) {
