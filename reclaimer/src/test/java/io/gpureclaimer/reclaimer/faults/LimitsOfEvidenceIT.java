@@ -1,0 +1,46 @@
+package io.gpureclaimer.reclaimer.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Disabled;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What no reclaimer can find out from what it is shown, written down as plainly as what it can. If
+ * one of the first kind ever fails, something was gained, and the fault moves into the matrix.
+ */
+class LimitsOfEvidenceIT {
+
+  @Test
+  void nobodyNotices_thatTwoPodsOfTheSameNodeAndSizeAreTakenForEachOther() {
+    // UUIDs, counts and both series are as they must be; only what the pods themselves tell of their
+    // work, by CPU or requests, could contradict.
+    assertThat(wrongsUnder(Fault.LABELS_SWAPPED_BETWEEN_EQUALS, Source.PROMETHEUS)).isNotEmpty();
+  }
+
+  @Test
+  @Disabled("power and PCIe show the work, and nothing asks for them yet")
+  void isNoticed_thatAllCountersOfWorkStandAtZero() {
+    assertThat(wrongsUnder(Fault.COUNTERS_STUCK_AT_ZERO, Source.PROMETHEUS)).isEmpty();
+  }
+
+  @Test
+  @Disabled("the direct source sees the utilization of the moment, not that of two minutes")
+  void isNoticed_thatTheLedgerMissesWorkOfTheLastTwoMinutes_withoutAPrometheus() {
+    assertThat(wrongsUnder(Fault.LEDGER_STUCK_AT_ZERO, Source.DIRECT)).isEmpty();
+  }
+
+  private static List<String> wrongsUnder(Fault fault, Source source) {
+    var wrongs = new ArrayList<String>();
+    for (long seed = 0; seed < 6 && wrongs.isEmpty(); seed++) {
+      try (var run = new Run(seed, source, Set.of(fault))) {
+        wrongs.addAll(run.live(Duration.ofHours(1)).referee().wrongs());
+      }
+    }
+    return wrongs;
+  }
+}
