@@ -39,6 +39,10 @@ import v1.Api.ListPodResourcesResponse;
 /** The program as it runs on a node, with simulated GPUs and a fake kubelet, faults included. */
 @Timeout(120)
 class KubeletIT {
+  /** However slow the machine is, no GPU counts as hung. */
+  private static final String SAMPLING =
+      "sampling: {interval: 100ms, turn-deadline: 20s, stale-after: 3m}\n";
+
   private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
   private static final Pattern LISTENS = Pattern.compile("listens on 127\\.0\\.0\\.1:(\\d+)");
   private static final Pattern UUID = Pattern.compile("gpu=\"(\\d)\",UUID=\"(GPU-[^\"]+)\"");
@@ -380,8 +384,7 @@ class KubeletIT {
 
   private void start(String attribution, String more) throws IOException, InterruptedException {
     Path config = folder.resolve("application.yml");
-    Files.writeString(
-        config, "sampling: {interval: 100ms}\nattribution: {" + attribution + "}\n" + more);
+    Files.writeString(config, SAMPLING + "attribution: {" + attribution + "}\n" + more);
     var builder =
         new ProcessBuilder(
             JAVA.toString(),

@@ -70,6 +70,7 @@ class RoomsTest {
   static final ArchRule status =
       room(
           "http.status",
+          EXPORTER + "config",
           EXPORTER + "exposition",
           EXPORTER + "sample",
           EXPORTER + "attribution",

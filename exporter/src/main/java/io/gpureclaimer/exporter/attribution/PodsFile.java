@@ -20,28 +20,25 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Reads who holds which device from a YAML or JSON file, again whenever it changes. A file that
- * cannot be understood is one warning, and the last good one stands. Confined to the sampling job.
+ * cannot be understood is one warning, and the last good one stands. {@link #refresh} is confined
+ * to the pods file's job, {@link #now} to the sampling job, and never waits.
  */
 public final class PodsFile implements HolderSource {
   private static final Logger log = LoggerFactory.getLogger(PodsFile.class);
   static final int LARGEST_BYTES = 256 * 1024;
 
   private final Path file;
-  private Map<String, List<Holder>> said = Map.of();
-  private boolean understood;
-
-  /** Null after the file has changed. */
-  private @Nullable Attribution last;
-
-  private Inventory joinedWith = Inventory.EMPTY;
+  private final AtomicReference<Said> latest = new AtomicReference<>(new Said(Map.of(), false));
   private @Nullable Version read;
   private @Nullable String complaint;
+  private @Nullable Joined joined;
 
   /** Reads nothing yet. */
   public PodsFile(Path file) {
@@ -50,6 +47,17 @@ public final class PodsFile implements HolderSource {
 
   @Override
   public Attribution now(Inventory inventory) {
+    var said = latest.get();
+    if (joined == null || !joined.said().equals(said) || !joined.inventory().equals(inventory)) {
+      var holdings = holdings(said.holders(), inventory);
+      joined =
+          new Joined(said, inventory, new Attribution(holdings, new OfFile(said.understood())));
+    }
+    return joined.attribution();
+  }
+
+  /** Reads the file, if it has changed. */
+  public void refresh() {
     try {
       var found = Version.of(Files.readAttributes(file, BasicFileAttributes.class));
       if (!found.equals(read)) {
@@ -63,15 +71,11 @@ public final class PodsFile implements HolderSource {
       read = null;
       reject("cannot be read: " + e);
     }
-    if (last == null || !inventory.equals(joinedWith)) {
-      joinedWith = inventory;
-      last = new Attribution(holdings(inventory), new OfFile(understood));
-    }
-    return last;
   }
 
   /** A name that is spelled in no way that we know is taken for that of a GPU. */
-  private Map<Entity, List<Holding>> holdings(Inventory inventory) {
+  private static Map<Entity, List<Holding>> holdings(
+      Map<String, List<Holder>> said, Inventory inventory) {
     var holdings = new LinkedHashMap<Entity, List<Holding>>();
     said.forEach(
         (name, holders) -> {
@@ -102,9 +106,7 @@ public final class PodsFile implements HolderSource {
     }
     try {
       var holders = PodsFileGrammar.parse(new String(bytes, StandardCharsets.UTF_8));
-      said = holders;
-      understood = true;
-      last = null;
+      latest.set(new Said(holders, true));
       complaint = null;
       log.info("pods file {}: devices held: {}", file, holders.size());
     } catch (PodsFileGrammar.Violation e) {
@@ -120,13 +122,16 @@ public final class PodsFile implements HolderSource {
   }
 
   private void reject(String why) {
-    understood = false;
-    last = null;
+    latest.updateAndGet(said -> said.understood() ? new Said(said.holders(), false) : said);
     if (!why.equals(complaint)) {
       complaint = why;
       log.warn("pods file {}: {}; what it last said stands", file, why);
     }
   }
+
+  private record Said(Map<String, List<Holder>> holders, boolean understood) {}
+
+  private record Joined(Said said, Inventory inventory, Attribution attribution) {}
 
   private record Version(FileTime modified, long bytes, @Nullable Object key) {
     static Version of(BasicFileAttributes attributes) {

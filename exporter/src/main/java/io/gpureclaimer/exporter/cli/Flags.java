@@ -35,6 +35,7 @@ final class Flags {
   private static final List<String> GPU_ID_TYPES = List.of("uid", "device-name");
   private static final int SHORTEST_INTERVAL_MILLIS = 100;
   private static final int LONGEST_INTERVAL_MILLIS = 3_600_000;
+  private static final int LONGEST_NEEDED_INTERVAL_MILLIS = 1_000;
   private static final int LONGEST_WINDOW_MILLIS = 86_400_000;
   private static final int LONGEST_RETENTION_HOURS = 87_600;
 
@@ -86,8 +87,9 @@ final class Flags {
             "-c, --collect-interval",
             "DCGM_EXPORTER_INTERVAL",
             "MS",
-            millis("sampling.interval", SHORTEST_INTERVAL_MILLIS, LONGEST_INTERVAL_MILLIS),
-            "milliseconds between two readings; default 1000"),
+            sets("sampling.interval", Flags::interval),
+            "values are at most so many milliseconds old: GPUs are read that often, and at least"
+                + " once a second all the same; default 1000"),
         value(
             Section.DRIVER,
             "-d, --devices",
@@ -363,6 +365,12 @@ final class Flags {
 
   private static Sets sets(String property, Function<Setting, Object> check) {
     return new Sets(setting -> Map.of(property, check.apply(setting)));
+  }
+
+  /** Who asks for values of the last 30 s is content with newer ones, and has a ledger, too. */
+  private static String interval(Setting setting) {
+    int wanted = setting.asNumber("ms", SHORTEST_INTERVAL_MILLIS, LONGEST_INTERVAL_MILLIS);
+    return Math.min(wanted, LONGEST_NEEDED_INTERVAL_MILLIS) + "ms";
   }
 
   private static Sets millis(String property, int shortest, int longest) {

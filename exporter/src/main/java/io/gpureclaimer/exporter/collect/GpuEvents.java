@@ -37,6 +37,11 @@ public final class GpuEvents implements EventWatch.Listener {
   }
 
   @Override
+  public void ends(GpuUuid gpu) {
+    xids.end(gpu);
+  }
+
+  @Override
   public void happened(DriverEvent event) {
     switch (event) {
       case DriverEvent.Xid(var gpu, int code, var instance) -> {
@@ -62,6 +67,11 @@ public final class GpuEvents implements EventWatch.Listener {
   /** The XIDs of a GPU until now; empty if it was never listened to. */
   Optional<XidHistory> xidsOf(GpuUuid gpu) {
     return xids.of(gpu, clock.instant());
+  }
+
+  /** Whether a GPU of which no XID is heard has none. */
+  boolean isListeningTo(GpuUuid gpu) {
+    return xids.isListeningTo(gpu);
   }
 
   /** Whether a GPU may be divided in another way than when this was last asked. */

@@ -77,7 +77,8 @@ public final class HealthCollector implements Collector {
         first.values(),
         first.age(),
         told.untold().stream().map(DcgmField::id).collect(Collectors.toSet()),
-        events.xidsOf(gpu).map(history -> history.totals().keySet()).orElse(null),
+        events.xidsOf(gpu).map(history -> history.totals().keySet()).orElse(Set.of()),
+        events.isListeningTo(gpu),
         null);
   }
 }

@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The instances of one GPU. They are listed again when the driver says that they have changed, when
  * one of them did not answer, and now and then: without privileges the driver does not tell every
- * change. Confined to the driver thread that takes the GPU's turn.
+ * change. When they are others than before, or may be, what was measured of the old ones is
+ * forgotten, so that nothing of theirs is told of those that bear their numbers now. Confined to
+ * the driver thread that takes the GPU's turn.
  */
 final class Instances {
   private static final Duration LISTED_AGAIN_AFTER = Duration.ofSeconds(10);
@@ -44,7 +46,11 @@ final class Instances {
   List<InstanceDevice> of(Device device, Readings failures) {
     boolean changed = hasChanged.test(device.gpu().uuid());
     if (canBeDivided && (changed || isDue())) {
-      known = list(device, failures);
+      var now = list(device, failures);
+      if (changed || !divisions(now).equals(divisions(known))) {
+        device.nvml().forgetInstances(device.handle());
+      }
+      known = now;
     }
     return known;
   }
@@ -52,6 +58,11 @@ final class Instances {
   /** One of them did not answer: its handle may be void. */
   void doubt() {
     listed = null;
+  }
+
+  /** A handle tells nothing: the driver may use it again. */
+  private static List<MigInstance> divisions(List<InstanceDevice> devices) {
+    return devices.stream().map(InstanceDevice::instance).toList();
   }
 
   private boolean isDue() {

@@ -4,6 +4,7 @@ import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_XID_ERRORS;
 import static io.gpureclaimer.core.vocabulary.DcgmField.EXP_XID_ERRORS_COUNT;
 import static io.gpureclaimer.core.vocabulary.DcgmField.EXP_XID_ERRORS_TOTAL;
 
+import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.health.XidHistory;
 import io.gpureclaimer.core.health.XidTexts;
 import io.gpureclaimer.core.vocabulary.DcgmField;
@@ -17,7 +18,7 @@ import java.util.stream.Stream;
 
 /**
  * The XIDs of a GPU, its instances' included: the last one, those in a window, and all. Where there
- * was none, one series says 0; of a GPU that cannot be listened to, nothing is said.
+ * was none, one series says 0; of a GPU that is not listened to, none does.
  */
 public final class XidCollector implements Collector {
   private final GpuEvents events;
@@ -44,10 +45,12 @@ public final class XidCollector implements Collector {
 
   @Override
   public void collect(Device device, Readings into) {
-    events.xidsOf(device.gpu().uuid()).ifPresent(history -> enter(history, into));
+    GpuUuid gpu = device.gpu().uuid();
+    boolean listening = events.isListeningTo(gpu);
+    events.xidsOf(gpu).ifPresent(history -> enter(history, listening, into));
   }
 
-  private void enter(XidHistory history, Readings into) {
+  private void enter(XidHistory history, boolean listening, Readings into) {
     history
         .last()
         .ifPresentOrElse(
@@ -58,14 +61,22 @@ public final class XidCollector implements Collector {
                     List.of(
                         new Label("err_code", Integer.toString(last.code())),
                         new Label("err_msg", XidTexts.of(last.code())))),
-            () -> into.put(DEV_XID_ERRORS, 0));
-    enter(EXP_XID_ERRORS_COUNT, history.recent(), List.of(window), into);
-    enter(EXP_XID_ERRORS_TOTAL, history.totals(), List.of(), into);
+            () -> {
+              if (listening) {
+                into.put(DEV_XID_ERRORS, 0);
+              }
+            });
+    enter(EXP_XID_ERRORS_COUNT, history.recent(), List.of(window), listening, into);
+    enter(EXP_XID_ERRORS_TOTAL, history.totals(), List.of(), listening, into);
   }
 
   private static void enter(
-      DcgmField field, Map<Integer, Long> counts, List<Label> labels, Readings into) {
-    if (counts.isEmpty()) {
+      DcgmField field,
+      Map<Integer, Long> counts,
+      List<Label> labels,
+      boolean listening,
+      Readings into) {
+    if (counts.isEmpty() && listening) {
       into.put(field, 0, labels);
     }
     new TreeMap<>(counts)

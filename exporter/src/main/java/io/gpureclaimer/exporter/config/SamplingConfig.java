@@ -3,6 +3,7 @@ package io.gpureclaimer.exporter.config;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,11 +62,19 @@ public record SamplingConfig(
   }
 
   /**
-   * Whether passes follow each other closely enough to swear that a GPU did not work: utilization
-   * covers the last second only.
+   * Why no ledger can be kept, in one line for a human; empty if passes follow each other closely
+   * enough to swear that a GPU did not work.
    */
-  public boolean isCloseEnoughForLedger() {
-    return interval.compareTo(LONGEST_LEDGER_INTERVAL) <= 0;
+  public Optional<String> whyNoLedger() {
+    return interval.compareTo(LONGEST_LEDGER_INTERVAL) <= 0
+        ? Optional.empty()
+        : Optional.of(
+            "sampling.interval is "
+                + interval.toMillis()
+                + " ms, and must be at most "
+                + LONGEST_LEDGER_INTERVAL.toMillis()
+                + " ms: utilization covers the last second only, and"
+                + " most of the time would be unseen");
   }
 
   private Duration fiveIntervals() {

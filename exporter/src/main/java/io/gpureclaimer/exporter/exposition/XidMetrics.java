@@ -55,16 +55,24 @@ public final class XidMetrics extends Collector {
   public List<MetricFamilySamples> collect() {
     var all =
         new CounterMetricFamily(
-            "gpu_xids", "XIDs of any code since the agent's start; 0 from the first pass on.", GPU);
+            "gpu_xids",
+            "XIDs of any code since the agent's start; 0 only of a GPU that is listened to.",
+            GPU);
     var byCode =
         new CounterMetricFamily(
             "gpu_xid_errors", "XIDs since the agent's start, by code.", GPU_AND_XID);
     var last =
         new GaugeMetricFamily(
             "gpu_last_xid_timestamp_seconds", "Time at which the last XID was heard.", GPU);
-    var families = new ArrayList<MetricFamilySamples>(List.of(all, byCode, last));
+    var listening =
+        new GaugeMetricFamily(
+            "gpu_exporter_xid_listening", "1 while the GPU's XIDs are heard, else 0.", GPU);
+    var families = new ArrayList<MetricFamilySamples>(List.of(all, byCode, last, listening));
     for (Met one : met.values()) {
+      boolean heard = xids.isListeningTo(one.gpu().uuid());
+      listening.addMetric(one.labels(), heard ? 1 : 0);
       xids.of(one.gpu().uuid(), clock.instant())
+          .filter(history -> heard || history.total() > 0)
           .ifPresent(history -> add(one.labels(), history, all, byCode, last));
     }
     families.removeIf(family -> family.samples.isEmpty());

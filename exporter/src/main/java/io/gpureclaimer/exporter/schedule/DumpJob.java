@@ -2,6 +2,7 @@ package io.gpureclaimer.exporter.schedule;
 
 import io.gpureclaimer.exporter.config.DumpConfig;
 import io.gpureclaimer.exporter.dump.Dumps;
+import io.gpureclaimer.exporter.dump.Dumps.Bounds;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.scheduling.annotation.Scheduled;
@@ -14,13 +15,20 @@ import java.time.Duration;
 @Singleton
 @Requires(property = "dump.enabled", value = "true")
 class DumpJob {
+  /** A day of one each second is fewer. */
+  private static final int MOST_FILES = 100_000;
+
+  private static final long BYTES_PER_MIB = 1 << 20;
+
   private final LatestSnapshot latest;
   private final Dumps dumps;
 
   DumpJob(LatestSnapshot latest, DumpConfig dump) {
     this.latest = latest;
-    this.dumps =
-        new Dumps(dump.directory(), Duration.ofHours(dump.retentionHours()), dump.compression());
+    var bounds =
+        new Bounds(
+            Duration.ofHours(dump.retentionHours()), MOST_FILES, dump.limitMib() * BYTES_PER_MIB);
+    this.dumps = new Dumps(dump.directory(), bounds, dump.compression());
   }
 
   /** However often a snapshot was scraped, it is written once. */

@@ -93,7 +93,7 @@ class SamplingJob {
     this.selection = selection;
     this.latest = latest;
     this.pace = pace;
-    this.keepsLedger = sampling.isCloseEnoughForLedger();
+    this.keepsLedger = sampling.whyNoLedger().isEmpty();
     this.hostname = node.hostname();
     this.clock = clock;
   }

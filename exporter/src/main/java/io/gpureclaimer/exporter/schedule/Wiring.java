@@ -234,22 +234,25 @@ final class Wiring {
   }
 
   @Singleton
-  HolderSource holderSource(AttributionConfig attribution, Optional<KubeletHolders> kubelet) {
-    var file = attribution.podsFile();
-    if (file != null) {
-      return new PodsFile(file);
+  @Requires(property = "attribution.pods-file")
+  @Bean(typed = PodsFile.class)
+  PodsFile podsFile(AttributionConfig attribution) {
+    return new PodsFile(Objects.requireNonNull(attribution.podsFile()));
+  }
+
+  @Singleton
+  HolderSource holderSource(Optional<PodsFile> file, Optional<KubeletHolders> kubelet) {
+    if (file.isPresent()) {
+      return file.get();
     }
     return kubelet.isPresent() ? kubelet.get() : new Nobody();
   }
 
   @Singleton
   Ledger ledger(ActivityConfig activity, SamplingConfig sampling) {
-    if (!sampling.isCloseEnoughForLedger()) {
-      log.warn(
-          "sampling.interval is {} ms: no gpu_pod_* series are offered at more than 2 s, because"
-              + " utilization covers the last second only and most of the time would be unseen",
-          sampling.interval().toMillis());
-    }
+    sampling
+        .whyNoLedger()
+        .ifPresent(why -> log.warn("no ledger is kept, there are no gpu_pod_* series: {}", why));
     return new Ledger(activity.asSigns(), sampling.longestGap());
   }
 

@@ -41,7 +41,7 @@ class PodsFileTest {
   void readsWhoHoldsWhat() throws IOException {
     write(ENTRY);
 
-    assertThat(pods.now(Inventory.EMPTY)).isEqualTo(GOOD);
+    assertThat(now()).isEqualTo(GOOD);
   }
 
   @Test
@@ -49,7 +49,7 @@ class PodsFileTest {
     write("- {device: nvidia1/gi2, namespace: ml, pod: train-0, container: main, uid: 0f3c}");
     var gpu = new GpuUuid("GPU-b");
 
-    assertThat(pods.now(Inventory.EMPTY).holdings()).isEmpty();
+    assertThat(now().holdings()).isEmpty();
     assertThat(pods.now(new Inventory(Map.of(1, gpu), Map.of())).holdings())
         .isEqualTo(Map.of(Entity.instance(gpu, 2), List.of(Holding.of(TRAIN))));
   }
@@ -57,61 +57,74 @@ class PodsFileTest {
   @Test
   void readsAgain_whenTheFileChanges() throws IOException {
     write(ENTRY);
-    pods.now(Inventory.EMPTY);
+    now();
     write("[]");
 
-    assertThat(pods.now(Inventory.EMPTY)).isEqualTo(new Attribution(Map.of(), new OfFile(true)));
+    assertThat(now()).isEqualTo(new Attribution(Map.of(), new OfFile(true)));
   }
 
   @Test
   void keepsTheLastGoodOne_whenTheFileIsBad() throws IOException {
     write(ENTRY);
-    pods.now(Inventory.EMPTY);
+    now();
     write(ENTRY + "- {device: GPU-b}\n");
 
-    assertThat(pods.now(Inventory.EMPTY))
-        .isEqualTo(new Attribution(GOOD.holdings(), new OfFile(false)));
+    assertThat(now()).isEqualTo(new Attribution(GOOD.holdings(), new OfFile(false)));
   }
 
   @Test
   void keepsTheLastGoodOne_whenTheFileIsGone_andRecoversWhenItReturns() throws IOException {
     write(ENTRY);
-    pods.now(Inventory.EMPTY);
+    now();
     Files.delete(file);
-    assertThat(pods.now(Inventory.EMPTY))
-        .isEqualTo(new Attribution(GOOD.holdings(), new OfFile(false)));
+    assertThat(now()).isEqualTo(new Attribution(GOOD.holdings(), new OfFile(false)));
     write(ENTRY);
 
-    assertThat(pods.now(Inventory.EMPTY)).isEqualTo(GOOD);
+    assertThat(now()).isEqualTo(GOOD);
   }
 
   @Test
   void knowsNobody_whenTheFileWasNeverThere() {
-    assertThat(pods.now(Inventory.EMPTY)).isEqualTo(new Attribution(Map.of(), new OfFile(false)));
+    assertThat(now()).isEqualTo(new Attribution(Map.of(), new OfFile(false)));
   }
 
   @Test
   void readsAFileOfTheLargestSize() throws IOException {
     write(ENTRY + "#".repeat(256 * 1024 - ENTRY.length()));
 
-    assertThat(pods.now(Inventory.EMPTY)).isEqualTo(GOOD);
+    assertThat(now()).isEqualTo(GOOD);
   }
 
   @Test
   void keepsTheLastGoodOne_whenTheFileIsTooLarge() throws IOException {
     write(ENTRY);
-    pods.now(Inventory.EMPTY);
+    now();
     write(ENTRY + "#".repeat(256 * 1024 - ENTRY.length() + 1));
 
-    assertThat(pods.now(Inventory.EMPTY))
-        .isEqualTo(new Attribution(GOOD.holdings(), new OfFile(false)));
+    assertThat(now()).isEqualTo(new Attribution(GOOD.holdings(), new OfFile(false)));
+  }
+
+  @Test
+  void knowsNobody_beforeTheFileWasRead_andWhatItLastSaidWhileItIsNotReadAgain()
+      throws IOException {
+    write(ENTRY);
+    assertThat(pods.now(Inventory.EMPTY)).isEqualTo(new Attribution(Map.of(), new OfFile(false)));
+    pods.refresh();
+    write("[]");
+
+    assertThat(pods.now(Inventory.EMPTY)).isEqualTo(GOOD);
   }
 
   @Test
   void doesNotReadAgain_whenNothingChanged() throws IOException {
     write(ENTRY);
 
-    assertThat(pods.now(Inventory.EMPTY)).isSameAs(pods.now(Inventory.EMPTY));
+    assertThat(now()).isSameAs(now());
+  }
+
+  private Attribution now() {
+    pods.refresh();
+    return pods.now(Inventory.EMPTY);
   }
 
   private void write(String text) throws IOException {

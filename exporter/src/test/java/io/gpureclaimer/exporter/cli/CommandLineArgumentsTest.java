@@ -30,7 +30,7 @@ class CommandLineArgumentsTest {
       --web-systemd-socket                    | DCGM_EXPORTER_SYSTEMD_SOCKET                       | true           | web.systemd-socket
       --web-read-timeout                      | DCGM_EXPORTER_WEB_READ_TIMEOUT                     | 1m30s          | micronaut.server.read-idle-timeout
       --web-write-timeout                     | DCGM_EXPORTER_WEB_WRITE_TIMEOUT                    | 500ms          | micronaut.server.write-idle-timeout
-      -c, --collect-interval                  | DCGM_EXPORTER_INTERVAL                             | 30000          | sampling.interval
+      -c, --collect-interval                  | DCGM_EXPORTER_INTERVAL                             | 250            | sampling.interval
       -d, --devices                           | DCGM_EXPORTER_DEVICES_STR                          | g:0-2          | devices.gpus
       --disable-startup-validate              | DISABLE_STARTUP_VALIDATE                           | true           | devices.may-be-missing
       --mig-repeat-gpu-values                 | GPU_EXPORTER_MIG_REPEAT_GPU_VALUES                 | true           | devices.repeat-on-instances
@@ -69,7 +69,7 @@ class CommandLineArgumentsTest {
           Map.entry("true", true),
           Map.entry("false", false),
           Map.entry("48", 48),
-          Map.entry("30000", "30000ms"),
+          Map.entry("250", "250ms"),
           Map.entry("60000", "60000ms"),
           Map.entry("1m30s", Duration.ofSeconds(90)),
           Map.entry("500ms", Duration.ofMillis(500)),
@@ -196,6 +196,13 @@ class CommandLineArgumentsTest {
     if (harmless != null) {
       assertThat(parse(Map.of(variable, harmless))).isEqualTo(run(Map.of()));
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1000", "1001", "30000", "3600000"})
+  void readsOnceASecond_whenOlderValuesWouldDo(String interval) {
+    assertThat(parse(Map.of("DCGM_EXPORTER_INTERVAL", interval)))
+        .isEqualTo(run(Map.of("sampling.interval", "1000ms")));
   }
 
   @Test

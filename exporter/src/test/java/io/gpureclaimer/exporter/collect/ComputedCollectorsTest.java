@@ -176,6 +176,20 @@ class ComputedCollectorsTest {
   }
 
   @Test
+  void noZeroAndNoPassGoByXids_whenListeningHasEnded() {
+    events.begins(first.gpu().uuid());
+    events.ends(first.gpu().uuid());
+
+    assertThat(collect(new XidCollector(events, WINDOW), Map.of())).isEmpty();
+    assertThat(collect(new HealthCollector(events, time), Map.of())).isEmpty();
+    raise(79);
+    assertThat(collect(new XidCollector(events, WINDOW), Map.of())).hasSize(3);
+    assertThat(collect(new HealthCollector(events, time), Map.of()))
+        .containsExactly(
+            "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=DCGM_FR_FALLEN_OFF_BUS,health_watch=ALL} 20");
+  }
+
+  @Test
   void tellsTheWayToEachOtherGpu() {
     var peers = new PeerCollector(time);
 

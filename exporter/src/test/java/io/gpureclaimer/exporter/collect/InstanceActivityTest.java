@@ -6,8 +6,10 @@ import static io.gpureclaimer.core.vocabulary.DcgmField.PROF_SM_ACTIVE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.nvml.Nvml;
 import io.gpureclaimer.core.nvml.simulated.GpuScript;
+import io.gpureclaimer.core.nvml.simulated.MigLayout;
 import io.gpureclaimer.core.nvml.simulated.Profile;
 import io.gpureclaimer.core.nvml.simulated.Script;
 import io.gpureclaimer.core.nvml.simulated.ScriptedProcess;
@@ -28,6 +30,7 @@ import io.gpureclaimer.exporter.sample.ProcessUse;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -53,7 +56,7 @@ class InstanceActivityTest {
           Catalogued.field("PROF_PCIE_TX_BYTES"));
 
   private final ManualTime time = new ManualTime();
-  private final Script script =
+  private volatile Script script =
       Script.of(
           GpuScript.idle(0)
               .running(
@@ -63,6 +66,7 @@ class InstanceActivityTest {
       new FaultyDriver(
           new SimulatedDriver(Profile.named("h100x8-mig").orElseThrow(), "a", () -> script, time));
   private final Nvml nvml = Nvml.open(driver.library());
+  private final Set<GpuUuid> dividedAnew = new HashSet<>();
   private final DriverThread thread = new DriverThread();
   private final SamplingPass pass =
       new SamplingPass(
@@ -71,7 +75,7 @@ class InstanceActivityTest {
               new UtilizationCollector(),
               new LoadCollector(time),
               new ProcessCollector(time)),
-          _ -> false,
+          dividedAnew::remove,
           thread,
           PATIENT,
           time,
@@ -107,6 +111,34 @@ class InstanceActivityTest {
     assertThat(second.getFirst().busy()).isEqualTo(Duration.ofMillis(500));
     assertThat(second.getLast().lastActive()).isEmpty();
     assertThat(second.getLast().busy()).isZero();
+  }
+
+  @Test
+  void anInstanceThatTakesOverANumberIsNotToldTheOldOnesLoad_whenTheDriverTellsNothing() {
+    run();
+    later();
+    script = Script.of(GpuScript.idle(0).with(MigLayout.of(List.of("1g.10gb", "1g.20gb"))));
+    time.advance(Duration.ofSeconds(10));
+
+    var first = run();
+    assertThat(first.instances())
+        .extracting(part -> part.instance().id())
+        .contains(AT_WORK)
+        .hasSize(2);
+    assertThat(first.instances()).allMatch(part -> part.readings().isEmpty());
+    assertThat(readings(later(), AT_WORK))
+        .containsExactlyInAnyOrder(
+            new Reading(PROF_GR_ENGINE_ACTIVE, 0), new Reading(PROF_SM_ACTIVE, 0));
+  }
+
+  /** The driver gives equal instances equal UUIDs: only it can tell that they are others. */
+  @Test
+  void nothingIsMeasuredAcrossADivision_whenTheDriverTellsOfOneThatLooksTheSame() {
+    run();
+    dividedAnew.add(later().device().uuid());
+
+    assertThat(readings(later(), AT_WORK)).isEmpty();
+    assertThat(readings(later(), AT_WORK)).hasSize(2);
   }
 
   @Test

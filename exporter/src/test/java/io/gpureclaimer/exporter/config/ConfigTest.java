@@ -62,7 +62,7 @@ class ConfigTest {
     assertThat(bound(Map.of(), CountersConfig.class))
         .isEqualTo(new CountersConfig(null, null, "classic", seconds(1)));
     assertThat(bound(Map.of(), DumpConfig.class))
-        .isEqualTo(new DumpConfig(false, Path.of("/tmp/dcgm-exporter-debug"), 24, true));
+        .isEqualTo(new DumpConfig(false, Path.of("/tmp/dcgm-exporter-debug"), 24, true, 1_024));
   }
 
   @Test
@@ -180,9 +180,10 @@ class ConfigTest {
                     "dump.enabled", "true",
                     "dump.directory", "/d",
                     "dump.retention-hours", "0",
-                    "dump.compression", "false"),
+                    "dump.compression", "false",
+                    "dump.limit-mib", "7"),
                 DumpConfig.class))
-        .isEqualTo(new DumpConfig(true, Path.of("/d"), 0, false));
+        .isEqualTo(new DumpConfig(true, Path.of("/d"), 0, false, 7));
     assertThat(
             bound(
                 Map.of(
@@ -244,6 +245,7 @@ class ConfigTest {
   void refusesToStart_whenDumpsWouldBeKeptForLessThanNothing() {
     refuses(
         "dump.retention-hours must be at least 0, was -1", Map.of("dump.retention-hours", "-1"));
+    refuses("dump.limit-mib must be at least 1, was 0", Map.of("dump.limit-mib", "0"));
   }
 
   @Test
@@ -399,7 +401,7 @@ class ConfigTest {
   @ParameterizedTest
   @CsvSource({"1s, true", "2s, true", "2001ms, false", "30s, false"})
   void offersNoLedger_whenMostOfTheTimeWouldBeUnseen(String interval, boolean offered) {
-    assertThat(sampling(interval).isCloseEnoughForLedger()).isEqualTo(offered);
+    assertThat(sampling(interval).whyNoLedger().isEmpty()).isEqualTo(offered);
   }
 
   @Test

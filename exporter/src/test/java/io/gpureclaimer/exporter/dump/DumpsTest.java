@@ -6,6 +6,7 @@ import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.Gpu;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.dump.Dumps.Bounds;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.Holder;
@@ -19,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -50,7 +52,7 @@ class DumpsTest {
 
   @Test
   void writesWhatAPassSaw() throws IOException {
-    new Dumps(folder.resolve("new/dumps"), Duration.ZERO, false).write(snapshot(NOON));
+    new Dumps(folder.resolve("new/dumps"), keeping(Duration.ZERO), false).write(snapshot(NOON));
 
     Path file = folder.resolve("new/dumps/metrics-gpu-20261121-120000-25000000.json");
     assertThat(file).hasContent(JSON.stripTrailing());
@@ -58,7 +60,7 @@ class DumpsTest {
 
   @Test
   void compresses_whenAskedTo() throws IOException {
-    new Dumps(folder, Duration.ZERO, true).write(snapshot(NOON));
+    new Dumps(folder, keeping(Duration.ZERO), true).write(snapshot(NOON));
 
     Path file = folder.resolve("metrics-gpu-20261121-120000-25000000.json.gz");
     try (InputStream in = new GZIPInputStream(Files.newInputStream(file))) {
@@ -68,7 +70,7 @@ class DumpsTest {
 
   @Test
   void removesItsOwnFilesOnly_whenTheyAreOld_onceAnHour() throws IOException {
-    var dumps = new Dumps(folder, Duration.ofHours(24), false);
+    var dumps = new Dumps(folder, keeping(Duration.ofHours(24)), false);
     Path old = aged("metrics-gpu-20261120-115959-00000000.json.gz", Duration.ofHours(25));
     Path young = aged("metrics-gpu-20261120-130000-00000000.json", Duration.ofHours(23));
     Path others = aged("notes.json", Duration.ofHours(100));
@@ -87,7 +89,7 @@ class DumpsTest {
   @Test
   void removesNothing_whenFilesAreKeptForEver() throws IOException {
     Path old = aged("metrics-gpu-20161120-115959-00000000.json", Duration.ofDays(3650));
-    new Dumps(folder, Duration.ZERO, false).write(snapshot(NOON));
+    new Dumps(folder, keeping(Duration.ZERO), false).write(snapshot(NOON));
 
     assertThat(old).exists();
   }
@@ -95,7 +97,7 @@ class DumpsTest {
   @Test
   void goesOn_whenTheDirectoryCannotBeWrittenTo_andWritesWhenItCan() throws IOException {
     Path directory = Files.writeString(folder.resolve("dumps"), "a file is in the way");
-    var dumps = new Dumps(directory, Duration.ofHours(1), false);
+    var dumps = new Dumps(directory, keeping(Duration.ofHours(1)), false);
     dumps.write(snapshot(NOON));
     dumps.write(snapshot(NOON.plusSeconds(1)));
     assertThat(directory).hasContent("a file is in the way");
@@ -103,6 +105,88 @@ class DumpsTest {
     Files.delete(directory);
     dumps.write(snapshot(NOON.plusSeconds(2)));
     assertThat(directory).isDirectoryContaining(file -> file.toString().contains("-120002-"));
+  }
+
+  @Test
+  void removesTheOldestOfItsOwn_whenTheyAreTooMany_alsoThoseOfAnEarlierRun() throws IOException {
+    Path old = aged("metrics-gpu-20261121-115959-00000000.json.gz", Duration.ofSeconds(1));
+    Path others = aged("notes.json", Duration.ofHours(100));
+    var dumps = new Dumps(folder, new Bounds(Duration.ZERO, 2, Long.MAX_VALUE), false);
+    dumps.write(snapshot(NOON));
+    assertThat(old).exists();
+
+    dumps.write(snapshot(NOON.plusSeconds(1)));
+    dumps.write(snapshot(NOON.plusSeconds(2)));
+
+    assertThat(names())
+        .containsExactlyInAnyOrder(
+            "metrics-gpu-20261121-120001-25000000.json",
+            "metrics-gpu-20261121-120002-25000000.json",
+            others.getFileName().toString());
+  }
+
+  @Test
+  void removesTheOldest_whenTheyAreTooLargeTogether() throws IOException {
+    long size = JSON.getBytes(StandardCharsets.UTF_8).length;
+    var dumps = new Dumps(folder, new Bounds(Duration.ZERO, 100, 3 * size - 1), false);
+    for (int second = 0; second < 5; second++) {
+      dumps.write(snapshot(NOON.plusSeconds(second)));
+    }
+
+    assertThat(names())
+        .containsExactlyInAnyOrder(
+            "metrics-gpu-20261121-120003-25000000.json",
+            "metrics-gpu-20261121-120004-25000000.json");
+  }
+
+  @Test
+  void nobodyElseReadsThem() throws IOException {
+    Path directory = folder.resolve("dumps");
+    new Dumps(directory, keeping(Duration.ZERO), false).write(snapshot(NOON));
+
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory)))
+        .isEqualTo("rwx------");
+    Path file = directory.resolve("metrics-gpu-20261121-120000-25000000.json");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo("rw-------");
+  }
+
+  @Test
+  void writesNothing_whereTheDirectoryIsALink() throws IOException {
+    Path target = Files.createDirectory(folder.resolve("target"));
+    Path link = Files.createSymbolicLink(folder.resolve("dumps"), target);
+
+    new Dumps(link, keeping(Duration.ZERO), false).write(snapshot(NOON));
+
+    assertThat(target).isEmptyDirectory();
+  }
+
+  @Test
+  void overwritesNothing_andRemovesNoLink() throws IOException {
+    Path target = Files.writeString(folder.resolve("target"), "somebody's");
+    Path inTheWay =
+        Files.createSymbolicLink(
+            folder.resolve("metrics-gpu-20261121-120000-25000000.json"), target);
+    Path old =
+        Files.createSymbolicLink(
+            folder.resolve("metrics-gpu-20161121-120000-25000000.json"), target);
+    Files.setLastModifiedTime(target, FileTime.from(NOON.minus(Duration.ofDays(3650))));
+
+    new Dumps(folder, keeping(Duration.ofHours(1)), false).write(snapshot(NOON));
+
+    assertThat(target).hasContent("somebody's");
+    assertThat(inTheWay).isSymbolicLink();
+    assertThat(old).isSymbolicLink();
+  }
+
+  private static Bounds keeping(Duration retention) {
+    return new Bounds(retention, 1_000, 1 << 20);
+  }
+
+  private List<String> names() throws IOException {
+    try (var files = Files.list(folder)) {
+      return files.map(file -> file.getFileName().toString()).toList();
+    }
   }
 
   private Path aged(String name, Duration age) throws IOException {

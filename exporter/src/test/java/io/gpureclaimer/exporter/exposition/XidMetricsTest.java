@@ -50,6 +50,24 @@ class XidMetricsTest {
             "gpu_xids_total{" + LABELS + "} 3.0");
   }
 
+  @Test
+  void saysNoZero_ofAGpuThatIsNotListenedToAnyMore() {
+    log.begin(Samples.FIRST.uuid());
+    own.observe(Samples.twoGpus(), new NotConfigured());
+    assertThat(own.text())
+        .asString(UTF_8)
+        .contains("gpu_exporter_xid_listening{" + LABELS + "} 1.0");
+
+    log.end(Samples.FIRST.uuid());
+
+    assertThat(lines()).isEmpty();
+    assertThat(own.text())
+        .asString(UTF_8)
+        .contains("gpu_exporter_xid_listening{" + LABELS + "} 0.0");
+    log.add(Samples.FIRST.uuid(), 79, Samples.NOON);
+    assertThat(lines()).contains("gpu_xids_total{" + LABELS + "} 1.0");
+  }
+
   private List<String> lines() {
     return new String(own.text(), UTF_8)
         .lines()

@@ -18,10 +18,13 @@ record Rule(Finding finding, Predicate<Vitals> canTell, Predicate<Vitals> holds)
     return canTell.test(vitals) && holds.test(vitals);
   }
 
-  /** One of these XIDs was heard. */
+  /** One of these XIDs was heard; that none was counts only while the GPU is listened to. */
   static Rule xid(Finding finding, Integer... codes) {
     var any = Set.of(codes);
-    return new Rule(finding, Vitals::isListenedTo, vitals -> vitals.heardAnyOf(any));
+    return new Rule(
+        finding,
+        vitals -> vitals.listening() || vitals.heardAnyOf(any),
+        vitals -> vitals.heardAnyOf(any));
   }
 
   /** A field has such a value. */

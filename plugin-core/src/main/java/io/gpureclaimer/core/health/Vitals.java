@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param before the oldest values of the last minute
  * @param apart the time between the two
  * @param failed fields that the GPU should tell and failed to
- * @param xidsHeard the codes heard since the program's start; null if nobody listens
+ * @param xidsHeard the codes heard since the program's start
+ * @param listening whether one that happens now would be heard
  * @param linksDown NVLinks that are enabled and down; null if not looked at
  */
 public record Vitals(
@@ -22,13 +23,14 @@ public record Vitals(
     Map<Integer, Double> before,
     Duration apart,
     Set<Integer> failed,
-    @Nullable Set<Integer> xidsHeard,
+    Set<Integer> xidsHeard,
+    boolean listening,
     @Nullable Integer linksDown) {
   public Vitals {
     now = Map.copyOf(now);
     before = Map.copyOf(before);
     failed = Set.copyOf(failed);
-    xidsHeard = xidsHeard == null ? null : Set.copyOf(xidsHeard);
+    xidsHeard = Set.copyOf(xidsHeard);
   }
 
   boolean tells(int field) {
@@ -49,12 +51,8 @@ public record Vitals(
         : OptionalDouble.of(last - first);
   }
 
-  boolean isListenedTo() {
-    return xidsHeard != null;
-  }
-
   boolean heardAnyOf(Set<Integer> codes) {
-    return xidsHeard != null && codes.stream().anyMatch(xidsHeard::contains);
+    return codes.stream().anyMatch(xidsHeard::contains);
   }
 
   OptionalInt downLinks() {

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class XidLog {
   private final Duration window;
   private final Map<GpuUuid, Entry> entries = new ConcurrentHashMap<>();
+  private final Set<GpuUuid> listened = ConcurrentHashMap.newKeySet();
 
   /**
    * @param window how far back the recent ones reach
@@ -26,6 +28,17 @@ public final class XidLog {
   /** From now on the XIDs of this GPU are heard. */
   public void begin(GpuUuid gpu) {
     entry(gpu);
+    listened.add(gpu);
+  }
+
+  /** Until it begins again, XIDs of this GPU are not heard; those that were are kept. */
+  public void end(GpuUuid gpu) {
+    listened.remove(gpu);
+  }
+
+  /** Whether a GPU of which no XID is heard has none. */
+  public boolean isListeningTo(GpuUuid gpu) {
+    return listened.contains(gpu);
   }
 
   /** One more. */

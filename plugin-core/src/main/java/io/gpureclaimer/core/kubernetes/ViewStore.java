@@ -40,6 +40,12 @@ public final class ViewStore<T extends HasMetadata, V> implements ItemStore<T> {
     return List.copyOf(views.values());
   }
 
+  /** The view of one object. */
+  public Optional<V> view(String namespace, String name) {
+    String key = namespace.isEmpty() ? name : namespace + "/" + name;
+    return Optional.ofNullable(views.get(key));
+  }
+
   @Override
   public String getKey(T item) {
     return Cache.metaNamespaceKeyFunc(item);

@@ -39,6 +39,9 @@ public final class EventWatch implements AutoCloseable {
     /** From now on, what happens to this GPU is told; what happened before is not. */
     void begins(GpuUuid gpu);
 
+    /** From now on, until it begins again, what happens to this GPU is not told. */
+    void ends(GpuUuid gpu);
+
     /** Something happened. */
     void happened(DriverEvent event);
   }
@@ -132,7 +135,7 @@ public final class EventWatch implements AutoCloseable {
       }
       return new Value<>(true);
     } finally {
-      heard.remove(set.gpu(), mine);
+      end(mine, set.gpu());
       set.retire();
     }
   }
@@ -147,6 +150,18 @@ public final class EventWatch implements AutoCloseable {
           }
           listener.begins(gpu);
           return mine;
+        });
+  }
+
+  private void end(Round mine, GpuUuid gpu) {
+    heard.computeIfPresent(
+        gpu,
+        (_, now) -> {
+          if (!mine.equals(now)) {
+            return now;
+          }
+          listener.ends(gpu);
+          return null;
         });
   }
 

@@ -18,6 +18,17 @@ final class GpmWatches {
         new Entity(device, instance), _ -> new GpmWatch(driver, device, instance));
   }
 
+  /** A GPU that is divided anew may give the number of one instance to another. */
+  void forgetInstances(long device) {
+    watches.forEach(
+        (entity, watch) -> {
+          if (entity.device() == device && entity.instance().isPresent()) {
+            watches.remove(entity);
+            watch.close();
+          }
+        });
+  }
+
   void close() {
     watches.values().forEach(GpmWatch::close);
     watches.clear();

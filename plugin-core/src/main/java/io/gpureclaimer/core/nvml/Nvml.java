@@ -323,6 +323,14 @@ public final class Nvml implements AutoCloseable {
   }
 
   /**
+   * The next look at each instance of this GPU is a first one, which tells nothing: what has the
+   * number of an instance may not be what had it at the last look.
+   */
+  public void forgetInstances(GpuHandle gpu) {
+    watches.forgetInstances(gpu.device());
+  }
+
+  /**
    * Reads how full the frame buffer is.
    *
    * <p><b>Unit:</b> bytes. <b>Meaning:</b> now; see {@link Memory} for what counts as used.

@@ -193,7 +193,8 @@ class HealthRulesTest {
 
   @Test
   void powerThatCannotBeReadIsFound_andPowerThatThereIsNotIsNot() {
-    var unreadable = new Vitals(Map.of(), Map.of(), Duration.ZERO, Set.of(155), null, null);
+    var unreadable =
+        new Vitals(Map.of(), Map.of(), Duration.ZERO, Set.of(155), Set.of(), false, null);
 
     assertThat(wrong(unreadable)).containsExactly("POWER 10 DCGM_FR_POWER_UNREADABLE");
     assertThat(HealthRules.judge(now(Map.of()))).isEmpty();
@@ -201,9 +202,10 @@ class HealthRulesTest {
 
   @Test
   void aLinkThatIsDownIsFound() {
-    assertThat(wrong(new Vitals(Map.of(), Map.of(), Duration.ZERO, Set.of(), null, 1)))
+    assertThat(wrong(new Vitals(Map.of(), Map.of(), Duration.ZERO, Set.of(), Set.of(), false, 1)))
         .containsExactly("NVLINK 20 DCGM_FR_NVLINK_DOWN");
-    assertThat(wrong(new Vitals(Map.of(), Map.of(), Duration.ZERO, Set.of(), null, 0))).isEmpty();
+    assertThat(wrong(new Vitals(Map.of(), Map.of(), Duration.ZERO, Set.of(), Set.of(), false, 0)))
+        .isEmpty();
   }
 
   @Test
@@ -223,6 +225,13 @@ class HealthRulesTest {
   }
 
   @Test
+  void anXidThatWasHeardIsFound_andNothingPassesByXids_whenListeningHasEnded() {
+    var deaf = new Vitals(Map.of(), Map.of(), Duration.ZERO, Set.of(), Set.of(79), false, null);
+
+    assertThat(HealthRules.judge(deaf)).containsExactly(Finding.fail(Watch.ALL, "FALLEN_OFF_BUS"));
+  }
+
+  @Test
   void everyFieldOfARuleIsNamed() {
     assertThat(HealthRules.fields())
         .contains(63, 84, 155, 202, 240, 311, 393, 499, 1204, 1220, 1523)
@@ -230,11 +239,11 @@ class HealthRulesTest {
   }
 
   private static Vitals now(Map<Integer, Double> values) {
-    return new Vitals(values, Map.of(), Duration.ZERO, Set.of(), null, null);
+    return new Vitals(values, Map.of(), Duration.ZERO, Set.of(), Set.of(), false, null);
   }
 
   private static Vitals grown(Map<Integer, Double> before, Map<Integer, Double> now) {
-    return new Vitals(now, before, Duration.ofMinutes(1), Set.of(), null, null);
+    return new Vitals(now, before, Duration.ofMinutes(1), Set.of(), Set.of(), false, null);
   }
 
   private static Vitals heard(int... xids) {
@@ -243,7 +252,7 @@ class HealthRulesTest {
 
   private static Vitals heard(Map<Integer, Double> values, int... xids) {
     var codes = IntStream.of(xids).boxed().collect(Collectors.toSet());
-    return new Vitals(values, Map.of(), Duration.ZERO, Set.of(), codes, null);
+    return new Vitals(values, Map.of(), Duration.ZERO, Set.of(), codes, true, null);
   }
 
   private static Map<Integer, Double> plus(Map<Integer, Double> some, int field, double value) {

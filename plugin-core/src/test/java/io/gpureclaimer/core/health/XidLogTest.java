@@ -56,6 +56,20 @@ class XidLogTest {
   }
 
   @Test
+  void keepsWhatItHeard_whenListeningEnds() {
+    log.begin(GPU);
+    assertThat(log.isListeningTo(GPU)).isTrue();
+    log.add(GPU, 13, START);
+
+    log.end(GPU);
+
+    assertThat(log.isListeningTo(GPU)).isFalse();
+    assertThat(log.of(GPU, START).orElseThrow().totals()).isEqualTo(Map.of(13, 1L));
+    log.begin(GPU);
+    assertThat(log.isListeningTo(GPU)).isTrue();
+  }
+
+  @Test
   void countsTenThousandInOneSecond() {
     for (int i = 0; i < 10_000; i++) {
       log.add(GPU, 1 + i % 100, START);

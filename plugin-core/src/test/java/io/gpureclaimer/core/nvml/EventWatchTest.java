@@ -41,6 +41,7 @@ class EventWatchTest {
       new SimulatedDriver(Profile.named("h100x8").orElseThrow(), "node-a", script::get, clock::get);
   private final Queue<DriverEvent> heard = new ConcurrentLinkedQueue<>();
   private final Queue<GpuUuid> begun = new ConcurrentLinkedQueue<>();
+  private final Queue<GpuUuid> ended = new ConcurrentLinkedQueue<>();
   private final EventWatch watch = new EventWatch(new Ear(), Duration.ofMillis(5));
   private Nvml nvml = Nvml.open(driver);
 
@@ -199,6 +200,21 @@ class EventWatchTest {
   }
 
   @Test
+  void endsAndBeginsAgain_whenTheDriverFailsToTell() {
+    watch.attend(nvml, 1);
+    awaitListeners(1);
+    assertThat(ended).isEmpty();
+
+    script.set(Script.of(GpuScript.broken(0, Fault.LOST)));
+
+    await().until(() -> !ended.isEmpty());
+    assertThat(Set.copyOf(ended)).isEqualTo(Set.copyOf(begun));
+    int before = begun.size();
+    script.set(Script.IDLE);
+    await().until(() -> begun.size() > before);
+  }
+
+  @Test
   void goesOnWithTheNextSession() {
     watch.attend(nvml, 8);
     awaitListeners(8);
@@ -226,6 +242,11 @@ class EventWatchTest {
     @Override
     public void begins(GpuUuid gpu) {
       begun.add(gpu);
+    }
+
+    @Override
+    public void ends(GpuUuid gpu) {
+      ended.add(gpu);
     }
 
     @Override

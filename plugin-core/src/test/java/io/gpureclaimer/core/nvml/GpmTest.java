@@ -75,6 +75,18 @@ class GpmTest {
   }
 
   @Test
+  void aMetricThatIsNoNumberOnceIsThereAgainWhenItIsOne() {
+    nvml.measure(gpu, QUERY);
+    driver.stub_metric(1, 0, Double.NaN);
+    assertThat(nvml.measure(gpu, QUERY))
+        .isEqualTo(
+            new Value<>(List.of(new Unsupported<>(), new Value<>(12.0), new Unsupported<>())));
+
+    driver.stub_metric(1, 0, 37.5);
+    assertThat(nvml.measure(gpu, QUERY)).isEqualTo(MEASURED);
+  }
+
+  @Test
   void aMetricThatTheLibraryIsTooOldForDropsNoOther() {
     driver.stub_metric_limit(98);
     nvml.measure(gpu, QUERY);
@@ -122,6 +134,22 @@ class GpmTest {
     assertThat(driver.stub_last_instance()).isEqualTo(9);
     assertThat(nvml.measure(gpu, QUERY)).isEqualTo(doubled());
     assertThat(nvml.measure(gpu, 9, QUERY)).isEqualTo(doubled());
+  }
+
+  @Test
+  void anInstanceThatIsForgottenIsLookedAtForTheFirstTime_andNoOtherGpusIs() {
+    GpuHandle other = value(nvml.handle(1));
+    driver.stub_number("nvmlGpmQueryDeviceSupport", 1, 0, 1);
+    nvml.measure(gpu, QUERY);
+    nvml.measure(gpu, 9, QUERY);
+    nvml.measure(other, 9, QUERY);
+
+    nvml.forgetInstances(gpu);
+
+    assertThat(driver.stub_samples()).isEqualTo(4);
+    assertThat(nvml.measure(gpu, 9, QUERY)).isEqualTo(NOTHING);
+    assertThat(nvml.measure(other, 9, QUERY)).isNotEqualTo(NOTHING);
+    assertThat(nvml.measure(gpu, QUERY)).isNotEqualTo(NOTHING);
   }
 
   @Test

@@ -19,7 +19,7 @@ final class Announcement {
 
   /** The text of a warning. */
   static Notice warning(Verdict.ToWarn verdict) {
-    String gpus = gpus(verdict.workload().gpusHeld());
+    String gpus = verdict.workload().holdings();
     return new Notice(
         "GPUIdleWarned",
         idle(verdict.idleFor(), verdict.idleSince())
@@ -51,7 +51,7 @@ final class Announcement {
     return new Notice(
         "GPUReclaimed",
         "Evicted to give its "
-            + gpus(verdict.workload().gpusHeld())
+            + verdict.workload().holdings()
             + " back. "
             + idle(verdict.idleFor(), verdict.idleSince())
             + "; warned at "
@@ -97,10 +97,6 @@ final class Announcement {
 
   private static String idle(Duration idleFor, Instant idleSince) {
     return "Idle for " + HumanDuration.of(idleFor) + ", since " + text(idleSince);
-  }
-
-  private static String gpus(int count) {
-    return count == 1 ? "GPU" : count + " GPUs";
   }
 
   private static String text(Instant instant) {

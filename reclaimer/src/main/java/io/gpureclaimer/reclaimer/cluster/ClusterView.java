@@ -6,7 +6,7 @@ import java.util.Map;
 /**
  * The cluster at one moment, as far as GPUs are concerned.
  *
- * @param pods every pod that requests GPUs or slices of them; terminating ones are among them,
+ * @param pods every pod that requests whole GPUs or MIG slices; terminating ones are among them,
  *     finished ones are not
  * @param namespaces by name
  * @param nodes every node that offers whole GPUs

@@ -1,13 +1,15 @@
 package io.gpureclaimer.reclaimer.cluster;
 
 /**
- * The controller that would recreate a pod.
+ * The controller that would recreate a pod, or the controller of such a controller.
  *
+ * @param apiVersion the group and version of its kind, for example {@code apps/v1}: kinds of
+ *     different groups share names
  * @param kind for example {@code ReplicaSet}
  * @param name its name, in the pod's namespace
  * @param uid its UID
  */
-public record Owner(String kind, String name, String uid) {
+public record Owner(String apiVersion, String kind, String name, String uid) {
   @Override
   public String toString() {
     return kind + "/" + name;

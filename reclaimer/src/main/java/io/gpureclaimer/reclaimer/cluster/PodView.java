@@ -45,19 +45,24 @@ public record PodView(
     annotations = Map.copyOf(annotations);
   }
 
-  /** The same pod, known to hold shares of GPUs rather than whole ones. */
-  public PodView onSharedGpus() {
+  /**
+   * The same pod, with what its node tells about it.
+   *
+   * @param held what it really holds
+   * @param offLimits why it must not be touched, unless it says so itself
+   */
+  public PodView onNode(Accelerators held, Optional<String> offLimits) {
     return new PodView(
         ref,
         resourceVersion,
         phase,
         terminating,
         node,
-        accelerators.andOthers(),
+        held,
         owner,
         annotations,
         priority,
-        untouchable,
+        untouchable.or(() -> offLimits),
         waiting,
         placement,
         startedAt,

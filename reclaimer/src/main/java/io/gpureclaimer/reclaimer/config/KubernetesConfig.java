@@ -1,11 +1,17 @@
 package io.gpureclaimer.reclaimer.config;
 
 import io.gpureclaimer.core.kubernetes.ConnectionOptions;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.WatchTerms;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.AcceleratorNames;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param requestTimeout for one request
  * @param heartbeat how often an open watch is checked
  * @param staleAfter how long a watch may be broken before nothing is believed of it
+ * @param gpuResources the names under which the cluster offers whole GPUs
+ * @param untouchableNamespaces whose pods are never touched, besides the system's and our own
  */
 @Context
 @ConfigurationProperties("kubernetes")
@@ -26,13 +34,34 @@ public record KubernetesConfig(
     Duration connectTimeout,
     Duration requestTimeout,
     Duration heartbeat,
-    Duration staleAfter) {
+    Duration staleAfter,
+    List<String> gpuResources,
+    List<String> untouchableNamespaces) {
 
   public KubernetesConfig {
     new Property("kubernetes.connect-timeout", connectTimeout).mustBePositive();
     new Property("kubernetes.request-timeout", requestTimeout).mustBePositive();
     new Property("kubernetes.heartbeat", heartbeat).mustBePositive();
     new Property("kubernetes.stale-after", staleAfter).mustBePositive();
+    gpuResources = List.copyOf(gpuResources);
+    untouchableNamespaces = List.copyOf(untouchableNamespaces);
+    if (gpuResources.isEmpty()) {
+      throw new IllegalArgumentException("kubernetes.gpu-resources must name at least one");
+    }
+    names("kubernetes.gpu-resources", gpuResources);
+  }
+
+  /**
+   * What to look for.
+   *
+   * @param ownNamespace where we run, if we run in the cluster
+   */
+  public WatchTerms terms(Optional<String> ownNamespace) {
+    return new WatchTerms(
+        staleAfter,
+        names("kubernetes.gpu-resources", gpuResources),
+        Stream.concat(untouchableNamespaces.stream(), ownNamespace.stream())
+            .collect(Collectors.toUnmodifiableSet()));
   }
 
   /** How to find and speak to it. */
@@ -43,5 +72,13 @@ public record KubernetesConfig(
         connectTimeout,
         requestTimeout,
         heartbeat);
+  }
+
+  private static AcceleratorNames names(String property, List<String> values) {
+    try {
+      return new AcceleratorNames(Set.copyOf(values));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(property + ": " + e.getMessage(), e);
+    }
   }
 }

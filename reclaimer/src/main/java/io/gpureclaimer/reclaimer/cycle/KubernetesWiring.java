@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.cycle;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesAccess;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.OwnNamespace;
 import io.gpureclaimer.reclaimer.config.KubernetesConfig;
 import io.gpureclaimer.reclaimer.config.LeaderConfig;
 import io.gpureclaimer.reclaimer.config.ReclaimerConfig;
@@ -30,7 +31,7 @@ final class KubernetesWiring {
 
   @Singleton
   Cluster cluster(KubernetesAccess access, KubernetesConfig config) {
-    return access.watch(config.staleAfter());
+    return access.watch(config.terms(OwnNamespace.inAPod()));
   }
 
   @Context

@@ -79,9 +79,11 @@ final class Evictions {
     }
   }
 
+  /** Who waits, waits for whole GPUs: what holds none has none to offer. */
   private void offer(Due due) {
     due.pod()
         .node()
+        .filter(_ -> due.pod().gpus() > 0)
         .ifPresent(node -> candidates.computeIfAbsent(node, _ -> new ArrayList<>()).add(due));
   }
 

@@ -8,8 +8,8 @@ import java.util.Optional;
 /**
  * Decides on an idle workload: watch, warn, wait, and let go. Confined to one decision.
  *
- * <p>Only a pod without an owner is ever warned or due; an owner would recreate the pod, and the
- * new one would take a GPU again.
+ * <p>Only a pod without an owner and a group is ever warned or due; an owner would recreate the
+ * pod, and the new one would take a GPU again; the rest of a group would wait for it in vain.
  */
 final class IdleRule {
   private final Workload workload;
@@ -42,7 +42,15 @@ final class IdleRule {
         .distrusted()
         .<ReportOnly>map(ReportOnly.PolicyDistrusted::new)
         .or(this::modeIsReport)
-        .or(() -> workload.owner().map(ReportOnly.OwnerWouldRecreate::new));
+        .or(this::moreThanABarePod);
+  }
+
+  private Optional<ReportOnly> moreThanABarePod() {
+    return workload
+        .unread()
+        .<ReportOnly>map(ReportOnly.OwnerUnread::new)
+        .or(() -> workload.owner().map(ReportOnly.OwnerWouldRecreate::new))
+        .or(() -> workload.group().map(ReportOnly.GroupOfPods::new));
   }
 
   private Optional<ReportOnly> modeIsReport() {

@@ -46,14 +46,14 @@ public final class Judge {
    * Judges one pod again, seconds before an act. Nothing but {@link Verdict.Due} allows the act.
    *
    * @param pod as the API server has it this moment
-   * @param cluster where its namespace is looked up
+   * @param cluster where its namespace is looked up, and what belongs to the same workload
    * @param observation a second look at this pod
    * @param now our clock, read when the observation had come
    */
   public Judgment judgeAgain(
       PodView pod, ClusterView cluster, Observation observation, Instant now) {
     Observation trusted = trusted(observation, now);
-    WorkloadEvidence evidence = weigh(Workloads.of(List.of(pod)), trusted, Look.SECOND);
+    WorkloadEvidence evidence = weigh(Workloads.around(pod, cluster), trusted, Look.SECOND);
     return judge(evidence, cluster, Sharing.in(trusted), now);
   }
 
@@ -106,7 +106,8 @@ public final class Judge {
   }
 
   private Evidence weigh(PodView pod, Observation observation, Look look) {
-    return sinceStart(pod, rule.weigh(observation, pod.ref().uid(), pod.gpus(), look));
+    return sinceStart(
+        pod, rule.weigh(observation, pod.ref().uid(), pod.accelerators().devices(), look));
   }
 
   /** Our clock decides on the grace, so it has to agree with the one that the evidence is of. */

@@ -8,7 +8,8 @@ import java.util.Optional;
  *
  * @param verdict what is thought of the workload
  * @param policy what holds for it; absent while its namespace has not been seen
- * @param evidence of every running pod with whole GPUs, in the order of the workload's pods
+ * @param evidence of every running pod with whole GPUs or MIG slices, in the order of the
+ *     workload's pods
  */
 public record Judgment(
     Verdict verdict, Optional<EffectivePolicy> policy, List<PodEvidence> evidence) {

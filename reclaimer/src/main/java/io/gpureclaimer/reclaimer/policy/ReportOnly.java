@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.policy;
 
+import io.gpureclaimer.reclaimer.cluster.Group;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 
 /** Why an idle workload is only reported on. */
@@ -13,4 +14,10 @@ public sealed interface ReportOnly {
 
   /** Its owner would recreate an evicted pod, which would take a GPU again. */
   record OwnerWouldRecreate(Owner owner) implements ReportOnly {}
+
+  /** One of its owners could not be read, so nobody knows what an act would lead to. */
+  record OwnerUnread(Owner owner) implements ReportOnly {}
+
+  /** Its pods are of use only together, and no owner stands for them. */
+  record GroupOfPods(Group group) implements ReportOnly {}
 }

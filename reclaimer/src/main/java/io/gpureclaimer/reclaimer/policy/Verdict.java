@@ -128,8 +128,8 @@ public sealed interface Verdict {
       if (!mode.acts()) {
         throw new IllegalArgumentException("mode " + mode.text() + " never acts");
       }
-      if (workload.owner().isPresent()) {
-        throw new IllegalArgumentException(workload + " has an owner that would recreate it");
+      if (!workload.isBarePod()) {
+        throw new IllegalArgumentException(workload + " is more than a pod that nobody recreates");
       }
     }
 

@@ -58,6 +58,8 @@ public record VerdictCode(String verdict, String reason) {
       case ReportOnly.ModeIsReport _ -> "mode-report";
       case ReportOnly.PolicyDistrusted _ -> "policy-distrusted";
       case ReportOnly.OwnerWouldRecreate _ -> "owner-would-recreate";
+      case ReportOnly.OwnerUnread _ -> "owner-unread";
+      case ReportOnly.GroupOfPods _ -> "group-of-pods";
     };
   }
 }

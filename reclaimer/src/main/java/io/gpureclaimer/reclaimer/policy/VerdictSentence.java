@@ -53,7 +53,7 @@ public final class VerdictSentence {
 
   /** Which pod of several; nothing where the workload is the pod. */
   private static String subject(Workload workload, PodRef pod) {
-    return workload.owner().isPresent() ? "pod " + pod.name() + ": " : "";
+    return workload.isBarePod() ? "" : "pod " + pod.name() + ": ";
   }
 
   /** Why a workload is protected. */
@@ -62,7 +62,7 @@ public final class VerdictSentence {
       case Protection.Untouchable(var pod, var why) -> "pod " + pod + ": " + why;
       case Protection.Terminating(var pod) -> "pod " + pod + " is terminating already";
       case Protection.OtherAccelerators(var pod) ->
-          "pod " + pod + " has GPU shares, MIG slices or claims, which are not judged";
+          "pod " + pod + " has GPU shares, claims or foreign accelerators, which are not judged";
       case Protection.SharedGpu(var pod, var gpu) ->
           "pod " + pod + " shares " + gpu + " with another pod";
       case Protection.NamespaceUnseen(var namespace) ->
@@ -101,6 +101,10 @@ public final class VerdictSentence {
       case ReportOnly.PolicyDistrusted(var remark) -> remark.text();
       case ReportOnly.OwnerWouldRecreate(var owner) ->
           owner + " would recreate an evicted pod, which would take a GPU again";
+      case ReportOnly.OwnerUnread(var owner) ->
+          "the owner " + owner + " cannot be read, so what an act would lead to is not known";
+      case ReportOnly.GroupOfPods(var group) ->
+          "its pods belong to the group " + group + ", and groups are not acted on";
     };
   }
 

@@ -1,41 +1,78 @@
 package io.gpureclaimer.reclaimer.policy;
 
+import io.gpureclaimer.reclaimer.cluster.Group;
 import io.gpureclaimer.reclaimer.cluster.Owner;
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
- * The pods that are judged together: those of one controller, or one pod that has none.
+ * The pods that are judged together: those below one top owner, those of one group, or one pod that
+ * has neither.
  *
  * @param namespace where it lives
- * @param owner the controller that would recreate its pods
+ * @param owner the highest owner of all its pods, as far as owners could be read
+ * @param group what its pods say that they are members of
+ * @param owners all that could be read of the owners between its pods and the top, by UID
+ * @param unread an owner of one of its pods that could not be read; absent when the top of each was
+ *     reached
  * @param pods by name and UID, never empty
  */
-public record Workload(String namespace, Optional<Owner> owner, List<PodView> pods) {
+public record Workload(
+    String namespace,
+    Optional<Owner> owner,
+    Optional<Group> group,
+    Map<String, OwnerView> owners,
+    Optional<Owner> unread,
+    List<PodView> pods) {
   public Workload {
+    owners = Map.copyOf(owners);
     pods = List.copyOf(pods);
     if (pods.isEmpty()) {
       throw new IllegalArgumentException("a workload has at least one pod");
     }
-    if (owner.isEmpty() && pods.size() > 1) {
-      throw new IllegalArgumentException("without an owner it is one pod, was " + pods.size());
+    if (owner.isEmpty() && group.isEmpty() && pods.size() > 1) {
+      throw new IllegalArgumentException(
+          "without an owner and a group it is one pod, was " + pods.size());
     }
   }
 
-  /** {@code Pod} or the owner's kind. */
+  /** Pods of one owner that nobody owns, or one pod without any. */
+  public Workload(String namespace, Optional<Owner> owner, List<PodView> pods) {
+    this(namespace, owner, Optional.empty(), Map.of(), Optional.empty(), pods);
+  }
+
+  /** Whether it is one pod that nobody would recreate, and that nobody else needs. */
+  public boolean isBarePod() {
+    return owner.isEmpty() && group.isEmpty() && unread.isEmpty();
+  }
+
+  /** {@code Pod}, {@code Group} or the owner's kind. */
   public String kind() {
-    return owner.map(Owner::kind).orElse("Pod");
+    return owner.map(Owner::kind).orElseGet(() -> group.isPresent() ? "Group" : "Pod");
   }
 
-  /** The pod's or the owner's name. */
+  /** The pod's, the group's or the owner's name. */
   public String name() {
-    return owner.map(Owner::name).orElseGet(() -> pods.getFirst().ref().name());
+    return owner
+        .map(Owner::name)
+        .or(() -> group.map(Group::name))
+        .orElseGet(() -> pods.getFirst().ref().name());
   }
 
-  /** The pod's or the owner's UID. */
+  /** The pod's or the owner's UID; a group has none, and gets its namespace, key and name. */
   public String uid() {
-    return owner.map(Owner::uid).orElseGet(() -> pods.getFirst().ref().uid());
+    return owner
+        .map(Owner::uid)
+        .or(() -> group.map(this::idOf))
+        .orElseGet(() -> pods.getFirst().ref().uid());
+  }
+
+  /** The owners of one of its pods, nearest first, as far as they could be read. */
+  public List<OwnerView> ownersOf(PodView pod) {
+    return Lineage.of(pod, owners).owners();
   }
 
   /** How many whole GPUs its pods occupy. */
@@ -43,9 +80,34 @@ public record Workload(String namespace, Optional<Owner> owner, List<PodView> po
     return pods.stream().filter(PodView::holdsGpus).mapToInt(PodView::gpus).sum();
   }
 
+  /** What its pods occupy, in words: {@code GPU}, {@code 2 GPUs}, {@code GPU and 3 MIG slices}. */
+  public String holdings() {
+    int devices =
+        pods.stream()
+            .filter(PodView::holdsGpus)
+            .mapToInt(pod -> pod.accelerators().devices())
+            .sum();
+    int slices = devices - gpusHeld();
+    String gpus = count(gpusHeld(), "GPU");
+    if (slices == 0) {
+      return gpus;
+    }
+    return gpusHeld() == 0
+        ? count(slices, "MIG slice")
+        : gpus + " and " + count(slices, "MIG slice");
+  }
+
+  private static String count(int count, String noun) {
+    return count == 1 ? noun : count + " " + noun + "s";
+  }
+
+  private String idOf(Group each) {
+    return namespace + "/" + each.key() + "/" + each.name();
+  }
+
   /** Whether something of a warning is written on it. What an owner's template says is not ours. */
   boolean carriesWarning() {
-    return owner.isEmpty() && !(warningNote() instanceof WarningNote.None);
+    return owner.isEmpty() && pods.size() == 1 && !(warningNote() instanceof WarningNote.None);
   }
 
   /** What is written on its first pod. */

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * with GPUs must be idle before it is.
  *
  * @param workload the pods
- * @param evidence of every one that runs with whole GPUs
+ * @param evidence of every one that runs with whole GPUs or MIG slices
  */
 record WorkloadEvidence(Workload workload, List<PodEvidence> evidence) {
   WorkloadEvidence {
@@ -26,7 +26,9 @@ record WorkloadEvidence(Workload workload, List<PodEvidence> evidence) {
 
   /** Whether evidence about the pod can be expected. */
   static boolean isExpectedOf(PodView pod) {
-    return pod.phase() == PodPhase.RUNNING && pod.node().isPresent() && pod.gpus() > 0;
+    return pod.phase() == PodPhase.RUNNING
+        && pod.node().isPresent()
+        && pod.accelerators().devices() > 0;
   }
 
   /** The verdict, unless it is idle. */

@@ -1,19 +1,23 @@
 package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.Group;
 import io.gpureclaimer.reclaimer.cluster.Owner;
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodPhase;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Groups pods into workloads, in an order that depends on nothing but their names and UIDs. */
 final class Workloads {
-
-  private record Key(String namespace, String uid) {}
-
   private static final Comparator<PodView> BY_NAME =
       Comparator.comparing((PodView pod) -> pod.ref().name()).thenComparing(pod -> pod.ref().uid());
 
@@ -27,27 +31,77 @@ final class Workloads {
 
   /** Every workload that has or wants accelerators. */
   static List<Workload> of(ClusterView cluster) {
-    Map<Key, List<PodView>> groups =
-        cluster.pods().stream()
-            .filter(Workloads::counts)
-            .sorted(BY_NAME)
-            .collect(Collectors.groupingBy(Workloads::key));
-    return groups.values().stream().map(Workloads::of).sorted(ORDER).toList();
+    return together(cluster.pods().stream().filter(Workloads::counts), cluster.owners()).stream()
+        .map(pods -> of(pods, cluster.owners()))
+        .sorted(ORDER)
+        .toList();
   }
 
-  /** A workload of these pods, which have the same owner. */
+  /** The workload of one pod, of which this is a newer view than that in the cluster. */
+  static Workload around(PodView pod, ClusterView cluster) {
+    Stream<PodView> others =
+        cluster.pods().stream()
+            .filter(Workloads::counts)
+            .filter(other -> !other.ref().uid().equals(pod.ref().uid()));
+    return together(Stream.concat(Stream.of(pod), others), cluster.owners()).stream()
+        .filter(pods -> pods.contains(pod))
+        .findFirst()
+        .map(pods -> of(pods, cluster.owners()))
+        .orElseThrow();
+  }
+
+  /** A workload of these pods, which belong together; nothing is known of their owners. */
   static Workload of(List<PodView> pods) {
-    PodView first = pods.getFirst();
-    return new Workload(first.ref().namespace(), first.owner(), pods);
+    return of(pods, Map.of());
+  }
+
+  /** A workload of these pods, which belong together. */
+  static Workload of(Collection<PodView> members, Map<String, OwnerView> known) {
+    List<PodView> pods = members.stream().sorted(BY_NAME).toList();
+    List<Lineage> lineages = pods.stream().map(pod -> Lineage.of(pod, known)).toList();
+    return new Workload(
+        pods.getFirst().ref().namespace(),
+        commonTop(pods, lineages),
+        pods.stream().flatMap(pod -> pod.traits().group().stream()).findFirst(),
+        lineages.stream()
+            .flatMap(lineage -> lineage.owners().stream())
+            .distinct()
+            .collect(Collectors.toUnmodifiableMap(view -> view.owner().uid(), view -> view)),
+        lineages.stream().flatMap(lineage -> lineage.unread().stream()).findFirst(),
+        pods);
+  }
+
+  /** Pods belong together below the same top owner, in the same group, and by way of others. */
+  private static Collection<List<PodView>> together(
+      Stream<PodView> all, Map<String, OwnerView> known) {
+    List<PodView> pods = all.toList();
+    var sets = new DisjointSets();
+    Map<String, Optional<Owner>> tops = new HashMap<>();
+    for (PodView pod : pods) {
+      pod.owner()
+          .flatMap(
+              nearest -> tops.computeIfAbsent(nearest.uid(), _ -> Lineage.of(pod, known).top()))
+          .ifPresent(top -> sets.join(pod.ref().uid(), top.uid()));
+      pod.traits().group().ifPresent(group -> sets.join(pod.ref().uid(), idOf(group, pod)));
+    }
+    return pods.stream().collect(Collectors.groupingBy(pod -> sets.root(pod.ref().uid()))).values();
+  }
+
+  private static String idOf(Group group, PodView pod) {
+    return pod.ref().namespace() + "/" + group.key() + "/" + group.name();
+  }
+
+  /** The top owner, if all have the same. A pod may be the top of the others. */
+  private static Optional<Owner> commonTop(List<PodView> pods, List<Lineage> lineages) {
+    List<Owner> tops = lineages.stream().flatMap(lineage -> lineage.top().stream()).toList();
+    Set<String> uids = tops.stream().map(Owner::uid).collect(Collectors.toUnmodifiableSet());
+    boolean allBelow =
+        pods.stream().allMatch(pod -> pod.owner().isPresent() || uids.contains(pod.ref().uid()));
+    return tops.stream().findFirst().filter(_ -> uids.size() == 1 && allBelow);
   }
 
   private static boolean counts(PodView pod) {
     boolean finished = pod.phase() == PodPhase.SUCCEEDED || pod.phase() == PodPhase.FAILED;
-    return !finished && (pod.gpus() > 0 || pod.otherAccelerators());
-  }
-
-  private static Key key(PodView pod) {
-    String uid = pod.owner().map(Owner::uid).orElse(pod.ref().uid());
-    return new Key(pod.ref().namespace(), uid);
+    return !finished && (pod.accelerators().devices() > 0 || pod.otherAccelerators());
   }
 }

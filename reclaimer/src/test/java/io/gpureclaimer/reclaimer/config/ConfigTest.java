@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpureclaimer.core.program.Causes;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.WatchTerms;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.AcceleratorNames;
 import io.micronaut.context.ApplicationContext;
 import java.io.IOException;
 import java.net.URI;
@@ -13,6 +15,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,7 +70,14 @@ class ConfigTest {
     assertThat(bound(Map.of(), KubernetesConfig.class))
         .isEqualTo(
             new KubernetesConfig(
-                kubeconfig, null, seconds(10), seconds(10), seconds(30), minutes(2)));
+                kubeconfig,
+                null,
+                seconds(10),
+                seconds(10),
+                seconds(30),
+                minutes(2),
+                List.of("nvidia.com/gpu"),
+                List.of("gpu-reclaimer", "gpu-exporter", "gpu-operator", "monitoring")));
     assertThat(bound(Map.of(), LeaderConfig.class))
         .isEqualTo(
             new LeaderConfig(
@@ -179,11 +190,30 @@ class ConfigTest {
                     "kubernetes.connect-timeout", "1s",
                     "kubernetes.request-timeout", "2s",
                     "kubernetes.heartbeat", "3s",
-                    "kubernetes.stale-after", "4s"),
+                    "kubernetes.stale-after", "4s",
+                    "kubernetes.gpu-resources", List.of("nvidia.com/gpu", "example.com/h100"),
+                    "kubernetes.untouchable-namespaces", List.of("ops")),
                 KubernetesConfig.class))
         .isEqualTo(
             new KubernetesConfig(
-                kubeconfig, "here", seconds(1), seconds(2), seconds(3), seconds(4)));
+                kubeconfig,
+                "here",
+                seconds(1),
+                seconds(2),
+                seconds(3),
+                seconds(4),
+                List.of("nvidia.com/gpu", "example.com/h100"),
+                List.of("ops")));
+  }
+
+  @Test
+  void watchesWhatIsConfigured_andSparesItsOwnNamespace() {
+    assertThat(bound(Map.of(), KubernetesConfig.class).terms(Optional.of("tools")))
+        .isEqualTo(
+            new WatchTerms(
+                minutes(2),
+                AcceleratorNames.USUAL,
+                Set.of("gpu-reclaimer", "gpu-exporter", "gpu-operator", "monitoring", "tools")));
   }
 
   @Test

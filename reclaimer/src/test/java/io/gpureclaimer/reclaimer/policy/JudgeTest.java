@@ -12,6 +12,7 @@ import static io.gpureclaimer.reclaimer.policy.Scene.namespace;
 import static io.gpureclaimer.reclaimer.policy.Scene.seen;
 import static io.gpureclaimer.reclaimer.policy.Scene.time;
 import static io.gpureclaimer.reclaimer.policy.Scene.warned;
+import static io.gpureclaimer.reclaimer.policy.Scene.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.core.device.GpuUuid;
@@ -319,7 +320,8 @@ class JudgeTest {
                 ago("2h"),
                 time("2h"),
                 time("1h"),
-                new ReportOnly.OwnerWouldRecreate(new Owner("ReplicaSet", "web", "uid-of-web"))));
+                new ReportOnly.OwnerWouldRecreate(
+                    new Owner("apps/v1", "ReplicaSet", "web", "uid-of-web"))));
   }
 
   @Test
@@ -586,9 +588,5 @@ class JudgeTest {
 
   private static Verdict spared(PodView pod, Protection protection) {
     return new Protected(workload(pod), protection);
-  }
-
-  private static Workload workload(PodView... pods) {
-    return Workloads.of(List.of(pods));
   }
 }

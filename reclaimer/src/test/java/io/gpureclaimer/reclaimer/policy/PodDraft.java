@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
+import io.gpureclaimer.reclaimer.cluster.Group;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodPhase;
@@ -10,6 +11,7 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Waiting;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -21,7 +23,9 @@ public final class PodDraft {
   private boolean terminating;
   private Optional<String> node = Optional.of("node-1");
   private int gpus = 1;
+  private Map<String, Integer> slices = Map.of();
   private boolean otherAccelerators;
+  private PodTraits traits = PodTraits.NONE;
   private Optional<Owner> owner = Optional.empty();
   private int priority;
   private Optional<String> untouchable = Optional.empty();
@@ -69,7 +73,20 @@ public final class PodDraft {
   }
 
   public PodDraft owner(String kind, String ownerName) {
-    owner = Optional.of(new Owner(kind, ownerName, "uid-of-" + ownerName));
+    owner = Optional.of(new Owner("apps/v1", kind, ownerName, "uid-of-" + ownerName));
+    return this;
+  }
+
+  /** A member of a group that its label names. */
+  public PodDraft in(String groupName) {
+    traits = new PodTraits(Map.of(), false, List.of(), Optional.of(new Group("group", groupName)));
+    return this;
+  }
+
+  /** MIG instances instead of whole GPUs. */
+  public PodDraft slices(String profile, int count) {
+    gpus = 0;
+    slices = Map.of(profile, count);
     return this;
   }
 
@@ -124,7 +141,7 @@ public final class PodDraft {
         phase,
         terminating,
         node,
-        otherAccelerators ? Accelerators.whole(gpus).andOthers() : Accelerators.whole(gpus),
+        new Accelerators(gpus, slices, otherAccelerators),
         owner,
         annotations,
         priority,
@@ -133,6 +150,6 @@ public final class PodDraft {
         placement,
         startedAt,
         Optional.empty(),
-        PodTraits.NONE);
+        traits);
   }
 }

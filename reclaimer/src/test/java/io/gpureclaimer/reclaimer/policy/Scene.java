@@ -8,6 +8,8 @@ import io.gpureclaimer.reclaimer.activity.PodActivity;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
+import io.gpureclaimer.reclaimer.cluster.Owner;
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.time.Duration;
 import java.time.Instant;
@@ -68,9 +70,25 @@ public final class Scene {
     return new NodeView(name, gpus, Map.of(), List.of(), true);
   }
 
-  /** A cluster of one namespace and no nodes. */
+  /** A cluster of one namespace and no nodes; what controls a pod is controlled by nothing. */
   public static ClusterView cluster(NamespaceView namespace, PodView... pods) {
-    return new ClusterView(List.of(pods), Map.of(namespace.name(), namespace), List.of(), Map.of());
+    return new ClusterView(
+        List.of(pods), Map.of(namespace.name(), namespace), List.of(), owners(pods));
+  }
+
+  /** What controls the pods, by UID, controlled by nothing and without annotations. */
+  public static Map<String, OwnerView> owners(PodView... pods) {
+    return Arrays.stream(pods)
+        .flatMap(pod -> pod.owner().stream())
+        .distinct()
+        .collect(
+            Collectors.toMap(
+                Owner::uid, owner -> new OwnerView(owner, "ml", Optional.empty(), Map.of())));
+  }
+
+  /** The workload of pods that belong together. */
+  static Workload workload(PodView... pods) {
+    return Workloads.of(List.of(pods), owners(pods));
   }
 
   /** What was seen at {@link #NOW}. */

@@ -9,6 +9,7 @@ import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.reclaimer.activity.Evidence;
 import io.gpureclaimer.reclaimer.activity.Evidence.Cause;
 import io.gpureclaimer.reclaimer.activity.Evidence.Sign;
+import io.gpureclaimer.reclaimer.cluster.Group;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.policy.Verdict.Next;
@@ -78,9 +79,17 @@ class VerdictSentenceTest {
             "pod ml/a: k \"v\": must be w",
             "policy-distrusted"),
         reported(
-            new ReportOnly.OwnerWouldRecreate(new Owner("Job", "train", "u")),
+            new ReportOnly.OwnerWouldRecreate(new Owner("batch/v1", "Job", "train", "u")),
             "Job/train would recreate an evicted pod, which would take a GPU again",
             "owner-would-recreate"),
+        reported(
+            new ReportOnly.OwnerUnread(new Owner("example.com/v1", "Robot", "r2", "u")),
+            "the owner Robot/r2 cannot be read, so what an act would lead to is not known",
+            "owner-unread"),
+        reported(
+            new ReportOnly.GroupOfPods(new Group("pod-group-name", "ranks")),
+            "its pods belong to the group ranks (pod-group-name), and groups are not acted on",
+            "group-of-pods"),
         Arguments.of(
             new Verdict.ToWarn(
                 WORKLOAD, ago("2h"), time("2h"), Mode.ALWAYS, Optional.of(ago("0s"))),
@@ -128,7 +137,7 @@ class VerdictSentenceTest {
         spared(new Protection.Terminating(POD), "pod ml/a is terminating already", "terminating"),
         spared(
             new Protection.OtherAccelerators(POD),
-            "pod ml/a has GPU shares, MIG slices or claims, which are not judged",
+            "pod ml/a has GPU shares, claims or foreign accelerators, which are not judged",
             "other-accelerators"),
         spared(
             new Protection.SharedGpu(POD, new GpuUuid("GPU-1")),

@@ -106,7 +106,8 @@ public final class ContainerUses {
 
   private Owner ownerOf(long pid, List<Holder> holders, Map<String, Entry> pods) {
     return switch (proc.of(pid)) {
-      case Whereabouts.Gone() -> new Owner.Nobody();
+      // The driver may count its memory still, and it may have been of any container.
+      case Whereabouts.Gone() -> new Owner.Unknown();
       case Whereabouts.Hidden _ -> new Owner.Unknown();
       case Whereabouts.In(var places) when places.isEmpty() -> new Owner.Nobody();
       case Whereabouts.In(var places) ->

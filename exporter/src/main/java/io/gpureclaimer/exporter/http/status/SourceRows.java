@@ -13,12 +13,13 @@ import io.gpureclaimer.exporter.sample.DriverState.Up;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Where the numbers and the names come from, and how those sources are. */
 final class SourceRows {
   private SourceRows() {}
 
-  static List<List<Cell>> of(Shown shown, Standing counters) {
+  static List<List<Cell>> of(Shown shown, Standing counters, Optional<String> whyNoLedger) {
     var rows = new ArrayList<List<Cell>>();
     rows.add(
         row(
@@ -35,6 +36,7 @@ final class SourceRows {
           case Down(var reason) -> row("driver", Cell.bad("down"), reason);
         });
     rows.add(counters(shown, counters));
+    whyNoLedger.ifPresent(why -> rows.add(row("ledger", Cell.bad("not kept"), why)));
     switch (shown.source()) {
       case NotConfigured() ->
           rows.add(row("holders", Cell.plain("not asked"), "see --kubernetes and --pods-file"));

@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.http.status;
 
+import io.gpureclaimer.exporter.config.SamplingConfig;
 import io.gpureclaimer.exporter.counters.CountersWatch;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
 import io.micronaut.http.MediaType;
@@ -11,14 +12,17 @@ import io.micronaut.http.annotation.Get;
 final class StatusController {
   private final LatestSnapshot latest;
   private final CountersWatch counters;
+  private final SamplingConfig sampling;
 
-  StatusController(LatestSnapshot latest, CountersWatch counters) {
+  StatusController(LatestSnapshot latest, CountersWatch counters, SamplingConfig sampling) {
     this.latest = latest;
     this.counters = counters;
+    this.sampling = sampling;
   }
 
   @Get(produces = MediaType.TEXT_HTML)
   String status() {
-    return StatusPage.of(latest.last(), latest.readiness(), counters.standing());
+    return StatusPage.of(
+        latest.last(), latest.readiness(), counters.standing(), sampling.whyNoLedger());
   }
 }

@@ -13,7 +13,8 @@ import java.util.Optional;
 final class StatusPage {
   private StatusPage() {}
 
-  static String of(Optional<Shown> last, Readiness readiness, Standing counters) {
+  static String of(
+      Optional<Shown> last, Readiness readiness, Standing counters, Optional<String> whyNoLedger) {
     var page = new Html();
     if (last.isEmpty()) {
       return page.title("gpu-exporter").paragraph(sentence(readiness)).end();
@@ -21,7 +22,7 @@ final class StatusPage {
     var shown = last.get();
     page.title("gpu-exporter on " + shown.snapshot().hostname()).paragraph(sentence(readiness));
     page.heading("Sources")
-        .table(List.of("source", "state", "detail"), SourceRows.of(shown, counters))
+        .table(List.of("source", "state", "detail"), SourceRows.of(shown, counters, whyNoLedger))
         .heading("Devices")
         .table(
             List.of("device", "model", "state", "activity", "memory", "temperature", "power"),

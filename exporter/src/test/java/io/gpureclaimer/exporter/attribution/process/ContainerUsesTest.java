@@ -88,9 +88,9 @@ class ContainerUsesTest {
   }
 
   @Test
-  void aProcessThatIsGoneUsesNothing() {
+  void saysNothingOfADevice_whenTheDriverListsAProcessThatIsNotThere() {
     assertThat(uses(on(use(10, GIB, 30), use(4711, GIB, 9)), MAIN))
-        .isEqualTo(known(new ContainerUse(MAIN, GIB, 30.0)));
+        .isEqualTo(new Uses.Known(Map.of()));
   }
 
   @Test

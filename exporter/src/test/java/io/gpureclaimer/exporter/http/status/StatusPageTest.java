@@ -52,7 +52,10 @@ class StatusPageTest {
   void saysWhyItIsEmpty_beforeTheFirstPass() {
     assertThat(
             StatusPage.of(
-                Optional.empty(), new NotReady("no sampling pass has finished yet"), GOOD))
+                Optional.empty(),
+                new NotReady("no sampling pass has finished yet"),
+                GOOD,
+                Optional.empty()))
         .contains("<p>Not ready: no sampling pass has finished yet.</p>");
   }
 
@@ -123,10 +126,23 @@ class StatusPageTest {
                 + "<td>counters file c.csv, in force for 1 min 30 s</td>");
 
     var refused = new Standing("counters file c.csv", NOON, Optional.of("is refused: line 3 …"));
-    assertThat(page(List.of(), Map.of(), List.of(), new NotConfigured(), refused))
+    assertThat(page(List.of(), Map.of(), List.of(), new NotConfigured(), refused, Optional.empty()))
         .contains(
             "<td>counters</td><td class=\"bad\">refused</td><td>counters file c.csv, in force for"
                 + " 0 s; the newest is refused: line 3 …</td>");
+  }
+
+  @Test
+  void saysWhyThereIsNoLedger() {
+    assertThat(
+            page(
+                List.of(),
+                Map.of(),
+                List.of(),
+                new NotConfigured(),
+                GOOD,
+                Optional.of("it is read too seldom")))
+        .contains("<td>ledger</td><td class=\"bad\">not kept</td><td>it is read too seldom</td>");
   }
 
   @Test
@@ -150,7 +166,7 @@ class StatusPageTest {
       Map<Entity, List<Holder>> holders,
       List<Observation> ledger,
       SourceState source) {
-    return page(gpus, holders, ledger, source, GOOD);
+    return page(gpus, holders, ledger, source, GOOD, Optional.empty());
   }
 
   private static String page(
@@ -158,7 +174,8 @@ class StatusPageTest {
       Map<Entity, List<Holder>> holders,
       List<Observation> ledger,
       SourceState source,
-      Standing counters) {
+      Standing counters,
+      Optional<String> whyNoLedger) {
     var snapshot =
         new Snapshot(
             NOON, "node-a", new DriverState.Up("570"), gpus, holders, PassReport.NOTHING_ASKED);
@@ -170,7 +187,8 @@ class StatusPageTest {
     return StatusPage.of(
         Optional.of(new Shown(snapshot, set, ledger, source, Duration.ofSeconds(1), false)),
         new Ready(),
-        counters);
+        counters,
+        whyNoLedger);
   }
 
   private static Counter gauge(DcgmField field) {

@@ -7,7 +7,6 @@ import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.lease.LeaseLeadership;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.lease.LeaseTerms;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -37,8 +36,8 @@ public final class KubernetesAccess implements AutoCloseable {
   }
 
   /** Starts to watch, see {@link KubernetesCluster#start}. */
-  public Cluster watch(Duration staleAfter) {
-    KubernetesCluster cluster = KubernetesCluster.start(client, staleAfter, clock);
+  public Cluster watch(WatchTerms terms) {
+    KubernetesCluster cluster = KubernetesCluster.start(client, terms, clock);
     closers.push(cluster::close);
     return cluster;
   }

@@ -1,36 +1,23 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes;
 
-import static java.util.stream.Collectors.toUnmodifiableMap;
-import static java.util.stream.Collectors.toUnmodifiableSet;
-
 import io.fabric8.kubernetes.api.model.Namespace;
-import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.gpureclaimer.core.kubernetes.ViewStore;
 import io.gpureclaimer.reclaimer.cluster.Annotated;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.Eviction;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
-import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.GpuNode;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.NamespaceReading;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.NodeReading;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading;
-import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,30 +25,24 @@ import org.slf4j.LoggerFactory;
 /**
  * The cluster behind an API server. Safe for use by several threads.
  *
- * <p>Looking reads three watches; every other method makes exactly one call, and a second one where
- * a conflict must be told from a replacement.
+ * <p>Looking reads watches; every other method makes exactly one call, and a second one where a
+ * conflict must be told from a replacement.
  */
 public final class KubernetesCluster implements Cluster, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubernetesCluster.class);
 
   private final ApiServer api;
   private final InstantSource clock;
-  private final Watched<PodView> pods;
-  private final Watched<NamespaceView> namespaces;
-  private final Watched<GpuNode> nodes;
+  private final Watches watches;
+  private final PodReading reading;
   private final AtomicBoolean eventsRefused = new AtomicBoolean();
 
   private KubernetesCluster(
-      ApiServer api,
-      InstantSource clock,
-      Watched<PodView> pods,
-      Watched<NamespaceView> namespaces,
-      Watched<GpuNode> nodes) {
+      ApiServer api, InstantSource clock, Watches watches, PodReading reading) {
     this.api = api;
     this.clock = clock;
-    this.pods = pods;
-    this.namespaces = namespaces;
-    this.nodes = nodes;
+    this.watches = watches;
+    this.reading = reading;
   }
 
   /**
@@ -69,50 +50,25 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
    * is broken for too long, {@link #look} throws {@link ClusterUnreachable}.
    *
    * @param client stays open when this cluster is closed; it must not retry on its own
-   * @param staleAfter how long a watch may be broken before its view is refused
+   * @param terms what is looked for
    * @param clock time of the Events
    */
   public static KubernetesCluster start(
-      KubernetesClient client, Duration staleAfter, InstantSource clock) {
-    return start(client, staleAfter, clock, System::nanoTime);
+      KubernetesClient client, WatchTerms terms, InstantSource clock) {
+    return start(client, terms, clock, System::nanoTime);
   }
 
   static KubernetesCluster start(
-      KubernetesClient client, Duration staleAfter, InstantSource clock, LongSupplier nanoTime) {
+      KubernetesClient client, WatchTerms terms, InstantSource clock, LongSupplier nanoTime) {
+    var reading = new PodReading(terms.names(), terms.untouchableNamespaces());
+    var api = new ApiServer(client);
     return new KubernetesCluster(
-        new ApiServer(client),
-        clock,
-        Watched.start(
-            "pods",
-            client.pods().inAnyNamespace(),
-            new ViewStore<>(Pod::new, PodReading::ofGpuPod),
-            staleAfter,
-            nanoTime),
-        Watched.start(
-            "namespaces",
-            client.namespaces(),
-            new ViewStore<>(Namespace::new, n -> Optional.of(NamespaceReading.of(n))),
-            staleAfter,
-            nanoTime),
-        Watched.start(
-            "nodes",
-            client.nodes(),
-            new ViewStore<>(Node::new, NodeReading::ofGpuNode),
-            staleAfter,
-            nanoTime));
+        api, clock, Watches.start(client, api, terms, reading, nanoTime), reading);
   }
 
   @Override
   public ClusterView look() {
-    Collection<GpuNode> gpuNodes = nodes.now();
-    Set<String> shared = sharedNodes(gpuNodes);
-    List<PodView> gpuPods = pods.now().stream().map(pod -> asHeld(pod, shared)).toList();
-    Map<String, NamespaceView> byName =
-        namespaces.now().stream()
-            .collect(toUnmodifiableMap(NamespaceView::name, Function.identity()));
-    List<NodeView> whole =
-        gpuNodes.stream().filter(node -> !node.shared()).map(GpuNode::view).toList();
-    return new ClusterView(gpuPods, byName, whole, Map.of());
+    return watches.look();
   }
 
   @Override
@@ -189,9 +145,7 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
 
   @Override
   public void close() {
-    pods.stop();
-    namespaces.stop();
-    nodes.stop();
+    watches.close();
   }
 
   /** The server says conflict for both; who looks at the pod again can tell. */
@@ -199,22 +153,8 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
     return fresh(pod).isPresent() ? new Annotated.Changed() : new Annotated.Gone();
   }
 
-  /**
-   * What was done must not fail for an old view of the nodes, and nodes seldom change their kind.
-   */
   private PodView read(Reply reply) {
-    return asHeld(PodReading.of(api.object(reply, Pod.class)), sharedNodes(nodes.lastKnown()));
-  }
-
-  private static PodView asHeld(PodView pod, Set<String> sharedNodes) {
-    return pod.node().filter(sharedNodes::contains).isPresent() ? pod.onSharedGpus() : pod;
-  }
-
-  private static Set<String> sharedNodes(Collection<GpuNode> gpuNodes) {
-    return gpuNodes.stream()
-        .filter(GpuNode::shared)
-        .map(node -> node.view().name())
-        .collect(toUnmodifiableSet());
+    return watches.placed(reading.of(api.object(reply, Pod.class)));
   }
 
   private static String path(PodRef pod) {

@@ -80,13 +80,26 @@ final class Watched<V> {
    *     not seen whole within the limit
    */
   Collection<V> now() {
-    checkAlive();
+    Optional<String> doubt = doubt();
+    if (doubt.isPresent()) {
+      throw new ClusterUnreachable("watch " + kind, doubt.get());
+    }
     return store.all();
   }
 
   /** What was known last, however old. */
   Collection<V> lastKnown() {
     return store.all();
+  }
+
+  /** What was known last of one object; the namespace is empty for what lives in none. */
+  Optional<V> lastKnown(String namespace, String name) {
+    return store.view(namespace, name);
+  }
+
+  /** Whether it has answered at least once, with a list or with a refusal. */
+  boolean hasAnswered() {
+    return lastSeenAlive.get().isPresent() || lastFailure.get().isPresent();
   }
 
   /** Whoever looks afterwards is told so. */
@@ -98,43 +111,39 @@ final class Watched<V> {
     }
   }
 
-  private boolean isWhole() {
-    synchronized (informer) {
-      if (stopped) {
-        throw new ClusterUnreachable("watch " + kind, "it was stopped");
-      }
-      return informer.hasSynced() && informer.isWatching();
-    }
-  }
-
   /**
-   * How long a watch has been broken is counted from when somebody last saw it whole, so it is
+   * Why what is known must not be believed; empty while it may be.
+   *
+   * <p>How long a watch has been broken is counted from when somebody last saw it whole, so it is
    * never taken for younger than it is.
    */
-  private void checkAlive() {
-    long now = nanoTime.getAsLong();
-    if (isWhole()) {
-      lastSeenAlive.set(Optional.of(now));
-      lastFailure.set(Optional.empty());
-      return;
+  Optional<String> doubt() {
+    synchronized (informer) {
+      if (stopped) {
+        return Optional.of("it was stopped");
+      }
+      if (informer.hasSynced() && informer.isWatching()) {
+        lastSeenAlive.set(Optional.of(nanoTime.getAsLong()));
+        lastFailure.set(Optional.empty());
+        return Optional.empty();
+      }
     }
-    Duration broken =
-        lastSeenAlive
-            .get()
-            .map(seen -> Duration.ofNanos(now - seen))
-            .orElseThrow(
-                () ->
-                    new ClusterUnreachable(
-                        "watch " + kind,
-                        (informer.hasSynced()
-                                ? "the list is complete, but the watch does not begin"
-                                : "the first list is not complete")
-                            + why()));
-    if (broken.compareTo(limit) > 0) {
-      throw new ClusterUnreachable(
-          "watch " + kind,
-          "broken for longer than the " + limit.toSeconds() + " s that are allowed" + why());
-    }
+    return lastSeenAlive.get().map(this::brokenSince).orElseGet(() -> Optional.of(notBegun()));
+  }
+
+  private Optional<String> brokenSince(long seen) {
+    Duration broken = Duration.ofNanos(nanoTime.getAsLong() - seen);
+    return broken.compareTo(limit) > 0
+        ? Optional.of(
+            "broken for longer than the " + limit.toSeconds() + " s that are allowed" + why())
+        : Optional.empty();
+  }
+
+  private String notBegun() {
+    return (informer.hasSynced()
+            ? "the list is complete, but the watch does not begin"
+            : "the first list is not complete")
+        + why();
   }
 
   private String why() {

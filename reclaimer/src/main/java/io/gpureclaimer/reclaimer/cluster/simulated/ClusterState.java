@@ -1,9 +1,7 @@
 package io.gpureclaimer.reclaimer.cluster.simulated;
 
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
-import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
@@ -28,6 +26,7 @@ final class ClusterState {
   private final NavigableMap<String, SimulatedNode> nodes = new TreeMap<>();
   private final Map<String, NamespaceView> namespaces = new LinkedHashMap<>();
   private final Map<String, SimulatedPod> pods = new LinkedHashMap<>();
+  private final OwnerObjects ownerObjects = new OwnerObjects();
   private final NavigableSet<SimulatedPod> pending = new TreeSet<>(SimulatedPod.TURN);
   private final PriorityQueue<SimulatedPod> terminating =
       new PriorityQueue<>(Comparator.comparing(pod -> pod.goneAt().orElse(Instant.MAX)));
@@ -45,6 +44,10 @@ final class ClusterState {
 
   Map<String, NamespaceView> namespaces() {
     return namespaces;
+  }
+
+  OwnerObjects ownerObjects() {
+    return ownerObjects;
   }
 
   Collection<SimulatedPod> pods() {
@@ -87,7 +90,7 @@ final class ClusterState {
     }
     serial++;
     PodRef ref = new PodRef(spec.namespace(), spec.name(), uid(serial));
-    SimulatedPod pod = new SimulatedPod(spec, ref, owner(spec), serial, nextVersion());
+    SimulatedPod pod = new SimulatedPod(spec, ref, ownerObjects.of(spec), serial, nextVersion());
     pods.put(spec.namespace() + "/" + spec.name(), pod);
     pending.add(pod);
     roomChanged();
@@ -124,20 +127,6 @@ final class ClusterState {
     pod.node().ifPresent(node -> node.giveBack(pod.devices()));
     roomChanged();
     nextVersion();
-  }
-
-  private static Optional<Owner> owner(PodSpec spec) {
-    return spec.owner()
-        .map(
-            owner ->
-                new Owner(
-                    owner.kind().kubernetesName(),
-                    owner.name(),
-                    uid(spec.namespace() + "/" + owner)));
-  }
-
-  private static String uid(String name) {
-    return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)).toString();
   }
 
   private static String uid(long number) {

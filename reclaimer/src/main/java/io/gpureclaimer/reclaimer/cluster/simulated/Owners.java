@@ -1,10 +1,12 @@
 package io.gpureclaimer.reclaimer.cluster.simulated;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The controllers that recreate pods. They act at the next step after they noticed a loss. Confined
@@ -26,11 +28,11 @@ final class Owners {
   }
 
   void podTerminates(PodSpec pod) {
-    noticed(pod, OwnerSpec.Kind.REPLICA_SET);
+    noticed(pod, EnumSet.complementOf(EnumSet.of(OwnerSpec.Kind.STATEFUL_SET)));
   }
 
   void podIsGone(PodSpec pod) {
-    noticed(pod, OwnerSpec.Kind.STATEFUL_SET);
+    noticed(pod, EnumSet.of(OwnerSpec.Kind.STATEFUL_SET));
   }
 
   void delete(String namespace, OwnerSpec owner) {
@@ -38,8 +40,14 @@ final class Owners {
     missing.removeIf(pod -> pod.namespace().equals(namespace) && owns(owner, pod));
   }
 
+  /** Whether the pod goes when the owner does: it or what is above it is that owner. */
   static boolean owns(OwnerSpec owner, PodSpec pod) {
-    return pod.owner().filter(owner::equals).isPresent();
+    return chain(pod).anyMatch(owner::equals);
+  }
+
+  private static Stream<OwnerSpec> chain(PodSpec pod) {
+    return Stream.iterate(pod.owner(), Optional::isPresent, each -> each.flatMap(OwnerSpec::above))
+        .map(Optional::orElseThrow);
   }
 
   void step() {
@@ -47,17 +55,17 @@ final class Owners {
     missing.clear();
   }
 
-  private void noticed(PodSpec pod, OwnerSpec.Kind kind) {
-    Optional<OwnerSpec> owner = pod.owner().filter(o -> o.kind() == kind);
-    if (owner.isPresent() && !deleted.contains(new Key(pod.namespace(), owner.get()))) {
-      missing.add(successor(pod, owner.get()));
-    }
+  private void noticed(PodSpec pod, Set<OwnerSpec.Kind> kinds) {
+    boolean ended = chain(pod).anyMatch(each -> deleted.contains(new Key(pod.namespace(), each)));
+    pod.owner()
+        .filter(owner -> kinds.contains(owner.kind()) && !ended)
+        .ifPresent(owner -> missing.add(successor(pod, owner)));
   }
 
   private PodSpec successor(PodSpec pod, OwnerSpec owner) {
     return switch (owner.kind()) {
       case STATEFUL_SET -> pod;
-      case REPLICA_SET ->
+      case REPLICA_SET, JOB, DEPLOYMENT, CRON_JOB, JOB_SET ->
           pod.named(owner.name() + "-" + Long.toString(FIRST_SUFFIX + suffixes++, RADIX));
     };
   }

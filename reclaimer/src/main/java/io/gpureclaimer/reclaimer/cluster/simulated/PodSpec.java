@@ -1,6 +1,9 @@
 package io.gpureclaimer.reclaimer.cluster.simulated;
 
+import io.gpureclaimer.reclaimer.cluster.Accelerators;
+import io.gpureclaimer.reclaimer.cluster.Group;
 import io.gpureclaimer.reclaimer.cluster.Placement;
+import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -10,36 +13,34 @@ import java.util.Optional;
  *
  * @param namespace its namespace
  * @param name its name
- * @param gpus how many GPUs it requests
+ * @param accelerators what it requests; only whole GPUs are scheduled, of slices there are always
+ *     enough
  * @param priority its priority
  * @param labels what disruption budgets select by
  * @param annotations what it is created with, and its successors too
  * @param placement where it may run
  * @param owner who recreates it; nobody recreates a bare pod
  * @param grace how long it takes to terminate
- * @param otherAccelerators whether it also asks for shares, slices or claims
  * @param untouchable why no policy may touch it
+ * @param traits what it looks like
  */
 public record PodSpec(
     String namespace,
     String name,
-    int gpus,
+    Accelerators accelerators,
     int priority,
     Map<String, String> labels,
     Map<String, String> annotations,
     Placement placement,
     Optional<OwnerSpec> owner,
     Duration grace,
-    boolean otherAccelerators,
-    Optional<String> untouchable) {
+    Optional<String> untouchable,
+    PodTraits traits) {
   private static final Duration USUAL_GRACE = Duration.ofSeconds(30);
 
   public PodSpec {
     labels = Map.copyOf(labels);
     annotations = Map.copyOf(annotations);
-    if (gpus < 0) {
-      throw new IllegalArgumentException("gpus must not be negative, was " + gpus);
-    }
     if (grace.isNegative()) {
       throw new IllegalArgumentException("grace must not be negative, was " + grace);
     }
@@ -50,15 +51,58 @@ public record PodSpec(
     return new PodSpec(
         namespace,
         name,
-        gpus,
+        Accelerators.whole(gpus),
         0,
         Map.of(),
         Map.of(),
         Placement.ANYWHERE,
         Optional.empty(),
         USUAL_GRACE,
-        false,
-        Optional.empty());
+        Optional.empty(),
+        PodTraits.NONE);
+  }
+
+  /** How many whole GPUs it requests. */
+  public int gpus() {
+    return accelerators.gpus();
+  }
+
+  /** The same pod, requesting something else. */
+  public PodSpec requesting(Accelerators value) {
+    return new PodSpec(
+        namespace,
+        name,
+        value,
+        priority,
+        labels,
+        annotations,
+        placement,
+        owner,
+        grace,
+        untouchable,
+        traits);
+  }
+
+  /** The same pod with another look. */
+  public PodSpec withTraits(PodTraits value) {
+    return new PodSpec(
+        namespace,
+        name,
+        accelerators,
+        priority,
+        labels,
+        annotations,
+        placement,
+        owner,
+        grace,
+        untouchable,
+        value);
+  }
+
+  /** The same pod as a member of a group. */
+  public PodSpec in(Group group) {
+    return withTraits(
+        new PodTraits(traits.labels(), traits.interactive(), traits.scratch(), Optional.of(group)));
   }
 
   /** The same pod under another name. */
@@ -88,7 +132,12 @@ public record PodSpec(
 
   /** The same pod, recreated by an owner. */
   public PodSpec ownedBy(OwnerSpec.Kind kind, String ownerName) {
-    Optional<OwnerSpec> value = Optional.of(new OwnerSpec(kind, ownerName));
+    return ownedBy(new OwnerSpec(kind, ownerName));
+  }
+
+  /** The same pod, recreated by an owner that may have one in turn. */
+  public PodSpec ownedBy(OwnerSpec by) {
+    Optional<OwnerSpec> value = Optional.of(by);
     return with(name, priority, labels, annotations, placement, value, grace, untouchable);
   }
 
@@ -115,14 +164,14 @@ public record PodSpec(
     return new PodSpec(
         namespace,
         name,
-        gpus,
+        accelerators,
         priority,
         labels,
         annotations,
         placement,
         owner,
         grace,
-        otherAccelerators,
-        untouchable);
+        untouchable,
+        traits);
   }
 }

@@ -24,13 +24,13 @@ final class Scheduler {
           searches.computeIfAbsent(
               new NodeSearch.Shape(pod.spec().gpus(), pod.spec().placement()),
               shape -> new NodeSearch(shape, state.nodes().values()));
-      search.find().ifPresentOrElse(node -> bind(pod, node), () -> putOff(pod, search, now));
+      search.find().ifPresentOrElse(node -> bind(pod, node, now), () -> putOff(pod, search, now));
     }
   }
 
-  private void bind(SimulatedPod pod, SimulatedNode node) {
+  private void bind(SimulatedPod pod, SimulatedNode node, Instant now) {
     state.pending().remove(pod);
-    pod.bind(node, node.take(pod.spec().gpus()), state.nextVersion());
+    pod.bind(node, node.take(pod.spec().gpus()), now, state.nextVersion());
   }
 
   private void putOff(SimulatedPod pod, NodeSearch search, Instant now) {

@@ -38,13 +38,16 @@ final class SimulatedApi {
   ClusterView look() {
     faults.checkReachable("look");
     return new ClusterView(
-        state.pods().stream().map(SimulatedPod::view).filter(pod -> pod.gpus() > 0).toList(),
+        state.pods().stream()
+            .map(SimulatedPod::placed)
+            .filter(pod -> pod.accelerators().devices() > 0)
+            .toList(),
         state.namespaces(),
         state.nodes().values().stream()
             .map(SimulatedNode::view)
             .filter(node -> node.gpus() > 0)
             .toList(),
-        Map.of());
+        state.ownerObjects().readable());
   }
 
   Optional<PodView> fresh(PodRef pod) {
@@ -55,7 +58,7 @@ final class SimulatedApi {
             refusal -> {
               throw new ClusterUnreachable("get pod " + pod, refusal.toString());
             });
-    return state.pod(pod).map(SimulatedPod::view);
+    return state.pod(pod).map(SimulatedPod::placed);
   }
 
   Annotated annotate(PodView pod, Map<String, Optional<String>> changes) {
@@ -113,7 +116,7 @@ final class SimulatedApi {
     if (!after.equals(before)) {
       pod.annotate(after, state.nextVersion());
     }
-    return pod.view();
+    return pod.placed();
   }
 
   static Map<String, String> changed(

@@ -90,10 +90,27 @@ public final class SimulatedCluster implements Cluster {
   /** Deletes an owner and its pods; nothing comes back. */
   public synchronized void deleteOwner(String namespace, OwnerSpec owner) {
     owners.delete(namespace, owner);
+    state.ownerObjects().delete(namespace, owner);
     List.copyOf(state.pods()).stream()
         .filter(pod -> pod.ref().namespace().equals(namespace))
         .filter(pod -> Owners.owns(owner, pod.spec()))
         .forEach(this::terminate);
+  }
+
+  /** Writes and removes annotations of an owner, as people would. */
+  public synchronized void annotateOwner(
+      String namespace, OwnerSpec owner, Map<String, Optional<String>> changes) {
+    state.ownerObjects().annotate(namespace, owner, changes);
+  }
+
+  /** Lets nobody read owners of this kind from now on. */
+  public synchronized void hideOwners(OwnerSpec.Kind kind) {
+    state.ownerObjects().hide(kind);
+  }
+
+  /** Lets owners of this kind be read again. */
+  public synchronized void showOwners(OwnerSpec.Kind kind) {
+    state.ownerObjects().show(kind);
   }
 
   /** Lets terminated pods go, then owners recreate pods, then the scheduler binds what it can. */

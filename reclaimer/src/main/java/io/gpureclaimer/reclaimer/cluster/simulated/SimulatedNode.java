@@ -5,6 +5,7 @@ import io.gpureclaimer.reclaimer.cluster.NodeView;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 
 /** A node and which of its GPUs are given out. Confined to the cluster's lock. */
 final class SimulatedNode {
@@ -19,6 +20,13 @@ final class SimulatedNode {
 
   NodeView view() {
     return view;
+  }
+
+  /** Why pods on it are not to be touched. */
+  Optional<String> trouble() {
+    return view.accepting()
+        ? Optional.empty()
+        : Optional.of("on node " + spec.name() + ", which is cordoned");
   }
 
   int free() {

@@ -1,11 +1,9 @@
 package io.gpureclaimer.reclaimer.cluster.simulated;
 
 import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.PodPhase;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
-import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Waiting;
 import java.time.Instant;
@@ -29,6 +27,7 @@ final class SimulatedPod {
   private Optional<SimulatedNode> node = Optional.empty();
   private List<GpuUuid> devices = List.of();
   private Optional<Waiting> waiting = Optional.empty();
+  private Optional<Instant> readyAt = Optional.empty();
   private Optional<Instant> goneAt = Optional.empty();
   private PodView view;
 
@@ -54,6 +53,13 @@ final class SimulatedPod {
 
   PodView view() {
     return view;
+  }
+
+  /** The view, with what the node tells about the pod. */
+  PodView placed() {
+    return node.flatMap(SimulatedNode::trouble)
+        .map(trouble -> view.onNode(view.accelerators(), Optional.of(trouble)))
+        .orElse(view);
   }
 
   Optional<Owner> owner() {
@@ -89,8 +95,10 @@ final class SimulatedPod {
     return bound() && !terminating();
   }
 
-  void bind(SimulatedNode to, List<GpuUuid> given, long version) {
+  /** It runs and is ready at once. */
+  void bind(SimulatedNode to, List<GpuUuid> given, Instant now, long version) {
     node = Optional.of(to);
+    readyAt = Optional.of(now);
     devices = List.copyOf(given);
     waiting = Optional.empty();
     view = viewOf(version);
@@ -118,9 +126,7 @@ final class SimulatedPod {
         bound() ? PodPhase.RUNNING : PodPhase.PENDING,
         terminating(),
         node.map(n -> n.view().name()),
-        spec.otherAccelerators()
-            ? Accelerators.whole(spec.gpus()).andOthers()
-            : Accelerators.whole(spec.gpus()),
+        spec.accelerators(),
         owner,
         annotations,
         spec.priority(),
@@ -128,7 +134,7 @@ final class SimulatedPod {
         waiting,
         spec.placement(),
         Optional.empty(),
-        Optional.empty(),
-        PodTraits.NONE);
+        readyAt,
+        spec.traits());
   }
 }

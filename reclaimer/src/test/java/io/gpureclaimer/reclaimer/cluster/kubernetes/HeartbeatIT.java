@@ -77,6 +77,6 @@ class HeartbeatIT {
   }
 
   private static KubernetesCluster cluster(KubernetesClient client) {
-    return KubernetesCluster.start(client, STALE_AFTER, InstantSource.system());
+    return KubernetesCluster.start(client, WatchTerms.usual(STALE_AFTER), InstantSource.system());
   }
 }

@@ -32,7 +32,8 @@ class KubernetesClusterContractIT extends ClusterContract {
   private final FakeApiServer server = new FakeApiServer();
   private final KubernetesClient client = server.connect();
   private final KubernetesCluster cluster =
-      KubernetesCluster.start(client, Duration.ofMinutes(2), InstantSource.system(), nanos::get);
+      KubernetesCluster.start(
+          client, WatchTerms.usual(Duration.ofMinutes(2)), InstantSource.system(), nanos::get);
 
   @BeforeEach
   void setTheScene() {

@@ -30,7 +30,7 @@ class KubernetesClusterIT {
   private final FakeApiServer server = new FakeApiServer();
   private final KubernetesClient client = server.connect();
   private final KubernetesCluster cluster =
-      KubernetesCluster.start(client, LIMIT, InstantSource.system(), nanos::get);
+      KubernetesCluster.start(client, WatchTerms.usual(LIMIT), InstantSource.system(), nanos::get);
 
   @AfterEach
   void tearDown() {
@@ -44,7 +44,8 @@ class KubernetesClusterIT {
     try (FakeApiServer dead = new FakeApiServer();
         KubernetesClient nobody = dead.connect()) {
       dead.cutOff();
-      KubernetesCluster early = KubernetesCluster.start(nobody, LIMIT, InstantSource.system());
+      KubernetesCluster early =
+          KubernetesCluster.start(nobody, WatchTerms.usual(LIMIT), InstantSource.system());
       assertThatExceptionOfType(ClusterUnreachable.class)
           .isThrownBy(early::look)
           .withMessageStartingWith("watch nodes: the first list is not complete");
@@ -57,7 +58,8 @@ class KubernetesClusterIT {
     try (FakeApiServer strict = new FakeApiServer();
         KubernetesClient newcomer = strict.connect()) {
       strict.force("GET", "/api/v1/nodes?limit=500", 403, "nodes is forbidden");
-      KubernetesCluster early = KubernetesCluster.start(newcomer, LIMIT, InstantSource.system());
+      KubernetesCluster early =
+          KubernetesCluster.start(newcomer, WatchTerms.usual(LIMIT), InstantSource.system());
       await()
           .untilAsserted(
               () ->

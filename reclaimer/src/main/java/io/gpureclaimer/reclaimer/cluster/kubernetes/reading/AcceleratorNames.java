@@ -1,18 +1,25 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes.reading;
 
+import io.gpureclaimer.core.vocabulary.ResourceNames;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 /**
- * The extended resources that are accelerators but not whole NVIDIA GPUs. A pod that asks for one
- * of them holds something whose use we cannot count per device.
+ * Which extended resources are whole GPUs, which are MIG instances, and which are accelerators
+ * whose use cannot be counted per device.
+ *
+ * @param gpus the names under which the cluster offers whole GPUs
  */
-final class AcceleratorNames {
-  private static final String NVIDIA = "nvidia.com/";
+public record AcceleratorNames(Set<String> gpus) {
+  /** Whole GPUs as NVIDIA's device plugin names them when nobody renamed them. */
+  public static final AcceleratorNames USUAL = new AcceleratorNames(Set.of(ResourceNames.GPU));
+
+  private static final String MIG_PREFIX = ResourceNames.PREFIX + "mig-";
   private static final String SHARED_SUFFIX = ".shared";
 
-  private static final List<String> PREFIXES =
+  private static final List<String> OTHERS =
       List.of(
-          "nvidia.com/mig-",
           "nvidia.com/gpumem",
           "nvidia.com/gpucores",
           "nvidia.com/vgpu",
@@ -37,11 +44,44 @@ final class AcceleratorNames {
           "enflame.com/",
           "hygon.com/");
 
-  private AcceleratorNames() {}
+  public AcceleratorNames {
+    gpus = Set.copyOf(gpus);
+    gpus.forEach(AcceleratorNames::requireWholeGpus);
+  }
 
-  /** Whether the resource is a share, a slice, or another vendor's accelerator. */
-  static boolean isOther(String resource) {
-    return (resource.startsWith(NVIDIA) && resource.endsWith(SHARED_SUFFIX))
-        || PREFIXES.stream().anyMatch(resource::startsWith);
+  /** Whether the resource is whole GPUs. */
+  boolean isGpu(String resource) {
+    return gpus.contains(resource);
+  }
+
+  /** The MIG profile that the resource is instances of, for example {@code 1g.10gb}. */
+  static Optional<String> profile(String resource) {
+    return resource.startsWith(MIG_PREFIX)
+            && resource.length() > MIG_PREFIX.length()
+            && !resource.endsWith(SHARED_SUFFIX)
+        ? Optional.of(resource.substring(MIG_PREFIX.length()))
+        : Optional.empty();
+  }
+
+  /** Whether the resource is a share of GPUs, or another vendor's accelerator. */
+  boolean isOther(String resource) {
+    boolean shared =
+        resource.endsWith(SHARED_SUFFIX)
+            && (resource.startsWith(ResourceNames.PREFIX) || gpus.contains(unshared(resource)));
+    return shared || (!isGpu(resource) && OTHERS.stream().anyMatch(resource::startsWith));
+  }
+
+  private static String unshared(String resource) {
+    return resource.substring(0, resource.length() - SHARED_SUFFIX.length());
+  }
+
+  private static void requireWholeGpus(String name) {
+    if (name.indexOf('/') < 1 || name.endsWith(SHARED_SUFFIX) || name.startsWith(MIG_PREFIX)) {
+      throw new IllegalArgumentException(
+          "expected the name of an extended resource that is whole GPUs, such as "
+              + ResourceNames.GPU
+              + ", was "
+              + name);
+    }
   }
 }

@@ -4,74 +4,100 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
-import io.gpureclaimer.core.vocabulary.ResourceNames;
+import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import java.math.RoundingMode;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The accelerators that a pod's specification asks for.
  *
- * <p>Counted as the scheduler counts: containers and sidecars run together; each init container
- * runs alone beside the sidecars that were started before it; the larger sum is what the pod takes.
- *
- * @param whole whole GPUs
- * @param other whether it also asks for shares, slices, claims or another vendor's accelerators
+ * <p>Counted as the scheduler counts, each resource by itself: containers and sidecars run
+ * together; each init container runs alone beside the sidecars that were started before it; the
+ * larger sum is what the pod takes.
  */
-public record GpuRequest(int whole, boolean other) {
+final class GpuRequest {
+  private final AcceleratorNames names;
+  private final PodSpec spec;
 
-  public static GpuRequest of(PodSpec spec) {
-    return new GpuRequest(whole(spec), other(spec));
+  private GpuRequest(AcceleratorNames names, PodSpec spec) {
+    this.names = names;
+    this.spec = spec;
   }
 
-  private static int whole(PodSpec spec) {
+  static Accelerators of(PodSpec spec, AcceleratorNames names) {
+    return new GpuRequest(names, spec).read();
+  }
+
+  private Accelerators read() {
+    int gpus = 0;
+    boolean others = claims();
+    Map<String, Integer> slices = new HashMap<>();
+    for (String resource : resources()) {
+      int count = taken(resource);
+      Optional<String> profile = AcceleratorNames.profile(resource);
+      if (names.isGpu(resource)) {
+        gpus += count;
+      } else if (profile.isPresent() && count > 0) {
+        slices.put(profile.get(), count);
+      } else {
+        others |= count > 0 && names.isOther(resource);
+      }
+    }
+    return new Accelerators(gpus, slices, others);
+  }
+
+  private int taken(String resource) {
     int sidecars = 0;
     int peakOfStart = 0;
     for (Container init : spec.getInitContainers()) {
       if ("Always".equals(init.getRestartPolicy())) {
-        sidecars += wholeGpus(init);
+        sidecars += count(init, resource);
         peakOfStart = Math.max(peakOfStart, sidecars);
       } else {
-        peakOfStart = Math.max(peakOfStart, sidecars + wholeGpus(init));
+        peakOfStart = Math.max(peakOfStart, sidecars + count(init, resource));
       }
     }
-    int running = spec.getContainers().stream().mapToInt(GpuRequest::wholeGpus).sum() + sidecars;
-    return Math.max(running, peakOfStart);
+    int running =
+        spec.getContainers().stream().mapToInt(container -> count(container, resource)).sum();
+    return Math.max(running + sidecars, peakOfStart);
   }
 
-  private static boolean other(PodSpec spec) {
+  private boolean claims() {
     return !spec.getResourceClaims().isEmpty()
-        || Stream.of(spec.getInitContainers(), spec.getContainers())
-            .flatMap(List::stream)
-            .anyMatch(GpuRequest::asksForOther);
+        || required().anyMatch(required -> !required.getClaims().isEmpty());
   }
 
-  private static int wholeGpus(Container container) {
-    ResourceRequirements resources = container.getResources();
-    if (resources == null) {
+  private Set<String> resources() {
+    return required()
+        .flatMap(required -> Stream.of(required.getLimits(), required.getRequests()))
+        .flatMap(quantities -> quantities == null ? Stream.of() : quantities.keySet().stream())
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private Stream<ResourceRequirements> required() {
+    return Stream.of(spec.getInitContainers(), spec.getContainers())
+        .flatMap(List::stream)
+        .flatMap(container -> Stream.ofNullable(container.getResources()));
+  }
+
+  private static int count(Container container, String resource) {
+    ResourceRequirements required = container.getResources();
+    if (required == null) {
       return 0;
     }
-    int limit = count(resources.getLimits(), ResourceNames.GPU);
-    return limit > 0 ? limit : count(resources.getRequests(), ResourceNames.GPU);
-  }
-
-  private static boolean asksForOther(Container container) {
-    ResourceRequirements resources = container.getResources();
-    return resources != null
-        && (!resources.getClaims().isEmpty()
-            || asksForOther(resources.getLimits())
-            || asksForOther(resources.getRequests()));
-  }
-
-  private static boolean asksForOther(Map<String, Quantity> resources) {
-    return resources != null
-        && resources.keySet().stream()
-            .anyMatch(name -> AcceleratorNames.isOther(name) && count(resources, name) > 0);
+    int limit = count(required.getLimits(), resource);
+    return limit > 0 ? limit : count(required.getRequests(), resource);
   }
 
   /** A whole number: the API server accepts no fraction of an extended resource. */
-  static int count(Map<String, Quantity> resources, String name) {
+  static int count(@Nullable Map<String, Quantity> resources, String name) {
     Quantity quantity = resources == null ? null : resources.get(name);
     if (quantity == null || quantity.getAmount() == null) {
       return 0;

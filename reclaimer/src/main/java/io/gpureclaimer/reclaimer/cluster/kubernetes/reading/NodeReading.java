@@ -9,42 +9,67 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Reads a Node. */
 public final class NodeReading {
   private static final String PRODUCT = "nvidia.com/gpu.product";
   private static final String REPLICAS = "nvidia.com/gpu.replicas";
   private static final String SHARING = "nvidia.com/gpu.sharing-strategy";
+  private static final String SHARED_PRODUCT = "-SHARED";
 
-  private NodeReading() {}
+  /** The product of a node whose GPUs are all divided alike, under the MIG strategy "single". */
+  private static final Pattern DIVIDED_PRODUCT = Pattern.compile(".*-MIG-([0-9][^-]*)");
 
-  /** The node, if it has GPUs to allocate. */
-  public static Optional<GpuNode> ofGpuNode(Node node) {
-    int gpus =
-        node.getStatus() == null
-            ? 0
-            : GpuRequest.count(node.getStatus().getAllocatable(), ResourceNames.GPU);
-    if (gpus == 0) {
-      return Optional.empty();
-    }
-    Map<String, String> labels = Absent.asEmpty(node.getMetadata().getLabels());
-    NodeView view =
-        new NodeView(
-            Objects.requireNonNull(node.getMetadata().getName(), "metadata.name"),
-            gpus,
-            labels,
-            taints(node),
-            accepting(node));
-    return Optional.of(new GpuNode(view, shared(labels)));
+  private final AcceleratorNames names;
+
+  public NodeReading(AcceleratorNames names) {
+    this.names = names;
   }
 
-  /** GPU feature discovery's labels: time slicing, MPS, and MIG under its strategy "single". */
+  /** Any node, with or without GPUs: pods must be known to run on a healthy one. */
+  public KnownNode of(Node node) {
+    Map<String, String> labels = Absent.asEmpty(node.getMetadata().getLabels());
+    String name = Objects.requireNonNull(node.getMetadata().getName(), "metadata.name");
+    Optional<String> standing = standing(node);
+    boolean shared = shared(labels);
+    Optional<String> profile = profile(labels);
+    Optional<NodeView> whole =
+        Optional.of(wholeGpus(node))
+            .filter(gpus -> gpus > 0 && !shared && profile.isEmpty())
+            .map(gpus -> new NodeView(name, gpus, labels, taints(node), standing.isEmpty()));
+    return new KnownNode(name, standing, shared, profile, whole);
+  }
+
+  /**
+   * How many GPUs there are to plan with. A node that offers GPUs under several names, or only
+   * under another one than the usual, has none: which of them a waiting pod could get is not known.
+   */
+  private int wholeGpus(Node node) {
+    if (node.getStatus() == null) {
+      return 0;
+    }
+    var allocatable = node.getStatus().getAllocatable();
+    boolean otherNames =
+        names.gpus().stream()
+            .filter(name -> !name.equals(ResourceNames.GPU))
+            .anyMatch(name -> GpuRequest.count(allocatable, name) > 0);
+    return otherNames ? 0 : GpuRequest.count(allocatable, ResourceNames.GPU);
+  }
+
+  /** GPU feature discovery's labels: time slicing and MPS. */
   private static boolean shared(Map<String, String> labels) {
     String product = labels.getOrDefault(PRODUCT, "");
-    return product.endsWith("-SHARED")
-        || product.contains("-MIG-")
+    return product.endsWith(SHARED_PRODUCT)
+        || (product.contains("-MIG-") && profile(labels).isEmpty())
         || !Set.of("", "0", "1").contains(labels.getOrDefault(REPLICAS, ""))
         || !Set.of("", "none").contains(labels.getOrDefault(SHARING, ""));
+  }
+
+  private static Optional<String> profile(Map<String, String> labels) {
+    Matcher product = DIVIDED_PRODUCT.matcher(labels.getOrDefault(PRODUCT, ""));
+    return product.matches() ? Optional.of(product.group(1)) : Optional.empty();
   }
 
   private static List<Taint> taints(Node node) {
@@ -57,13 +82,17 @@ public final class NodeReading {
         .toList();
   }
 
-  private static boolean accepting(Node node) {
-    boolean cordoned =
-        node.getSpec() != null && Boolean.TRUE.equals(node.getSpec().getUnschedulable());
-    return !cordoned
-        && node.getStatus().getConditions().stream()
-            .anyMatch(
-                condition ->
-                    "Ready".equals(condition.getType()) && "True".equals(condition.getStatus()));
+  private static Optional<String> standing(Node node) {
+    if (node.getSpec() != null && Boolean.TRUE.equals(node.getSpec().getUnschedulable())) {
+      return Optional.of("cordoned");
+    }
+    boolean ready =
+        node.getStatus() != null
+            && node.getStatus().getConditions().stream()
+                .anyMatch(
+                    condition ->
+                        "Ready".equals(condition.getType())
+                            && "True".equals(condition.getStatus()));
+    return ready ? Optional.empty() : Optional.of("not ready");
   }
 }

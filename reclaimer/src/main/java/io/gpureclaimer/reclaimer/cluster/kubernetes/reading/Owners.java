@@ -1,22 +1,33 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes.reading;
 
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.OwnerReference;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.gpureclaimer.reclaimer.cluster.Owner;
+import java.util.List;
 import java.util.Optional;
 
-/** The one owner of a pod that controls it, and so would recreate it. */
+/** The one owner of an object that controls it, and so would recreate it. */
 final class Owners {
   private Owners() {}
 
-  static Optional<OwnerReference> controller(Pod pod) {
-    return pod.getMetadata().getOwnerReferences().stream()
+  /** Its controller; where none of its owners says that it is, the first of them counts as one. */
+  static Optional<OwnerReference> nearest(ObjectMeta metadata) {
+    List<OwnerReference> all = metadata.getOwnerReferences();
+    return all.stream()
         .filter(owner -> Boolean.TRUE.equals(owner.getController()))
-        .findFirst();
+        .findFirst()
+        .or(() -> all.stream().findFirst());
   }
 
-  static Optional<Owner> of(Pod pod) {
-    return controller(pod)
-        .map(owner -> new Owner(owner.getKind(), owner.getName(), owner.getUid()));
+  static Optional<Owner> of(ObjectMeta metadata) {
+    return nearest(metadata).map(Owners::read);
+  }
+
+  private static Owner read(OwnerReference reference) {
+    return new Owner(
+        Absent.asEmpty(reference.getApiVersion()).intern(),
+        reference.getKind().intern(),
+        reference.getName(),
+        reference.getUid());
   }
 }

@@ -8,13 +8,13 @@ import io.fabric8.kubernetes.api.model.PodStatus;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.PodPhase;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
-import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Waiting;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,12 +24,35 @@ import org.jspecify.annotations.Nullable;
  * everything else may be missing.
  */
 public final class PodReading {
-  private PodReading() {}
+  private final AcceleratorNames names;
+  private final Untouchable untouchable;
+
+  /**
+   * @param names what counts as a GPU
+   * @param untouchableNamespaces whose pods no policy may touch, besides the system's
+   */
+  public PodReading(AcceleratorNames names, Set<String> untouchableNamespaces) {
+    this.names = names;
+    this.untouchable = new Untouchable(untouchableNamespaces);
+  }
 
   /** Any pod, whatever it requests and whatever its phase. */
-  public static PodView of(Pod pod) {
+  public PodView of(Pod pod) {
+    return of(pod, GpuRequest.of(pod.getSpec(), names));
+  }
+
+  /** The pod if it requests whole GPUs or MIG instances and has not finished. */
+  public Optional<PodView> ofGpuPod(Pod pod) {
+    if (finished(phase(pod.getStatus()))) {
+      return Optional.empty();
+    }
+    return Optional.of(GpuRequest.of(pod.getSpec(), names))
+        .filter(accelerators -> accelerators.devices() > 0)
+        .map(accelerators -> of(pod, accelerators));
+  }
+
+  private PodView of(Pod pod, Accelerators accelerators) {
     ObjectMeta metadata = pod.getMetadata();
-    GpuRequest request = GpuRequest.of(pod.getSpec());
     Integer priority = pod.getSpec().getPriority();
     return new PodView(
         ref(metadata),
@@ -37,26 +60,16 @@ public final class PodReading {
         phase(pod.getStatus()),
         metadata.getDeletionTimestamp() != null,
         node(pod),
-        request.other()
-            ? Accelerators.whole(request.whole()).andOthers()
-            : Accelerators.whole(request.whole()),
-        Owners.of(pod),
+        accelerators,
+        Owners.of(metadata),
         WrittenAnnotations.of(metadata),
         priority == null ? 0 : priority,
-        Untouchable.reason(pod),
+        untouchable.reason(pod),
         waiting(pod),
         Placements.of(pod.getSpec()),
         startedAt(pod.getStatus()),
-        Optional.empty(),
-        PodTraits.NONE);
-  }
-
-  /** The pod if it requests whole GPUs and has not finished. */
-  public static Optional<PodView> ofGpuPod(Pod pod) {
-    if (GpuRequest.of(pod.getSpec()).whole() == 0 || finished(phase(pod.getStatus()))) {
-      return Optional.empty();
-    }
-    return Optional.of(of(pod));
+        readyAt(pod.getStatus()),
+        Traits.of(pod));
   }
 
   private static PodRef ref(ObjectMeta metadata) {
@@ -95,6 +108,18 @@ public final class PodReading {
             .filter(Objects::nonNull)
             .map(Instant::parse)
             .max(Comparator.naturalOrder());
+  }
+
+  private static Optional<Instant> readyAt(@Nullable PodStatus status) {
+    return status == null
+        ? Optional.empty()
+        : status.getConditions().stream()
+            .filter(condition -> "Ready".equals(condition.getType()))
+            .filter(condition -> "True".equals(condition.getStatus()))
+            .map(PodCondition::getLastTransitionTime)
+            .filter(Objects::nonNull)
+            .map(Instant::parse)
+            .findFirst();
   }
 
   /** A pod held back by a scheduling gate has another reason, and waits for nobody's GPU. */

@@ -2,69 +2,70 @@ package io.gpureclaimer.reclaimer.cluster.kubernetes.reading;
 
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The reasons for which no policy may touch a pod. No annotation lifts them. */
 final class Untouchable {
   private static final int SYSTEM_CRITICAL = 2_000_000_000;
   private static final Set<String> CRITICAL_CLASSES =
       Set.of("system-node-critical", "system-cluster-critical");
-  private static final Set<String> SYSTEM_NAMESPACES =
-      Set.of("kube-system", "kube-public", "kube-node-lease");
+
+  /** Kubernetes and OpenShift keep these for themselves; no user can create such a namespace. */
+  private static final Set<String> SYSTEM_PREFIXES = Set.of("kube-", "openshift-");
+
   private static final String MIRROR = "kubernetes.io/config.mirror";
   private static final String SOURCE = "kubernetes.io/config.source";
 
-  /** What groups pods of which none is idle alone; a group is not judged yet. */
-  private static final List<String> GANGS =
-      List.of(
-          "kueue.x-k8s.io/pod-group-name",
-          "scheduling.k8s.io/group-name",
-          "scheduling.x-k8s.io/pod-group",
-          "pod-group.scheduling.sigs.k8s.io/name",
-          "pod-group.scheduling.sigs.k8s.io",
-          "pod-group-name",
-          "leaderworkerset.sigs.k8s.io/name",
-          "jobset.sigs.k8s.io/jobset-name",
-          "ray.io/cluster",
-          "training.kubeflow.org/job-name");
+  private final Set<String> namespaces;
 
-  private Untouchable() {}
+  /**
+   * @param namespaces whose pods the cluster itself needs: ours, and those of the monitoring
+   */
+  Untouchable(Set<String> namespaces) {
+    this.namespaces = Set.copyOf(namespaces);
+  }
 
   /** Why the pod is off limits, in a few words; empty if it is not. */
-  static Optional<String> reason(Pod pod) {
+  Optional<String> reason(Pod pod) {
+    return Stream.of(kind(pod), namespace(pod), priority(pod))
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  private static Optional<String> kind(Pod pod) {
     Map<String, String> annotations = Absent.asEmpty(pod.getMetadata().getAnnotations());
-    Optional<OwnerReference> owner = Owners.controller(pod);
-    String namespace = pod.getMetadata().getNamespace();
-    String priorityClass = pod.getSpec().getPriorityClassName();
-    Integer priority = pod.getSpec().getPriority();
+    Optional<OwnerReference> owner = Owners.nearest(pod.getMetadata());
     if (annotations.containsKey(MIRROR)
         || !annotations.getOrDefault(SOURCE, "api").equals("api")
-        || owner.filter(o -> "Node".equals(o.getKind())).isPresent()) {
+        || owner.filter(each -> "Node".equals(each.getKind())).isPresent()) {
       return Optional.of("static pod");
     }
-    if (owner.filter(o -> "DaemonSet".equals(o.getKind())).isPresent()) {
-      return owner.map(o -> "owned by DaemonSet/" + o.getName());
-    }
-    if (SYSTEM_NAMESPACES.contains(namespace)) {
+    return owner
+        .filter(each -> "DaemonSet".equals(each.getKind()))
+        .map(each -> "owned by DaemonSet/" + each.getName());
+  }
+
+  private Optional<String> namespace(Pod pod) {
+    String namespace = pod.getMetadata().getNamespace();
+    if (SYSTEM_PREFIXES.stream().anyMatch(namespace::startsWith)) {
       return Optional.of("in the system namespace " + namespace);
     }
+    return namespaces.contains(namespace)
+        ? Optional.of("in the namespace " + namespace + ", which is never touched")
+        : Optional.empty();
+  }
+
+  private static Optional<String> priority(Pod pod) {
+    String priorityClass = pod.getSpec().getPriorityClassName();
+    Integer priority = pod.getSpec().getPriority();
     if (priorityClass != null && CRITICAL_CLASSES.contains(priorityClass)) {
       return Optional.of("of priority class " + priorityClass);
     }
-    if (priority != null && priority >= SYSTEM_CRITICAL) {
-      return Optional.of("of system-critical priority " + priority);
-    }
-    return gang(pod, annotations);
-  }
-
-  private static Optional<String> gang(Pod pod, Map<String, String> annotations) {
-    Map<String, String> labels = Absent.asEmpty(pod.getMetadata().getLabels());
-    return GANGS.stream()
-        .filter(key -> labels.containsKey(key) || annotations.containsKey(key))
-        .findFirst()
-        .map(key -> "one of a group (" + key + "), and groups are not judged yet");
+    return priority != null && priority >= SYSTEM_CRITICAL
+        ? Optional.of("of system-critical priority " + priority)
+        : Optional.empty();
   }
 }

@@ -4,17 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
+import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.Taint;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class NodeReadingTest {
+  private static final NodeReading READING =
+      new NodeReading(new AcceleratorNames(Set.of("nvidia.com/gpu", "example.com/h100")));
   private static final String READY = "conditions: [{type: Ready, status: 'True'}]";
 
   @Test
@@ -28,15 +32,19 @@ class NodeReadingTest {
                   allocatable: {nvidia.com/gpu: 8, cpu: 128}
                   conditions: [{type: DiskPressure, status: 'False'}, {type: Ready, status: 'True'}]
                 """))
-        .contains(
-            new GpuNode(
-                new NodeView(
-                    "node-a",
-                    8,
-                    Map.of("gpu", "h100"),
-                    List.of(new Taint("nvidia.com/gpu", "", "NoSchedule")),
-                    true),
-                false));
+        .isEqualTo(
+            new KnownNode(
+                "node-a",
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                Optional.of(
+                    new NodeView(
+                        "node-a",
+                        8,
+                        Map.of("gpu", "h100"),
+                        List.of(new Taint("nvidia.com/gpu", "", "NoSchedule")),
+                        true))));
   }
 
   @ParameterizedTest
@@ -48,31 +56,34 @@ class NodeReadingTest {
           {allocatable: {cpu: 4}}
           {allocatable: {nvidia.com/gpu: 0}}
           {allocatable: {nvidia.com/mig-1g.10gb: 7}}
+          {allocatable: {example.com/h100: 8}}
+          {allocatable: {nvidia.com/gpu: 4, example.com/h100: 4}}
           """)
-  void leavesOutNodesWithoutWholeGpus(String status) {
-    assertThat(read("{metadata: {name: n}, status: " + status + "}")).isEmpty();
+  void hasNothingToPlanWith_withoutGpusOfTheUsualNameAlone(String status) {
+    assertThat(read("{metadata: {name: n}, status: " + status + "}").whole()).isEmpty();
   }
 
-  @ParameterizedTest(name = "{0}, {1}: accepting {2}")
+  @ParameterizedTest(name = "{0}, {1}: {2}")
   @CsvSource(
       delimiter = '|',
       textBlock =
           """
-          {}                    | conditions: [{type: Ready, status: 'True'}]    | true
-          {}                    | conditions: [{type: Ready, status: 'False'}]   | false
-          {}                    | conditions: [{type: Ready, status: 'Unknown'}] | false
-          {}                    | conditions: []                                 | false
-          {unschedulable: true} | conditions: [{type: Ready, status: 'True'}]    | false
+          {}                    | conditions: [{type: Ready, status: 'True'}]    |
+          {}                    | conditions: [{type: Ready, status: 'False'}]   | not ready
+          {}                    | conditions: [{type: Ready, status: 'Unknown'}] | not ready
+          {}                    | conditions: []                                 | not ready
+          {unschedulable: true} | conditions: [{type: Ready, status: 'True'}]    | cordoned
           """)
-  void acceptsPods_whenReadyAndNotCordoned(String spec, String conditions, boolean accepting) {
-    Optional<GpuNode> node =
+  void acceptsPods_whenReadyAndNotCordoned(String spec, String conditions, String standing) {
+    KnownNode node =
         read(
             "{metadata: {name: n}, spec: "
                 + spec
                 + ", status: {allocatable: {nvidia.com/gpu: 1}, "
                 + conditions
                 + "}}");
-    assertThat(node.map(n -> n.view().accepting())).contains(accepting);
+    assertThat(node.standing()).isEqualTo(Optional.ofNullable(standing));
+    assertThat(node.whole().map(NodeView::accepting)).contains(standing == null);
   }
 
   @ParameterizedTest(name = "{0}: shared {1}")
@@ -83,7 +94,9 @@ class NodeReadingTest {
           {}                                                  | false
           {nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3}     | false
           {nvidia.com/gpu.product: Tesla-T4-SHARED}           | true
-          {nvidia.com/gpu.product: A100-SXM4-40GB-MIG-1g.5gb} | true
+          {nvidia.com/gpu.product: A100-SXM4-40GB-MIG-1g.5gb} | false
+          {nvidia.com/gpu.product: A100-MIG-1g.5gb-SHARED}    | true
+          {nvidia.com/gpu.product: A100-SXM4-40GB-MIG-INVALID} | true
           {nvidia.com/gpu.replicas: '1'}                      | false
           {nvidia.com/gpu.replicas: '4'}                      | true
           {nvidia.com/gpu.sharing-strategy: none}             | false
@@ -91,14 +104,31 @@ class NodeReadingTest {
           {nvidia.com/gpu.sharing-strategy: time-slicing}     | true
           """)
   void knowsSharedGpusByTheirLabels(String labels, boolean shared) {
-    Optional<GpuNode> node =
+    KnownNode node =
         read(
             "{metadata: {name: n, labels: "
                 + labels
                 + "}, status: {allocatable: {nvidia.com/gpu: 4}, "
                 + READY
                 + "}}");
-    assertThat(node.map(GpuNode::shared)).contains(shared);
+    assertThat(node.shared()).isEqualTo(shared);
+    assertThat(node.held(Accelerators.whole(1)).others()).isEqualTo(shared);
+  }
+
+  @Test
+  void takesGpusForSlices_whereAllGpusAreDividedAlike() {
+    KnownNode node =
+        read(
+            """
+            metadata: {name: n, labels: {nvidia.com/gpu.product: NVIDIA-A100-SXM4-40GB-MIG-1g.5gb}}
+            status: {allocatable: {nvidia.com/gpu: 14}}
+            """);
+
+    assertThat(node.whole()).isEmpty();
+    assertThat(node.held(Accelerators.whole(2)))
+        .isEqualTo(new Accelerators(0, Map.of("1g.5gb", 2), false));
+    assertThat(node.held(Accelerators.whole(0).andOthers()))
+        .isEqualTo(Accelerators.whole(0).andOthers());
   }
 
   @Test
@@ -110,7 +140,7 @@ class NodeReadingTest {
         .isEqualTo(new NamespaceView("ml", Map.of("gpu-reclaimer.io/mode", "report")));
   }
 
-  private static Optional<GpuNode> read(String yaml) {
-    return NodeReading.ofGpuNode(Yaml.read(yaml, Node.class));
+  private static KnownNode read(String yaml) {
+    return READING.of(Yaml.read(yaml, Node.class));
   }
 }

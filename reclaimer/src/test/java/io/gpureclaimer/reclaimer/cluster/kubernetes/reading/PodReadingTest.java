@@ -17,11 +17,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PodReadingTest {
+  private static final PodReading READING = new PodReading(AcceleratorNames.USUAL, Set.of());
   private static final String METADATA =
       "metadata: {namespace: ml, name: train-0, uid: u1, resourceVersion: '7'";
   private static final String ONE_GPU = "containers: [{resources: {limits: {nvidia.com/gpu: 1}}}]";
@@ -55,6 +57,7 @@ class PodReadingTest {
               phase: Running
               conditions:
               - {type: PodScheduled, status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z'}
+              - {type: Ready, status: 'True', lastTransitionTime: '2026-01-02T00:01:00Z'}
               containerStatuses:
               - {name: a, state: {running: {startedAt: '2026-01-01T00:00:09Z'}}}
               - {name: b, state: {running: {startedAt: '2026-01-02T00:00:00Z'}}}
@@ -70,7 +73,7 @@ class PodReadingTest {
                 false,
                 Optional.of("node-a"),
                 Accelerators.whole(4),
-                Optional.of(new Owner("ReplicaSet", "train", "u3")),
+                Optional.of(new Owner("apps/v1", "ReplicaSet", "train", "u3")),
                 Map.of("gpu-reclaimer.io/exclude", "true"),
                 100,
                 Optional.empty(),
@@ -82,7 +85,7 @@ class PodReadingTest {
                         new Toleration("team", false, "ml", "")),
                     false),
                 Optional.of(Instant.parse("2026-01-02T00:00:00Z")),
-                Optional.empty(),
+                Optional.of(Instant.parse("2026-01-02T00:01:00Z")),
                 PodTraits.NONE));
   }
 
@@ -120,6 +123,18 @@ class PodReadingTest {
   }
 
   @Test
+  void isNotReady_whileTheConditionSaysSo() {
+    assertThat(
+            read(METADATA
+                    + "}\nspec: {"
+                    + ONE_GPU
+                    + "}\nstatus: {conditions: [{type: Ready, status: 'False', lastTransitionTime:"
+                    + " '2026-01-02T00:01:00Z'}]}")
+                .readyAt())
+        .isEmpty();
+  }
+
+  @Test
   void marksTerminatingPods() {
     assertThat(
             read(METADATA + ", deletionTimestamp: '2026-01-01T00:00:00Z'}\nspec: {" + ONE_GPU + "}")
@@ -139,14 +154,17 @@ class PodReadingTest {
           system namespace  | {namespace: kube-system}                                          | {}                                    | in the system namespace kube-system
           critical class    | {namespace: ml}                                                   | {priorityClassName: system-node-critical} | of priority class system-node-critical
           critical priority | {namespace: ml}                                                   | {priority: 2000000000}                | of system-critical priority 2000000000
-          gang of Kueue     | {namespace: ml, labels: {kueue.x-k8s.io/pod-group-name: g}}       | {}                                    | one of a group (kueue.x-k8s.io/pod-group-name), and groups are not judged yet
-          gang of Volcano   | {namespace: ml, annotations: {scheduling.k8s.io/group-name: g}}   | {}                                    | one of a group (scheduling.k8s.io/group-name), and groups are not judged yet
+          OpenShift's       | {namespace: openshift-monitoring}                                 | {}                                    | in the system namespace openshift-monitoring
+          ours              | {namespace: gpu-reclaimer}                                        | {}                                    | in the namespace gpu-reclaimer, which is never touched
+          Kubeflow's        | {namespace: kubeflow}                                             | {}                                    |
           high priority     | {namespace: ml}                                                   | {priority: 1999999999}                |
           source api        | {namespace: ml, annotations: {kubernetes.io/config.source: api}}  | {}                                    |
           """)
   void knowsWhoIsUntouchable(String name, String metadata, String spec, String reason) {
     Pod pod = parse("{metadata: " + metadata + ", spec: " + spec + "}");
-    assertThat(Untouchable.reason(pod)).as(name).isEqualTo(Optional.ofNullable(reason));
+    assertThat(new Untouchable(Set.of("gpu-reclaimer")).reason(pod))
+        .as(name)
+        .isEqualTo(Optional.ofNullable(reason));
   }
 
   @Test
@@ -164,16 +182,32 @@ class PodReadingTest {
   @CsvSource({"Pending,true", "Running,true", "Succeeded,false", "Failed,false", "Unknown,true"})
   void leavesOutFinishedPods(String phase, boolean listed) {
     Pod pod = parse(METADATA + "}\nspec: {" + ONE_GPU + "}\nstatus: {phase: " + phase + "}");
-    assertThat(PodReading.ofGpuPod(pod).isPresent()).isEqualTo(listed);
+    assertThat(READING.ofGpuPod(pod).isPresent()).isEqualTo(listed);
   }
 
   @Test
-  void leavesOutPodsWithoutWholeGpus() {
-    Pod pod =
-        parse(
-            METADATA
-                + "}\nspec: {containers: [{resources: {limits: {nvidia.com/mig-1g.10gb: 1}}}]}");
-    assertThat(PodReading.ofGpuPod(pod)).isEmpty();
+  void leavesOutPodsWithoutGpusAndSlices() {
+    assertThat(READING.ofGpuPod(requesting("nvidia.com/gpu.shared"))).isEmpty();
+    assertThat(READING.ofGpuPod(requesting("nvidia.com/mig-1g.10gb")))
+        .map(PodView::accelerators)
+        .contains(new Accelerators(0, Map.of("1g.10gb", 1), false));
+  }
+
+  @Test
+  void isOwned_evenByAnOwnerThatDoesNotSayThatItControls() {
+    assertThat(
+            read(METADATA
+                    + ", ownerReferences: [{apiVersion: v1, kind: Pod, name: driver, uid: u9}]}\n"
+                    + "spec: {"
+                    + ONE_GPU
+                    + "}")
+                .owner())
+        .contains(new Owner("v1", "Pod", "driver", "u9"));
+  }
+
+  private static Pod requesting(String resource) {
+    return parse(
+        METADATA + "}\nspec: {containers: [{resources: {limits: {" + resource + ": 1}}}]}");
   }
 
   @ParameterizedTest(name = "{0} constrains further: {1}")
@@ -209,7 +243,7 @@ class PodReadingTest {
   }
 
   private static PodView read(String yaml) {
-    return PodReading.of(parse(yaml));
+    return READING.of(parse(yaml));
   }
 
   private static Pod parse(String yaml) {

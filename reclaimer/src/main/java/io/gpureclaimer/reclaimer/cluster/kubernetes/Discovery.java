@@ -1,0 +1,66 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes;
+
+import io.fabric8.kubernetes.api.model.APIResource;
+import io.fabric8.kubernetes.api.model.APIResourceList;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Finds out under which name the API server serves a kind. One call for each group and version, and
+ * another one only for those that have not answered. Confined to one thread.
+ */
+final class Discovery {
+  private final ApiServer api;
+  private final Map<String, List<APIResource>> known = new HashMap<>();
+
+  Discovery(ApiServer api) {
+    this.api = api;
+  }
+
+  /**
+   * Where the kind is to be found.
+   *
+   * @throws ClusterUnreachable if the server does not say, or does not have such a kind
+   */
+  ResourceDefinitionContext find(Kind kind) {
+    return resources(kind).stream()
+        .filter(resource -> kind.name().equals(resource.getKind()))
+        .filter(resource -> resource.getName().indexOf('/') < 0)
+        .findFirst()
+        .map(resource -> context(kind, resource))
+        .orElseThrow(() -> new ClusterUnreachable("find " + kind, "there is no such kind"));
+  }
+
+  /** A group and version that was looked at may get more kinds later, so a miss asks again. */
+  private List<APIResource> resources(Kind kind) {
+    String path = kind.discoveryPath();
+    return Optional.ofNullable(known.get(path))
+        .filter(all -> all.stream().anyMatch(each -> kind.name().equals(each.getKind())))
+        .orElseGet(() -> ask(path));
+  }
+
+  private List<APIResource> ask(String path) {
+    Reply reply = api.get(path);
+    if (!reply.ok()) {
+      throw new ClusterUnreachable(
+          "get " + path, "expected its kinds, got " + reply.code() + ": " + api.message(reply));
+    }
+    List<APIResource> answer = List.copyOf(api.object(reply, APIResourceList.class).getResources());
+    known.put(path, answer);
+    return answer;
+  }
+
+  private static ResourceDefinitionContext context(Kind kind, APIResource resource) {
+    return new ResourceDefinitionContext.Builder()
+        .withGroup(kind.group())
+        .withVersion(kind.version())
+        .withKind(kind.name())
+        .withPlural(resource.getName())
+        .withNamespaced(Boolean.TRUE.equals(resource.getNamespaced()))
+        .build();
+  }
+}

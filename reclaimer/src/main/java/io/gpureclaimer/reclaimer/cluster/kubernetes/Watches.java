@@ -1,0 +1,142 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes;
+
+import static java.util.stream.Collectors.toUnmodifiableMap;
+
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.gpureclaimer.core.kubernetes.ViewStore;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.NodeView;
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.KnownNode;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.NamespaceReading;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.NodeReading;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+/**
+ * The three watches without which nothing is known, and those of the owners, joined into one view.
+ * Safe for use by several threads.
+ */
+final class Watches implements AutoCloseable {
+  /** How long a start waits for the owners, which are asked for one after the other. */
+  private static final Duration OWNERS_FILL_WITHIN = Duration.ofSeconds(5);
+
+  private final Watched<PodView> pods;
+  private final Watched<NamespaceView> namespaces;
+  private final Watched<KnownNode> nodes;
+  private final OwnerWatches owners;
+  private final LongSupplier nanoTime;
+  private final AtomicReference<Optional<Long>> firstLook = new AtomicReference<>(Optional.empty());
+
+  private Watches(
+      Watched<PodView> pods,
+      Watched<NamespaceView> namespaces,
+      Watched<KnownNode> nodes,
+      OwnerWatches owners,
+      LongSupplier nanoTime) {
+    this.pods = pods;
+    this.namespaces = namespaces;
+    this.nodes = nodes;
+    this.owners = owners;
+    this.nanoTime = nanoTime;
+  }
+
+  static Watches start(
+      KubernetesClient client,
+      ApiServer api,
+      WatchTerms terms,
+      PodReading reading,
+      LongSupplier nanoTime) {
+    Duration staleAfter = terms.staleAfter();
+    var nodeReading = new NodeReading(terms.names());
+    var kinds = new OwnerKinds(client, new Discovery(api), staleAfter, nanoTime);
+    return new Watches(
+        Watched.start(
+            "pods",
+            client.pods().inAnyNamespace(),
+            new ViewStore<>(Pod::new, reading::ofGpuPod),
+            staleAfter,
+            nanoTime),
+        Watched.start(
+            "namespaces",
+            client.namespaces(),
+            new ViewStore<>(Namespace::new, n -> Optional.of(NamespaceReading.of(n))),
+            staleAfter,
+            nanoTime),
+        Watched.start(
+            "nodes",
+            client.nodes(),
+            new ViewStore<>(Node::new, node -> Optional.of(nodeReading.of(node))),
+            staleAfter,
+            nanoTime),
+        new OwnerWatches(kinds, nanoTime),
+        nanoTime);
+  }
+
+  /**
+   * What is known now.
+   *
+   * @throws ClusterUnreachable if pods, namespaces or nodes are not known; of owners, only at the
+   *     start and for a moment
+   */
+  ClusterView look() {
+    List<NodeView> whole = nodes.now().stream().flatMap(node -> node.whole().stream()).toList();
+    List<PodView> placed = pods.now().stream().map(this::placed).toList();
+    Map<String, NamespaceView> byName =
+        namespaces.now().stream()
+            .collect(toUnmodifiableMap(NamespaceView::name, Function.identity()));
+    return new ClusterView(placed, byName, whole, above(placed));
+  }
+
+  /**
+   * The pod with what its node tells about it, even by an old view of the nodes: nodes seldom
+   * change their kind, and what was done must not fail for it.
+   */
+  PodView placed(PodView pod) {
+    return pod.node().map(node -> placed(pod, node)).orElse(pod);
+  }
+
+  private PodView placed(PodView pod, String name) {
+    Optional<KnownNode> node = nodes.lastKnown("", name);
+    Optional<String> trouble = node.map(KnownNode::standing).orElse(Optional.of("not known"));
+    var held = node.map(known -> known.held(pod.accelerators())).orElse(pod.accelerators());
+    return trouble.isEmpty() && held.equals(pod.accelerators())
+        ? pod
+        : pod.onNode(held, trouble.map(why -> "on node " + name + ", which is " + why));
+  }
+
+  private Map<String, OwnerView> above(Collection<PodView> placed) {
+    Map<String, OwnerView> found = Ascent.from(placed, owners);
+    if (isStarting() && !owners.areSettled()) {
+      throw new ClusterUnreachable("read the owners of pods", "their first lists are not complete");
+    }
+    return found;
+  }
+
+  private boolean isStarting() {
+    long now = nanoTime.getAsLong();
+    long first = firstLook.updateAndGet(known -> known.or(() -> Optional.of(now))).orElseThrow();
+    return now - first < OWNERS_FILL_WITHIN.toNanos();
+  }
+
+  @Override
+  public void close() {
+    pods.stop();
+    namespaces.stop();
+    nodes.stop();
+    owners.close();
+  }
+}
