@@ -49,6 +49,7 @@ final class Agent {
       Instant trulySince,
       Instant until,
       @Nullable Instant active,
+      double busySeconds,
       boolean busyNow) {}
 
   Agent(String node, TrueTime time) {
@@ -117,10 +118,17 @@ final class Agent {
     boolean worked = held.life().worked(held.index(), seenSince(now), now);
     boolean seen = worked && !countersStuck && !ledgerStuck;
     if (before == null || !continues(before, shown)) {
-      return new Entry(held, shown, now, shown, seen ? shown : null, worked);
+      return new Entry(held, shown, now, shown, seen ? shown : null, 0, worked);
     }
+    double more = seen ? Numbers.seconds(now) - Numbers.seconds(lastPass) : 0;
     return new Entry(
-        held, before.since(), before.trulySince(), shown, seen ? shown : before.active(), worked);
+        held,
+        before.since(),
+        before.trulySince(),
+        shown,
+        seen ? shown : before.active(),
+        before.busySeconds() + more,
+        worked);
   }
 
   /** The driver remembers for a moment what happened between two passes, but not for longer. */
@@ -188,6 +196,7 @@ final class Agent {
     }
     to.add(LedgerMetrics.OBSERVED_SINCE, Numbers.seconds(entry.since()));
     to.add(LedgerMetrics.OBSERVED_UNTIL, Numbers.seconds(entry.until()));
+    to.add(LedgerMetrics.BUSY, entry.busySeconds());
     to.add(DcgmField.DEV_GPU_UTIL.metricName(), told ? BUSY_PERCENT : 0);
     to.add(DcgmField.PROF_GR_ENGINE_ACTIVE.metricName(), told ? BUSY_RATIO : 0);
     to.add(DcgmField.DEV_POWER_USAGE.metricName(), works ? BUSY_WATTS : IDLE_WATTS);

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.faults;
 
+import io.gpureclaimer.core.vocabulary.LedgerMetrics;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.time.Duration;
@@ -75,6 +76,7 @@ final class Faults {
         || fault == Fault.LEDGER_STUCK_AT_ZERO
         || fault == Fault.UTILIZATION_STUCK_AT_ZERO
         || fault == Fault.COUNTERS_STUCK_AT_ZERO
+        || fault == Fault.LAST_ACTIVE_DROPPED
         || fault == Fault.LABELS_SWAPPED
         || fault == Fault.LABELS_SWAPPED_BETWEEN_EQUALS
         || fault == Fault.EVICTED_PODS_RECREATED
@@ -87,9 +89,12 @@ final class Faults {
       case AGENT_DOWN_ON_ALL_NODES -> run.agents().forEach(agent -> agent.setUp(false));
       case PROMETHEUS_RESTARTED -> run.prometheus().restart();
       case SCRAPES_LOST_10, SCRAPES_LOST_30, SCRAPES_LOST_50, SCRAPES_LOST_80, SCRAPES_LOST_90 ->
-          run.prometheus().lose(fault.detail(Double.class), 0);
+          run.prometheus().loseScrapes(fault.detail(Double.class));
       case SAMPLES_LOST_10, SAMPLES_LOST_30, SAMPLES_LOST_50, SAMPLES_LOST_80, SAMPLES_LOST_90 ->
-          run.prometheus().lose(0, fault.detail(Double.class));
+          run.prometheus().loseSamples(fault.detail(Double.class));
+      case SERIES_LOST_10, SERIES_LOST_50, SERIES_LOST_90 ->
+          run.prometheus().loseSeries(fault.detail(Double.class));
+      case LAST_ACTIVE_DROPPED -> run.prometheus().drop(Set.of(LedgerMetrics.LAST_ACTIVE));
       case ONLY_THE_LAST_SAMPLE, ONLY_THE_LAST_2_SAMPLES, ONLY_THE_LAST_10_SAMPLES ->
           run.prometheus().keepOnly(fault.detail(Integer.class));
       case LEDGER_STUCK_AT_ZERO -> run.agents().forEach(agent -> agent.stickLedger(true));
@@ -189,13 +194,16 @@ final class Faults {
           SCRAPES_LOST_30,
           SCRAPES_LOST_50,
           SCRAPES_LOST_80,
-          SCRAPES_LOST_90,
-          SAMPLES_LOST_10,
+          SCRAPES_LOST_90 ->
+          run.prometheus().loseScrapes(0);
+      case SAMPLES_LOST_10,
           SAMPLES_LOST_30,
           SAMPLES_LOST_50,
           SAMPLES_LOST_80,
           SAMPLES_LOST_90 ->
-          run.prometheus().lose(0, 0);
+          run.prometheus().loseSamples(0);
+      case SERIES_LOST_10, SERIES_LOST_50, SERIES_LOST_90 -> run.prometheus().loseSeries(0);
+      case LAST_ACTIVE_DROPPED -> run.prometheus().drop(Set.of());
       case ONLY_THE_LAST_SAMPLE, ONLY_THE_LAST_2_SAMPLES, ONLY_THE_LAST_10_SAMPLES ->
           run.prometheus().keepOnly(Integer.MAX_VALUE);
       case LEDGER_STUCK_AT_ZERO -> run.agents().forEach(agent -> agent.stickLedger(false));

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
@@ -40,6 +41,8 @@ final class PrometheusDouble implements AutoCloseable {
   private Duration clockError = Duration.ZERO;
   private double lostScrapes;
   private double lostSamples;
+  private double lostSeries;
+  private Set<String> dropped = Set.of();
   private Supplier<Mood> mood = () -> Mood.WELL;
   private Instant startedAt;
   private int asked;
@@ -92,10 +95,24 @@ final class PrometheusDouble implements AutoCloseable {
     clockError = ahead;
   }
 
-  /** Which share of whole scrapes, and of single samples, gets lost from now on. */
-  synchronized void lose(double scrapes, double samples) {
-    lostScrapes = scrapes;
-    lostSamples = samples;
+  /** Which share of whole scrapes gets lost from now on. */
+  synchronized void loseScrapes(double share) {
+    lostScrapes = share;
+  }
+
+  /** Which share of single samples gets lost from now on on the way to the disk. */
+  synchronized void loseSamples(double share) {
+    lostSamples = share;
+  }
+
+  /** Which share of its series each scrape seems not to have had, from now on. */
+  synchronized void loseSeries(double share) {
+    lostSeries = share;
+  }
+
+  /** Metrics that the configuration drops from now on. */
+  synchronized void drop(Set<String> metrics) {
+    dropped = metrics;
   }
 
   synchronized void keepOnly(int samples) {
@@ -122,14 +139,21 @@ final class PrometheusDouble implements AutoCloseable {
     agent
         .exposition()
         .ifPresentOrElse(
-            samples -> storage.scraped(agent.node(), kept(samples), at),
+            samples -> storage.scraped(
+                    agent.node(),
+                    kept(samples),
+                    at,
+                    () -> lostSamples == 0 || random.nextDouble() >= lostSamples),
             () -> storage.failed(agent.node(), at));
   }
 
   private List<Sample> kept(List<Sample> samples) {
-    return lostSamples == 0
+    return lostSeries == 0 && dropped.isEmpty()
         ? samples
-        : samples.stream().filter(_ -> random.nextDouble() >= lostSamples).toList();
+        : samples.stream()
+            .filter(sample -> !dropped.contains(sample.labels().all().get("__name__")))
+            .filter(_ -> random.nextDouble() >= lostSeries)
+            .toList();
   }
 
   private long now() {

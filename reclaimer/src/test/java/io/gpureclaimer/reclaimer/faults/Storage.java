@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /** The series that a Prometheus has stored, staleness included. Confined to its server's lock. */
 final class Storage {
@@ -39,8 +40,12 @@ final class Storage {
     keptSamples = samples;
   }
 
-  /** What one scrape of a target brought; series that it did not bring are stale. */
-  void scraped(String target, List<Sample> samples, long atMillis) {
+  /**
+   * What one scrape of a target brought; series that it did not bring are stale.
+   *
+   * @param arrives whether a sample that was scraped is stored too
+   */
+  void scraped(String target, List<Sample> samples, long atMillis, BooleanSupplier arrives) {
     Set<Labels> now = new HashSet<>();
     Map<Labels, Labels> known = stored.computeIfAbsent(target, _ -> new HashMap<>());
     for (Sample sample : samples) {
@@ -49,7 +54,9 @@ final class Storage {
               sample.labels(),
               scraped -> scraped.and(Map.of("job", "gpu-exporter", "instance", target)));
       now.add(labels);
-      put(labels, atMillis, sample.value());
+      if (arrives.getAsBoolean()) {
+        put(labels, atMillis, sample.value());
+      }
     }
     markStale(target, now, atMillis);
     put(up(target), atMillis, 1);

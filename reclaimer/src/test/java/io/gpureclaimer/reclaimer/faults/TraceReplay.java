@@ -59,7 +59,7 @@ final class TraceReplay implements AutoCloseable {
         Map.of(Annotations.MODE, "always", Annotations.IDLE_AFTER, idleAfter.toMinutes() + "m"));
     agents = IntStream.rangeClosed(0, gpus / GPUS_PER_NODE).mapToObj(this::node).toList();
     prometheus = new PrometheusDouble(time, new Random(seed), real);
-    prometheus.lose(0, lost);
+    prometheus.loseSamples(lost);
     Map<String, Object> properties = new HashMap<>();
     properties.put("reclaimer.cluster", "embedded");
     properties.put("prometheus.url", prometheus.address().toString());

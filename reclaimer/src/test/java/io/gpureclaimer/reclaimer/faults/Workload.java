@@ -32,4 +32,9 @@ record Workload(String name, List<Trace> traces, Life life) {
   Instant nextWork(Instant after) {
     return traces.stream().map(trace -> trace.nextWork(after)).min(Instant::compareTo).orElseThrow();
   }
+
+  @Override
+  public String toString() {
+    return name;
+  }
 }
