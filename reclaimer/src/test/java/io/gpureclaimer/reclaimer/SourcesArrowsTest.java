@@ -63,6 +63,7 @@ class SourcesArrowsTest {
               ROOM + "direct",
               ROOM + "activity",
               "io.gpureclaimer.core.vocabulary",
+              "io.gpureclaimer.core.device",
               "java..",
               "org.jspecify..");
 

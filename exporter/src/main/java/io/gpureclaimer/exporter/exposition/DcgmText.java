@@ -30,59 +30,52 @@ import org.jspecify.annotations.Nullable;
  */
 final class DcgmText {
   private final Kept<Seen, Lines> lines;
-  private final LabelBlocks<DeviceLabels> labels;
-  private final LabelBlocks<SeriesLabels> extraLabels;
-  private final HolderStyle style;
+  private final LabelBlocks<Extra> extraLabels;
+  private final Style style;
   private @Nullable CounterSet known;
   private List<Column> columns = List.of();
 
   DcgmText(Style style) {
-    var spelling = style.labels();
-    labels = new LabelBlocks<>(device -> device.block(List.of(), spelling));
-    extraLabels = new LabelBlocks<>(series -> series.device().block(series.extra(), spelling));
-    this.style = style.holders();
+    this.style = style;
+    extraLabels =
+        new LabelBlocks<>(extra -> extra.series().labels.block(extra.labels(), style.labels()));
     lines = new Kept<>(this::linesOf);
   }
 
   void render(Snapshot snapshot, CounterSet counters, TextBuffer into) {
     takeUp(counters);
     lines.beginPass();
-    labels.beginPass();
     extraLabels.beginPass();
-    List<Row> rows = rowsOf(snapshot, counters);
+    Row[] rows = rowsOf(snapshot, counters);
     for (Column column : columns) {
       boolean begun = false;
       for (Row row : rows) {
-        for (int i = row.firstOf(column.field()); row.isOf(i, column.field()); i++) {
-          begun = append(column, row.lines.of(column.field()), row.readings.get(i), begun, into);
-        }
+        begun = append(column, row, begun, into);
       }
     }
   }
 
-  /** Whether the family has begun now; a loop by index, for it is the innermost. */
-  private boolean append(
-      Column column, List<Series> some, Reading reading, boolean begun, TextBuffer into) {
+  /** All that a device says of one field; tells whether the family has begun now. */
+  private boolean append(Column column, Row row, boolean begun, TextBuffer into) {
     boolean now = begun;
-    for (int i = 0; i < some.size(); i++) {
-      var series = some.get(i);
-      double value = column.inUnit(series.own().orElse(reading.value()));
-      if (Double.isFinite(value)) {
-        if (!now) {
-          into.append(column.family().header());
-          now = true;
+    for (int i = row.firstOf(column.id()); row.isOf(i, column.id()); i++) {
+      for (Series series : row.lines.of(column.field())) {
+        double value = column.inUnit(series.own.orElse(row.values[i]));
+        if (Double.isFinite(value)) {
+          if (!now) {
+            into.append(column.family().header());
+            now = true;
+          }
+          into.beginLine(column.family().name(), block(series, row.extra(i)));
+          column.append(value, into);
         }
-        into.append(column.family().name()).append(block(series, reading));
-        column.append(value, into);
       }
     }
     return now;
   }
 
-  private byte[] block(Series series, Reading reading) {
-    return reading.extra().isEmpty()
-        ? series.block()
-        : extraLabels.of(new SeriesLabels(series.labels(), reading.extra()));
+  private byte[] block(Series series, List<Label> extra) {
+    return extra.isEmpty() ? series.block : extraLabels.next(new Extra(series, extra));
   }
 
   private void takeUp(CounterSet counters) {
@@ -93,7 +86,7 @@ final class DcgmText {
   }
 
   /** A GPU's own row, then one for each of its instances. */
-  private List<Row> rowsOf(Snapshot snapshot, CounterSet counters) {
+  private Row[] rowsOf(Snapshot snapshot, CounterSet counters) {
     var rows = new ArrayList<Row>();
     for (var sample : snapshot.gpus()) {
       if (sample instanceof Answered answered) {
@@ -105,7 +98,7 @@ final class DcgmText {
         }
       }
     }
-    return rows;
+    return rows.toArray(Row[]::new);
   }
 
   private Row row(
@@ -115,31 +108,28 @@ final class DcgmText {
       List<Label> texts,
       List<Reading> readings) {
     var device = part == null ? Entity.whole(gpu.uuid()) : part.entity();
-    var held = Held.of(snapshot, device, style);
-    return new Row(readings, lines.of(new Seen(gpu, part, snapshot.hostname(), texts, held)));
+    var held = Held.of(snapshot, device, style.holders());
+    return new Row(readings, lines.next(new Seen(gpu, part, snapshot.hostname(), texts, held)));
   }
 
   /** A device whose numbers alone have changed since the last pass has the lines it had. */
   private Lines linesOf(Seen seen) {
-    var sharing = new Sharing(seen.held(), style);
-    var series = sharing.series().stream().map(one -> encoded(seen, one)).toList();
+    var sharing = new Sharing(seen.held(), style.holders());
+    var series = encoded(seen, sharing.series());
     return new Lines(
         series,
-        ofUse(sharing, DEV_GPU_UTIL, seen, series),
-        ofUse(sharing, DEV_FB_USED, seen, series));
+        sharing.seriesOfUse(DEV_GPU_UTIL).map(some -> encoded(seen, some)).orElse(series),
+        sharing.seriesOfUse(DEV_FB_USED).map(some -> encoded(seen, some)).orElse(series));
   }
 
-  private List<Series> ofUse(Sharing sharing, DcgmField field, Seen seen, List<Series> otherwise) {
-    return sharing
-        .seriesOfUse(field)
-        .map(some -> some.stream().map(series -> encoded(seen, series)).toList())
-        .orElse(otherwise);
+  private Series[] encoded(Seen seen, List<HolderSeries> some) {
+    return some.stream().map(series -> encoded(seen, series)).toArray(Series[]::new);
   }
 
   private Series encoded(Seen seen, HolderSeries series) {
-    var all =
+    var labels =
         new DeviceLabels(seen.gpu(), seen.part(), seen.hostname(), seen.texts(), series.labels());
-    return new Series(all, labels.of(all), series.own());
+    return new Series(labels, labels.block(List.of(), style.labels()).encoded(), series.own());
   }
 
   private static List<Label> texts(CounterSet counters, Map<DcgmField, String> told) {
@@ -153,21 +143,19 @@ final class DcgmText {
     return texts;
   }
 
-  private record Column(Counter counter, Family family, boolean isWhole) {
+  private record Column(DcgmField field, int id, double factor, Family family, boolean isWhole) {
     static Column of(Counter counter) {
       return new Column(
-          counter,
+          counter.field(),
+          counter.field().id(),
+          counter.factor(),
           Family.of(counter.name(), counter.type(), counter.help()),
           counter.form() == ValueForm.INTEGER);
     }
 
-    DcgmField field() {
-      return counter.field();
-    }
-
     /** What the name promises; not finite if it is too large for that. */
     double inUnit(double fieldValue) {
-      return fieldValue * counter.factor();
+      return fieldValue * factor;
     }
 
     void append(double value, TextBuffer into) {
@@ -184,9 +172,26 @@ final class DcgmText {
   private record Seen(
       Gpu gpu, @Nullable MigInstance part, String hostname, List<Label> texts, Held held) {}
 
-  /** The lines that a device has in each family; those of two families may be others. */
-  private record Lines(List<Series> series, List<Series> utilization, List<Series> memory) {
-    List<Series> of(DcgmField field) {
+  /** A series of a device, and what one of its readings says besides. */
+  private record Extra(Series series, List<Label> labels) {}
+
+  /**
+   * The lines that a device has in each family; those of two families may be others. Arrays, here
+   * and below, for these loops are the innermost: the client compiler makes a call of every look
+   * into a list.
+   */
+  private static final class Lines {
+    private final Series[] series;
+    private final Series[] utilization;
+    private final Series[] memory;
+
+    Lines(Series[] series, Series[] utilization, Series[] memory) {
+      this.series = series;
+      this.utilization = utilization;
+      this.memory = memory;
+    }
+
+    Series[] of(DcgmField field) {
       if (field == DEV_GPU_UTIL) {
         return utilization;
       }
@@ -194,33 +199,56 @@ final class DcgmText {
     }
   }
 
-  private record SeriesLabels(DeviceLabels device, List<Label> extra) {}
-
   /** One line of each family, and the value that stands there for the device's, if there is one. */
-  @SuppressWarnings("ArrayRecordComponent") // compared by nobody, copied by nobody
-  private record Series(DeviceLabels labels, byte[] block, OptionalDouble own) {}
+  private static final class Series {
+    private final DeviceLabels labels;
+    private final byte[] block;
+    private final OptionalDouble own;
+
+    Series(DeviceLabels labels, byte[] block, OptionalDouble own) {
+      this.labels = labels;
+      this.block = block;
+      this.own = own;
+    }
+  }
 
   /** One device, with its readings in the order of the columns. */
   private static final class Row {
-    private final List<Reading> readings;
     private final Lines lines;
+    private final List<Reading> readings;
+    private final int[] ids;
+    private final double[] values;
+    private boolean hasExtra;
     private int next;
 
+    /** Reads each reading once: they lie side by side now, and columns go from row to row. */
     Row(List<Reading> readings, Lines lines) {
-      this.readings = readings;
       this.lines = lines;
+      this.readings = readings;
+      ids = new int[readings.size()];
+      values = new double[readings.size()];
+      int at = 0;
+      for (Reading reading : readings.toArray(Reading[]::new)) {
+        ids[at] = reading.field().id();
+        values[at++] = reading.value();
+        hasExtra |= !reading.extra().isEmpty();
+      }
     }
 
     /** Where the readings of a field begin; asked for fields in ascending order only. */
-    int firstOf(DcgmField field) {
-      while (next < readings.size() && readings.get(next).field().id() < field.id()) {
+    int firstOf(int id) {
+      while (next < ids.length && ids[next] < id) {
         next++;
       }
       return next;
     }
 
-    boolean isOf(int index, DcgmField field) {
-      return index < readings.size() && readings.get(index).field() == field;
+    boolean isOf(int index, int id) {
+      return index < ids.length && ids[index] == id;
+    }
+
+    List<Label> extra(int index) {
+      return hasExtra ? readings.get(index).extra() : List.of();
     }
   }
 }

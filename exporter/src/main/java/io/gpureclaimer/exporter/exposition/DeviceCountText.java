@@ -1,13 +1,14 @@
 package io.gpureclaimer.exporter.exposition;
 
-import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.vocabulary.Labels;
 import io.gpureclaimer.core.vocabulary.LedgerMetrics;
 import io.gpureclaimer.core.vocabulary.MetricType;
 import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.Holding;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -28,37 +29,55 @@ final class DeviceCountText {
 
   void render(Snapshot snapshot, TextBuffer into) {
     labels.beginPass();
-    Map<Pod, Set<Entity>> held = new TreeMap<>(Pod.ORDER);
-    snapshot
-        .holdings()
-        .forEach(
-            (device, holdings) ->
-                holdings.forEach(
-                    holding ->
-                        held.computeIfAbsent(Pod.of(holding.holder()), _ -> new HashSet<>())
-                            .add(device)));
-    Map<Pod, Integer> counts = new TreeMap<>(Pod.ORDER);
-    held.forEach((pod, devices) -> counts.put(pod, devices.size()));
-    snapshot.unplaced().forEach(holder -> counts.merge(Pod.of(holder), 1, Integer::sum));
+    var counts = countsOf(snapshot);
     if (!counts.isEmpty()) {
       into.append(COUNT.header());
     }
     counts.forEach(
         (pod, devices) ->
-            into.append(COUNT.name())
-                .append(labels.of(new Key(snapshot.hostname(), pod)))
+            into.beginLine(COUNT.name(), labels.next(new Key(snapshot.hostname(), pod)))
                 .appendInteger(devices)
                 .append('\n'));
   }
 
-  private record Pod(String namespace, String name, @Nullable String uid) {
-    static final Comparator<Pod> ORDER =
-        Comparator.comparing(Pod::namespace)
-            .thenComparing(Pod::name)
-            .thenComparing(Pod::uid, Comparator.nullsFirst(Comparator.naturalOrder()));
+  private static Map<Pod, Integer> countsOf(Snapshot snapshot) {
+    Map<Pod, Integer> counts = new TreeMap<>();
+    for (var holdings : snapshot.holdings().values()) {
+      for (Pod pod : podsOf(holdings)) {
+        counts.merge(pod, 1, Integer::sum);
+      }
+    }
+    snapshot.unplaced().forEach(holder -> counts.merge(Pod.of(holder), 1, Integer::sum));
+    return counts;
+  }
+
+  /** Those that hold one device, each once. */
+  private static Set<Pod> podsOf(List<Holding> holdings) {
+    if (holdings.size() == 1) {
+      return Set.of(Pod.of(holdings.getFirst().holder()));
+    }
+    var pods = new HashSet<Pod>();
+    holdings.forEach(holding -> pods.add(Pod.of(holding.holder())));
+    return pods;
+  }
+
+  private record Pod(String namespace, String name, @Nullable String uid)
+      implements Comparable<Pod> {
+    private static final Comparator<@Nullable String> NONE_FIRST =
+        Comparator.nullsFirst(Comparator.naturalOrder());
 
     static Pod of(Holder holder) {
       return new Pod(holder.namespace(), holder.pod(), holder.uid());
+    }
+
+    @Override
+    public int compareTo(Pod other) {
+      int byNamespace = namespace.compareTo(other.namespace);
+      if (byNamespace != 0) {
+        return byNamespace;
+      }
+      int byName = name.compareTo(other.name);
+      return byName != 0 ? byName : NONE_FIRST.compare(uid, other.uid);
     }
   }
 

@@ -3,8 +3,8 @@ package io.gpureclaimer.exporter.exposition;
 import java.util.function.Function;
 
 /**
- * Encoded label blocks, each kept for as long as every pass uses it. Confined to the thread that
- * renders.
+ * Encoded label blocks, each kept for as long as every pass has it in the same place. Confined to
+ * the thread that renders.
  *
  * @param <K> whatever the labels are made from
  */
@@ -19,7 +19,8 @@ final class LabelBlocks<K> {
     encoded.beginPass();
   }
 
-  byte[] of(K key) {
-    return encoded.of(key);
+  /** The block of the next line that has one of its own. */
+  byte[] next(K key) {
+    return encoded.next(key);
   }
 }

@@ -18,13 +18,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The one hand-over between sampling and scraping: the sampling job publishes, request threads
- * read. A snapshot that has become too old is not served any more.
+ * read. A snapshot is written down when somebody first asks for it, once for all who do; one that
+ * has become too old is not served any more.
  */
 public final class LatestSnapshot {
   private final OwnMetrics own;
   private final Duration staleAfter;
   private final LongSupplier nanoTime;
-  private final SnapshotText renderer;
+  private final Press press;
   private final AtomicReference<@Nullable Published> latest = new AtomicReference<>();
   private final AtomicReference<@Nullable Published> scraped = new AtomicReference<>();
 
@@ -36,19 +37,19 @@ public final class LatestSnapshot {
    */
   public LatestSnapshot(OwnMetrics own, Duration staleAfter, Style style, LongSupplier nanoTime) {
     this.own = own;
-    this.renderer = new SnapshotText(style);
+    this.press = new Press(own, style, nanoTime);
     this.staleAfter = staleAfter;
     this.nanoTime = nanoTime;
   }
 
-  /** Renders and hands over all that was seen. Only the sampling job calls this. */
+  /** Hands over all that was seen. Only the sampling job calls this. */
   public void publish(
       Snapshot snapshot, CounterSet counters, List<Observation> ledger, SourceState source) {
     publish(snapshot, snapshot, counters, ledger, source);
   }
 
   /**
-   * Renders and hands over. Only the sampling job calls this.
+   * Hands over. Only the sampling job calls this.
    *
    * @param snapshot all that was seen
    * @param selected the same, with those devices only whose series are served
@@ -60,12 +61,10 @@ public final class LatestSnapshot {
       List<Observation> ledger,
       SourceState source) {
     own.observe(snapshot, source);
-    long beganToRender = nanoTime.getAsLong();
-    var scrape = new Scrape(renderer.render(snapshot, selected, counters, ledger, own.text()));
-    own.rendered(Duration.ofNanos(nanoTime.getAsLong() - beganToRender));
     long began = nanoTime.getAsLong() - snapshot.report().took().toNanos();
-    var seen = new Seen(snapshot, counters, ledger, source);
-    latest.set(new Published(scrape, readiness(snapshot, source), seen, began));
+    var edition = new Edition(snapshot, selected, counters, ledger, source);
+    var scrape = new Scrape(form -> press.print(edition, form));
+    latest.set(new Published(scrape, readiness(snapshot, source), edition, began));
   }
 
   /**
@@ -74,7 +73,7 @@ public final class LatestSnapshot {
   public Scrape scrape() {
     var published = latest.get();
     if (published == null || isStale(published)) {
-      return new Scrape(own.text());
+      return new Scrape(form -> form.apply(new TextBuffer().append(own.text())));
     }
     scraped.set(published);
     return published.scrape();
@@ -83,7 +82,7 @@ public final class LatestSnapshot {
   /** What was last served to a scrape, if there was one since this was last asked. */
   public Optional<Snapshot> scraped() {
     return Optional.ofNullable(scraped.getAndSet(null))
-        .map(published -> published.seen().snapshot());
+        .map(published -> published.edition().snapshot());
   }
 
   /** What the last pass saw, however old it is; empty before the first. */
@@ -91,12 +90,12 @@ public final class LatestSnapshot {
     return Optional.ofNullable(latest.get())
         .map(
             published -> {
-              var seen = published.seen();
+              var edition = published.edition();
               return new Shown(
-                  seen.snapshot(),
-                  seen.counters(),
-                  seen.ledger(),
-                  seen.source(),
+                  edition.snapshot(),
+                  edition.counters(),
+                  edition.ledger(),
+                  edition.source(),
                   age(published),
                   isStale(published));
             });
@@ -142,8 +141,5 @@ public final class LatestSnapshot {
     return Duration.ofNanos(nanoTime.getAsLong() - published.began());
   }
 
-  private record Published(Scrape scrape, Readiness readiness, Seen seen, long began) {}
-
-  private record Seen(
-      Snapshot snapshot, CounterSet counters, List<Observation> ledger, SourceState source) {}
+  private record Published(Scrape scrape, Readiness readiness, Edition edition, long began) {}
 }

@@ -11,6 +11,7 @@ import io.gpureclaimer.exporter.activity.Observation;
 import io.gpureclaimer.exporter.sample.ContainerUse;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.Holding;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.time.Instant;
@@ -53,10 +54,10 @@ final class LedgerText {
 
   void render(Snapshot snapshot, List<Observation> ledger, TextBuffer into) {
     List<Row> rows = rowsOf(snapshot.hostname(), ledger);
-    family(LAST_ACTIVE, rows, seen -> millis(seen.seenActive()), into);
-    family(OBSERVED_SINCE, rows, seen -> seen.since().toEpochMilli(), into);
-    family(OBSERVED_UNTIL, rows, seen -> seen.until().toEpochMilli(), into);
-    family(BUSY, rows, seen -> seen.busy().toMillis(), into);
+    times(LAST_ACTIVE, rows, Observation::seenActive, into);
+    times(OBSERVED_SINCE, rows, Observation::since, into);
+    times(OBSERVED_UNTIL, rows, Observation::until, into);
+    busy(rows, into);
     memory(snapshot, rows, into);
     counts.render(snapshot, into);
   }
@@ -71,23 +72,30 @@ final class LedgerText {
     return rows;
   }
 
-  private static @Nullable Long millis(@Nullable Instant time) {
-    return time == null ? null : time.toEpochMilli();
-  }
-
-  private void family(
+  private static void times(
       Family family,
       List<Row> rows,
-      Function<Observation, @Nullable Long> millis,
+      Function<Observation, @Nullable Instant> part,
       TextBuffer into) {
     boolean begun = false;
     for (Row row : rows) {
-      Long value = millis.apply(row.seen());
-      if (value != null) {
+      var time = part.apply(row.seen());
+      if (time != null) {
         begin(family, begun, into);
         begun = true;
-        into.append(family.name()).append(row.block()).appendMillisAsSeconds(value).append('\n');
+        into.beginLine(family.name(), row.block())
+            .appendMillisAsSeconds(time.toEpochMilli())
+            .append('\n');
       }
+    }
+  }
+
+  private static void busy(List<Row> rows, TextBuffer into) {
+    begin(BUSY, rows.isEmpty(), into);
+    for (Row row : rows) {
+      into.beginLine(BUSY.name(), row.block())
+          .appendMillisAsSeconds(row.seen().busy().toMillis())
+          .append('\n');
     }
   }
 
@@ -99,7 +107,7 @@ final class LedgerText {
       if (bytes != null) {
         begin(MEMORY_USED, begun, into);
         begun = true;
-        into.append(MEMORY_USED.name()).append(row.block()).appendInteger(bytes).append('\n');
+        into.beginLine(MEMORY_USED.name(), row.block()).appendInteger(bytes).append('\n');
       }
     }
   }
@@ -114,9 +122,19 @@ final class LedgerText {
       }
     }
     Long mebibytesOfDevice = mebibytes.get(device);
-    return mebibytesOfDevice == null || snapshot.holdersOf(device).size() != 1
+    return mebibytesOfDevice == null || !isHeldByOne(snapshot.holdingsOf(device))
         ? null
         : mebibytesOfDevice * BYTES_PER_MEBIBYTE;
+  }
+
+  /** However many shares of it. */
+  private static boolean isHeldByOne(List<Holding> holdings) {
+    for (Holding holding : holdings) {
+      if (!holding.holder().equals(holdings.getFirst().holder())) {
+        return false;
+      }
+    }
+    return !holdings.isEmpty();
   }
 
   private static Map<Entity, Long> usedMebibytes(Snapshot snapshot) {
@@ -135,10 +153,18 @@ final class LedgerText {
   /** Readings are in order of their fields' numbers. */
   private static void enter(Entity device, List<Reading> readings, Map<Entity, Long> into) {
     int wanted = DcgmField.DEV_FB_USED.id();
-    for (int i = 0; i < readings.size() && readings.get(i).field().id() <= wanted; i++) {
-      if (readings.get(i).field().id() == wanted) {
-        into.put(device, (long) readings.get(i).value());
+    int from = 0;
+    int to = readings.size();
+    while (from < to) {
+      int middle = (from + to) >>> 1;
+      if (readings.get(middle).field().id() < wanted) {
+        from = middle + 1;
+      } else {
+        to = middle;
       }
+    }
+    if (from < readings.size() && readings.get(from).field().id() == wanted) {
+      into.put(device, (long) readings.get(from).value());
     }
   }
 
@@ -149,7 +175,7 @@ final class LedgerText {
   }
 
   private byte[] block(String hostname, Observation seen) {
-    return labels.of(new Key(seen.gpu(), seen.part(), hostname, seen.holder()));
+    return labels.next(new Key(seen.gpu(), seen.part(), hostname, seen.holder()));
   }
 
   /** One line of each family. */

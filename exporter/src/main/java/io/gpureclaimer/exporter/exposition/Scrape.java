@@ -4,45 +4,60 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.util.function.Function;
 import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** The bytes of one answer, rendered once and served to everybody who asks. */
+/**
+ * One answer, in the form that is asked for: made at the first demand, and the same for everybody
+ * who asks later. What nobody asks for is never made.
+ *
+ * <p>Synchronized because two scrapers that ask first and at once must not both pay for it.
+ */
 public final class Scrape {
   /** What {@link #text()} is. */
   public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-  private final byte[] text;
+  private final Written written;
+  private byte @Nullable [] text;
   private byte @Nullable [] gzipped;
 
-  Scrape(byte[] text) {
-    this.text = text;
+  /** A text that is written when it is needed, and holds only as long as it is being looked at. */
+  @FunctionalInterface
+  interface Written {
+    /** What is made of the text. */
+    byte[] as(Function<TextBuffer, byte[]> form);
+  }
+
+  Scrape(Written written) {
+    this.written = written;
   }
 
   /** The text format. Not to be written to. */
-  public byte[] text() {
-    return text;
+  public synchronized byte[] text() {
+    var known = text;
+    if (known == null) {
+      known = written.as(TextBuffer::toByteArray);
+      text = known;
+    }
+    return known;
   }
 
-  /**
-   * The same, compressed at the first demand. Not to be written to.
-   *
-   * <p>Synchronized because two scrapers that ask first and at once must not both pay for it.
-   */
+  /** The same, compressed. Not to be written to. */
   public synchronized byte[] gzipped() {
     var known = gzipped;
     if (known == null) {
-      known = gzip(text);
+      known = written.as(Scrape::gzip);
       gzipped = known;
     }
     return known;
   }
 
-  private static byte[] gzip(byte[] text) {
-    var out = new ByteArrayOutputStream(text.length / 8);
+  private static byte[] gzip(TextBuffer text) {
+    var out = new ByteArrayOutputStream(text.length() / 8);
     try (var gzip = new FastGzip(out)) {
-      gzip.write(text);
+      text.writeTo(gzip);
     } catch (IOException e) {
       throw new UncheckedIOException("memory cannot be written to", e);
     }

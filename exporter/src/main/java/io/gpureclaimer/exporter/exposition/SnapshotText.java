@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * A whole answer: the device series, the ledger, what containers use, and what the agent says about
- * itself. Confined to the thread that renders.
+ * itself. Not safe for use by several threads at once.
  */
 final class SnapshotText {
   private final DcgmText devices;
@@ -20,18 +20,18 @@ final class SnapshotText {
   }
 
   /** All that the snapshot saw. */
-  byte[] render(
+  TextBuffer render(
       Snapshot snapshot, CounterSet counters, List<Observation> observations, byte[] ownMetrics) {
     return render(snapshot, snapshot, counters, observations, ownMetrics);
   }
 
   /**
-   * Writes down a snapshot.
+   * Writes down a snapshot. What is returned is overwritten by the next one.
    *
    * @param seen all that it saw, which is what the ledger is about
    * @param selected the devices whose series are served
    */
-  byte[] render(
+  TextBuffer render(
       Snapshot seen,
       Snapshot selected,
       CounterSet counters,
@@ -41,6 +41,6 @@ final class SnapshotText {
     devices.render(selected, counters, buffer);
     ledger.render(seen, observations, buffer);
     uses.render(seen, buffer);
-    return buffer.append(ownMetrics).toByteArray();
+    return buffer.append(ownMetrics);
   }
 }

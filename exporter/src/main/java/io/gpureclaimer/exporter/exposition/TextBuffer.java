@@ -1,5 +1,7 @@
 package io.gpureclaimer.exporter.exposition;
 
+import java.io.IOException;
+import java.io.OutputStream;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
@@ -15,9 +17,13 @@ final class TextBuffer {
   private static final int NINE_DIGITS = 1_000_000_000;
 
   /** Exact for everything below two to the 32nd. */
-  private static final long ONE_TENTH_SCALED = 0xCCCC_CCCDL;
+  private static final long ONE_HUNDREDTH_SCALED = 0x51EB_851FL;
 
-  private static final int ONE_TENTH_SHIFT = 35;
+  private static final int ONE_HUNDREDTH_SHIFT = 37;
+
+  /** 00, 01 and so on to 99. */
+  private static final byte[] PAIRS = pairs();
+
   private static final int MICROS = 1_000_000;
 
   /** Below this, a value times a million has halves that a double can hold exactly. */
@@ -35,10 +41,27 @@ final class TextBuffer {
     return Arrays.copyOf(bytes, length);
   }
 
+  void writeTo(OutputStream out) throws IOException {
+    out.write(bytes, 0, length);
+  }
+
+  int length() {
+    return length;
+  }
+
   TextBuffer append(byte[] text) {
     ensureRoomFor(text.length);
     System.arraycopy(text, 0, bytes, length, text.length);
     length += text.length;
+    return this;
+  }
+
+  /** All of a line but its number. */
+  TextBuffer beginLine(byte[] name, byte[] labels) {
+    ensureRoomFor(name.length + labels.length);
+    System.arraycopy(name, 0, bytes, length, name.length);
+    System.arraycopy(labels, 0, bytes, length + name.length, labels.length);
+    length += name.length + labels.length;
     return this;
   }
 
@@ -76,9 +99,10 @@ final class TextBuffer {
       append('-');
     }
     long micros = nearest(Math.abs(value), scaled);
-    appendDigits(micros / MICROS, 1);
+    long whole = micros / MICROS;
+    appendDigits(whole, 1);
     append('.');
-    return appendDigits(micros % MICROS, 6);
+    return appendDigits(micros - whole * MICROS, 6);
   }
 
   /** Seconds with three decimals, truncated. */
@@ -87,9 +111,10 @@ final class TextBuffer {
       append('-');
     }
     long magnitude = Math.abs(millis);
-    appendDigits(magnitude / 1_000, 1);
+    long whole = magnitude / 1_000;
+    appendDigits(whole, 1);
     append('.');
-    return appendDigits(magnitude % 1_000, 3);
+    return appendDigits(magnitude - 1_000 * whole, 3);
   }
 
   /**
@@ -97,9 +122,8 @@ final class TextBuffer {
    * a tie, and a fused multiply-add tells it exactly.
    */
   private static long nearest(double value, double scaled) {
-    double below = Math.floor(scaled);
-    long whole = (long) below;
-    double fraction = scaled - below;
+    long whole = (long) scaled;
+    double fraction = scaled - whole;
     if (fraction != 0.5) {
       return fraction < 0.5 ? whole : whole + 1;
     }
@@ -119,17 +143,23 @@ final class TextBuffer {
     return appendDigits((int) (magnitude % NINE_DIGITS), 9);
   }
 
-  /** Tenths by multiplication: the client compiler makes a slow instruction of every division. */
+  /** Hundredths by multiplication: the client compiler makes a slow instruction of a division. */
   private TextBuffer appendDigits(int magnitude, int atLeast) {
     ensureRoomFor(LONGEST_INT);
-    int digits = Math.max(atLeast, digitsOf(magnitude));
+    int at = length + Math.max(atLeast, digitsOf(magnitude));
+    int end = at;
     long rest = magnitude;
-    for (int at = length + digits - 1; at >= length; at--) {
-      long tenth = (rest * ONE_TENTH_SCALED) >>> ONE_TENTH_SHIFT;
-      bytes[at] = (byte) ('0' + (rest - 10 * tenth));
-      rest = tenth;
+    while (at > length + 1) {
+      long hundredth = (rest * ONE_HUNDREDTH_SCALED) >>> ONE_HUNDREDTH_SHIFT;
+      int pair = 2 * (int) (rest - 100 * hundredth);
+      bytes[--at] = PAIRS[pair + 1];
+      bytes[--at] = PAIRS[pair];
+      rest = hundredth;
     }
-    length += digits;
+    if (at > length) {
+      bytes[--at] = (byte) ('0' + rest);
+    }
+    length = end;
     return this;
   }
 
@@ -141,9 +171,22 @@ final class TextBuffer {
     return digits;
   }
 
+  private static byte[] pairs() {
+    byte[] pairs = new byte[200];
+    for (int i = 0; i < 100; i++) {
+      pairs[2 * i] = (byte) ('0' + i / 10);
+      pairs[2 * i + 1] = (byte) ('0' + i % 10);
+    }
+    return pairs;
+  }
+
   private void ensureRoomFor(int more) {
     if (more > bytes.length - length) {
-      bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, length + more));
+      grow(more);
     }
+  }
+
+  private void grow(int more) {
+    bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, length + more));
   }
 }

@@ -11,6 +11,7 @@ import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.InstanceSample;
 import io.gpureclaimer.exporter.sample.Snapshot;
+import io.gpureclaimer.exporter.sample.Uses;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -39,13 +40,17 @@ final class UseText {
           into.append(SM.header());
           begun = true;
         }
-        into.append(SM.name()).append(labels.of(row.key()));
-        into.appendSixDecimals(percent / PERCENT).append('\n');
+        into.beginLine(SM.name(), labels.next(row.key()))
+            .appendSixDecimals(percent / PERCENT)
+            .append('\n');
       }
     }
   }
 
   private static List<Row> rowsOf(Snapshot snapshot) {
+    if (!(snapshot.uses() instanceof Uses.Known)) {
+      return List.of();
+    }
     var rows = new ArrayList<Row>();
     for (var sample : snapshot.gpus()) {
       if (sample instanceof Answered answered) {

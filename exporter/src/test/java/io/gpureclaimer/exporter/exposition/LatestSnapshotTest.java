@@ -91,6 +91,35 @@ class LatestSnapshotTest {
   }
 
   @Test
+  void writesNothingDown_whenNobodyAsks() {
+    publish(Samples.twoGpus());
+    publish(Samples.twoGpus());
+
+    assertThat(scraped()).contains("gpu_exporter_render_duration_seconds_count 0.0");
+  }
+
+  @Test
+  void writesOnce_inWhateverFormsItIsAskedFor() {
+    publish(Samples.twoGpus());
+    latest.scrape().gzipped();
+    latest.scrape().text();
+    publish(Samples.twoGpus());
+
+    assertThat(scraped()).contains("gpu_exporter_render_duration_seconds_count 1.0");
+  }
+
+  @Test
+  void saysWhatItsOwnPassSaw_whenANewerOneIsWrittenFirst() {
+    publish(Samples.twoGpus());
+    var older = latest.scrape();
+    older.gzipped();
+    publish(Samples.of(List.of(), Map.of()));
+    assertThat(scraped()).doesNotContain("DCGM_FI_");
+
+    assertThat(new String(older.text(), UTF_8)).contains("DCGM_FI_DEV_GPU_UTIL");
+  }
+
+  @Test
   void remembersWhatWasScraped_untilItIsAskedFor() {
     var snapshot = Samples.twoGpus();
     publish(snapshot);

@@ -76,7 +76,8 @@ class PromtoolTest {
     var own = new OwnMetrics("1.2.3", "25.0.3", Samples.noXids());
     own.observe(Samples.twoGpus(), new OfFile(true));
     return new SnapshotText(Style.CLASSIC)
-        .render(Samples.twoGpus(), ClassicCounters.set(), Samples.ledger(), own.text());
+        .render(Samples.twoGpus(), ClassicCounters.set(), Samples.ledger(), own.text())
+        .toByteArray();
   }
 
   private String check(byte[] scrape) throws IOException, InterruptedException {

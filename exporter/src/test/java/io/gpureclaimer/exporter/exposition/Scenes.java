@@ -138,7 +138,7 @@ final class Scenes {
     byte[] scrape() {
       var own = new OwnMetrics("1.2.3", "25", new XidMetrics(xids, () -> Samples.NOON));
       own.observe(snapshot, new NotConfigured());
-      return new SnapshotText(style).render(snapshot, counters, ledger, own.text());
+      return new SnapshotText(style).render(snapshot, counters, ledger, own.text()).toByteArray();
     }
   }
 

@@ -14,7 +14,7 @@ class ScrapeTest {
   void unpacksToTheText() throws IOException {
     byte[] text = "DCGM_FI_DEV_GPU_UTIL{gpu=\"0\"} 1\n".repeat(1_000).getBytes(UTF_8);
 
-    byte[] gzipped = new Scrape(text).gzipped();
+    byte[] gzipped = new Scrape(form -> form.apply(new TextBuffer().append(text))).gzipped();
 
     assertThat(gzipped).hasSizeLessThan(text.length / 20);
     try (var unpacked = new GZIPInputStream(new ByteArrayInputStream(gzipped))) {

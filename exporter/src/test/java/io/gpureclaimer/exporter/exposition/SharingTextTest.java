@@ -244,7 +244,10 @@ class SharingTextTest {
     var labels =
         Arbitraries.of("team", "x", "DCGM_FI_DRIVER_VERSION", "pod_label_x")
             .set()
-            .map(set -> new PodLabels(set.stream().map(n -> new Label(n, "v\n\"")).toList(), 0));
+            .map(
+                set ->
+                    new PodLabels(
+                        set.stream().sorted().map(n -> new Label(n, "v\n\"")).toList(), 0));
     return Combinators.combine(holders, shares, claims, labels)
         .as(Holding::new)
         .list()
@@ -275,7 +278,8 @@ class SharingTextTest {
   private static List<String> lines(HolderStyle style, Snapshot snapshot) {
     byte[] text =
         new SnapshotText(new Style(LabelStyle.CLASSIC, style))
-            .render(snapshot, ClassicCounters.set(), List.of(), new byte[0]);
+            .render(snapshot, ClassicCounters.set(), List.of(), new byte[0])
+            .toByteArray();
     return Arrays.stream(new String(text, UTF_8).split("\n", -1))
         .filter(line -> !line.isEmpty() && !line.startsWith("#"))
         .filter(line -> !line.startsWith("gpu_pod_device_count"))

@@ -92,7 +92,8 @@ class SnapshotTextGoldenTest {
                     all.withGpus(List.of(using(FIRST))),
                     ClassicCounters.set(),
                     ledger,
-                    NO_OWN_METRICS),
+                    NO_OWN_METRICS)
+                .toByteArray(),
             UTF_8);
 
     assertThat(text.lines().filter(line -> line.startsWith("DCGM")))
@@ -111,7 +112,8 @@ class SnapshotTextGoldenTest {
   private static String rendered(Snapshot snapshot) {
     return new String(
         new SnapshotText(Style.CLASSIC)
-            .render(snapshot, ClassicCounters.set(), List.of(), NO_OWN_METRICS),
+            .render(snapshot, ClassicCounters.set(), List.of(), NO_OWN_METRICS)
+            .toByteArray(),
         UTF_8);
   }
 
@@ -126,7 +128,8 @@ class SnapshotTextGoldenTest {
             Map.of());
     assertThat(
             new SnapshotText(Style.CLASSIC)
-                .render(snapshot, ClassicCounters.set(), List.of(), NO_OWN_METRICS))
+                .render(snapshot, ClassicCounters.set(), List.of(), NO_OWN_METRICS)
+                .toByteArray())
         .isEmpty();
   }
 
@@ -134,9 +137,13 @@ class SnapshotTextGoldenTest {
   void writesTheSameBytes_whenTheBufferIsUsedAgain() {
     var renderer = new SnapshotText(Style.CLASSIC);
     byte[] first =
-        renderer.render(Samples.twoGpus(), ClassicCounters.set(), Samples.ledger(), NO_OWN_METRICS);
+        renderer
+            .render(Samples.twoGpus(), ClassicCounters.set(), Samples.ledger(), NO_OWN_METRICS)
+            .toByteArray();
     byte[] second =
-        renderer.render(Samples.twoGpus(), ClassicCounters.set(), Samples.ledger(), NO_OWN_METRICS);
+        renderer
+            .render(Samples.twoGpus(), ClassicCounters.set(), Samples.ledger(), NO_OWN_METRICS)
+            .toByteArray();
     assertThat(second).isEqualTo(first);
   }
 
@@ -155,7 +162,8 @@ class SnapshotTextGoldenTest {
     String rendered =
         new String(
             new SnapshotText(Style.CLASSIC)
-                .render(snapshot, ClassicCounters.set(), ledger, NO_OWN_METRICS),
+                .render(snapshot, ClassicCounters.set(), ledger, NO_OWN_METRICS)
+                .toByteArray(),
             UTF_8);
     Path golden = GOLDEN.resolve(file);
     if (Boolean.getBoolean("golden.update")) {

@@ -1,5 +1,6 @@
 package io.gpureclaimer.core.device;
 
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,22 @@ public record Entity(GpuUuid gpu, @Nullable Integer instance) {
   /** The id of the GPU instance; empty for the whole GPU. */
   public Optional<Integer> instanceId() {
     return Optional.ofNullable(instance);
+  }
+
+  /**
+   * As a record's, but by hand: every map of a pass has this for its key, and the client compiler,
+   * which an agent runs on, makes a chain of calls of what a record brings.
+   */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Entity(var otherGpu, var otherInstance)
+        && gpu.value().equals(otherGpu.value())
+        && Objects.equals(instance, otherInstance);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * gpu.value().hashCode() + (instance == null ? 0 : instance + 1);
   }
 
   @Override

@@ -1,7 +1,9 @@
 package io.gpureclaimer.core.vocabulary;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +39,10 @@ public final class DcgmField {
   public static final DcgmField PROF_SM_ACTIVE = of(1002);
   public static final DcgmField PROF_PIPE_TENSOR_ACTIVE = of(1004);
   public static final DcgmField PROF_DRAM_ACTIVE = of(1005);
+  public static final DcgmField PROF_PCIE_TX_BYTES = of(1009);
+  public static final DcgmField PROF_PCIE_RX_BYTES = of(1010);
+  public static final DcgmField PROF_NVLINK_TX_BYTES = of(1011);
+  public static final DcgmField PROF_NVLINK_RX_BYTES = of(1012);
   public static final DcgmField EXP_XID_ERRORS_COUNT = of(9001);
   public static final DcgmField EXP_CLOCK_EVENTS_COUNT = of(9002);
   public static final DcgmField EXP_GPU_HEALTH_STATUS = of(9003);
@@ -103,6 +109,13 @@ public final class DcgmField {
   /** The name in the 1.x files, such as {@code dcgm_gpu_utilization}. */
   public Optional<String> legacyName() {
     return Optional.ofNullable(legacyName);
+  }
+
+  /** All its names: classic, new and of the 1.x files. */
+  public List<String> names() {
+    return Stream.of(Stream.of(metricName), newName().stream(), legacyName().stream())
+        .flatMap(name -> name)
+        .toList();
   }
 
   /** What its values are. */

@@ -87,7 +87,7 @@ final class DeviceDoubt {
   }
 
   private static Optional<Unknown> doubt(Cause cause, DeviceActivity device, String what) {
-    return Optional.of(new Unknown(cause, device.device().value() + ": " + what));
+    return Optional.of(new Unknown(cause, device.device() + ": " + what));
   }
 
   private static String allowed(Duration limit) {

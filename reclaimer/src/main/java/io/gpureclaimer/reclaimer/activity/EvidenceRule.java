@@ -1,6 +1,5 @@
 package io.gpureclaimer.reclaimer.activity;
 
-import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.reclaimer.activity.Evidence.Active;
 import io.gpureclaimer.reclaimer.activity.Evidence.Cause;
 import io.gpureclaimer.reclaimer.activity.Evidence.Idle;
@@ -33,25 +32,26 @@ public final class EvidenceRule {
    * Weighs what was seen of one pod.
    *
    * @param uid the pod's UID
-   * @param gpus how many whole GPUs it requests; at least one
+   * @param devices how many GPUs and instances it requests; at least one
    * @param look whether the raw utilization must be there
    */
-  public Evidence weigh(Observation observation, String uid, int gpus, Look look) {
-    if (gpus < 1) {
-      throw new IllegalArgumentException("a pod is weighed by its GPUs, was " + gpus);
+  public Evidence weigh(Observation observation, String uid, int devices, Look look) {
+    if (devices < 1) {
+      throw new IllegalArgumentException("a pod is weighed by its GPUs, was " + devices);
     }
     return switch (observation) {
       case Blind(var reason) -> new Unknown(Cause.BLIND, reason);
       case Seen seen ->
           seen.pod(uid)
-              .map(pod -> weigh(seen.at(), pod.devices(), gpus, look))
+              .map(pod -> weigh(seen.at(), pod, devices, look))
               .orElseGet(() -> new Unknown(Cause.NOT_SEEN, "no agent has reported on it"));
     };
   }
 
-  private Evidence weigh(Instant at, List<DeviceActivity> devices, int gpus, Look look) {
+  private Evidence weigh(Instant at, PodActivity pod, int requested, Look look) {
+    List<DeviceActivity> devices = pod.devices();
     Optional<Evidence> doubtOrWork =
-        otherCount(devices, gpus)
+        otherCount(pod, requested)
             .or(
                 () ->
                     devices.stream().flatMap(each -> doubt.of(each, at, look).stream()).findFirst())
@@ -61,11 +61,20 @@ public final class EvidenceRule {
     return doubtOrWork.orElseGet(() -> idle(devices));
   }
 
-  private static Optional<Unknown> otherCount(List<DeviceActivity> devices, int gpus) {
-    List<GpuUuid> seen = devices.stream().map(DeviceActivity::device).distinct().toList();
-    return seen.size() == gpus
+  private static Optional<Unknown> otherCount(PodActivity pod, int requested) {
+    long observed = pod.devices().stream().map(DeviceActivity::device).distinct().count();
+    if (observed != requested) {
+      return otherCount(observed + " of " + requested + " GPUs observed");
+    }
+    int held = pod.deviceCount().orElse(requested);
+    return held == requested
         ? Optional.empty()
-        : Optional.of(new Unknown(Cause.GPU_COUNT, seen.size() + " of " + gpus + " GPUs observed"));
+        : otherCount(
+            observed + " of " + requested + " GPUs observed, and its agent says it holds " + held);
+  }
+
+  private static Optional<Unknown> otherCount(String reason) {
+    return Optional.of(new Unknown(Cause.GPU_COUNT, reason));
   }
 
   private static Optional<Active> workOf(List<DeviceActivity> devices) {
@@ -99,7 +108,7 @@ public final class EvidenceRule {
                   device ->
                       new Unknown(
                           Cause.ONE_SIGNAL,
-                          "the raw utilization of " + device.device().value() + " is missing"));
+                          "the raw utilization of " + device.device() + " is missing"));
     };
   }
 

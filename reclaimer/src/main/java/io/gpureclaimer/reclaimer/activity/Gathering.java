@@ -1,10 +1,13 @@
 package io.gpureclaimer.reclaimer.activity;
 
+import io.gpureclaimer.core.device.Entity;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -21,55 +24,112 @@ import org.jspecify.annotations.Nullable;
 public final class Gathering {
   private static final Duration TOLERATED_FUTURE = Duration.ofSeconds(60);
   private static final double MILLIS_PER_SECOND = 1_000.0;
+  private static final String NO_LEDGER =
+      "no gpu_pod_* series in the answer: no pod holds a GPU, or no agent is scraped";
 
-  private final Map<String, SortedMap<String, Trace>> traces = new HashMap<>();
-  private final Map<String, Double> utilizations = new HashMap<>();
+  private final Map<PodKey, SortedMap<Entity, Trace>> traces = new HashMap<>();
+  private final Map<PodKey, DeviceCount> counts = new HashMap<>();
+  private final Map<Entity, Double> utilizations = new HashMap<>();
+  private final Measured measured = new Measured();
   private final Oddities oddities = new Oddities();
+  private final String ifNothing;
+
+  /** Of agents of ours. */
+  public Gathering() {
+    this(NO_LEDGER);
+  }
 
   /**
-   * Takes one of the samples that make a {@link DeviceActivity}.
-   *
-   * @param podUid the sample's pod, as labeled
-   * @param uuid the sample's GPU, as labeled
-   * @param epochSeconds the sample's value
-   * @param answeredAt the source's time when it gave the value, which cannot lie much before it
+   * @param ifNothing what to say if no pod holds a GPU
    */
+  public Gathering(String ifNothing) {
+    this.ifNothing = ifNothing;
+  }
+
+  /** The same mark of a whole GPU in the hands of a pod that is known by its UID. */
   public void mark(
       Mark mark,
       @Nullable String podUid,
       @Nullable String uuid,
       double epochSeconds,
       Instant answeredAt) {
-    if (podUid == null || podUid.isBlank() || uuid == null || uuid.isBlank()) {
-      oddities.add(mark.text() + " without pod_uid or UUID: pod_uid " + podUid + ", UUID " + uuid);
+    mark(mark, uid(podUid), Label.whole(uuid), epochSeconds, answeredAt);
+  }
+
+  /** By UID, if there is one. */
+  public static Optional<PodKey> uid(@Nullable String podUid) {
+    return Optional.ofNullable(podUid).map(PodKey.Uid::new);
+  }
+
+  /**
+   * Takes one of the samples that make a {@link DeviceActivity}.
+   *
+   * @param pod the sample's pod, as labeled
+   * @param label the sample's device, as labeled
+   * @param epochSeconds the sample's value
+   * @param answeredAt the source's time when it gave the value, which cannot lie much before it
+   */
+  public void mark(
+      Mark mark, Optional<PodKey> pod, Label label, double epochSeconds, Instant answeredAt) {
+    Optional<Entity> device = label.device();
+    if (pod.isEmpty() || pod.get().isBlank() || device.isEmpty()) {
+      oddities.add(
+          mark.text()
+              + " without pod_uid or UUID: pod_uid "
+              + pod.map(PodKey::text).orElse("null")
+              + ", "
+              + label);
       return;
     }
-    Trace trace =
-        traces
-            .computeIfAbsent(podUid, _ -> new TreeMap<>())
-            .computeIfAbsent(uuid, _ -> new Trace());
+    Trace trace = trace(pod.get(), device.get());
     double latest = answeredAt.plus(TOLERATED_FUTURE).toEpochMilli() / MILLIS_PER_SECOND;
     if (epochSeconds > 0 && epochSeconds <= latest) {
       trace.merge(mark, Instant.ofEpochMilli(Math.round(epochSeconds * MILLIS_PER_SECOND)));
     } else {
       trace.spoil();
-      leaveOut(podUid, uuid, mark.text() + " is " + epochSeconds + ", no time in the past");
+      leaveOut(
+          pod.get(), device.get(), mark.text() + " is " + epochSeconds + ", no time in the past");
     }
   }
 
+  /** Takes how many devices the pod holds, as its agent says. */
+  public void deviceCount(Optional<PodKey> pod, double count) {
+    if (pod.isEmpty() || pod.get().isBlank()) {
+      oddities.add("device count without pod_uid");
+      return;
+    }
+    counts.computeIfAbsent(pod.get(), _ -> new DeviceCount()).merge(count);
+  }
+
+  /** The same of a whole GPU. */
+  public void utilization(@Nullable String uuid, double percent) {
+    utilization(Label.whole(uuid), percent);
+  }
+
   /**
-   * Takes the raw utilization of a GPU, whoever holds it.
+   * Takes the raw utilization of a device, whoever holds it.
    *
    * @param percent the sample's value
    */
-  public void utilization(@Nullable String uuid, double percent) {
-    if (uuid == null || uuid.isBlank()) {
+  public void utilization(Label label, double percent) {
+    Optional<Entity> device = label.device();
+    if (device.isEmpty()) {
       oddities.add("utilization without UUID");
       return;
     }
     // NaN stands for "cannot be true"; Math.max keeps it whatever else comes.
     boolean possible = percent >= 0 && Double.isFinite(percent);
-    utilizations.merge(uuid, possible ? percent : Double.NaN, Math::max);
+    utilizations.merge(device.get(), possible ? percent : Double.NaN, Math::max);
+  }
+
+  /** Whether nobody was seen holding a GPU so far. */
+  public boolean isEmpty() {
+    return traces.isEmpty();
+  }
+
+  /** What was measured besides. */
+  public Measured measured() {
+    return measured;
   }
 
   /** Takes note of something else that was left out. */
@@ -84,59 +144,82 @@ public final class Gathering {
    */
   public Observation.Seen seen(Instant at) {
     if (traces.isEmpty()) {
-      oddities.add("no gpu_pod_* series in the answer: no pod holds a GPU, or no agent is scraped");
+      oddities.add(ifNothing);
     }
-    Map<String, PodActivity> pods = HashMap.newHashMap(traces.size());
+    Map<String, PodActivity> byUid = HashMap.newHashMap(traces.size());
+    Map<PodName, PodActivity> byName = new HashMap<>();
     traces.forEach(
-        (uid, devices) -> {
-          PodActivity pod = pod(uid, devices);
+        (key, devices) -> {
+          PodActivity pod = pod(key, devices);
           if (!pod.devices().isEmpty()) {
-            pods.put(uid, pod);
+            switch (key) {
+              case PodKey.Uid(String uid) -> byUid.put(uid, pod);
+              case PodKey.Named(PodName name) -> byName.put(name, pod);
+            }
           }
         });
-    return new Observation.Seen(at, pods, oddities.lines());
+    return new Observation.Seen(
+        at,
+        byUid,
+        oddities.lines(),
+        new ByName(byName, measured.byPod()),
+        SourceHealth.unknown(),
+        Optional.empty());
   }
 
-  private PodActivity pod(String uid, SortedMap<String, Trace> traces) {
+  private Trace trace(PodKey pod, Entity device) {
+    return traces
+        .computeIfAbsent(pod, _ -> new TreeMap<>(Label.ORDER))
+        .computeIfAbsent(device, _ -> new Trace());
+  }
+
+  private PodActivity pod(PodKey key, SortedMap<Entity, Trace> traces) {
+    DeviceCount count = counts.getOrDefault(key, DeviceCount.UNTOLD);
     var devices = new ArrayList<DeviceActivity>(traces.size());
+    var signals = new ArrayList<Signal>();
+    if (count.isImpossible()) {
+      oddities.add("pod " + key.text() + ": its device count is no count; pod left out");
+      return new PodActivity(key.text(), List.of());
+    }
     traces.forEach(
-        (uuid, trace) -> {
-          if (believable(uid, uuid, trace)) {
-            devices.add(trace.device(uuid, utilization(uuid)));
+        (device, trace) -> {
+          if (believable(key, device, trace)) {
+            devices.add(trace.device(device, utilization(device)));
+            signals.addAll(measured.of(device));
           }
         });
-    return new PodActivity(uid, devices);
+    return new PodActivity(key.text(), devices, count.told(), signals);
   }
 
-  private boolean believable(String uid, String uuid, Trace trace) {
+  private boolean believable(PodKey pod, Entity device, Trace trace) {
     if (trace.spoiled()) {
       return false;
     }
     var flaw = trace.flaw();
     if (flaw.isPresent()) {
-      leaveOut(uid, uuid, flaw.get());
+      leaveOut(pod, device, flaw.get());
       return false;
     }
-    if (utilization(uuid).isPresent() && Double.isNaN(utilization(uuid).getAsDouble())) {
-      leaveOut(uid, uuid, "its utilization is no percentage");
+    if (utilization(device).isPresent() && Double.isNaN(utilization(device).getAsDouble())) {
+      leaveOut(pod, device, "its utilization is no percentage");
       return false;
     }
     if (trace.activeBeforeObserved()) {
-      oddities.add(of(uid, uuid) + "last_active is before observed_since; last_active left out");
+      oddities.add(of(pod, device) + "last_active is before observed_since; last_active left out");
     }
     return true;
   }
 
-  private OptionalDouble utilization(String uuid) {
-    Double percent = utilizations.get(uuid);
+  private OptionalDouble utilization(Entity device) {
+    Double percent = utilizations.get(device);
     return percent == null ? OptionalDouble.empty() : OptionalDouble.of(percent);
   }
 
-  private void leaveOut(String uid, String uuid, String why) {
-    oddities.add(of(uid, uuid) + why + "; GPU left out");
+  private void leaveOut(PodKey pod, Entity device, String why) {
+    oddities.add(of(pod, device) + why + "; GPU left out");
   }
 
-  private static String of(String uid, String uuid) {
-    return "pod " + uid + ", GPU " + uuid + ": ";
+  private static String of(PodKey pod, Entity device) {
+    return "pod " + pod.text() + ", GPU " + device + ": ";
   }
 }

@@ -1,26 +1,59 @@
 package io.gpureclaimer.reclaimer.activity;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 
 /**
  * What one look saw of one pod.
  *
- * @param uid the pod's UID, by which it is joined to the cluster; names are not trusted for that
- * @param devices one entry per distinct GPU, ordered by UUID
+ * @param uid the pod's UID, by which it is joined to the cluster. Where the source knows pods by
+ *     name only, and the cluster has not told yet who that is, the name stands here, which is no
+ *     UID
+ * @param name its namespace and name, if they are known for sure
+ * @param devices one entry per distinct GPU or instance, ordered by UUID
  * @param deviceCount how many devices the agent says that the pod holds, observed or not; absent
  *     where it does not say
  * @param signals what else was measured; nothing that is absent here was
  */
 public record PodActivity(
-    String uid, List<DeviceActivity> devices, OptionalInt deviceCount, List<Signal> signals) {
+    String uid,
+    Optional<PodName> name,
+    List<DeviceActivity> devices,
+    OptionalInt deviceCount,
+    List<Signal> signals) {
   public PodActivity {
     devices = List.copyOf(devices);
     signals = List.copyOf(signals);
   }
 
+  /** A pod whose name nobody has told. */
+  public PodActivity(
+      String uid, List<DeviceActivity> devices, OptionalInt deviceCount, List<Signal> signals) {
+    this(uid, Optional.empty(), devices, deviceCount, signals);
+  }
+
   /** Devices, and nothing else that was said or measured. */
   public PodActivity(String uid, List<DeviceActivity> devices) {
     this(uid, devices, OptionalInt.empty(), List.of());
+  }
+
+  /** The same, known to be this pod. */
+  PodActivity of(Holder holder) {
+    return new PodActivity(holder.uid(), Optional.of(holder.name()), devices, deviceCount, signals);
+  }
+
+  /** The same with more that was measured; the work of a CPU is judged by the devices it feeds. */
+  PodActivity with(List<Signal> more) {
+    List<Signal> all =
+        Stream.concat(signals.stream(), more.stream().map(signal -> signal.per(devices.size())))
+            .toList();
+    return new PodActivity(uid, name, devices, deviceCount, all);
+  }
+
+  /** The same with other devices. */
+  PodActivity holding(List<DeviceActivity> others) {
+    return new PodActivity(uid, name, others, deviceCount, signals);
   }
 }

@@ -16,6 +16,11 @@ public record Signal(Kind kind, double value, double limit, String what) {
     return !(value <= limit);
   }
 
+  /** The same against the work that so many devices would keep a CPU at. */
+  Signal per(int devices) {
+    return kind == Kind.CPU && devices > 1 ? new Signal(kind, value, limit * devices, what) : this;
+  }
+
   /** What can be measured. */
   public enum Kind {
     /** Power that the board draws, against what it draws when idle. */

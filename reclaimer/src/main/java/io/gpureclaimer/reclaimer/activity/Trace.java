@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.activity;
 
-import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.device.Entity;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
@@ -52,9 +52,9 @@ final class Trace {
   }
 
   /** The evidence; only where there is no {@link #flaw}. */
-  DeviceActivity device(String uuid, OptionalDouble utilization) {
+  DeviceActivity device(Entity device, OptionalDouble utilization) {
     return new DeviceActivity(
-        new GpuUuid(uuid),
+        device,
         activeBeforeObserved()
             ? Optional.empty()
             : Optional.ofNullable(marks.get(Mark.LAST_ACTIVE)),

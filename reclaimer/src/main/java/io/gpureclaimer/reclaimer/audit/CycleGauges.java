@@ -42,7 +42,8 @@ final class CycleGauges extends Collector {
                 switch (report.observation()) {
                   case Observation.Seen _ -> 1;
                   case Observation.Blind _ -> 0;
-                }));
+                }),
+            form(report.observation()));
     publish(true);
   }
 
@@ -87,6 +88,18 @@ final class CycleGauges extends Collector {
             "Workloads with GPUs, by the verdict of the last cycle.",
             List.of("verdict"));
     workloads.forEach((verdict, count) -> family.addMetric(List.of(verdict), count));
+    return family;
+  }
+
+  private static MetricFamilySamples form(Observation observation) {
+    var family =
+        new GaugeMetricFamily(
+            "gpu_reclaimer_activity_source_info",
+            "In which form the last cycle found the evidence.",
+            List.of("form"));
+    if (observation instanceof Observation.Seen seen) {
+      seen.form().ifPresent(form -> family.addMetric(List.of(form.code()), 1));
+    }
     return family;
   }
 

@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.audit;
 import io.gpureclaimer.reclaimer.act.Deed;
 import io.gpureclaimer.reclaimer.act.DeedSentence;
 import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.activity.SourceForm;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.plan.StepSentence;
 import io.gpureclaimer.reclaimer.policy.Judgment;
@@ -31,6 +32,7 @@ final class TransitionLog {
   private Set<String> complaints = Set.of();
   private Set<String> lastDeeds = Set.of();
   private Set<String> deeds = new HashSet<>();
+  private Optional<SourceForm> form = Optional.empty();
   private Optional<String> abandoned = Optional.empty();
 
   void looked(CycleReport report) {
@@ -90,11 +92,21 @@ final class TransitionLog {
     verdicts = Map.copyOf(now);
   }
 
+  private void recordForm(Optional<SourceForm> now) {
+    if (!now.equals(form)) {
+      now.ifPresent(known -> log.info("evidence is found in the form {}", known));
+    }
+    form = now;
+  }
+
   private void recordComplaints(Observation observation, List<Judgment> judgments) {
     var now = new HashSet<String>();
     switch (observation) {
       case Observation.Blind(String reason) -> now.add("nothing is known of any GPU: " + reason);
-      case Observation.Seen seen -> now.addAll(seen.oddities());
+      case Observation.Seen seen -> {
+        recordForm(seen.form());
+        now.addAll(seen.oddities());
+      }
     }
     for (Judgment judgment : judgments) {
       judgment.policy().ifPresent(p -> p.remarks().stream().map(Remark::text).forEach(now::add));

@@ -66,6 +66,31 @@ final class Settings {
   @Nullable Duration prometheusTimeout;
 
   @Option(
+      names = "--prometheus-form",
+      paramLabel = "FORM",
+      description =
+          "How the evidence is there: ledger, rules or series; default auto, which finds out."
+              + " Variable GPU_RECLAIMER_PROMETHEUS_FORM.")
+  @Nullable String prometheusForm;
+
+  @Option(
+      names = "--prometheus-labels",
+      paramLabel = "STYLE",
+      description =
+          "How an exporter's series name pods: plain, exported or old; default auto, which finds"
+              + " out. Variable GPU_RECLAIMER_PROMETHEUS_LABELS.")
+  @Nullable String prometheusLabels;
+
+  @Option(
+      names = "--signals",
+      paramLabel = "KIND",
+      split = ",",
+      description =
+          "What else is looked at, separated by commas, or none; default"
+              + " power,memory,pcie,nvlink,cpu,requests. Variable GPU_RECLAIMER_SIGNALS.")
+  @Nullable List<String> signals;
+
+  @Option(
       names = "--agents",
       paramLabel = "URL",
       converter = UrlArgument.class,
@@ -145,6 +170,8 @@ final class Settings {
     put(properties, "prometheus.ca-file", prometheusCaFile);
     put(properties, "prometheus.tenant", prometheusTenant);
     put(properties, "prometheus.timeout", prometheusTimeout);
+    put(properties, "prometheus.form", prometheusForm);
+    put(properties, "prometheus.labels", prometheusLabels);
     put(properties, "kubernetes.kubeconfig", kubeconfig);
     put(properties, "kubernetes.context", context);
     put(properties, "policy.idle-after", idleAfter);
@@ -153,6 +180,9 @@ final class Settings {
     put(properties, "policy.min-warn-before", minWarnBefore);
     put(properties, "plan.max-evictions", maxEvictions);
     put(properties, "plan.pending-grace", pendingGrace);
+    if (signals != null) {
+      properties.put("evidence.signals.kinds", List.copyOf(signals));
+    }
     if (agents != null) {
       properties.put("direct.agents", agents.stream().map(URI::toString).toList());
     }

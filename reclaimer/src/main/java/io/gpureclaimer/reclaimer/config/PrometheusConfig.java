@@ -1,12 +1,15 @@
 package io.gpureclaimer.reclaimer.config;
 
+import io.gpureclaimer.reclaimer.activity.SignalLimits;
 import io.gpureclaimer.reclaimer.prometheus.Credentials;
+import io.gpureclaimer.reclaimer.prometheus.Options;
 import io.gpureclaimer.reclaimer.prometheus.PrometheusConnection;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +24,10 @@ import org.jspecify.annotations.Nullable;
  * @param caFile PEM certificates to trust instead of the JVM's
  * @param tenant sent as {@code X-Scope-OrgID}
  * @param timeout for one whole answer
+ * @param form in which the evidence is there: {@code ledger}, {@code rules}, {@code series}, or
+ *     {@code auto} to find out
+ * @param labels by which series name pods: {@code plain}, {@code exported}, {@code old}, or {@code
+ *     auto} to find out
  */
 @Context
 @ConfigurationProperties("prometheus")
@@ -31,7 +38,11 @@ public record PrometheusConfig(
     @Nullable Path passwordFile,
     @Nullable Path caFile,
     @Nullable String tenant,
-    Duration timeout) {
+    Duration timeout,
+    String form,
+    String labels) {
+
+  private static final String AUTO = "auto";
 
   public PrometheusConfig {
     if (url != null) {
@@ -52,6 +63,8 @@ public record PrometheusConfig(
           "prometheus.tenant must be printable ASCII without spaces, was " + tenant);
     }
     new Property("prometheus.timeout", timeout).mustBePositive();
+    requireOneOf("prometheus.form", form, List.of(AUTO, "ledger", "rules", "series"));
+    requireOneOf("prometheus.labels", labels, List.of(AUTO, "plain", "exported", "old"));
     if ((username == null) != (passwordFile == null)) {
       throw new IllegalArgumentException(
           "prometheus.username and prometheus.password-file go together, was only "
@@ -74,6 +87,22 @@ public record PrometheusConfig(
                     Optional.ofNullable(caFile),
                     timeout,
                     Optional.ofNullable(tenant)));
+  }
+
+  /** What is asked of it. */
+  public Options options(SignalLimits signals) {
+    return new Options(given(form), given(labels), signals);
+  }
+
+  private static Optional<String> given(String value) {
+    return value.equals(AUTO) ? Optional.empty() : Optional.of(value);
+  }
+
+  private static void requireOneOf(String name, String value, List<String> known) {
+    if (!known.contains(value)) {
+      throw new IllegalArgumentException(
+          name + " must be one of " + String.join(", ", known) + ", was " + value);
+    }
   }
 
   private Credentials credentials() {

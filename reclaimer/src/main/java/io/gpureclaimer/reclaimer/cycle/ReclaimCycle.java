@@ -14,6 +14,7 @@ import io.gpureclaimer.reclaimer.plan.Planner;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.policy.Judge;
 import io.gpureclaimer.reclaimer.policy.Judgment;
+import io.gpureclaimer.reclaimer.policy.Recognition;
 import io.gpureclaimer.reclaimer.policy.Verdict;
 import jakarta.inject.Singleton;
 import java.time.Clock;
@@ -54,7 +55,7 @@ public class ReclaimCycle {
   /** Looks, judges and plans; changes nothing. */
   public CycleReport look() {
     ClusterView view = cluster.look();
-    Observation observation = source.lookAtAll();
+    Observation observation = source.lookAtAll().joined(Recognition.holders(view.pods()));
     Instant now = clock.instant();
     List<Judgment> judgments = judge.judge(view, observation, now);
     List<Postponement> postponed =

@@ -6,6 +6,7 @@ import io.gpureclaimer.reclaimer.act.Performer;
 import io.gpureclaimer.reclaimer.act.SecondLook;
 import io.gpureclaimer.reclaimer.act.WarningWriter;
 import io.gpureclaimer.reclaimer.activity.ActivitySource;
+import io.gpureclaimer.reclaimer.activity.SignalLimits;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.config.DirectConfig;
@@ -14,6 +15,7 @@ import io.gpureclaimer.reclaimer.config.PlanConfig;
 import io.gpureclaimer.reclaimer.config.PolicyConfig;
 import io.gpureclaimer.reclaimer.config.PrometheusConfig;
 import io.gpureclaimer.reclaimer.config.ReclaimerConfig;
+import io.gpureclaimer.reclaimer.config.SignalsConfig;
 import io.gpureclaimer.reclaimer.direct.Agents;
 import io.gpureclaimer.reclaimer.direct.DirectSource;
 import io.gpureclaimer.reclaimer.plan.Planner;
@@ -47,7 +49,9 @@ final class Wiring {
   /** At the start, so that a mistake in its properties stops it; after each of them is checked. */
   @Context
   @Order(1)
-  ActivitySource source(PrometheusConfig prometheus, DirectConfig direct, Clock clock) {
+  ActivitySource source(
+      PrometheusConfig prometheus, DirectConfig direct, SignalsConfig config, Clock clock) {
+    SignalLimits signals = config.limits();
     Optional<PrometheusConnection> connection = prometheus.connection();
     Optional<Agents> agents = direct.all();
     if (connection.isPresent() == agents.isPresent()) {
@@ -56,8 +60,9 @@ final class Wiring {
               + (connection.isPresent() ? "both" : "none"));
     }
     return connection
-        .<ActivitySource>map(known -> new PrometheusSource(known, clock))
-        .orElseGet(() -> new DirectSource(agents.orElseThrow(), clock));
+        .<ActivitySource>map(
+            known -> new PrometheusSource(known, clock, prometheus.options(signals)))
+        .orElseGet(() -> new DirectSource(agents.orElseThrow(), clock, signals));
   }
 
   @Singleton

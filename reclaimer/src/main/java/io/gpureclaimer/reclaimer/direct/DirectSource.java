@@ -1,17 +1,24 @@
 package io.gpureclaimer.reclaimer.direct;
 
-import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.core.vocabulary.Labels;
 import io.gpureclaimer.core.vocabulary.LedgerMetrics;
 import io.gpureclaimer.reclaimer.activity.ActivitySource;
 import io.gpureclaimer.reclaimer.activity.Gathering;
+import io.gpureclaimer.reclaimer.activity.Label;
 import io.gpureclaimer.reclaimer.activity.Mark;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
+import io.gpureclaimer.reclaimer.activity.PodKey;
+import io.gpureclaimer.reclaimer.activity.SignalLimits;
+import io.gpureclaimer.reclaimer.activity.SourceForm;
+import io.gpureclaimer.reclaimer.activity.SourceHealth;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -22,79 +29,102 @@ import java.util.function.Predicate;
  * blind.
  */
 public final class DirectSource implements ActivitySource {
-  private static final String UTILIZATION = DcgmField.DEV_GPU_UTIL.metricName();
+  private static final SourceForm FORM =
+      new SourceForm("direct", "what the agents recorded, as they say themselves");
   private static final Map<String, Mark> MARKS =
       Map.of(
           LedgerMetrics.LAST_ACTIVE, Mark.LAST_ACTIVE,
           LedgerMetrics.OBSERVED_SINCE, Mark.OBSERVED_SINCE,
           LedgerMetrics.OBSERVED_UNTIL, Mark.OBSERVED_UNTIL);
-  private static final Set<String> WANTED =
-      Set.of(
-          LedgerMetrics.LAST_ACTIVE,
-          LedgerMetrics.OBSERVED_SINCE,
-          LedgerMetrics.OBSERVED_UNTIL,
-          UTILIZATION);
+  private static final Set<String> WANTED = wanted();
 
   private static final double MILLIS_PER_SECOND = 1_000.0;
 
   private final Scraper scraper;
   private final Clock clock;
+  private final SignalLimits signals;
+  private final MemoryTrail trail = new MemoryTrail();
+
+  /** Looks at no signals. */
+  public DirectSource(Agents agents, Clock clock) {
+    this(agents, clock, SignalLimits.none());
+  }
 
   /**
    * @param clock tells when a scrape was made and when the look was over
    */
-  public DirectSource(Agents agents, Clock clock) {
+  public DirectSource(Agents agents, Clock clock, SignalLimits signals) {
     this.scraper = new Scraper(agents, clock);
     this.clock = clock;
+    this.signals = signals;
   }
 
   @Override
   public Observation lookAtAll() {
-    return look(sample -> !sample.name().equals(UTILIZATION));
+    return look(_ -> true, false);
   }
 
   @Override
   public Observation lookAgainAt(PodActivity pod) {
-    return look(
-        sample ->
-            sample.name().equals(UTILIZATION)
-                || pod.uid().equals(sample.labels().get(Labels.POD_UID)));
+    return look(sample -> pod.uid().equals(sample.labels().get(Labels.POD_UID)), true);
   }
 
-  private Observation look(Predicate<TextSample> interesting) {
+  private Observation look(Predicate<TextSample> wanted, boolean rawToo) {
     List<Scrape> scrapes = scraper.scrape(WANTED);
     if (scrapes.stream().noneMatch(Scrape.Answered.class::isInstance)) {
       return new Observation.Blind(
           "none of " + scrapes.size() + " agents answered; " + scrapes.getFirst());
     }
     var gathering = new Gathering();
+    var hardware = new Hardware(signals, trail);
+    int answered = 0;
     for (Scrape scrape : scrapes) {
       switch (scrape) {
         case Scrape.Answered(_, Instant at, List<TextSample> samples) -> {
+          answered++;
           for (TextSample sample : samples) {
-            if (interesting.test(sample)) {
+            if (isOfLedger(sample.name()) && wanted.test(sample)) {
               gather(gathering, sample, at);
             }
+            hardware.gather(sample, gathering, rawToo);
           }
         }
         case Scrape.Failed failed -> gathering.odd(failed + "; its pods are not seen");
       }
     }
-    return gathering.seen(clock.instant());
+    Instant at = clock.instant();
+    hardware.remember(at);
+    return gathering
+        .seen(at)
+        .made(
+            FORM,
+            new SourceHealth(
+                Optional.empty(), OptionalInt.of(scrapes.size()), OptionalInt.of(answered)));
+  }
+
+  private static boolean isOfLedger(String name) {
+    return MARKS.containsKey(name) || name.equals(LedgerMetrics.DEVICE_COUNT);
   }
 
   private static void gather(Gathering gathering, TextSample sample, Instant at) {
-    String pod = sample.labels().get(Labels.POD_UID);
-    String gpu = sample.labels().get(Labels.UUID);
+    Optional<PodKey> pod = Gathering.uid(sample.labels().get(Labels.POD_UID));
     Mark mark = MARKS.get(sample.name());
     if (mark == null) {
-      gathering.utilization(gpu, sample.value());
+      gathering.deviceCount(pod, sample.value());
       return;
     }
-    gathering.mark(mark, pod, gpu, sample.value(), at);
+    Label device = Hardware.device(sample);
+    gathering.mark(mark, pod, device, sample.value(), at);
     if (mark == Mark.OBSERVED_UNTIL) {
       // As a Prometheus would: the time of the scrape is that of the sample it brought.
-      gathering.mark(Mark.SAMPLED_AT, pod, gpu, at.toEpochMilli() / MILLIS_PER_SECOND, at);
+      gathering.mark(Mark.SAMPLED_AT, pod, device, at.toEpochMilli() / MILLIS_PER_SECOND, at);
     }
+  }
+
+  private static Set<String> wanted() {
+    var wanted = new HashSet<>(Hardware.wanted());
+    wanted.addAll(MARKS.keySet());
+    wanted.add(LedgerMetrics.DEVICE_COUNT);
+    return Set.copyOf(wanted);
   }
 }

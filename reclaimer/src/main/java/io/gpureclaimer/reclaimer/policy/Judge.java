@@ -35,7 +35,7 @@ public final class Judge {
    * @param now our clock, read when the observation had come
    */
   public List<Judgment> judge(ClusterView cluster, Observation observation, Instant now) {
-    Observation trusted = trusted(observation, now);
+    Observation trusted = trusted(observation, now).joined(Recognition.holders(cluster.pods()));
     Sharing sharing = Sharing.in(trusted);
     return Workloads.of(cluster).stream()
         .map(workload -> judge(weigh(workload, trusted, Look.FIRST), cluster, sharing, now))
@@ -52,7 +52,7 @@ public final class Judge {
    */
   public Judgment judgeAgain(
       PodView pod, ClusterView cluster, Observation observation, Instant now) {
-    Observation trusted = trusted(observation, now);
+    Observation trusted = trusted(observation, now).joined(Recognition.holders(List.of(pod)));
     WorkloadEvidence evidence = weigh(Workloads.around(pod, cluster), trusted, Look.SECOND);
     return judge(evidence, cluster, Sharing.in(trusted), now);
   }

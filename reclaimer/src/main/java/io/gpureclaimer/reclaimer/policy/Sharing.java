@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.policy;
 
+import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import io.gpureclaimer.reclaimer.activity.Observation;
@@ -7,28 +8,20 @@ import io.gpureclaimer.reclaimer.activity.Observation.Blind;
 import io.gpureclaimer.reclaimer.activity.Observation.Seen;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 
-/** Which GPUs one look saw in the hands of several pods. */
+/** Which GPUs and instances of GPUs one look saw in the hands of several pods. */
 final class Sharing {
   private final Map<String, PodActivity> pods;
-  private final Set<GpuUuid> shared;
+  private final Map<Entity, Integer> holders = new HashMap<>();
+  private final Map<GpuUuid, Integer> holdersOfInstances = new HashMap<>();
 
   private Sharing(Map<String, PodActivity> pods) {
     this.pods = pods;
-    this.shared =
-        pods.values().stream()
-            .flatMap(pod -> gpusOf(pod).stream())
-            .collect(Collectors.groupingBy(gpu -> gpu, Collectors.counting()))
-            .entrySet()
-            .stream()
-            .filter(holders -> holders.getValue() > 1)
-            .map(Map.Entry::getKey)
-            .collect(Collectors.toUnmodifiableSet());
+    pods.values().forEach(pod -> devicesOf(pod).forEach(this::count));
   }
 
   static Sharing in(Observation observation) {
@@ -38,15 +31,31 @@ final class Sharing {
     };
   }
 
-  /** The first GPU of the pod that another pod holds as well. */
+  /** The first GPU of the pod of which another pod holds the same, the whole or a part. */
   Optional<GpuUuid> sharedGpuOf(PodView pod) {
     return Optional.ofNullable(pods.get(pod.ref().uid())).stream()
-        .flatMap(activity -> gpusOf(activity).stream())
-        .filter(shared::contains)
+        .flatMap(activity -> devicesOf(activity).stream())
+        .filter(this::isShared)
+        .map(Entity::gpu)
         .findFirst();
   }
 
-  private static List<GpuUuid> gpusOf(PodActivity pod) {
+  private void count(Entity device) {
+    holders.merge(device, 1, Integer::sum);
+    if (device.instanceId().isPresent()) {
+      holdersOfInstances.merge(device.gpu(), 1, Integer::sum);
+    }
+  }
+
+  private boolean isShared(Entity device) {
+    boolean sameTwice = holders.getOrDefault(device, 0) > 1;
+    return sameTwice
+        || (device.instanceId().isPresent()
+            ? holders.containsKey(Entity.whole(device.gpu()))
+            : holdersOfInstances.containsKey(device.gpu()));
+  }
+
+  private static List<Entity> devicesOf(PodActivity pod) {
     return pod.devices().stream().map(DeviceActivity::device).distinct().toList();
   }
 }

@@ -1,53 +1,118 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
 import io.gpureclaimer.reclaimer.activity.ActivitySource;
-import io.gpureclaimer.reclaimer.activity.Gathering;
 import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.activity.Observation.Blind;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a Prometheus, or what speaks like one, what its agents recorded. Safe for any thread.
+ * Asks a Prometheus, or what speaks like one, who used which GPU. Safe for any thread.
  *
- * <p>Each look is one instant query. Any answer that is not wholly as it should be is {@link
- * Observation.Blind}; an answer without series is not: it is complete, and says nothing of any pod.
+ * <p>A look at all pods is at most five instant queries: the evidence, two for signals, and two
+ * when it has to find out in which form the evidence is there. Any answer that is not wholly as it
+ * should be is {@link Observation.Blind}; an answer without series is not: it is complete, and says
+ * nothing of any pod.
  */
 public final class PrometheusSource implements ActivitySource {
   private static final long LARGEST_ANSWER_BYTES = 512L * 1024 * 1024;
+  private static final Duration PROBE_AGAIN_AFTER = Duration.ofMinutes(10);
 
-  private final QueryClient client;
+  private final Inquiry inquiry;
+  private final Options options;
   private final Clock clock;
+  private final AtomicReference<Known> known;
+
+  /**
+   * The form that is asked for.
+   *
+   * @param probedAt when that was found out; null while it is only supposed
+   */
+  private record Known(Form form, @Nullable Instant probedAt) {}
+
+  /** Asks our own agents' records, and nothing besides. */
+  public PrometheusSource(PrometheusConnection connection, Clock clock) {
+    this(connection, clock, Options.ledgerOnly());
+  }
 
   /**
    * @param clock for the time of an answer that has no samples, and so tells none itself
    */
-  public PrometheusSource(PrometheusConnection connection, Clock clock) {
-    this(connection, clock, LARGEST_ANSWER_BYTES);
+  public PrometheusSource(PrometheusConnection connection, Clock clock, Options options) {
+    this(connection, clock, options, LARGEST_ANSWER_BYTES);
   }
 
   PrometheusSource(PrometheusConnection connection, Clock clock, long largestAnswerBytes) {
-    this.client = new QueryClient(connection, largestAnswerBytes);
+    this(connection, clock, Options.ledgerOnly(), largestAnswerBytes);
+  }
+
+  private PrometheusSource(
+      PrometheusConnection connection, Clock clock, Options options, long largestAnswerBytes) {
+    var client = new QueryClient(connection, largestAnswerBytes);
+    this.inquiry = new Inquiry(client, clock, options.signals());
+    this.options = options;
     this.clock = clock;
+    this.known = new AtomicReference<>(new Known(supposed(options), null));
   }
 
   @Override
   public Observation lookAtAll() {
-    return look(Queries.everyPod());
+    return switch (inquiry.evidence(known.get().form())) {
+      case Inquiry.Looked.Failed(Blind blind) -> blind;
+      case Inquiry.Looked.Done(FormLook look) ->
+          hasToProbe(look) ? probe(look) : inquiry.completed(look);
+    };
   }
 
   @Override
   public Observation lookAgainAt(PodActivity pod) {
-    return look(Queries.onePod(pod));
+    return inquiry.onePod(known.get().form(), pod);
   }
 
-  private Observation look(String query) {
-    var gathering = new Gathering();
-    var sorting = new Sorting(gathering);
-    return switch (client.ask(query, Sorting.LABELS, sorting)) {
-      case Answer.Complete() -> gathering.seen(sorting.at().orElseGet(clock::instant));
-      case Answer.Unusable(var expected, var found) ->
-          new Observation.Blind(
-              "POST " + client.uri() + ": expected " + expected + ", found " + found);
+  private static Form supposed(Options options) {
+    return options
+        .form()
+        .filter("rules"::equals)
+        .<Form>map(_ -> new Form.Rules())
+        .orElseGet(Form.Ledger::new);
+  }
+
+  private boolean hasToProbe(FormLook look) {
+    if (options.form().filter(form -> !form.equals("series")).isPresent()) {
+      return false;
+    }
+    Instant probedAt = known.get().probedAt();
+    return look.seesNobody()
+        || (probedAt != null
+            && Duration.between(probedAt, clock.instant()).compareTo(PROBE_AGAIN_AFTER) >= 0);
+  }
+
+  private Observation probe(FormLook look) {
+    return switch (inquiry.probe(options)) {
+      case Inquiry.Probed.Failed(Blind blind) -> blind;
+      case Inquiry.Probed.Done(Probe.Outcome.Nothing()) -> inquiry.completed(look);
+      case Inquiry.Probed.Done(Probe.Outcome.Found(Form found)) -> goBy(found, look);
+      case Inquiry.Probed.Done(Probe.Outcome.Unsure(String found)) ->
+          new Blind(
+              "it cannot be told for sure which pod holds which GPU: expected one form of"
+                  + " evidence, found "
+                  + found
+                  + "; prometheus.form and prometheus.labels say what to go by");
+    };
+  }
+
+  private Observation goBy(Form found, FormLook look) {
+    known.set(new Known(found, clock.instant()));
+    if (found.equals(look.form())) {
+      return inquiry.completed(look);
+    }
+    return switch (inquiry.evidence(found)) {
+      case Inquiry.Looked.Failed(Blind blind) -> blind;
+      case Inquiry.Looked.Done(FormLook other) -> inquiry.completed(other);
     };
   }
 }

@@ -102,6 +102,7 @@ public final class PlanText {
   private static List<String> remarks(CycleReport report) {
     var lines = new ArrayList<String>();
     if (report.observation() instanceof Observation.Seen seen) {
+      seen.form().ifPresent(form -> lines.add("evidence in the form " + form));
       lines.addAll(seen.oddities());
     }
     report.judgments().stream()

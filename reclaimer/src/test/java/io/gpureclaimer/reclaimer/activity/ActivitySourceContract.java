@@ -6,6 +6,7 @@ import static io.gpureclaimer.reclaimer.activity.Shown.OBSERVED_UNTIL;
 import static io.gpureclaimer.reclaimer.activity.Shown.UTILIZATION;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.reclaimer.activity.Observation.Seen;
 import java.time.Instant;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -265,7 +267,61 @@ public abstract class ActivitySourceContract {
     assertThat(again.pod(strangePod).orElseThrow().devices())
         .extracting(DeviceActivity::device, DeviceActivity::recentUtilization)
         .containsExactly(
-            org.assertj.core.groups.Tuple.tuple(new GpuUuid(strangeGpu), OptionalDouble.of(5)));
+            org.assertj.core.groups.Tuple.tuple(
+                Entity.whole(new GpuUuid(strangeGpu)), OptionalDouble.of(5)));
+  }
+
+  @Test
+  void tellsInstancesOfOneGpuApart() {
+    var shown = new ArrayList<>(inInstance(idle(pod, gpuA), 1));
+    shown.addAll(inInstance(idle("other-" + test, gpuA), 11));
+
+    Seen seen = timeless(showing(shown).lookAtAll());
+
+    assertThat(devices(seen, pod)).containsExactly(Entity.instance(new GpuUuid(gpuA), 1));
+    assertThat(devices(seen, "other-" + test))
+        .containsExactly(Entity.instance(new GpuUuid(gpuA), 11));
+  }
+
+  @Test
+  void leavesOutAnInstance_whoseIdIsNoNumber() {
+    List<Shown> shown = idle(pod, gpuA).stream().map(one -> one.with("GPU_I_ID", "first")).toList();
+
+    Seen seen = timeless(showing(shown).lookAtAll());
+
+    assertThat(seen.pods()).isEmpty();
+    assertThat(seen.oddities()).isNotEmpty();
+  }
+
+  @Test
+  void tellsHowManyDevicesThePodHolds() {
+    var shown = new ArrayList<>(idle(pod, gpuA));
+    shown.add(Shown.of(Shown.DEVICE_COUNT, pod, "", 2).without("UUID"));
+
+    var seen = (Seen) showing(shown).lookAtAll();
+
+    assertThat(seen.pod(pod).orElseThrow().deviceCount()).isEqualTo(OptionalInt.of(2));
+  }
+
+  @Test
+  void leavesOutAPod_whoseDeviceCountIsNone() {
+    var shown = new ArrayList<>(idle(pod, gpuA));
+    shown.add(Shown.of(Shown.DEVICE_COUNT, pod, "", Double.NaN).without("UUID"));
+
+    var seen = (Seen) showing(shown).lookAtAll();
+
+    assertThat(seen.pods()).isEmpty();
+    assertThat(seen.oddities())
+        .contains("pod " + pod + ": its device count is no count; pod left out");
+  }
+
+  /** The same, of an instance of the GPU. */
+  private static List<Shown> inInstance(List<Shown> shown, int id) {
+    return shown.stream().map(one -> one.with("GPU_I_ID", Integer.toString(id))).toList();
+  }
+
+  private static List<Entity> devices(Seen seen, String pod) {
+    return seen.pod(pod).orElseThrow().devices().stream().map(DeviceActivity::device).toList();
   }
 
   /** What an agent shows of a GPU that its pod has not used since an hour. */
@@ -281,7 +337,7 @@ public abstract class ActivitySourceContract {
   private static List<String> gpus(Seen seen) {
     return seen.pods().values().stream()
         .flatMap(pod -> pod.devices().stream())
-        .map(device -> device.device().value())
+        .map(device -> device.device().toString())
         .toList();
   }
 

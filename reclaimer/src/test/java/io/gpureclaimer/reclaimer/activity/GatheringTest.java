@@ -144,7 +144,7 @@ class GatheringTest {
     for (PodActivity pod : seen(samples).pods().values()) {
       for (DeviceActivity device : pod.devices()) {
         samples.stream()
-            .filter(sample -> sample.gpu().equals(device.device().value()))
+            .filter(sample -> sample.gpu().equals(device.device().toString()))
             .forEach(sample -> assertNotMoreIdle(device, sample));
       }
     }

@@ -51,6 +51,9 @@ class FlagsTest {
         Flag.of("--prometheus-ca-file", "/ca.pem", "prometheus.ca-file"),
         Flag.of("--prometheus-tenant", "team-a", "prometheus.tenant"),
         new Flag("--prometheus-timeout", "7s", "prometheus.timeout", "PT7S"),
+        Flag.of("--prometheus-form", "rules", "prometheus.form"),
+        Flag.of("--prometheus-labels", "exported", "prometheus.labels"),
+        new Flag("--signals", "power,cpu", "evidence.signals.kinds", List.of("power", "cpu")),
         new Flag(
             "--agents",
             "http://a:9400/metrics,http://b:9400/metrics",

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpureclaimer.core.program.Causes;
+import io.gpureclaimer.reclaimer.activity.IdlePower;
+import io.gpureclaimer.reclaimer.activity.Signal;
+import io.gpureclaimer.reclaimer.activity.SignalLimits;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.WatchTerms;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.AcceleratorNames;
 import io.micronaut.context.ApplicationContext;
@@ -65,7 +68,7 @@ class ConfigTest {
     assertThat(bound(Map.of(), PrometheusConfig.class))
         .isEqualTo(
             new PrometheusConfig(
-                URI.create(PROMETHEUS), null, null, null, null, null, seconds(30)));
+                URI.create(PROMETHEUS), null, null, null, null, null, seconds(30), "auto", "auto"));
     assertThat(bound(Map.of(), DirectConfig.class)).isEqualTo(new DirectConfig(null, seconds(5)));
     assertThat(bound(Map.of(), KubernetesConfig.class))
         .isEqualTo(
@@ -133,6 +136,49 @@ class ConfigTest {
   }
 
   @Test
+  void everyPropertyOfTheSignalsIsBound() {
+    SignalsConfig config =
+        bound(
+            Map.of(
+                "evidence.signals.kinds", List.of("power", "memory"),
+                "evidence.signals.power-limits", List.of("NVIDIA L4=42"),
+                "evidence.signals.memory-mebibytes", "1",
+                "evidence.signals.pcie-bytes-per-second", "2",
+                "evidence.signals.nvlink-bytes-per-second", "3",
+                "evidence.signals.cores-per-gpu", "4",
+                "evidence.signals.request-counters", List.of("my:requests_total")),
+            SignalsConfig.class);
+
+    assertThat(config)
+        .isEqualTo(
+            new SignalsConfig(
+                List.of("power", "memory"),
+                List.of("NVIDIA L4=42"),
+                1,
+                2,
+                3,
+                4,
+                List.of("my:requests_total")));
+    assertThat(config.limits())
+        .isEqualTo(
+            new SignalLimits(
+                Set.of(Signal.Kind.POWER, Signal.Kind.MEMORY),
+                new IdlePower(Map.of("NVIDIA L4", 42.0)),
+                1,
+                2,
+                3,
+                4,
+                List.of("my:requests_total")));
+  }
+
+  @Test
+  void looksAtNoSignal_whenNoneIsWanted() {
+    assertThat(
+            bound(Map.of("evidence.signals.kinds", "none"), SignalsConfig.class).limits().kinds())
+        .isEmpty();
+  }
+
+  @Test
   void everyPropertyOfThePlanIsBound() {
     assertThat(
             bound(Map.of("plan.max-evictions", "7", "plan.pending-grace", "0s"), PlanConfig.class))
@@ -149,7 +195,9 @@ class ConfigTest {
                     "prometheus.password-file", "/password",
                     "prometheus.ca-file", "/ca.pem",
                     "prometheus.tenant", "team-a",
-                    "prometheus.timeout", "7s"),
+                    "prometheus.timeout", "7s",
+                    "prometheus.form", "series",
+                    "prometheus.labels", "exported"),
                 PrometheusConfig.class))
         .isEqualTo(
             new PrometheusConfig(
@@ -159,7 +207,9 @@ class ConfigTest {
                 Path.of("/password"),
                 Path.of("/ca.pem"),
                 "team-a",
-                seconds(7)));
+                seconds(7),
+                "series",
+                "exported"));
     assertThat(
             bound(Map.of("prometheus.bearer-token-file", "/token"), PrometheusConfig.class)
                 .bearerTokenFile())
@@ -255,6 +305,17 @@ class ConfigTest {
     "evidence.max-age-to-act, 3m, 'evidence.max-age-to-act must be at most evidence.max-age, which"
         + " is 2m, was 3m'",
     "evidence.max-skew, 0s, 'evidence.max-skew must be positive, was 0s'",
+    "evidence.signals.kinds, heat, 'evidence.signals.kinds must be none or some of power, memory,"
+        + " pcie, nvlink, cpu, requests, was heat'",
+    "evidence.signals.power-limits, L4, 'evidence.signals.power-limits must be like NVIDIA L4=42,"
+        + " was L4'",
+    "evidence.signals.cores-per-gpu, -1, 'evidence.signals.cores-per-gpu must be a number and not"
+        + " negative, was -1.0'",
+    "evidence.signals.request-counters, up{}, 'evidence.signals.request-counters must be names of"
+        + " metrics, was up{}'",
+    "prometheus.form, dcgm, 'prometheus.form must be one of auto, ledger, rules, series, was dcgm'",
+    "prometheus.labels, new, 'prometheus.labels must be one of auto, plain, exported, old, was"
+        + " new'",
     "plan.max-evictions, -1, 'plan.max-evictions must not be negative, was -1'",
     "plan.pending-grace, PT-1S, 'plan.pending-grace must not be negative, was PT-1S'",
     "prometheus.url, prometheus:9090, 'prometheus.url must begin with http:// or https://, its"

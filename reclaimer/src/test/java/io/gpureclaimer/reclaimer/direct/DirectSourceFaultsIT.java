@@ -19,6 +19,8 @@ import io.gpureclaimer.reclaimer.activity.Observation.Blind;
 import io.gpureclaimer.reclaimer.activity.Observation.Seen;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
 import io.gpureclaimer.reclaimer.activity.Shown;
+import io.gpureclaimer.reclaimer.activity.SourceForm;
+import io.gpureclaimer.reclaimer.activity.SourceHealth;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -31,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -167,17 +170,20 @@ class DirectSourceFaultsIT {
 
     assertThat(look(List.of(nobody, unknown, URI.create(SERVER.url("/sound")))))
         .isEqualTo(
-            new Seen(
-                NOW,
-                PODS_OF_THE_SOUND_AGENT,
-                List.of(
-                    "agent "
-                        + nobody
-                        + ": expected metrics, found nobody listening there; its pods are not seen",
-                    "agent "
-                        + unknown
-                        + ": expected metrics, found a host name that does not resolve; its pods"
-                        + " are not seen")));
+            told(
+                new Seen(
+                    NOW,
+                    PODS_OF_THE_SOUND_AGENT,
+                    List.of(
+                        "agent "
+                            + nobody
+                            + ": expected metrics, found nobody listening there; its pods are not"
+                            + " seen",
+                        "agent "
+                            + unknown
+                            + ": expected metrics, found a host name that does not resolve; its"
+                            + " pods are not seen")),
+                3));
   }
 
   @Test
@@ -185,7 +191,7 @@ class DirectSourceFaultsIT {
     SERVER.resetRequests();
 
     assertThat(look("/sound", "/sound"))
-        .isEqualTo(new Seen(NOW, PODS_OF_THE_SOUND_AGENT, List.of()));
+        .isEqualTo(told(new Seen(NOW, PODS_OF_THE_SOUND_AGENT, List.of()), 1));
     assertThat(SERVER.getAllServeEvents()).hasSize(1);
   }
 
@@ -209,10 +215,19 @@ class DirectSourceFaultsIT {
   }
 
   private static Seen soundBut(String why) {
-    return new Seen(
-        NOW,
-        PODS_OF_THE_SOUND_AGENT,
-        List.of("agent " + SERVER.url("/broken") + ": " + why + "; its pods are not seen"));
+    return told(
+        new Seen(
+            NOW,
+            PODS_OF_THE_SOUND_AGENT,
+            List.of("agent " + SERVER.url("/broken") + ": " + why + "; its pods are not seen")),
+        2);
+  }
+
+  /** By so many agents, of which one answers. */
+  private static Seen told(Seen seen, int agents) {
+    return seen.made(
+        new SourceForm("direct", "what the agents recorded, as they say themselves"),
+        new SourceHealth(Optional.empty(), OptionalInt.of(agents), OptionalInt.of(1)));
   }
 
   private static Observation look(String... paths) {

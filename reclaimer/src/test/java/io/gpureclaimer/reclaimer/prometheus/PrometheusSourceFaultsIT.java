@@ -12,6 +12,8 @@ import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.Observation.Blind;
 import io.gpureclaimer.reclaimer.activity.Observation.Seen;
 import io.gpureclaimer.reclaimer.activity.Shown;
+import io.gpureclaimer.reclaimer.activity.SourceForm;
+import io.gpureclaimer.reclaimer.activity.SourceHealth;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -45,10 +47,7 @@ class PrometheusSourceFaultsIT {
   private static final String EMPTY =
       "{\"status\":\"success\",\"data\":{\"resultType\":\"vector\",\"result\":[]}}";
   private static final Seen NOTHING =
-      new Seen(
-          NOW,
-          Map.of(),
-          List.of("no gpu_pod_* series in the answer: no pod holds a GPU, or no agent is scraped"));
+      told("no gpu_pod_* series in the answer: no pod holds a GPU, or no agent is scraped");
 
   private static FakePrometheus prometheus;
 
@@ -85,11 +84,10 @@ class PrometheusSourceFaultsIT {
         """
         {"data":{"result":[{"value":[1795240800,"1795240000"],"metric":{"UUID":"GPU-1",
         "__name__":"gpu_pod_observed_until_timestamp_seconds","pod_uid":"u"}}],
-        "resultType":"vector"},"status":"success"}""");
+        "resultType":"vector"},"status":"success"}\
+        """);
 
-    assertThat(look())
-        .isEqualTo(
-            new Seen(NOW, Map.of(), List.of("pod u, GPU GPU-1: no observed_since; GPU left out")));
+    assertThat(look()).isEqualTo(told("pod u, GPU GPU-1: no observed_since; GPU left out"));
   }
 
   @ParameterizedTest
@@ -313,7 +311,8 @@ class PrometheusSourceFaultsIT {
     assertThat(look(PrometheusConnection.to(base, Duration.ofSeconds(10))))
         .isEqualTo(
             new Blind(
-                "POST http://prometheus.invalid:9090/api/v1/query: expected an answer, found a host name that does not resolve"));
+                "POST http://prometheus.invalid:9090/api/v1/query: expected an answer, found a host"
+                    + " name that does not resolve"));
   }
 
   @Test
@@ -417,7 +416,7 @@ class PrometheusSourceFaultsIT {
                 .withHeader("Authorization", equalTo("Bearer t"))
                 .withHeader("X-Scope-OrgID", equalTo("team-a|team-b"))
                 .withHeader("Content-Type", equalTo("application/x-www-form-urlencoded"))
-                .withFormParam("query", equalTo(Queries.everyPod())));
+                .withFormParam("query", equalTo(FormQueries.everyPod(new Form.Ledger()))));
   }
 
   @Test
@@ -460,6 +459,11 @@ class PrometheusSourceFaultsIT {
             1,
             postRequestedFor(urlEqualTo("/api/v1/query"))
                 .withHeader("Authorization", equalTo(value)));
+  }
+
+  private static Seen told(String oddity) {
+    return new Seen(NOW, Map.of(), List.of(oddity))
+        .made(new SourceForm("ledger", "what the agents recorded"), SourceHealth.unknown());
   }
 
   private static Observation look() {

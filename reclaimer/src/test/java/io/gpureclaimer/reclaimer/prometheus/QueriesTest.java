@@ -21,24 +21,38 @@ class QueriesTest {
             """
             {__name__=~"gpu_pod_last_active_timestamp_seconds\
             |gpu_pod_observed_since_timestamp_seconds\
-            |gpu_pod_observed_until_timestamp_seconds"} \
+            |gpu_pod_observed_until_timestamp_seconds\
+            |gpu_pod_device_count"} \
             or label_replace(timestamp(gpu_pod_observed_until_timestamp_seconds), \
             "gpu_reclaimer_kind", "sampled_at", "", "")""");
   }
 
   @Test
-  void asksForOnePod_andTheUtilizationOfItsGpus() {
-    assertThat(Queries.onePod(pod("uid-1", "GPU-a", "GPU-b")))
-        .isEqualTo(
+  void asksForOnePod_andEverySignOfItsGpusAtWork() {
+    String query = Queries.onePod(pod("uid-1", "GPU-a", "GPU-b"));
+
+    assertThat(query)
+        .startsWith(
             """
             {__name__=~"gpu_pod_last_active_timestamp_seconds\
             |gpu_pod_observed_since_timestamp_seconds\
-            |gpu_pod_observed_until_timestamp_seconds",pod_uid="uid-1"} \
+            |gpu_pod_observed_until_timestamp_seconds\
+            |gpu_pod_device_count",pod_uid="uid-1"} \
             or label_replace(timestamp(gpu_pod_observed_until_timestamp_seconds{pod_uid="uid-1"}), \
             "gpu_reclaimer_kind", "sampled_at", "", "") \
-            or label_replace(max by (UUID) (max_over_time(\
-            DCGM_FI_DEV_GPU_UTIL{UUID=~"GPU-a|GPU-b"}[2m])), \
-            "gpu_reclaimer_kind", "utilization", "", "")""");
+            or label_replace(max by (UUID, GPU_I_ID) (\
+            label_replace(max_over_time(\
+            DCGM_FI_PROF_GR_ENGINE_ACTIVE{UUID=~"GPU-a|GPU-b"}[2m]) * 100, \
+            "gpu_reclaimer_field", "DCGM_FI_PROF_GR_ENGINE_ACTIVE", "", "") or \
+            """)
+        .contains(
+            """
+            label_replace(max_over_time(\
+            DCGM_FI_DEV_GPU_UTIL{UUID=~"GPU-a|GPU-b",GPU_I_ID=""}[2m]), \
+            "gpu_reclaimer_field", "DCGM_FI_DEV_GPU_UTIL", "", "")\
+            """)
+        .contains("DCGM_FI_DEV_GPU_UTIL_RATIO{UUID=~\"GPU-a|GPU-b\",GPU_I_ID=\"\"}[2m]) * 100")
+        .endsWith("\"gpu_reclaimer_kind\", \"utilization\", \"\", \"\")");
   }
 
   @Test

@@ -1,0 +1,110 @@
+package io.gpureclaimer.reclaimer.config;
+
+import io.gpureclaimer.reclaimer.activity.IdlePower;
+import io.gpureclaimer.reclaimer.activity.Signal.Kind;
+import io.gpureclaimer.reclaimer.activity.SignalLimits;
+import io.micronaut.context.annotation.ConfigurationProperties;
+import io.micronaut.context.annotation.Context;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What is looked at besides the activity of GPUs. Bound from {@code evidence.signals.*}.
+ *
+ * @param kinds which signals; {@code none} for none
+ * @param powerLimits above which watts a board works, each as {@code MODEL=WATTS}; they win over
+ *     the built-in table
+ * @param memoryMebibytes by which the memory in use may rise within ten minutes
+ * @param pcieBytesPerSecond over PCIe
+ * @param nvlinkBytesPerSecond over NVLink
+ * @param coresPerGpu that a pod may keep busy for each of its GPUs
+ * @param requestCounters the counters of requests that servers have
+ */
+@Context
+@ConfigurationProperties("evidence.signals")
+public record SignalsConfig(
+    List<String> kinds,
+    List<String> powerLimits,
+    double memoryMebibytes,
+    double pcieBytesPerSecond,
+    double nvlinkBytesPerSecond,
+    double coresPerGpu,
+    List<String> requestCounters) {
+  private static final String PREFIX = "evidence.signals.";
+  private static final Set<Kind> MEASURED = EnumSet.complementOf(EnumSet.of(Kind.JUPYTER));
+
+  public SignalsConfig {
+    kinds = List.copyOf(kinds);
+    powerLimits = List.copyOf(powerLimits);
+    requestCounters = List.copyOf(requestCounters);
+    kinds(kinds);
+    limits(powerLimits);
+    requireNotNegative("memory-mebibytes", memoryMebibytes);
+    requireNotNegative("pcie-bytes-per-second", pcieBytesPerSecond);
+    requireNotNegative("nvlink-bytes-per-second", nvlinkBytesPerSecond);
+    requireNotNegative("cores-per-gpu", coresPerGpu);
+    for (String counter : requestCounters) {
+      if (!counter.matches("[a-zA-Z_:][a-zA-Z0-9_:]*")) {
+        throw new IllegalArgumentException(
+            PREFIX + "request-counters must be names of metrics, was " + counter);
+      }
+    }
+  }
+
+  /** The same for the sources. */
+  public SignalLimits limits() {
+    return new SignalLimits(
+        kinds(kinds),
+        new IdlePower(limits(powerLimits)),
+        memoryMebibytes,
+        pcieBytesPerSecond,
+        nvlinkBytesPerSecond,
+        coresPerGpu,
+        requestCounters);
+  }
+
+  private static Set<Kind> kinds(List<String> codes) {
+    var kinds = EnumSet.noneOf(Kind.class);
+    if (codes.equals(List.of("none"))) {
+      return kinds;
+    }
+    for (String code : codes) {
+      kinds.add(
+          MEASURED.stream()
+              .filter(kind -> kind.code().equals(code))
+              .findFirst()
+              .orElseThrow(() -> unknown(code)));
+    }
+    return kinds;
+  }
+
+  private static IllegalArgumentException unknown(String code) {
+    String known = MEASURED.stream().map(Kind::code).collect(Collectors.joining(", "));
+    return new IllegalArgumentException(
+        PREFIX + "kinds must be none or some of " + known + ", was " + code);
+  }
+
+  private static Map<String, Double> limits(List<String> entries) {
+    var limits = new HashMap<String, Double>();
+    for (String entry : entries) {
+      String[] parts = entry.split("=", -1);
+      if (parts.length != 2 || parts[0].isBlank() || !parts[1].matches("\\d{1,5}(\\.\\d{1,3})?")) {
+        throw new IllegalArgumentException(
+            PREFIX + "power-limits must be like NVIDIA L4=42, was " + entry);
+      }
+      limits.put(parts[0], Double.valueOf(parts[1]));
+    }
+    return limits;
+  }
+
+  private static void requireNotNegative(String name, double value) {
+    if (!(value >= 0 && Double.isFinite(value))) {
+      throw new IllegalArgumentException(
+          PREFIX + name + " must be a number and not negative, was " + value);
+    }
+  }
+}

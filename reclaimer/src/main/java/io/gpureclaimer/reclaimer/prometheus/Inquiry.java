@@ -1,0 +1,107 @@
+package io.gpureclaimer.reclaimer.prometheus;
+
+import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.activity.Observation.Blind;
+import io.gpureclaimer.reclaimer.activity.PodActivity;
+import io.gpureclaimer.reclaimer.activity.SignalLimits;
+import java.time.Clock;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Puts the questions of one form, and what the answers say together. Safe for any thread. */
+final class Inquiry {
+  private final QueryClient client;
+  private final Clock clock;
+  private final SignalLimits signals;
+  private final SignalQueries questions;
+  private final Clocks clocks = new Clocks();
+
+  Inquiry(QueryClient client, Clock clock, SignalLimits signals) {
+    this.client = client;
+    this.clock = clock;
+    this.signals = signals;
+    this.questions = new SignalQueries(signals);
+  }
+
+  /** How a probe turned out. */
+  sealed interface Probed {
+
+    /** There is an answer. */
+    record Done(Probe.Outcome outcome) implements Probed {}
+
+    /** There is none. */
+    record Failed(Blind blind) implements Probed {}
+  }
+
+  Probed probe(Options options) {
+    var probe = new Probe();
+    Set<String> labels = Set.of(Sorting.NAME, Promql.KIND);
+    return switch (client.ask(ProbeQuery.text(), labels, probe::accept)) {
+      case Answer.Complete() -> new Probed.Done(probe.outcome(options.form(), options.style()));
+      case Answer.Unusable unusable -> new Probed.Failed(blind(unusable));
+    };
+  }
+
+  /** How a look at the evidence turned out. */
+  sealed interface Looked {
+
+    /** It is there. */
+    record Done(FormLook look) implements Looked {}
+
+    /** It is not. */
+    record Failed(Blind blind) implements Looked {}
+  }
+
+  /** Asks for the evidence of every pod. */
+  Looked evidence(Form form) {
+    var look = new FormLook(form, new HealthSamples(), signals);
+    return ask(FormQueries.everyPod(form), look.evidence())
+        .<Looked>map(unusable -> new Looked.Failed(blind(unusable)))
+        .orElseGet(() -> new Looked.Done(look));
+  }
+
+  /** Asks for the signals besides, and says what all that comes to. */
+  Observation completed(FormLook look) {
+    String uuid = FormQueries.uuid(look.form());
+    return questions
+        .ofDevices(uuid, Optional.empty())
+        .flatMap(query -> ask(query, look.signals()))
+        .or(() -> questions.ofPods(Optional.empty()).flatMap(query -> ask(query, look.signals())))
+        .<Observation>map(this::blind)
+        .orElseGet(() -> look.seen(clocks::advance, false, clock));
+  }
+
+  Observation onePod(Form form, PodActivity pod) {
+    Optional<String> evidence = FormQueries.onePod(form, pod);
+    if (evidence.isEmpty()) {
+      return new Blind("pod " + pod.uid() + " cannot be asked for: its name is not known");
+    }
+    String query =
+        Stream.of(
+                evidence,
+                pod.devices().isEmpty()
+                    ? Optional.<String>empty()
+                    : questions.ofDevices(FormQueries.uuid(form), Optional.of(Queries.gpus(pod))),
+                pod.name().flatMap(name -> questions.ofPods(Optional.of(name))))
+            .flatMap(Optional::stream)
+            .collect(Collectors.joining(" or "));
+    var look = new FormLook(form, new HealthSamples(), signals);
+    return ask(query, look.everything())
+        .<Observation>map(this::blind)
+        .orElseGet(() -> look.seen(clocks::advanced, true, clock));
+  }
+
+  private Optional<Answer.Unusable> ask(String query, Sorting sorting) {
+    return switch (client.ask(query, sorting.labels(), sorting)) {
+      case Answer.Complete() -> Optional.empty();
+      case Answer.Unusable unusable -> Optional.of(unusable);
+    };
+  }
+
+  private Blind blind(Answer.Unusable answer) {
+    return new Blind(
+        "POST " + client.uri() + ": expected " + answer.expected() + ", found " + answer.found());
+  }
+}

@@ -1,0 +1,67 @@
+package io.gpureclaimer.reclaimer.prometheus;
+
+import io.gpureclaimer.core.vocabulary.Labels;
+import io.gpureclaimer.core.vocabulary.LedgerMetrics;
+import io.gpureclaimer.reclaimer.activity.Gathering;
+import io.gpureclaimer.reclaimer.activity.Label;
+import io.gpureclaimer.reclaimer.activity.Mark;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** What each sample of the agents' records means. Confined to the thread of the answer. */
+final class LedgerSamples implements Consumer<VectorSample> {
+
+  /** Where a scrape without {@code honor_labels} puts a label that it overwrites. */
+  private static final String OVERWRITTEN_POD_UID = "exported_" + Labels.POD_UID;
+
+  /** The labels that are looked at. */
+  static final Set<String> LABELS =
+      Set.of(Labels.UUID, Labels.GPU_INSTANCE_ID, Labels.POD_UID, OVERWRITTEN_POD_UID);
+
+  private final Gathering gathering;
+
+  LedgerSamples(Gathering gathering) {
+    this.gathering = gathering;
+  }
+
+  @Override
+  public void accept(VectorSample sample) {
+    Map<String, String> labels = sample.labels();
+    if (labels.containsKey(OVERWRITTEN_POD_UID)) {
+      gathering.odd(
+          "series of pod "
+              + Excerpt.of(String.valueOf(labels.get(OVERWRITTEN_POD_UID)))
+              + " left out: its pod_uid was overwritten by the scrape, which needs honor_labels");
+      return;
+    }
+    if (LedgerMetrics.DEVICE_COUNT.equals(labels.get(Sorting.NAME))) {
+      gathering.deviceCount(Gathering.uid(labels.get(Labels.POD_UID)), sample.value());
+      return;
+    }
+    Optional<Mark> mark = mark(labels);
+    if (mark.isEmpty()) {
+      gathering.odd("series nobody asked for: " + Excerpt.of(labels.toString()));
+    } else {
+      gathering.mark(
+          mark.get(),
+          Gathering.uid(labels.get(Labels.POD_UID)),
+          new Label(labels.get(Labels.UUID), labels.get(Labels.GPU_INSTANCE_ID)),
+          sample.value(),
+          sample.at());
+    }
+  }
+
+  private static Optional<Mark> mark(Map<String, String> labels) {
+    if (Queries.SAMPLED_AT.equals(labels.get(Promql.KIND))) {
+      return Optional.of(Mark.SAMPLED_AT);
+    }
+    return switch (labels.get(Sorting.NAME)) {
+      case LedgerMetrics.LAST_ACTIVE -> Optional.of(Mark.LAST_ACTIVE);
+      case LedgerMetrics.OBSERVED_SINCE -> Optional.of(Mark.OBSERVED_SINCE);
+      case LedgerMetrics.OBSERVED_UNTIL -> Optional.of(Mark.OBSERVED_UNTIL);
+      case null, default -> Optional.empty();
+    };
+  }
+}

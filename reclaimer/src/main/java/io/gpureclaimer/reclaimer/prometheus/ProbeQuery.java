@@ -1,0 +1,67 @@
+package io.gpureclaimer.reclaimer.prometheus;
+
+import io.gpureclaimer.core.vocabulary.ActivitySign;
+import io.gpureclaimer.core.vocabulary.LedgerMetrics;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The question what a Prometheus has: a few counts, however large it is. */
+final class ProbeQuery {
+  static final String LEDGER = "ledger";
+  static final String RULES = "rules";
+  static final String SIGN = "sign";
+  static final String BARE = "bare";
+
+  /** Series that name the exporter's own pod, as its target does. */
+  static final String OWN = "own";
+
+  private static final String UP = "on (job, instance, namespace, pod) up";
+  private static final String NAMED = "pod!=\"\",exported_pod=\"\"";
+
+  private ProbeQuery() {}
+
+  static String text() {
+    return Stream.of(
+            count(LEDGER, Promql.select(List.of(LedgerMetrics.OBSERVED_UNTIL), "")),
+            count(RULES, Promql.select(List.of(RuleSamples.SAMPLED), "")),
+            Promql.kind(SIGN, "count by (__name__) (" + Promql.select(allSigns(), "") + ")"),
+            plain(""),
+            plain("pod_uid!=\"\""),
+            count(OWN, base(NAMED) + " and " + UP),
+            count(kind(PodLabels.Style.EXPORTED, ""), base("exported_pod!=\"\"")),
+            count(
+                kind(PodLabels.Style.EXPORTED, "pod_uid"),
+                base("exported_pod!=\"\",pod_uid!=\"\",exported_pod_uid=\"\"")),
+            count(
+                kind(PodLabels.Style.EXPORTED, "exported_pod_uid"),
+                base("exported_pod!=\"\",exported_pod_uid!=\"\"")),
+            count(kind(PodLabels.Style.OLD, ""), base("pod_name!=\"\"")),
+            count(kind(PodLabels.Style.OLD, "pod_uid"), base("pod_name!=\"\",pod_uid!=\"\"")),
+            count(BARE, base("pod=\"\",exported_pod=\"\",pod_name=\"\"")))
+        .collect(Collectors.joining(" or "));
+  }
+
+  /** How the count of series of that style is marked, all or those with a UID under that label. */
+  static String kind(PodLabels.Style style, String uid) {
+    return style.code() + (uid.isEmpty() ? "" : "/" + uid);
+  }
+
+  private static String plain(String uid) {
+    return count(
+        kind(PodLabels.Style.PLAIN, uid.isEmpty() ? "" : "pod_uid"),
+        base(uid.isEmpty() ? NAMED : NAMED + "," + uid) + " unless " + UP);
+  }
+
+  private static String count(String kind, String vector) {
+    return Promql.kind(kind, "count(" + vector + ")");
+  }
+
+  private static String base(String matchers) {
+    return Promql.select(ActivitySign.BASE, matchers);
+  }
+
+  private static List<String> allSigns() {
+    return ActivitySign.ALL.stream().map(ActivitySign::metric).toList();
+  }
+}

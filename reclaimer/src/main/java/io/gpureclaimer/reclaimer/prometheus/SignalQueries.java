@@ -1,0 +1,121 @@
+package io.gpureclaimer.reclaimer.prometheus;
+
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.core.vocabulary.Labels;
+import io.gpureclaimer.reclaimer.activity.PodName;
+import io.gpureclaimer.reclaimer.activity.Signal.Kind;
+import io.gpureclaimer.reclaimer.activity.SignalLimits;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The questions about the signals, in PromQL. But for power they bring only what is above its
+ * limit, so that an answer for a large cluster stays small.
+ */
+final class SignalQueries {
+  static final String COUNTER = "gpu_reclaimer_counter";
+  private static final String WHOLE = Labels.GPU_INSTANCE_ID + "=\"\"";
+  private static final List<String> PCIE =
+      names(DcgmField.PROF_PCIE_TX_BYTES, DcgmField.PROF_PCIE_RX_BYTES);
+  private static final List<String> NVLINK =
+      names(DcgmField.PROF_NVLINK_TX_BYTES, DcgmField.PROF_NVLINK_RX_BYTES);
+
+  private final SignalLimits limits;
+
+  SignalQueries(SignalLimits limits) {
+    this.limits = limits;
+  }
+
+  /** What the boards tell; empty if nothing of it is wanted. */
+  Optional<String> ofDevices(String uuid, Optional<Collection<String>> gpus) {
+    String which = gpus.map(these -> Promql.oneOf(uuid, these)).orElse("");
+    var parts = new ArrayList<String>();
+    if (limits.has(Kind.POWER)) {
+      parts.add(power(uuid, which));
+    }
+    if (limits.has(Kind.MEMORY)) {
+      parts.add(memory(uuid, which, "5m"));
+      parts.add(memory(uuid, which, "10m"));
+    }
+    if (limits.has(Kind.PCIE)) {
+      parts.add(traffic(Kind.PCIE, PCIE, uuid, which, limits.pcieBytesPerSecond()));
+    }
+    if (limits.has(Kind.NVLINK)) {
+      parts.add(traffic(Kind.NVLINK, NVLINK, uuid, which, limits.nvlinkBytesPerSecond()));
+    }
+    return joined(parts);
+  }
+
+  /** What pods tell and what is told of them; empty if nothing of it is wanted. */
+  Optional<String> ofPods(Optional<PodName> pod) {
+    String which =
+        pod.map(
+                name ->
+                    Promql.equal(Labels.NAMESPACE, name.namespace())
+                        + ","
+                        + Promql.equal(Labels.POD, name.name()))
+            .orElse("pod!=\"\"");
+    var parts = new ArrayList<String>();
+    if (limits.has(Kind.CPU)) {
+      parts.add(cpu(which));
+    }
+    if (limits.has(Kind.REQUESTS)) {
+      limits.requestCounters().forEach(counter -> parts.add(requests(counter, which)));
+    }
+    return joined(parts);
+  }
+
+  private static String power(String uuid, String which) {
+    String series = Promql.select(DcgmField.DEV_POWER_USAGE.names(), and(which, WHOLE));
+    return Promql.kind(
+        Kind.POWER.code(), "max by (" + uuid + ", " + Labels.MODEL_NAME + ") (" + series + ")");
+  }
+
+  private String memory(String uuid, String which, String before) {
+    String series = Promql.select(DcgmField.DEV_FB_USED.names(), which);
+    String by = "max by (" + uuid + ", " + Labels.GPU_INSTANCE_ID + ") (";
+    String rise = by + series + ") - " + by + series + " offset " + before + ")";
+    return Promql.kind(
+        Kind.MEMORY.code(), Promql.field(before, "(" + rise + ") > " + limits.memoryMebibytes()));
+  }
+
+  private static String traffic(
+      Kind kind, List<String> names, String uuid, String which, double limit) {
+    return Promql.kind(
+        kind.code(),
+        "max by (" + uuid + ") (" + Promql.select(names, and(which, WHOLE)) + ") > " + limit);
+  }
+
+  private String cpu(String which) {
+    return Promql.kind(
+        Kind.CPU.code(),
+        "sum by (namespace, pod) (rate(container_cpu_usage_seconds_total{"
+            + which
+            + ",container!=\"\",container!=\"POD\"}[5m])) > "
+            + limits.coresPerGpu());
+  }
+
+  private static String requests(String counter, String which) {
+    return Promql.kind(
+        Kind.REQUESTS.code(),
+        Promql.labeled(
+            COUNTER,
+            counter,
+            "sum by (namespace, pod) (increase(" + counter + "{" + which + "}[15m])) > 0"));
+  }
+
+  private static Optional<String> joined(List<String> parts) {
+    return parts.isEmpty() ? Optional.empty() : Optional.of(String.join(" or ", parts));
+  }
+
+  private static String and(String one, String other) {
+    return one.isEmpty() ? other : one + "," + other;
+  }
+
+  private static List<String> names(DcgmField... fields) {
+    return Stream.of(fields).flatMap(field -> field.names().stream()).toList();
+  }
+}

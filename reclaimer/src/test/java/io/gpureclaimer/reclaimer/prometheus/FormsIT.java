@@ -1,0 +1,307 @@
+package io.gpureclaimer.reclaimer.prometheus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.reclaimer.activity.DeviceActivity;
+import io.gpureclaimer.reclaimer.activity.Holder;
+import io.gpureclaimer.reclaimer.activity.IdlePower;
+import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.activity.Observation.Blind;
+import io.gpureclaimer.reclaimer.activity.Observation.Seen;
+import io.gpureclaimer.reclaimer.activity.PodActivity;
+import io.gpureclaimer.reclaimer.activity.PodName;
+import io.gpureclaimer.reclaimer.activity.Signal;
+import io.gpureclaimer.reclaimer.activity.Signal.Kind;
+import io.gpureclaimer.reclaimer.activity.SignalLimits;
+import io.gpureclaimer.reclaimer.activity.SourceForm;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is found out and made of the series of others, with the {@code prometheus} on the PATH. */
+class FormsIT {
+  private static final PodName NAME = new PodName("ml", "train-0");
+  private static final SignalLimits SIGNALS =
+      new SignalLimits(
+          EnumSet.complementOf(EnumSet.of(Kind.JUPYTER)),
+          new IdlePower(Map.of()),
+          64,
+          5e7,
+          5e7,
+          0.5,
+          List.of("vllm:request_success_total"));
+  private static RealPrometheus prometheus;
+
+  // A real Prometheus remembers for minutes, so that each test has GPUs of its own.
+  private final String gpu = "GPU-" + UUID.randomUUID();
+  private final PrometheusSource source = source(Optional.empty(), Optional.empty());
+
+  @BeforeAll
+  static void start(@TempDir Path directory) throws IOException {
+    Optional<String> binary = RealPrometheus.binary();
+    assumeTrue(binary.isPresent(), "no `prometheus` on the PATH (Debian package: prometheus)");
+    prometheus = RealPrometheus.start(binary.get(), directory);
+  }
+
+  @AfterAll
+  static void stop() {
+    if (prometheus != null) {
+      prometheus.close();
+    }
+  }
+
+  @AfterEach
+  void hideWhatATestShowed() {
+    prometheus.agents().exposes("");
+    prometheus.relabeled().exposes("");
+  }
+
+  @Test
+  void keepsClocksOverSeries_ofPodsKnownByName() {
+    prometheus.agents().exposes(util(0) + "filler 1\n");
+    DeviceActivity first = onlyDevice(seen(source.lookAtAll()));
+    prometheus.agents().exposes(util(0) + "filler 2\n");
+
+    Seen again = seen(source.lookAtAll());
+
+    DeviceActivity second = onlyDevice(again);
+    assertThat(second.device()).isEqualTo(Entity.whole(new GpuUuid(gpu)));
+    assertThat(second.lastActive()).isEmpty();
+    assertThat(second.observedSince()).isEqualTo(first.observedSince());
+    assertThat(second.observedUntil()).isAfter(first.observedUntil());
+    assertThat(second.sampledAt()).isEqualTo(second.observedUntil());
+    assertThat(again.form())
+        .contains(
+            new SourceForm(
+                "series", "clocks kept here over DCGM_FI_DEV_GPU_UTIL; pods by namespace and pod"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "DCGM_FI_DEV_GPU_UTIL{%s} 5",
+        "DCGM_FI_DEV_GPU_UTIL_RATIO{%s} 1",
+        "dcgm_gpu_utilization{%s} 5",
+        "DCGM_FI_DEV_GPU_UTIL{%s} 0\nDCGM_FI_DEV_ENC_UTIL{%s} 30",
+        "DCGM_FI_DEV_GPU_UTIL{%s} 0\nDCGM_FI_PROF_DRAM_ACTIVE{%s} 0.02",
+        "DCGM_FI_PROF_GR_ENGINE_UTIL_RATIO{%s} 0.3",
+        "DCGM_FI_DEV_GPU_UTIL{%s} 99\nDCGM_FI_PROF_GR_ENGINE_ACTIVE{%s} 0"
+      })
+  void seesWork_byAnySignUnderAnyName(String text) {
+    prometheus.agents().exposes(text.replace("%s", labels("")) + "\n");
+
+    DeviceActivity device = onlyDevice(seen(source.lookAtAll()));
+
+    assertThat(device.lastActive()).contains(device.observedUntil());
+  }
+
+  @Test
+  void goesByAnInstancesEngines_notByTheBoardsUtilization() {
+    String first = labels(",GPU_I_ID=\"1\"");
+    prometheus
+        .agents()
+        .exposes(
+            "DCGM_FI_DEV_GPU_UTIL{%s} 90\nDCGM_FI_PROF_GR_ENGINE_ACTIVE{%s} 0\n"
+                .replace("%s", first));
+
+    DeviceActivity device = onlyDevice(seen(source.lookAtAll()));
+
+    assertThat(device.device()).isEqualTo(Entity.instance(new GpuUuid(gpu), 1));
+    assertThat(device.lastActive()).isEmpty();
+  }
+
+  @Test
+  void knowsNoInstance_whoseEnginesNobodyTells() {
+    prometheus.agents().exposes("DCGM_FI_DEV_GPU_UTIL{" + labels(",GPU_I_ID=\"1\"") + "} 0\n");
+
+    assertThat(seen(source.lookAtAll()).unjoined().pods()).isEmpty();
+  }
+
+  @Test
+  void goesByThePodThatHoldsTheGpu_notByTheExportersOwn() {
+    prometheus.relabeled().exposes(util(0) + "DCGM_FI_DEV_GPU_UTIL{UUID=\"GPU-free\"} 0\n");
+
+    Seen seen = seen(source.lookAtAll());
+
+    assertThat(seen.unjoined().pods()).containsOnlyKeys(NAME);
+    assertThat(seen.form().orElseThrow().text()).endsWith("exported_namespace and exported_pod");
+  }
+
+  @Test
+  void seesNobody_whenAllSeriesNameOnlyTheExportersOwnPod() {
+    prometheus.relabeled().exposes("DCGM_FI_DEV_GPU_UTIL{UUID=\"GPU-free\"} 0\n");
+
+    Seen seen = seen(source.lookAtAll());
+
+    assertThat(seen.unjoined().pods()).isEmpty();
+    assertThat(seen.pods()).isEmpty();
+  }
+
+  @Test
+  void isBlind_whenSeriesNamePodsInTwoWays() {
+    prometheus.agents().exposes(util(0));
+    prometheus.relabeled().exposes(util(0));
+
+    assertThat(source.lookAtAll())
+        .isInstanceOfSatisfying(
+            Blind.class,
+            blind ->
+                assertThat(blind.reason())
+                    .contains("in several ways: {exported=1, plain=1}", "prometheus.labels"));
+  }
+
+  @Test
+  void goesByWhatItIsTold_whenSeriesNamePodsInTwoWays() {
+    prometheus.agents().exposes(util(0));
+    prometheus.relabeled().exposes(util(0));
+
+    Seen seen = seen(source(Optional.of("series"), Optional.of("exported")).lookAtAll());
+
+    assertThat(seen.unjoined().pods()).containsOnlyKeys(NAME);
+  }
+
+  @Test
+  void goesByUids_whereSeriesTellThem() {
+    prometheus.relabeled().exposes("DCGM_FI_DEV_GPU_UTIL{" + labels(",pod_uid=\"u\"") + "} 0\n");
+
+    assertThat(seen(source.lookAtAll()).pods()).containsOnlyKeys("u");
+  }
+
+  @Test
+  void readsTheLabelsOfTheOldExporters() {
+    prometheus
+        .agents()
+        .exposes(
+            "dcgm_gpu_utilization{uuid=\""
+                + gpu
+                + "\",pod_name=\"train-0\",pod_namespace=\"ml\"} 0\n");
+
+    assertThat(seen(source.lookAtAll()).unjoined().pods()).containsOnlyKeys(NAME);
+  }
+
+  @Test
+  void looksAgain_withTheRawActivity() {
+    prometheus.agents().exposes(util(0));
+    PodActivity pod = joined(source.lookAtAll()).pod("u").orElseThrow();
+    prometheus.agents().exposes(util(7));
+
+    Seen again = joined(source.lookAgainAt(pod));
+
+    DeviceActivity device = again.pod("u").orElseThrow().devices().getFirst();
+    assertThat(device.recentUtilization()).hasValue(7);
+    assertThat(device.lastActive()).isPresent();
+    assertThat(again.pods()).containsOnlyKeys("u");
+  }
+
+  @Test
+  void readsTheClocksOfTheRecordingRules() {
+    long now = Clock.systemUTC().instant().getEpochSecond();
+    String labels = "{" + labels(",pod_uid=\"u\"") + "} ";
+    prometheus
+        .agents()
+        .exposes(
+            "gpu_reclaimer:device_sampled:timestamp_seconds"
+                + labels
+                + now
+                + "\ngpu_reclaimer:device_observed_since:timestamp_seconds"
+                + labels
+                + (now - 3_600)
+                + "\ngpu_reclaimer:device_last_active:timestamp_seconds"
+                + labels
+                + (now - 600)
+                + "\n"
+                + util(0));
+
+    Seen seen = seen(source.lookAtAll());
+
+    DeviceActivity device = seen.pod("u").orElseThrow().devices().getFirst();
+    assertThat(device.observedSince()).isEqualTo(Instant.ofEpochSecond(now - 3_600));
+    assertThat(device.lastActive()).contains(Instant.ofEpochSecond(now - 600));
+    assertThat(device.sampledAt()).isEqualTo(Instant.ofEpochSecond(now));
+    assertThat(joined(source.lookAgainAt(seen.pod("u").orElseThrow())).pods())
+        .containsOnlyKeys("u");
+  }
+
+  @Test
+  void measuresWhatElseThereIs() {
+    String board = "{UUID=\"" + gpu + "\",modelName=\"NVIDIA L4\"} ";
+    prometheus
+        .agents()
+        .exposes(
+            util(0)
+                + "DCGM_FI_DEV_POWER_USAGE"
+                + board
+                + "30\nDCGM_FI_PROF_PCIE_RX_BYTES"
+                + board
+                + "60000000\nDCGM_FI_PROF_PCIE_TX_BYTES"
+                + board
+                + "10\nDCGM_FI_PROF_NVLINK_TX_BYTES"
+                + board
+                + "10\n");
+
+    PodActivity pod = joined(source.lookAtAll()).pod("u").orElseThrow();
+
+    assertThat(pod.signals())
+        .containsExactly(
+            new Signal(Kind.POWER, 30, 41.25, "power of " + gpu + " in W"),
+            new Signal(Kind.PCIE, 6e7, 5e7, "PCIe traffic of " + gpu + " in B/s"));
+    assertThat(joined(source.lookAgainAt(pod)).pod("u").orElseThrow().signals())
+        .isEqualTo(pod.signals());
+  }
+
+  @Test
+  void tellsHowManyAgentsAreUp() {
+    prometheus.agents().exposes("gpu_exporter_build_info 1\n");
+
+    assertThat(seen(source.lookAtAll()).health().agentsKnown()).isEqualTo(OptionalInt.of(1));
+    assertThat(seen(source.lookAtAll()).health().agentsUp()).isEqualTo(OptionalInt.of(1));
+  }
+
+  private String util(int percent) {
+    return "DCGM_FI_DEV_GPU_UTIL{" + labels("") + "} " + percent + "\n";
+  }
+
+  private String labels(String more) {
+    return "UUID=\"" + gpu + "\",namespace=\"ml\",pod=\"train-0\"" + more;
+  }
+
+  private static DeviceActivity onlyDevice(Seen seen) {
+    assertThat(seen.oddities()).isEmpty();
+    return seen.unjoined().pods().get(NAME).devices().getFirst();
+  }
+
+  private static Seen seen(Observation observation) {
+    assertThat(observation).isInstanceOf(Seen.class);
+    return (Seen) observation;
+  }
+
+  private static Seen joined(Observation observation) {
+    Instant start = Clock.systemUTC().instant().minus(Duration.ofHours(1));
+    return seen(observation).joined(List.of(new Holder("u", NAME, Optional.of(start))));
+  }
+
+  private static PrometheusSource source(Optional<String> form, Optional<String> labels) {
+    return new PrometheusSource(
+        PrometheusConnection.to(prometheus.base(), Duration.ofSeconds(10)),
+        Clock.systemUTC(),
+        new Options(form, labels, SIGNALS));
+  }
+}

@@ -1,0 +1,106 @@
+package io.gpureclaimer.reclaimer.prometheus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.vocabulary.ActivitySign;
+import io.gpureclaimer.reclaimer.prometheus.Probe.Outcome;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ProbeTest {
+  private final Probe probe = new Probe();
+
+  @Test
+  void prefersTheLedger_thenTheRules() {
+    count("plain", 8);
+    count("rules", 8);
+    assertThat(found()).isEqualTo(new Outcome.Found(new Form.Rules()));
+
+    count("ledger", 1);
+    assertThat(found()).isEqualTo(new Outcome.Found(new Form.Ledger()));
+  }
+
+  @Test
+  void goesByNames_whenNoSeriesTellsUids() {
+    sign("DCGM_FI_DEV_GPU_UTIL");
+    count("plain", 8);
+
+    assertThat(found())
+        .isEqualTo(series(PodLabels.Style.PLAIN, Optional.empty(), "DCGM_FI_DEV_GPU_UTIL"));
+  }
+
+  @Test
+  void goesByExportedLabels_beTheExportersOwnPodWhereItMay() {
+    sign("DCGM_FI_DEV_GPU_UTIL_RATIO");
+    count("own", 24);
+    count("exported", 8);
+    count("exported/pod_uid", 8);
+
+    assertThat(found())
+        .isEqualTo(
+            series(PodLabels.Style.EXPORTED, Optional.of("pod_uid"), "DCGM_FI_DEV_GPU_UTIL_RATIO"));
+  }
+
+  @Test
+  void isUnsure_whenSeriesNamePodsInSeveralWays() {
+    count("plain", 8);
+    count("exported", 8);
+
+    assertThat(found())
+        .isEqualTo(
+            new Outcome.Unsure(
+                "series that name pods in several ways: {exported=8, plain=8} of []"));
+    assertThat(probe.outcome(Optional.empty(), Optional.of(PodLabels.Style.EXPORTED)))
+        .isInstanceOf(Outcome.Found.class);
+  }
+
+  @Test
+  void isUnsure_whenOnlySomeSeriesTellUids() {
+    count("old", 8);
+    count("old/pod_uid", 7);
+
+    assertThat(found()).isInstanceOf(Outcome.Unsure.class);
+  }
+
+  @Test
+  void findsNothing_whileNoPodHoldsAGpu() {
+    count("bare", 8);
+    count("own", 8);
+
+    assertThat(found()).isEqualTo(new Outcome.Nothing());
+  }
+
+  @Test
+  void findsOnlyWhatIsWanted() {
+    count("rules", 8);
+    count("plain", 8);
+
+    assertThat(probe.outcome(Optional.of("series"), Optional.empty()))
+        .isEqualTo(series(PodLabels.Style.PLAIN, Optional.empty()));
+  }
+
+  private Outcome found() {
+    return probe.outcome(Optional.empty(), Optional.empty());
+  }
+
+  private static Outcome series(PodLabels.Style style, Optional<String> uid, String... metrics) {
+    List<ActivitySign> signs =
+        ActivitySign.ALL.stream().filter(sign -> List.of(metrics).contains(sign.metric())).toList();
+    return new Outcome.Found(new Form.Series(new PodLabels(style, uid), signs));
+  }
+
+  private void sign(String metric) {
+    accept(Map.of("gpu_reclaimer_kind", "sign", "__name__", metric), 8);
+  }
+
+  private void count(String kind, double count) {
+    accept(Map.of("gpu_reclaimer_kind", kind), count);
+  }
+
+  private void accept(Map<String, String> labels, double value) {
+    probe.accept(new VectorSample(labels, value, Instant.EPOCH));
+  }
+}

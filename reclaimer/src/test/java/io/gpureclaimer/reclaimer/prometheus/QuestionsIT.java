@@ -1,0 +1,188 @@
+package io.gpureclaimer.reclaimer.prometheus;
+
+import static com.github.tomakehurst.wiremock.client.WireMock.aResponse;
+import static com.github.tomakehurst.wiremock.client.WireMock.containing;
+import static com.github.tomakehurst.wiremock.client.WireMock.equalTo;
+import static com.github.tomakehurst.wiremock.client.WireMock.post;
+import static com.github.tomakehurst.wiremock.client.WireMock.postRequestedFor;
+import static com.github.tomakehurst.wiremock.client.WireMock.urlEqualTo;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.reclaimer.activity.IdlePower;
+import io.gpureclaimer.reclaimer.activity.Observation.Blind;
+import io.gpureclaimer.reclaimer.activity.Observation.Seen;
+import io.gpureclaimer.reclaimer.activity.Shown;
+import io.gpureclaimer.reclaimer.activity.Signal.Kind;
+import io.gpureclaimer.reclaimer.activity.SignalLimits;
+import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How many questions a look puts, how they are put, and what follows when one is not answered. */
+class QuestionsIT {
+  private static final Instant NOW = Instant.parse("2026-11-22T06:00:00Z");
+  private static final String EMPTY = FakePrometheus.vector(List.of(), NOW);
+  private static final SignalLimits ALL =
+      new SignalLimits(
+          EnumSet.complementOf(EnumSet.of(Kind.JUPYTER)),
+          new IdlePower(Map.of()),
+          64,
+          5e7,
+          5e7,
+          0.5,
+          List.of("vllm:request_success_total"));
+
+  private final FakePrometheus prometheus = new FakePrometheus();
+
+  @AfterEach
+  void close() {
+    prometheus.close();
+  }
+
+  @Test
+  void putsThree_whenTheFormIsKnown() {
+    prometheus.answers(held());
+
+    assertThat(source(prometheus.base()).lookAtAll()).isInstanceOf(Seen.class);
+
+    assertThat(prometheus.server().getAllServeEvents()).hasSize(3);
+  }
+
+  @Test
+  void putsFive_whenItFindsAnotherForm() {
+    prometheus.answers(EMPTY);
+    answer("count by (__name__)", counted("rules"));
+
+    assertThat(source(prometheus.base()).lookAtAll()).isInstanceOf(Seen.class);
+
+    assertThat(prometheus.server().getAllServeEvents()).hasSize(5);
+  }
+
+  @Test
+  void putsOne_toLookAgain() {
+    prometheus.answers(held());
+    PrometheusSource source = source(prometheus.base());
+    var seen = (Seen) source.lookAtAll();
+    prometheus.server().resetRequests();
+
+    source.lookAgainAt(seen.pod("u").orElseThrow());
+
+    assertThat(prometheus.server().getAllServeEvents()).hasSize(1);
+  }
+
+  @Test
+  void isBlind_whenASignalCannotBeHad() {
+    prometheus.answers(held());
+    for (String part : List.of("DCGM_FI_DEV_POWER_USAGE", "vllm:request_success_total")) {
+      prometheus
+          .server()
+          .stubFor(
+              post(urlEqualTo("/api/v1/query"))
+                  .withFormParam("query", containing(part))
+                  .willReturn(aResponse().withStatus(422).withBody("too many samples")));
+
+      assertThat(source(prometheus.base()).lookAtAll())
+          .isEqualTo(
+              new Blind(
+                  "POST "
+                      + prometheus.base()
+                      + "/api/v1/query: expected HTTP 200, found HTTP 422: too many samples"));
+    }
+  }
+
+  @Test
+  void asksThanosForAllOrNothing_underItsPrefixAndTenant() {
+    prometheus.answers(EMPTY);
+    var connection =
+        new PrometheusConnection(
+            URI.create(prometheus.base() + "/thanos/"),
+            new Credentials.Anonymous(),
+            Optional.empty(),
+            Duration.ofSeconds(10),
+            Optional.of("team"));
+
+    source(connection).lookAtAll();
+
+    prometheus
+        .server()
+        .verify(
+            4,
+            postRequestedFor(urlEqualTo("/thanos/api/v1/query"))
+                .withHeader("X-Scope-OrgID", equalTo("team"))
+                .withFormParam("partial_response", equalTo("false"))
+                .withFormParam("dedup", equalTo("true")));
+  }
+
+  @Test
+  void isBlind_whenAStoreBehindThanosIsDown() {
+    prometheus.answers(
+        aResponse()
+            .withStatus(503)
+            .withBody(
+                "{\"status\":\"error\",\"errorType\":\"unavailable\",\"error\":"
+                    + "\"no store matched\"}"));
+
+    assertThat(source(prometheus.base()).lookAtAll())
+        .isInstanceOfSatisfying(
+            Blind.class, blind -> assertThat(blind.reason()).contains("no store matched"));
+  }
+
+  @Test
+  void isBlind_whenTheProbeIsNotAnswered() {
+    prometheus.answers(EMPTY);
+    prometheus
+        .server()
+        .stubFor(
+            post(urlEqualTo("/api/v1/query"))
+                .withFormParam("query", containing("count by (__name__)"))
+                .willReturn(aResponse().withStatus(500)));
+
+    assertThat(source(prometheus.base()).lookAtAll()).isInstanceOf(Blind.class);
+  }
+
+  private void answer(String part, String json) {
+    prometheus
+        .server()
+        .stubFor(
+            post(urlEqualTo("/api/v1/query"))
+                .withFormParam("query", containing(part))
+                .willReturn(aResponse().withBody(json)));
+  }
+
+  private static String held() {
+    double now = NOW.getEpochSecond();
+    return FakePrometheus.vector(
+        List.of(
+            Shown.of(Shown.OBSERVED_SINCE, "u", "GPU-1", now - 60),
+            Shown.of(Shown.OBSERVED_UNTIL, "u", "GPU-1", now),
+            new Shown(
+                "",
+                Map.of("pod_uid", "u", "UUID", "GPU-1", "gpu_reclaimer_kind", "sampled_at"),
+                now)),
+        NOW);
+  }
+
+  private static String counted(String kind) {
+    return FakePrometheus.vector(
+        List.of(new Shown("", Map.of("gpu_reclaimer_kind", kind), 1)), NOW);
+  }
+
+  private static PrometheusSource source(URI base) {
+    return source(PrometheusConnection.to(base, Duration.ofSeconds(10)));
+  }
+
+  private static PrometheusSource source(PrometheusConnection connection) {
+    return new PrometheusSource(
+        connection,
+        Clock.fixed(NOW, ZoneOffset.UTC),
+        new Options(Optional.empty(), Optional.empty(), ALL));
+  }
+}
