@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The exporter of one node: it samples the GPUs, keeps the ledger by the node's clock with the rules
- * of the real one, and exposes both. Confined to the thread of the run.
+ * The exporter of one node: it samples the GPUs, keeps the ledger by the node's clock with the
+ * rules of the real one, and exposes both. Confined to the thread of the run.
  */
 final class Agent {
   private static final Duration LONGEST_GAP = Duration.ofSeconds(30);
@@ -137,8 +137,7 @@ final class Agent {
   }
 
   private static boolean continues(Entry before, Instant shown) {
-    return !shown.isBefore(before.until())
-        && !shown.isAfter(before.until().plus(LONGEST_GAP));
+    return !shown.isBefore(before.until()) && !shown.isAfter(before.until().plus(LONGEST_GAP));
   }
 
   /** Since when this pod's GPUs have all been watched, in truth. */

@@ -81,7 +81,7 @@ class FaultMatrixIT {
   @Test
   void everyEvictionIsRight_underManyFaultsAtOnce_andTheForgottenGoAfterwards() {
     long first = Long.getLong("faults.seed", 0);
-    for (long seed = first; seed < first + Integer.getInteger("faults.runs", 5); seed++) {
+    for (long seed = first; seed < first + Integer.getInteger("faults.runs", 3); seed++) {
       Set<Fault> some = someOf(List.copyOf(Fault.promised()), new Random(seed));
       Source source = seed % 3 == 0 ? Source.DIRECT : Source.PROMETHEUS;
       try (var run = new Run(seed, source, some)) {

@@ -98,8 +98,7 @@ final class Faults {
       case ONLY_THE_LAST_SAMPLE, ONLY_THE_LAST_2_SAMPLES, ONLY_THE_LAST_10_SAMPLES ->
           run.prometheus().keepOnly(fault.detail(Integer.class));
       case LEDGER_STUCK_AT_ZERO -> run.agents().forEach(agent -> agent.stickLedger(true));
-      case UTILIZATION_STUCK_AT_ZERO ->
-          run.agents().forEach(agent -> agent.stickUtilization(true));
+      case UTILIZATION_STUCK_AT_ZERO -> run.agents().forEach(agent -> agent.stickUtilization(true));
       case LABELS_SWAPPED -> swapLabels(false);
       case LABELS_SWAPPED_BETWEEN_EQUALS -> swapLabels(true);
       case COUNTERS_STUCK_AT_ZERO -> run.agents().forEach(agent -> agent.stickCounters(true));
@@ -190,17 +189,9 @@ final class Faults {
     switch (fault) {
       case AGENT_DOWN_ON_ONE_NODE, AGENT_DOWN_ON_ALL_NODES ->
           run.agents().forEach(agent -> agent.setUp(true));
-      case SCRAPES_LOST_10,
-          SCRAPES_LOST_30,
-          SCRAPES_LOST_50,
-          SCRAPES_LOST_80,
-          SCRAPES_LOST_90 ->
+      case SCRAPES_LOST_10, SCRAPES_LOST_30, SCRAPES_LOST_50, SCRAPES_LOST_80, SCRAPES_LOST_90 ->
           run.prometheus().loseScrapes(0);
-      case SAMPLES_LOST_10,
-          SAMPLES_LOST_30,
-          SAMPLES_LOST_50,
-          SAMPLES_LOST_80,
-          SAMPLES_LOST_90 ->
+      case SAMPLES_LOST_10, SAMPLES_LOST_30, SAMPLES_LOST_50, SAMPLES_LOST_80, SAMPLES_LOST_90 ->
           run.prometheus().loseSamples(0);
       case SERIES_LOST_10, SERIES_LOST_50, SERIES_LOST_90 -> run.prometheus().loseSeries(0);
       case LAST_ACTIVE_DROPPED -> run.prometheus().drop(Set.of());
@@ -210,7 +201,8 @@ final class Faults {
       case UTILIZATION_STUCK_AT_ZERO ->
           run.agents().forEach(agent -> agent.stickUtilization(false));
       case COUNTERS_STUCK_AT_ZERO -> run.agents().forEach(agent -> agent.stickCounters(false));
-      case LABELS_SWAPPED, LABELS_SWAPPED_BETWEEN_EQUALS -> run.agents().forEach(agent -> agent.mistake(Map.of()));
+      case LABELS_SWAPPED, LABELS_SWAPPED_BETWEEN_EQUALS ->
+          run.agents().forEach(agent -> agent.mistake(Map.of()));
       case NODE_CLOCK_5_MINUTES_AHEAD, NODE_CLOCK_5_MINUTES_BEHIND, NODE_CLOCK_20_SECONDS_OFF ->
           run.agents().forEach(agent -> agent.setClockError(Duration.ZERO));
       case PROMETHEUS_CLOCK_5_MINUTES_AHEAD, PROMETHEUS_CLOCK_5_MINUTES_BEHIND ->
@@ -250,9 +242,7 @@ final class Faults {
   }
 
   private static Map<String, PodRef> swap(PodRef one, PodRef other, boolean both) {
-    return both
-        ? Map.of(one.uid(), other, other.uid(), one)
-        : Map.of(one.uid(), other);
+    return both ? Map.of(one.uid(), other, other.uid(), one) : Map.of(one.uid(), other);
   }
 
   private Agent anyAgent() {

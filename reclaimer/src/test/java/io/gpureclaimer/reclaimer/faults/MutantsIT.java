@@ -129,7 +129,9 @@ class MutantsIT {
       this.stand = stand;
       this.mistake = mistake;
       // Never closed: it holds nothing but the client that this asks.
-      this.real = Replica.start("real", stand.api(), stand.clock(), stand.properties()).part(ActivitySource.class);
+      this.real =
+          Replica.start("real", stand.api(), stand.clock(), stand.properties())
+              .part(ActivitySource.class);
     }
 
     @Override
@@ -155,7 +157,9 @@ class MutantsIT {
         List<DeviceActivity> devices =
             Optional.ofNullable(seen.get(uid)).map(PodActivity::devices).orElse(List.of());
         List<DeviceActivity> told =
-            mistake.apply(pod).apply(devices).stream().map(device -> notAfter(device, now)).toList();
+            mistake.apply(pod).apply(devices).stream()
+                .map(device -> notAfter(device, now))
+                .toList();
         if (pod.node().isPresent() && !told.isEmpty()) {
           pods.put(uid, new PodActivity(uid, told));
         }

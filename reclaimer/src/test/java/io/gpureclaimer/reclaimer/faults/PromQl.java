@@ -8,8 +8,8 @@ import io.gpureclaimer.reclaimer.faults.PromQlValue.Text;
 import io.gpureclaimer.reclaimer.faults.PromQlValue.Vector;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -27,7 +27,7 @@ final class PromQl {
   private static final Pattern TOKEN =
       Pattern.compile(
           "\\s*(?:(\"(?:\\\\.|[^\"\\\\])*\")|(\\d+(?:ms|[smhdw])(?:\\d+(?:ms|[smhdw]))*)"
-              + "|(\\d+(?:\\.\\d+)?(?:e[+-]?\\d+)?)|([A-Za-z_:][A-Za-z0-9_:]*)"
+              + "|(\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?)|([A-Za-z_:][A-Za-z0-9_:]*)"
               + "|(=~|!~|!=|==|>=|<=|[-+*/(){}\\[\\],=<>]))");
   private static final Set<String> AGGREGATIONS =
       Set.of("max", "min", "sum", "count", "avg", "group");
@@ -189,21 +189,32 @@ final class PromQl {
       }
     }
     Map<SortedMap<String, String>, History> found = new LinkedHashMap<>();
+    Pattern names = wanted.remove("__name__");
     storage
-        .all()
+        .byName()
         .forEach(
-            (labels, history) -> {
-              if (matches(labels.all(), wanted, true) && matches(labels.all(), unwanted, false)) {
-                found.put(labels.all(), history);
+            (metric, series) -> {
+              if (names == null || names.matcher(metric).matches()) {
+                series.forEach(
+                    (labels, history) -> {
+                      if (matches(labels.all(), wanted, true)
+                          && matches(labels.all(), unwanted, false)) {
+                        found.put(labels.all(), history);
+                      }
+                    });
               }
             });
+    long range = 0;
     if (takeIf("[")) {
-      long range = PromQlFunctions.millis(take());
+      range = PromQlFunctions.millis(take());
       expect("]");
-      return new Matrix(ranges(found, range));
+    }
+    long moment = takeIf("offset") ? atMillis - PromQlFunctions.millis(take()) : atMillis;
+    if (range > 0) {
+      return new Matrix(ranges(found, moment, range));
     }
     var elements = new ArrayList<Element>();
-    found.forEach((labels, history) -> newest(labels, history).ifPresent(elements::add));
+    found.forEach((labels, history) -> newest(labels, history, moment).ifPresent(elements::add));
     return new Vector(elements);
   }
 
@@ -218,19 +229,21 @@ final class PromQl {
     return true;
   }
 
-  private Optional<Element> newest(SortedMap<String, String> labels, History history) {
+  private static Optional<Element> newest(
+      SortedMap<String, String> labels, History history, long moment) {
     return history
-        .newest(atMillis)
+        .newest(moment)
         .filter(point -> !Stale.is(point.value()))
-        .filter(point -> point.atMillis() > atMillis - Storage.LOOKBACK_MILLIS)
+        .filter(point -> point.atMillis() > moment - Storage.LOOKBACK_MILLIS)
         .map(point -> new Element(labels, point.value(), point.atMillis()));
   }
 
-  private List<Range> ranges(Map<SortedMap<String, String>, History> found, long length) {
+  private static List<Range> ranges(
+      Map<SortedMap<String, String>, History> found, long moment, long length) {
     var ranges = new ArrayList<Range>();
     found.forEach(
         (labels, history) -> {
-          List<History.Point> points = history.between(atMillis - length, atMillis);
+          List<History.Point> points = history.between(moment - length, moment);
           if (!points.isEmpty()) {
             ranges.add(new Range(labels, points));
           }
@@ -275,7 +288,8 @@ final class PromQl {
 
   private void expect(String token) {
     if (!takeIf(token)) {
-      throw new PromQlMistake("expected " + token + (next < tokens.size() ? ", found " + peek() : ""));
+      throw new PromQlMistake(
+          "expected " + token + (next < tokens.size() ? ", found " + peek() : ""));
     }
   }
 

@@ -97,9 +97,7 @@ final class PromQlFunctions {
         continue;
       }
       SortedMap<String, String> labels =
-          name.equals("last_over_time")
-              ? range.labels()
-              : PromQlOperators.nameless(range.labels());
+          name.equals("last_over_time") ? range.labels() : PromQlOperators.nameless(range.labels());
       found.add(new Element(labels, overTime(name, range.points()), atMillis));
     }
     return found;
@@ -109,7 +107,8 @@ final class PromQlFunctions {
     var summary = points.stream().mapToDouble(History.Point::value).summaryStatistics();
     double first = points.getFirst().value();
     double last = points.getLast().value();
-    double seconds = (points.getLast().atMillis() - points.getFirst().atMillis()) / MILLIS_PER_SECOND;
+    double seconds =
+        (points.getLast().atMillis() - points.getFirst().atMillis()) / MILLIS_PER_SECOND;
     return switch (name) {
       case "max_over_time" -> summary.getMax();
       case "min_over_time" -> summary.getMin();

@@ -127,24 +127,27 @@ final class PrometheusDouble implements AutoCloseable {
 
   synchronized void scrape(Agent agent) {
     long at = now();
-    storage.ownSample(
-        Sample.of(
-            "process_start_time_seconds",
-            Map.of("job", "prometheus", "instance", "localhost:9090"),
-            Numbers.seconds(startedAt.plus(clockError))),
-        at);
+    own("process_start_time_seconds", Numbers.seconds(startedAt.plus(clockError)), at);
+    own("prometheus_build_info", 1, at);
     if (random.nextDouble() < lostScrapes) {
       return;
     }
     agent
         .exposition()
         .ifPresentOrElse(
-            samples -> storage.scraped(
+            samples ->
+                storage.scraped(
                     agent.node(),
                     kept(samples),
                     at,
                     () -> lostSamples == 0 || random.nextDouble() >= lostSamples),
             () -> storage.failed(agent.node(), at));
+  }
+
+  private void own(String metric, double value, long atMillis) {
+    storage.ownSample(
+        Sample.of(metric, Map.of("job", "prometheus", "instance", "localhost:9090"), value),
+        atMillis);
   }
 
   private List<Sample> kept(List<Sample> samples) {
@@ -231,9 +234,7 @@ final class PrometheusDouble implements AutoCloseable {
             .map(
                 each ->
                     each.labels().entrySet().stream()
-                            .map(
-                                label ->
-                                    "\"" + label.getKey() + "\":\"" + label.getValue() + "\"")
+                            .map(label -> "\"" + label.getKey() + "\":\"" + label.getValue() + "\"")
                             .collect(Collectors.joining(",", "{\"metric\":{", "},"))
                         + "\"value\":["
                         + Numbers.text(at)

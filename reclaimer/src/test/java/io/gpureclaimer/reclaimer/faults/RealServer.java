@@ -76,10 +76,7 @@ final class RealServer implements AutoCloseable {
   String ask(String query, long atMillis) {
     flush();
     String form =
-        "time="
-            + Numbers.text(atMillis / 1_000.0)
-            + "&query="
-            + URLEncoder.encode(query, UTF_8);
+        "time=" + Numbers.text(atMillis / 1_000.0) + "&query=" + URLEncoder.encode(query, UTF_8);
     return send(
         HttpRequest.newBuilder(base.resolve("/api/v1/query"))
             .header("Content-Type", "application/x-www-form-urlencoded")

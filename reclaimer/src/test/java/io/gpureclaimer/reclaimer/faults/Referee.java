@@ -81,8 +81,7 @@ final class Referee {
 
   private void checkWarning(PodRef pod) {
     Instant allowed = time.now().minus(rules.warnBefore()).plus(rules.slack());
-    Instant work =
-        rules.areWhole() ? lastWork(pod).orElse(Instant.MIN) : Instant.MIN;
+    Instant work = rules.areWhole() ? lastWork(pod).orElse(Instant.MIN) : Instant.MIN;
     boolean warned =
         cluster.events().stream()
             .filter(event -> event.pod().equals(pod))

@@ -15,11 +15,7 @@ import java.util.Set;
  * @param noticed how old work may be and must still be noticed, by whichever signal is left
  */
 record Rules(
-    Duration idleAfter,
-    Duration warnBefore,
-    int maxEvictions,
-    Duration slack,
-    Duration noticed) {
+    Duration idleAfter, Duration warnBefore, int maxEvictions, Duration slack, Duration noticed) {
 
   static Rules under(Set<Fault> faults) {
     Duration idleAfter = Duration.ofMinutes(10);

@@ -67,7 +67,9 @@ final class Run implements AutoCloseable {
     this.prometheus = new PrometheusDouble(time, random);
     this.direct = new AgentsDouble(agents);
     this.referee = new Referee(time, cluster, rules, tenants::lifeOf, this::watchedSince);
-    this.faults = new Faults(this, wrong.isEmpty() ? EnumSet.noneOf(Fault.class) : EnumSet.copyOf(wrong), random);
+    this.faults =
+        new Faults(
+            this, wrong.isEmpty() ? EnumSet.noneOf(Fault.class) : EnumSet.copyOf(wrong), random);
     start(true);
     start(false);
     tenants.moveIn();

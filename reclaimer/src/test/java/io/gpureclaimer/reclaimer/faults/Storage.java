@@ -14,9 +14,9 @@ final class Storage {
   /** How far back an instant query looks for a sample. */
   static final long LOOKBACK_MILLIS = 300_000;
 
-  private static final long KEPT_MILLIS = 1_300_000;
+  private static final long KEPT_MILLIS = 3_900_000;
 
-  private final Map<Labels, History> series = new LinkedHashMap<>();
+  private final Map<String, Map<Labels, History>> byName = new LinkedHashMap<>();
   private final Map<String, Set<Labels>> lastOfTarget = new HashMap<>();
   private final Map<String, Map<Labels, Labels>> stored = new HashMap<>();
   private final Optional<RealServer> copy;
@@ -31,7 +31,7 @@ final class Storage {
 
   /** Everything is gone, as after a restart without a disk. */
   void forget() {
-    series.clear();
+    byName.clear();
     lastOfTarget.clear();
   }
 
@@ -75,8 +75,9 @@ final class Storage {
     put(sample.labels(), atMillis, sample.value());
   }
 
-  Map<Labels, History> all() {
-    return series;
+  /** All series by the names of their metrics. */
+  Map<String, Map<Labels, History>> byName() {
+    return byName;
   }
 
   private void markStale(String target, Set<Labels> but, long atMillis) {
@@ -93,7 +94,8 @@ final class Storage {
 
   private void put(Labels labels, long atMillis, double value) {
     copy.ifPresent(server -> server.write(labels, atMillis, value));
-    series
+    byName
+        .computeIfAbsent(labels.all().get("__name__"), _ -> new LinkedHashMap<>())
         .computeIfAbsent(labels, _ -> new History())
         .add(new History.Point(atMillis, value), keptSamples, KEPT_MILLIS);
   }

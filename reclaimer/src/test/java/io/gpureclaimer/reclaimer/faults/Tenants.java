@@ -77,8 +77,7 @@ final class Tenants {
     submit(PodSpec.bare(ALWAYS, "narrow", 4), any(SHAPES.subList(0, 4)), Parts.ONLY_ONE);
     for (int rank = 0; rank < 3; rank++) {
       submit(
-          PodSpec.bare(ALWAYS, "gang-" + rank, 1)
-              .ownedBy(OwnerSpec.Kind.STATEFUL_SET, "gang"),
+          PodSpec.bare(ALWAYS, "gang-" + rank, 1).ownedBy(OwnerSpec.Kind.STATEFUL_SET, "gang"),
           rank == 0 ? Shape.TRAINING : Shape.NEVER,
           Parts.ALL);
     }
@@ -125,7 +124,9 @@ final class Tenants {
       PodView pod = pods.get(random.nextInt(pods.size()));
       String key = chance(50) ? Annotations.EXCLUDE : Annotations.MODE;
       String value =
-          key.equals(Annotations.EXCLUDE) ? any(List.of("true", "false")) : any(List.of("off", ALWAYS));
+          key.equals(Annotations.EXCLUDE)
+              ? any(List.of("true", "false"))
+              : any(List.of("off", ALWAYS));
       var _ = cluster.annotate(pod, Map.of(key, Optional.of(value)));
     }
   }
@@ -147,8 +148,7 @@ final class Tenants {
       int index = indexes.merge(holder.pod(), 1, Integer::sum) - 1;
       if (holder.node().equals(node)) {
         held.add(
-            new Agent.Held(
-                holder.pod(), holder.device(), index, lives.get(life(holder.pod()))));
+            new Agent.Held(holder.pod(), holder.device(), index, lives.get(life(holder.pod()))));
       }
     }
     return held;

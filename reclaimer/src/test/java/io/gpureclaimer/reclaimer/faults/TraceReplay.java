@@ -47,11 +47,7 @@ final class TraceReplay implements AutoCloseable {
    * @param real answers the questions, if there is one
    */
   TraceReplay(
-      List<Workload> all,
-      Duration idleAfter,
-      double lost,
-      long seed,
-      Optional<RealServer> real) {
+      List<Workload> all, Duration idleAfter, double lost, long seed, Optional<RealServer> real) {
     int gpus = all.stream().mapToInt(workload -> workload.traces().size()).sum();
     all.forEach(workload -> workloads.put(workload.name(), workload));
     cluster.addNamespace(

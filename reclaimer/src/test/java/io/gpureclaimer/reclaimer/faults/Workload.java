@@ -30,7 +30,10 @@ record Workload(String name, List<Trace> traces, Life life) {
   }
 
   Instant nextWork(Instant after) {
-    return traces.stream().map(trace -> trace.nextWork(after)).min(Instant::compareTo).orElseThrow();
+    return traces.stream()
+        .map(trace -> trace.nextWork(after))
+        .min(Instant::compareTo)
+        .orElseThrow();
   }
 
   @Override
