@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.faults;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -56,7 +57,7 @@ final class AgentsDouble implements AutoCloseable {
 
   private void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
-      Agent agent = agents.get(exchange.getRequestURI().getPath());
+      Agent agent = requireNonNull(agents.get(exchange.getRequestURI().getPath()));
       String text =
           agent.exposition().stream()
               .flatMap(List::stream)

@@ -148,16 +148,15 @@ final class Tenants {
       int index = indexes.merge(holder.pod(), 1, Integer::sum) - 1;
       if (holder.node().equals(node)) {
         held.add(
-            new Agent.Held(holder.pod(), holder.device(), index, lives.get(life(holder.pod()))));
+            new Agent.Held(holder.pod(), holder.device(), index, life(holder.pod())));
       }
     }
     return held;
   }
 
-  /** A pod that its owner recreated goes on as the one before. */
-  private String life(PodRef pod) {
-    lives.computeIfAbsent(pod.uid(), _ -> Shape.NEVER.live(random, time.now(), 8));
-    return pod.uid();
+  /** A pod that its owner recreated does nothing more. */
+  private Life life(PodRef pod) {
+    return lives.computeIfAbsent(pod.uid(), _ -> Shape.NEVER.live(random, time.now(), 8));
   }
 
   private void comeAndGo(int percent) {

@@ -1,5 +1,7 @@
 package io.gpureclaimer.reclaimer.faults;
 
+import static java.util.Objects.requireNonNull;
+
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
@@ -124,7 +126,7 @@ final class TraceReplay implements AutoCloseable {
     var held = new ArrayList<Agent.Held>();
     for (Holder holder : cluster.holders()) {
       int index = indexes.merge(holder.pod(), 1, Integer::sum) - 1;
-      Workload workload = workloads.get(holder.pod().name());
+      Workload workload = workload(holder.pod());
       if (holder.node().equals(node) && workload.traces().get(index).isKnownAt(time.now())) {
         held.add(new Agent.Held(holder.pod(), holder.device(), index, workload.life()));
       }
@@ -132,8 +134,12 @@ final class TraceReplay implements AutoCloseable {
     return held;
   }
 
+  private Workload workload(PodRef pod) {
+    return requireNonNull(workloads.get(pod.name()));
+  }
+
   private void evicted(PodRef pod) {
-    Workload workload = workloads.get(pod.name());
+    Workload workload = workload(pod);
     acts.add(new Act(workload, time.now()));
     running.remove(pod.name());
     backAt.put(pod.name(), workload.nextWork(time.now()));
