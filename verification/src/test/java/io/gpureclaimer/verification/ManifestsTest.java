@@ -86,6 +86,25 @@ class ManifestsTest {
         .containsExactly("/var/lib/kubelet/pod-resources");
   }
 
+  @Test
+  void letTheReclaimerLookAtOwners_andDoNothingToThem() throws IOException {
+    String text = Files.readString(REPOSITORY.resolve("deploy/manifests/reclaimer-owners.yaml"));
+    ClusterRole role =
+        Arrays.stream(text.split("\n---\n", -1))
+            .map(document -> Serialization.unmarshal(document, HasMetadata.class))
+            .filter(ClusterRole.class::isInstance)
+            .map(ClusterRole.class::cast)
+            .findFirst()
+            .orElseThrow();
+
+    assertThat(role.getRules())
+        .allSatisfy(rule -> assertThat(rule.getVerbs()).containsExactly("list", "watch"))
+        .flatExtracting(PolicyRule::getResources)
+        .doesNotContain("*", "pods", "secrets", "configmaps", "serviceaccounts")
+        .noneMatch(resource -> resource.contains("/"));
+    assertThat(role.getRules()).flatExtracting(PolicyRule::getApiGroups).doesNotContain("*");
+  }
+
   private static List<String> variablesOf(DaemonSet agent) {
     return agent.getSpec().getTemplate().getSpec().getContainers().getFirst().getEnv().stream()
         .map(EnvVar::getName)

@@ -122,7 +122,9 @@ final class CycleGauges extends Collector {
           true;
       case Verdict.Protected _,
           Verdict.NotRunning _,
+          Verdict.Starting _,
           Verdict.Active _,
+          Verdict.Vetoed _,
           Verdict.Unknown _,
           Verdict.ToWithdraw _ ->
           false;

@@ -111,12 +111,32 @@ final class Settings {
   @Nullable String context;
 
   @Option(
+      names = "--gpu-resources",
+      paramLabel = "NAME",
+      split = ",",
+      description =
+          "Under which names the cluster offers whole GPUs, separated by commas; default"
+              + " nvidia.com/gpu. Variable GPU_RECLAIMER_GPU_RESOURCES.")
+  @Nullable List<String> gpuResources;
+
+  @Option(
+      names = "--untouchable-namespaces",
+      paramLabel = "NAME",
+      split = ",",
+      description =
+          "Whose pods are never touched, separated by commas, besides the system's and our own;"
+              + " default gpu-reclaimer, gpu-exporter, gpu-operator and monitoring."
+              + " Variable GPU_RECLAIMER_UNTOUCHABLE_NAMESPACES.")
+  @Nullable List<String> untouchableNamespaces;
+
+  @Option(
       names = "--idle-after",
       paramLabel = "DURATION",
       converter = DurationArgument.class,
       description =
-          "How long a workload must have been idle, where no annotation says otherwise; default"
-              + " 1h. Variable GPU_RECLAIMER_IDLE_AFTER.")
+          "How long a workload must have been idle, of whatever class, where no annotation says"
+              + " otherwise; by default, serving 2h, batch 90m, all others 1h."
+              + " Variable GPU_RECLAIMER_IDLE_AFTER.")
   @Nullable Duration idleAfter;
 
   @Option(
@@ -144,6 +164,15 @@ final class Settings {
           "The shortest warning that an annotation may ask for; default 5m."
               + " Variable GPU_RECLAIMER_MIN_WARN_BEFORE.")
   @Nullable Duration minWarnBefore;
+
+  @Option(
+      names = "--startup-grace",
+      paramLabel = "DURATION",
+      converter = DurationArgument.class,
+      description =
+          "How long after its start the idle time of a workload begins; default 15m."
+              + " Variable GPU_RECLAIMER_STARTUP_GRACE.")
+  @Nullable Duration startupGrace;
 
   @Option(
       names = "--max-evictions",
@@ -175,9 +204,14 @@ final class Settings {
     put(properties, "kubernetes.kubeconfig", kubeconfig);
     put(properties, "kubernetes.context", context);
     put(properties, "policy.idle-after", idleAfter);
+    put(properties, "policy.classes.interactive", idleAfter);
+    put(properties, "policy.classes.serving", idleAfter);
+    put(properties, "policy.classes.batch", idleAfter);
+    put(properties, "policy.classes.elastic", idleAfter);
     put(properties, "policy.min-idle-after", minIdleAfter);
     put(properties, "policy.warn-before", warnBefore);
     put(properties, "policy.min-warn-before", minWarnBefore);
+    put(properties, "policy.startup-grace", startupGrace);
     put(properties, "plan.max-evictions", maxEvictions);
     put(properties, "plan.pending-grace", pendingGrace);
     if (signals != null) {
@@ -185,6 +219,12 @@ final class Settings {
     }
     if (agents != null) {
       properties.put("direct.agents", agents.stream().map(URI::toString).toList());
+    }
+    if (gpuResources != null) {
+      properties.put("kubernetes.gpu-resources", List.copyOf(gpuResources));
+    }
+    if (untouchableNamespaces != null) {
+      properties.put("kubernetes.untouchable-namespaces", List.copyOf(untouchableNamespaces));
     }
     return properties;
   }

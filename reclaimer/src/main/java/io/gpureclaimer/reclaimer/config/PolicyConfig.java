@@ -1,10 +1,14 @@
 package io.gpureclaimer.reclaimer.config;
 
+import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * What holds where no annotation says otherwise, and the bounds of what annotations may say. Bound
@@ -16,6 +20,9 @@ import java.time.Duration;
  * @param warnBefore how long before that it is warned
  * @param minWarnBefore the shortest that an annotation may ask for
  * @param maxWarnBefore the longest that an annotation may ask for
+ * @param startupGrace how long after its start the idle time of a workload begins
+ * @param maxKeep how long an idle workload may be kept by its own wish
+ * @param vetoes the codes of the signals that spare an idle workload
  */
 @Context
 @ConfigurationProperties("policy")
@@ -25,7 +32,10 @@ public record PolicyConfig(
     Duration maxIdleAfter,
     Duration warnBefore,
     Duration minWarnBefore,
-    Duration maxWarnBefore) {
+    Duration maxWarnBefore,
+    Duration startupGrace,
+    Duration maxKeep,
+    List<String> vetoes) {
 
   public PolicyConfig {
     var idle = new Property("policy.idle-after", idleAfter);
@@ -42,10 +52,14 @@ public record PolicyConfig(
     warn.mustBeAtMost(maxWarn);
     warn.mustBeAtMost(idle);
     maxWarn.mustBeAtMost(maxIdle);
+    new Property("policy.startup-grace", startupGrace).mustNotBeNegative();
+    new Property("policy.max-keep", maxKeep).mustNotBeNegative();
+    vetoes = List.copyOf(vetoes);
+    vetoes.forEach(PolicyConfig::signal);
   }
 
   /** The same for the judge; a namespace without annotations is only reported on. */
-  public PolicyDefaults defaults() {
+  public PolicyDefaults defaults(ClassesConfig classes) {
     return new PolicyDefaults(
         Mode.REPORT,
         idleAfter,
@@ -53,6 +67,26 @@ public record PolicyConfig(
         maxIdleAfter,
         warnBefore,
         minWarnBefore,
-        maxWarnBefore);
+        maxWarnBefore,
+        classes.limits(),
+        startupGrace,
+        maxKeep,
+        vetoes.stream().map(PolicyConfig::signal).collect(Collectors.toUnmodifiableSet()));
+  }
+
+  private static Signal.Kind signal(String code) {
+    return Arrays.stream(Signal.Kind.values())
+        .filter(kind -> kind.code().equals(code))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException(vetoRule(code)));
+  }
+
+  private static String vetoRule(String code) {
+    return "policy.vetoes must be of "
+        + Arrays.stream(Signal.Kind.values())
+            .map(Signal.Kind::code)
+            .collect(Collectors.joining(", "))
+        + ", was "
+        + code;
   }
 }

@@ -9,6 +9,7 @@ import io.gpureclaimer.reclaimer.activity.ActivitySource;
 import io.gpureclaimer.reclaimer.activity.SignalLimits;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.config.ClassesConfig;
 import io.gpureclaimer.reclaimer.config.DirectConfig;
 import io.gpureclaimer.reclaimer.config.EvidenceConfig;
 import io.gpureclaimer.reclaimer.config.PlanConfig;
@@ -66,8 +67,8 @@ final class Wiring {
   }
 
   @Singleton
-  Judge judge(PolicyConfig policy, EvidenceConfig evidence) {
-    return new Judge(policy.defaults(), evidence.limits());
+  Judge judge(PolicyConfig policy, ClassesConfig classes, EvidenceConfig evidence) {
+    return new Judge(policy.defaults(classes), evidence.limits());
   }
 
   @Singleton

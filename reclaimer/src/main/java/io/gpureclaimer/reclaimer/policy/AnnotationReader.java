@@ -1,63 +1,86 @@
 package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.core.vocabulary.Annotations;
-import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Reads the annotations of one object. What it does not understand it does not guess: it remarks on
  * it. Confined to one reading.
  */
 final class AnnotationReader {
-  private static final String MODE_RULE =
-      "must be off, report, notify, on-demand or always; only reported on until then";
-  private static final String DURATION_RULE = DurationText.RULE + "; only reported on until then";
-  private static final String EXCLUDE_RULE = "must be true or false; only reported on until then";
+
+  /** It may have meant to protect, so nothing is done. */
+  private static final String UNTIL_THEN = "only reported on until then";
 
   private final String object;
+  private final Place place;
   private final Map<String, String> annotations;
+  private final Map<String, Object> values = new HashMap<>();
   private final List<Remark> remarks = new ArrayList<>();
 
-  private AnnotationReader(String object, Map<String, String> annotations) {
+  private AnnotationReader(String object, Place place, Map<String, String> annotations) {
     this.object = object;
+    this.place = place;
     this.annotations = new TreeMap<>(annotations);
   }
 
   /** What the object asks for. */
-  static Wishes read(String object, Map<String, String> annotations) {
-    return new AnnotationReader(object, annotations).read();
+  static Wishes read(String object, Place place, Map<String, String> annotations) {
+    return new AnnotationReader(object, place, annotations).read();
   }
 
   private Wishes read() {
-    remarkOnUnknownKeys();
-    Optional<Mode> mode = value(Annotations.MODE, Mode::of, MODE_RULE);
-    Optional<Duration> idleAfter =
-        value(Annotations.IDLE_AFTER, DurationText::parse, DURATION_RULE);
-    Optional<Duration> warnBefore =
-        value(Annotations.WARN_BEFORE, DurationText::parse, DURATION_RULE);
-    Optional<Boolean> exclude = value(Annotations.EXCLUDE, AnnotationReader::truth, EXCLUDE_RULE);
-    return new Wishes(object, mode, idleAfter, warnBefore, exclude.orElse(false), remarks);
-  }
-
-  private void remarkOnUnknownKeys() {
     annotations.keySet().stream()
-        .filter(key -> key.startsWith(Annotations.PREFIX))
-        .filter(key -> !KnownKeys.POLICY.contains(key) && !KnownKeys.STATE.contains(key))
-        .forEach(key -> remark(key, unknownKeyRule(key)));
+        .filter(key -> key.startsWith(Annotations.PREFIX) && !KnownKeys.STATE.contains(key))
+        .forEach(
+            name ->
+                PolicyKeys.named(name)
+                    .ifPresentOrElse(this::read, () -> remark(name, unknownKey(name))));
+    takeGraceForWarnBefore();
+    takeActivityOfNotebook();
+    return new Wishes(object, values, remarks);
   }
 
-  private <T> Optional<T> value(String key, Function<String, Optional<T>> parse, String rule) {
-    Optional<String> text = Optional.ofNullable(annotations.get(key));
-    Optional<T> value = text.flatMap(parse);
-    if (text.isPresent() && value.isEmpty()) {
-      remark(key, rule);
+  private void read(PolicyKey<?> key) {
+    Optional<?> value = key.parse().apply(annotations.getOrDefault(key.name(), ""));
+    if (!key.places().contains(place)) {
+      remark(key.name(), "must not be on " + place.text() + "; " + UNTIL_THEN);
+    } else if (value.isEmpty()) {
+      remark(key.name(), key.rule() + "; " + UNTIL_THEN);
+    } else {
+      values.put(key.name(), value.get());
     }
-    return value;
+  }
+
+  private void takeGraceForWarnBefore() {
+    Object grace = values.get(Annotations.GRACE);
+    Object warnBefore = grace == null ? null : values.putIfAbsent(Annotations.WARN_BEFORE, grace);
+    if (warnBefore != null && !warnBefore.equals(grace)) {
+      String rule = "must not differ from " + Annotations.WARN_BEFORE + ", which is the same; ";
+      remark(Annotations.GRACE, rule + UNTIL_THEN);
+    }
+  }
+
+  /** Whatever else carries that annotation was not written by Kubeflow. */
+  private void takeActivityOfNotebook() {
+    PolicyKey<Instant> key = PolicyKeys.NOTEBOOK_LAST_ACTIVITY;
+    if (place == Place.OWNER && annotations.containsKey(key.name())) {
+      read(key);
+      PolicyKey<Instant> ours = PolicyKeys.LAST_ACTIVITY;
+      Stream.of(key, ours)
+          .flatMap(
+              each -> Optional.ofNullable(values.get(each.name())).map(each.type()::cast).stream())
+          .max(Comparator.naturalOrder())
+          .ifPresent(latest -> values.put(ours.name(), latest));
+    }
   }
 
   private void remark(String key, String rule) {
@@ -65,17 +88,7 @@ final class AnnotationReader {
   }
 
   /** It may be a misspelt exclude, so it counts as much as a malformed value. */
-  private static String unknownKeyRule(String key) {
-    return "no such annotation, did you mean "
-        + NearestKey.to(key)
-        + "? only reported on until then";
-  }
-
-  private static Optional<Boolean> truth(String text) {
-    return switch (text) {
-      case "true" -> Optional.of(true);
-      case "false" -> Optional.of(false);
-      default -> Optional.empty();
-    };
+  private static String unknownKey(String key) {
+    return "no such annotation, did you mean " + NearestKey.to(key) + "? " + UNTIL_THEN;
   }
 }

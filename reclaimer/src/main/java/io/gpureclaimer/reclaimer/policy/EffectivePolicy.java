@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.policy;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -10,6 +11,14 @@ import java.util.Optional;
  * @param mode how far the reclaimer may go
  * @param idleAfter how long the workload must have been idle
  * @param warnBefore how long it must have been warned
+ * @param startupGrace how long after its start its idle time begins
+ * @param workloadClass what it is for
+ * @param action by which act it may be reclaimed
+ * @param keeps the wishes to keep it for a while, any of which keeps it
+ * @param protectedHours the hours in which it is left alone
+ * @param lastActivity when it last did something, as itself says
+ * @param caps the most that may be taken from its namespace
+ * @param receivers whom to notify besides those who always are, by the names of the configuration
  * @param excludedBy the object that excludes it
  * @param remarks what does not hold as it is written
  * @param distrusted the first annotation that cannot be understood; the mode is then at most report
@@ -18,10 +27,21 @@ public record EffectivePolicy(
     Setting<Mode> mode,
     Setting<Duration> idleAfter,
     Setting<Duration> warnBefore,
+    Setting<Duration> startupGrace,
+    Setting<WorkloadClass> workloadClass,
+    Setting<Action> action,
+    List<Setting<Keep>> keeps,
+    List<Setting<ProtectedHours>> protectedHours,
+    Optional<Setting<Instant>> lastActivity,
+    Caps caps,
+    List<Setting<String>> receivers,
     Optional<String> excludedBy,
     List<Remark> remarks,
     Optional<Remark> distrusted) {
   public EffectivePolicy {
+    keeps = List.copyOf(keeps);
+    protectedHours = List.copyOf(protectedHours);
+    receivers = List.copyOf(receivers);
     remarks = List.copyOf(remarks);
     if (distrusted.isPresent() && mode.value().exceeds(Mode.REPORT)) {
       throw new IllegalArgumentException(

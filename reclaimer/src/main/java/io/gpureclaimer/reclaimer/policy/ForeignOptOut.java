@@ -1,12 +1,13 @@
 package io.gpureclaimer.reclaimer.policy;
 
-import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * An annotation by which people tell another tool not to evict a pod. It is read, never written.
+ * An annotation by which people tell another tool not to evict a pod. It is read, never written, on
+ * the pod and on its owners.
  *
  * @param key the annotation
  * @param optsOut whether a value of it means that
@@ -15,17 +16,18 @@ record ForeignOptOut(String key, Predicate<String> optsOut) {
   private static final List<ForeignOptOut> ALL =
       List.of(
           new ForeignOptOut("cluster-autoscaler.kubernetes.io/safe-to-evict", "false"::equals),
-          new ForeignOptOut("karpenter.sh/do-not-disrupt", "true"::equals),
+          new ForeignOptOut("karpenter.sh/do-not-disrupt", value -> !value.equals("false")),
+          new ForeignOptOut("karpenter.sh/do-not-evict", value -> !value.equals("false")),
           new ForeignOptOut("descheduler.alpha.kubernetes.io/prefer-no-eviction", _ -> true));
 
-  /** The first one that the pod carries. */
-  static Optional<Protection> of(PodView pod) {
-    return ALL.stream().flatMap(optOut -> optOut.in(pod).stream()).findFirst();
+  /** The first one that the object carries. */
+  static Optional<Protection> of(String object, Map<String, String> annotations) {
+    return ALL.stream().flatMap(optOut -> optOut.in(object, annotations).stream()).findFirst();
   }
 
-  private Optional<Protection> in(PodView pod) {
-    return Optional.ofNullable(pod.annotations().get(key))
+  private Optional<Protection> in(String object, Map<String, String> annotations) {
+    return Optional.ofNullable(annotations.get(key))
         .filter(optsOut)
-        .map(value -> new Protection.OptedOutElsewhere(pod.ref(), key, value));
+        .map(value -> new Protection.OptedOutElsewhere(object, key, value));
   }
 }

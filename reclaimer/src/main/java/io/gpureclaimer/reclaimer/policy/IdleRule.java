@@ -42,6 +42,9 @@ final class IdleRule {
         .distrusted()
         .<ReportOnly>map(ReportOnly.PolicyDistrusted::new)
         .or(this::modeIsReport)
+        .or(this::inProtectedHours)
+        .or(this::kept)
+        .or(this::actionWithheld)
         .or(this::moreThanABarePod);
   }
 
@@ -59,9 +62,33 @@ final class IdleRule {
         : Optional.of(new ReportOnly.ModeIsReport(policy.mode().origin()));
   }
 
+  private Optional<ReportOnly> inProtectedHours() {
+    return policy.protectedHours().stream()
+        .flatMap(
+            hours ->
+                hours.value().at(now).stream()
+                    .map(range -> new ReportOnly.InProtectedHours(range, hours.origin())))
+        .<ReportOnly>map(why -> why)
+        .findFirst();
+  }
+
+  private Optional<ReportOnly> kept() {
+    return policy.keeps().stream()
+        .filter(keep -> keep.value().holds(idleFor, now))
+        .<ReportOnly>map(keep -> new ReportOnly.Kept(keep.value().until(), keep.origin()))
+        .findFirst();
+  }
+
+  private Optional<ReportOnly> actionWithheld() {
+    Setting<Action> action = policy.action();
+    return action.value().isAvailable()
+        ? Optional.empty()
+        : Optional.of(new ReportOnly.ActionWithheld(action.value(), action.origin()));
+  }
+
   private Verdict reported(ReportOnly why) {
     if (workload.carriesWarning()) {
-      return new Verdict.ToWithdraw(workload, Withdrawal.POLICY_CHANGED);
+      return new Verdict.ToWithdraw(workload, why.withdrawal());
     }
     Duration remaining = idleAfter().minus(idleFor);
     return remaining.isPositive()

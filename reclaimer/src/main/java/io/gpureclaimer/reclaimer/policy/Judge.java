@@ -21,11 +21,13 @@ import java.util.Optional;
 public final class Judge {
   private final Policies policies;
   private final EvidenceRule rule;
+  private final Vetoes vetoes;
   private final Duration maxSkew;
 
   public Judge(PolicyDefaults defaults, EvidenceLimits limits) {
     this.policies = new Policies(defaults);
     this.rule = new EvidenceRule(limits);
+    this.vetoes = new Vetoes(defaults.vetoes());
     this.maxSkew = limits.maxSkew();
   }
 
@@ -36,10 +38,8 @@ public final class Judge {
    */
   public List<Judgment> judge(ClusterView cluster, Observation observation, Instant now) {
     Observation trusted = trusted(observation, now).joined(Recognition.holders(cluster.pods()));
-    Sharing sharing = Sharing.in(trusted);
-    return Workloads.of(cluster).stream()
-        .map(workload -> judge(weigh(workload, trusted, Look.FIRST), cluster, sharing, now))
-        .toList();
+    Sight sight = new Sight(cluster, trusted, Sharing.in(trusted), Look.FIRST, now);
+    return Workloads.of(cluster).stream().map(workload -> judge(workload, sight)).toList();
   }
 
   /**
@@ -53,29 +53,36 @@ public final class Judge {
   public Judgment judgeAgain(
       PodView pod, ClusterView cluster, Observation observation, Instant now) {
     Observation trusted = trusted(observation, now).joined(Recognition.holders(List.of(pod)));
-    WorkloadEvidence evidence = weigh(Workloads.around(pod, cluster), trusted, Look.SECOND);
-    return judge(evidence, cluster, Sharing.in(trusted), now);
+    Sight sight = new Sight(cluster, trusted, Sharing.in(trusted), Look.SECOND, now);
+    return judge(Workloads.around(pod, cluster), sight);
   }
 
-  private Judgment judge(
-      WorkloadEvidence evidence, ClusterView cluster, Sharing sharing, Instant now) {
-    String namespace = evidence.workload().namespace();
+  /** What all workloads are judged by. */
+  private record Sight(
+      ClusterView cluster, Observation observation, Sharing sharing, Look look, Instant now) {}
+
+  private Judgment judge(Workload workload, Sight sight) {
     Optional<EffectivePolicy> policy =
-        Optional.ofNullable(cluster.namespaces().get(namespace))
-            .map(view -> policies.of(view, evidence.workload()));
+        Optional.ofNullable(sight.cluster().namespaces().get(workload.namespace()))
+            .map(view -> policies.of(view, workload, sight.now()));
+    WorkloadEvidence evidence = weigh(workload, policy, sight);
     Verdict verdict =
         policy
-            .map(known -> verdict(evidence, known, sharing, now))
-            .orElseGet(() -> namespaceUnseen(evidence.workload()));
+            .map(known -> verdict(evidence, known, sight))
+            .orElseGet(() -> namespaceUnseen(workload));
     return new Judgment(verdict, policy, evidence.evidence());
   }
 
-  private Verdict verdict(
-      WorkloadEvidence evidence, EffectivePolicy policy, Sharing sharing, Instant now) {
+  private Verdict verdict(WorkloadEvidence evidence, EffectivePolicy policy, Sight sight) {
     Workload workload = evidence.workload();
-    return Protections.of(workload, policy, sharing)
+    WorkloadClass workloadClass = policy.workloadClass().value();
+    Instant now = sight.now();
+    return Protections.of(workload, policy, sight.sharing())
         .map(protection -> spared(workload, protection))
-        .or(() -> evidence.verdictUnlessIdle().map(Judge::withoutWarningIfActive))
+        .or(() -> evidence.verdictUnlessIdle())
+        .or(() -> evidence.starting(new IdleClock(policy), now))
+        .or(() -> vetoes.of(workload, workloadClass, sight.observation()))
+        .map(Judge::withoutWarningIfInUse)
         .orElseGet(() -> new IdleRule(workload, policy, evidence, now, maxSkew).judge());
   }
 
@@ -90,24 +97,29 @@ public final class Judge {
         : new Verdict.Protected(workload, protection);
   }
 
-  private static Verdict withoutWarningIfActive(Verdict verdict) {
-    return verdict instanceof Verdict.Active(var workload, _, _) && workload.carriesWarning()
-        ? new Verdict.ToWithdraw(workload, Withdrawal.ACTIVE_AGAIN)
+  private static Verdict withoutWarningIfInUse(Verdict verdict) {
+    Workload workload = verdict.workload();
+    return workload.carriesWarning()
+        ? Withdrawal.by(verdict)
+            .<Verdict>map(why -> new Verdict.ToWithdraw(workload, why))
+            .orElse(verdict)
         : verdict;
   }
 
-  private WorkloadEvidence weigh(Workload workload, Observation observation, Look look) {
+  private WorkloadEvidence weigh(Workload workload, Optional<EffectivePolicy> policy, Sight sight) {
     return new WorkloadEvidence(
         workload,
         workload.pods().stream()
             .filter(WorkloadEvidence::isExpectedOf)
-            .map(pod -> new PodEvidence(pod.ref(), weigh(pod, observation, look)))
+            .map(pod -> new PodEvidence(pod.ref(), weigh(pod, policy, sight)))
             .toList());
   }
 
-  private Evidence weigh(PodView pod, Observation observation, Look look) {
-    return sinceStart(
-        pod, rule.weigh(observation, pod.ref().uid(), pod.accelerators().devices(), look));
+  private Evidence weigh(PodView pod, Optional<EffectivePolicy> policy, Sight sight) {
+    Evidence evidence =
+        rule.weigh(
+            sight.observation(), pod.ref().uid(), pod.accelerators().devices(), sight.look());
+    return policy.map(known -> new IdleClock(known).since(pod, evidence)).orElse(evidence);
   }
 
   /** Our clock decides on the grace, so it has to agree with the one that the evidence is of. */
@@ -126,16 +138,5 @@ public final class Judge {
                       + "s apart")
               : seen;
     };
-  }
-
-  /** A container that starts, or starts again, loads and compiles: its idle time begins there. */
-  private static Evidence sinceStart(PodView pod, Evidence evidence) {
-    if (evidence instanceof Evidence.Idle(Instant since, Duration length)
-        && pod.startedAt().filter(since::isBefore).isPresent()) {
-      Instant start = pod.startedAt().get();
-      Duration shorter = length.minus(Duration.between(since, start));
-      return new Evidence.Idle(start, shorter.isNegative() ? Duration.ZERO : shorter);
-    }
-    return evidence;
   }
 }

@@ -6,9 +6,7 @@ import java.util.List;
 /** Which annotations under our prefix mean something: what people write, and what we write. */
 final class KnownKeys {
 
-  static final List<String> POLICY =
-      List.of(
-          Annotations.MODE, Annotations.IDLE_AFTER, Annotations.WARN_BEFORE, Annotations.EXCLUDE);
+  static final List<String> POLICY = PolicyKeys.ALL.stream().<String>map(PolicyKey::name).toList();
 
   static final List<String> STATE =
       List.of(Annotations.WARNED_AT, Annotations.IDLE_SINCE, Annotations.ACT_NOT_BEFORE);

@@ -21,4 +21,14 @@ public sealed interface Origin {
    * @param rule what forbids it
    */
   record Clamped(String object, String asked, String rule) implements Origin {}
+
+  /**
+   * What the workload is made of says so.
+   *
+   * @param because in words that follow "because"
+   */
+  record Detected(String because) implements Origin {}
+
+  /** Workloads of this class are given so much. */
+  record ByClass(WorkloadClass workloadClass) implements Origin {}
 }

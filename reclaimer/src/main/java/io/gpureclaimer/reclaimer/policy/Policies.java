@@ -1,13 +1,11 @@
 package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
-import java.time.Duration;
-import java.util.Comparator;
+import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** What holds for a pod, and for a whole workload. */
 public final class Policies {
@@ -18,50 +16,42 @@ public final class Policies {
   }
 
   /** What holds for a pod of this namespace that is not annotated itself. */
-  public EffectivePolicy of(NamespaceView namespace) {
-    return PolicyResolution.of(defaults, wishes(namespace), AnnotationReader.read("pod", Map.of()));
+  public EffectivePolicy of(NamespaceView namespace, Instant now) {
+    return PolicyResolution.of(defaults, wishes(namespace), now);
   }
 
   /** What holds for a workload: of each value, the safest that holds for any of its pods. */
-  EffectivePolicy of(NamespaceView namespace, Workload workload) {
+  EffectivePolicy of(NamespaceView namespace, Workload workload, Instant now) {
     Wishes above = wishes(namespace);
-    return safest(
+    return SafestPolicy.of(
         workload.pods().stream()
-            .map(pod -> PolicyResolution.of(defaults, above, wishes(pod)))
+            .map(pod -> of(above, pod, Lineage.of(pod, workload.owners()), now))
+            .distinct()
             .toList());
   }
 
+  private EffectivePolicy of(Wishes namespace, PodView pod, Lineage lineage, Instant now) {
+    List<Wishes> near =
+        Stream.concat(Stream.of(wishes(pod)), lineage.owners().stream().map(Policies::wishes))
+            .toList();
+    return PolicyResolution.of(defaults, new Layers(near, namespace), pod, lineage, now);
+  }
+
+  /** An owner as people are told of it. */
+  static String name(OwnerView owner) {
+    return owner.owner().kind() + " " + owner.namespace() + "/" + owner.owner().name();
+  }
+
   private static Wishes wishes(NamespaceView namespace) {
-    return AnnotationReader.read("namespace " + namespace.name(), namespace.annotations());
+    return AnnotationReader.read(
+        "namespace " + namespace.name(), Place.NAMESPACE, namespace.annotations());
+  }
+
+  private static Wishes wishes(OwnerView owner) {
+    return AnnotationReader.read(name(owner), Place.OWNER, owner.annotations());
   }
 
   private static Wishes wishes(PodView pod) {
-    return AnnotationReader.read("pod " + pod.ref(), pod.annotations());
-  }
-
-  private static EffectivePolicy safest(List<EffectivePolicy> policies) {
-    return new EffectivePolicy(
-        policies.stream()
-            .map(EffectivePolicy::mode)
-            .reduce((one, other) -> one.value().exceeds(other.value()) ? other : one)
-            .orElseThrow(),
-        longest(policies, EffectivePolicy::idleAfter),
-        longest(policies, EffectivePolicy::warnBefore),
-        first(policies, EffectivePolicy::excludedBy),
-        policies.stream().flatMap(policy -> policy.remarks().stream()).distinct().toList(),
-        first(policies, EffectivePolicy::distrusted));
-  }
-
-  private static Setting<Duration> longest(
-      List<EffectivePolicy> policies, Function<EffectivePolicy, Setting<Duration>> which) {
-    return policies.stream()
-        .map(which)
-        .max(Comparator.comparing(Setting<Duration>::value))
-        .orElseThrow();
-  }
-
-  private static <T> Optional<T> first(
-      List<EffectivePolicy> policies, Function<EffectivePolicy, Optional<T>> which) {
-    return policies.stream().flatMap(policy -> which.apply(policy).stream()).findFirst();
+    return AnnotationReader.read("pod " + pod.ref(), Place.POD, pod.annotations());
   }
 }

@@ -1,6 +1,8 @@
 package io.gpureclaimer.reclaimer.policy;
 
+import io.gpureclaimer.reclaimer.activity.Signal;
 import java.time.Duration;
+import java.util.Set;
 
 /**
  * What holds where nobody wrote anything, and the bounds of what may be written.
@@ -12,6 +14,10 @@ import java.time.Duration;
  * @param warnBefore how long before the act the warning is given
  * @param minWarnBefore the shortest warning that an annotation can ask for
  * @param maxWarnBefore the longest warning that an annotation can ask for
+ * @param classes how long workloads of each class must have been idle
+ * @param startupGrace how long after its start the idle time of a workload begins
+ * @param maxKeep how long an idle workload may be kept by its own wish
+ * @param vetoes the signals that spare an idle workload
  */
 public record PolicyDefaults(
     Mode mode,
@@ -20,9 +26,14 @@ public record PolicyDefaults(
     Duration maxIdleAfter,
     Duration warnBefore,
     Duration minWarnBefore,
-    Duration maxWarnBefore) {
+    Duration maxWarnBefore,
+    ClassLimits classes,
+    Duration startupGrace,
+    Duration maxKeep,
+    Set<Signal.Kind> vetoes) {
 
   public PolicyDefaults {
+    vetoes = Set.copyOf(vetoes);
     if (mode.exceeds(Mode.REPORT)) {
       throw new IllegalArgumentException(
           "the default mode must be off or report, was " + mode.text());

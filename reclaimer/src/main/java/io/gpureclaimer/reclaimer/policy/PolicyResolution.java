@@ -1,27 +1,32 @@
 package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Turns what a pod and its namespace ask for into what holds. The whole order of precedence is
- * here:
+ * Turns what a pod, its owners and its namespace ask for into what holds. The whole order of
+ * precedence is here:
  *
  * <ol>
- *   <li>The nearest wins: pod, then namespace, then defaults.
+ *   <li>The nearest wins: pod, then its owners from the nearest to the top, then namespace, then
+ *       what its class is given, then defaults.
  *   <li>The namespace belongs to the administrator, so its mode is the ceiling: a pod may ask for
  *       less, never for more. In a namespace that says nothing the ceiling is the default mode,
  *       which only reports.
- *   <li>Durations are the user's choice inside the bounds of the defaults, in both directions; what
- *       lies outside is moved to the bound.
- *   <li>{@code exclude: "true"} on either holds, whatever the other says.
- *   <li>Anything that cannot be understood, on either, makes the mode report at most: it may have
- *       meant to protect.
+ *   <li>Durations are the user's choice inside the bounds of the namespace, which are inside those
+ *       of the cluster, in both directions; what lies outside is moved to the bound.
+ *   <li>{@code exclude: "true"} and {@code keep-until} on any of them hold, whatever the others
+ *       say.
+ *   <li>Anything that cannot be understood, on any of them, makes the mode report at most: it may
+ *       have meant to protect.
+ *   <li>Volumes that die with the pod make the mode notify at most, unless they are disposable.
  *   <li>A workload is never due before its warning could have run out, so idle-after is at least
  *       warn-before.
  * </ol>
@@ -29,46 +34,124 @@ import java.util.stream.Stream;
  * <p>Confined to one resolution.
  */
 final class PolicyResolution {
-  private final PolicyDefaults defaults;
-  private final Wishes namespace;
-  private final Wishes pod;
-  private final List<Remark> remarks = new ArrayList<>();
+  private static final Bounds STARTUP_GRACE = Bounds.ofCluster(Duration.ZERO, Duration.ofHours(24));
+  private static final Duration CLOCKS_DIFFER_BY = Duration.ofSeconds(30);
 
-  private PolicyResolution(PolicyDefaults defaults, Wishes namespace, Wishes pod) {
+  private final PolicyDefaults defaults;
+  private final Layers layers;
+  private final Setting<WorkloadClass> detected;
+  private final List<String> scratch;
+  private final Instant now;
+  private final Clamps clamps = new Clamps();
+
+  private PolicyResolution(
+      PolicyDefaults defaults,
+      Layers layers,
+      Setting<WorkloadClass> detected,
+      List<String> scratch,
+      Instant now) {
     this.defaults = defaults;
-    this.namespace = namespace;
-    this.pod = pod;
+    this.layers = layers;
+    this.detected = detected;
+    this.scratch = scratch;
+    this.now = now;
   }
 
   /** What holds for one pod. */
-  static EffectivePolicy of(PolicyDefaults defaults, Wishes namespace, Wishes pod) {
-    return new PolicyResolution(defaults, namespace, pod).resolve();
+  static EffectivePolicy of(
+      PolicyDefaults defaults, Layers layers, PodView pod, Lineage lineage, Instant now) {
+    return new PolicyResolution(
+            defaults, layers, ClassRule.of(pod, lineage), pod.traits().scratch(), now)
+        .resolve();
+  }
+
+  /** What holds for a pod that says nothing and of which nothing is known. */
+  static EffectivePolicy of(PolicyDefaults defaults, Wishes namespace, Instant now) {
+    var other = new Setting<>(WorkloadClass.OTHER, new Origin.Defaults());
+    var layers = new Layers(List.of(), namespace);
+    return new PolicyResolution(defaults, layers, other, List.of(), now).resolve();
   }
 
   private EffectivePolicy resolve() {
-    remarks.addAll(namespace.notUnderstood());
-    remarks.addAll(pod.notUnderstood());
-    Optional<Remark> distrusted = remarks.stream().findFirst();
-    Setting<Mode> asked = mode();
+    List<Remark> notUnderstood = notUnderstood();
+    Optional<Remark> distrusted = notUnderstood.stream().findFirst();
+    Setting<Mode> asked = withoutLoss(mode());
     Setting<Mode> mode = distrusted.map(remark -> reportAtMost(asked, remark)).orElse(asked);
     Setting<Duration> warnBefore = warnBefore();
-    Setting<Duration> idleAfter = atLeast(warnBefore.value(), idleAfter());
+    Setting<WorkloadClass> workloadClass = layers.nearest(PolicyKeys.CLASS).orElse(detected);
+    Setting<Duration> idleAfter =
+        clamps.atLeast(
+            Annotations.IDLE_AFTER,
+            idleAfter(workloadClass.value()),
+            warnBefore.value(),
+            "warn-before");
     return new EffectivePolicy(
-        mode, idleAfter, warnBefore, excludedBy(), List.copyOf(remarks), distrusted);
+        mode,
+        idleAfter,
+        warnBefore,
+        startupGrace(),
+        workloadClass,
+        layers.nearest(PolicyKeys.ACTION).orElse(byDefault(Action.AUTO)),
+        keeps(),
+        layers.nearest(PolicyKeys.PROTECTED_HOURS).stream().toList(),
+        lastActivity(),
+        caps(),
+        receivers(),
+        excludedBy(),
+        Stream.concat(notUnderstood.stream(), clamps.remarks().stream()).toList(),
+        distrusted);
+  }
+
+  /** The administrator's first. */
+  private List<Remark> notUnderstood() {
+    var remarks = new ArrayList<>(layers.namespace().notUnderstood());
+    layers.near().forEach(wishes -> remarks.addAll(wishes.notUnderstood()));
+    heartbeats().filter(this::isInTheFuture).map(this::future).forEach(remarks::add);
+    return List.copyOf(remarks);
   }
 
   private Setting<Mode> mode() {
-    Setting<Mode> ceiling = asked(namespace, Wishes::mode).orElse(byDefault(defaults.mode()));
-    return asked(pod, Wishes::mode).map(wish -> below(ceiling, wish)).orElse(ceiling);
+    Setting<Mode> ceiling =
+        layers.namespace().setting(PolicyKeys.MODE).orElse(byDefault(defaults.mode()));
+    return layers.near().stream()
+        .filter(wishes -> wishes.of(PolicyKeys.MODE).isPresent())
+        .findFirst()
+        .map(wishes -> below(ceiling, wishes))
+        .orElse(ceiling);
   }
 
-  private Setting<Mode> below(Setting<Mode> ceiling, Setting<Mode> wish) {
+  private Setting<Mode> below(Setting<Mode> ceiling, Wishes wishes) {
+    Setting<Mode> wish = wishes.setting(PolicyKeys.MODE).orElseThrow();
     if (!wish.value().exceeds(ceiling.value())) {
       return wish;
     }
     String rule =
-        "may not go further than " + namespace.object() + ", which has " + ceiling.value().text();
-    return clamped(ceiling.value(), pod.object(), Annotations.MODE, wish.value().text(), rule);
+        "may not go further than "
+            + layers.namespace().object()
+            + ", which has "
+            + ceiling.value().text();
+    return clamps.clamped(
+        ceiling.value(), wishes.object(), Annotations.MODE, wish.value().text(), rule);
+  }
+
+  private Setting<Mode> withoutLoss(Setting<Mode> mode) {
+    boolean disposable =
+        layers
+            .nearest(PolicyKeys.SCRATCH)
+            .filter(of -> of.value() == Scratch.DISPOSABLE)
+            .isPresent();
+    return mode.value().acts() && !scratch.isEmpty() && !disposable
+        ? new Setting<>(
+            Mode.NOTIFY,
+            new Origin.Clamped(
+                layers.near().getFirst().object(),
+                mode.value().text(),
+                "the data in its volume "
+                    + scratch.getFirst()
+                    + " would be lost, and is not marked "
+                    + Annotations.SCRATCH
+                    + ": disposable"))
+        : mode;
   }
 
   private static Setting<Mode> reportAtMost(Setting<Mode> mode, Remark remark) {
@@ -80,70 +163,109 @@ final class PolicyResolution {
         : mode;
   }
 
-  private Setting<Duration> idleAfter() {
-    Setting<Duration> nearest = nearest(Wishes::idleAfter, defaults.idleAfter());
-    return bounded(
-        nearest, Annotations.IDLE_AFTER, defaults.minIdleAfter(), defaults.maxIdleAfter());
+  private Setting<Duration> idleAfter(WorkloadClass workloadClass) {
+    Bounds cluster = Bounds.ofCluster(defaults.minIdleAfter(), defaults.maxIdleAfter());
+    Bounds bounds =
+        Bounds.narrowed(
+            cluster,
+            layers.namespace(),
+            PolicyKeys.MIN_IDLE_AFTER,
+            PolicyKeys.MAX_IDLE_AFTER,
+            clamps);
+    Setting<Duration> wish =
+        layers.nearest(PolicyKeys.IDLE_AFTER).orElseGet(() -> ofClass(workloadClass));
+    return clamps.within(Annotations.IDLE_AFTER, bounds, wish);
+  }
+
+  private Setting<Duration> ofClass(WorkloadClass workloadClass) {
+    return defaults
+        .classes()
+        .of(workloadClass)
+        .map(limit -> new Setting<>(limit, new Origin.ByClass(workloadClass)))
+        .orElseGet(() -> byDefault(defaults.idleAfter()));
   }
 
   private Setting<Duration> warnBefore() {
-    Setting<Duration> nearest = nearest(Wishes::warnBefore, defaults.warnBefore());
-    return bounded(
-        nearest, Annotations.WARN_BEFORE, defaults.minWarnBefore(), defaults.maxWarnBefore());
+    Setting<Duration> wish =
+        layers.nearest(PolicyKeys.WARN_BEFORE).orElse(byDefault(defaults.warnBefore()));
+    Bounds bounds = Bounds.ofCluster(defaults.minWarnBefore(), defaults.maxWarnBefore());
+    return clamps.within(Annotations.WARN_BEFORE, bounds, wish);
   }
 
-  private Setting<Duration> nearest(
-      Function<Wishes, Optional<Duration>> which, Duration otherwise) {
-    return asked(pod, which)
-        .or(() -> asked(namespace, which))
-        .orElseGet(() -> byDefault(otherwise));
+  private Setting<Duration> startupGrace() {
+    Setting<Duration> wish =
+        layers.nearest(PolicyKeys.STARTUP_GRACE).orElse(byDefault(defaults.startupGrace()));
+    return clamps.within(Annotations.STARTUP_GRACE, STARTUP_GRACE, wish);
   }
 
-  private Setting<Duration> bounded(
-      Setting<Duration> wish, String key, Duration min, Duration max) {
-    if (wish.value().compareTo(min) < 0) {
-      return moved(wish, key, min, "at least " + HumanDuration.of(min) + " is allowed");
-    }
-    if (wish.value().compareTo(max) > 0) {
-      return moved(wish, key, max, "at most " + HumanDuration.of(max) + " is allowed");
-    }
-    return wish;
+  private List<Setting<Keep>> keeps() {
+    Bounds bounds = Bounds.ofCluster(Duration.ZERO, defaults.maxKeep());
+    Duration atMost =
+        layers
+            .namespace()
+            .setting(PolicyKeys.MAX_KEEP)
+            .map(wish -> clamps.within(Annotations.MAX_KEEP, bounds, wish).value())
+            .orElse(defaults.maxKeep());
+    return Stream.concat(
+            layers.near().stream().flatMap(of -> keep(of, Optional.of(atMost)).stream()),
+            keep(layers.namespace(), Optional.empty()).stream())
+        .toList();
   }
 
-  private Setting<Duration> atLeast(Duration warnBefore, Setting<Duration> idleAfter) {
-    return idleAfter.value().compareTo(warnBefore) < 0
-        ? moved(
-            idleAfter,
-            Annotations.IDLE_AFTER,
-            warnBefore,
-            "must not be shorter than warn-before, which is " + HumanDuration.of(warnBefore))
-        : idleAfter;
+  private static Optional<Setting<Keep>> keep(Wishes wishes, Optional<Duration> atMost) {
+    return wishes
+        .setting(PolicyKeys.KEEP_UNTIL)
+        .map(until -> new Setting<>(new Keep(until.value(), atMost), until.origin()));
   }
 
-  private Setting<Duration> moved(Setting<Duration> wish, String key, Duration to, String rule) {
-    return switch (wish.origin()) {
-      case Origin.Annotation(var object) ->
-          clamped(to, object, key, HumanDuration.of(wish.value()), rule);
-      case Origin.Clamped(var object, var asked, _) -> clamped(to, object, key, asked, rule);
-      case Origin.Defaults() ->
-          clamped(to, "the defaults", key, HumanDuration.of(wish.value()), rule);
-    };
+  private Optional<Setting<Instant>> lastActivity() {
+    return heartbeats()
+        .flatMap(wishes -> wishes.setting(PolicyKeys.LAST_ACTIVITY).stream())
+        .max(Comparator.comparing(Setting<Instant>::value));
   }
 
-  private <T> Setting<T> clamped(T to, String object, String key, String asked, String rule) {
-    remarks.add(new Remark(object, key, asked, rule));
-    return new Setting<>(to, new Origin.Clamped(object, asked, rule));
+  private Stream<Wishes> heartbeats() {
+    return layers.near().stream().filter(wishes -> wishes.of(PolicyKeys.LAST_ACTIVITY).isPresent());
+  }
+
+  private boolean isInTheFuture(Wishes wishes) {
+    return wishes
+        .of(PolicyKeys.LAST_ACTIVITY)
+        .filter(at -> at.isAfter(now.plus(CLOCKS_DIFFER_BY)))
+        .isPresent();
+  }
+
+  private Remark future(Wishes wishes) {
+    return new Remark(
+        wishes.object(),
+        Annotations.LAST_ACTIVITY,
+        wishes.of(PolicyKeys.LAST_ACTIVITY).orElseThrow().toString(),
+        "must not be in the future; only reported on until then");
+  }
+
+  private Caps caps() {
+    Wishes namespace = layers.namespace();
+    return new Caps(
+        namespace.setting(PolicyKeys.MAX_PER_RUN),
+        namespace.setting(PolicyKeys.MAX_PER_HOUR),
+        namespace.setting(PolicyKeys.VICTIM_PRIORITY_MAX));
+  }
+
+  private List<Setting<String>> receivers() {
+    return layers
+        .nearest(PolicyKeys.NOTIFY)
+        .map(
+            of ->
+                of.value().names().stream().map(name -> new Setting<>(name, of.origin())).toList())
+        .orElse(List.of());
   }
 
   private Optional<String> excludedBy() {
-    return Stream.of(pod, namespace).filter(Wishes::exclude).map(Wishes::object).findFirst();
-  }
-
-  private static <T> Optional<Setting<T>> asked(
-      Wishes wishes, Function<Wishes, Optional<T>> which) {
-    return which
-        .apply(wishes)
-        .map(value -> new Setting<>(value, new Origin.Annotation(wishes.object())));
+    return layers
+        .all()
+        .filter(wishes -> wishes.of(PolicyKeys.EXCLUDE).orElse(false))
+        .map(Wishes::object)
+        .findFirst();
   }
 
   private static <T> Setting<T> byDefault(T value) {

@@ -27,7 +27,7 @@ public sealed interface Protection {
   record Excluded(String object) implements Protection {}
 
   /** It tells another tool that it must not be evicted, and we listen. */
-  record OptedOutElsewhere(PodRef pod, String key, String value) implements Protection {}
+  record OptedOutElsewhere(String object, String key, String value) implements Protection {}
 
   /** The mode is off. */
   record SwitchedOff(Origin origin) implements Protection {}

@@ -20,7 +20,7 @@ final class Protections {
         .flatMap(rule -> ofAnyPod(workload, rule).stream())
         .findFirst()
         .or(() -> excluded(policy))
-        .or(() -> ofAnyPod(workload, ForeignOptOut::of))
+        .or(() -> ofAnyPod(workload, pod -> optedOutElsewhere(workload, pod)))
         .or(() -> switchedOff(policy));
   }
 
@@ -51,6 +51,17 @@ final class Protections {
 
   private static Optional<Protection> excluded(EffectivePolicy policy) {
     return policy.excludedBy().map(Protection.Excluded::new);
+  }
+
+  private static Optional<Protection> optedOutElsewhere(Workload workload, PodView pod) {
+    return ForeignOptOut.of("pod " + pod.ref(), pod.annotations())
+        .or(
+            () ->
+                workload.ownersOf(pod).stream()
+                    .flatMap(
+                        owner ->
+                            ForeignOptOut.of(Policies.name(owner), owner.annotations()).stream())
+                    .findFirst());
   }
 
   private static Optional<Protection> switchedOff(EffectivePolicy policy) {

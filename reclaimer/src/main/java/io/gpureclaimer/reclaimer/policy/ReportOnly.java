@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.reclaimer.cluster.Group;
 import io.gpureclaimer.reclaimer.cluster.Owner;
+import java.time.Instant;
 
 /** Why an idle workload is only reported on. */
 public sealed interface ReportOnly {
@@ -12,6 +13,15 @@ public sealed interface ReportOnly {
   /** An annotation cannot be understood. */
   record PolicyDistrusted(Remark remark) implements ReportOnly {}
 
+  /** These are hours in which it is left alone. */
+  record InProtectedHours(HourRange hours, Origin origin) implements ReportOnly {}
+
+  /** Somebody wants to keep it for a while. */
+  record Kept(Instant until, Origin origin) implements ReportOnly {}
+
+  /** Nothing shall be done to it, or something that cannot be done yet. */
+  record ActionWithheld(Action action, Origin origin) implements ReportOnly {}
+
   /** Its owner would recreate an evicted pod, which would take a GPU again. */
   record OwnerWouldRecreate(Owner owner) implements ReportOnly {}
 
@@ -20,4 +30,18 @@ public sealed interface ReportOnly {
 
   /** Its pods are of use only together, and no owner stands for them. */
   record GroupOfPods(Group group) implements ReportOnly {}
+
+  /** Why a warning that was given before does not hold any more. */
+  default Withdrawal withdrawal() {
+    return switch (this) {
+      case InProtectedHours _, Kept _ -> Withdrawal.PROTECTED_NOW;
+      case ModeIsReport _,
+          PolicyDistrusted _,
+          ActionWithheld _,
+          OwnerWouldRecreate _,
+          OwnerUnread _,
+          GroupOfPods _ ->
+          Withdrawal.POLICY_CHANGED;
+    };
+  }
 }

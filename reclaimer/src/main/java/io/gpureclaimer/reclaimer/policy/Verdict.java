@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.reclaimer.activity.Evidence;
+import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.time.Duration;
@@ -22,6 +23,16 @@ public sealed interface Verdict {
 
   /** A pod that is about to have GPUs, or may have them, does not run. */
   record NotRunning(Workload workload, PodRef pod) implements Verdict {}
+
+  /**
+   * It has started and may be loading, so it is not idle yet.
+   *
+   * @param until when its startup grace ends; absent while the pod is not ready
+   */
+  record Starting(Workload workload, PodRef pod, Optional<Instant> until) implements Verdict {}
+
+  /** Its GPUs are idle, but something else says that it works. */
+  record Vetoed(Workload workload, PodRef pod, Signal signal) implements Verdict {}
 
   /** In use: at least one GPU of one of its pods works. */
   record Active(Workload workload, PodRef pod, Evidence.Active evidence) implements Verdict {}

@@ -5,9 +5,11 @@ import io.gpureclaimer.reclaimer.policy.Verdict.NotRunning;
 import io.gpureclaimer.reclaimer.policy.Verdict.Notified;
 import io.gpureclaimer.reclaimer.policy.Verdict.Protected;
 import io.gpureclaimer.reclaimer.policy.Verdict.Reported;
+import io.gpureclaimer.reclaimer.policy.Verdict.Starting;
 import io.gpureclaimer.reclaimer.policy.Verdict.ToWarn;
 import io.gpureclaimer.reclaimer.policy.Verdict.ToWithdraw;
 import io.gpureclaimer.reclaimer.policy.Verdict.Unknown;
+import io.gpureclaimer.reclaimer.policy.Verdict.Vetoed;
 import io.gpureclaimer.reclaimer.policy.Verdict.Warned;
 import io.gpureclaimer.reclaimer.policy.Verdict.Watching;
 
@@ -24,6 +26,8 @@ public record VerdictCode(String verdict, String reason) {
     return switch (verdict) {
       case Protected(_, var protection) -> new VerdictCode("protected", reason(protection));
       case NotRunning _ -> only("not-running");
+      case Starting _ -> only("starting");
+      case Vetoed(_, _, var signal) -> new VerdictCode("vetoed", signal.kind().code());
       case Verdict.Active _ -> only("active");
       case Unknown(_, _, var evidence) -> new VerdictCode("unknown", evidence.cause().code());
       case Watching _ -> only("watching");
@@ -57,6 +61,9 @@ public record VerdictCode(String verdict, String reason) {
     return switch (why) {
       case ReportOnly.ModeIsReport _ -> "mode-report";
       case ReportOnly.PolicyDistrusted _ -> "policy-distrusted";
+      case ReportOnly.InProtectedHours _ -> "protected-hours";
+      case ReportOnly.Kept _ -> "kept";
+      case ReportOnly.ActionWithheld _ -> "action-withheld";
       case ReportOnly.OwnerWouldRecreate _ -> "owner-would-recreate";
       case ReportOnly.OwnerUnread _ -> "owner-unread";
       case ReportOnly.GroupOfPods _ -> "group-of-pods";

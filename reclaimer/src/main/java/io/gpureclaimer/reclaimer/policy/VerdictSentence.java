@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.reclaimer.activity.Evidence.Active;
 import io.gpureclaimer.reclaimer.activity.Evidence.Sign;
+import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.policy.Verdict.Due;
 import io.gpureclaimer.reclaimer.policy.Verdict.Next;
@@ -9,14 +10,17 @@ import io.gpureclaimer.reclaimer.policy.Verdict.NotRunning;
 import io.gpureclaimer.reclaimer.policy.Verdict.Notified;
 import io.gpureclaimer.reclaimer.policy.Verdict.Protected;
 import io.gpureclaimer.reclaimer.policy.Verdict.Reported;
+import io.gpureclaimer.reclaimer.policy.Verdict.Starting;
 import io.gpureclaimer.reclaimer.policy.Verdict.ToWarn;
 import io.gpureclaimer.reclaimer.policy.Verdict.ToWithdraw;
 import io.gpureclaimer.reclaimer.policy.Verdict.Unknown;
+import io.gpureclaimer.reclaimer.policy.Verdict.Vetoed;
 import io.gpureclaimer.reclaimer.policy.Verdict.Warned;
 import io.gpureclaimer.reclaimer.policy.Verdict.Watching;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 
 /** Says a verdict in one English sentence, without the workload's name and the final stop. */
 public final class VerdictSentence {
@@ -28,6 +32,13 @@ public final class VerdictSentence {
     return switch (verdict) {
       case Protected(_, var protection) -> of(protection);
       case NotRunning(var workload, var pod) -> subject(workload, pod) + "not running (yet)";
+      case Starting(var workload, var pod, var until) ->
+          subject(workload, pod)
+              + until
+                  .map(at -> "starting, its idle time begins at " + text(at))
+                  .orElse("not ready (yet)");
+      case Vetoed(var workload, var pod, var signal) ->
+          subject(workload, pod) + "its GPUs are idle, but it works: " + of(signal);
       case Verdict.Active(var workload, var pod, var evidence) ->
           subject(workload, pod) + "in use, " + of(evidence);
       case Unknown(var workload, var pod, var evidence) ->
@@ -68,8 +79,8 @@ public final class VerdictSentence {
       case Protection.NamespaceUnseen(var namespace) ->
           "the annotations of namespace " + namespace + " are not known";
       case Protection.Excluded(var object) -> "excluded by " + object;
-      case Protection.OptedOutElsewhere(var pod, var key, var value) ->
-          "pod " + pod + " has " + key + ": \"" + value + "\"";
+      case Protection.OptedOutElsewhere(var object, var key, var value) ->
+          object + " has " + key + ": \"" + value + "\"";
       case Protection.SwitchedOff(var origin) -> "the mode is off (" + of(origin) + ")";
     };
   }
@@ -81,6 +92,8 @@ public final class VerdictSentence {
       case Origin.Annotation(var object) -> object;
       case Origin.Clamped(var object, var asked, var rule) ->
           object + " has " + asked + ": " + rule;
+      case Origin.Detected(var because) -> "because " + because;
+      case Origin.ByClass(var of) -> "by class " + of.text();
     };
   }
 
@@ -88,6 +101,9 @@ public final class VerdictSentence {
   public static String of(Withdrawal why) {
     return switch (why) {
       case ACTIVE_AGAIN -> "its GPUs work again";
+      case VETOED -> "it works, though not with its GPUs";
+      case STARTING -> "it has started again, or is not ready";
+      case PROTECTED_NOW -> "it is left alone for now";
       case OTHER_IDLE_PERIOD -> "it was in use, or not observed, in between";
       case UNREADABLE -> "its annotations cannot be read";
       case IMPLAUSIBLE_TIME -> "it is dated in the future, or before the idle time began";
@@ -99,6 +115,12 @@ public final class VerdictSentence {
     return switch (why) {
       case ReportOnly.ModeIsReport(var origin) -> "the mode is report (" + of(origin) + ")";
       case ReportOnly.PolicyDistrusted(var remark) -> remark.text();
+      case ReportOnly.InProtectedHours(var hours, var origin) ->
+          "these are protected hours, " + hours.text() + " (" + of(origin) + ")";
+      case ReportOnly.Kept(var until, var origin) ->
+          "to be kept until " + text(until) + " (" + of(origin) + ")";
+      case ReportOnly.ActionWithheld(var action, var origin) ->
+          of(action) + " (" + of(origin) + ")";
       case ReportOnly.OwnerWouldRecreate(var owner) ->
           owner + " would recreate an evicted pod, which would take a GPU again";
       case ReportOnly.OwnerUnread(var owner) ->
@@ -106,6 +128,21 @@ public final class VerdictSentence {
       case ReportOnly.GroupOfPods(var group) ->
           "its pods belong to the group " + group + ", and groups are not acted on";
     };
+  }
+
+  private static String of(Action action) {
+    return action == Action.NONE
+        ? "the action is none"
+        : "the action is " + action.text() + ", which cannot be done yet";
+  }
+
+  /** What was measured, and how much of it still counts as idle. */
+  private static String of(Signal signal) {
+    return signal.what() + " is " + number(signal.value()) + ", limit " + number(signal.limit());
+  }
+
+  private static String number(double value) {
+    return String.format(Locale.ROOT, Math.rint(value) == value ? "%.0f" : "%.2f", value);
   }
 
   private static String of(Active evidence) {

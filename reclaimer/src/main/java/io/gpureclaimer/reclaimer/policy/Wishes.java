@@ -1,27 +1,29 @@
 package io.gpureclaimer.reclaimer.policy;
 
-import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
  * What one object asks for, as far as it can be understood.
  *
  * @param object whose wishes they are, for example {@code pod ml/train-0}
- * @param mode how far the reclaimer shall go
- * @param idleAfter how long the workload shall have been idle
- * @param warnBefore how long before the act it shall be warned
- * @param exclude whether it asks to be left alone
+ * @param values by the name of their key
  * @param notUnderstood the annotations that cannot be understood, by key
  */
-record Wishes(
-    String object,
-    Optional<Mode> mode,
-    Optional<Duration> idleAfter,
-    Optional<Duration> warnBefore,
-    boolean exclude,
-    List<Remark> notUnderstood) {
+record Wishes(String object, Map<String, Object> values, List<Remark> notUnderstood) {
   Wishes {
+    values = Map.copyOf(values);
     notUnderstood = List.copyOf(notUnderstood);
+  }
+
+  /** What it asks for with this key. */
+  <T> Optional<T> of(PolicyKey<T> key) {
+    return Optional.ofNullable(values.get(key.name())).map(key.type()::cast);
+  }
+
+  /** What it asks for with this key, and that it does. */
+  <T> Optional<Setting<T>> setting(PolicyKey<T> key) {
+    return of(key).map(value -> new Setting<>(value, new Origin.Annotation(object)));
   }
 }

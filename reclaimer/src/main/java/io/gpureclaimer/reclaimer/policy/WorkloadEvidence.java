@@ -36,6 +36,21 @@ record WorkloadEvidence(Workload workload, List<PodEvidence> evidence) {
     return active().or(this::notRunning).or(this::unknown);
   }
 
+  /** The verdict while one of its pods is starting. */
+  Optional<Verdict> starting(IdleClock clock, Instant now) {
+    return workload.pods().stream()
+        .filter(WorkloadEvidence::isExpectedOf)
+        .flatMap(pod -> starting(pod, clock, now).stream())
+        .findFirst();
+  }
+
+  private Optional<Verdict> starting(PodView pod, IdleClock clock, Instant now) {
+    Optional<Instant> until = clock.started(pod).filter(now::isBefore);
+    return pod.readyAt().isEmpty() || until.isPresent()
+        ? Optional.of(new Verdict.Starting(workload, pod.ref(), pod.readyAt().flatMap(_ -> until)))
+        : Optional.empty();
+  }
+
   /** When the last of its pods became idle. */
   Instant idleSince() {
     return idle().stream().map(Idle::idleSince).max(Comparator.naturalOrder()).orElseThrow();

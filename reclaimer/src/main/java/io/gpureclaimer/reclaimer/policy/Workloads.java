@@ -9,6 +9,7 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,17 +59,26 @@ final class Workloads {
   /** A workload of these pods, which belong together. */
   static Workload of(Collection<PodView> members, Map<String, OwnerView> known) {
     List<PodView> pods = members.stream().sorted(BY_NAME).toList();
-    List<Lineage> lineages = pods.stream().map(pod -> Lineage.of(pod, known)).toList();
+    List<Lineage> lineages = distinct(pods, known);
+    Map<String, OwnerView> owners = new HashMap<>();
+    lineages.forEach(
+        lineage -> lineage.owners().forEach(view -> owners.put(view.owner().uid(), view)));
     return new Workload(
         pods.getFirst().ref().namespace(),
         commonTop(pods, lineages),
         pods.stream().flatMap(pod -> pod.traits().group().stream()).findFirst(),
-        lineages.stream()
-            .flatMap(lineage -> lineage.owners().stream())
-            .distinct()
-            .collect(Collectors.toUnmodifiableMap(view -> view.owner().uid(), view -> view)),
+        owners,
         lineages.stream().flatMap(lineage -> lineage.unread().stream()).findFirst(),
         pods);
+  }
+
+  /** One for each nearest owner, in the order of the pods. */
+  private static List<Lineage> distinct(List<PodView> pods, Map<String, OwnerView> known) {
+    Set<String> nearest = new HashSet<>();
+    return pods.stream()
+        .filter(pod -> pod.owner().filter(owner -> nearest.add(owner.uid())).isPresent())
+        .map(pod -> Lineage.of(pod, known))
+        .toList();
   }
 
   /** Pods belong together below the same top owner, in the same group, and by way of others. */

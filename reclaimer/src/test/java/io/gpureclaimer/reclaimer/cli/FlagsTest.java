@@ -61,7 +61,18 @@ class FlagsTest {
             List.of("http://a:9400/metrics", "http://b:9400/metrics")),
         Flag.of("--kubeconfig", "/kube/config", "kubernetes.kubeconfig"),
         Flag.of("--context", "prod", "kubernetes.context"),
+        new Flag(
+            "--gpu-resources",
+            "nvidia.com/gpu,example.com/h100",
+            "kubernetes.gpu-resources",
+            List.of("nvidia.com/gpu", "example.com/h100")),
+        new Flag(
+            "--untouchable-namespaces",
+            "ops,tools",
+            "kubernetes.untouchable-namespaces",
+            List.of("ops", "tools")),
         new Flag("--idle-after", "2h", "policy.idle-after", "PT2H"),
+        new Flag("--startup-grace", "5m", "policy.startup-grace", "PT5M"),
         new Flag("--min-idle-after", "20m", "policy.min-idle-after", "PT20M"),
         new Flag("--warn-before", "30m", "policy.warn-before", "PT30M"),
         new Flag("--min-warn-before", "90s", "policy.min-warn-before", "PT1M30S"),
@@ -174,6 +185,10 @@ class FlagsTest {
   private static Map<String, Object> with(String property, Object value) {
     var properties = new HashMap<>(defaults());
     properties.put(property, value);
+    if (property.equals("policy.idle-after")) {
+      Stream.of("interactive", "serving", "batch", "elastic")
+          .forEach(each -> properties.put("policy.classes." + each, value));
+    }
     return properties;
   }
 

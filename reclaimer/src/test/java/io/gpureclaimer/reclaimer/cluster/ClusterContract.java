@@ -35,6 +35,18 @@ public abstract class ClusterContract {
   /** Creates a pod with one GPU that runs on the node. */
   protected abstract PodRef run(String name, Map<String, String> annotations);
 
+  /**
+   * Creates a pod as {@link #run} does, of the ReplicaSet {@code web-1} that the Deployment {@code
+   * web} controls, which has the annotation {@code team: ml}.
+   */
+  protected abstract PodRef runBelowADeployment(String name);
+
+  /** The API server shows nobody its Deployments from now on. */
+  protected abstract void hideDeployments();
+
+  /** The node accepts no more pods. */
+  protected abstract void cordon();
+
   /** Somebody else writes an annotation to the pod. */
   protected abstract void change(PodRef pod);
 
@@ -70,6 +82,50 @@ public abstract class ClusterContract {
     assertThat(pod.holdsGpus()).isTrue();
     assertThat(view.nodes()).containsExactly(new NodeView(NODE, 8, Map.of(), List.of(), true));
     assertThat(view.namespaces().get(NAMESPACE)).isEqualTo(new NamespaceView(NAMESPACE, Map.of()));
+  }
+
+  @Test
+  void knowsTheOwnersOfAPod_upToTheTop() {
+    PodRef pod = runBelowADeployment("web-1-a");
+
+    Map<String, OwnerView> owners =
+        await().until(() -> lookAt(pod), view -> view.owners().size() == 2).owners();
+    Owner nearest = seen(pod).flatMap(PodView::owner).orElseThrow();
+    OwnerView replicaSet = Optional.ofNullable(owners.get(nearest.uid())).orElseThrow();
+    Owner top = replicaSet.controller().orElseThrow();
+
+    assertThat(replicaSet)
+        .isEqualTo(
+            new OwnerView(
+                new Owner("apps/v1", "ReplicaSet", "web-1", nearest.uid()),
+                NAMESPACE,
+                Optional.of(new Owner("apps/v1", "Deployment", "web", top.uid())),
+                Map.of()));
+    assertThat(owners.get(top.uid()))
+        .isEqualTo(new OwnerView(top, NAMESPACE, Optional.empty(), Map.of("team", "ml")));
+  }
+
+  @Test
+  void missesOnlyTheOwnersThatCannotBeRead() {
+    hideDeployments();
+    PodRef pod = runBelowADeployment("web-1-a");
+
+    assertThat(await().until(() -> lookAt(pod), view -> !view.owners().isEmpty()).owners().values())
+        .extracting(view -> view.owner().kind())
+        .containsExactly("ReplicaSet");
+  }
+
+  @Test
+  void sparesThePodsOfACordonedNode() {
+    PodRef pod = running("train-0").ref();
+    cordon();
+
+    PodView spared =
+        await()
+            .until(() -> seen(pod), found -> found.flatMap(PodView::untouchable).isPresent())
+            .orElseThrow();
+    assertThat(spared.untouchable()).contains("on node node-a, which is cordoned");
+    assertThat(cluster().fresh(pod)).contains(spared);
   }
 
   @Test
@@ -355,6 +411,15 @@ public abstract class ClusterContract {
 
   private Optional<PodView> seen(PodRef pod) {
     return cluster().look().pods().stream().filter(view -> view.ref().equals(pod)).findFirst();
+  }
+
+  /** A look that has the pod; it may take some, because owners are asked for one after another. */
+  private ClusterView lookAt(PodRef pod) {
+    return await()
+        .ignoreException(ClusterUnreachable.class)
+        .until(
+            () -> cluster().look(),
+            view -> view.pods().stream().anyMatch(found -> found.ref().equals(pod)));
   }
 
   private boolean stays(PodView pod) {

@@ -61,7 +61,12 @@ class ConfigTest {
                 Duration.ofDays(30),
                 minutes(15),
                 minutes(5),
-                Duration.ofDays(1)));
+                Duration.ofDays(1),
+                minutes(15),
+                Duration.ofDays(7),
+                List.of("power", "memory", "pcie", "nvlink", "cpu", "requests", "jupyter")));
+    assertThat(bound(Map.of(), ClassesConfig.class))
+        .isEqualTo(new ClassesConfig(minutes(60), minutes(120), minutes(90), minutes(60)));
     assertThat(bound(Map.of(), EvidenceConfig.class))
         .isEqualTo(new EvidenceConfig(minutes(2), seconds(30), seconds(30)));
     assertThat(bound(Map.of(), PlanConfig.class)).isEqualTo(new PlanConfig(2, seconds(30)));
@@ -111,7 +116,10 @@ class ConfigTest {
                     "policy.max-idle-after", "10d",
                     "policy.warn-before", "6m",
                     "policy.min-warn-before", "4m",
-                    "policy.max-warn-before", "2d"),
+                    "policy.max-warn-before", "2d",
+                    "policy.startup-grace", "0s",
+                    "policy.max-keep", "1d",
+                    "policy.vetoes", "power,cpu"),
                 PolicyConfig.class))
         .isEqualTo(
             new PolicyConfig(
@@ -120,7 +128,19 @@ class ConfigTest {
                 Duration.ofDays(10),
                 minutes(6),
                 minutes(4),
-                Duration.ofDays(2)));
+                Duration.ofDays(2),
+                Duration.ZERO,
+                Duration.ofDays(1),
+                List.of("power", "cpu")));
+    assertThat(
+            bound(
+                Map.of(
+                    "policy.classes.interactive", "11m",
+                    "policy.classes.serving", "12m",
+                    "policy.classes.batch", "13m",
+                    "policy.classes.elastic", "14m"),
+                ClassesConfig.class))
+        .isEqualTo(new ClassesConfig(minutes(11), minutes(12), minutes(13), minutes(14)));
   }
 
   @Test
@@ -298,6 +318,11 @@ class ConfigTest {
         + " 1d, was 1d 1h'",
     "policy.warn-before, 61m, 'policy.warn-before must be at most policy.idle-after, which is 1h,"
         + " was 1h 1m'",
+    "policy.startup-grace, -1s, 'policy.startup-grace must not be negative, was PT-1S'",
+    "policy.max-keep, -1s, 'policy.max-keep must not be negative, was PT-1S'",
+    "policy.vetoes, heat, 'policy.vetoes must be of power, memory, pcie, nvlink, cpu, requests,"
+        + " jupyter, was heat'",
+    "policy.classes.serving, 0s, 'policy.classes.serving must be positive, was 0s'",
     "policy.max-warn-before, 31d, 'policy.max-warn-before must be at most policy.max-idle-after,"
         + " which is 30d, was 31d'",
     "evidence.max-age, 0s, 'evidence.max-age must be positive, was 0s'",
@@ -338,6 +363,9 @@ class ConfigTest {
     "kubernetes.request-timeout, 0s, 'kubernetes.request-timeout must be positive, was 0s'",
     "kubernetes.heartbeat, 0s, 'kubernetes.heartbeat must be positive, was 0s'",
     "kubernetes.stale-after, 0s, 'kubernetes.stale-after must be positive, was 0s'",
+    "kubernetes.gpu-resources, nvidia.com/gpu.shared, 'kubernetes.gpu-resources: expected the name"
+        + " of an extended resource that is whole GPUs, such as nvidia.com/gpu, was"
+        + " nvidia.com/gpu.shared'",
     "leader.namespace, ' ', 'leader.namespace must not be blank, was \" \"'",
     "leader.name, ' ', 'leader.name must not be blank, was \" \"'",
     "leader.identity, ' ', 'leader.identity must not be blank, was \" \"'",

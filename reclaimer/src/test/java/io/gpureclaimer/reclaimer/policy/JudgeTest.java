@@ -22,6 +22,7 @@ import io.gpureclaimer.reclaimer.activity.Evidence.Sign;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.Group;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.PodPhase;
@@ -452,7 +453,7 @@ class JudgeTest {
     PodView pod = pod("a").with(Map.of(key, value)).draw();
 
     assertThat(verdict(ALWAYS, pod, idle(pod, "9h")))
-        .isEqualTo(spared(pod, new Protection.OptedOutElsewhere(pod.ref(), key, value)));
+        .isEqualTo(spared(pod, new Protection.OptedOutElsewhere("pod ml/a", key, value)));
   }
 
   @Test
@@ -548,6 +549,66 @@ class JudgeTest {
     PodView pod = pod("a").owner("ReplicaSet", "web").with(warned("20m", "1h")).draw();
 
     assertThat(verdictAgain(pod, idleAgain(pod, 0, "1h"))).isInstanceOf(Reported.class);
+  }
+
+  @Test
+  void secondLookIsNotDue_whenThePodHasGotCompanyMeanwhile() {
+    PodView pod = pod("a").with(warned("20m", "1h")).draw();
+    PodView grouped = pod("a").in("ranks").with(warned("20m", "1h")).draw();
+    PodView rank = pod("b").in("ranks").draw();
+    ClusterView cluster = cluster(ALWAYS, pod, rank);
+
+    assertThat(JUDGE.judgeAgain(grouped, cluster, seen(idleAgain(pod, 0, "1h")), NOW).verdict())
+        .isInstanceOf(Unknown.class);
+  }
+
+  @ParameterizedTest(name = "mode {0}")
+  @ValueSource(strings = {"always", "on-demand", "notify"})
+  void onlyReports_whenPodsBelongToAGroup(String mode) {
+    PodView one = pod("a").in("ranks").draw();
+    PodView two = pod("b").in("ranks").draw();
+
+    assertThat(
+            verdict(
+                namespace("ml", "mode", mode), List.of(one, two), idle(one, "9h"), idle(two, "2h")))
+        .isEqualTo(
+            new Reported(
+                workload(one, two),
+                ago("2h"),
+                time("2h"),
+                time("1h"),
+                new ReportOnly.GroupOfPods(new Group("group", "ranks"))));
+  }
+
+  @Test
+  void onlyReports_whenAnOwnerCannotBeRead() {
+    PodView pod = pod("a").owner("Robot", "r2").draw();
+    var cluster = new ClusterView(List.of(pod), Map.of("ml", ALWAYS), List.of(), Map.of());
+
+    assertThat(JUDGE.judge(cluster, seen(idle(pod, "2h")), NOW).getFirst().verdict())
+        .isInstanceOfSatisfying(
+            Reported.class,
+            reported ->
+                assertThat(reported.why())
+                    .isEqualTo(new ReportOnly.OwnerUnread(pod.owner().orElseThrow())));
+  }
+
+  @Test
+  void isNotIdle_whileOneOfAGroupWorks() {
+    PodView one = pod("a").in("ranks").draw();
+    PodView two = pod("b").in("ranks").draw();
+
+    assertThat(verdict(ALWAYS, List.of(one, two), idle(one, "9h"), idle(two, "1s")))
+        .isInstanceOf(Active.class);
+  }
+
+  @Test
+  void judgesSlices_ifAllOfThemAreObserved() {
+    PodView pod = pod("a").slices("1g.10gb", 2).with(warned("20m", "1h")).draw();
+
+    assertThat(verdict(ALWAYS, pod, idle(pod, "1h", "1h")))
+        .isEqualTo(new Due(workload(pod), ago("1h"), time("1h"), ago("20m"), Mode.ALWAYS));
+    assertThat(verdict(ALWAYS, pod, idle(pod, "1h"))).isInstanceOf(Unknown.class);
   }
 
   @Test

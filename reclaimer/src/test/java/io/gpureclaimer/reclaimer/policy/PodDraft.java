@@ -32,6 +32,7 @@ public final class PodDraft {
   private Optional<Waiting> waiting = Optional.empty();
   private Placement placement = Placement.ANYWHERE;
   private Optional<Instant> startedAt = Optional.empty();
+  private Optional<Instant> readyAt = Optional.of(Scene.ago("30d"));
 
   private PodDraft(String name) {
     this.name = name;
@@ -49,6 +50,21 @@ public final class PodDraft {
 
   public PodDraft startedAt(Instant value) {
     startedAt = Optional.of(value);
+    return this;
+  }
+
+  public PodDraft readyAt(Instant value) {
+    readyAt = Optional.of(value);
+    return this;
+  }
+
+  public PodDraft notReady() {
+    readyAt = Optional.empty();
+    return this;
+  }
+
+  public PodDraft traits(PodTraits value) {
+    traits = value;
     return this;
   }
 
@@ -73,7 +89,11 @@ public final class PodDraft {
   }
 
   public PodDraft owner(String kind, String ownerName) {
-    owner = Optional.of(new Owner("apps/v1", kind, ownerName, "uid-of-" + ownerName));
+    return owner(new Owner("apps/v1", kind, ownerName, "uid-of-" + ownerName));
+  }
+
+  public PodDraft owner(Owner value) {
+    owner = Optional.of(value);
     return this;
   }
 
@@ -149,7 +169,7 @@ public final class PodDraft {
         waiting,
         placement,
         startedAt,
-        Optional.empty(),
+        readyAt,
         traits);
   }
 }

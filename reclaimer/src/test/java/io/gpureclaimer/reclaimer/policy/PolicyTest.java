@@ -2,7 +2,9 @@ package io.gpureclaimer.reclaimer.policy;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
 import static io.gpureclaimer.reclaimer.policy.Scene.DEFAULTS;
+import static io.gpureclaimer.reclaimer.policy.Scene.NOW;
 import static io.gpureclaimer.reclaimer.policy.Scene.namespace;
+import static io.gpureclaimer.reclaimer.policy.Scene.plain;
 import static io.gpureclaimer.reclaimer.policy.Scene.time;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -13,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,7 +30,7 @@ class PolicyTest {
   void onlyReports_whenNobodyWroteAnything() {
     assertThat(policy(namespace("ml"), pod("a").draw()))
         .isEqualTo(
-            new EffectivePolicy(
+            plain(
                 new Setting<>(Mode.REPORT, DEFAULT),
                 new Setting<>(time("1h"), DEFAULT),
                 new Setting<>(time("15m"), DEFAULT),
@@ -42,7 +45,7 @@ class PolicyTest {
 
     assertThat(policy(namespace, pod("a").with("idle-after", "4h").draw()))
         .isEqualTo(
-            new EffectivePolicy(
+            plain(
                 new Setting<>(Mode.ALWAYS, NAMESPACE),
                 new Setting<>(time("4h"), POD),
                 new Setting<>(time("15m"), DEFAULT),
@@ -102,7 +105,7 @@ class PolicyTest {
 
     assertThat(policy)
         .isEqualTo(
-            new EffectivePolicy(
+            plain(
                 new Setting<>(Mode.REPORT, DEFAULT),
                 new Setting<>(
                     time("3h"),
@@ -139,7 +142,7 @@ class PolicyTest {
 
     assertThat(policy)
         .isEqualTo(
-            new EffectivePolicy(
+            plain(
                 new Setting<>(
                     Mode.REPORT,
                     new Origin.Clamped(
@@ -204,20 +207,23 @@ class PolicyTest {
     PodView careful =
         pod("b").owner("Job", "j").with("mode", "notify", "warn-before", "20m").draw();
 
-    assertThat(new Policies(DEFAULTS).of(namespace, Workloads.of(List.of(hasty, careful))))
+    assertThat(new Policies(DEFAULTS).of(namespace, Workloads.of(List.of(hasty, careful)), NOW))
         .isEqualTo(
-            new EffectivePolicy(
-                new Setting<>(Mode.NOTIFY, new Origin.Annotation("pod ml/b")),
-                new Setting<>(time("1h"), DEFAULT),
-                new Setting<>(time("20m"), new Origin.Annotation("pod ml/b")),
-                Optional.empty(),
-                List.of(),
-                Optional.empty()));
+            ofClass(
+                plain(
+                    new Setting<>(Mode.NOTIFY, new Origin.Annotation("pod ml/b")),
+                    new Setting<>(time("1h"), new Origin.ByClass(WorkloadClass.BATCH)),
+                    new Setting<>(time("20m"), new Origin.Annotation("pod ml/b")),
+                    Optional.empty(),
+                    List.of(),
+                    Optional.empty()),
+                WorkloadClass.BATCH,
+                "it is of Job/j"));
   }
 
   @Test
   void canBeAskedAboutANamespaceAlone() {
-    assertThat(new Policies(DEFAULTS).of(namespace("ml", "mode", "notify")).mode())
+    assertThat(new Policies(DEFAULTS).of(namespace("ml", "mode", "notify"), NOW).mode())
         .isEqualTo(new Setting<>(Mode.NOTIFY, NAMESPACE));
   }
 
@@ -240,7 +246,11 @@ class PolicyTest {
                     time("30d"),
                     time("15m"),
                     time("5m"),
-                    time("1d")))
+                    time("1d"),
+                    DEFAULTS.classes(),
+                    time("0s"),
+                    time("7d"),
+                    Set.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("the default mode must be off or report, was notify");
   }
@@ -256,7 +266,11 @@ class PolicyTest {
                     time("30d"),
                     time("5m"),
                     time("5m"),
-                    time("1d")))
+                    time("1d"),
+                    DEFAULTS.classes(),
+                    time("0s"),
+                    time("7d"),
+                    Set.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "idle-after must be positive and within 10m (min-idle-after) and 30d (max-idle-after), was"
@@ -264,6 +278,25 @@ class PolicyTest {
   }
 
   private static EffectivePolicy policy(NamespaceView namespace, PodView pod) {
-    return new Policies(DEFAULTS).of(namespace, Workloads.of(List.of(pod)));
+    return new Policies(DEFAULTS).of(namespace, Workloads.of(List.of(pod)), NOW);
+  }
+
+  private static EffectivePolicy ofClass(
+      EffectivePolicy plain, WorkloadClass workloadClass, String because) {
+    return new EffectivePolicy(
+        plain.mode(),
+        plain.idleAfter(),
+        plain.warnBefore(),
+        plain.startupGrace(),
+        new Setting<>(workloadClass, new Origin.Detected(because)),
+        plain.action(),
+        plain.keeps(),
+        plain.protectedHours(),
+        plain.lastActivity(),
+        plain.caps(),
+        plain.receivers(),
+        plain.excludedBy(),
+        plain.remarks(),
+        plain.distrusted());
   }
 }

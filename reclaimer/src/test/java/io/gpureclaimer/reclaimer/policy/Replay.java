@@ -51,7 +51,11 @@ final class Replay {
               Duration.ofDays(1),
               WARN_BEFORE,
               Duration.ofMinutes(1),
-              Duration.ofDays(1)),
+              Duration.ofDays(1),
+              Scene.DEFAULTS.classes(),
+              Duration.ZERO,
+              Duration.ofDays(7),
+              Scene.DEFAULTS.vetoes()),
           new EvidenceLimits(MAX_AGE, MAX_AGE, MAX_SKEW));
 
   private final SimulatedLedger one = new SimulatedLedger("1");
@@ -147,7 +151,12 @@ final class Replay {
       case Verdict.ToWithdraw _ -> withdraw();
       case Verdict.Due _ -> due();
       case Verdict.Active _, Verdict.Unknown _, Verdict.Watching _, Verdict.Warned _ -> {}
-      case Verdict.Protected _, Verdict.NotRunning _, Verdict.Reported _, Verdict.Notified _ ->
+      case Verdict.Protected _,
+          Verdict.NotRunning _,
+          Verdict.Starting _,
+          Verdict.Vetoed _,
+          Verdict.Reported _,
+          Verdict.Notified _ ->
           throw new AssertionError("unexpected: " + verdict);
     }
   }

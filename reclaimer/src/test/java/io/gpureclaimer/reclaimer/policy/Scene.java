@@ -5,6 +5,7 @@ import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import io.gpureclaimer.reclaimer.activity.EvidenceLimits;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
+import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
@@ -14,10 +15,12 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -36,12 +39,43 @@ public final class Scene {
           Duration.ofDays(30),
           Duration.ofMinutes(15),
           Duration.ofMinutes(5),
-          Duration.ofHours(24));
+          Duration.ofHours(24),
+          new ClassLimits(
+              Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1)),
+          Duration.ZERO,
+          Duration.ofDays(7),
+          Set.copyOf(EnumSet.allOf(Signal.Kind.class)));
 
   public static final EvidenceLimits LIMITS =
       new EvidenceLimits(Duration.ofMinutes(2), Duration.ofSeconds(30), Duration.ofSeconds(30));
 
   private Scene() {}
+
+  /** The policy where nothing but these says anything. */
+  public static EffectivePolicy plain(
+      Setting<Mode> mode,
+      Setting<Duration> idleAfter,
+      Setting<Duration> warnBefore,
+      Optional<String> excludedBy,
+      List<Remark> remarks,
+      Optional<Remark> distrusted) {
+    var byDefault = new Origin.Defaults();
+    return new EffectivePolicy(
+        mode,
+        idleAfter,
+        warnBefore,
+        new Setting<>(Duration.ZERO, byDefault),
+        new Setting<>(WorkloadClass.OTHER, byDefault),
+        new Setting<>(Action.AUTO, byDefault),
+        List.of(),
+        List.of(),
+        Optional.empty(),
+        Caps.NONE,
+        List.of(),
+        excludedBy,
+        remarks,
+        distrusted);
+  }
 
   /** A point in time before {@link #NOW}, for example {@code ago("1h30m")}. */
   public static Instant ago(String duration) {

@@ -149,7 +149,7 @@ class VerdictSentenceTest {
             "namespace-unseen"),
         spared(new Protection.Excluded("namespace ml"), "excluded by namespace ml", "excluded"),
         spared(
-            new Protection.OptedOutElsewhere(POD, "karpenter.sh/do-not-disrupt", "true"),
+            new Protection.OptedOutElsewhere("pod ml/a", "karpenter.sh/do-not-disrupt", "true"),
             "pod ml/a has karpenter.sh/do-not-disrupt: \"true\"",
             "opted-out-elsewhere"),
         spared(

@@ -19,7 +19,7 @@ final class OwnerKinds {
 
   OwnerKinds(
       KubernetesClient client, Discovery discovery, Duration staleAfter, LongSupplier nanoTime) {
-    this.client = client;
+    this.client = MetadataOnly.of(client);
     this.discovery = discovery;
     this.staleAfter = staleAfter;
     this.nanoTime = nanoTime;

@@ -3,11 +3,18 @@ package io.gpureclaimer.reclaimer.cluster.kubernetes;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
+import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
+import io.fabric8.kubernetes.api.model.apps.ReplicaSetBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpureclaimer.core.kubernetes.FakeApiServer;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
@@ -37,6 +44,7 @@ class KubernetesClusterContractIT extends ClusterContract {
 
   @BeforeEach
   void setTheScene() {
+    server.forceText("GET", "/apis/apps/v1", Kinds.APPS);
     server
         .admin()
         .resource(
@@ -80,27 +88,83 @@ class KubernetesClusterContractIT extends ClusterContract {
 
   @Override
   protected PodRef run(String name, Map<String, String> annotations) {
-    Pod pod =
-        new PodBuilder()
+    return ref(server.admin().resource(pod(name, annotations)).create());
+  }
+
+  @Override
+  protected PodRef runBelowADeployment(String name) {
+    Deployment deployment =
+        new DeploymentBuilder()
             .withNewMetadata()
             .withNamespace(NAMESPACE)
-            .withName(name)
-            .withAnnotations(annotations)
+            .withName("web")
+            .addToAnnotations("team", "ml")
             .endMetadata()
-            .withNewSpec()
-            .withNodeName(NODE)
-            .addNewContainer()
-            .withName("main")
-            .withNewResources()
-            .addToLimits("nvidia.com/gpu", ONE)
-            .endResources()
-            .endContainer()
-            .endSpec()
-            .withNewStatus()
-            .withPhase("Running")
-            .endStatus()
+            .build();
+    ReplicaSet replicaSet =
+        new ReplicaSetBuilder()
+            .withNewMetadata()
+            .withNamespace(NAMESPACE)
+            .withName("web-1")
+            .addToAnnotations("team", "copied")
+            .withOwnerReferences(controller(server.admin().resource(deployment).create()))
+            .endMetadata()
+            .build();
+    Pod pod =
+        new PodBuilder(pod(name, Map.of()))
+            .editMetadata()
+            .withOwnerReferences(controller(server.admin().resource(replicaSet).create()))
+            .endMetadata()
             .build();
     return ref(server.admin().resource(pod).create());
+  }
+
+  @Override
+  protected void hideDeployments() {
+    server.force("GET", "/apis/apps/v1/deployments?limit=500", 403, "deployments is forbidden");
+  }
+
+  @Override
+  protected void cordon() {
+    server
+        .admin()
+        .nodes()
+        .withName(NODE)
+        .edit(
+            node ->
+                new NodeBuilder(node).editOrNewSpec().withUnschedulable(true).endSpec().build());
+  }
+
+  private static OwnerReference controller(HasMetadata owner) {
+    return new OwnerReferenceBuilder()
+        .withApiVersion(owner.getApiVersion())
+        .withKind(owner.getKind())
+        .withName(owner.getMetadata().getName())
+        .withUid(owner.getMetadata().getUid())
+        .withController(true)
+        .build();
+  }
+
+  private static Pod pod(String name, Map<String, String> annotations) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withNamespace(NAMESPACE)
+        .withName(name)
+        .withAnnotations(annotations)
+        .endMetadata()
+        .withNewSpec()
+        .withNodeName(NODE)
+        .addNewContainer()
+        .withName("main")
+        .withNewResources()
+        .addToLimits("nvidia.com/gpu", ONE)
+        .endResources()
+        .endContainer()
+        .endSpec()
+        .withNewStatus()
+        .withPhase("Running")
+        .endStatus()
+        .build();
   }
 
   @Override

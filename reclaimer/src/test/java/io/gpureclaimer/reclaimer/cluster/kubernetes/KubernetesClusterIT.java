@@ -189,6 +189,92 @@ class KubernetesClusterIT {
             "POST " + POD + "/eviction");
   }
 
+  @Test
+  void isNotHinderedByAKindThatDoesNotExist_andAsksAgainOnlyAfterAWhile() {
+    createOwned("train-0", "example.com/v1", "Robot", "r2");
+    ClusterView view =
+        await()
+            .ignoreException(ClusterUnreachable.class)
+            .until(cluster::look, KubernetesClusterIT::hasPods);
+
+    assertThat(view.owners()).isEmpty();
+    assertThat(asked("/apis/example.com/v1")).isEqualTo(1);
+
+    nanos.addAndGet(Duration.ofSeconds(59).toNanos());
+    look();
+    assertThat(asked("/apis/example.com/v1")).isEqualTo(1);
+
+    nanos.addAndGet(Duration.ofSeconds(2).toNanos());
+    look();
+    await().until(() -> asked("/apis/example.com/v1") == 2);
+  }
+
+  @Test
+  void asksOnceForTheKindsOfAGroup_andWatchesThoseThatPodsLeadTo() {
+    server.forceText("GET", "/apis/apps/v1", Kinds.APPS);
+    createOwned("web-0", "apps/v1", "StatefulSet", "web");
+    createOwned("web-1-a", "apps/v1", "ReplicaSet", "web-1");
+    await()
+        .ignoreException(ClusterUnreachable.class)
+        .until(cluster::look, view -> view.pods().size() == 2);
+
+    assertThat(asked("/apis/apps/v1")).isEqualTo(1);
+    assertThat(server.calls())
+        .filteredOn(call -> call.contains("/apis/apps/v1/"))
+        .allMatch(call -> call.contains("statefulsets") || call.contains("replicasets"));
+  }
+
+  @Test
+  void takesAnotherObjectOfTheSameNameForNoOwner() {
+    server.forceText("GET", "/apis/apps/v1", Kinds.APPS);
+    apply("{kind: StatefulSet, apiVersion: apps/v1, metadata: {namespace: ml, name: web}}");
+    createOwned("web-0", "apps/v1", "StatefulSet", "web");
+
+    ClusterView view =
+        await()
+            .ignoreException(ClusterUnreachable.class)
+            .until(cluster::look, KubernetesClusterIT::hasPods);
+
+    assertThat(view.owners()).isEmpty();
+  }
+
+  @Test
+  void sparesPodsOfANodeThatItDoesNotKnow() {
+    create("train-0", "node-x");
+
+    await().until(() -> !look().pods().isEmpty());
+    assertThat(look().pods().getFirst().untouchable())
+        .contains("on node node-x, which is not known");
+  }
+
+  private long asked(String path) {
+    return server.calls().stream().filter(("GET " + path)::equals).count();
+  }
+
+  private static boolean hasPods(ClusterView view) {
+    return !view.pods().isEmpty();
+  }
+
+  private void createOwned(String name, String apiVersion, String kind, String owner) {
+    apply(
+        """
+        kind: Pod
+        apiVersion: v1
+        metadata:
+          namespace: ml
+          name: %s
+          ownerReferences:
+          - {apiVersion: %s, kind: %s, name: %s, uid: not-the-real-one, controller: true}
+        spec:
+          containers: [{name: main, resources: {limits: {nvidia.com/gpu: '1'}}}]
+        status: {phase: Running}
+        """
+            .replaceFirst("%s", name)
+            .replaceFirst("%s", apiVersion)
+            .replaceFirst("%s", kind)
+            .replaceFirst("%s", owner));
+  }
+
   private ClusterView look() {
     return await().ignoreException(ClusterUnreachable.class).until(cluster::look, view -> true);
   }

@@ -43,6 +43,26 @@ class SimulatedClusterContractTest extends ClusterContract {
   }
 
   @Override
+  protected PodRef runBelowADeployment(String name) {
+    OwnerSpec replicaSet = OwnerSpec.ofDeployment("web", "1");
+    PodRef pod = cluster.submit(PodSpec.bare(NAMESPACE, name, 1).ownedBy(replicaSet));
+    cluster.annotateOwner(
+        NAMESPACE, replicaSet.above().orElseThrow(), Map.of("team", Optional.of("ml")));
+    cluster.tick();
+    return pod;
+  }
+
+  @Override
+  protected void hideDeployments() {
+    cluster.hideOwners(OwnerSpec.Kind.DEPLOYMENT);
+  }
+
+  @Override
+  protected void cordon() {
+    cluster.accept(NODE, false);
+  }
+
+  @Override
   protected void change(PodRef pod) {
     PodView now = cluster.fresh(pod).orElseThrow();
     var _ = cluster.annotate(now, Map.of("changed-by", Optional.of("somebody")));

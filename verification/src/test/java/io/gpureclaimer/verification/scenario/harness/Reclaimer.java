@@ -37,6 +37,7 @@ public final class Reclaimer {
   public static Reclaimer apply(TestCluster cluster, URI prometheus) {
     cluster.apply(Manifest.shipped("00-namespaces.yaml"));
     cluster.apply(Manifest.shipped("reclaimer-rbac.yaml"));
+    cluster.apply(Manifest.shipped("reclaimer-owners.yaml"));
     String environment =
         PACE.entrySet().stream()
             .map(entry -> "\n- name: " + entry.getKey() + "\n  value: " + entry.getValue())

@@ -47,6 +47,7 @@ public final class Replicas implements AutoCloseable {
     if (!shippedIsThere) {
       cluster.apply(NAMESPACE);
       cluster.apply(Manifest.shipped("reclaimer-rbac.yaml"));
+      cluster.apply(Manifest.shipped("reclaimer-owners.yaml"));
       shippedIsThere = true;
     }
     return start(name, prometheus, pace, "gpu-reclaimer", "gpu-reclaimer");

@@ -1,0 +1,33 @@
+package io.gpureclaimer.reclaimer.config;
+
+import io.gpureclaimer.reclaimer.policy.ClassLimits;
+import io.micronaut.context.annotation.ConfigurationProperties;
+import io.micronaut.context.annotation.Context;
+import java.time.Duration;
+
+/**
+ * How long a workload of each class must have been idle, where no annotation says otherwise. Bound
+ * from {@code policy.classes.*}; workloads of class other have {@code policy.idle-after}.
+ *
+ * @param interactive somebody works in it
+ * @param serving it waits for requests
+ * @param batch it computes until it is done
+ * @param elastic it grows and shrinks with its work
+ */
+@Context
+@ConfigurationProperties("policy.classes")
+public record ClassesConfig(
+    Duration interactive, Duration serving, Duration batch, Duration elastic) {
+
+  public ClassesConfig {
+    new Property("policy.classes.interactive", interactive).mustBePositive();
+    new Property("policy.classes.serving", serving).mustBePositive();
+    new Property("policy.classes.batch", batch).mustBePositive();
+    new Property("policy.classes.elastic", elastic).mustBePositive();
+  }
+
+  /** The same for the judge. */
+  ClassLimits limits() {
+    return new ClassLimits(interactive, serving, batch, elastic);
+  }
+}

@@ -1,0 +1,15 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes;
+
+/** What an API server answers that is asked which kinds it has. */
+final class Kinds {
+  static final String APPS =
+      """
+      {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": "apps/v1", "resources": [
+        {"name": "deployments", "namespaced": true, "kind": "Deployment", "verbs": ["list"]},
+        {"name": "deployments/scale", "namespaced": true, "kind": "Scale", "verbs": ["get"]},
+        {"name": "replicasets", "namespaced": true, "kind": "ReplicaSet", "verbs": ["list"]},
+        {"name": "statefulsets", "namespaced": true, "kind": "StatefulSet", "verbs": ["list"]}]}
+      """;
+
+  private Kinds() {}
+}
