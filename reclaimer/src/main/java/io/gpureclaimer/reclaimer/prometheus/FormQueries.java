@@ -15,16 +15,16 @@ final class FormQueries {
 
   private FormQueries() {}
 
-  /** About every pod. */
+  /** About every pod. What is small comes first, because each {@code or} goes through its left. */
   static String everyPod(Form form) {
     return switch (form) {
-      case Form.Ledger() -> Queries.everyPod() + " or " + HealthSamples.query(EVERY_AGENT);
+      case Form.Ledger() -> HealthSamples.query(EVERY_AGENT) + " or " + Queries.everyPod();
       case Form.Rules() ->
-          Promql.select(RuleSamples.NAMES, "") + " or " + HealthSamples.query(ActivitySign.BASE);
+          HealthSamples.query(ActivitySign.BASE) + " or " + Promql.select(RuleSamples.NAMES, "");
       case Form.Series(var labels, var signs) ->
-          series(labels, signs, labels.style().matcher())
+          HealthSamples.query(ActivitySign.BASE)
               + " or "
-              + HealthSamples.query(ActivitySign.BASE);
+              + series(labels, signs, labels.style().matcher());
     };
   }
 
