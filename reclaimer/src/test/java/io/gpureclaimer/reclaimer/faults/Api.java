@@ -91,10 +91,7 @@ final class Api implements Cluster {
 
   @Override
   public Optional<PodView> fresh(PodRef pod) {
-    return request(
-        "get pod",
-        () -> cluster.fresh(pod),
-        fault -> fault == ApiFault.NOT_FOUND ? Optional.empty() : refuse("get pod", fault));
+    return request("get pod", () -> cluster.fresh(pod), fault -> nothingOr("get pod", fault));
   }
 
   @Override
@@ -102,7 +99,7 @@ final class Api implements Cluster {
     return request(
         "get namespace",
         () -> cluster.freshNamespace(name),
-        fault -> fault == ApiFault.NOT_FOUND ? Optional.empty() : refuse("get namespace", fault));
+        fault -> nothingOr("get namespace", fault));
   }
 
   @Override
@@ -146,7 +143,10 @@ final class Api implements Cluster {
     return cluster.evict(pod, rehearse);
   }
 
-  private static <T> T refuse(String what, ApiFault fault) {
+  private static <T> Optional<T> nothingOr(String what, ApiFault fault) {
+    if (fault == ApiFault.NOT_FOUND) {
+      return Optional.empty();
+    }
     throw new ClusterUnreachable(what, "answered " + fault.code());
   }
 

@@ -28,8 +28,8 @@ enum Baseline {
 
   private static final double TENTH = 10;
   private static final double IN_USE = 100;
-  private static final Duration CYCLE = Duration.ofSeconds(180);
-  private static final Duration GRACE = Duration.ofSeconds(300);
+  private static final Duration CYCLE = Duration.ofMinutes(3);
+  private static final Duration GRACE = Duration.ofMinutes(5);
 
   private final String title;
   private final Duration window;

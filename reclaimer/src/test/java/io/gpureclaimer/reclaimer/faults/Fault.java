@@ -8,6 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One way in which the world is wrong, for a while, again and again. */
+@SuppressWarnings("ImmutableEnumChecker") // a number, a duration or another enum
 enum Fault {
   AGENT_DOWN_ON_ONE_NODE,
   AGENT_DOWN_ON_ALL_NODES,

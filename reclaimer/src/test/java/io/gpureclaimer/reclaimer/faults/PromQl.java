@@ -2,8 +2,8 @@ package io.gpureclaimer.reclaimer.faults;
 
 import io.gpureclaimer.reclaimer.faults.PromQlValue.Element;
 import io.gpureclaimer.reclaimer.faults.PromQlValue.Matrix;
-import io.gpureclaimer.reclaimer.faults.PromQlValue.Number;
 import io.gpureclaimer.reclaimer.faults.PromQlValue.Range;
+import io.gpureclaimer.reclaimer.faults.PromQlValue.Scalar;
 import io.gpureclaimer.reclaimer.faults.PromQlValue.Text;
 import io.gpureclaimer.reclaimer.faults.PromQlValue.Vector;
 import java.util.ArrayList;
@@ -69,7 +69,7 @@ final class PromQl {
     }
     return switch (value) {
       case Vector(var elements) -> elements;
-      case Number(double number) -> List.of(new Element(new TreeMap<>(), number, atMillis));
+      case Scalar(double number) -> List.of(new Element(new TreeMap<>(), number, atMillis));
       case Matrix _, Text _ -> throw new PromQlMistake("a query must be a vector");
     };
   }
@@ -107,7 +107,7 @@ final class PromQl {
           "*",
           false,
           new PromQlOperators.Matching(false, Set.of()),
-          new Number(-1),
+          new Scalar(-1),
           unary(),
           atMillis);
     }
@@ -125,7 +125,7 @@ final class PromQl {
       return new Text(unquoted(token));
     }
     if (Character.isDigit(token.charAt(0))) {
-      return new Number(Double.parseDouble(token));
+      return new Scalar(Double.parseDouble(token));
     }
     if (token.equals("{")) {
       next--;

@@ -2,8 +2,8 @@ package io.gpureclaimer.reclaimer.faults;
 
 import io.gpureclaimer.reclaimer.faults.PromQlValue.Element;
 import io.gpureclaimer.reclaimer.faults.PromQlValue.Matrix;
-import io.gpureclaimer.reclaimer.faults.PromQlValue.Number;
 import io.gpureclaimer.reclaimer.faults.PromQlValue.Range;
+import io.gpureclaimer.reclaimer.faults.PromQlValue.Scalar;
 import io.gpureclaimer.reclaimer.faults.PromQlValue.Text;
 import io.gpureclaimer.reclaimer.faults.PromQlValue.Vector;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ final class PromQlFunctions {
 
   static PromQlValue call(String name, List<PromQlValue> arguments, long atMillis) {
     return switch (name) {
-      case "time" -> new Number(atMillis / MILLIS_PER_SECOND);
+      case "time" -> new Scalar(atMillis / MILLIS_PER_SECOND);
       case "timestamp" -> new Vector(timestamps(vector(arguments, 0), atMillis));
       case "label_replace" -> new Vector(labelReplace(arguments));
       case "vector" ->
@@ -176,7 +176,7 @@ final class PromQlFunctions {
   }
 
   private static double number(List<PromQlValue> arguments, int index) {
-    if (arguments.size() > index && arguments.get(index) instanceof Number(double value)) {
+    if (arguments.size() > index && arguments.get(index) instanceof Scalar(double value)) {
       return value;
     }
     throw new PromQlMistake("expected a number as argument " + index);

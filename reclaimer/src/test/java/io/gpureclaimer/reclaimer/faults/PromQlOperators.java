@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.faults;
 
 import io.gpureclaimer.reclaimer.faults.PromQlValue.Element;
 import io.gpureclaimer.reclaimer.faults.PromQlValue.Matrix;
-import io.gpureclaimer.reclaimer.faults.PromQlValue.Number;
+import io.gpureclaimer.reclaimer.faults.PromQlValue.Scalar;
 import io.gpureclaimer.reclaimer.faults.PromQlValue.Text;
 import io.gpureclaimer.reclaimer.faults.PromQlValue.Vector;
 import java.util.ArrayList;
@@ -55,16 +55,16 @@ final class PromQlOperators {
     if (left instanceof Text || right instanceof Text) {
       throw new PromQlMistake(operator + " of a string");
     }
-    if (left instanceof Number(double one) && right instanceof Number(double other)) {
-      return new Number(compute(operator, one, other));
+    if (left instanceof Scalar(double one) && right instanceof Scalar(double other)) {
+      return new Scalar(compute(operator, one, other));
     }
     return withNumber(operator, bool, left, right, atMillis);
   }
 
   private static PromQlValue withNumber(
       String operator, boolean bool, PromQlValue left, PromQlValue right, long atMillis) {
-    boolean numberFirst = left instanceof Number;
-    double number = ((Number) (numberFirst ? left : right)).value();
+    boolean numberFirst = left instanceof Scalar;
+    double number = ((Scalar) (numberFirst ? left : right)).value();
     var found = new ArrayList<Element>();
     for (Element each : ((Vector) (numberFirst ? right : left)).elements()) {
       double one = numberFirst ? number : each.value();

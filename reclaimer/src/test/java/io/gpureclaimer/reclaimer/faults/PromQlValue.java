@@ -16,7 +16,7 @@ sealed interface PromQlValue {
   record Range(SortedMap<String, String> labels, List<History.Point> points) {}
 
   /** A scalar. */
-  record Number(double value) implements PromQlValue {}
+  record Scalar(double value) implements PromQlValue {}
 
   /** A string. */
   record Text(String value) implements PromQlValue {}

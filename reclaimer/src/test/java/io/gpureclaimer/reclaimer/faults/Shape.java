@@ -9,6 +9,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /** What kinds of pods there are, by when they work. */
+@SuppressWarnings("ImmutableEnumChecker") // records of numbers
 enum Shape {
   /** Works for long, waits for data now and then, sometimes for nearly too long. */
   TRAINING(new Rhythm(60, 1800, 5, 240), new Rhythm(60, 900, 200, 590)),
