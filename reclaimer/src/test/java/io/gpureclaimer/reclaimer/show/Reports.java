@@ -73,6 +73,7 @@ public final class Reports {
   public static CycleReport empty() {
     return new CycleReport(
         NOW,
+        new ClusterView(List.of(), Map.of(), List.of(), Map.of()),
         new Observation.Seen(
             NOW,
             Map.of(),
@@ -113,6 +114,7 @@ public final class Reports {
             : PLANNER.plan(verdicts.stream().filter(postponed.negate()).toList(), view, NOW);
     return new CycleReport(
         NOW,
+        view,
         observation,
         judgments,
         verdicts.stream()
