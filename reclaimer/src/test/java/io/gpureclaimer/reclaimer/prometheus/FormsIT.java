@@ -285,7 +285,7 @@ class FormsIT {
 
   private static DeviceActivity onlyDevice(Seen seen) {
     assertThat(seen.oddities()).isEmpty();
-    return seen.unjoined().pods().get(NAME).devices().getFirst();
+    return Optional.ofNullable(seen.unjoined().pods().get(NAME)).orElseThrow().devices().getFirst();
   }
 
   private static Seen seen(Observation observation) {

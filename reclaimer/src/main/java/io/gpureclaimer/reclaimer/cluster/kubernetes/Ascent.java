@@ -59,6 +59,9 @@ final class Ascent {
 
   private Optional<OwnerView> read(Step step) {
     Kind kind = Kind.of(step.owner());
+    if (kind.equals(Kind.NODE)) {
+      return Optional.empty();
+    }
     return kind.equals(Kind.POD)
         ? pod(step.owner().uid()).map(pod -> asOwner(step.owner(), pod))
         : trusted

@@ -12,6 +12,9 @@ record Kind(String apiVersion, String name) {
   /** Pods may own pods; those with GPUs are watched anyway. */
   static final Kind POD = new Kind("v1", "Pod");
 
+  /** Nodes own static pods, which are never touched whatever is above them. */
+  static final Kind NODE = new Kind("v1", "Node");
+
   static Kind of(Owner owner) {
     return new Kind(owner.apiVersion(), owner.kind());
   }

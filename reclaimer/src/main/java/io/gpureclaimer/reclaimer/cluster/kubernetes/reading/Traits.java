@@ -27,6 +27,7 @@ final class Traits {
           "batch.kubernetes.io/job-name",
           "component",
           "hub.jupyter.org/username",
+          "job-name",
           "jobset.sigs.k8s.io/jobset-name",
           "kueue.x-k8s.io/queue-name",
           "leaderworkerset.sigs.k8s.io/name",
@@ -34,6 +35,7 @@ final class Traits {
           "ray.io/cluster",
           "ray.io/group",
           "ray.io/node-type",
+          "serving.knative.dev/revision",
           "serving.knative.dev/service",
           "serving.kserve.io/inferenceservice",
           "spark-role",
@@ -54,7 +56,8 @@ final class Traits {
           "leaderworkerset.sigs.k8s.io/name",
           "jobset.sigs.k8s.io/jobset-name",
           "ray.io/cluster",
-          "training.kubeflow.org/job-name");
+          "training.kubeflow.org/job-name",
+          "spark-app-selector");
 
   /** A container that only waits for somebody to come in: nothing but a shell and a long sleep. */
   private static final Pattern WAITS_FOR_SOMEBODY =
