@@ -5,9 +5,9 @@ import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.plan.BreakerLimits;
 import io.gpureclaimer.reclaimer.plan.Budgets;
-import io.gpureclaimer.reclaimer.plan.NamespaceBudget;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.Memory;
+import io.gpureclaimer.reclaimer.plan.NamespaceBudget;
 import io.gpureclaimer.reclaimer.plan.Plan;
 import io.gpureclaimer.reclaimer.plan.PlanLimits;
 import io.gpureclaimer.reclaimer.plan.Planner;
@@ -119,10 +119,7 @@ final class CycleAtScale {
         timed(
             () ->
                 breaker.check(
-                    observation,
-                    judgments,
-                    Memory.none(ClusterAtScale.NOW),
-                    ClusterAtScale.NOW));
+                    observation, judgments, Memory.none(ClusterAtScale.NOW), ClusterAtScale.NOW));
     List<Verdict> verdicts = judgments.stream().map(Judgment::verdict).toList();
     var situation =
         new Situation(verdicts, view, Map.of(), check.health(), check.memory(), ClusterAtScale.NOW);
