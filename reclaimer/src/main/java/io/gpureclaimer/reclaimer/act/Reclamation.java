@@ -4,6 +4,7 @@ import io.gpureclaimer.reclaimer.act.SecondLook.Outcome;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.plan.Step;
@@ -16,6 +17,7 @@ import java.util.Optional;
 public final class Reclamation {
   private final Cluster cluster;
   private final Leadership leadership;
+  private final Messenger messenger;
   private final SecondLook secondLook;
   private final Backoff backoff;
   private final boolean rehearse;
@@ -23,11 +25,13 @@ public final class Reclamation {
   public Reclamation(
       Cluster cluster,
       Leadership leadership,
+      Messenger messenger,
       SecondLook secondLook,
       Backoff backoff,
       boolean rehearse) {
     this.cluster = cluster;
     this.leadership = leadership;
+    this.messenger = messenger;
     this.secondLook = secondLook;
     this.backoff = backoff;
     this.rehearse = rehearse;
@@ -62,7 +66,9 @@ public final class Reclamation {
       return new Deed.Rehearsed(step);
     }
     if (leadership.isHeld()) {
-      cluster.tell(pod.ref(), Announcement.eviction(step));
+      Notice eviction = Announcement.eviction(step);
+      cluster.tell(pod.ref(), eviction);
+      messenger.tell(step.verdict(), eviction);
     }
     return new Deed.Done(step);
   }

@@ -4,6 +4,7 @@ import io.gpureclaimer.core.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.Annotated;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.policy.Warning;
@@ -18,22 +19,29 @@ import java.util.Optional;
  * Writes warnings on pods and takes them back.
  *
  * <p>A warning is an Event, which people read, and annotations, which the next cycle reads. The
- * Event comes first: a warning that reached nobody is not recorded, so the grace never starts
- * without one.
+ * messages and the Event come first: a warning that did not reach everybody who must have it is not
+ * recorded, so the grace never starts without one.
  */
 public final class WarningWriter {
   private static final long ALMOST_A_SECOND = 999_999_999;
 
   private final Cluster cluster;
   private final Leadership leadership;
+  private final Messenger messenger;
   private final Backoff backoff;
   private final Clock clock;
   private final boolean rehearse;
 
   public WarningWriter(
-      Cluster cluster, Leadership leadership, Backoff backoff, Clock clock, boolean rehearse) {
+      Cluster cluster,
+      Leadership leadership,
+      Messenger messenger,
+      Backoff backoff,
+      Clock clock,
+      boolean rehearse) {
     this.cluster = cluster;
     this.leadership = leadership;
+    this.messenger = messenger;
     this.backoff = backoff;
     this.clock = clock;
     this.rehearse = rehearse;
@@ -44,7 +52,16 @@ public final class WarningWriter {
       return new Deed.Rehearsed(step);
     }
     PodView pod = step.verdict().pod();
-    if (!cluster.tell(pod.ref(), Announcement.warning(step))) {
+    Notice warning = Announcement.warning(step);
+    Optional<String> undelivered = messenger.warn(step.verdict(), warning);
+    if (undelivered.isPresent()) {
+      backoff.putOff(step.verdict(), Optional.empty(), undelivered.get());
+      return new Deed.Failed(step, "the warning was not delivered: " + undelivered.get());
+    }
+    if (!leadership.isHeld()) {
+      return new Deed.NotLeading(step);
+    }
+    if (!cluster.tell(pod.ref(), warning)) {
       return new Deed.Failed(step, "the Event that warns could not be stored, so nobody is warned");
     }
     if (!leadership.isHeld()) {
@@ -65,7 +82,9 @@ public final class WarningWriter {
     PodView pod = step.verdict().pod();
     Deed deed = annotate(step, pod, with(Optional.empty(), Warning.removal()));
     if (deed instanceof Deed.Done && leadership.isHeld()) {
-      cluster.tell(pod.ref(), Announcement.withdrawal(step.verdict()));
+      Notice withdrawal = Announcement.withdrawal(step.verdict());
+      cluster.tell(pod.ref(), withdrawal);
+      messenger.tell(step.verdict(), withdrawal);
     }
     return deed;
   }

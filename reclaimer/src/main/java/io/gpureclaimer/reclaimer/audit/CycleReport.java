@@ -5,6 +5,7 @@ import io.gpureclaimer.reclaimer.act.Postponement;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.plan.Aftermath;
 import io.gpureclaimer.reclaimer.plan.Health;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.plan.Plan;
 import io.gpureclaimer.reclaimer.policy.Judgment;
 import java.time.Instant;
@@ -14,6 +15,7 @@ import java.util.List;
  * Everything that one cycle saw, thought and did.
  *
  * @param at when it had looked
+ * @param cluster what was there
  * @param observation what the activity source said
  * @param judgments of every workload with GPUs, in a stable order
  * @param postponed which of them the plan leaves out for a while
@@ -24,6 +26,7 @@ import java.util.List;
  */
 public record CycleReport(
     Instant at,
+    ClusterView cluster,
     Observation observation,
     List<Judgment> judgments,
     List<Postponement> postponed,
@@ -41,16 +44,18 @@ public record CycleReport(
   /** One that nothing speaks against, with nothing done before. */
   public CycleReport(
       Instant at,
+      ClusterView cluster,
       Observation observation,
       List<Judgment> judgments,
       List<Postponement> postponed,
       Plan plan,
       List<Deed> deeds) {
-    this(at, observation, judgments, postponed, Health.GOOD, List.of(), plan, deeds);
+    this(at, cluster, observation, judgments, postponed, Health.GOOD, List.of(), plan, deeds);
   }
 
   /** The same with what came of it. */
   public CycleReport with(List<Deed> done) {
-    return new CycleReport(at, observation, judgments, postponed, health, aftermath, plan, done);
+    return new CycleReport(
+        at, cluster, observation, judgments, postponed, health, aftermath, plan, done);
   }
 }

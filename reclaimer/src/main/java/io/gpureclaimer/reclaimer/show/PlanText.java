@@ -112,7 +112,8 @@ public final class PlanText {
     return "\n" + table.text();
   }
 
-  private static List<String> remarks(CycleReport report) {
+  /** What was left out of the answer, and what does not hold as it is written. */
+  static List<String> remarks(CycleReport report) {
     var lines = new ArrayList<String>();
     if (report.observation() instanceof Observation.Seen seen) {
       seen.form().ifPresent(form -> lines.add("evidence in the form " + form));

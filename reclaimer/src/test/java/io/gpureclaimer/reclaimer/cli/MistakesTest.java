@@ -39,7 +39,7 @@ class MistakesTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "'' | expected a command: run, plan or explain (see --help)",
+        "'' | expected a command: run, plan, explain or lint (see --help)",
         "bogus | unknown command bogus (see --help)",
         "plna | unknown command plna; did you mean plan? (see --help)",
         "plan extra | unexpected argument extra (see --help)",

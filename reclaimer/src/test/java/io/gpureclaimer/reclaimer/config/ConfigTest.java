@@ -89,6 +89,9 @@ class ConfigTest {
                 minutes(2),
                 List.of("nvidia.com/gpu"),
                 List.of("gpu-reclaimer", "gpu-exporter", "gpu-operator", "monitoring")));
+    assertThat(bound(Map.of(), AuditConfig.class)).isEqualTo(new AuditConfig("log"));
+    assertThat(bound(Map.of(), NotifyConfig.class))
+        .isEqualTo(new NotifyConfig(null, seconds(5), seconds(10)));
     assertThat(bound(Map.of(), LeaderConfig.class))
         .isEqualTo(
             new LeaderConfig(
@@ -311,6 +314,34 @@ class ConfigTest {
                 minutes(2),
                 AcceleratorNames.USUAL,
                 Set.of("gpu-reclaimer", "gpu-exporter", "gpu-operator", "monitoring", "tools")));
+  }
+
+  @Test
+  void theAuditGoesWhereItIsTold() {
+    assertThat(destination("off")).isEqualTo(new AuditConfig.Destination.Off());
+    assertThat(destination("log")).isEqualTo(new AuditConfig.Destination.Log());
+    assertThat(destination("-")).isEqualTo(new AuditConfig.Destination.StandardOutput());
+    assertThat(destination("/var/log/audit.jsonl"))
+        .isEqualTo(new AuditConfig.Destination.OneFile(Path.of("/var/log/audit.jsonl")));
+  }
+
+  @Test
+  void everyPropertyOfTheNotificationsIsBound() {
+    assertThat(
+            bound(
+                Map.of(
+                    "notify.file",
+                    "/etc/notify.yaml",
+                    "notify.timeout",
+                    "2s",
+                    "notify.patience",
+                    "3s"),
+                NotifyConfig.class))
+        .isEqualTo(new NotifyConfig(Path.of("/etc/notify.yaml"), seconds(2), seconds(3)));
+  }
+
+  private static AuditConfig.Destination destination(String to) {
+    return bound(Map.of("audit.to", to), AuditConfig.class).destination();
   }
 
   @Test

@@ -72,8 +72,9 @@ final class Replica {
     var judge = new Judge(World.DEFAULTS, Scene.LIMITS);
     var backoff = new Backoff(world.clock);
     var look = new SecondLook(wire, world.agents, judge, world.clock);
-    var warnings = new WarningWriter(wire, leadership, backoff, world.clock, dryRun);
-    var reclamation = new Reclamation(wire, leadership, look, backoff, dryRun);
+    var warnings =
+        new WarningWriter(wire, leadership, world.messenger, backoff, world.clock, dryRun);
+    var reclamation = new Reclamation(wire, leadership, world.messenger, look, backoff, dryRun);
     return new ReclaimCycle(
         wire,
         world.agents,

@@ -1,4 +1,4 @@
-package io.gpureclaimer.reclaimer.prometheus;
+package io.gpureclaimer.reclaimer.client;
 
 import java.io.IOException;
 import java.net.ConnectException;
@@ -8,10 +8,10 @@ import java.nio.file.NoSuchFileException;
 import javax.net.ssl.SSLException;
 
 /** What went wrong between us and the Prometheus, in words. */
-final class Failure {
+public final class Failure {
   private Failure() {}
 
-  static String text(IOException failure) {
+  public static String text(IOException failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       switch (cause) {
         case UnresolvedAddressException _ -> {

@@ -1,4 +1,4 @@
-package io.gpureclaimer.reclaimer.prometheus;
+package io.gpureclaimer.reclaimer.client;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -18,7 +18,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /** The HTTP client that trusts what the certificate file says now. Safe for any thread. */
-final class Trust {
+public final class Trust {
 
   /** A client, and the certificates it was made for. */
   private record Made(String certificates, HttpClient client) {}
@@ -28,7 +28,7 @@ final class Trust {
   private final Optional<Path> caFile;
   private final AtomicReference<@Nullable Made> made = new AtomicReference<>();
 
-  Trust(Optional<Path> caFile) {
+  public Trust(Optional<Path> caFile) {
     this.caFile = caFile;
   }
 
@@ -37,7 +37,7 @@ final class Trust {
    *
    * @throws ConnectionFileException if the file holds no certificates
    */
-  HttpClient client() {
+  public HttpClient client() {
     String certificates = caFile.map(Trust::content).orElse(THE_JVMS_OWN);
     Made last = made.get();
     if (last != null && last.certificates().equals(certificates)) {
