@@ -147,8 +147,7 @@ final class Tenants {
     for (Holder holder : cluster.holders()) {
       int index = indexes.merge(holder.pod(), 1, Integer::sum) - 1;
       if (holder.node().equals(node)) {
-        held.add(
-            new Agent.Held(holder.pod(), holder.device(), index, life(holder.pod())));
+        held.add(new Agent.Held(holder.pod(), holder.device(), index, life(holder.pod())));
       }
     }
     return held;
