@@ -86,14 +86,23 @@ public class ReclaimCycle {
             .flatMap(verdict -> backoff.of(verdict).stream())
             .toList();
     List<Verdict> verdicts = verdicts(judgments).filter(this::isNotPostponed).toList();
-    situation = new Situation(verdicts, view, NamespaceBudget.of(judgments), check.health(), memory, now);
+    situation =
+        new Situation(verdicts, view, NamespaceBudget.of(judgments), check.health(), memory, now);
     Plan plan =
         switch (observation) {
           case Observation.Blind _ -> new Plan(List.of());
           case Observation.Seen _ -> planner.plan(situation);
         };
     return new CycleReport(
-        now, view, observation, judgments, postponed, check.health(), news.found(), plan, List.of());
+        now,
+        view,
+        observation,
+        judgments,
+        postponed,
+        check.health(),
+        news.found(),
+        plan,
+        List.of());
   }
 
   /**
@@ -143,7 +152,8 @@ public class ReclaimCycle {
             .filter(verdict -> !tried.contains(verdict.workload().uid()))
             .toList();
     situation =
-        new Situation(others, cluster.look(), situation.caps(), looked.health(), memory, clock.instant());
+        new Situation(
+            others, cluster.look(), situation.caps(), looked.health(), memory, clock.instant());
     return planner.plan(situation);
   }
 

@@ -40,10 +40,7 @@ public final class CircuitBreaker {
    * @param now our clock, read when the observation had come
    */
   public Check check(
-      Observation observation,
-      List<Judgment> judgments,
-      Memory before,
-      Instant now) {
+      Observation observation, List<Judgment> judgments, Memory before, Instant now) {
     Census census = Census.of(judgments, now);
     List<Trip> doubts =
         Stream.of(ofAnswer(observation, now), ofCoverage(observation, census))

@@ -93,7 +93,8 @@ public final class Memory {
    */
   public Memory after(Evict evict, Situation situation, PlanLimits limits, Instant now) {
     PodView pod = evict.verdict().pod();
-    NamespaceBudget caps = situation.caps(pod.ref().namespace()).within(limits.budgets().namespace());
+    NamespaceBudget caps =
+        situation.caps(pod.ref().namespace()).within(limits.budgets().namespace());
     var rates =
         new Spending.Rates(
             limits.budgets().perHour(),

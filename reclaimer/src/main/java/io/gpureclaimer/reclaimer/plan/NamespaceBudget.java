@@ -20,8 +20,7 @@ public record NamespaceBudget(int perPlan, int perHour, int maxPriority) {
   private static final int UNLIMITED = Integer.MAX_VALUE;
 
   /** As much as one likes. */
-  public static final NamespaceBudget NONE =
-      new NamespaceBudget(UNLIMITED, UNLIMITED, UNLIMITED);
+  public static final NamespaceBudget NONE = new NamespaceBudget(UNLIMITED, UNLIMITED, UNLIMITED);
 
   public NamespaceBudget {
     if (perPlan < 0 || perHour < 0) {

@@ -31,7 +31,9 @@ class BreakerTest {
           Scene.LIMITS.maxSkew());
   private static final PlanLimits LIMITS =
       new PlanLimits(
-          new Budgets(2, 30, new NamespaceBudget(2, 10), 0.1), Duration.ofSeconds(30), Duration.ofMinutes(5));
+          new Budgets(2, 30, new NamespaceBudget(2, 10), 0.1),
+          Duration.ofSeconds(30),
+          Duration.ofMinutes(5));
 
   private final World world = World.in("always");
 
@@ -118,7 +120,9 @@ class BreakerTest {
     List<PodRef> pods = eightDuePods();
     var limits =
         new PlanLimits(
-            new Budgets(1, 2, NamespaceBudget.NONE, 1), Duration.ofSeconds(30), Duration.ofMinutes(5));
+            new Budgets(1, 2, NamespaceBudget.NONE, 1),
+            Duration.ofSeconds(30),
+            Duration.ofMinutes(5));
     Replica replica = Replica.leading("unlucky", world, limits);
     live(replica, Duration.ofMinutes(60));
     assertThat(evicted(pods)).isEmpty();

@@ -179,7 +179,10 @@ final class ClusterAtScale {
                 Annotations.ACT_NOT_BEFORE, NOW.minus(Duration.ofMinutes(20)).toString())
             : Map.of("note", "somebody's");
     return pod(number, PodPhase.RUNNING, Optional.of("node-" + node), gpus, annotations)
-        .owner(owned ? Optional.of(owner(number % NAMESPACES * SETS + number / NAMESPACES % SETS)) : Optional.empty())
+        .owner(
+            owned
+                ? Optional.of(owner(number % NAMESPACES * SETS + number / NAMESPACES % SETS))
+                : Optional.empty())
         .view();
   }
 

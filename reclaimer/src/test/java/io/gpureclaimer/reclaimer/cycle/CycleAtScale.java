@@ -5,9 +5,9 @@ import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.plan.BreakerLimits;
 import io.gpureclaimer.reclaimer.plan.Budgets;
-import io.gpureclaimer.reclaimer.plan.NamespaceBudget;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.Memory;
+import io.gpureclaimer.reclaimer.plan.NamespaceBudget;
 import io.gpureclaimer.reclaimer.plan.Plan;
 import io.gpureclaimer.reclaimer.plan.PlanLimits;
 import io.gpureclaimer.reclaimer.plan.Planner;
@@ -15,6 +15,7 @@ import io.gpureclaimer.reclaimer.plan.Situation;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.policy.Judge;
 import io.gpureclaimer.reclaimer.policy.Judgment;
+import io.gpureclaimer.reclaimer.policy.Recognition;
 import io.gpureclaimer.reclaimer.policy.Scene;
 import io.gpureclaimer.reclaimer.policy.Verdict;
 import io.gpureclaimer.reclaimer.prometheus.PrometheusConnection;
@@ -30,6 +31,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.DoubleStream;
 
 /**
  * Measures the work of a whole cycle over {@link ClusterAtScale}, phase by phase, in CPU time of
@@ -40,7 +42,12 @@ final class CycleAtScale {
   private static final OperatingSystemMXBean SYSTEM =
       (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
   private static final List<String> PHASES =
-      List.of("answer read and gathered", "judged", "breaker", "planned", "planned, 500 evictions");
+      List.of(
+          "answer read, gathered, joined",
+          "judged",
+          "breaker",
+          "planned",
+          "planned, 500 evictions");
 
   private final PrometheusSource source;
   private final ClusterView view;
@@ -72,8 +79,7 @@ final class CycleAtScale {
     view = new ClusterAtScale(nodes).view();
     source =
         new PrometheusSource(
-            PrometheusConnection.to(
-                URI.create("http://127.0.0.1:" + port), Duration.ofSeconds(120)),
+            PrometheusConnection.to(URI.create("http://127.0.0.1:" + port), Duration.ofMinutes(2)),
             Clock.fixed(ClusterAtScale.NOW, ZoneOffset.UTC));
   }
 
@@ -97,7 +103,7 @@ final class CycleAtScale {
     cycle.tellMemory();
   }
 
-  private static String row(String name, java.util.stream.DoubleStream values) {
+  private static String row(String name, DoubleStream values) {
     double[] sorted = values.sorted().toArray();
     return "| "
         + name
@@ -110,7 +116,8 @@ final class CycleAtScale {
 
   private void run() {
     phase = 0;
-    Observation observation = timed(source::lookAtAll);
+    Observation observation =
+        timed(() -> source.lookAtAll().joined(Recognition.holders(view.pods())));
     if (observation instanceof Observation.Blind(String reason)) {
       throw new IllegalStateException(reason);
     }
@@ -119,10 +126,7 @@ final class CycleAtScale {
         timed(
             () ->
                 breaker.check(
-                    observation,
-                    judgments,
-                    Memory.none(ClusterAtScale.NOW),
-                    ClusterAtScale.NOW));
+                    observation, judgments, Memory.none(ClusterAtScale.NOW), ClusterAtScale.NOW));
     List<Verdict> verdicts = judgments.stream().map(Judgment::verdict).toList();
     var situation =
         new Situation(verdicts, view, Map.of(), check.health(), check.memory(), ClusterAtScale.NOW);

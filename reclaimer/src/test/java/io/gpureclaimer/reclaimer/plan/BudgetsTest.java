@@ -208,7 +208,10 @@ class BudgetsTest {
   }
 
   private static Situation situation(
-      List<? extends Verdict> verdicts, Map<String, NamespaceBudget> caps, Memory memory, Instant now) {
+      List<? extends Verdict> verdicts,
+      Map<String, NamespaceBudget> caps,
+      Memory memory,
+      Instant now) {
     return new Situation(List.copyOf(verdicts), view(verdicts), caps, Health.GOOD, memory, now);
   }
 

@@ -58,8 +58,7 @@ class CircuitBreakerTest {
   @CsvSource({"30, false", "31, true", "-30, false", "-31, true"})
   void isOpen_whenTheClocksDisagree(int seconds, boolean open) {
     Instant source = NOW.plusSeconds(seconds);
-    Check check =
-        breaker.check(seen(source), cluster(1, 1, 0), Memory.none(NOW), NOW);
+    Check check = breaker.check(seen(source), cluster(1, 1, 0), Memory.none(NOW), NOW);
 
     assertThat(check.health().isOpen()).isEqualTo(open);
     if (open) {
@@ -76,10 +75,7 @@ class CircuitBreakerTest {
   }
 
   private List<Trip> trips(Observation observation, Instant now) {
-    return breaker
-        .check(observation, cluster(1, 1, 0), Memory.none(NOW), now)
-        .health()
-        .trips();
+    return breaker.check(observation, cluster(1, 1, 0), Memory.none(NOW), now).health().trips();
   }
 
   private static Observation startedAt(Instant start, Instant now) {
