@@ -32,7 +32,19 @@ class ReclaimerArrowsTest {
   @ArchTest static final ArchRule ACT = room("act", "plan", "policy", "cluster", "activity");
 
   @ArchTest
-  static final ArchRule AUDIT = room("audit", "act", "plan", "policy", "cluster", "activity");
+  static final ArchRule AUDIT =
+      room("audit", "audit.record", "act", "plan", "policy", "cluster", "activity");
+
+  @ArchTest
+  static final ArchRule RECORD = room("audit.record", "json", "policy", "cluster", "activity");
+
+  @ArchTest static final ArchRule JSON = room("json");
+
+  @ArchTest static final ArchRule CLIENT = room("client");
+
+  @ArchTest
+  static final ArchRule NOTIFY =
+      room("notify", "audit", "client", "json", "act", "plan", "policy", "cluster");
 
   @ArchTest
   static final ArchRule AUDIT_LOOKS_AT_WORDS_AND_RECORDS_OF_ACT =
@@ -45,7 +57,7 @@ class ReclaimerArrowsTest {
 
   @ArchTest
   static final ArchRule SHOW =
-      room("show", "audit", "act", "plan", "policy", "activity", "cluster");
+      room("show", "audit", "json", "act", "plan", "policy", "activity", "cluster");
 
   @ArchTest static final ArchRule LINT = room("lint", "policy", "json");
 

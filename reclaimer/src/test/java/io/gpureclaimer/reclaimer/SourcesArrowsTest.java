@@ -45,6 +45,7 @@ class SourcesArrowsTest {
           .resideInAnyPackage(
               ROOM + "prometheus",
               ROOM + "activity",
+              ROOM + "client",
               "io.gpureclaimer.core.vocabulary",
               "io.gpureclaimer.core.device",
               "tools.jackson.core..",

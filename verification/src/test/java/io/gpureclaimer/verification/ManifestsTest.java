@@ -87,6 +87,30 @@ class ManifestsTest {
   }
 
   @Test
+  void letTheReclaimerWriteNothingButEventsAndItsLease_withoutTheRoleToEvict() throws IOException {
+    assertThat(writes("gpu-reclaimer")).containsExactly("create events");
+    assertThat(writes("gpu-reclaimer-evict")).containsExactly("patch pods", "create pods/eviction");
+  }
+
+  /** What a role of the reclaimer allows beyond reading. */
+  private static List<String> writes(String role) throws IOException {
+    String text = Files.readString(REPOSITORY.resolve("deploy/manifests/reclaimer-rbac.yaml"));
+    return Arrays.stream(text.split("(?m)^---$", -1))
+        .map(document -> Serialization.unmarshal(document, HasMetadata.class))
+        .filter(
+            object -> object instanceof ClusterRole && object.getMetadata().getName().equals(role))
+        .flatMap(object -> ((ClusterRole) object).getRules().stream())
+        .flatMap(ManifestsTest::deeds)
+        .filter(deed -> !deed.matches("(get|list|watch) .*"))
+        .toList();
+  }
+
+  private static Stream<String> deeds(PolicyRule rule) {
+    return rule.getResources().stream()
+        .flatMap(resource -> rule.getVerbs().stream().map(verb -> verb + " " + resource));
+  }
+
+  @Test
   void letTheReclaimerLookAtOwners_andDoNothingToThem() throws IOException {
     String text = Files.readString(REPOSITORY.resolve("deploy/manifests/reclaimer-owners.yaml"));
     ClusterRole role =

@@ -145,8 +145,10 @@ class ComputedCollectorsTest {
 
     assertThat(collect(health, Map.of(DBE, 1L, POWER_VIOLATION, 101L)))
         .containsExactly(
-            "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=DCGM_FR_VOLATILE_DBE_DETECTED,health_watch=MEM} 20",
-            "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=DCGM_FR_CLOCKS_EVENT_POWER,health_watch=POWER} 10");
+            "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=DCGM_FR_VOLATILE_DBE_DETECTED,health_watch=MEM}"
+                + " 20",
+            "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=DCGM_FR_CLOCKS_EVENT_POWER,health_watch=POWER}"
+                + " 10");
   }
 
   @Test
@@ -171,7 +173,8 @@ class ComputedCollectorsTest {
 
     assertThat(collect(health, Map.of()))
         .contains(
-            "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=DCGM_FR_FALLEN_OFF_BUS,health_watch=ALL} 20")
+            "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=DCGM_FR_FALLEN_OFF_BUS,health_watch=ALL}"
+                + " 20")
         .hasSize(6);
   }
 
@@ -186,7 +189,8 @@ class ComputedCollectorsTest {
     assertThat(collect(new XidCollector(events, WINDOW), Map.of())).hasSize(3);
     assertThat(collect(new HealthCollector(events, time), Map.of()))
         .containsExactly(
-            "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=DCGM_FR_FALLEN_OFF_BUS,health_watch=ALL} 20");
+            "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=DCGM_FR_FALLEN_OFF_BUS,health_watch=ALL}"
+                + " 20");
   }
 
   @Test

@@ -320,8 +320,8 @@ class ConfigTest {
   @Test
   void refusesToStart_whenTheProfileIsUnknown() {
     refuses(
-        "simulation.profile must be one of a100-mig, a100x8, h100x8, h100x8-mig, h200x8, mixed, t4x4,"
-            + " was h300",
+        "simulation.profile must be one of a100-mig, a100x8, h100x8, h100x8-mig, h200x8, mixed,"
+            + " t4x4, was h300",
         Map.of("simulation.profile", "h300"));
   }
 

@@ -30,7 +30,8 @@ class PromtoolTest {
 
   /** A name that others rely on: it is how many devices, and no part of a histogram. */
   private static final String DEVICE_COUNT =
-      "gpu_pod_device_count non-histogram and non-summary metrics should not have \"_count\" suffix";
+      "gpu_pod_device_count non-histogram and non-summary metrics should not have \"_count\""
+          + " suffix";
 
   @TempDir Path folder;
   private Path promtool = Path.of("");

@@ -58,12 +58,16 @@ class SharingTextTest {
 
     assertThat(series(UID, held))
         .containsExactly(
-            "DCGM_FI_DEV_GPU_TEMP{…,team=\"nlp\",container=\"main\",namespace=\"ml\",pod=\"a\",pod_uid=\"uid-a\"} 40",
-            "DCGM_FI_DEV_GPU_UTIL{…,team=\"nlp\",container=\"main\",namespace=\"ml\",pod=\"a\",pod_uid=\"uid-a\"} 90",
-            "DCGM_FI_DEV_FB_USED{…,team=\"nlp\",container=\"main\",namespace=\"ml\",pod=\"a\",pod_uid=\"uid-a\"} 1000");
+            "DCGM_FI_DEV_GPU_TEMP{…,team=\"nlp\",container=\"main\",namespace=\"ml\",pod=\"a\",pod_uid=\"uid-a\"}"
+                + " 40",
+            "DCGM_FI_DEV_GPU_UTIL{…,team=\"nlp\",container=\"main\",namespace=\"ml\",pod=\"a\",pod_uid=\"uid-a\"}"
+                + " 90",
+            "DCGM_FI_DEV_FB_USED{…,team=\"nlp\",container=\"main\",namespace=\"ml\",pod=\"a\",pod_uid=\"uid-a\"}"
+                + " 1000");
     assertThat(series(PLAIN, held).getFirst())
         .isEqualTo(
-            "DCGM_FI_DEV_GPU_TEMP{…,team=\"nlp\",container=\"main\",namespace=\"ml\",pod=\"a\"} 40");
+            "DCGM_FI_DEV_GPU_TEMP{…,team=\"nlp\",container=\"main\",namespace=\"ml\",pod=\"a\"}"
+                + " 40");
   }
 
   @Test
@@ -81,9 +85,12 @@ class SharingTextTest {
                 new Holding(A, "1", null, TEAM),
                 share(B, "2")))
         .containsExactly(
-            "DCGM_FI_DEV_GPU_TEMP{…,team=\"nlp\",container=\"main\",namespace=\"ml\",pod=\"a\",pod_uid=\"uid-a\",vgpu=\"0\"} 40",
-            "DCGM_FI_DEV_GPU_TEMP{…,team=\"nlp\",container=\"main\",namespace=\"ml\",pod=\"a\",pod_uid=\"uid-a\",vgpu=\"1\"} 40",
-            "DCGM_FI_DEV_GPU_TEMP{…,container=\"main\",namespace=\"ml\",pod=\"b\",pod_uid=\"uid-b\",vgpu=\"2\"} 40",
+            "DCGM_FI_DEV_GPU_TEMP{…,team=\"nlp\",container=\"main\",namespace=\"ml\",pod=\"a\",pod_uid=\"uid-a\",vgpu=\"0\"}"
+                + " 40",
+            "DCGM_FI_DEV_GPU_TEMP{…,team=\"nlp\",container=\"main\",namespace=\"ml\",pod=\"a\",pod_uid=\"uid-a\",vgpu=\"1\"}"
+                + " 40",
+            "DCGM_FI_DEV_GPU_TEMP{…,container=\"main\",namespace=\"ml\",pod=\"b\",pod_uid=\"uid-b\",vgpu=\"2\"}"
+                + " 40",
             "DCGM_FI_DEV_GPU_UTIL{…} 90",
             "DCGM_FI_DEV_FB_USED{…} 1000");
   }
@@ -102,8 +109,10 @@ class SharingTextTest {
             "DCGM_FI_DEV_GPU_UTIL{…,container=\"main\",namespace=\"ml\",pod=\"a\"} 60",
             "DCGM_FI_DEV_GPU_UTIL{…,container=\"main\",namespace=\"ml\",pod=\"b\",vgpu=\"2\"} 20",
             "DCGM_FI_DEV_FB_USED{…,container=\"main\",namespace=\"ml\",pod=\"a\"} 600",
-            "gpu_pod_sm_utilization_ratio{…,container=\"main\",namespace=\"ml\",pod=\"a\",pod_uid=\"uid-a\"} 0.600000",
-            "gpu_pod_sm_utilization_ratio{…,container=\"main\",namespace=\"ml\",pod=\"b\",pod_uid=\"uid-b\"} 0.200000");
+            "gpu_pod_sm_utilization_ratio{…,container=\"main\",namespace=\"ml\",pod=\"a\",pod_uid=\"uid-a\"}"
+                + " 0.600000",
+            "gpu_pod_sm_utilization_ratio{…,container=\"main\",namespace=\"ml\",pod=\"b\",pod_uid=\"uid-b\"}"
+                + " 0.200000");
   }
 
   @Test
@@ -166,8 +175,10 @@ class SharingTextTest {
 
     assertThat(lines(PLAIN, snapshot(Holding.of(A)).withJobs(jobs)).subList(0, 2))
         .containsExactly(
-            "DCGM_FI_DEV_GPU_TEMP{…,container=\"main\",hpc_job=\"4711\",namespace=\"ml\",pod=\"a\"} 40",
-            "DCGM_FI_DEV_GPU_TEMP{…,container=\"main\",hpc_job=\"4712\",namespace=\"ml\",pod=\"a\"} 40");
+            "DCGM_FI_DEV_GPU_TEMP{…,container=\"main\",hpc_job=\"4711\",namespace=\"ml\",pod=\"a\"}"
+                + " 40",
+            "DCGM_FI_DEV_GPU_TEMP{…,container=\"main\",hpc_job=\"4712\",namespace=\"ml\",pod=\"a\"}"
+                + " 40");
   }
 
   @Test

@@ -1,39 +1,74 @@
 package io.gpureclaimer.reclaimer.audit;
 
 import io.gpureclaimer.reclaimer.act.Deed;
+import io.gpureclaimer.reclaimer.audit.record.Terms;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.prometheus.client.CollectorRegistry;
 import jakarta.inject.Singleton;
 import java.time.Clock;
+import java.util.List;
 
-/** Tells every cycle to the log and to the metrics. Confined to the thread of the cycle. */
+/**
+ * Tells every cycle to the log, to the metrics and to the records. Confined to the thread of the
+ * cycle.
+ */
 @Singleton
 public class Auditor {
   private final CycleGauges gauges;
   private final DeedCounters counters;
+  private final BreakerTeller breaker;
+  private final DecisionCounters verdicts;
+  private final CycleTimes times;
   private final TransitionLog transitions = new TransitionLog();
+  private final DecisionLog decisions;
+  private final List<Listener> listeners;
   private final Clock clock;
 
-  Auditor(CollectorRegistry registry, Clock clock) {
+  Auditor(
+      CollectorRegistry registry,
+      Terms terms,
+      RecordSink sink,
+      List<Listener> listeners,
+      Leadership leadership,
+      Clock clock) {
     this.gauges = new CycleGauges().register(registry);
     this.counters = new DeedCounters(registry);
+    this.breaker = new BreakerTeller(registry);
+    this.verdicts = new DecisionCounters(registry);
+    this.times = new CycleTimes(registry);
+    new LeaderGauge(leadership).register(registry);
+    this.decisions = new DecisionLog(terms, sink);
+    this.listeners = List.copyOf(listeners);
     this.clock = clock;
+  }
+
+  /** A cycle begins. */
+  public void begins() {
+    times.begins();
   }
 
   /** What a cycle has seen and planned; nothing of it is done yet. */
   public void looked(CycleReport report) {
+    times.looked();
     gauges.found(report);
+    verdicts.looked(report);
     transitions.looked(report);
+    breaker.looked(report);
+    decisions.looked(report);
+    listeners.forEach(listener -> listener.looked(report));
   }
 
   /** What came of one step, as soon as it is known. */
   public void did(Deed deed) {
     counters.count(deed);
     transitions.did(deed, clock.instant());
+    decisions.did(deed);
   }
 
   /** The cycle is over. */
   public void finished() {
+    times.finished();
     gauges.finished(clock.instant());
     transitions.finished();
   }

@@ -1,8 +1,10 @@
 package io.gpureclaimer.reclaimer.audit;
 
 import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.plan.Census;
+import io.gpureclaimer.reclaimer.plan.Health;
+import io.gpureclaimer.reclaimer.plan.Trip;
 import io.gpureclaimer.reclaimer.policy.Judgment;
-import io.gpureclaimer.reclaimer.policy.Verdict;
 import io.gpureclaimer.reclaimer.policy.VerdictCode;
 import io.prometheus.client.Collector;
 import io.prometheus.client.GaugeMetricFamily;
@@ -29,13 +31,15 @@ final class CycleGauges extends Collector {
   private List<MetricFamilySamples> finished = List.of();
 
   void found(CycleReport report) {
-    found =
+    found = new ArrayList<>(coverage(report.health().census()));
+    found.addAll(
         List.of(
             workloads(report.judgments()),
             new GaugeMetricFamily(
                 "gpu_reclaimer_idle_gpus",
                 "GPUs held by workloads that the last cycle found idle.",
                 idleGpus(report.judgments())),
+            breaker(report.health()),
             new GaugeMetricFamily(
                 "gpu_reclaimer_activity_source_up",
                 "Whether the activity source answered the last cycle completely.",
@@ -43,7 +47,7 @@ final class CycleGauges extends Collector {
                   case Observation.Seen _ -> 1;
                   case Observation.Blind _ -> 0;
                 }),
-            form(report.observation()));
+            form(report.observation())));
     publish(true);
   }
 
@@ -91,6 +95,30 @@ final class CycleGauges extends Collector {
     return family;
   }
 
+  private static MetricFamilySamples breaker(Health health) {
+    var family =
+        new GaugeMetricFamily(
+            "gpu_reclaimer_breaker_open",
+            "Whether the circuit breaker is open for this reason; nothing new is begun then.",
+            List.of("reason"));
+    for (String code : Trip.CODES) {
+      boolean open = health.trips().stream().anyMatch(trip -> trip.code().equals(code));
+      family.addMetric(List.of(code), open ? 1 : 0);
+    }
+    return family;
+  }
+
+  /** As the circuit breaker goes by it; absent while no pod holds a GPU. */
+  private static List<MetricFamilySamples> coverage(Census census) {
+    return census.expected() == 0
+        ? List.of()
+        : List.of(
+            new GaugeMetricFamily(
+                "gpu_reclaimer_data_coverage_ratio",
+                "Share of the running pods with GPUs that the last cycle has seen.",
+                census.coverage()));
+  }
+
   private static MetricFamilySamples form(Observation observation) {
     var family =
         new GaugeMetricFamily(
@@ -106,28 +134,8 @@ final class CycleGauges extends Collector {
   private static int idleGpus(List<Judgment> judgments) {
     return judgments.stream()
         .map(Judgment::verdict)
-        .filter(CycleGauges::isIdle)
+        .filter(verdict -> IdleVerdicts.idleFor(verdict).isPresent())
         .mapToInt(verdict -> verdict.workload().gpusHeld())
         .sum();
-  }
-
-  private static boolean isIdle(Verdict verdict) {
-    return switch (verdict) {
-      case Verdict.Watching _,
-          Verdict.Reported _,
-          Verdict.ToWarn _,
-          Verdict.Warned _,
-          Verdict.Notified _,
-          Verdict.Due _ ->
-          true;
-      case Verdict.Protected _,
-          Verdict.NotRunning _,
-          Verdict.Starting _,
-          Verdict.Active _,
-          Verdict.Vetoed _,
-          Verdict.Unknown _,
-          Verdict.ToWithdraw _ ->
-          false;
-    };
   }
 }

@@ -9,6 +9,8 @@ import io.prometheus.client.Counter;
 final class DeedCounters {
   private final Counter steps;
   private final Counter reclaimedGpus;
+  private final Counter actions;
+  private final Counter warnings;
 
   DeedCounters(CollectorRegistry registry) {
     steps =
@@ -19,12 +21,36 @@ final class DeedCounters {
         Counter.build(
                 "gpu_reclaimer_reclaimed_gpus_total", "GPUs given back by accepted evictions.")
             .register(registry);
+    actions =
+        Counter.build("gpu_reclaimer_actions_total", "Acts on workloads, by what came of them.")
+            .labelNames("kind", "action", "result")
+            .register(registry);
+    warnings =
+        Counter.build(
+                "gpu_reclaimer_warnings_total",
+                "Warnings, by whether they reached everybody who must have them.")
+            .labelNames("delivered")
+            .register(registry);
   }
 
   void count(Deed deed) {
     steps.labels(Names.of(deed.step()), Names.of(deed)).inc();
+    switch (deed.step()) {
+      case Step.Evict evict ->
+          actions.labels(evict.verdict().workload().kind(), Names.of(evict), Names.of(deed)).inc();
+      case Step.Warn _ -> warned(deed);
+      case Step.Withdraw _, Step.Wait _ -> {}
+    }
     if (deed instanceof Deed.Done(Step.Evict(var due, _))) {
       reclaimedGpus.inc(due.workload().gpusHeld());
+    }
+  }
+
+  private void warned(Deed deed) {
+    switch (deed) {
+      case Deed.Done _ -> warnings.labels("true").inc();
+      case Deed.Failed _ -> warnings.labels("false").inc();
+      case Deed.Rehearsed _, Deed.Spared _, Deed.Postponed _, Deed.NotLeading _ -> {}
     }
   }
 }

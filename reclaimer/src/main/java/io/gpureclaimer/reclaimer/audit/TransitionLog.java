@@ -30,24 +30,21 @@ final class TransitionLog {
 
   private Map<String, String> verdicts = Map.of();
   private Set<String> complaints = Set.of();
-  private Set<String> lastDeeds = Set.of();
-  private Set<String> deeds = new HashSet<>();
+  private final Map<String, String> outcomes = new HashMap<>();
   private Optional<SourceForm> form = Optional.empty();
   private Optional<String> abandoned = Optional.empty();
 
   void looked(CycleReport report) {
     recordVerdicts(report.judgments());
     recordComplaints(report.observation(), report.judgments());
-    lastDeeds = deeds;
-    deeds = new HashSet<>();
+    outcomes.keySet().removeIf(uid -> !verdicts.containsKey(uid));
   }
 
-  /** What came out the same in the last cycle is not said again. */
+  /** What came out the same as the last time is not said again, however long ago that was. */
   void did(Deed deed, Instant now) {
     Workload workload = deed.step().verdict().workload();
-    String key = Names.of(deed.step()) + " " + workload.uid() + " " + Names.of(deed);
-    deeds.add(key);
-    if (lastDeeds.contains(key)) {
+    String outcome = Names.of(deed.step()) + " " + Names.of(deed);
+    if (outcome.equals(outcomes.put(workload.uid(), outcome))) {
       return;
     }
     String line = Names.of(deed.step()) + " " + workload + ": " + DeedSentence.of(deed);
@@ -82,6 +79,7 @@ final class TransitionLog {
       String uid = judgment.verdict().workload().uid();
       now.put(uid, name);
       if (!name.equals(verdicts.get(uid))) {
+        outcomes.remove(uid);
         log.info(
             "{} is {}: {}",
             judgment.verdict().workload(),

@@ -1,9 +1,11 @@
 package io.gpureclaimer.reclaimer.cli;
 
+import io.gpureclaimer.reclaimer.show.PlanJson;
 import io.gpureclaimer.reclaimer.show.PlanText;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** What would happen now. */
 @Command(
@@ -15,6 +17,12 @@ import picocli.CommandLine.Mixin;
     versionProvider = ProgramVersion.class,
     description = "Print every workload's verdict with its reason, and what would be done now.")
 final class PlanCommand implements Callable<Integer> {
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT",
+      description = "text (default) or json.")
+  OutputFormat output = OutputFormat.text;
+
   @Mixin Settings settings = new Settings();
 
   @Override
@@ -22,7 +30,11 @@ final class PlanCommand implements Callable<Integer> {
     return OneLook.with(
         settings,
         report -> {
-          System.out.print(PlanText.of(report));
+          System.out.print(
+              switch (output) {
+                case text -> PlanText.of(report);
+                case json -> PlanJson.of(report);
+              });
           return ExitCode.OK;
         });
   }

@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.cli;
 
 import io.gpureclaimer.core.program.ListenAddress;
 import io.gpureclaimer.core.program.Service;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -57,6 +58,21 @@ final class RunCommand implements Callable<Integer> {
       description = "text (default) or json. Variable GPU_RECLAIMER_LOG_FORMAT.")
   LogFormat logFormat = LogFormat.text;
 
+  @Option(
+      names = "--audit-to",
+      paramLabel = "WHERE",
+      description =
+          "Where the record of each decision goes: log (default), off, - for the standard output,"
+              + " or a file. Variable GPU_RECLAIMER_AUDIT_TO.")
+  @Nullable String auditTo;
+
+  @Option(
+      names = "--notify-file",
+      paramLabel = "FILE",
+      description =
+          "YAML that names who gets messages by webhook. Variable GPU_RECLAIMER_NOTIFY_FILE.")
+  @Nullable Path notifyFile;
+
   @Mixin Settings settings = new Settings();
 
   /** As users write them. */
@@ -86,6 +102,12 @@ final class RunCommand implements Callable<Integer> {
     }
     if (leaseNamespace != null) {
       properties.put("leader.namespace", leaseNamespace);
+    }
+    if (notifyFile != null) {
+      properties.put("notify.file", notifyFile.toString());
+    }
+    if (auditTo != null) {
+      properties.put("audit.to", auditTo);
     }
     return properties;
   }

@@ -70,6 +70,26 @@ public record PodView(
         traits);
   }
 
+  /** The same pod with other annotations. */
+  public PodView annotated(Map<String, String> others) {
+    return new PodView(
+        ref,
+        resourceVersion,
+        phase,
+        terminating,
+        node,
+        accelerators,
+        owner,
+        others,
+        priority,
+        untouchable,
+        waiting,
+        placement,
+        startedAt,
+        readyAt,
+        traits);
+  }
+
   /** How many whole GPUs it requests. */
   public int gpus() {
     return accelerators.gpus();

@@ -35,6 +35,7 @@ class CycleJob {
   /** What an abandoned cycle has done is recorded all the same. */
   @Scheduled(fixedDelay = "${reclaimer.interval}")
   void tick() {
+    auditor.begins();
     try {
       CycleReport looked = latest.get().isEmpty() ? firstLook.look() : cycle.look();
       auditor.looked(looked);

@@ -1,17 +1,25 @@
 package io.gpureclaimer.reclaimer.cycle;
 
 import io.gpureclaimer.reclaimer.act.Backoff;
-import io.gpureclaimer.reclaimer.act.Evictor;
+import io.gpureclaimer.reclaimer.act.Messenger;
 import io.gpureclaimer.reclaimer.act.Performer;
+import io.gpureclaimer.reclaimer.act.Reclamation;
 import io.gpureclaimer.reclaimer.act.SecondLook;
 import io.gpureclaimer.reclaimer.act.WarningWriter;
 import io.gpureclaimer.reclaimer.activity.ActivitySource;
 import io.gpureclaimer.reclaimer.activity.SignalLimits;
+import io.gpureclaimer.reclaimer.audit.MeteredSource;
+import io.gpureclaimer.reclaimer.audit.RecordSink;
+import io.gpureclaimer.reclaimer.audit.RecordSinks;
+import io.gpureclaimer.reclaimer.audit.record.Terms;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.config.BreakerConfig;
+import io.gpureclaimer.reclaimer.config.AuditConfig;
 import io.gpureclaimer.reclaimer.config.ClassesConfig;
 import io.gpureclaimer.reclaimer.config.DirectConfig;
 import io.gpureclaimer.reclaimer.config.EvidenceConfig;
+import io.gpureclaimer.reclaimer.config.NotifyConfig;
 import io.gpureclaimer.reclaimer.config.PlanConfig;
 import io.gpureclaimer.reclaimer.config.PolicyConfig;
 import io.gpureclaimer.reclaimer.config.PrometheusConfig;
@@ -19,10 +27,13 @@ import io.gpureclaimer.reclaimer.config.ReclaimerConfig;
 import io.gpureclaimer.reclaimer.config.SignalsConfig;
 import io.gpureclaimer.reclaimer.direct.Agents;
 import io.gpureclaimer.reclaimer.direct.DirectSource;
+import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
+import io.gpureclaimer.reclaimer.notify.Notifier;
 import io.gpureclaimer.reclaimer.plan.Planner;
 import io.gpureclaimer.reclaimer.policy.Judge;
 import io.gpureclaimer.reclaimer.prometheus.PrometheusConnection;
 import io.gpureclaimer.reclaimer.prometheus.PrometheusSource;
+import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.core.annotation.Order;
@@ -51,7 +62,11 @@ final class Wiring {
   @Context
   @Order(1)
   ActivitySource source(
-      PrometheusConfig prometheus, DirectConfig direct, SignalsConfig config, Clock clock) {
+      PrometheusConfig prometheus,
+      DirectConfig direct,
+      SignalsConfig config,
+      CollectorRegistry registry,
+      Clock clock) {
     SignalLimits signals = config.limits();
     Optional<PrometheusConnection> connection = prometheus.connection();
     Optional<Agents> agents = direct.all();
@@ -60,15 +75,37 @@ final class Wiring {
           "exactly one of prometheus.url and direct.agents must be set, was "
               + (connection.isPresent() ? "both" : "none"));
     }
-    return connection
-        .<ActivitySource>map(
-            known -> new PrometheusSource(known, clock, prometheus.options(signals)))
-        .orElseGet(() -> new DirectSource(agents.orElseThrow(), clock, signals));
+    ActivitySource source =
+        connection
+            .<ActivitySource>map(
+                known -> new PrometheusSource(known, clock, prometheus.options(signals)))
+            .orElseGet(() -> new DirectSource(agents.orElseThrow(), clock, signals));
+    return new MeteredSource(source, registry);
   }
 
   @Singleton
-  Judge judge(PolicyConfig policy, ClassesConfig classes, EvidenceConfig evidence) {
-    return new Judge(policy.defaults(classes), evidence.limits());
+  Terms terms(PolicyConfig policy, ClassesConfig classes, EvidenceConfig evidence) {
+    return new Terms(policy.defaults(classes), evidence.limits());
+  }
+
+  @Singleton
+  Judge judge(Terms terms) {
+    return terms.judge();
+  }
+
+  @Singleton
+  RecordSink records(AuditConfig config) {
+    return switch (config.destination()) {
+      case AuditConfig.Destination.Off() -> RecordSinks.off();
+      case AuditConfig.Destination.Log() -> RecordSinks.log();
+      case AuditConfig.Destination.StandardOutput() -> RecordSinks.stream(System.out);
+      case AuditConfig.Destination.OneFile(var file) -> RecordSinks.file(file);
+    };
+  }
+
+  @Singleton
+  CircuitBreaker breaker(BreakerConfig breaker, EvidenceConfig evidence) {
+    return new CircuitBreaker(breaker.limits(evidence.limits().maxSkew()));
   }
 
   @Singleton
@@ -87,14 +124,23 @@ final class Wiring {
       Leadership leadership,
       ActivitySource source,
       Judge judge,
+      Messenger messenger,
       Backoff backoff,
       Clock clock,
       ReclaimerConfig config) {
     var secondLook = new SecondLook(cluster, source, judge, clock);
     return new Performer(
         leadership,
-        new WarningWriter(cluster, leadership, backoff, clock, config.isDryRun()),
-        new Evictor(cluster, leadership, secondLook, backoff, config.isDryRun()));
+        new WarningWriter(cluster, leadership, messenger, backoff, clock, config.isDryRun()),
+        new Reclamation(cluster, leadership, messenger, secondLook, backoff, config.isDryRun()));
+  }
+
+  /** At the start, so that a mistake in its file stops it. */
+  @Context
+  @Order(1)
+  @Bean(preDestroy = "close")
+  Notifier notifier(NotifyConfig config, CollectorRegistry registry, Clock clock) {
+    return new Notifier(config.receivers(), config.timeout(), config.patience(), registry, clock);
   }
 
   @Singleton

@@ -25,6 +25,11 @@ record ForeignOptOut(String key, Predicate<String> optsOut) {
     return ALL.stream().flatMap(optOut -> optOut.in(object, annotations).stream()).findFirst();
   }
 
+  /** Whether the annotation is one of them. */
+  static boolean reads(String annotation) {
+    return ALL.stream().anyMatch(optOut -> optOut.key().equals(annotation));
+  }
+
   private Optional<Protection> in(String object, Map<String, String> annotations) {
     return Optional.ofNullable(annotations.get(key))
         .filter(optsOut)

@@ -1,5 +1,7 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
+import io.gpureclaimer.reclaimer.client.ConnectionFileException;
+import io.gpureclaimer.reclaimer.client.Failure;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
+import io.gpureclaimer.reclaimer.client.Excerpt;
 import java.util.List;
 import java.util.Optional;
 

@@ -5,6 +5,7 @@ import io.gpureclaimer.reclaimer.activity.Gathering;
 import io.gpureclaimer.reclaimer.activity.Label;
 import io.gpureclaimer.reclaimer.activity.Observation.Seen;
 import io.gpureclaimer.reclaimer.activity.SignalLimits;
+import io.gpureclaimer.reclaimer.client.Excerpt;
 import io.gpureclaimer.reclaimer.prometheus.Clocks.Held;
 import io.gpureclaimer.reclaimer.prometheus.Clocks.Reading;
 import java.time.Clock;

@@ -5,6 +5,7 @@ import io.gpureclaimer.core.vocabulary.LedgerMetrics;
 import io.gpureclaimer.reclaimer.activity.Gathering;
 import io.gpureclaimer.reclaimer.activity.Label;
 import io.gpureclaimer.reclaimer.activity.Mark;
+import io.gpureclaimer.reclaimer.client.Excerpt;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;

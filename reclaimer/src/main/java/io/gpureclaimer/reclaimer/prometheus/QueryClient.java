@@ -1,5 +1,9 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
+import io.gpureclaimer.reclaimer.client.ConnectionFileException;
+import io.gpureclaimer.reclaimer.client.Excerpt;
+import io.gpureclaimer.reclaimer.client.Failure;
+import io.gpureclaimer.reclaimer.client.Trust;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -88,7 +92,7 @@ final class QueryClient {
     } catch (IOException e) {
       return new Answer.Unusable("an answer", Failure.text(e));
     } catch (ConnectionFileException e) {
-      return e.answer();
+      return new Answer.Unusable(e.expected(), e.found());
     }
   }
 

@@ -6,6 +6,7 @@ import io.gpureclaimer.reclaimer.activity.Gathering;
 import io.gpureclaimer.reclaimer.activity.Label;
 import io.gpureclaimer.reclaimer.activity.Mark;
 import io.gpureclaimer.reclaimer.activity.PodKey;
+import io.gpureclaimer.reclaimer.client.Excerpt;
 import io.gpureclaimer.reclaimer.prometheus.Clocks.Held;
 import io.gpureclaimer.reclaimer.prometheus.Clocks.Reading;
 import java.time.Instant;

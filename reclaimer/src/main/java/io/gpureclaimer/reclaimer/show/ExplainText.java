@@ -4,15 +4,16 @@ import io.gpureclaimer.reclaimer.act.DeedSentence;
 import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import io.gpureclaimer.reclaimer.activity.Evidence;
 import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.Names;
 import io.gpureclaimer.reclaimer.plan.Step;
+import io.gpureclaimer.reclaimer.plan.TripSentence;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.HumanDuration;
-import io.gpureclaimer.reclaimer.policy.Judgment;
-import io.gpureclaimer.reclaimer.policy.Origin;
 import io.gpureclaimer.reclaimer.policy.PodEvidence;
 import io.gpureclaimer.reclaimer.policy.Remark;
+import io.gpureclaimer.reclaimer.policy.Verdict;
 import io.gpureclaimer.reclaimer.policy.VerdictCode;
 import io.gpureclaimer.reclaimer.policy.VerdictSentence;
 import java.time.Duration;
@@ -21,74 +22,69 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
- * One pod: the verdict on its workload, the evidence with its ages, and where each rule is from.
+ * One pod: the verdict on its workload, what will happen, every rule that was looked at, where each
+ * value is from, and the evidence with its ages. Confined to one text.
  */
 public final class ExplainText {
+  private static final int WIDTH = 13;
+  private static final int WIDTH_OF_KEYS = 21;
+
+  private final StringBuilder text = new StringBuilder();
+
   private ExplainText() {}
 
   /** Lines about the pod; empty when the report knows no such pod. */
   public static Optional<String> of(CycleReport report, String namespace, String pod) {
-    return report.judgments().stream()
-        .filter(judgment -> concerns(judgment, namespace, pod))
-        .findFirst()
-        .map(judgment -> text(report, judgment));
+    return Explanation.of(report, namespace, pod).map(about -> new ExplainText().text(about));
   }
 
-  private static boolean concerns(Judgment judgment, String namespace, String pod) {
-    return judgment.verdict().workload().pods().stream()
-        .anyMatch(p -> p.ref().namespace().equals(namespace) && p.ref().name().equals(pod));
-  }
-
-  private static String text(CycleReport report, Judgment judgment) {
-    var text = new StringBuilder();
-    text.append(judgment.verdict().workload()).append('\n');
-    line(
-        text,
-        "verdict",
-        VerdictCode.of(judgment.verdict()).verdict()
-            + ": "
-            + VerdictSentence.of(judgment.verdict()));
-    report.plan().entries().stream()
-        .filter(entry -> concerns(entry.step(), judgment))
-        .forEach(entry -> line(text, "now", Names.of(entry.step()) + ": " + entry.reason()));
-    report.postponed().stream()
-        .filter(postponed -> postponed.verdict().equals(judgment.verdict()))
-        .forEach(postponed -> line(text, "now", "wait: " + PostponementText.of(postponed)));
-    report.deeds().stream()
-        .filter(deed -> concerns(deed.step(), judgment))
-        .forEach(deed -> line(text, "outcome", DeedSentence.of(deed)));
-    judgment.policy().ifPresent(policy -> policy(text, policy));
-    if (!judgment.evidence().isEmpty()) {
+  private String text(Explanation about) {
+    decision(about);
+    text.append("\nRULES\n");
+    about.findings().forEach(finding -> line(finding.outcome().mark(), finding.sentence()));
+    about.judgment().policy().ifPresent(this::policy);
+    if (!about.judgment().evidence().isEmpty()) {
       text.append("\nEVIDENCE\n");
     }
-    for (PodEvidence pod : judgment.evidence()) {
-      line(text, "pod", pod.pod() + ": " + evidence(pod.evidence()));
-      devices(text, report.observation(), pod.pod().uid());
-    }
+    about.judgment().evidence().forEach(pod -> evidence(pod, about));
     return text.toString();
   }
 
-  private static boolean concerns(Step step, Judgment judgment) {
-    return step.verdict().equals(judgment.verdict());
+  private void decision(Explanation about) {
+    Verdict verdict = about.judgment().verdict();
+    text.append(verdict.workload()).append('\n');
+    line("verdict", VerdictCode.of(verdict).verdict() + ": " + VerdictSentence.of(verdict));
+    about.planned().forEach(entry -> line("now", Names.of(entry.step()) + ": " + entry.reason()));
+    about.postponed().forEach(postponed -> line("now", "wait: " + PostponementText.of(postponed)));
+    about.deeds().forEach(deed -> line("outcome", DeedSentence.of(deed)));
+    about.report().health().trips().forEach(trip -> line("breaker", TripSentence.of(trip)));
+    line("next", about.outlook());
   }
 
-  private static void policy(StringBuilder text, EffectivePolicy policy) {
+  private void policy(EffectivePolicy policy) {
     text.append("\nPOLICY\n");
-    line(text, "mode", policy.mode().value().text() + from(policy.mode().origin()));
-    line(text, "idle-after", human(policy.idleAfter().value()) + from(policy.idleAfter().origin()));
-    line(
-        text,
-        "warn-before",
-        human(policy.warnBefore().value()) + from(policy.warnBefore().origin()));
-    policy.excludedBy().ifPresent(object -> line(text, "exclude", "true, from " + object));
-    policy.remarks().stream().map(Remark::text).forEach(remark -> line(text, "remark", remark));
+    PolicyRow.of(policy)
+        .forEach(row -> line(row.key(), WIDTH_OF_KEYS, row.value() + " (" + row.source() + ")"));
+    policy.excludedBy().ifPresent(object -> line("exclude", WIDTH_OF_KEYS, "true, from " + object));
+    policy.remarks().stream()
+        .map(Remark::text)
+        .forEach(remark -> line("remark", WIDTH_OF_KEYS, remark));
   }
 
-  private static String from(Origin origin) {
-    return " (" + VerdictSentence.of(origin) + ")";
+  private void evidence(PodEvidence pod, Explanation about) {
+    line("pod", pod.pod() + ": " + words(pod.evidence()));
+    if (about.report().observation() instanceof Observation.Seen seen) {
+      about
+          .activity(pod)
+          .ifPresent(
+              activity -> {
+                activity.devices().forEach(device -> line("gpu", words(device, seen)));
+                activity.signals().forEach(signal -> line("signal", words(signal)));
+              });
+    }
   }
 
-  private static String evidence(Evidence evidence) {
+  private static String words(Evidence evidence) {
     return switch (evidence) {
       case Evidence.Active(var lastActive, _) -> "active, last at " + seconds(lastActive);
       case Evidence.Idle(var since, var length) ->
@@ -97,15 +93,7 @@ public final class ExplainText {
     };
   }
 
-  private static void devices(StringBuilder text, Observation observation, String uid) {
-    if (observation instanceof Observation.Seen seen) {
-      seen.pod(uid)
-          .ifPresent(
-              pod -> pod.devices().forEach(device -> line(text, "gpu", device(device, seen))));
-    }
-  }
-
-  private static String device(DeviceActivity device, Observation.Seen seen) {
+  private static String words(DeviceActivity device, Observation.Seen seen) {
     String active =
         device
             .lastActive()
@@ -122,6 +110,14 @@ public final class ExplainText {
         + " old";
   }
 
+  private static String words(Signal signal) {
+    return signal.what()
+        + ": "
+        + signal.value()
+        + (signal.saysWork() ? ", over the limit of " : ", within the limit of ")
+        + signal.limit();
+  }
+
   private static Instant seconds(Instant instant) {
     return instant.truncatedTo(ChronoUnit.SECONDS);
   }
@@ -130,8 +126,12 @@ public final class ExplainText {
     return HumanDuration.of(duration.isNegative() ? Duration.ZERO : duration);
   }
 
-  private static void line(StringBuilder text, String key, String value) {
-    text.append("  ").append(key).append(" ".repeat(Math.max(1, 13 - key.length()))).append(value);
-    text.append('\n');
+  private void line(String key, String value) {
+    line(key, WIDTH, value);
+  }
+
+  private void line(String key, int width, String value) {
+    text.append("  ").append(key).append(" ".repeat(Math.max(1, width - key.length())));
+    text.append(value).append('\n');
   }
 }

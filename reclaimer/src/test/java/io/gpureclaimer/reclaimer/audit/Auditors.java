@@ -1,13 +1,28 @@
 package io.gpureclaimer.reclaimer.audit;
 
+import io.gpureclaimer.reclaimer.audit.record.Terms;
+import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
+import io.gpureclaimer.reclaimer.policy.Scene;
 import io.prometheus.client.CollectorRegistry;
 import java.time.Clock;
+import java.util.List;
 
 /** Makes auditors for the tests of other rooms. */
 public final class Auditors {
   private Auditors() {}
 
   public static Auditor of(CollectorRegistry registry, Clock clock) {
-    return new Auditor(registry, clock);
+    return of(registry, RecordSinks.off(), clock);
+  }
+
+  /** One that hands its records on. */
+  public static Auditor of(CollectorRegistry registry, RecordSink sink, Clock clock) {
+    return new Auditor(
+        registry, new Terms(Scene.DEFAULTS, Scene.LIMITS), sink, List.of(), leading(), clock);
+  }
+
+  private static Leadership leading() {
+    return SimulatedLeadership.alone("auditor");
   }
 }

@@ -9,6 +9,7 @@ import com.github.tomakehurst.wiremock.WireMockServer;
 import com.github.tomakehurst.wiremock.core.WireMockConfiguration;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.NodeConditionBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -69,6 +70,7 @@ class ProgramIT {
             .endMetadata()
             .withNewStatus()
             .withAllocatable(Map.of("nvidia.com/gpu", new Quantity("8")))
+            .withConditions(new NodeConditionBuilder().withType("Ready").withStatus("True").build())
             .endStatus()
             .build();
     api.admin().resource(node).create();
@@ -114,11 +116,28 @@ class ProgramIT {
             """
             Pod research/train-0
               verdict      reported: idle for 2h, over the limit of 1h; only reported: the mode is report (namespace research)
+              next         nothing, as long as this is so
+
+            RULES
+              ok           the annotations of its namespace are known
+            """)
+        .contains(
+            """
+              ok           every annotation that concerns it is understood
+              stop         idle for 2h, over the limit of 1h; only reported: the mode is report (namespace research)
+              -            not asked whether it is one pod that nothing would recreate and no group needs
+            """)
+        .contains(
+            """
 
             POLICY
-              mode         report (namespace research)
-              idle-after   1h (by default)
-              warn-before  15m (by default)
+              mode                 report (namespace research)
+              class                other (by default)
+              idle-after           1h (by default)
+              warn-before          15m (by default)
+            """)
+        .contains(
+            """
 
             EVIDENCE
               pod          research/train-0: idle for 2h, since \

@@ -75,7 +75,17 @@ class CycleJobTest {
     assertThat(registry.metricFamilySamples().asIterator())
         .toIterable()
         .extracting(family -> family.name)
-        .containsExactlyInAnyOrder("gpu_reclaimer_steps", "gpu_reclaimer_reclaimed_gpus");
+        .containsExactlyInAnyOrder(
+            "gpu_reclaimer_actions",
+            "gpu_reclaimer_cycle_seconds",
+            "gpu_reclaimer_decisions",
+            "gpu_reclaimer_idle_gpu_seconds",
+            "gpu_reclaimer_leader",
+            "gpu_reclaimer_pending_unblocked",
+            "gpu_reclaimer_reclaimed_gpus",
+            "gpu_reclaimer_regrets",
+            "gpu_reclaimer_steps",
+            "gpu_reclaimer_warnings");
 
     world.cluster.setUnreachable(true);
     job.tick();
@@ -169,6 +179,60 @@ class CycleJobTest {
   }
 
   @Test
+  void countsDecisionsWhenTheyChange_andIdleTimeAsItPasses() {
+    PodRef pod = world.pod("train-0");
+    job.tick();
+    world.pass(Duration.ofMinutes(1));
+    job.tick();
+    world.pass(Duration.ofMinutes(1));
+    job.tick();
+
+    assertThat(decisions("active", "active")).isEqualTo(1);
+    assertThat(decisions("watching", "watching")).isEqualTo(1);
+    assertThat(
+            registry.getSampleValue(
+                "gpu_reclaimer_idle_gpu_seconds_total",
+                new String[] {"namespace", "class"},
+                new String[] {World.NAMESPACE, "other"}))
+        .isEqualTo(120);
+    assertThat(metric("gpu_reclaimer_data_coverage_ratio")).isEqualTo(1);
+
+    world.agents.work(pod);
+    job.tick();
+
+    assertThat(decisions("active", "active")).isEqualTo(2);
+  }
+
+  @Test
+  void countsWarningsByWhetherTheyWereDelivered() {
+    world.pod("train-0");
+    world.messenger.refuse("down");
+    world.pass(World.UNTIL_WARNED);
+    job.tick();
+    assertThat(metric("gpu_reclaimer_warnings_total", "delivered", "false")).isEqualTo(1);
+    assertThat(metric("gpu_reclaimer_warnings_total", "delivered", "true")).isNull();
+
+    world.messenger.takeAgain();
+    world.pass(Duration.ofMinutes(1));
+    job.tick();
+    assertThat(metric("gpu_reclaimer_warnings_total", "delivered", "true")).isEqualTo(1);
+  }
+
+  @Test
+  void countsActsByKindAndResult() {
+    world.duePod("train-0");
+    world.cluster.refuse(Verb.EVICT_POD, 403, "no");
+    job.tick();
+
+    assertThat(
+            registry.getSampleValue(
+                "gpu_reclaimer_actions_total",
+                new String[] {"kind", "action", "result"},
+                new String[] {"Pod", "evict", "failed"}))
+        .isEqualTo(1);
+  }
+
+  @Test
   void catchesNothingElse() {
     world.pod("train-0");
     world.pass(World.UNTIL_WARNED);
@@ -236,6 +300,25 @@ class CycleJobTest {
   }
 
   @Test
+  void saysOnceThatItMayNotWarn_howeverOftenItTries() {
+    world.cluster.refuse(Verb.PATCH_POD, 403, "cannot patch resource \"pods\"");
+    world.pod("train-0");
+    world.pass(World.UNTIL_WARNED);
+    for (int minute = 0; minute < 90; minute++) {
+      job.tick();
+      world.pass(Duration.ofMinutes(1));
+    }
+
+    assertThat(logged.take())
+        .filteredOn(line -> line.startsWith("ERROR"))
+        .containsExactly(
+            "ERROR warn Pod research/train-0: failed: the API server answered 403: cannot patch"
+                + " resource \"pods\"");
+    assertThat(steps("warn", "failed")).isGreaterThan(2);
+    assertThat(steps("evict", "done")).isNull();
+  }
+
+  @Test
   void logsARemarkOnce_andAgainWhenItComesBack() {
     world.cluster.annotateNamespace(
         World.NAMESPACE, Map.of("gpu-reclaimer.io/mode", Optional.of("allways")));
@@ -260,6 +343,13 @@ class CycleJobTest {
 
   private @Nullable Double metric(String name, String label, String value) {
     return registry.getSampleValue(name, new String[] {label}, new String[] {value});
+  }
+
+  private @Nullable Double decisions(String verdict, String reason) {
+    return registry.getSampleValue(
+        "gpu_reclaimer_decisions_total",
+        new String[] {"verdict", "reason"},
+        new String[] {verdict, reason});
   }
 
   private @Nullable Double steps(String step, String outcome) {

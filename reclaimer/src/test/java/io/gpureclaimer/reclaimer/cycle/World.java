@@ -34,6 +34,7 @@ final class World {
   final VirtualClock clock = new VirtualClock();
   final SimulatedCluster cluster = new SimulatedCluster(clock);
   final FakeAgents agents = new FakeAgents(cluster, clock);
+  final FakeMessenger messenger = new FakeMessenger();
   final Replica replica = Replica.leading("replica-1", this);
   final Wire wire = replica.wire();
 

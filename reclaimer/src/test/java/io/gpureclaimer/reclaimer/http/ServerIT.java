@@ -9,7 +9,9 @@ import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.LatestReport;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
+import io.gpureclaimer.reclaimer.show.ExplainJson;
 import io.gpureclaimer.reclaimer.show.ExplainText;
+import io.gpureclaimer.reclaimer.show.PlanJson;
 import io.gpureclaimer.reclaimer.show.PlanText;
 import io.gpureclaimer.reclaimer.show.Reports;
 import java.io.File;
@@ -33,6 +35,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the running program answers over HTTP. */
 class ServerIT {
@@ -96,6 +100,40 @@ class ServerIT {
   }
 
   @Test
+  void answersInJson_whenAskedTo() {
+    publish(Reports.acted());
+
+    assertThat(getJson("/plan")).isEqualTo(json(PlanJson.of(Reports.acted())));
+    assertThat(getJson("/explain/ml/due"))
+        .isEqualTo(json(ExplainJson.of(Reports.acted(), "ml", "due").orElseThrow()));
+  }
+
+  @Test
+  void tellsBrowsersToBeCareful() throws IOException, InterruptedException {
+    for (String path : List.of("/health", "/metrics", "/plan", "/nope")) {
+      URI uri = URI.create("http://127.0.0.1:" + service.port() + path);
+      HttpResponse<String> response =
+          HTTP.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+
+      assertThat(response.headers().firstValue("X-Content-Type-Options")).hasValue("nosniff");
+      assertThat(response.headers().firstValue("X-Frame-Options")).hasValue("DENY");
+      assertThat(response.headers().firstValue("Content-Security-Policy"))
+          .hasValue("default-src 'none'; frame-ancestors 'none'");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"POST", "PUT", "DELETE", "PATCH"})
+  void writesNothing_whateverIsAsked(String method) {
+    for (String path : List.of("/plan", "/explain/ml/due", "/metrics", "/health", "/ready")) {
+      assertThat(
+              send(HttpRequest.newBuilder().method(method, BodyPublishers.ofString("{}")), path)
+                  .code())
+          .isEqualTo(405);
+    }
+  }
+
+  @Test
   void saysInOneLineThatSomethingIsNotThere() {
     assertThat(get("/nope")).isEqualTo(new Reply(404, "text/plain", "404 Not Found\n"));
     assertThat(send(HttpRequest.newBuilder().POST(BodyPublishers.noBody()), "/plan"))
@@ -112,14 +150,31 @@ class ServerIT {
     assertThat(reply.type()).isEqualTo("text/plain; version=0.0.4; charset=utf-8");
     assertThat(families(reply.body()))
         .containsExactly(
+            "gpu_reclaimer_actions_created",
+            "gpu_reclaimer_actions_total",
+            "gpu_reclaimer_activity_query_seconds",
+            "gpu_reclaimer_activity_query_seconds_created",
             "gpu_reclaimer_activity_source_up",
             "gpu_reclaimer_cluster_up",
+            "gpu_reclaimer_cycle_seconds",
+            "gpu_reclaimer_cycle_seconds_created",
+            "gpu_reclaimer_data_coverage_ratio",
+            "gpu_reclaimer_decisions_created",
+            "gpu_reclaimer_decisions_total",
+            "gpu_reclaimer_idle_gpu_seconds_created",
+            "gpu_reclaimer_idle_gpu_seconds_total",
             "gpu_reclaimer_idle_gpus",
             "gpu_reclaimer_last_cycle_timestamp_seconds",
+            "gpu_reclaimer_leader",
+            "gpu_reclaimer_notifications_created",
+            "gpu_reclaimer_notifications_total",
+            "gpu_reclaimer_observed_devices",
             "gpu_reclaimer_reclaimed_gpus_created",
             "gpu_reclaimer_reclaimed_gpus_total",
             "gpu_reclaimer_steps_created",
             "gpu_reclaimer_steps_total",
+            "gpu_reclaimer_warnings_created",
+            "gpu_reclaimer_warnings_total",
             "gpu_reclaimer_workloads");
     assertThat(reply.body())
         .contains(
@@ -134,7 +189,18 @@ class ServerIT {
   void putsNoNameOfAPodIntoAMetric() {
     tell(Reports.acted());
 
-    assertThat(labelNames(get("/metrics").body())).containsExactly("outcome", "step", "verdict");
+    assertThat(labelNames(get("/metrics").body()))
+        .containsExactly(
+            "action",
+            "delivered",
+            "kind",
+            "le",
+            "outcome",
+            "phase",
+            "reason",
+            "result",
+            "step",
+            "verdict");
     assertThat(get("/metrics").body()).doesNotContain("due-longest", "\"ml\"");
   }
 
@@ -184,6 +250,7 @@ class ServerIT {
   private static CycleReport now(CycleReport report) {
     return new CycleReport(
         CLOCK.instant(),
+        report.cluster(),
         report.observation(),
         report.judgments(),
         report.postponed(),
@@ -205,6 +272,14 @@ class ServerIT {
 
   private Reply get(String path) {
     return send(HttpRequest.newBuilder().GET(), path);
+  }
+
+  private Reply getJson(String path) {
+    return send(HttpRequest.newBuilder().GET().header("Accept", "application/json"), path);
+  }
+
+  private static Reply json(String body) {
+    return new Reply(200, "application/json", body);
   }
 
   private Reply send(HttpRequest.Builder request, String path) {

@@ -69,7 +69,8 @@ class AnnotationReaderTest {
         "action | delete | must be auto, evict, scale, suspend, stop or none",
         "startup-grace | 15 | must be a duration like 90s, 10m, 2h, 1h30m, 1d or 1w",
         "keep-until | tomorrow | must be a time like 2026-03-01T18:00:00Z or a day like 2026-03-01",
-        "keep-until | 2026-02-30 | must be a time like 2026-03-01T18:00:00Z or a day like 2026-03-01",
+        "keep-until | 2026-02-30 | must be a time like 2026-03-01T18:00:00Z or a day like"
+            + " 2026-03-01",
         "keep-until | 2026-03-01T18:00:00 | must be a time like 2026-03-01T18:00:00Z or a day like"
             + " 2026-03-01",
         "scratch | yes | must be keep or disposable",
@@ -141,8 +142,8 @@ class AnnotationReaderTest {
                 "x",
                 PREFIX + "grace",
                 "20m",
-                "must not differ from gpu-reclaimer.io/warn-before, which is the same; only reported"
-                    + " on until then"));
+                "must not differ from gpu-reclaimer.io/warn-before, which is the same; only"
+                    + " reported on until then"));
   }
 
   @Test

@@ -273,8 +273,8 @@ class PolicyTest {
                     Set.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "idle-after must be positive and within 10m (min-idle-after) and 30d (max-idle-after), was"
-                + " 5m");
+            "idle-after must be positive and within 10m (min-idle-after) and 30d (max-idle-after),"
+                + " was 5m");
   }
 
   private static EffectivePolicy policy(NamespaceView namespace, PodView pod) {

@@ -24,7 +24,8 @@ class QueriesTest {
             |gpu_pod_observed_until_timestamp_seconds\
             |gpu_pod_device_count"} \
             or label_replace(timestamp(gpu_pod_observed_until_timestamp_seconds), \
-            "gpu_reclaimer_kind", "sampled_at", "", "")""");
+            "gpu_reclaimer_kind", "sampled_at", "", "")\
+            """);
   }
 
   @Test

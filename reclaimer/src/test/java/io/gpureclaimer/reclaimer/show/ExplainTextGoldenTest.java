@@ -20,6 +20,8 @@ class ExplainTextGoldenTest {
         "typo",
         "server-x2kl9",
         "back-to-work",
+        "to-warn",
+        "warned",
         "unseen",
         "starting"
       })
@@ -33,6 +35,19 @@ class ExplainTextGoldenTest {
     Golden.assertThatTextIs("explain-acted-" + pod + ".txt", explain(Reports.acted(), pod));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"active", "due", "unseen", "typo"})
+  void aPodAsJson(String pod) {
+    Golden.assertThatTextIs(
+        "explain-" + pod + ".json", ExplainJson.of(Reports.acted(), "ml", pod).orElseThrow());
+  }
+
+  @Test
+  void aPodThatNobodySeesAsJson() {
+    Golden.assertThatTextIs(
+        "explain-blind.json", ExplainJson.of(Reports.blind(), "ml", "due").orElseThrow());
+  }
+
   @Test
   void aPodThatNobodySees() {
     Golden.assertThatTextIs("explain-blind.txt", explain(Reports.blind(), "due"));
@@ -44,6 +59,7 @@ class ExplainTextGoldenTest {
     String[] parts = pod.split("/", -1);
 
     assertThat(ExplainText.of(Reports.full(), parts[0], parts[1])).isEmpty();
+    assertThat(ExplainJson.of(Reports.full(), parts[0], parts[1])).isEmpty();
   }
 
   private static String explain(CycleReport report, String pod) {

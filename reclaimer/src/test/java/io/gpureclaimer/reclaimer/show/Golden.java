@@ -8,12 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Texts to compare with. Rewrite them with {@code -Dgolden.update=true}, then read the diff. */
-final class Golden {
+public final class Golden {
   private static final Path FOLDER = Path.of("src/test/resources/golden");
 
   private Golden() {}
 
-  static void assertThatTextIs(String file, String text) {
+  public static void assertThatTextIs(String file, String text) {
     Path golden = FOLDER.resolve(file);
     try {
       if (Boolean.getBoolean("golden.update")) {

@@ -15,6 +15,16 @@ class PlanTextGoldenTest {
   }
 
   @Test
+  void theSameClusterAsJson() {
+    Golden.assertThatTextIs("plan-acted.json", PlanJson.of(Reports.acted()));
+  }
+
+  @Test
+  void theSameClusterUnseenAsJson() {
+    Golden.assertThatTextIs("plan-blind.json", PlanJson.of(Reports.blind()));
+  }
+
+  @Test
   void theSameClusterUnseen() {
     Golden.assertThatTextIs("plan-blind.txt", PlanText.of(Reports.blind()));
   }

@@ -73,6 +73,7 @@ public final class Reports {
   public static CycleReport empty() {
     return new CycleReport(
         NOW,
+        new ClusterView(List.of(), Map.of(), List.of(), Map.of()),
         new Observation.Seen(
             NOW,
             Map.of(),
@@ -100,7 +101,11 @@ public final class Reports {
 
   private static CycleReport report(Observation observation, Predicate<Verdict> postponed) {
     var view =
-        new ClusterView(pods(), Map.of("ml", NAMESPACE), List.of(node("node-1", 16)), Map.of());
+        new ClusterView(
+            pods(),
+            Map.of("ml", NAMESPACE),
+            List.of(node("node-1", 16)),
+            Scene.owners(pods().toArray(PodView[]::new)));
     List<Judgment> judgments = JUDGE.judge(view, observation, NOW);
     List<Verdict> verdicts = judgments.stream().map(Judgment::verdict).toList();
     Plan plan =
@@ -109,6 +114,7 @@ public final class Reports {
             : PLANNER.plan(verdicts.stream().filter(postponed.negate()).toList(), view, NOW);
     return new CycleReport(
         NOW,
+        view,
         observation,
         judgments,
         verdicts.stream()

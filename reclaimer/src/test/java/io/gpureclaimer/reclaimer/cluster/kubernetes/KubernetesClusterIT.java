@@ -103,7 +103,8 @@ class KubernetesClusterIT {
   @Test
   void keepsOnlyPodsWithGpus() {
     apply(
-        "{kind: Pod, apiVersion: v1, metadata: {namespace: ml, name: web}, spec: {containers: [{name: a}]}}");
+        "{kind: Pod, apiVersion: v1, metadata: {namespace: ml, name: web}, spec: {containers:"
+            + " [{name: a}]}}");
     create("train-0", "node-a");
 
     await().until(() -> !look().pods().isEmpty());

@@ -37,7 +37,7 @@ class RequestsTest {
 
   @Test
   void evictsOneVersionOfOnePod() {
-    assertThat(json(EvictionRequest.of(POD, false)))
+    assertThat(json(EvictionRequest.of(POD, false, "policy/v1")))
         .isEqualTo(
             """
             {"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"train-0",\
@@ -47,7 +47,7 @@ class RequestsTest {
 
   @Test
   void rehearsesOnTheServer() {
-    assertThat(json(EvictionRequest.of(POD, true)))
+    assertThat(json(EvictionRequest.of(POD, true, "policy/v1")))
         .isEqualTo(
             """
             {"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"train-0",\

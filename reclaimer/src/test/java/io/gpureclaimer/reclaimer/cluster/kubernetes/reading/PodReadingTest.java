@@ -235,7 +235,8 @@ class PodReadingTest {
         METADATA
             + "}\nspec: {"
             + ONE_GPU
-            + "}\nstatus: {phase: Pending, conditions: [{type: PodScheduled, status: 'False', reason: "
+            + "}\n"
+            + "status: {phase: Pending, conditions: [{type: PodScheduled, status: 'False', reason: "
             + reason
             + ", message: '"
             + message

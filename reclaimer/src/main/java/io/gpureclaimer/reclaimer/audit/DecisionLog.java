@@ -1,0 +1,98 @@
+package io.gpureclaimer.reclaimer.audit;
+
+import io.gpureclaimer.reclaimer.act.Deed;
+import io.gpureclaimer.reclaimer.act.DeedSentence;
+import io.gpureclaimer.reclaimer.audit.record.Circumstances;
+import io.gpureclaimer.reclaimer.audit.record.Decision;
+import io.gpureclaimer.reclaimer.audit.record.Decision.Account;
+import io.gpureclaimer.reclaimer.audit.record.DecisionJson;
+import io.gpureclaimer.reclaimer.audit.record.Terms;
+import io.gpureclaimer.reclaimer.plan.Plan;
+import io.gpureclaimer.reclaimer.plan.Step;
+import io.gpureclaimer.reclaimer.policy.Judgment;
+import io.gpureclaimer.reclaimer.policy.Verdict;
+import io.gpureclaimer.reclaimer.policy.VerdictCode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records each decision: a verdict or a step that is another than in the last cycle, and every
+ * deed. Confined to the thread of the cycle.
+ */
+final class DecisionLog {
+  private final Terms terms;
+  private final RecordSink sink;
+
+  private Map<String, String> decided = Map.of();
+  private @Nullable Circumstances circumstances;
+
+  DecisionLog(Terms terms, RecordSink sink) {
+    this.terms = terms;
+    this.sink = sink;
+  }
+
+  void looked(CycleReport report) {
+    var seen = new Circumstances(report.at(), terms, report.observation(), report.cluster());
+    Map<String, Plan.Entry> entries = entries(report.plan());
+    var now = new HashMap<String, String>();
+    var lines = new ArrayList<String>();
+    for (Judgment judgment : report.judgments()) {
+      Verdict verdict = judgment.verdict();
+      String uid = verdict.workload().uid();
+      Optional<Plan.Entry> entry = Optional.ofNullable(entries.get(uid));
+      String key = key(verdict, entry.map(Plan.Entry::step));
+      now.put(uid, key);
+      if (!key.equals(decided.get(uid))) {
+        lines.add(line(verdict, entry.map(DecisionLog::account), Optional.empty(), seen));
+      }
+    }
+    sink.write(lines);
+    decided = Map.copyOf(now);
+    circumstances = seen;
+  }
+
+  void did(Deed deed) {
+    if (circumstances == null) {
+      throw new IllegalStateException("a deed before the first look: " + deed);
+    }
+    var step = new Account(Names.of(deed.step()), "");
+    var outcome = new Account(Names.of(deed), DeedSentence.of(deed));
+    sink.write(
+        List.of(
+            line(deed.step().verdict(), Optional.of(step), Optional.of(outcome), circumstances)));
+  }
+
+  private static String line(
+      Verdict verdict, Optional<Account> step, Optional<Account> deed, Circumstances seen) {
+    return DecisionJson.write(Decision.on(verdict, step, deed, seen.about(verdict.workload())));
+  }
+
+  private static Map<String, Plan.Entry> entries(Plan plan) {
+    var entries = new HashMap<String, Plan.Entry>();
+    plan.entries().forEach(entry -> entries.put(entry.step().verdict().workload().uid(), entry));
+    return entries;
+  }
+
+  private static Account account(Plan.Entry entry) {
+    return new Account(Names.of(entry.step()), entry.reason());
+  }
+
+  /** What makes two decisions the same, whatever the time. */
+  private static String key(Verdict verdict, Optional<Step> step) {
+    VerdictCode code = VerdictCode.of(verdict);
+    return code.verdict() + " " + code.reason() + step.map(DecisionLog::key).orElse("");
+  }
+
+  private static String key(Step step) {
+    return " "
+        + Names.of(step)
+        + switch (step) {
+          case Step.Wait(_, var why) -> " " + why.code();
+          case Step.Warn _, Step.Withdraw _, Step.Evict _ -> "";
+        };
+  }
+}

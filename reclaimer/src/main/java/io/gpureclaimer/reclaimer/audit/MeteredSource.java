@@ -1,0 +1,58 @@
+package io.gpureclaimer.reclaimer.audit;
+
+import io.gpureclaimer.reclaimer.activity.ActivitySource;
+import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.activity.PodActivity;
+import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.Gauge;
+import io.prometheus.client.Histogram;
+import java.util.function.Supplier;
+
+/** A source whose looks are timed, and whose devices are counted. */
+public final class MeteredSource implements ActivitySource {
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private final ActivitySource source;
+  private final Histogram times;
+  private final Gauge devices;
+
+  public MeteredSource(ActivitySource source, CollectorRegistry registry) {
+    this.source = source;
+    this.times =
+        Histogram.build(
+                "gpu_reclaimer_activity_query_seconds",
+                "How long the activity source takes for a look at all pods, or again at one.")
+            .labelNames("look")
+            .buckets(0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+            .register(registry);
+    this.devices =
+        Gauge.build(
+                "gpu_reclaimer_observed_devices",
+                "GPUs and MIG instances in the hands of pods that the last answer told of.")
+            .register(registry);
+  }
+
+  @Override
+  public Observation lookAtAll() {
+    Observation observation = timed("all", source::lookAtAll);
+    devices.set(
+        switch (observation) {
+          case Observation.Blind _ -> 0;
+          case Observation.Seen seen ->
+              seen.pods().values().stream().map(PodActivity::devices).mapToInt(d -> d.size()).sum();
+        });
+    return observation;
+  }
+
+  @Override
+  public Observation lookAgainAt(PodActivity pod) {
+    return timed("again", () -> source.lookAgainAt(pod));
+  }
+
+  private Observation timed(String look, Supplier<Observation> question) {
+    long start = System.nanoTime();
+    Observation observation = question.get();
+    times.labels(look).observe((System.nanoTime() - start) / NANOS_PER_SECOND);
+    return observation;
+  }
+}

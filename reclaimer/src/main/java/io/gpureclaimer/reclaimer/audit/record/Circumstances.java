@@ -1,0 +1,119 @@
+package io.gpureclaimer.reclaimer.audit.record;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.reclaimer.activity.DeviceActivity;
+import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.activity.PodActivity;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.policy.ReadAnnotations;
+import io.gpureclaimer.reclaimer.policy.Workload;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What one cycle saw of everything, from which the inputs of each verdict are taken. */
+public final class Circumstances {
+  private final Instant now;
+  private final Terms terms;
+  private final Observation observation;
+  private final ClusterView cluster;
+  private final Map<GpuUuid, List<PodActivity>> sharers;
+
+  public Circumstances(Instant now, Terms terms, Observation observation, ClusterView cluster) {
+    this.now = now;
+    this.terms = terms;
+    this.observation = observation;
+    this.cluster = cluster;
+    this.sharers =
+        switch (observation) {
+          case Observation.Blind _ -> Map.of();
+          case Observation.Seen seen -> sharers(seen);
+        };
+  }
+
+  /** What a verdict on the workload is made of. */
+  public Inputs about(Workload workload) {
+    var excerpt =
+        new ClusterView(
+            workload.pods().stream().map(Circumstances::withReadAnnotations).toList(),
+            namespace(workload.namespace()),
+            List.of(),
+            owners(workload));
+    return new Inputs(now, terms, observationOf(workload), excerpt);
+  }
+
+  private Observation observationOf(Workload workload) {
+    return switch (observation) {
+      case Observation.Blind blind -> blind;
+      case Observation.Seen seen ->
+          new Observation.Seen(
+              seen.at(),
+              workload.pods().stream()
+                  .flatMap(pod -> seen.pod(pod.ref().uid()).stream())
+                  .flatMap(pod -> Stream.concat(Stream.of(pod), sharersWith(pod)))
+                  .distinct()
+                  .collect(Collectors.toMap(PodActivity::uid, pod -> pod)),
+              List.of());
+    };
+  }
+
+  private Stream<PodActivity> sharersWith(PodActivity pod) {
+    return pod.devices().stream()
+        .flatMap(device -> sharers.getOrDefault(device.device().gpu(), List.of()).stream());
+  }
+
+  private static Map<GpuUuid, List<PodActivity>> sharers(Observation.Seen seen) {
+    var holders = new HashMap<GpuUuid, List<PodActivity>>();
+    for (PodActivity pod : seen.pods().values()) {
+      for (DeviceActivity device : pod.devices()) {
+        holders.merge(device.device().gpu(), List.of(pod), Circumstances::both);
+      }
+    }
+    holders.values().removeIf(pods -> pods.size() == 1);
+    return holders;
+  }
+
+  private static List<PodActivity> both(List<PodActivity> some, List<PodActivity> others) {
+    return Stream.concat(some.stream(), others.stream()).distinct().toList();
+  }
+
+  private Map<String, NamespaceView> namespace(String name) {
+    return Optional.ofNullable(cluster.namespaces().get(name))
+        .map(view -> new NamespaceView(view.name(), ReadAnnotations.in(view.annotations())))
+        .map(view -> Map.of(name, view))
+        .orElse(Map.of());
+  }
+
+  /** All the way up, as far as it is known. */
+  private Map<String, OwnerView> owners(Workload workload) {
+    var found = new HashMap<String, OwnerView>();
+    for (PodView pod : workload.pods()) {
+      var next = pod.owner();
+      while (next.isPresent() && !found.containsKey(next.get().uid())) {
+        Optional<OwnerView> view = Optional.ofNullable(cluster.owners().get(next.get().uid()));
+        view.ifPresent(known -> found.put(known.owner().uid(), withReadAnnotations(known)));
+        next = view.flatMap(OwnerView::controller);
+      }
+    }
+    return found;
+  }
+
+  private static OwnerView withReadAnnotations(OwnerView owner) {
+    return new OwnerView(
+        owner.owner(),
+        owner.namespace(),
+        owner.controller(),
+        ReadAnnotations.in(owner.annotations()));
+  }
+
+  private static PodView withReadAnnotations(PodView pod) {
+    return pod.annotated(ReadAnnotations.in(pod.annotations()));
+  }
+}

@@ -1,0 +1,28 @@
+package io.gpureclaimer.reclaimer.audit.record;
+
+import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.policy.Judgment;
+import io.gpureclaimer.reclaimer.policy.Verdict;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Everything that one verdict was made of, and nothing else: no other pods than the workload's, but
+ * for the GPUs that others hold with it, and no annotations that are not read.
+ *
+ * @param now our clock
+ * @param terms the configured rules
+ * @param observation of the workload's pods, and of those that share a GPU with them
+ * @param cluster the workload's pods, their owners and their namespace
+ */
+public record Inputs(Instant now, Terms terms, Observation observation, ClusterView cluster) {
+
+  /** Judges again; empty if these inputs make no workload, or more than one. */
+  public Optional<Verdict> judge() {
+    return Optional.of(terms.judge().judge(cluster, observation, now))
+        .filter(judgments -> judgments.size() == 1)
+        .map(judgments -> judgments.getFirst())
+        .map(Judgment::verdict);
+  }
+}

@@ -1,0 +1,19 @@
+package io.gpureclaimer.reclaimer.audit.record;
+
+import io.gpureclaimer.reclaimer.activity.EvidenceLimits;
+import io.gpureclaimer.reclaimer.policy.Judge;
+import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
+
+/**
+ * By which rules is judged, as far as they are configured.
+ *
+ * @param defaults of the policy
+ * @param limits of the evidence
+ */
+public record Terms(PolicyDefaults defaults, EvidenceLimits limits) {
+
+  /** The judge who goes by them. */
+  public Judge judge() {
+    return new Judge(defaults, limits);
+  }
+}

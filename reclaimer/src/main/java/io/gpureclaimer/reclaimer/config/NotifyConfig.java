@@ -1,0 +1,36 @@
+package io.gpureclaimer.reclaimer.config;
+
+import io.gpureclaimer.reclaimer.notify.Receiver;
+import io.gpureclaimer.reclaimer.notify.ReceiversFile;
+import io.micronaut.context.annotation.ConfigurationProperties;
+import io.micronaut.context.annotation.Context;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who is told besides by Events. Bound from {@code notify.*}.
+ *
+ * @param file names the receivers; nobody is told if not given
+ * @param timeout for one try to deliver one message
+ * @param patience how long a cycle may wait for receivers in a minute
+ */
+@Context
+@ConfigurationProperties("notify")
+public record NotifyConfig(@Nullable Path file, Duration timeout, Duration patience) {
+  public NotifyConfig {
+    new Property("notify.timeout", timeout).mustBePositive();
+    new Property("notify.patience", patience)
+        .mustBeAtLeast(new Property("notify.timeout", timeout));
+  }
+
+  /**
+   * Everybody whom the file names.
+   *
+   * @throws IllegalArgumentException if it cannot be honored
+   */
+  public List<Receiver> receivers() {
+    return file == null ? List.of() : ReceiversFile.read(file);
+  }
+}

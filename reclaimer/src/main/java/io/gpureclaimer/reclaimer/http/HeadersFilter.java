@@ -1,0 +1,19 @@
+package io.gpureclaimer.reclaimer.http;
+
+import io.micronaut.http.MutableHttpResponse;
+import io.micronaut.http.annotation.ResponseFilter;
+import io.micronaut.http.annotation.ServerFilter;
+
+/** What browsers shall and shall not do with our answers. */
+@ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
+final class HeadersFilter {
+
+  @ResponseFilter
+  void tell(MutableHttpResponse<?> response) {
+    response.header("X-Content-Type-Options", "nosniff");
+    response.header("X-Frame-Options", "DENY");
+    response.header("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+    response.header("Referrer-Policy", "no-referrer");
+    response.header("Cache-Control", "no-store");
+  }
+}

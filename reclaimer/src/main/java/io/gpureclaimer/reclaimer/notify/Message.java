@@ -1,0 +1,119 @@
+package io.gpureclaimer.reclaimer.notify;
+
+import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.policy.Verdict;
+import io.gpureclaimer.reclaimer.policy.Workload;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What is told, before it is put into the words of a receiver.
+ *
+ * @param topic what it is about
+ * @param at when it was written
+ * @param workload about which it is; absent where it is about the reclaimer itself
+ * @param text sentences for people: what was seen, what will happen when, how to prevent it
+ * @param idleSince since when the workload does nothing
+ * @param actNotBefore when it may be reclaimed
+ */
+public record Message(
+    Topic topic,
+    Instant at,
+    Optional<Subject> workload,
+    String text,
+    Optional<Instant> idleSince,
+    Optional<Instant> actNotBefore) {
+
+  /** What a message is about. */
+  public enum Topic {
+    WARNING("warning", "GPU idle"),
+    WITHDRAWAL("withdrawal", "GPU no longer idle"),
+    RECLAIMED("reclaimed", "GPU reclaimed"),
+    BREAKER_OPEN("breaker-open", "GPU reclaimer only observes"),
+    BREAKER_CLOSED("breaker-closed", "GPU reclaimer acts again");
+
+    private final String code;
+    private final String title;
+
+    Topic(String code, String title) {
+      this.code = code;
+      this.title = title;
+    }
+
+    /** The stable name, for JSON. */
+    public String code() {
+      return code;
+    }
+
+    /** A few words for people. */
+    public String title() {
+      return title;
+    }
+  }
+
+  /** Which workload. */
+  public record Subject(String namespace, String kind, String name, String uid, int gpus) {
+    static Subject of(Workload workload) {
+      return new Subject(
+          workload.namespace(),
+          workload.kind(),
+          workload.name(),
+          workload.uid(),
+          workload.gpusHeld());
+    }
+
+    @Override
+    public String toString() {
+      return kind + " " + namespace + "/" + name;
+    }
+  }
+
+  /** A warning in the words of its Event. */
+  public static Message warning(Verdict.ToWarn verdict, Notice notice, Instant now) {
+    return new Message(
+        Topic.WARNING,
+        now,
+        Optional.of(Subject.of(verdict.workload())),
+        notice.message(),
+        Optional.of(verdict.idleSince()),
+        verdict.actNotBefore());
+  }
+
+  /** Anything else about a workload, in the words of its Event. */
+  public static Message about(Verdict verdict, Notice notice, Instant now) {
+    return new Message(
+        verdict instanceof Verdict.ToWithdraw ? Topic.WITHDRAWAL : Topic.RECLAIMED,
+        now,
+        Optional.of(Subject.of(verdict.workload())),
+        notice.message(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /** The reclaimer itself only observes from now on, or acts again. */
+  public static Message breaker(boolean open, String why, Instant now) {
+    return new Message(
+        open ? Topic.BREAKER_OPEN : Topic.BREAKER_CLOSED,
+        now,
+        Optional.empty(),
+        why,
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /** One line with everything in it. */
+  String line() {
+    return topic.title() + workload.map(subject -> ": " + subject + ": ").orElse(": ") + text;
+  }
+
+  /** Until when an alert about it stands that nobody ends. */
+  Instant standsUntil() {
+    return switch (topic) {
+      case WARNING -> actNotBefore.orElse(at).plus(Duration.ofDays(1));
+      case BREAKER_OPEN -> at.plus(Duration.ofDays(1));
+      case RECLAIMED -> at.plus(Duration.ofHours(1));
+      case WITHDRAWAL, BREAKER_CLOSED -> at;
+    };
+  }
+}

@@ -1,0 +1,136 @@
+package io.gpureclaimer.reclaimer.notify;
+
+import io.gpureclaimer.reclaimer.act.Messenger;
+import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.audit.Listener;
+import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.policy.Judgment;
+import io.gpureclaimer.reclaimer.policy.Setting;
+import io.gpureclaimer.reclaimer.policy.Verdict;
+import io.prometheus.client.CollectorRegistry;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Delivers warnings while the cycle waits, and everything else behind its back. Confined to the
+ * thread of the cycle.
+ *
+ * <p>A warning that all of its receivers have is not sent to them again when something else about
+ * it fails. A receiver that refuses or is slow is left alone for a while, so that the cycle never
+ * waits longer than {@code patience} in a minute for all of them.
+ */
+public final class Notifier implements Messenger, Listener, AutoCloseable {
+
+  /** One warning in the hands of one receiver. */
+  private record Delivered(String uid, Instant idleSince, String receiver) {}
+
+  private final List<Line> lines;
+  private final Patience patience;
+  private final Clock clock;
+  private final Set<Delivered> delivered = new HashSet<>();
+  private Map<String, List<String>> wishes = new HashMap<>();
+
+  /**
+   * @param receivers everybody who can get messages
+   * @param timeout for one try
+   * @param patience how long the cycle may wait for receivers in a minute
+   */
+  public Notifier(
+      List<Receiver> receivers,
+      Duration timeout,
+      Duration patience,
+      CollectorRegistry registry,
+      Clock clock) {
+    this(receivers, timeout, patience, Line.PAUSES, registry, clock);
+  }
+
+  Notifier(
+      List<Receiver> receivers,
+      Duration timeout,
+      Duration patience,
+      List<Duration> pauses,
+      CollectorRegistry registry,
+      Clock clock) {
+    var counter = new NotificationCounter(registry);
+    this.lines =
+        receivers.stream()
+            .map(receiver -> new Line(new Webhook(receiver, timeout), pauses, counter, clock))
+            .toList();
+    this.patience = new Patience(patience, clock);
+    this.clock = clock;
+  }
+
+  /** Remembers whom the policies name, and forgets warnings about what is gone. */
+  @Override
+  public void looked(CycleReport report) {
+    wishes = new HashMap<>();
+    report
+        .judgments()
+        .forEach(judgment -> wishes.put(judgment.verdict().workload().uid(), named(judgment)));
+    delivered.removeIf(warning -> !wishes.containsKey(warning.uid()));
+  }
+
+  @Override
+  public Optional<String> warn(Verdict.ToWarn verdict, Notice notice) {
+    String uid = verdict.workload().uid();
+    Optional<String> stranger = strangers(uid).findFirst();
+    if (stranger.isPresent()) {
+      return Optional.of("nobody is configured as receiver " + stranger.get());
+    }
+    Message message = Message.warning(verdict, notice, clock.instant());
+    for (Line line : linesTo(uid)) {
+      var warning = new Delivered(uid, verdict.idleSince(), line.name());
+      Optional<String> failure =
+          delivered.contains(warning) ? Optional.empty() : patience.spend(() -> line.send(message));
+      if (failure.isPresent()) {
+        return Optional.of("receiver " + line.name() + " did not take it: " + failure.get());
+      }
+      delivered.add(warning);
+    }
+    return Optional.empty();
+  }
+
+  @Override
+  public void tell(Verdict verdict, Notice notice) {
+    Message message = Message.about(verdict, notice, clock.instant());
+    linesTo(verdict.workload().uid()).forEach(line -> line.post(message));
+  }
+
+  /** Tells everybody that the circuit breaker opened or closed. */
+  public void breaker(boolean open, String why) {
+    Message message = Message.breaker(open, why, clock.instant());
+    lines.stream().filter(Line::always).forEach(line -> line.post(message));
+  }
+
+  @Override
+  public void close() {
+    lines.forEach(Line::close);
+  }
+
+  private static List<String> named(Judgment judgment) {
+    return judgment.policy().stream()
+        .flatMap(policy -> policy.receivers().stream())
+        .map(Setting::value)
+        .distinct()
+        .toList();
+  }
+
+  private List<Line> linesTo(String uid) {
+    List<String> named = wishes.getOrDefault(uid, List.of());
+    return lines.stream().filter(line -> line.always() || named.contains(line.name())).toList();
+  }
+
+  private Stream<String> strangers(String uid) {
+    Set<String> known = lines.stream().map(Line::name).collect(Collectors.toSet());
+    return wishes.getOrDefault(uid, List.of()).stream().filter(name -> !known.contains(name));
+  }
+}

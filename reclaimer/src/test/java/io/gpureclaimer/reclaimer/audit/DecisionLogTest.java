@@ -1,0 +1,104 @@
+package io.gpureclaimer.reclaimer.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.reclaimer.act.Deed;
+import io.gpureclaimer.reclaimer.audit.record.Decision;
+import io.gpureclaimer.reclaimer.audit.record.Decision.Replayed;
+import io.gpureclaimer.reclaimer.audit.record.DecisionJson;
+import io.gpureclaimer.reclaimer.audit.record.Terms;
+import io.gpureclaimer.reclaimer.policy.Scene;
+import io.gpureclaimer.reclaimer.show.Reports;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DecisionLogTest {
+  private final List<String> lines = new ArrayList<>();
+  private final DecisionLog log =
+      new DecisionLog(new Terms(Scene.DEFAULTS, Scene.LIMITS), lines::addAll);
+
+  @TempDir Path folder;
+
+  @Test
+  void recordsEachVerdictOnce_andNothingWhenNothingChanges() {
+    log.looked(Reports.full());
+
+    assertThat(lines).hasSize(Reports.full().judgments().size());
+
+    log.looked(Reports.full());
+
+    assertThat(lines).hasSize(Reports.full().judgments().size());
+  }
+
+  @Test
+  void recordsWhoseVerdictChanged_whenItDoes() {
+    log.looked(Reports.full());
+    lines.clear();
+
+    log.looked(Reports.blind());
+
+    assertThat(lines)
+        .isNotEmpty()
+        .hasSizeLessThan(Reports.full().judgments().size())
+        .allSatisfy(line -> assertThat(DecisionJson.read(line).step()).isEmpty());
+  }
+
+  @Test
+  void recordsEveryDeed_howeverOftenItComesOutTheSame() {
+    log.looked(Reports.acted());
+    lines.clear();
+    List<Deed> deeds = Reports.acted().deeds();
+
+    deeds.forEach(log::did);
+    deeds.forEach(log::did);
+
+    assertThat(lines).hasSize(2 * deeds.size());
+    assertThat(DecisionJson.read(lines.getFirst()).deed()).isPresent();
+  }
+
+  @Test
+  void everyRecordReplays() {
+    log.looked(Reports.acted());
+    Reports.acted().deeds().forEach(log::did);
+
+    assertThat(lines)
+        .extracting(DecisionJson::read)
+        .extracting(Decision::replay)
+        .containsOnly(new Replayed.Same());
+  }
+
+  @Test
+  void appendsToItsFile_andGoesOnAfterARotation() throws IOException {
+    Path file = folder.resolve("audit.jsonl");
+    RecordSink sink = RecordSinks.file(file);
+
+    sink.write(List.of("one"));
+    Files.move(file, folder.resolve("audit.jsonl.1"));
+    sink.write(List.of("two", "three"));
+
+    assertThat(Files.readString(file)).isEqualTo("two\nthree\n");
+  }
+
+  @Test
+  void saysOnceThatItsFileCannotBeWritten() throws IOException {
+    Path file = folder.resolve("missing/audit.jsonl");
+    RecordSink sink = RecordSinks.file(file);
+    try (var logged = new Logged(FileSink.class)) {
+      sink.write(List.of("one"));
+      sink.write(List.of("two"));
+
+      assertThat(logged.take())
+          .containsExactly("ERROR decisions are not recorded, " + file + " cannot be written");
+
+      Files.createDirectory(file.getParent());
+      sink.write(List.of("three"));
+
+      assertThat(Files.readString(file)).isEqualTo("three\n");
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package io.gpureclaimer.reclaimer.audit.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.reclaimer.audit.record.Decision.Account;
+import io.gpureclaimer.reclaimer.audit.record.Decision.Replayed;
+import io.gpureclaimer.reclaimer.policy.Judgment;
+import io.gpureclaimer.reclaimer.policy.Scene;
+import io.gpureclaimer.reclaimer.policy.VerdictCode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.statistics.Statistics;
+
+/** Whatever was seen and decided, the record alone is enough to decide the same again. */
+class DecisionPropertyTest {
+  private static final Terms TERMS = new Terms(Scene.DEFAULTS, Scene.LIMITS);
+  private static final List<String> VERDICTS =
+      List.of(
+          "protected",
+          "not-running",
+          "active",
+          "unknown",
+          "watching",
+          "reported",
+          "to-warn",
+          "warned",
+          "notified",
+          "to-withdraw",
+          "due");
+
+  @Property(tries = 5000)
+  void theSameIsDecidedAgain_fromTheTextAlone(@ForAll long seed) {
+    RandomScene.Drawn drawn = RandomScene.of(seed);
+
+    for (Decision decision : decisions(drawn)) {
+      Decision read = DecisionJson.read(DecisionJson.write(decision));
+
+      assertThat(read).isEqualTo(decision);
+      assertThat(read.replay()).as(decision.toString()).isEqualTo(new Replayed.Same());
+      Statistics.collect(decision.verdict().code());
+    }
+    Statistics.coverage(
+        cover ->
+            VERDICTS.forEach(verdict -> cover.check(verdict).percentage(share -> share > 0.05)));
+  }
+
+  @Property(tries = 500)
+  void nothingIsWrittenThatIsNotRead(@ForAll long seed) {
+    RandomScene.Drawn drawn = RandomScene.of(seed);
+
+    assertThat(decisions(drawn))
+        .allSatisfy(
+            decision ->
+                assertThat(DecisionJson.write(decision))
+                    .doesNotContain("s3cret", "example.com/token"));
+  }
+
+  @Property(tries = 1000)
+  void anotherVerdictIsTold_whenTheRecordIsChanged(@ForAll long seed) {
+    for (Decision decision : decisions(RandomScene.of(seed))) {
+      VerdictCode code = new VerdictCode("due", "always");
+      if (decision.verdict().code().equals("active")) {
+        var forged =
+            new Decision(
+                decision.workload(),
+                new Decision.Opinion(code.verdict(), code.reason(), "idle for 1h"),
+                Optional.empty(),
+                Optional.empty(),
+                decision.inputs());
+
+        assertThat(forged.replay()).isEqualTo(new Replayed.Other(decision.verdict().toString()));
+      }
+    }
+  }
+
+  private static List<Decision> decisions(RandomScene.Drawn drawn) {
+    var now = Scene.NOW.plus(Duration.ofNanos(1_234_567));
+    var circumstances = new Circumstances(now, TERMS, drawn.observation(), drawn.cluster());
+    return TERMS.judge().judge(drawn.cluster(), drawn.observation(), now).stream()
+        .map(Judgment::verdict)
+        .map(
+            verdict ->
+                Decision.on(
+                    verdict,
+                    Optional.of(new Account("warn", "idle, \"quoted\"\nand more")),
+                    Optional.empty(),
+                    circumstances.about(verdict.workload())))
+        .toList();
+  }
+}

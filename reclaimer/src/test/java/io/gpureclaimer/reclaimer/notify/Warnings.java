@@ -1,0 +1,46 @@
+package io.gpureclaimer.reclaimer.notify;
+
+import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.policy.Mode;
+import io.gpureclaimer.reclaimer.policy.PodDraft;
+import io.gpureclaimer.reclaimer.policy.Scene;
+import io.gpureclaimer.reclaimer.policy.Verdict;
+import io.gpureclaimer.reclaimer.policy.Withdrawal;
+import io.gpureclaimer.reclaimer.policy.Workload;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** What there is to tell. */
+final class Warnings {
+  static final Notice NOTICE =
+      new Notice(
+          "GPUIdleWarned",
+          "Idle for 45m, since 2026-03-02T11:15:00Z: its GPU did no work. To keep it, run:"
+              + " kubectl annotate <pod> & wait",
+          true);
+
+  private Warnings() {}
+
+  static Verdict.ToWarn toWarn(String pod) {
+    return new Verdict.ToWarn(
+        workload(pod),
+        Scene.ago("45m"),
+        Duration.ofMinutes(45),
+        Mode.ALWAYS,
+        Optional.of(Scene.NOW.plusSeconds(900)));
+  }
+
+  static Verdict.ToWithdraw toWithdraw(String pod) {
+    return new Verdict.ToWithdraw(workload(pod), Withdrawal.ACTIVE_AGAIN);
+  }
+
+  static Verdict.Due due(String pod) {
+    return new Verdict.Due(
+        workload(pod), Scene.ago("1h"), Duration.ofHours(1), Scene.ago("20m"), Mode.ALWAYS);
+  }
+
+  private static Workload workload(String pod) {
+    return new Workload("ml", Optional.empty(), List.of(PodDraft.pod(pod).draw()));
+  }
+}
