@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -56,7 +57,7 @@ class AdmissionPolicyTest {
     assertThat(binding.getSpec().getValidationActions()).containsExactly("Deny");
   }
 
-  private static TreeSet<String> keysIn(String text) {
+  private static Set<String> keysIn(String text) {
     return KEY.matcher(text)
         .results()
         .map(found -> found.group(1))
