@@ -30,8 +30,13 @@ class JudgementArrowsTest {
           "io.gpureclaimer.core.vocabulary");
 
   @ArchTest
-  static final ArchRule planKnowsPolicyAndClusterOnly =
-      room("plan", ROOT + "policy", ROOT + "cluster", "io.gpureclaimer.core.vocabulary");
+  static final ArchRule planKnowsPolicyClusterAndActivityOnly =
+      room(
+          "plan",
+          ROOT + "policy",
+          ROOT + "cluster",
+          ROOT + "activity",
+          "io.gpureclaimer.core.vocabulary");
 
   @ArchTest
   static final ArchRule theJudgmentHasNoClock =

@@ -59,6 +59,8 @@ class ReclaimerArrowsTest {
   static final ArchRule SHOW =
       room("show", "audit", "json", "act", "plan", "policy", "activity", "cluster");
 
+  @ArchTest static final ArchRule LINT = room("lint", "policy", "json");
+
   @ArchTest static final ArchRule HTTP = room("http", "audit", "show", "config");
 
   @ArchTest

@@ -6,7 +6,6 @@ import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.plan.Demand;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.policy.HumanDuration;
-import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.Verdict;
 import io.gpureclaimer.reclaimer.policy.VerdictSentence;
 import java.time.Duration;
@@ -18,7 +17,8 @@ final class Announcement {
   private Announcement() {}
 
   /** The text of a warning. */
-  static Notice warning(Verdict.ToWarn verdict) {
+  static Notice warning(Step.Warn step) {
+    Verdict.ToWarn verdict = step.verdict();
     String gpus = verdict.workload().holdings();
     return new Notice(
         "GPUIdleWarned",
@@ -28,7 +28,7 @@ final class Announcement {
             + " did no work. "
             + verdict
                 .actNotBefore()
-                .map(at -> threat(verdict.mode(), at, gpus) + rescue(verdict.pod().ref(), gpus))
+                .map(at -> threat(step, at, gpus) + rescue(verdict.pod().ref(), gpus))
                 .orElseGet(
                     () ->
                         "Nothing else will happen, but please delete the pod if nobody needs its "
@@ -52,7 +52,9 @@ final class Announcement {
         "GPUReclaimed",
         "Evicted to give its "
             + verdict.workload().holdings()
-            + " back. "
+            + " back"
+            + action(step)
+            + ". "
             + idle(verdict.idleFor(), verdict.idleSince())
             + "; warned at "
             + text(verdict.warnedAt())
@@ -61,17 +63,30 @@ final class Announcement {
         true);
   }
 
-  private static String threat(Mode mode, Instant at, String gpus) {
-    return switch (mode) {
-      case ALWAYS -> "If it stays idle, it will be evicted at " + text(at) + " or soon after. ";
+  /** By which the warning, the act and the records of both are found together. */
+  private static String action(Step step) {
+    return ActionId.of(step).map(id -> " (action " + id + ")").orElse("");
+  }
+
+  private static String threat(Step.Warn step, Instant at, String gpus) {
+    return switch (step.verdict().mode()) {
+      case ALWAYS ->
+          "If it stays idle, it will be evicted at "
+              + text(at)
+              + " or soon after"
+              + action(step)
+              + ". ";
       case ON_DEMAND ->
           "If it stays idle, it will be evicted as soon as another pod needs its "
               + gpus
               + ", at "
               + text(at)
-              + " at the earliest. ";
+              + " at the earliest"
+              + action(step)
+              + ". ";
       case OFF, REPORT, NOTIFY ->
-          throw new IllegalArgumentException("mode " + mode.text() + " never acts");
+          throw new IllegalArgumentException(
+              "mode " + step.verdict().mode().text() + " never acts");
     };
   }
 

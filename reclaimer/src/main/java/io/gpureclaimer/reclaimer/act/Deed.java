@@ -2,11 +2,17 @@ package io.gpureclaimer.reclaimer.act;
 
 import io.gpureclaimer.reclaimer.plan.Step;
 import java.time.Instant;
+import java.util.Optional;
 
 /** What came of one step of a plan. */
 public sealed interface Deed {
 
   Step step();
+
+  /** The name of the act that was tried or announced; nothing where none follows. */
+  default Optional<ActionId> actionId() {
+    return ActionId.of(step());
+  }
 
   /** It is done, and the API server has confirmed it. */
   record Done(Step step) implements Deed {}

@@ -6,7 +6,6 @@ import io.gpureclaimer.reclaimer.plan.Plan;
 import io.gpureclaimer.reclaimer.plan.Step;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
 /**
  * Carries out a plan, step by step, as long as this replica holds the lease. Confined to the thread
@@ -15,30 +14,31 @@ import java.util.function.Consumer;
 public final class Performer {
   private final Leadership leadership;
   private final WarningWriter warnings;
-  private final Evictor evictor;
+  private final Reclamation reclamation;
 
-  public Performer(Leadership leadership, WarningWriter warnings, Evictor evictor) {
+  public Performer(Leadership leadership, WarningWriter warnings, Reclamation reclamation) {
     this.leadership = leadership;
     this.warnings = warnings;
-    this.evictor = evictor;
+    this.reclamation = reclamation;
   }
 
   /**
    * Does what the plan says.
    *
    * @param seen what the plan was made from
-   * @param witness is told of each deed before the next step, which may find the API server gone
+   * @param witness sees each step and what comes of it
    * @return one deed for each step that asks for one, in the order of the plan
    */
-  public List<Deed> perform(Plan plan, Observation.Seen seen, Consumer<Deed> witness) {
+  public List<Deed> perform(Plan plan, Observation.Seen seen, Witness witness) {
     var deeds = new ArrayList<Deed>();
     for (Plan.Entry entry : plan.entries()) {
       if (entry.step() instanceof Step.Wait) {
         continue;
       }
+      witness.begins(entry.step());
       Deed deed = perform(entry.step(), seen, deeds);
       deeds.add(deed);
-      witness.accept(deed);
+      witness.did(deed);
     }
     return deeds;
   }
@@ -52,7 +52,7 @@ public final class Performer {
       case Step.Withdraw withdraw -> warnings.takeBack(withdraw);
       case Step.Evict evict when earlier.stream().anyMatch(deed -> leavesShort(deed, evict)) ->
           new Deed.Spared(evict, "its GPUs alone would not do, and another pod keeps its own");
-      case Step.Evict evict -> evictor.evict(evict, seen);
+      case Step.Evict evict -> reclamation.of(evict, seen);
       case Step.Wait wait -> throw new IllegalStateException("nothing to perform in " + wait);
     };
   }

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.act;
 
+import io.gpureclaimer.core.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.Annotated;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
@@ -10,6 +11,7 @@ import io.gpureclaimer.reclaimer.policy.Warning;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -50,7 +52,7 @@ public final class WarningWriter {
       return new Deed.Rehearsed(step);
     }
     PodView pod = step.verdict().pod();
-    Notice warning = Announcement.warning(step.verdict());
+    Notice warning = Announcement.warning(step);
     Optional<String> undelivered = messenger.warn(step.verdict(), warning);
     if (undelivered.isPresent()) {
       backoff.putOff(step.verdict(), Optional.empty(), undelivered.get());
@@ -65,7 +67,7 @@ public final class WarningWriter {
     if (!leadership.isHeld()) {
       return new Deed.NotLeading(step);
     }
-    Deed deed = annotate(step, pod, Warning.of(step.verdict(), nextSecond()).annotations());
+    Deed deed = annotate(step, pod, written(step));
     if (deed instanceof Deed.Failed(_, String why)) {
       // The Event is out, and another one in every cycle would help nobody.
       backoff.putOff(step.verdict(), Optional.empty(), why);
@@ -78,13 +80,24 @@ public final class WarningWriter {
       return new Deed.Rehearsed(step);
     }
     PodView pod = step.verdict().pod();
-    Deed deed = annotate(step, pod, Warning.removal());
+    Deed deed = annotate(step, pod, with(Optional.empty(), Warning.removal()));
     if (deed instanceof Deed.Done && leadership.isHeld()) {
       Notice withdrawal = Announcement.withdrawal(step.verdict());
       cluster.tell(pod.ref(), withdrawal);
       messenger.tell(step.verdict(), withdrawal);
     }
     return deed;
+  }
+
+  private Map<String, Optional<String>> written(Step.Warn step) {
+    return with(ActionId.of(step), Warning.of(step.verdict(), nextSecond()).annotations());
+  }
+
+  private static Map<String, Optional<String>> with(
+      Optional<ActionId> id, Map<String, Optional<String>> changes) {
+    var all = new HashMap<>(changes);
+    all.put(Annotations.ACTION_ID, id.map(ActionId::value));
+    return all;
   }
 
   private Deed annotate(Step step, PodView pod, Map<String, Optional<String>> changes) {

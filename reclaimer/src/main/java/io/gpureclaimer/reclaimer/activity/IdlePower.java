@@ -9,8 +9,8 @@ import java.util.OptionalDouble;
  * The power above which a GPU works, by model, in W. A model that is not known has none.
  *
  * <p>A board whose memory holds a model idles far above a bare one, because its clocks stay up as
- * long as a CUDA context is there. The table has what boards draw then; the limit is a quarter
- * above that.
+ * long as a CUDA context is there. The table has an estimate of what boards draw then; the limit is
+ * a quarter above that.
  */
 public final class IdlePower {
   private static final double MARGIN = 1.25;

@@ -19,6 +19,7 @@ public class Auditor {
   private final DeedCounters counters;
   private final DecisionCounters verdicts;
   private final CycleTimes times;
+  private final BreakerTeller breaker;
   private final TransitionLog transitions = new TransitionLog();
   private final DecisionLog decisions;
   private final List<Listener> listeners;
@@ -38,6 +39,7 @@ public class Auditor {
     new LeaderGauge(leadership).register(registry);
     this.decisions = new DecisionLog(terms, sink);
     this.listeners = List.copyOf(listeners);
+    this.breaker = new BreakerTeller(registry);
     this.clock = clock;
   }
 
@@ -54,6 +56,7 @@ public class Auditor {
     transitions.looked(report);
     decisions.looked(report);
     listeners.forEach(listener -> listener.looked(report));
+    breaker.looked(report);
   }
 
   /** What came of one step, as soon as it is known. */

@@ -2,6 +2,8 @@ package io.gpureclaimer.reclaimer.audit;
 
 import io.gpureclaimer.reclaimer.activity.Evidence;
 import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.plan.Health;
+import io.gpureclaimer.reclaimer.plan.Trip;
 import io.gpureclaimer.reclaimer.policy.Judgment;
 import io.gpureclaimer.reclaimer.policy.PodEvidence;
 import io.gpureclaimer.reclaimer.policy.VerdictCode;
@@ -38,6 +40,11 @@ final class CycleGauges extends Collector {
                 "gpu_reclaimer_idle_gpus",
                 "GPUs held by workloads that the last cycle found idle.",
                 idleGpus(report.judgments())),
+            breaker(report.health()),
+            new GaugeMetricFamily(
+                "gpu_reclaimer_data_coverage_ratio",
+                "Share of the running pods with GPUs that the last cycle has seen.",
+                report.health().census().coverage()),
             new GaugeMetricFamily(
                 "gpu_reclaimer_activity_source_up",
                 "Whether the activity source answered the last cycle completely.",
@@ -109,6 +116,19 @@ final class CycleGauges extends Collector {
             "gpu_reclaimer_data_coverage_ratio",
             "Share of the running pods with GPUs of which the last cycle knew what they do.",
             (double) known / evidence.size()));
+  }
+
+  private static MetricFamilySamples breaker(Health health) {
+    var family =
+        new GaugeMetricFamily(
+            "gpu_reclaimer_breaker_open",
+            "Whether the circuit breaker is open for this reason; nothing new is begun then.",
+            List.of("reason"));
+    for (String code : Trip.CODES) {
+      boolean open = health.trips().stream().anyMatch(trip -> trip.code().equals(code));
+      family.addMetric(List.of(code), open ? 1 : 0);
+    }
+    return family;
   }
 
   private static MetricFamilySamples form(Observation observation) {

@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
     abbreviateSynopsis = true,
     mixinStandardHelpOptions = true,
     versionProvider = ProgramVersion.class,
-    subcommands = {RunCommand.class, PlanCommand.class, ExplainCommand.class},
+    subcommands = {RunCommand.class, PlanCommand.class, ExplainCommand.class, LintCommand.class},
     description = "Tells which GPU workloads are idle, and gives their GPUs back.",
     footerHeading = "%n",
     footer =
@@ -25,6 +25,7 @@ public final class Commands implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "expected a command: run, plan or explain");
+    throw new ParameterException(
+        spec.commandLine(), "expected a command: run, plan, explain or lint");
   }
 }

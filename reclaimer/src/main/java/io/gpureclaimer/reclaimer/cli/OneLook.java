@@ -8,6 +8,7 @@ import io.micronaut.context.ApplicationContext;
 import io.micronaut.context.exceptions.BeanContextException;
 import io.micronaut.context.exceptions.ConfigurationException;
 import java.util.HashMap;
+import java.util.Map;
 import java.util.function.ToIntFunction;
 
 /** Looks once, without a server and without ever writing, and hands the report on. */
@@ -20,8 +21,19 @@ final class OneLook {
    * @param print gives the exit code
    */
   static int with(Settings settings, ToIntFunction<CycleReport> print) {
+    return in(
+        settings.properties(),
+        context -> print.applyAsInt(context.getBean(FirstLook.class).look()));
+  }
+
+  /**
+   * Runs something with the parts of the program.
+   *
+   * @param run gives the exit code
+   */
+  static int in(Map<String, Object> given, ToIntFunction<ApplicationContext> run) {
     System.setProperty("log.level", "warn");
-    var properties = new HashMap<>(settings.properties());
+    var properties = new HashMap<>(given);
     properties.put("reclaimer.schedule", "false");
     try (var context =
         ApplicationContext.builder()
@@ -29,7 +41,7 @@ final class OneLook {
             .deduceEnvironment(false)
             .banner(false)
             .start()) {
-      return print.applyAsInt(context.getBean(FirstLook.class).look());
+      return run.applyAsInt(context);
     } catch (BeanContextException | ConfigurationException e) {
       return ExitCode.userError(Causes.ruleOf(e));
     } catch (ClusterUnreachable e) {

@@ -181,6 +181,61 @@ final class Settings {
   @Nullable Integer maxEvictions;
 
   @Option(
+      names = "--max-evictions-per-hour",
+      paramLabel = "N",
+      description = "In any hour; default 30. Variable GPU_RECLAIMER_MAX_EVICTIONS_PER_HOUR.")
+  @Nullable Integer maxEvictionsPerHour;
+
+  @Option(
+      names = "--max-namespace-evictions",
+      paramLabel = "N",
+      description =
+          "Of one namespace in one cycle; default 2."
+              + " Variable GPU_RECLAIMER_MAX_NAMESPACE_EVICTIONS.")
+  @Nullable Integer maxNamespaceEvictions;
+
+  @Option(
+      names = "--max-namespace-evictions-per-hour",
+      paramLabel = "N",
+      description =
+          "Of one namespace in any hour; default 10."
+              + " Variable GPU_RECLAIMER_MAX_NAMESPACE_EVICTIONS_PER_HOUR.")
+  @Nullable Integer maxNamespaceEvictionsPerHour;
+
+  @Option(
+      names = "--max-gpu-share-per-hour",
+      paramLabel = "SHARE",
+      description =
+          "Which share of the cluster's GPUs may be reclaimed in any hour, 8 GPUs at least; default"
+              + " 0.1. Variable GPU_RECLAIMER_MAX_GPU_SHARE_PER_HOUR.")
+  @Nullable Double maxGpuSharePerHour;
+
+  @Option(
+      names = "--min-coverage",
+      paramLabel = "SHARE",
+      description =
+          "Which share of the running pods with GPUs must be observed for anything to be begun;"
+              + " default 0.95. Variable GPU_RECLAIMER_MIN_COVERAGE.")
+  @Nullable Double minCoverage;
+
+  @Option(
+      names = "--max-idle-jump",
+      paramLabel = "SHARE",
+      description =
+          "By how much the share of idle GPUs may rise from one cycle to the next; default 0.2."
+              + " Variable GPU_RECLAIMER_MAX_IDLE_JUMP.")
+  @Nullable Double maxIdleJump;
+
+  @Option(
+      names = "--settle-after-start",
+      paramLabel = "DURATION",
+      converter = DurationArgument.class,
+      description =
+          "How long a replica only observes after it begins to lead; default 5m."
+              + " Variable GPU_RECLAIMER_SETTLE_AFTER_START.")
+  @Nullable Duration settleAfterStart;
+
+  @Option(
       names = "--pending-grace",
       paramLabel = "DURATION",
       converter = DurationArgument.class,
@@ -213,7 +268,14 @@ final class Settings {
     put(properties, "policy.min-warn-before", minWarnBefore);
     put(properties, "policy.startup-grace", startupGrace);
     put(properties, "plan.max-evictions", maxEvictions);
+    put(properties, "plan.max-evictions-per-hour", maxEvictionsPerHour);
+    put(properties, "plan.max-namespace-evictions", maxNamespaceEvictions);
+    put(properties, "plan.max-namespace-evictions-per-hour", maxNamespaceEvictionsPerHour);
+    put(properties, "plan.max-gpu-share-per-hour", maxGpuSharePerHour);
     put(properties, "plan.pending-grace", pendingGrace);
+    put(properties, "breaker.min-coverage", minCoverage);
+    put(properties, "breaker.max-idle-jump", maxIdleJump);
+    put(properties, "breaker.settle-after-start", settleAfterStart);
     if (signals != null) {
       properties.put("evidence.signals.kinds", List.copyOf(signals));
     }

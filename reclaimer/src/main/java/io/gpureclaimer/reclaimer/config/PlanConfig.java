@@ -1,29 +1,63 @@
 package io.gpureclaimer.reclaimer.config;
 
+import io.gpureclaimer.reclaimer.plan.Budgets;
+import io.gpureclaimer.reclaimer.plan.NamespaceBudget;
 import io.gpureclaimer.reclaimer.plan.PlanLimits;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 import java.time.Duration;
 
 /**
- * How much one cycle may do. Bound from {@code plan.*}.
+ * How much may be evicted, at once and in an hour. Bound from {@code plan.*}.
  *
  * @param maxEvictions in one cycle
+ * @param maxEvictionsPerHour in any hour
+ * @param maxNamespaceEvictions of one namespace in one cycle
+ * @param maxNamespaceEvictionsPerHour of one namespace in any hour
+ * @param maxGpuSharePerHour which share of the cluster's GPUs may be reclaimed in any hour, above 0
+ *     to 1; in a small cluster 8 GPUs at least
  * @param pendingGrace how long a pod must have waited before another is evicted for it
+ * @param nomination how long a pod for which another was evicted may take to be bound, before yet
+ *     another is evicted for it
  */
 @Context
 @ConfigurationProperties("plan")
-public record PlanConfig(int maxEvictions, Duration pendingGrace) {
+public record PlanConfig(
+    int maxEvictions,
+    int maxEvictionsPerHour,
+    int maxNamespaceEvictions,
+    int maxNamespaceEvictionsPerHour,
+    double maxGpuSharePerHour,
+    Duration pendingGrace,
+    Duration nomination) {
   public PlanConfig {
-    if (maxEvictions < 0) {
+    mustNotBeNegative("plan.max-evictions", maxEvictions);
+    mustNotBeNegative("plan.max-evictions-per-hour", maxEvictionsPerHour);
+    mustNotBeNegative("plan.max-namespace-evictions", maxNamespaceEvictions);
+    mustNotBeNegative("plan.max-namespace-evictions-per-hour", maxNamespaceEvictionsPerHour);
+    if (!(maxGpuSharePerHour > 0 && maxGpuSharePerHour <= 1)) {
       throw new IllegalArgumentException(
-          "plan.max-evictions must not be negative, was " + maxEvictions);
+          "plan.max-gpu-share-per-hour must be above 0 and at most 1, was " + maxGpuSharePerHour);
     }
     new Property("plan.pending-grace", pendingGrace).mustNotBeNegative();
+    new Property("plan.nomination", nomination).mustNotBeNegative();
   }
 
   /** The same for the planner. */
   public PlanLimits limits() {
-    return new PlanLimits(maxEvictions, pendingGrace);
+    return new PlanLimits(
+        new Budgets(
+            maxEvictions,
+            maxEvictionsPerHour,
+            new NamespaceBudget(maxNamespaceEvictions, maxNamespaceEvictionsPerHour),
+            maxGpuSharePerHour),
+        pendingGrace,
+        nomination);
+  }
+
+  private static void mustNotBeNegative(String property, int value) {
+    if (value < 0) {
+      throw new IllegalArgumentException(property + " must not be negative, was " + value);
+    }
   }
 }

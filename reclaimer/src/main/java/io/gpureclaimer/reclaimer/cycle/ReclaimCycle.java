@@ -9,8 +9,14 @@ import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
+import io.gpureclaimer.reclaimer.plan.CircuitBreaker.Check;
+import io.gpureclaimer.reclaimer.plan.Memory;
+import io.gpureclaimer.reclaimer.plan.NamespaceBudget;
 import io.gpureclaimer.reclaimer.plan.Plan;
 import io.gpureclaimer.reclaimer.plan.Planner;
+import io.gpureclaimer.reclaimer.plan.Situation;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.policy.Judge;
 import io.gpureclaimer.reclaimer.policy.Judgment;
@@ -30,51 +36,78 @@ public class ReclaimCycle {
   private final Cluster cluster;
   private final ActivitySource source;
   private final Judge judge;
+  private final CircuitBreaker breaker;
   private final Planner planner;
   private final Backoff backoff;
   private final Performer performer;
+  private final Leadership leadership;
   private final Clock clock;
+  private Memory memory;
+
+  /** What the last plan was made of. */
+  private Situation situation;
 
   ReclaimCycle(
       Cluster cluster,
       ActivitySource source,
       Judge judge,
+      CircuitBreaker breaker,
       Planner planner,
       Backoff backoff,
       Performer performer,
+      Leadership leadership,
       Clock clock) {
     this.cluster = cluster;
     this.source = source;
     this.judge = judge;
+    this.breaker = breaker;
     this.planner = planner;
     this.backoff = backoff;
     this.performer = performer;
+    this.leadership = leadership;
     this.clock = clock;
+    this.memory = Memory.none(clock.instant());
+    this.situation = Situation.nothing(memory, clock.instant());
   }
 
   /** Looks, judges and plans; changes nothing. */
   public CycleReport look() {
+    boolean leading = leadership.isHeld();
     ClusterView view = cluster.look();
     Observation observation = source.lookAtAll().joined(Recognition.holders(view.pods()));
     Instant now = clock.instant();
     List<Judgment> judgments = judge.judge(view, observation, now);
+    Memory.News news = memory.at(leading, now).news(view, planner.limits(), now);
+    Check check = breaker.check(observation, judgments, news.memory(), now);
+    memory = check.memory();
     List<Postponement> postponed =
         verdicts(judgments)
             .filter(ReclaimCycle::asksForMore)
             .flatMap(verdict -> backoff.of(verdict).stream())
             .toList();
+    List<Verdict> verdicts = verdicts(judgments).filter(this::isNotPostponed).toList();
+    situation =
+        new Situation(verdicts, view, NamespaceBudget.of(judgments), check.health(), memory, now);
     Plan plan =
         switch (observation) {
           case Observation.Blind _ -> new Plan(List.of());
-          case Observation.Seen _ ->
-              planner.plan(verdicts(judgments).filter(this::isNotPostponed).toList(), view, now);
+          case Observation.Seen _ -> planner.plan(situation);
         };
-    return new CycleReport(now, view, observation, judgments, postponed, plan, List.of());
+    return new CycleReport(
+        now,
+        view,
+        observation,
+        judgments,
+        postponed,
+        check.health(),
+        news.found(),
+        plan,
+        List.of());
   }
 
   /**
-   * Does what was planned. While refusals leave all evictions of the plan undone, others take their
-   * turn.
+   * Does what was planned, if it was planned as a leader. While refusals leave all evictions of the
+   * plan undone, others take their turn.
    *
    * @param looked from {@link #look}, just now
    * @param witness is told of each deed at once
@@ -82,29 +115,46 @@ public class ReclaimCycle {
    */
   public CycleReport act(CycleReport looked, Consumer<Deed> witness) {
     return switch (looked.observation()) {
-      case Observation.Blind _ -> looked;
-      case Observation.Seen seen -> {
-        List<Deed> round = performer.perform(looked.plan(), seen, witness);
+      case Observation.Seen seen when memory.leads() -> {
+        List<Deed> round = perform(looked.plan(), seen, witness);
         var deeds = new ArrayList<>(round);
         while (isRefusedAltogether(round)) {
-          round = performer.perform(evictionsOfOthers(looked.judgments(), deeds), seen, witness);
+          round = perform(evictionsOfOthers(looked, deeds), seen, witness);
           deeds.addAll(round);
         }
         yield looked.with(deeds);
       }
+      case Observation.Seen _, Observation.Blind _ -> looked;
     };
   }
 
-  private Plan evictionsOfOthers(List<Judgment> judgments, List<Deed> deeds) {
+  /** An eviction is remembered before it is tried: one whose answer is lost may have been heard. */
+  private List<Deed> perform(Plan plan, Observation.Seen seen, Consumer<Deed> witness) {
+    var attempts = new Attempts(memory, this::after, witness);
+    try {
+      return performer.perform(plan, seen, attempts);
+    } finally {
+      memory = attempts.memory();
+    }
+  }
+
+  private Memory after(Memory before, Step.Evict evict) {
+    return before.after(evict, situation, planner.limits(), clock.instant());
+  }
+
+  private Plan evictionsOfOthers(CycleReport looked, List<Deed> deeds) {
     List<String> tried =
         deeds.stream().map(deed -> deed.step().verdict().workload().uid()).toList();
     List<Verdict> others =
-        verdicts(judgments)
+        verdicts(looked.judgments())
             .filter(Verdict.Due.class::isInstance)
             .filter(this::isNotPostponed)
             .filter(verdict -> !tried.contains(verdict.workload().uid()))
             .toList();
-    return planner.plan(others, cluster.look(), clock.instant());
+    situation =
+        new Situation(
+            others, cluster.look(), situation.caps(), looked.health(), memory, clock.instant());
+    return planner.plan(situation);
   }
 
   private static boolean isRefusedAltogether(List<Deed> round) {

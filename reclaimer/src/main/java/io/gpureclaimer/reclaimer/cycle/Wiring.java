@@ -1,9 +1,9 @@
 package io.gpureclaimer.reclaimer.cycle;
 
 import io.gpureclaimer.reclaimer.act.Backoff;
-import io.gpureclaimer.reclaimer.act.Evictor;
 import io.gpureclaimer.reclaimer.act.Messenger;
 import io.gpureclaimer.reclaimer.act.Performer;
+import io.gpureclaimer.reclaimer.act.Reclamation;
 import io.gpureclaimer.reclaimer.act.SecondLook;
 import io.gpureclaimer.reclaimer.act.WarningWriter;
 import io.gpureclaimer.reclaimer.activity.ActivitySource;
@@ -15,6 +15,7 @@ import io.gpureclaimer.reclaimer.audit.record.Terms;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.config.AuditConfig;
+import io.gpureclaimer.reclaimer.config.BreakerConfig;
 import io.gpureclaimer.reclaimer.config.ClassesConfig;
 import io.gpureclaimer.reclaimer.config.DirectConfig;
 import io.gpureclaimer.reclaimer.config.EvidenceConfig;
@@ -27,6 +28,7 @@ import io.gpureclaimer.reclaimer.config.SignalsConfig;
 import io.gpureclaimer.reclaimer.direct.Agents;
 import io.gpureclaimer.reclaimer.direct.DirectSource;
 import io.gpureclaimer.reclaimer.notify.Notifier;
+import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.Planner;
 import io.gpureclaimer.reclaimer.policy.Judge;
 import io.gpureclaimer.reclaimer.prometheus.PrometheusConnection;
@@ -102,6 +104,11 @@ final class Wiring {
   }
 
   @Singleton
+  CircuitBreaker breaker(BreakerConfig breaker, EvidenceConfig evidence) {
+    return new CircuitBreaker(breaker.limits(evidence.limits().maxSkew()));
+  }
+
+  @Singleton
   Planner planner(PlanConfig config) {
     return new Planner(config.limits());
   }
@@ -125,7 +132,7 @@ final class Wiring {
     return new Performer(
         leadership,
         new WarningWriter(cluster, leadership, messenger, backoff, clock, config.isDryRun()),
-        new Evictor(cluster, leadership, messenger, secondLook, backoff, config.isDryRun()));
+        new Reclamation(cluster, leadership, messenger, secondLook, backoff, config.isDryRun()));
   }
 
   /** At the start, so that a mistake in its file stops it. */

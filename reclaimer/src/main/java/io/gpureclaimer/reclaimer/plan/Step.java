@@ -21,6 +21,6 @@ public sealed interface Step {
    */
   record Evict(Verdict.Due verdict, Optional<Demand> forWhom) implements Step {}
 
-  /** It may be reclaimed, but not now. */
-  record Wait(Verdict.Due verdict, NotNow why) implements Step {}
+  /** It may be warned or reclaimed, but not now. */
+  record Wait(Verdict verdict, NotNow why) implements Step {}
 }

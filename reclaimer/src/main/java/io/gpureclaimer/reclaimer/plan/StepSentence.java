@@ -44,6 +44,14 @@ public final class StepSentence {
       case NOT_NEEDED -> "no waiting pod needs it";
       case BUDGET_SPENT -> "as many as allowed are being evicted";
       case BUDGET_TOO_SMALL -> "the waiting pod needs more evictions than are allowed at a time";
+      case NAMESPACE_BUDGET_SPENT -> "as many of its namespace as allowed are being evicted";
+      case NAMESPACE_HOUR_SPENT -> "as many of its namespace as allowed in an hour were evicted";
+      case HOUR_SPENT -> "as many as allowed in an hour were evicted";
+      case GPU_SHARE_SPENT -> "as many GPUs as allowed in an hour were reclaimed";
+      case COOLING_DOWN ->
+          "somebody created it again after its last eviction, so it is left alone for a while";
+      case PRIORITY_TOO_HIGH -> "its priority is higher than its namespace allows a victim to have";
+      case BREAKER_OPEN -> "the circuit breaker is open";
     };
   }
 }

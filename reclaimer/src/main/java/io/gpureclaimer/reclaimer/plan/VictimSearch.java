@@ -66,10 +66,8 @@ final class VictimSearch {
 
   private void consider(int freed) {
     if (freed >= missing) {
-      var found = new Victims(node, List.copyOf(chosen), freed - missing);
-      best =
-          best.filter(known -> Victims.BEST_FIRST.compare(known, found) <= 0)
-              .or(() -> Optional.of(found));
+      var found = Victims.of(node, List.copyOf(chosen), freed - missing);
+      best = best.filter(known -> known.compareTo(found) <= 0).or(() -> Optional.of(found));
     }
   }
 }

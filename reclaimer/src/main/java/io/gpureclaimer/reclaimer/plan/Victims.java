@@ -2,35 +2,43 @@ package io.gpureclaimer.reclaimer.plan;
 
 import io.gpureclaimer.reclaimer.policy.Verdict.Due;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /**
  * Who would have to go on one node so that a waiting pod can run there; maybe nobody.
  *
+ * <p>The best come first: fewest pods, smallest surplus, longest idle, and the UIDs so that it is
+ * the same every time.
+ *
  * @param node where
  * @param pods who, by descending idle time
  * @param surplus GPUs that would stay free
+ * @param leastIdle how long each of them has been idle at least
  */
-record Victims(String node, List<Due> pods, int surplus) {
-
-  /**
-   * Fewest pods, smallest surplus, longest idle, and the UIDs so that it is the same every time.
-   */
-  static final Comparator<Victims> BEST_FIRST =
-      Comparator.comparingInt((Victims victims) -> victims.pods().size())
-          .thenComparingInt(Victims::surplus)
-          .thenComparing(Victims::leastIdle, Comparator.reverseOrder())
-          .thenComparing(Victims::uids)
-          .thenComparing(Victims::node);
+record Victims(String node, List<Due> pods, int surplus, Duration leastIdle)
+    implements Comparable<Victims> {
 
   Victims {
     pods = List.copyOf(pods);
   }
 
-  private Duration leastIdle() {
-    return pods.stream().map(Due::idleFor).min(Comparator.naturalOrder()).orElse(Duration.ZERO);
+  static Victims of(String node, List<Due> pods, int surplus) {
+    Duration least = Duration.ZERO;
+    for (Due due : pods) {
+      boolean first = least.isZero();
+      least = first || due.idleFor().compareTo(least) < 0 ? due.idleFor() : least;
+    }
+    return new Victims(node, pods, surplus, least);
+  }
+
+  @Override
+  public int compareTo(Victims other) {
+    int order = Integer.compare(pods.size(), other.pods.size());
+    order = order != 0 ? order : Integer.compare(surplus, other.surplus);
+    order = order != 0 ? order : other.leastIdle.compareTo(leastIdle);
+    order = order != 0 ? order : uids().compareTo(other.uids());
+    return order != 0 ? order : node.compareTo(other.node);
   }
 
   private String uids() {

@@ -17,9 +17,6 @@ import java.util.stream.Stream;
  */
 final class AnnotationReader {
 
-  /** It may have meant to protect, so nothing is done. */
-  private static final String UNTIL_THEN = "only reported on until then";
-
   private final String object;
   private final Place place;
   private final Map<String, String> annotations;
@@ -52,9 +49,9 @@ final class AnnotationReader {
   private void read(PolicyKey<?> key) {
     Optional<?> value = key.parse().apply(annotations.getOrDefault(key.name(), ""));
     if (!key.places().contains(place)) {
-      remark(key.name(), "must not be on " + place.text() + "; " + UNTIL_THEN);
+      remark(key.name(), "must not be on " + place.text() + "; " + Remark.UNTIL_THEN);
     } else if (value.isEmpty()) {
-      remark(key.name(), key.rule() + "; " + UNTIL_THEN);
+      remark(key.name(), key.rule() + "; " + Remark.UNTIL_THEN);
     } else {
       values.put(key.name(), value.get());
     }
@@ -65,7 +62,7 @@ final class AnnotationReader {
     Object warnBefore = grace == null ? null : values.putIfAbsent(Annotations.WARN_BEFORE, grace);
     if (warnBefore != null && !warnBefore.equals(grace)) {
       String rule = "must not differ from " + Annotations.WARN_BEFORE + ", which is the same; ";
-      remark(Annotations.GRACE, rule + UNTIL_THEN);
+      remark(Annotations.GRACE, rule + Remark.UNTIL_THEN);
     }
   }
 
@@ -89,6 +86,6 @@ final class AnnotationReader {
 
   /** It may be a misspelt exclude, so it counts as much as a malformed value. */
   private static String unknownKey(String key) {
-    return "no such annotation, did you mean " + NearestKey.to(key) + "? " + UNTIL_THEN;
+    return "no such annotation, did you mean " + NearestKey.to(key) + "? " + Remark.UNTIL_THEN;
   }
 }

@@ -9,7 +9,11 @@ final class KnownKeys {
   static final List<String> POLICY = PolicyKeys.ALL.stream().<String>map(PolicyKey::name).toList();
 
   static final List<String> STATE =
-      List.of(Annotations.WARNED_AT, Annotations.IDLE_SINCE, Annotations.ACT_NOT_BEFORE);
+      List.of(
+          Annotations.WARNED_AT,
+          Annotations.IDLE_SINCE,
+          Annotations.ACT_NOT_BEFORE,
+          Annotations.ACTION_ID);
 
   private KnownKeys() {}
 }

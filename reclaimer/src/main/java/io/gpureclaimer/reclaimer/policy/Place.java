@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.policy;
 
 /** On what an annotation is written. */
-enum Place {
+public enum Place {
   NAMESPACE("a namespace"),
   OWNER("an owner of pods"),
   POD("a pod");

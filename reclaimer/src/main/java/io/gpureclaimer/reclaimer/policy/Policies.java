@@ -17,7 +17,7 @@ public final class Policies {
 
   /** What holds for a pod of this namespace that is not annotated itself. */
   public EffectivePolicy of(NamespaceView namespace, Instant now) {
-    return PolicyResolution.of(defaults, wishes(namespace), now);
+    return PolicyResolution.of(defaults, new Layers(List.of(), wishes(namespace)), now);
   }
 
   /** What holds for a workload: of each value, the safest that holds for any of its pods. */

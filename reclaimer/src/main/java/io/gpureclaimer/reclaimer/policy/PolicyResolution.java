@@ -65,10 +65,9 @@ final class PolicyResolution {
         .resolve();
   }
 
-  /** What holds for a pod that says nothing and of which nothing is known. */
-  static EffectivePolicy of(PolicyDefaults defaults, Wishes namespace, Instant now) {
+  /** What holds for a pod of which nothing is known but what is asked for it. */
+  static EffectivePolicy of(PolicyDefaults defaults, Layers layers, Instant now) {
     var other = new Setting<>(WorkloadClass.OTHER, new Origin.Defaults());
-    var layers = new Layers(List.of(), namespace);
     return new PolicyResolution(defaults, layers, other, List.of(), now).resolve();
   }
 

@@ -9,6 +9,9 @@ package io.gpureclaimer.reclaimer.policy;
  * @param rule what was expected, and what holds instead
  */
 public record Remark(String object, String key, String value, String rule) {
+  /** It may have meant to protect, so nothing is done. */
+  static final String UNTIL_THEN = "only reported on until then";
+
   private static final int LONGEST_VALUE = 60;
 
   public Remark {
@@ -16,6 +19,11 @@ public record Remark(String object, String key, String value, String rule) {
     if (value.length() > LONGEST_VALUE) {
       value = value.substring(0, LONGEST_VALUE) + "…";
     }
+  }
+
+  /** Whether it has to be corrected; otherwise something else than what was asked for holds. */
+  public boolean isMistake() {
+    return rule.endsWith(UNTIL_THEN) || rule.startsWith("must not be written by people");
   }
 
   /** One sentence for people. */

@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.Names;
+import io.gpureclaimer.reclaimer.plan.TripSentence;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.HumanDuration;
 import io.gpureclaimer.reclaimer.policy.PodEvidence;
@@ -55,6 +56,7 @@ public final class ExplainText {
     about.planned().forEach(entry -> line("now", Names.of(entry.step()) + ": " + entry.reason()));
     about.postponed().forEach(postponed -> line("now", "wait: " + PostponementText.of(postponed)));
     about.deeds().forEach(deed -> line("outcome", DeedSentence.of(deed)));
+    about.report().health().trips().forEach(trip -> line("breaker", TripSentence.of(trip)));
     line("next", about.outlook());
   }
 

@@ -7,7 +7,10 @@ import io.gpureclaimer.reclaimer.activity.Evidence.Cause;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.Names;
+import io.gpureclaimer.reclaimer.plan.Health;
 import io.gpureclaimer.reclaimer.plan.Plan;
+import io.gpureclaimer.reclaimer.plan.Trip;
+import io.gpureclaimer.reclaimer.plan.TripSentence;
 import io.gpureclaimer.reclaimer.policy.Judgment;
 import io.gpureclaimer.reclaimer.policy.Remark;
 import io.gpureclaimer.reclaimer.policy.Verdict;
@@ -26,6 +29,7 @@ public final class PlanText {
   public static String of(CycleReport report) {
     var text = new StringBuilder();
     blindness(report.observation()).ifPresent(line -> text.append(line).append("\n\n"));
+    breaker(report.health()).forEach(line -> text.append(line).append("\n\n"));
     text.append(workloads(report)).append('\n').append(steps(report));
     text.append(deeds(report.deeds()));
     List<String> remarks = remarks(report);
@@ -42,6 +46,15 @@ public final class PlanText {
           Optional.of("Nothing is known of any GPU, so nothing will be done: " + reason);
       case Observation.Seen _ -> Optional.empty();
     };
+  }
+
+  private static List<String> breaker(Health health) {
+    return health.trips().stream()
+        .filter(trip -> !(trip instanceof Trip.Blind))
+        .map(
+            trip ->
+                "The circuit breaker is open, so nothing new is begun: " + TripSentence.of(trip))
+        .toList();
   }
 
   private static String workloads(CycleReport report) {

@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.show;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Columns of text, as wide as their widest cell. */
 final class Table {
@@ -24,10 +25,11 @@ final class Table {
   String text() {
     int last = rows.getFirst().length - 1;
     var text = new StringBuilder();
+    int[] widths = IntStream.range(0, last).map(this::width).toArray();
     for (String[] row : rows) {
       for (int column = 0; column < last; column++) {
         text.append(row[column])
-            .append(" ".repeat(width(column) - row[column].length()))
+            .append(" ".repeat(widths[column] - row[column].length()))
             .append(GAP);
       }
       text.append(row[last]).append('\n');

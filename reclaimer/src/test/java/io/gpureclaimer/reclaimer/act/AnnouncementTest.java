@@ -26,6 +26,9 @@ class AnnouncementTest {
   /** What the API server takes as the message of an Event. */
   private static final int LONGEST_MESSAGE = 1024;
 
+  /** Of pod a and the idle time that the tests of warnings give it. */
+  private static final String ACTION = " (action c9ca2172-4fa4-3665-a88b-6bc7443f7820)";
+
   @Test
   void threatens_whereIdlePodsAreAlwaysEvicted() {
     assertThat(Announcement.warning(toWarn(pod("a").gpus(2), Mode.ALWAYS)))
@@ -33,9 +36,10 @@ class AnnouncementTest {
             new Notice(
                 "GPUIdleWarned",
                 "Idle for 45m, since 2026-03-02T11:15:00Z: its 2 GPUs did no work. If it stays"
-                    + " idle, it will be evicted at 2026-03-02T12:15:00Z or soon after. To keep it,"
-                    + " put its 2 GPUs to work, or run: kubectl annotate pod a --namespace ml"
-                    + " gpu-reclaimer.io/exclude=true",
+                    + " idle, it will be evicted at 2026-03-02T12:15:00Z or soon after"
+                    + ACTION
+                    + ". To keep it, put its 2 GPUs to work, or run: kubectl annotate pod a"
+                    + " --namespace ml gpu-reclaimer.io/exclude=true",
                 true));
   }
 
@@ -45,7 +49,9 @@ class AnnouncementTest {
         .isEqualTo(
             "Idle for 45m, since 2026-03-02T11:15:00Z: its GPU did no work. If it stays idle, it"
                 + " will be evicted as soon as another pod needs its GPU, at 2026-03-02T12:15:00Z"
-                + " at the earliest. To keep it, put its GPU to work, or run: kubectl annotate pod"
+                + " at the earliest"
+                + ACTION
+                + ". To keep it, put its GPU to work, or run: kubectl annotate pod"
                 + " a --namespace ml gpu-reclaimer.io/exclude=true");
   }
 
@@ -78,7 +84,9 @@ class AnnouncementTest {
         .isEqualTo(
             new Notice(
                 "GPUReclaimed",
-                "Evicted to give its GPU back. Idle for 2h, since 2026-03-02T10:00:00Z; warned at"
+                "Evicted to give its GPU back"
+                    + " (action 1c61869a-db3b-301d-aa97-571f93c0500c)"
+                    + ". Idle for 2h, since 2026-03-02T10:00:00Z; warned at"
                     + " 2026-03-02T11:00:00Z.",
                 true));
   }
@@ -110,13 +118,14 @@ class AnnouncementTest {
     return new Verdict.Due(workload(pod), ago("2h"), time("2h"), ago("1h"), Mode.ALWAYS);
   }
 
-  private static Verdict.ToWarn toWarn(PodDraft pod, Mode mode) {
-    return new Verdict.ToWarn(
-        workload(pod),
-        ago("45m"),
-        time("45m"),
-        mode,
-        mode.acts() ? Optional.of(NOW.plus(time("15m"))) : Optional.empty());
+  private static Step.Warn toWarn(PodDraft pod, Mode mode) {
+    return new Step.Warn(
+        new Verdict.ToWarn(
+            workload(pod),
+            ago("45m"),
+            time("45m"),
+            mode,
+            mode.acts() ? Optional.of(NOW.plus(time("15m"))) : Optional.empty()));
   }
 
   private static Workload workload(PodDraft pod) {

@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.activity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.reclaimer.activity.Evidence.Active;
 import io.gpureclaimer.reclaimer.activity.Evidence.Cause;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -239,6 +241,41 @@ class EvidenceRuleTest {
     assertThatThrownBy(() -> weigh(0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("a pod is weighed by its GPUs, was 0");
+  }
+
+  @Test
+  void isUnknown_whenItsAgentCountsOtherDevicesThanItRequests() {
+    assertThat(weighHolding(2, device(0, 3_600)))
+        .isEqualTo(
+            new Unknown(Cause.GPU_COUNT, "1 of 1 GPUs observed, and its agent says it holds 2"));
+  }
+
+  @Test
+  void isIdle_whenItsAgentCountsTheDevicesThatItRequests() {
+    assertThat(weighHolding(1, device(0, 3_600))).isInstanceOf(Idle.class);
+  }
+
+  @Test
+  void countsInstancesOfOneGpuAsDevices() {
+    assertThat(weigh(2, instance(1), instance(2))).isInstanceOf(Idle.class);
+    assertThat(weigh(1, instance(1), instance(2))).isInstanceOf(Unknown.class);
+    assertThat(weigh(2, instance(1), instance(1))).isInstanceOf(Unknown.class);
+  }
+
+  private static Evidence weighHolding(int count, DeviceActivity device) {
+    var pod = new PodActivity("a", List.of(device), OptionalInt.of(count), List.of());
+    return RULE.weigh(new Observation.Seen(AT, Map.of("a", pod), List.of()), "a", 1, Look.FIRST);
+  }
+
+  private static DeviceActivity instance(int id) {
+    DeviceActivity whole = device(0, 3_600);
+    return new DeviceActivity(
+        Entity.instance(whole.device().gpu(), id),
+        whole.lastActive(),
+        whole.observedSince(),
+        whole.observedUntil(),
+        whole.sampledAt(),
+        whole.recentUtilization());
   }
 
   private static Evidence weigh(int gpus, DeviceActivity... devices) {

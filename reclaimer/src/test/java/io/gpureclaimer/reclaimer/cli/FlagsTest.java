@@ -79,6 +79,13 @@ class FlagsTest {
         new Flag("--warn-before", "30m", "policy.warn-before", "PT30M"),
         new Flag("--min-warn-before", "90s", "policy.min-warn-before", "PT1M30S"),
         Flag.of("--max-evictions", "5", "plan.max-evictions"),
+        Flag.of("--max-evictions-per-hour", "6", "plan.max-evictions-per-hour"),
+        Flag.of("--max-namespace-evictions", "3", "plan.max-namespace-evictions"),
+        Flag.of("--max-namespace-evictions-per-hour", "4", "plan.max-namespace-evictions-per-hour"),
+        Flag.of("--max-gpu-share-per-hour", "0.2", "plan.max-gpu-share-per-hour"),
+        Flag.of("--min-coverage", "0.9", "breaker.min-coverage"),
+        Flag.of("--max-idle-jump", "0.3", "breaker.max-idle-jump"),
+        new Flag("--settle-after-start", "2m", "breaker.settle-after-start", "PT2M"),
         new Flag("--pending-grace", "1m", "plan.pending-grace", "PT1M"));
   }
 

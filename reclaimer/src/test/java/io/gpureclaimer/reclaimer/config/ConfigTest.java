@@ -69,7 +69,10 @@ class ConfigTest {
         .isEqualTo(new ClassesConfig(minutes(60), minutes(120), minutes(90), minutes(60)));
     assertThat(bound(Map.of(), EvidenceConfig.class))
         .isEqualTo(new EvidenceConfig(minutes(2), seconds(30), seconds(30)));
-    assertThat(bound(Map.of(), PlanConfig.class)).isEqualTo(new PlanConfig(2, seconds(30)));
+    assertThat(bound(Map.of(), PlanConfig.class))
+        .isEqualTo(new PlanConfig(2, 30, 2, 10, 0.1, seconds(30), minutes(5)));
+    assertThat(bound(Map.of(), BreakerConfig.class))
+        .isEqualTo(new BreakerConfig(0.95, 0.2, 5, minutes(30), minutes(5), minutes(5)));
     assertThat(bound(Map.of(), PrometheusConfig.class))
         .isEqualTo(
             new PrometheusConfig(
@@ -204,8 +207,32 @@ class ConfigTest {
   @Test
   void everyPropertyOfThePlanIsBound() {
     assertThat(
-            bound(Map.of("plan.max-evictions", "7", "plan.pending-grace", "0s"), PlanConfig.class))
-        .isEqualTo(new PlanConfig(7, Duration.ZERO));
+            bound(
+                Map.of(
+                    "plan.max-evictions", "7",
+                    "plan.max-evictions-per-hour", "8",
+                    "plan.max-namespace-evictions", "3",
+                    "plan.max-namespace-evictions-per-hour", "4",
+                    "plan.max-gpu-share-per-hour", "0.5",
+                    "plan.pending-grace", "0s",
+                    "plan.nomination", "1m"),
+                PlanConfig.class))
+        .isEqualTo(new PlanConfig(7, 8, 3, 4, 0.5, Duration.ZERO, minutes(1)));
+  }
+
+  @Test
+  void everyPropertyOfTheBreakerIsBound() {
+    assertThat(
+            bound(
+                Map.of(
+                    "breaker.min-coverage", "0.5",
+                    "breaker.max-idle-jump", "1",
+                    "breaker.jump-workloads", "9",
+                    "breaker.jump-settles", "1m",
+                    "breaker.source-settles", "2m",
+                    "breaker.settle-after-start", "3m"),
+                BreakerConfig.class))
+        .isEqualTo(new BreakerConfig(0.5, 1, 9, minutes(1), minutes(2), minutes(3)));
   }
 
   @Test
@@ -373,7 +400,23 @@ class ConfigTest {
     "prometheus.labels, new, 'prometheus.labels must be one of auto, plain, exported, old, was"
         + " new'",
     "plan.max-evictions, -1, 'plan.max-evictions must not be negative, was -1'",
+    "plan.max-evictions-per-hour, -1, 'plan.max-evictions-per-hour must not be negative, was -1'",
+    "plan.max-namespace-evictions, -1, 'plan.max-namespace-evictions must not be negative, was -1'",
+    "plan.max-namespace-evictions-per-hour, -1, 'plan.max-namespace-evictions-per-hour must not be"
+        + " negative, was -1'",
+    "plan.max-gpu-share-per-hour, 0, 'plan.max-gpu-share-per-hour must be above 0 and at most 1,"
+        + " was 0.0'",
+    "plan.max-gpu-share-per-hour, NaN, 'plan.max-gpu-share-per-hour must be above 0 and at most 1,"
+        + " was NaN'",
     "plan.pending-grace, PT-1S, 'plan.pending-grace must not be negative, was PT-1S'",
+    "plan.nomination, PT-1S, 'plan.nomination must not be negative, was PT-1S'",
+    "breaker.min-coverage, 95, 'breaker.min-coverage must be from 0 to 1, was 95.0'",
+    "breaker.max-idle-jump, -0.1, 'breaker.max-idle-jump must be from 0 to 1, was -0.1'",
+    "breaker.jump-workloads, 0, 'breaker.jump-workloads must be at least 1, was 0'",
+    "breaker.jump-settles, PT-1S, 'breaker.jump-settles must not be negative, was PT-1S'",
+    "breaker.source-settles, PT-1S, 'breaker.source-settles must not be negative, was PT-1S'",
+    "breaker.settle-after-start, PT-1S, 'breaker.settle-after-start must not be negative, was"
+        + " PT-1S'",
     "prometheus.url, prometheus:9090, 'prometheus.url must begin with http:// or https://, its"
         + " scheme was prometheus'",
     "prometheus.url, http:///x, 'prometheus.url must name a host, it named none'",

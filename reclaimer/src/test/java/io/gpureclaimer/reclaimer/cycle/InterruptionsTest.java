@@ -9,6 +9,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class InterruptionsTest {
   private static final Duration CYCLE = Duration.ofMinutes(1);
+  private static final Pattern ACTION = Pattern.compile("action [0-9a-f-]{36}");
   private static final int CALLS_OF_THE_STORY = 9;
 
   private final World world = World.in("always");
@@ -77,6 +82,7 @@ class InterruptionsTest {
     assertThat(world.isEvicted(idle)).isTrue();
     assertThat(evicted).containsExactly(idle);
     assertThat(timesExplained(idle)).isLessThanOrEqualTo(1);
+    assertThat(actionsToldOf(idle)).as("action ids of one idle period").hasSize(1);
     assertThat(world.told(busyAgain)).doesNotContain("GPUReclaimed");
     assertThat(world.isEvicted(busyAgain)).isFalse();
     assertThat(world.notes(busyAgain)).isEmpty();
@@ -149,6 +155,16 @@ class InterruptionsTest {
 
   private long timesExplained(PodRef pod) {
     return world.told(pod).stream().filter("GPUReclaimed"::equals).count();
+  }
+
+  /** Under which names people were told of the warning and of the eviction. */
+  private Set<String> actionsToldOf(PodRef pod) {
+    return world.cluster.events().stream()
+        .filter(event -> event.pod().equals(pod))
+        .map(event -> ACTION.matcher(event.notice().message()))
+        .filter(Matcher::find)
+        .map(Matcher::group)
+        .collect(Collectors.toSet());
   }
 
   private long warningsOf(PodRef pod) {

@@ -98,7 +98,7 @@ class ModesTest {
     assertThat(world.lastMessage())
         .contains(
             "If it stays idle, it will be evicted as soon as another pod needs its GPU, at"
-                + " 2026-03-02T09:00:00Z at the earliest.");
+                + " 2026-03-02T09:00:00Z at the earliest");
 
     world.cluster.submit(PodSpec.bare(World.NAMESPACE, "waiting", 1));
     liveThrough(world, Duration.ofMinutes(2));
@@ -106,8 +106,9 @@ class ModesTest {
     assertThat(world.isEvicted(pod)).isTrue();
     assertThat(world.lastMessage())
         .isEqualTo(
-            "Evicted to give its GPU back. Idle for 1d, since 2026-03-02T08:00:00Z; warned at"
-                + " 2026-03-02T08:45:00Z. Pod research/waiting waits for 1 GPU.");
+            "Evicted to give its GPU back (action 7dc879a9-317b-384d-8b8e-3909a99f9b9b). Idle for"
+                + " 1d, since 2026-03-02T08:00:00Z; warned at 2026-03-02T08:45:00Z. Pod"
+                + " research/waiting waits for 1 GPU.");
   }
 
   @Test

@@ -3,13 +3,15 @@ package io.gpureclaimer.reclaimer.cycle;
 import io.gpureclaimer.reclaimer.act.Backoff;
 import io.gpureclaimer.reclaimer.act.Deed;
 import io.gpureclaimer.reclaimer.act.DeedSentence;
-import io.gpureclaimer.reclaimer.act.Evictor;
 import io.gpureclaimer.reclaimer.act.Performer;
+import io.gpureclaimer.reclaimer.act.Reclamation;
 import io.gpureclaimer.reclaimer.act.SecondLook;
 import io.gpureclaimer.reclaimer.act.WarningWriter;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.Names;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
+import io.gpureclaimer.reclaimer.plan.BreakerLimits;
+import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.PlanLimits;
 import io.gpureclaimer.reclaimer.plan.Planner;
 import io.gpureclaimer.reclaimer.policy.Judge;
@@ -22,6 +24,11 @@ import java.util.List;
 final class Replica {
   static final PlanLimits LIMITS = new PlanLimits(2, Duration.ofSeconds(30));
 
+  /** A breaker that no event of a single cluster opens, but a source that is blind or astray. */
+  static final BreakerLimits NEVER =
+      new BreakerLimits(
+          0, 1, 1_000, Duration.ZERO, Duration.ZERO, Duration.ZERO, Scene.LIMITS.maxSkew());
+
   private final SimulatedLeadership leadership;
   private final Wire wire;
   private final ReclaimCycle cycle;
@@ -29,42 +36,54 @@ final class Replica {
   /** What was witnessed, even if the cycle did not come to its end. */
   private final List<Deed> witnessed = new ArrayList<>();
 
-  private Replica(SimulatedLeadership leadership, World world, PlanLimits limits, boolean dryRun) {
+  private Replica(
+      SimulatedLeadership leadership,
+      World world,
+      PlanLimits limits,
+      BreakerLimits breaker,
+      boolean dryRun) {
     this.leadership = leadership;
     this.wire = new Wire(world.cluster, leadership);
-    this.cycle = cycle(world, limits, dryRun);
+    this.cycle = cycle(world, limits, breaker, dryRun);
   }
 
   static Replica leading(String name, World world) {
-    return new Replica(SimulatedLeadership.alone(name), world, LIMITS, false);
+    return new Replica(SimulatedLeadership.alone(name), world, LIMITS, NEVER, false);
   }
 
   static Replica leading(String name, World world, PlanLimits limits) {
-    return new Replica(SimulatedLeadership.alone(name), world, limits, false);
+    return new Replica(SimulatedLeadership.alone(name), world, limits, NEVER, false);
+  }
+
+  static Replica leading(String name, World world, PlanLimits limits, BreakerLimits breaker) {
+    return new Replica(SimulatedLeadership.alone(name), world, limits, breaker, false);
   }
 
   static Replica following(String name, World world) {
-    return new Replica(SimulatedLeadership.undecided(name), world, LIMITS, false);
+    return new Replica(SimulatedLeadership.undecided(name), world, LIMITS, NEVER, false);
   }
 
   static Replica rehearsing(World world) {
-    return new Replica(SimulatedLeadership.alone("rehearsal"), world, LIMITS, true);
+    return new Replica(SimulatedLeadership.alone("rehearsal"), world, LIMITS, NEVER, true);
   }
 
-  private ReclaimCycle cycle(World world, PlanLimits limits, boolean dryRun) {
+  private ReclaimCycle cycle(
+      World world, PlanLimits limits, BreakerLimits breaker, boolean dryRun) {
     var judge = new Judge(World.DEFAULTS, Scene.LIMITS);
     var backoff = new Backoff(world.clock);
     var look = new SecondLook(wire, world.agents, judge, world.clock);
     var warnings =
         new WarningWriter(wire, leadership, world.messenger, backoff, world.clock, dryRun);
-    var evictor = new Evictor(wire, leadership, world.messenger, look, backoff, dryRun);
+    var reclamation = new Reclamation(wire, leadership, world.messenger, look, backoff, dryRun);
     return new ReclaimCycle(
         wire,
         world.agents,
         judge,
+        new CircuitBreaker(breaker),
         new Planner(limits),
         backoff,
-        new Performer(leadership, warnings, evictor),
+        new Performer(leadership, warnings, reclamation),
+        leadership,
         world.clock);
   }
 

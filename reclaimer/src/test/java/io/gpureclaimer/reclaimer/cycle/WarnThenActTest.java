@@ -30,6 +30,9 @@ class WarnThenActTest {
     assertThat(world.notes(pod)).isEmpty();
   }
 
+  /** Of the first pod of a world, which rests from its first moment on. */
+  private static final String ACTION = "7dc879a9-317b-384d-8b8e-3909a99f9b9b";
+
   @Test
   void tellsPeopleBeforeItTakesNote() {
     world.pod("train-0");
@@ -41,7 +44,9 @@ class WarnThenActTest {
     assertThat(world.lastMessage())
         .isEqualTo(
             "Idle for 45m, since 2026-03-02T08:00:00Z: its GPU did no work. If it stays idle, it"
-                + " will be evicted at 2026-03-02T09:00:00Z or soon after. To keep it, put its GPU"
+                + " will be evicted at 2026-03-02T09:00:00Z or soon after (action "
+                + ACTION
+                + "). To keep it, put its GPU"
                 + " to work, or run: kubectl annotate pod train-0 --namespace research"
                 + " gpu-reclaimer.io/exclude=true");
   }
@@ -55,7 +60,8 @@ class WarnThenActTest {
             Map.of(
                 "warned-at", "2026-03-02T08:45:00Z",
                 "idle-since", "2026-03-02T08:00:00Z",
-                "act-not-before", "2026-03-02T09:00:00Z"));
+                "act-not-before", "2026-03-02T09:00:00Z",
+                "action-id", ACTION));
   }
 
   @Test
@@ -112,7 +118,9 @@ class WarnThenActTest {
     assertThat(world.isEvicted(pod)).isTrue();
     assertThat(world.lastMessage())
         .isEqualTo(
-            "Evicted to give its GPU back. Idle for 1h, since 2026-03-02T08:00:00Z; warned at"
+            "Evicted to give its GPU back (action "
+                + ACTION
+                + "). Idle for 1h, since 2026-03-02T08:00:00Z; warned at"
                 + " 2026-03-02T08:45:00Z.");
   }
 

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.plan.Plan.Entry;
 import io.gpureclaimer.reclaimer.plan.Step.Evict;
@@ -15,6 +16,9 @@ import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.Verdict.Due;
 import io.gpureclaimer.reclaimer.policy.Workload;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -94,6 +98,46 @@ class PlannerPropertyTest {
     assertThat(evictions)
         .extracting(evict -> evict.verdict().pod().node())
         .matches(PlannerPropertyTest::areSame);
+  }
+
+  /** Whoever was served keeps waiting for ever, and the cluster is looked at again and again. */
+  @Property(tries = 500)
+  void neverEvictsAnybodyAgainForAPodThatWasServed(
+      @ForAll("onDemand") @Size(min = 3, max = 9) List<Sketch> sketches,
+      @ForAll("onDemand") @Size(min = 1, max = 4) List<Sketch> waiting) {
+    List<Due> left = new ArrayList<>(due(sketches));
+    List<PodView> pods = new ArrayList<>(waiting(waiting));
+    Memory memory = Memory.none(NOW);
+    var served = new HashSet<PodRef>();
+    for (int cycle = 0; cycle < 8; cycle++) {
+      Instant now = NOW.plusSeconds(60L * cycle);
+      List<PodView> all = Stream.concat(left.stream().map(Due::pod), pods.stream()).toList();
+      var cluster = new ClusterView(all, Map.of(), NODES, Map.of());
+      memory = memory.news(cluster, PLANNER.limits(), now).memory();
+      var situation = new Situation(List.copyOf(left), cluster, Map.of(), Health.GOOD, memory, now);
+      var servedNow = new HashSet<PodRef>();
+      for (Entry entry : PLANNER.plan(situation).entries()) {
+        if (entry.step() instanceof Evict evict) {
+          PodRef demand = evict.forWhom().orElseThrow().pod();
+          assertThat(served).doesNotContain(demand);
+          servedNow.add(demand);
+          left.remove(evict.verdict());
+          pods.add(terminating(evict.verdict().pod()));
+          memory = memory.after(evict, situation, PLANNER.limits(), now);
+        }
+      }
+      served.addAll(servedNow);
+    }
+    Statistics.label("served").collect(Math.min(served.size(), 2));
+  }
+
+  private static PodView terminating(PodView pod) {
+    return pod(pod.ref().name())
+        .on(pod.node().orElseThrow())
+        .gpus(pod.gpus())
+        .priority(pod.priority())
+        .terminating()
+        .draw();
   }
 
   private static boolean areSame(List<? extends Optional<String>> nodes) {

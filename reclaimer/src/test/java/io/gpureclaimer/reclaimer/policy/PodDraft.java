@@ -18,6 +18,8 @@ import java.util.Optional;
 /** A pod in the making: running on a node with one GPU and no owner, unless told otherwise. */
 public final class PodDraft {
   private final String name;
+  private String namespace = "ml";
+  private String uid;
   private final Map<String, String> annotations = new HashMap<>();
   private PodPhase phase = PodPhase.RUNNING;
   private boolean terminating;
@@ -36,6 +38,7 @@ public final class PodDraft {
 
   private PodDraft(String name) {
     this.name = name;
+    this.uid = name;
   }
 
   /** A pod of namespace ml; its UID is its name. */
@@ -70,6 +73,18 @@ public final class PodDraft {
 
   public PodDraft terminating() {
     terminating = true;
+    return this;
+  }
+
+  /** In another namespace than ml. */
+  public PodDraft namespace(String value) {
+    namespace = value;
+    return this;
+  }
+
+  /** With another UID than its name. */
+  public PodDraft uid(String value) {
+    uid = value;
     return this;
   }
 
@@ -156,7 +171,7 @@ public final class PodDraft {
 
   public PodView draw() {
     return new PodView(
-        new PodRef("ml", name, name),
+        new PodRef(namespace, name, uid),
         "1",
         phase,
         terminating,

@@ -101,7 +101,11 @@ public final class Reports {
 
   private static CycleReport report(Observation observation, Predicate<Verdict> postponed) {
     var view =
-        new ClusterView(pods(), Map.of("ml", NAMESPACE), List.of(node("node-1", 16)), Map.of());
+        new ClusterView(
+            pods(),
+            Map.of("ml", NAMESPACE),
+            List.of(node("node-1", 16)),
+            Scene.owners(pods().toArray(PodView[]::new)));
     List<Judgment> judgments = JUDGE.judge(view, observation, NOW);
     List<Verdict> verdicts = judgments.stream().map(Judgment::verdict).toList();
     Plan plan =

@@ -148,6 +148,11 @@ public final class Demo implements Callable<Integer> {
     properties.put("policy.warn-before", Scenario.WARN_BEFORE.toString());
     properties.put("policy.min-warn-before", "5s");
     properties.put("plan.pending-grace", "5s");
+    properties.put("plan.max-evictions-per-hour", "1000000");
+    properties.put("plan.max-namespace-evictions-per-hour", "1000000");
+    properties.put("plan.max-gpu-share-per-hour", "1");
+    properties.put("breaker.max-idle-jump", "1");
+    properties.put("breaker.settle-after-start", "0s");
     properties.put("evidence.max-age", "30s");
     prometheus.ifPresentOrElse(
         server -> properties.put("prometheus.url", server.address().toString()),

@@ -69,6 +69,11 @@ final class ApiServer {
     return reply.message(serialization);
   }
 
+  /** Whether a 404 says that there is no such path, rather than no such object. */
+  boolean isUnknownPath(Reply reply) {
+    return reply.isUnknownPath(serialization);
+  }
+
   private HttpRequest.Builder request(String path) {
     return http.newHttpRequestBuilder()
         .uri(root + path)

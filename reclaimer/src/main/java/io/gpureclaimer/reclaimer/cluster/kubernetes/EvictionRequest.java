@@ -10,8 +10,9 @@ import java.util.List;
 final class EvictionRequest {
   private EvictionRequest() {}
 
-  static Eviction of(PodView pod, boolean rehearse) {
+  static Eviction of(PodView pod, boolean rehearse, String version) {
     return new EvictionBuilder()
+        .withApiVersion(version)
         .withNewMetadata()
         .withNamespace(pod.ref().namespace())
         .withName(pod.ref().name())

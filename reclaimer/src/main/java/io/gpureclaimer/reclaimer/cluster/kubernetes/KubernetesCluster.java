@@ -32,6 +32,7 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubernetesCluster.class);
 
   private final ApiServer api;
+  private final EvictionApi evictions;
   private final InstantSource clock;
   private final Watches watches;
   private final PodReading reading;
@@ -40,6 +41,7 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
   private KubernetesCluster(
       ApiServer api, InstantSource clock, Watches watches, PodReading reading) {
     this.api = api;
+    this.evictions = new EvictionApi(api);
     this.clock = clock;
     this.watches = watches;
     this.reading = reading;
@@ -113,13 +115,16 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
 
   @Override
   public Eviction evict(PodView pod, boolean rehearse) {
-    Reply reply = api.post(path(pod.ref()) + "/eviction", EvictionRequest.of(pod, rehearse));
+    Reply reply = evictions.evict(path(pod.ref()) + "/eviction", pod, rehearse);
     if (reply.ok()) {
       return new Eviction.Accepted();
     }
     String message = api.message(reply);
     return switch (reply.code()) {
-      case Reply.NOT_FOUND -> new Eviction.Gone();
+      case Reply.NOT_FOUND ->
+          evictions.isUnderstood(reply)
+              ? new Eviction.Gone()
+              : new Eviction.Refused(reply.code(), message);
       case Reply.CONFLICT -> new Eviction.Changed(message);
       case Reply.TOO_MANY_REQUESTS -> new Eviction.Blocked(reply.pause(), message);
       default -> new Eviction.Refused(reply.code(), message);

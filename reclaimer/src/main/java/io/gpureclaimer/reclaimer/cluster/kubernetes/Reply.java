@@ -18,10 +18,12 @@ import java.util.stream.Stream;
  * @param retryAfter the header of that name
  */
 record Reply(int code, String body, Optional<String> retryAfter) {
+  static final int BAD_REQUEST = 400;
   static final int NOT_FOUND = 404;
   static final int CONFLICT = 409;
   static final int TOO_MANY_REQUESTS = 429;
 
+  private static final String UNKNOWN_PATH = "the server could not find the requested resource";
   private static final int LONGEST_TEXT = 300;
 
   boolean ok() {
@@ -42,6 +44,13 @@ record Reply(int code, String body, Optional<String> retryAfter) {
   /** Whether the body may be an object: a proxy may answer with text or a page of its own. */
   boolean isJson() {
     return body.startsWith("{");
+  }
+
+  /** Whether a 404 is about the path: about an object, it would name the object's kind. */
+  boolean isUnknownPath(KubernetesSerialization serialization) {
+    return status(serialization)
+        .map(status -> String.valueOf(status.getMessage()).startsWith(UNKNOWN_PATH))
+        .orElse(true);
   }
 
   private Optional<Status> status(KubernetesSerialization serialization) {

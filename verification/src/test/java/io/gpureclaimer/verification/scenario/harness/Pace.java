@@ -34,7 +34,13 @@ public record Pace(Duration idleAfter, Duration warnBefore) {
         "--idle-after=" + seconds(idleAfter),
         "--min-idle-after=" + seconds(idleAfter),
         "--warn-before=" + seconds(warnBefore),
-        "--min-warn-before=" + seconds(warnBefore));
+        "--min-warn-before=" + seconds(warnBefore),
+        "--settle-after-start=0s",
+        "--min-coverage=0",
+        "--max-idle-jump=1",
+        "--max-evictions-per-hour=1000000",
+        "--max-namespace-evictions-per-hour=1000000",
+        "--max-gpu-share-per-hour=1");
   }
 
   private static String seconds(Duration duration) {

@@ -22,6 +22,12 @@ public final class Reclaimer {
   /** What the annotations of a scenario may ask for, and how often is looked. */
   private static final Map<String, String> PACE =
       Map.of(
+          "GPU_RECLAIMER_SETTLE_AFTER_START", "0s",
+          "GPU_RECLAIMER_MIN_COVERAGE", "0",
+          "GPU_RECLAIMER_MAX_IDLE_JUMP", "1",
+          "GPU_RECLAIMER_MAX_EVICTIONS_PER_HOUR", "1000000",
+          "GPU_RECLAIMER_MAX_NAMESPACE_EVICTIONS_PER_HOUR", "1000000",
+          "GPU_RECLAIMER_MAX_GPU_SHARE_PER_HOUR", "1",
           "GPU_RECLAIMER_INTERVAL", "1s",
           "GPU_RECLAIMER_MIN_IDLE_AFTER", "1s",
           "GPU_RECLAIMER_MIN_WARN_BEFORE", "1s",

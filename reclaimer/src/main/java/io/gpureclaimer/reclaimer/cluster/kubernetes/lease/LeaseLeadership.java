@@ -78,12 +78,29 @@ public final class LeaseLeadership implements Leadership, AutoCloseable {
   private void run() {
     try {
       do {
-        step();
+        attempt();
       } while (!closing.await(terms.retryPeriod().toMillis(), TimeUnit.MILLISECONDS));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } finally {
+      resign();
     }
-    resign();
+  }
+
+  /**
+   * One attempt, whatever comes of it: a campaign that ended in silence would never be taken up
+   * again. What nobody expected ends our tenure at once.
+   */
+  void attempt() {
+    try {
+      step();
+    } catch (RuntimeException | LinkageError e) {
+      standing.set(Standing.UNKNOWN);
+      log.error(
+          "lease {}: an attempt broke off, so this replica does not lead; will go on trying",
+          terms.name(),
+          e);
+    }
   }
 
   /**

@@ -14,6 +14,7 @@ import io.gpureclaimer.reclaimer.cluster.LeadershipContract;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZonedDateTime;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -86,6 +87,47 @@ class LeaseLeadershipIT extends LeadershipContract {
       one.step();
       assertThat(log.take()).hasSize(1);
     }
+  }
+
+  @Test
+  void doesNotLead_andGoesOnTrying_whenAnAttemptBreaksOffUnexpectedly() {
+    var broken = new AtomicBoolean();
+    LeaseLeadership fragile = leadership("fragile", failingWhile(broken));
+    fragile.attempt();
+    assertThat(fragile.isHeld()).isTrue();
+
+    try (var log = new Logged(LeaseLeadership.class)) {
+      broken.set(true);
+      fragile.attempt();
+      assertThat(fragile.isHeld()).isFalse();
+      assertThat(log.take())
+          .singleElement()
+          .asString()
+          .startsWith("ERROR lease gpu-reclaimer: an attempt broke off");
+    }
+    broken.set(false);
+    fragile.attempt();
+    assertThat(fragile.isHeld()).isTrue();
+  }
+
+  @Test
+  void theThreadOutlivesAnAttemptThatBreaksOff() {
+    var broken = new AtomicBoolean(true);
+    try (var log = new Logged(LeaseLeadership.class);
+        var fragile = LeaseLeadership.campaign(client, quick("fragile"), failingWhile(broken))) {
+      await().until(() -> log.take().stream().anyMatch(line -> line.startsWith("ERROR")));
+      broken.set(false);
+      await().until(fragile::isHeld);
+    }
+  }
+
+  private static InstantSource failingWhile(AtomicBoolean broken) {
+    return () -> {
+      if (broken.get()) {
+        throw new IllegalStateException("nobody expected this");
+      }
+      return NOW.toInstant();
+    };
   }
 
   @Test
@@ -249,6 +291,10 @@ class LeaseLeadershipIT extends LeadershipContract {
     LeaseTerms terms =
         new LeaseTerms(NAMESPACE, NAME, identity, LEASE, DEADLINE, Duration.ofSeconds(2));
     return new LeaseLeadership(new Campaign(client, terms, clock, nanos::get), terms, nanos::get);
+  }
+
+  private static LeaseTerms quick(String identity) {
+    return new LeaseTerms(NAMESPACE, NAME, identity, LEASE, DEADLINE, Duration.ofMillis(20));
   }
 
   private void advance(Duration by) {

@@ -3,7 +3,6 @@ package io.gpureclaimer.reclaimer.act;
 import io.gpureclaimer.reclaimer.act.SecondLook.Outcome;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
-import io.gpureclaimer.reclaimer.cluster.Eviction;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
@@ -11,8 +10,11 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.plan.Step;
 import java.util.Optional;
 
-/** Evicts a pod through the Eviction API, after a second look. Confined to the cycle's thread. */
-public final class Evictor {
+/**
+ * What every act has in common, whatever its verb: a second look before it, the lease, a backoff
+ * after a refusal, and an Event. Confined to the cycle's thread.
+ */
+public final class Reclamation {
   private final Cluster cluster;
   private final Leadership leadership;
   private final Messenger messenger;
@@ -20,7 +22,7 @@ public final class Evictor {
   private final Backoff backoff;
   private final boolean rehearse;
 
-  public Evictor(
+  public Reclamation(
       Cluster cluster,
       Leadership leadership,
       Messenger messenger,
@@ -35,28 +37,26 @@ public final class Evictor {
     this.rehearse = rehearse;
   }
 
-  Deed evict(Step.Evict step, Observation.Seen seen) {
+  Deed of(Step.Evict step, Observation.Seen seen) {
     Optional<PodRef> served = step.forWhom().map(demand -> demand.pod()).filter(this::hasEnough);
     if (served.isPresent()) {
       return new Deed.Spared(step, "pod " + served.get() + " does not wait any more");
     }
     return switch (secondLook.at(step.verdict(), seen)) {
       case Outcome.Refuted(String why) -> spared(step, why);
-      case Outcome.Confirmed(PodView pod) when leadership.isHeld() -> evict(step, pod);
+      case Outcome.Confirmed(PodView pod) when leadership.isHeld() ->
+          act(step, pod, new EvictPod(cluster));
       case Outcome.Confirmed _ -> new Deed.NotLeading(step);
     };
   }
 
-  private Deed evict(Step.Evict step, PodView pod) {
-    return switch (cluster.evict(pod, rehearse)) {
-      case Eviction.Accepted _ -> accepted(step, pod);
-      case Eviction.Blocked(var retryAfter, String message) ->
+  private Deed act(Step.Evict step, PodView pod, Verb verb) {
+    return switch (verb.on(pod, rehearse)) {
+      case Attempt.Accepted _ -> accepted(step, pod);
+      case Attempt.Blocked(var retryAfter, String message) ->
           new Deed.Postponed(step, backoff.putOff(step.verdict(), retryAfter, message), message);
-      case Eviction.Gone _ -> spared(step, "the pod is gone");
-      case Eviction.Changed(String message) ->
-          spared(step, "the pod changed in the last moment: " + message);
-      case Eviction.Refused(int code, String message) ->
-          failed(step, "the API server answered " + code + ": " + message);
+      case Attempt.Missed(String why) -> spared(step, why);
+      case Attempt.Refused(String why) -> failed(step, why);
     };
   }
 

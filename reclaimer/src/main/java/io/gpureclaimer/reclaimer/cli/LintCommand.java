@@ -1,0 +1,130 @@
+package io.gpureclaimer.reclaimer.cli;
+
+import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.config.ClassesConfig;
+import io.gpureclaimer.reclaimer.config.PolicyConfig;
+import io.gpureclaimer.reclaimer.cycle.FirstLook;
+import io.gpureclaimer.reclaimer.lint.Finding;
+import io.gpureclaimer.reclaimer.lint.Findings;
+import io.gpureclaimer.reclaimer.lint.MalformedManifest;
+import io.gpureclaimer.reclaimer.lint.ManifestFile;
+import io.gpureclaimer.reclaimer.policy.Lint;
+import io.gpureclaimer.reclaimer.policy.Lint.Subject;
+import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
+import io.gpureclaimer.reclaimer.policy.Remark;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** What of people's annotations does not hold as it is written. */
+@Command(
+    name = "lint",
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    abbreviateSynopsis = true,
+    mixinStandardHelpOptions = true,
+    versionProvider = ProgramVersion.class,
+    description = {
+      "Print what does not hold as it is written in the annotations of files, or of the GPU"
+          + " workloads of a cluster, their owners and their namespaces. Writes nothing.",
+      "Ends with 1 if there are mistakes; a value that is only moved to what is allowed is a note."
+    })
+final class LintCommand implements Callable<Integer> {
+
+  /** Nobody is asked for evidence, and where nothing listens the answer comes at once. */
+  private static final String NOBODY = "http://127.0.0.1:9/";
+
+  @Parameters(
+      paramLabel = "FILE",
+      arity = "0..*",
+      description = "YAML or JSON, with several objects in it or one; without any, the cluster.")
+  List<Path> files = List.of();
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT",
+      description = "text (default) or json.")
+  OutputFormat output = OutputFormat.text;
+
+  @Mixin Settings settings = new Settings();
+
+  @Override
+  public Integer call() {
+    return files.isEmpty() ? ofCluster() : ofFiles();
+  }
+
+  private int ofFiles() {
+    Map<Path, List<Subject>> subjects = new LinkedHashMap<>();
+    for (Path file : files) {
+      try {
+        subjects.put(file, ManifestFile.read(file));
+      } catch (UncheckedIOException e) {
+        return ExitCode.userError(String.valueOf(e.getMessage()));
+      } catch (MalformedManifest e) {
+        return ExitCode.worldIsBroken(file + ": " + e.getMessage());
+      }
+    }
+    List<Subject> all = subjects.values().stream().flatMap(List::stream).toList();
+    var properties = properties();
+    properties.put("reclaimer.cluster", "embedded");
+    return OneLook.in(
+        properties,
+        context -> {
+          PolicyDefaults defaults =
+              context.getBean(PolicyConfig.class).defaults(context.getBean(ClassesConfig.class));
+          var lint = new Lint(defaults, context.getBean(Clock.class).instant(), all);
+          return print(
+              subjects.entrySet().stream()
+                  .flatMap(
+                      of ->
+                          of.getValue().stream().flatMap(each -> found(of.getKey(), lint.of(each))))
+                  .toList());
+        });
+  }
+
+  private int ofCluster() {
+    return OneLook.in(
+        properties(), context -> print(found(context.getBean(FirstLook.class).look())));
+  }
+
+  private Map<String, Object> properties() {
+    Map<String, Object> properties = new HashMap<>(settings.properties());
+    if (!properties.containsKey("prometheus.url")) {
+      properties.putIfAbsent("direct.agents", List.of(NOBODY));
+    }
+    return properties;
+  }
+
+  private static Stream<Finding> found(Path file, List<Remark> remarks) {
+    return remarks.stream().map(remark -> new Finding(file.toString(), remark));
+  }
+
+  private static List<Finding> found(CycleReport report) {
+    return report.judgments().stream()
+        .flatMap(judgment -> judgment.policy().stream())
+        .flatMap(policy -> policy.remarks().stream())
+        .distinct()
+        .map(remark -> new Finding("cluster", remark))
+        .toList();
+  }
+
+  private int print(List<Finding> all) {
+    var findings = new Findings(all);
+    System.out.print(
+        switch (output) {
+          case text -> findings.text();
+          case json -> findings.json();
+        });
+    return findings.mistakes() == 0 ? ExitCode.OK : ExitCode.WORLD_IS_BROKEN;
+  }
+}

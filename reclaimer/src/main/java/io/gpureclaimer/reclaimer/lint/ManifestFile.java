@@ -1,0 +1,122 @@
+package io.gpureclaimer.reclaimer.lint;
+
+import io.gpureclaimer.reclaimer.policy.Lint.Subject;
+import io.gpureclaimer.reclaimer.policy.Place;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.YAMLException;
+
+/**
+ * The objects of a file in YAML or JSON, which may hold several, lists of them, and anything else.
+ * Whatever has containers in its depths is an owner of pods. Confined to one reading.
+ */
+public final class ManifestFile {
+  private final List<Subject> subjects = new ArrayList<>();
+
+  private ManifestFile() {}
+
+  /**
+   * The objects, in the order of the file.
+   *
+   * @throws UncheckedIOException if the file cannot be read
+   * @throws MalformedManifest if it is neither YAML nor JSON, or an annotation is no text
+   */
+  public static List<Subject> read(Path file) {
+    var reading = new ManifestFile();
+    try (var text = Files.newBufferedReader(file)) {
+      new Yaml(new SafeConstructor(new LoaderOptions())).loadAll(text).forEach(reading::add);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + file, e);
+    } catch (YAMLException e) {
+      throw new MalformedManifest(
+          String.valueOf(e.getMessage()).replaceAll("\\s*\\R\\s*", "; "), e);
+    }
+    return List.copyOf(reading.subjects);
+  }
+
+  private void add(@Nullable Object document) {
+    if (!(document instanceof Map<?, ?> object)) {
+      return;
+    }
+    if (object.get("items") instanceof List<?> items) {
+      items.forEach(this::add);
+    } else if (text(object.get("kind")).equals("Namespace")) {
+      String name = text(metadata(object).get("name"));
+      add(Place.NAMESPACE, name, "namespace " + name, object);
+    } else {
+      addWithPods(object);
+    }
+  }
+
+  private void addWithPods(Map<?, ?> object) {
+    String kind = text(object.get("kind"));
+    String namespace = namespace(object);
+    String name = namespace + "/" + text(metadata(object).get("name"));
+    if (kind.equals("Pod")) {
+      add(Place.POD, namespace, "pod " + name, object);
+      return;
+    }
+    add(Place.OWNER, namespace, kind + " " + name, object);
+    addTemplates(object.get("spec"), namespace, "pods of " + kind + " " + name);
+  }
+
+  private void addTemplates(@Nullable Object value, String namespace, String name) {
+    if (value instanceof List<?> list) {
+      list.forEach(each -> addTemplates(each, namespace, name));
+    } else if (value instanceof Map<?, ?> map) {
+      if (map.get("spec") instanceof Map<?, ?> spec && spec.get("containers") instanceof List<?>) {
+        add(Place.POD, namespace, name, map);
+      } else {
+        map.values().forEach(each -> addTemplates(each, namespace, name));
+      }
+    }
+  }
+
+  private void add(Place place, String namespace, String name, Map<?, ?> object) {
+    if (metadata(object).get("annotations") instanceof Map<?, ?> written) {
+      Map<String, String> annotations =
+          written.entrySet().stream()
+              .collect(
+                  Collectors.toUnmodifiableMap(
+                      entry -> text(entry.getKey()), entry -> value(name, entry)));
+      subjects.add(new Subject(place, namespace, name, annotations));
+    }
+  }
+
+  private static String value(String name, Map.Entry<?, ?> entry) {
+    if (entry.getValue() instanceof String text) {
+      return text;
+    }
+    throw new MalformedManifest(
+        String.format(
+            Locale.ROOT,
+            "%s: the annotation %s must be a text, was %s; put it in quotes",
+            name,
+            entry.getKey(),
+            entry.getValue()));
+  }
+
+  private static Map<?, ?> metadata(Map<?, ?> object) {
+    return object.get("metadata") instanceof Map<?, ?> metadata ? metadata : Map.of();
+  }
+
+  private static String namespace(Map<?, ?> object) {
+    String written = text(metadata(object).get("namespace"));
+    return written.isEmpty() ? "default" : written;
+  }
+
+  private static String text(@Nullable Object value) {
+    return value instanceof String text ? text : "";
+  }
+}

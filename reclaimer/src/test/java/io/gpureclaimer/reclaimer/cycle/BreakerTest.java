@@ -1,0 +1,167 @@
+package io.gpureclaimer.reclaimer.cycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.plan.BreakerLimits;
+import io.gpureclaimer.reclaimer.plan.Budgets;
+import io.gpureclaimer.reclaimer.plan.NamespaceBudget;
+import io.gpureclaimer.reclaimer.plan.PlanLimits;
+import io.gpureclaimer.reclaimer.plan.Trip;
+import io.gpureclaimer.reclaimer.policy.Scene;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Whole cycles under a circuit breaker and budgets as they are by default. */
+class BreakerTest {
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final Duration SETTLES = Duration.ofMinutes(5);
+  private static final BreakerLimits BREAKER =
+      new BreakerLimits(
+          0.95,
+          0.2,
+          5,
+          Duration.ofMinutes(30),
+          Duration.ofMinutes(5),
+          SETTLES,
+          Scene.LIMITS.maxSkew());
+  private static final PlanLimits LIMITS =
+      new PlanLimits(
+          new Budgets(2, 30, new NamespaceBudget(2, 10), 0.1),
+          Duration.ofSeconds(30),
+          Duration.ofMinutes(5));
+
+  private final World world = World.in("always");
+
+  @Test
+  void warnsAndEvictsNobody_untilTheLeaderHasSettled() {
+    PodRef pod = world.pod("train-0");
+    world.pass(World.UNTIL_WARNED);
+    Replica replica = Replica.leading("careful", world, unlimited(), BREAKER);
+
+    CycleReport first = replica.run();
+    assertThat(first.health().trips())
+        .containsExactly(
+            new Trip.FreshLeader(world.clock.instant(), world.clock.instant().plus(SETTLES)));
+    assertThat(first.deeds()).isEmpty();
+    world.pass(SETTLES.minus(MINUTE));
+    assertThat(replica.run().deeds()).isEmpty();
+    assertThat(world.notes(pod)).isEmpty();
+
+    world.pass(MINUTE);
+    assertThat(replica.run().deeds()).hasSize(1);
+    assertThat(world.notes(pod)).containsKey("warned-at");
+  }
+
+  @Test
+  void actsOnNothingThatItPlannedAsAFollower() {
+    PodRef pod = world.duePod("train-0");
+    world.replica.leadership().loseTo("replica-2");
+    CycleReport looked = world.replica.cycle().look();
+    world.replica.leadership().win();
+
+    assertThat(world.replica.cycle().act(looked, _ -> {}).deeds()).isEmpty();
+    assertThat(world.isEvicted(pod)).isFalse();
+  }
+
+  @Test
+  void takesWarningsBack_whileItIsOpen() {
+    PodRef pod = world.warnedPod("train-0");
+    Replica replica = Replica.leading("careful", world, unlimited(), BREAKER);
+    world.agents.work(pod);
+    world.pass(MINUTE);
+
+    assertThat(replica.run().health().isOpen()).isTrue();
+    assertThat(world.notes(pod)).isEmpty();
+    assertThat(world.told(pod)).containsExactly("GPUIdleWarned", "GPUIdleWarningWithdrawn");
+  }
+
+  @Test
+  void opensWithinOneCycle_andLetsNobodyGo_whenEverythingIsSuddenlyIdle() {
+    Replica replica = Replica.leading("careful", world, unlimited(), BREAKER);
+    PodRef due = world.pod("due");
+    List<PodRef> busy = IntStream.range(0, 7).mapToObj(i -> world.pod("busy-" + i)).toList();
+    busy.forEach(world.agents::work);
+    live(replica, World.UNTIL_WARNED.plus(World.GRACE).minus(MINUTE));
+    assertThat(world.notes(due)).containsKey("warned-at");
+
+    busy.forEach(world.agents::rest);
+    world.pass(MINUTE);
+    CycleReport poisoned = replica.run();
+
+    assertThat(poisoned.health().trips()).hasOnlyElementsOfType(Trip.IdleJump.class).hasSize(1);
+    assertThat(poisoned.deeds()).isEmpty();
+    assertThat(world.isEvicted(due)).isFalse();
+    live(replica, Duration.ofMinutes(29));
+    assertThat(world.isEvicted(due)).isFalse();
+    live(replica, Duration.ofMinutes(3));
+    assertThat(world.isEvicted(due)).as("the new level has lasted").isTrue();
+  }
+
+  @Test
+  void evictsWithinItsBudgets_howeverMuchIsDue_andHoweverOftenItRestarts() {
+    List<PodRef> pods = eightDuePods();
+
+    for (int start = 0; start < 6; start++) {
+      live(Replica.leading("replica-" + start, world, LIMITS, BREAKER), Duration.ofMinutes(10));
+    }
+    assertThat(evicted(pods)).isEmpty();
+
+    live(Replica.leading("lasting", world, LIMITS, BREAKER), Duration.ofMinutes(60));
+    assertThat(evicted(pods)).as("at 15, 30 and 45 minutes, by the share of GPUs").hasSize(3);
+  }
+
+  @Test
+  void countsAnEvictionWhoseAnswerIsLost() {
+    List<PodRef> pods = eightDuePods();
+    var limits =
+        new PlanLimits(
+            new Budgets(1, 2, NamespaceBudget.NONE, 1),
+            Duration.ofSeconds(30),
+            Duration.ofMinutes(5));
+    Replica replica = Replica.leading("unlucky", world, limits);
+    live(replica, Duration.ofMinutes(60));
+    assertThat(evicted(pods)).isEmpty();
+
+    replica.wire().after(Wire.Call.EVICT, BreakerTest::cutOff);
+    live(replica, Duration.ofMinutes(60));
+
+    assertThat(evicted(pods)).hasSize(1);
+  }
+
+  private static void cutOff() {
+    throw new ClusterUnreachable("evict", "the answer is lost");
+  }
+
+  /** They have been warned and are due at once, however much follows from that. */
+  private List<PodRef> eightDuePods() {
+    List<PodRef> pods = IntStream.range(0, 8).mapToObj(i -> world.pod("pod-" + i)).toList();
+    world.pass(World.UNTIL_WARNED);
+    world.replica.run();
+    world.pass(World.GRACE);
+    return pods;
+  }
+
+  private List<PodRef> evicted(List<PodRef> pods) {
+    return pods.stream().filter(world::isEvicted).toList();
+  }
+
+  private static PlanLimits unlimited() {
+    return Replica.LIMITS;
+  }
+
+  private void live(Replica replica, Duration time) {
+    for (Duration left = time; left.isPositive(); left = left.minus(MINUTE)) {
+      try {
+        var _ = replica.run();
+      } catch (ClusterUnreachable _) {
+        // The job tries again in the next cycle.
+      }
+      world.pass(MINUTE);
+    }
+  }
+}

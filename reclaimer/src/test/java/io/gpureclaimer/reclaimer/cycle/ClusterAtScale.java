@@ -1,0 +1,303 @@
+package io.gpureclaimer.reclaimer.cycle;
+
+import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.core.vocabulary.LedgerMetrics;
+import io.gpureclaimer.reclaimer.cluster.Accelerators;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.NodeView;
+import io.gpureclaimer.reclaimer.cluster.Owner;
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
+import io.gpureclaimer.reclaimer.cluster.Placement;
+import io.gpureclaimer.reclaimer.cluster.PodPhase;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodTraits;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.Taint;
+import io.gpureclaimer.reclaimer.cluster.Toleration;
+import io.gpureclaimer.reclaimer.cluster.Waiting;
+import java.io.IOException;
+import java.io.Writer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * A large cluster, the same in every process: nodes of eight GPUs, all of them held by four pods on
+ * average; one pod in eight is due, half of the others belong to an owner, and some pods wait.
+ */
+final class ClusterAtScale {
+  static final Instant NOW = Instant.parse("2026-03-02T12:00:00Z");
+
+  private static final int NAMESPACES = 2_000;
+  private static final int SETS = 4;
+  private static final int WAITING = 500;
+  private static final int MODELS = 5;
+  private static final int ONE_IN_THAT_MANY_IS_DUE = 8;
+
+  /** The pods of ten nodes: forty. */
+  private static final int[][] SIZES = {
+    {8},
+    {1, 1, 1, 1, 1, 1, 1, 1},
+    {4, 4},
+    {2, 2, 1, 1, 1, 1},
+    {4, 2, 2},
+    {2, 2, 2, 1, 1},
+    {4, 2, 1, 1},
+    {2, 2, 2, 2},
+    {4, 2, 1, 1},
+    {4, 2, 2}
+  };
+
+  private final int nodes;
+
+  ClusterAtScale(int nodes) {
+    this.nodes = nodes;
+  }
+
+  /** What happens to a pod, by its number. */
+  private enum Fate {
+    DUE,
+    IDLE,
+    ACTIVE;
+
+    static Fate of(int pod) {
+      if (pod % ONE_IN_THAT_MANY_IS_DUE == 0) {
+        return DUE;
+      }
+      return pod % 3 == 0 ? IDLE : ACTIVE;
+    }
+  }
+
+  private interface Visitor<E extends Exception> {
+    void pod(int number, int node, int firstGpu, int gpus) throws E;
+  }
+
+  ClusterView view() {
+    var pods = new ArrayList<PodView>();
+    forEachPod((number, node, _, gpus) -> pods.add(running(number, node, gpus)));
+    for (int i = 0; i < WAITING; i++) {
+      pods.add(waiting(i));
+    }
+    var namespaces = new HashMap<String, NamespaceView>();
+    for (int i = 0; i < NAMESPACES; i++) {
+      Map<String, String> annotations =
+          Map.of(Annotations.MODE, "on-demand", Annotations.IDLE_AFTER, "1h", "team", "team-" + i);
+      namespaces.put("namespace-" + i, new NamespaceView("namespace-" + i, annotations));
+    }
+    var views = new ArrayList<NodeView>();
+    for (int i = 0; i < nodes; i++) {
+      views.add(node(i));
+    }
+    return new ClusterView(pods, namespaces, views, owners());
+  }
+
+  /** Everything that agents say of the pods, as Prometheus answers it; returns how many samples. */
+  int answer(Writer into) throws IOException {
+    into.write("{\"status\":\"success\",\"data\":{\"resultType\":\"vector\",\"result\":[");
+    int[] samples = {0};
+    forEachPod(
+        (number, node, firstGpu, gpus) -> {
+          for (int gpu = firstGpu; gpu < firstGpu + gpus; gpu++) {
+            device(into, number, node, gpu, samples);
+          }
+        });
+    into.write("]}}");
+    return samples[0];
+  }
+
+  private static void device(Writer into, int pod, int node, int gpu, int[] samples)
+      throws IOException {
+    Duration idle =
+        switch (Fate.of(pod)) {
+          case DUE -> Duration.ofHours(2 + pod % 90);
+          case IDLE -> Duration.ofMinutes(1 + pod % 40);
+          case ACTIVE -> Duration.ofSeconds(1);
+        };
+    String labels = labels(pod, node, gpu);
+    Instant until = NOW.minusSeconds(5);
+    String[] series = {
+      LedgerMetrics.LAST_ACTIVE, LedgerMetrics.OBSERVED_SINCE, LedgerMetrics.OBSERVED_UNTIL, ""
+    };
+    Instant[] values = {until.minus(idle), NOW.minus(Duration.ofDays(9)), until, until};
+    for (int i = 0; i < series.length; i++) {
+      into.write(samples[0]++ == 0 ? "{\"metric\":{" : ",{\"metric\":{");
+      into.write(
+          series[i].isEmpty()
+              ? "\"gpu_reclaimer_kind\":\"sampled_at\","
+              : "\"__name__\":\"" + series[i] + "\",");
+      into.write(labels);
+      into.write("},\"value\":[" + seconds(NOW) + ",\"" + seconds(values[i]) + "\"]}");
+    }
+  }
+
+  /** As many labels as a scrape of a Kubernetes cluster usually adds. */
+  private static String labels(int pod, int node, int gpu) {
+    return "\"Hostname\":\"node-"
+        + node
+        + "\",\"UUID\":\""
+        + gpuUuid(node, gpu)
+        + "\",\"container\":\"main\",\"device\":\"nvidia"
+        + gpu
+        + "\",\"endpoint\":\"metrics\",\"gpu\":\""
+        + gpu
+        + "\",\"instance\":\"10.0.0.1:9400\",\"job\":\"gpu-exporter\",\"modelName\":\"NVIDIA H100"
+        + " 80GB HBM3\",\"namespace\":\"namespace-"
+        + pod % NAMESPACES
+        + "\",\"pod\":\"pod-"
+        + pod
+        + "\",\"pod_uid\":\""
+        + uid("pod", pod)
+        + "\"";
+  }
+
+  private <E extends Exception> void forEachPod(Visitor<E> visitor) throws E {
+    int number = 0;
+    for (int node = 0; node < nodes; node++) {
+      int gpu = 0;
+      for (int gpus : SIZES[node % SIZES.length]) {
+        visitor.pod(number++, node, gpu, gpus);
+        gpu += gpus;
+      }
+    }
+  }
+
+  private static PodView running(int number, int node, int gpus) {
+    boolean due = Fate.of(number) == Fate.DUE;
+    boolean owned = !due && number % 2 == 1;
+    Instant idleSince = NOW.minusSeconds(5).minus(Duration.ofHours(2 + number % 90));
+    Map<String, String> annotations =
+        due
+            ? Map.of(
+                Annotations.WARNED_AT, NOW.minus(Duration.ofMinutes(40)).toString(),
+                Annotations.IDLE_SINCE, idleSince.toString(),
+                Annotations.ACT_NOT_BEFORE, NOW.minus(Duration.ofMinutes(20)).toString())
+            : Map.of("note", "somebody's");
+    return pod(number, PodPhase.RUNNING, Optional.of("node-" + node), gpus, annotations)
+        .owner(
+            owned
+                ? Optional.of(owner(number % NAMESPACES * SETS + number / NAMESPACES % SETS))
+                : Optional.empty())
+        .view();
+  }
+
+  private static PodView waiting(int number) {
+    Draft draft =
+        pod(1_000_000 + number, PodPhase.PENDING, Optional.empty(), 1 << number % 4, Map.of());
+    draft.waiting =
+        Optional.of(
+            new Waiting(
+                NOW.minusSeconds(60 + number),
+                "0/10000 nodes are available: 10000 Insufficient nvidia.com/gpu."));
+    draft.placement =
+        new Placement(
+            Map.of("gpu.model", "model-" + number % MODELS),
+            List.of(new Toleration("nvidia.com/gpu", true, "", "")),
+            false);
+    draft.priority = number % 3;
+    return draft.view();
+  }
+
+  private static Owner owner(int number) {
+    return new Owner("apps/v1", "ReplicaSet", "set-" + number, uid("set", number));
+  }
+
+  /** Each owner of pods belongs to a Deployment, as most do. */
+  private static Map<String, OwnerView> owners() {
+    var owners = new HashMap<String, OwnerView>();
+    for (int i = 0; i < NAMESPACES * SETS; i++) {
+      String namespace = "namespace-" + i / SETS;
+      Owner set = owner(i);
+      Owner top = new Owner("apps/v1", "Deployment", "deployment-" + i, uid("deployment", i));
+      owners.put(set.uid(), new OwnerView(set, namespace, Optional.of(top), Map.of()));
+      owners.put(top.uid(), new OwnerView(top, namespace, Optional.empty(), Map.of("a", "b")));
+    }
+    return owners;
+  }
+
+  private static NodeView node(int number) {
+    var labels = new HashMap<String, String>();
+    for (int i = 0; i < 30; i++) {
+      labels.put("example.com/label-" + i, "value-" + (number + i) % 7);
+    }
+    labels.put("gpu.model", "model-" + number % MODELS);
+    return new NodeView(
+        "node-" + number,
+        8,
+        labels,
+        List.of(new Taint("nvidia.com/gpu", "present", "NoSchedule")),
+        true);
+  }
+
+  private static Draft pod(
+      int number,
+      PodPhase phase,
+      Optional<String> node,
+      int gpus,
+      Map<String, String> annotations) {
+    var draft = new Draft();
+    String namespace = "namespace-" + number % NAMESPACES;
+    draft.ref = new PodRef(namespace, "pod-" + number, uid("pod", number));
+    draft.phase = phase;
+    draft.node = node;
+    draft.gpus = gpus;
+    draft.annotations = annotations;
+    return draft;
+  }
+
+  /** What a pod view is made of. */
+  private static final class Draft {
+    private PodRef ref = new PodRef("", "", "");
+    private PodPhase phase = PodPhase.RUNNING;
+    private Optional<String> node = Optional.empty();
+    private Optional<Owner> owner = Optional.empty();
+    private Optional<Waiting> waiting = Optional.empty();
+    private Placement placement = Placement.ANYWHERE;
+    private Map<String, String> annotations = Map.of();
+    private int gpus;
+    private int priority;
+
+    Draft owner(Optional<Owner> value) {
+      owner = value;
+      return this;
+    }
+
+    PodView view() {
+      Optional<Instant> started =
+          node.isPresent() ? Optional.of(NOW.minus(Duration.ofDays(8))) : Optional.empty();
+      return new PodView(
+          ref,
+          "1",
+          phase,
+          false,
+          node,
+          Accelerators.whole(gpus),
+          owner,
+          annotations,
+          priority,
+          Optional.empty(),
+          waiting,
+          placement,
+          started,
+          started,
+          PodTraits.NONE);
+    }
+  }
+
+  private static String gpuUuid(int node, int gpu) {
+    return "GPU-" + uid("gpu", node * 8 + gpu);
+  }
+
+  private static String uid(String kind, int number) {
+    return new UUID(kind.hashCode() * 0x9E3779B97F4A7C15L, number * 0xBF58476D1CE4E5B9L).toString();
+  }
+
+  private static String seconds(Instant instant) {
+    return instant.getEpochSecond() + ".000";
+  }
+}

@@ -1,0 +1,168 @@
+package io.gpureclaimer.reclaimer.cycle;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.plan.BreakerLimits;
+import io.gpureclaimer.reclaimer.plan.Budgets;
+import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
+import io.gpureclaimer.reclaimer.plan.Memory;
+import io.gpureclaimer.reclaimer.plan.NamespaceBudget;
+import io.gpureclaimer.reclaimer.plan.Plan;
+import io.gpureclaimer.reclaimer.plan.PlanLimits;
+import io.gpureclaimer.reclaimer.plan.Planner;
+import io.gpureclaimer.reclaimer.plan.Situation;
+import io.gpureclaimer.reclaimer.plan.Step;
+import io.gpureclaimer.reclaimer.policy.Judge;
+import io.gpureclaimer.reclaimer.policy.Judgment;
+import io.gpureclaimer.reclaimer.policy.Scene;
+import io.gpureclaimer.reclaimer.policy.Verdict;
+import io.gpureclaimer.reclaimer.prometheus.PrometheusConnection;
+import io.gpureclaimer.reclaimer.prometheus.PrometheusSource;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * Measures the work of a whole cycle over {@link ClusterAtScale}, phase by phase, in CPU time of
+ * the process: compiler, collector and all. Arguments: how many nodes, the port of {@link
+ * PrometheusAtScale}, how many cycles to warm up and how many to measure.
+ */
+final class CycleAtScale {
+  private static final OperatingSystemMXBean SYSTEM =
+      (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+  private static final List<String> PHASES =
+      List.of("answer read and gathered", "judged", "breaker", "planned", "planned, 500 evictions");
+
+  private final PrometheusSource source;
+  private final ClusterView view;
+  private final Judge judge = new Judge(Scene.DEFAULTS, Scene.LIMITS);
+  private final CircuitBreaker breaker =
+      new CircuitBreaker(
+          new BreakerLimits(
+              0.95,
+              0.2,
+              5,
+              Duration.ofMinutes(30),
+              Duration.ofMinutes(5),
+              Duration.ofMinutes(5),
+              Duration.ofSeconds(30)));
+  private final Planner usual =
+      new Planner(
+          new PlanLimits(
+              new Budgets(2, 30, new NamespaceBudget(2, 10), 0.1),
+              Duration.ofSeconds(30),
+              Duration.ofMinutes(5)));
+  private final Planner generous = new Planner(new PlanLimits(500, Duration.ofSeconds(30)));
+  private final double[] millis = new double[PHASES.size()];
+  private int phase;
+
+  /** Kept until the next cycle, as the last report is. */
+  private Object report = "";
+
+  private CycleAtScale(int nodes, int port) {
+    view = new ClusterAtScale(nodes).view();
+    source =
+        new PrometheusSource(
+            PrometheusConnection.to(
+                URI.create("http://127.0.0.1:" + port), Duration.ofSeconds(120)),
+            Clock.fixed(ClusterAtScale.NOW, ZoneOffset.UTC));
+  }
+
+  public static void main(String... arguments) {
+    var cycle = new CycleAtScale(Integer.parseInt(arguments[0]), Integer.parseInt(arguments[1]));
+    int warmUp = Integer.parseInt(arguments[2]);
+    int measured = Integer.parseInt(arguments[3]);
+    double[][] all = new double[measured][];
+    for (int i = -warmUp; i < measured; i++) {
+      cycle.run();
+      if (i >= 0) {
+        all[i] = cycle.millis.clone();
+      }
+    }
+    for (int i = 0; i < PHASES.size(); i++) {
+      int column = i;
+      System.out.println(row(PHASES.get(i), Arrays.stream(all).mapToDouble(row -> row[column])));
+    }
+    System.out.println(
+        row("the cycle", Arrays.stream(all).mapToDouble(row -> row[0] + row[1] + row[2] + row[3])));
+    cycle.tellMemory();
+  }
+
+  private static String row(String name, java.util.stream.DoubleStream values) {
+    double[] sorted = values.sorted().toArray();
+    return "| "
+        + name
+        + " | "
+        + Math.round(sorted[sorted.length / 2])
+        + " ms | "
+        + Math.round(sorted[sorted.length - 1])
+        + " ms |";
+  }
+
+  private void run() {
+    phase = 0;
+    Observation observation = timed(source::lookAtAll);
+    if (observation instanceof Observation.Blind(String reason)) {
+      throw new IllegalStateException(reason);
+    }
+    List<Judgment> judgments = timed(() -> judge.judge(view, observation, ClusterAtScale.NOW));
+    CircuitBreaker.Check check =
+        timed(
+            () ->
+                breaker.check(
+                    observation, judgments, Memory.none(ClusterAtScale.NOW), ClusterAtScale.NOW));
+    List<Verdict> verdicts = judgments.stream().map(Judgment::verdict).toList();
+    var situation =
+        new Situation(verdicts, view, Map.of(), check.health(), check.memory(), ClusterAtScale.NOW);
+    Plan plan = timed(() -> usual.plan(situation));
+    Plan large = timed(() -> generous.plan(situation));
+    require("due", 5_000, verdicts.stream().filter(Verdict.Due.class::isInstance).count());
+    require("evicted", 2, evictions(plan));
+    report = List.of(observation, judgments, plan, evictions(large));
+  }
+
+  private static long evictions(Plan plan) {
+    return plan.entries().stream().filter(entry -> entry.step() instanceof Step.Evict).count();
+  }
+
+  private void require(String what, int expected, long found) {
+    if (view.nodes().size() == 10_000 && found != expected) {
+      throw new IllegalStateException(expected + " should be " + what + ", was " + found);
+    }
+  }
+
+  private <T> T timed(Supplier<T> work) {
+    long before = SYSTEM.getProcessCpuTime();
+    T result = work.get();
+    millis[phase++] = (SYSTEM.getProcessCpuTime() - before) / 1e6;
+    return result;
+  }
+
+  private void tellMemory() {
+    long peak =
+        ManagementFactory.getMemoryPoolMXBeans().stream()
+            .filter(pool -> pool.getType() == MemoryType.HEAP)
+            .mapToLong(CycleAtScale::peak)
+            .sum();
+    System.gc();
+    long after = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    System.out.println("| heap after a collection | " + (after >> 20) + " MiB | |");
+    System.out.println("| heap at most | " + (peak >> 20) + " MiB | |");
+    if (report.equals("")) {
+      throw new IllegalStateException("nothing was measured");
+    }
+  }
+
+  private static long peak(MemoryPoolMXBean pool) {
+    return pool.getPeakUsage().getUsed();
+  }
+}

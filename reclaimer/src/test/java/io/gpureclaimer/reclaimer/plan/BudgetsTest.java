@@ -1,0 +1,268 @@
+package io.gpureclaimer.reclaimer.plan;
+
+import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
+import static io.gpureclaimer.reclaimer.policy.Scene.NOW;
+import static io.gpureclaimer.reclaimer.policy.Scene.ago;
+import static io.gpureclaimer.reclaimer.policy.Scene.node;
+import static io.gpureclaimer.reclaimer.policy.Scene.time;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.NodeView;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.plan.Plan.Entry;
+import io.gpureclaimer.reclaimer.plan.Step.Evict;
+import io.gpureclaimer.reclaimer.plan.Step.Wait;
+import io.gpureclaimer.reclaimer.policy.Mode;
+import io.gpureclaimer.reclaimer.policy.PodDraft;
+import io.gpureclaimer.reclaimer.policy.Verdict;
+import io.gpureclaimer.reclaimer.policy.Verdict.Due;
+import io.gpureclaimer.reclaimer.policy.Withdrawal;
+import io.gpureclaimer.reclaimer.policy.Workload;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class BudgetsTest {
+  private static final List<NodeView> NODES = List.of(node("node-1", 100));
+  private static final Memory FRESH = Memory.none(NOW);
+
+  @Test
+  void evictsNoMoreOfANamespaceThanItsCap_andOthersInstead() {
+    Planner planner = planner(new Budgets(4, 1000, new NamespaceBudget(2, 1000), 1));
+
+    assertThat(
+            steps(
+                planner,
+                FRESH,
+                NOW,
+                due("ml", "a", 9),
+                due("ml", "b", 8),
+                due("ml", "c", 7),
+                due("web", "d", 2)))
+        .containsExactly("evict a", "evict b", "evict d", "wait c: NAMESPACE_BUDGET_SPENT");
+  }
+
+  @Test
+  void theSmallerCapHolds() {
+    Planner planner = planner(new Budgets(4, 1000, new NamespaceBudget(2, 1000), 1));
+    List<Verdict> due = List.of(due("ml", "a", 9), due("ml", "b", 8));
+
+    var strict = situation(due, Map.of("ml", new NamespaceBudget(1, 1000)), FRESH, NOW);
+    assertThat(words(planner.plan(strict)))
+        .containsExactly("evict a", "wait b: NAMESPACE_BUDGET_SPENT");
+    var generous = situation(due, Map.of("ml", new NamespaceBudget(9, 1000)), FRESH, NOW);
+    assertThat(words(planner.plan(generous))).containsExactly("evict a", "evict b");
+    var none = situation(due, Map.of("ml", new NamespaceBudget(0, 0)), FRESH, NOW);
+    assertThat(words(planner.plan(none)))
+        .containsExactly("wait a: NAMESPACE_BUDGET_SPENT", "wait b: NAMESPACE_BUDGET_SPENT");
+  }
+
+  @Test
+  void sparesPrioritiesThatTheNamespaceDoesNotGive() {
+    Planner planner = planner(Budgets.perPlan(9));
+    List<Verdict> due =
+        List.of(due(pod("a").priority(10), "ml", 9), due(pod("b").priority(11), "ml", 8));
+    var own = Map.of("ml", new NamespaceBudget(9, 1000, 10));
+
+    assertThat(words(planner.plan(situation(due, own, FRESH, NOW))))
+        .containsExactly("evict a", "wait b: PRIORITY_TOO_HIGH");
+  }
+
+  @Test
+  void aLeaderBeginsWithEmptyBudgets() {
+    Planner planner = planner(new Budgets(9, 4, NamespaceBudget.NONE, 1));
+    Memory leading = FRESH.at(true, NOW);
+
+    assertThat(steps(planner, leading, NOW, due("ml", "a", 9)))
+        .containsExactly("wait a: HOUR_SPENT");
+    assertThat(steps(planner, leading, at("30m"), due("ml", "a", 9))).containsExactly("evict a");
+    assertThat(steps(planner, leading.at(false, at("1m")), NOW, due("ml", "a", 9)))
+        .as("who does not lead shows what a leader with whole budgets would do")
+        .containsExactly("evict a");
+  }
+
+  @Test
+  void evictsNoMoreInAnHourThanAllowed_andRemembersWhatItDid() {
+    Planner planner = planner(new Budgets(9, 4, NamespaceBudget.NONE, 1));
+
+    Memory memory = evictAll(planner, FRESH, NOW, 9);
+    assertThat(evicted(planner, FRESH, NOW, 9)).isEqualTo(2);
+    assertThat(evicted(planner, memory, at("29m"), 9)).isZero();
+    assertThat(evicted(planner, memory, at("30m"), 9)).isEqualTo(1);
+    assertThat(evicted(planner, memory, at("9h"), 9)).isEqualTo(2);
+  }
+
+  @Test
+  void evictsNoMoreOfANamespaceInAnHourThanAllowed() {
+    Planner planner = planner(new Budgets(9, 1000, new NamespaceBudget(9, 4), 1));
+
+    Memory memory = evictAll(planner, FRESH, NOW, 9);
+    assertThat(
+            steps(
+                planner,
+                memory,
+                at("1m"),
+                due("ml", "x", 9),
+                due("web", "y", 8),
+                due("web", "z", 7),
+                due("web", "zz", 6)))
+        .containsExactly(
+            "evict y", "evict z", "wait x: NAMESPACE_HOUR_SPENT", "wait zz: NAMESPACE_HOUR_SPENT");
+  }
+
+  @Test
+  void reclaimsNoMoreGpusInAnHourThanTheShare_andNobodyOvertakes() {
+    Planner planner = planner(new Budgets(9, 1000, NamespaceBudget.NONE, 0.1));
+
+    assertThat(
+            steps(
+                planner,
+                FRESH,
+                NOW,
+                due(pod("a").gpus(3), "ml", 9),
+                due(pod("b").gpus(3), "ml", 8),
+                due(pod("c").gpus(1), "ml", 7)))
+        .containsExactly("evict a", "wait b: GPU_SHARE_SPENT", "wait c: GPU_SHARE_SPENT");
+  }
+
+  @Test
+  void letsOneGoThatIsLargerThanTheShare_whenTheBudgetIsWhole() {
+    Planner planner = planner(new Budgets(9, 1000, NamespaceBudget.NONE, 0.1));
+    Due large = due(pod("a").gpus(8), "ml", 9);
+
+    assertThat(steps(planner, FRESH, NOW, large)).containsExactly("evict a");
+    Memory memory =
+        FRESH.after(
+            new Evict(large, Optional.empty()),
+            situation(List.of(), Map.of(), FRESH, NOW),
+            planner.limits(),
+            NOW);
+    assertThat(steps(planner, memory, at("47m"), due("ml", "b", 9)))
+        .containsExactly("wait b: GPU_SHARE_SPENT");
+    assertThat(steps(planner, memory, at("48m"), due("ml", "b", 9))).containsExactly("evict b");
+  }
+
+  @Test
+  void beginsNothing_whileTheBreakerIsOpen_butTakesWarningsBack() {
+    Planner planner = planner(Budgets.perPlan(9));
+    Workload workload = workload(pod("w"), "ml");
+    var open = new Health(Census.EMPTY, List.of(new Trip.LowCoverage(1, 9, 0.95)));
+    var toWarn = new Verdict.ToWarn(workload, ago("1h"), time("1h"), Mode.NOTIFY, Optional.empty());
+    var withdraw = new Verdict.ToWithdraw(workload(pod("x"), "ml"), Withdrawal.ACTIVE_AGAIN);
+    List<Verdict> verdicts = List.of(due("ml", "a", 9), toWarn, withdraw);
+
+    Plan plan = planner.plan(new Situation(verdicts, view(verdicts), Map.of(), open, FRESH, NOW));
+
+    assertThat(words(plan))
+        .containsExactly("withdraw x", "wait w: BREAKER_OPEN", "wait a: BREAKER_OPEN");
+    assertThat(plan.entries().getLast().reason())
+        .endsWith(", but not now: the circuit breaker is open");
+  }
+
+  @Test
+  void servesAWaitingPodFromAnotherNamespace_whenOneHasSpentItsBudget() {
+    Planner planner = planner(new Budgets(9, 1000, new NamespaceBudget(1, 1000), 1));
+    List<NodeView> nodes = List.of(node("node-1", 1), node("node-2", 1), node("node-3", 1));
+    Due first = demanded(pod("a").on("node-1"), "ml", 9);
+    Due same = demanded(pod("b").on("node-2"), "ml", 8);
+    Due other = demanded(pod("c").on("node-3"), "web", 2);
+    PodView one = pod("v").waiting(ago("9m")).draw();
+    PodView two = pod("w").waiting(ago("8m")).draw();
+    var cluster =
+        new ClusterView(
+            List.of(first.pod(), same.pod(), other.pod(), one, two), Map.of(), nodes, Map.of());
+
+    assertThat(words(planner.plan(List.of(first, same, other), cluster, NOW)))
+        .containsExactly("evict a", "evict c", "wait b: NAMESPACE_BUDGET_SPENT");
+  }
+
+  private static Memory evictAll(Planner planner, Memory memory, Instant now, int count) {
+    Situation situation = situation(many(count), Map.of(), memory, now);
+    Memory after = memory;
+    for (Entry entry : planner.plan(situation).entries()) {
+      if (entry.step() instanceof Evict evict) {
+        after = after.after(evict, situation, planner.limits(), now);
+      }
+    }
+    return after;
+  }
+
+  private static long evicted(Planner planner, Memory memory, Instant now, int count) {
+    return planner.plan(situation(many(count), Map.of(), memory, now)).entries().stream()
+        .filter(entry -> entry.step() instanceof Evict)
+        .count();
+  }
+
+  private static List<Verdict> many(int count) {
+    return IntStream.range(0, count).<Verdict>mapToObj(i -> due("ml", "many-" + i, 9)).toList();
+  }
+
+  private static List<String> steps(Planner planner, Memory memory, Instant now, Due... due) {
+    return words(planner.plan(situation(List.of(due), Map.of(), memory, now)));
+  }
+
+  private static Situation situation(
+      List<? extends Verdict> verdicts,
+      Map<String, NamespaceBudget> caps,
+      Memory memory,
+      Instant now) {
+    return new Situation(List.copyOf(verdicts), view(verdicts), caps, Health.GOOD, memory, now);
+  }
+
+  private static ClusterView view(List<? extends Verdict> verdicts) {
+    List<PodView> pods =
+        verdicts.stream()
+            .flatMap(verdict -> verdict instanceof Due due ? Stream.of(due.pod()) : Stream.of())
+            .toList();
+    return new ClusterView(pods, Map.of(), NODES, Map.of());
+  }
+
+  private static List<String> words(Plan plan) {
+    return plan.entries().stream()
+        .map(Entry::step)
+        .map(
+            step ->
+                switch (step) {
+                  case Evict evict -> "evict " + evict.verdict().workload().name();
+                  case Wait wait -> "wait " + wait.verdict().workload().name() + ": " + wait.why();
+                  case Step.Warn warn -> "warn " + warn.verdict().workload().name();
+                  case Step.Withdraw back -> "withdraw " + back.verdict().workload().name();
+                })
+        .toList();
+  }
+
+  private static Planner planner(Budgets budgets) {
+    return new Planner(new PlanLimits(budgets, Duration.ZERO, time("5m")));
+  }
+
+  private static Due due(String namespace, String name, int hoursIdle) {
+    return due(pod(name), namespace, hoursIdle);
+  }
+
+  private static Due due(PodDraft pod, String namespace, int hoursIdle) {
+    return due(pod, namespace, hoursIdle, Mode.ALWAYS);
+  }
+
+  private static Due demanded(PodDraft pod, String namespace, int hoursIdle) {
+    return due(pod, namespace, hoursIdle, Mode.ON_DEMAND);
+  }
+
+  private static Due due(PodDraft pod, String namespace, int hoursIdle, Mode mode) {
+    Duration idle = Duration.ofHours(hoursIdle);
+    return new Due(workload(pod, namespace), NOW.minus(idle), idle, ago("1h"), mode);
+  }
+
+  private static Workload workload(PodDraft pod, String namespace) {
+    return new Workload(namespace, Optional.empty(), List.of(pod.namespace(namespace).draw()));
+  }
+
+  private static Instant at(String later) {
+    return NOW.plus(time(later));
+  }
+}

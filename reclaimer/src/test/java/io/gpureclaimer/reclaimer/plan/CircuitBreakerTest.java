@@ -1,0 +1,237 @@
+package io.gpureclaimer.reclaimer.plan;
+
+import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
+import static io.gpureclaimer.reclaimer.policy.Scene.NOW;
+import static io.gpureclaimer.reclaimer.policy.Scene.ago;
+import static io.gpureclaimer.reclaimer.policy.Scene.time;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.reclaimer.activity.Evidence;
+import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.activity.SourceForm;
+import io.gpureclaimer.reclaimer.activity.SourceHealth;
+import io.gpureclaimer.reclaimer.plan.CircuitBreaker.Check;
+import io.gpureclaimer.reclaimer.policy.Judgment;
+import io.gpureclaimer.reclaimer.policy.PodDraft;
+import io.gpureclaimer.reclaimer.policy.PodEvidence;
+import io.gpureclaimer.reclaimer.policy.Verdict;
+import io.gpureclaimer.reclaimer.policy.Workload;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CircuitBreakerTest {
+  private static final Evidence ACTIVE = new Evidence.Active(ago("1s"), Evidence.Sign.RECORD);
+  private static final Evidence IDLE = new Evidence.Idle(ago("2h"), time("2h"));
+  private static final Evidence UNKNOWN =
+      new Evidence.Unknown(Evidence.Cause.NOT_SEEN, "no agent has reported on it");
+
+  private final CircuitBreaker breaker =
+      new CircuitBreaker(
+          new BreakerLimits(0.95, 0.2, 5, time("30m"), time("5m"), time("5m"), time("30s")));
+
+  @Test
+  void isClosed_whenEverythingIsInOrder() {
+    assertThat(check(cluster(50, 50, 0), Memory.none(NOW), NOW).health())
+        .isEqualTo(new Health(new Census(100, 100, 100, 50, 50), List.of()));
+  }
+
+  @Test
+  void isOpen_whileTheSourceIsBlind() {
+    Check check =
+        breaker.check(
+            new Observation.Blind("no answer within 30s"),
+            cluster(0, 0, 100),
+            Memory.none(NOW),
+            NOW);
+
+    assertThat(check.health().trips()).containsExactly(new Trip.Blind("no answer within 30s"));
+  }
+
+  @ParameterizedTest(name = "{0} s of difference")
+  @CsvSource({"30, false", "31, true", "-30, false", "-31, true"})
+  void isOpen_whenTheClocksDisagree(int seconds, boolean open) {
+    Instant source = NOW.plusSeconds(seconds);
+    Check check = breaker.check(seen(source), cluster(1, 1, 0), Memory.none(NOW), NOW);
+
+    assertThat(check.health().isOpen()).isEqualTo(open);
+    if (open) {
+      assertThat(check.health().trips())
+          .containsExactly(new Trip.ClockSkew(source, NOW, time("30s")));
+    }
+  }
+
+  @Test
+  void isOpen_whileTheSourceHasJustStarted() {
+    assertThat(trips(startedAt(ago("4m"), NOW), NOW))
+        .containsExactly(new Trip.FreshSource(ago("4m"), at(1)));
+    assertThat(trips(startedAt(ago("4m"), at(1)), at(1))).isEmpty();
+  }
+
+  private List<Trip> trips(Observation observation, Instant now) {
+    return breaker.check(observation, cluster(1, 1, 0), Memory.none(NOW), now).health().trips();
+  }
+
+  private static Observation startedAt(Instant start, Instant now) {
+    return new Observation.Seen(now, Map.of(), List.of())
+        .made(
+            new SourceForm("ledger", "ours"),
+            new SourceHealth(Optional.of(start), OptionalInt.empty(), OptionalInt.empty()));
+  }
+
+  @ParameterizedTest(name = "{0} seen, {1} not seen")
+  @CsvSource({
+    "0, 1, false",
+    "1, 1, false",
+    "2, 2, true",
+    "19, 1, false",
+    "18, 2, true",
+    "95, 5, false",
+    "94, 6, true",
+    "0, 0, false",
+    "0, 40000, true",
+    "38000, 2000, false",
+    "37999, 2001, true"
+  })
+  void isOpen_whenTooManyPodsAreNotObserved_butNeverForOne(int seen, int unseen, boolean open) {
+    Health health = check(cluster(seen, 0, unseen), Memory.none(NOW), NOW).health();
+
+    assertThat(health.trips())
+        .isEqualTo(open ? List.of(new Trip.LowCoverage(seen, seen + unseen, 0.95)) : List.of());
+  }
+
+  @Test
+  void doesNotExpectPodsToBeObserved_thatHaveJustStarted_orHoldWhatNobodyCounts() {
+    var judgments = new ArrayList<>(cluster(10, 0, 0));
+    for (int i = 0; i < 10; i++) {
+      judgments.add(judgment(pod("young-" + i).startedAt(ago("4m")), UNKNOWN));
+      judgments.add(judgment(pod("other-" + i).otherAccelerators(), UNKNOWN));
+    }
+    assertThat(check(judgments, Memory.none(NOW), NOW).health().isOpen()).isFalse();
+
+    judgments.add(judgment(pod("old-1").startedAt(ago("5m")), UNKNOWN));
+    judgments.add(judgment(pod("old-2").startedAt(ago("5m")), UNKNOWN));
+    assertThat(check(judgments, Memory.none(NOW), NOW).health().trips())
+        .containsExactly(new Trip.LowCoverage(10, 12, 0.95));
+  }
+
+  @Test
+  void opensAtOnce_whenEverythingIsSuddenlyIdle_andBelievesItWhenItLasts() {
+    Memory memory = check(cluster(80, 20, 0), Memory.none(NOW), NOW).memory();
+
+    Check poisoned = check(cluster(0, 100, 0), memory, at(1));
+    var trip = new Trip.IdleJump(0.2, 1, at(31));
+    assertThat(poisoned.health().trips()).containsExactly(trip);
+    Check lasting = check(cluster(0, 100, 0), poisoned.memory(), at(30));
+    assertThat(lasting.health().trips()).containsExactly(trip);
+    Check settled = check(cluster(0, 100, 0), lasting.memory(), at(31));
+    assertThat(settled.health().isOpen()).isFalse();
+    assertThat(check(cluster(0, 100, 0), settled.memory(), at(32)).health().isOpen()).isFalse();
+  }
+
+  @Test
+  void closes_whenTheShareIsWhatItWas_andBeginsAnewWithTheNextJump() {
+    Memory memory = check(cluster(80, 20, 0), Memory.none(NOW), NOW).memory();
+    memory = check(cluster(0, 100, 0), memory, at(1)).memory();
+
+    Check back = check(cluster(79, 21, 0), memory, at(2));
+    assertThat(back.health().isOpen()).isFalse();
+    assertThat(check(cluster(0, 100, 0), back.memory(), at(3)).health().trips())
+        .containsExactly(new Trip.IdleJump(0.21, 1, at(33)));
+  }
+
+  @ParameterizedTest(name = "from {0} to {1} idle of {2}")
+  @CsvSource({"20, 39, 100, false", "20, 40, 100, true", "0, 4, 8, false", "0, 5, 8, true"})
+  void isOpenedByAJump_onlyIfItIsHighAndOfManyWorkloads(
+      int before, int after, int of, boolean open) {
+    Memory memory = check(cluster(of - before, before, 0), Memory.none(NOW), NOW).memory();
+
+    assertThat(check(cluster(of - after, after, 0), memory, at(1)).health().isOpen())
+        .isEqualTo(open);
+  }
+
+  @Test
+  void comparesWithWhatWasKnownBeforeAnOutage() {
+    Memory memory = check(cluster(80, 20, 0), Memory.none(NOW), NOW).memory();
+    memory = check(cluster(0, 0, 100), memory, at(1)).memory();
+
+    assertThat(check(cluster(0, 100, 0), memory, at(60)).health().trips())
+        .containsExactly(new Trip.IdleJump(0.2, 1, at(90)));
+  }
+
+  @Test
+  void isOpen_untilALeaderHasSettled_andAgainAfterEveryTakeover() {
+    Memory leading = Memory.none(NOW).at(true, NOW);
+
+    assertThat(check(cluster(1, 1, 0), leading, NOW).health().trips())
+        .containsExactly(new Trip.FreshLeader(NOW, at(5)));
+    assertThat(check(cluster(1, 1, 0), leading.at(true, at(5)), at(5)).health().isOpen()).isFalse();
+    Memory again = leading.at(false, at(6)).at(true, at(7));
+    assertThat(check(cluster(1, 1, 0), again, at(8)).health().trips())
+        .containsExactly(new Trip.FreshLeader(at(7), at(12)));
+  }
+
+  @Test
+  void doesNotHoldAgainstWhoOnlyLooks_thatHeDoesNotLead() {
+    assertThat(check(cluster(1, 1, 0), Memory.none(NOW), NOW).health().isOpen()).isFalse();
+  }
+
+  @Test
+  void everyReasonHasASentence() {
+    assertThat(
+            List.of(
+                TripSentence.of(new Trip.Blind("no answer within 30s")),
+                TripSentence.of(new Trip.ClockSkew(at(1), NOW, time("30s"))),
+                TripSentence.of(new Trip.FreshSource(NOW, at(5))),
+                TripSentence.of(new Trip.LowCoverage(90, 100, 0.95)),
+                TripSentence.of(new Trip.IdleJump(0.2, 1, at(30))),
+                TripSentence.of(new Trip.FreshLeader(NOW, at(5)))))
+        .containsExactly(
+            "nothing is known of any GPU: no answer within 30s",
+            "the source answered at 2026-03-02T12:01:00Z by its clock, ours says"
+                + " 2026-03-02T12:00:00Z, which is more than 30s apart",
+            "the source has only been running since 2026-03-02T12:00:00Z; it is relied on from"
+                + " 2026-03-02T12:05:00Z",
+            "only 90 of 100 pods with GPUs are observed, expected at least 95 %",
+            "the share of idle GPUs jumped from 20 % to 100 %; it is believed if it lasts until"
+                + " 2026-03-02T12:30:00Z",
+            "this replica has only been leading since 2026-03-02T12:00:00Z; it acts from"
+                + " 2026-03-02T12:05:00Z");
+  }
+
+  private Check check(List<Judgment> judgments, Memory memory, Instant now) {
+    return breaker.check(seen(now), judgments, memory, now);
+  }
+
+  private static Observation seen(Instant at) {
+    return new Observation.Seen(at, Map.of(), List.of());
+  }
+
+  private static Instant at(int minutes) {
+    return NOW.plusSeconds(60L * minutes);
+  }
+
+  private static List<Judgment> cluster(int active, int idle, int unknown) {
+    var judgments = new ArrayList<Judgment>();
+    for (int i = 0; i < active + idle + unknown; i++) {
+      Evidence evidence = i < active ? ACTIVE : i < active + idle ? IDLE : UNKNOWN;
+      judgments.add(judgment(pod("pod-" + i), evidence));
+    }
+    return judgments;
+  }
+
+  private static Judgment judgment(PodDraft draft, Evidence evidence) {
+    var view = draft.draw();
+    var workload = new Workload("ml", Optional.empty(), List.of(view));
+    return new Judgment(
+        new Verdict.NotRunning(workload, view.ref()),
+        Optional.empty(),
+        List.of(new PodEvidence(view.ref(), evidence)));
+  }
+}
