@@ -17,9 +17,9 @@ import java.util.List;
 public class Auditor {
   private final CycleGauges gauges;
   private final DeedCounters counters;
+  private final BreakerTeller breaker;
   private final DecisionCounters verdicts;
   private final CycleTimes times;
-  private final BreakerTeller breaker;
   private final TransitionLog transitions = new TransitionLog();
   private final DecisionLog decisions;
   private final List<Listener> listeners;
@@ -34,12 +34,12 @@ public class Auditor {
       Clock clock) {
     this.gauges = new CycleGauges().register(registry);
     this.counters = new DeedCounters(registry);
+    this.breaker = new BreakerTeller(registry);
     this.verdicts = new DecisionCounters(registry);
     this.times = new CycleTimes(registry);
     new LeaderGauge(leadership).register(registry);
     this.decisions = new DecisionLog(terms, sink);
     this.listeners = List.copyOf(listeners);
-    this.breaker = new BreakerTeller(registry);
     this.clock = clock;
   }
 
@@ -54,9 +54,9 @@ public class Auditor {
     gauges.found(report);
     verdicts.looked(report);
     transitions.looked(report);
+    breaker.looked(report);
     decisions.looked(report);
     listeners.forEach(listener -> listener.looked(report));
-    breaker.looked(report);
   }
 
   /** What came of one step, as soon as it is known. */

@@ -1,11 +1,10 @@
 package io.gpureclaimer.reclaimer.audit;
 
-import io.gpureclaimer.reclaimer.activity.Evidence;
 import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.plan.Census;
 import io.gpureclaimer.reclaimer.plan.Health;
 import io.gpureclaimer.reclaimer.plan.Trip;
 import io.gpureclaimer.reclaimer.policy.Judgment;
-import io.gpureclaimer.reclaimer.policy.PodEvidence;
 import io.gpureclaimer.reclaimer.policy.VerdictCode;
 import io.prometheus.client.Collector;
 import io.prometheus.client.GaugeMetricFamily;
@@ -32,7 +31,7 @@ final class CycleGauges extends Collector {
   private List<MetricFamilySamples> finished = List.of();
 
   void found(CycleReport report) {
-    found = new ArrayList<>(coverage(report.judgments()));
+    found = new ArrayList<>(coverage(report.health().census()));
     found.addAll(
         List.of(
             workloads(report.judgments()),
@@ -41,10 +40,6 @@ final class CycleGauges extends Collector {
                 "GPUs held by workloads that the last cycle found idle.",
                 idleGpus(report.judgments())),
             breaker(report.health()),
-            new GaugeMetricFamily(
-                "gpu_reclaimer_data_coverage_ratio",
-                "Share of the running pods with GPUs that the last cycle has seen.",
-                report.health().census().coverage()),
             new GaugeMetricFamily(
                 "gpu_reclaimer_activity_source_up",
                 "Whether the activity source answered the last cycle completely.",
@@ -100,24 +95,6 @@ final class CycleGauges extends Collector {
     return family;
   }
 
-  /** Absent while no pod holds a GPU. */
-  private static List<MetricFamilySamples> coverage(List<Judgment> judgments) {
-    List<Evidence> evidence =
-        judgments.stream()
-            .flatMap(judgment -> judgment.evidence().stream())
-            .map(PodEvidence::evidence)
-            .toList();
-    if (evidence.isEmpty()) {
-      return List.of();
-    }
-    long known = evidence.stream().filter(each -> !(each instanceof Evidence.Unknown)).count();
-    return List.of(
-        new GaugeMetricFamily(
-            "gpu_reclaimer_data_coverage_ratio",
-            "Share of the running pods with GPUs of which the last cycle knew what they do.",
-            (double) known / evidence.size()));
-  }
-
   private static MetricFamilySamples breaker(Health health) {
     var family =
         new GaugeMetricFamily(
@@ -129,6 +106,17 @@ final class CycleGauges extends Collector {
       family.addMetric(List.of(code), open ? 1 : 0);
     }
     return family;
+  }
+
+  /** As the circuit breaker goes by it; absent while no pod holds a GPU. */
+  private static List<MetricFamilySamples> coverage(Census census) {
+    return census.expected() == 0
+        ? List.of()
+        : List.of(
+            new GaugeMetricFamily(
+                "gpu_reclaimer_data_coverage_ratio",
+                "Share of the running pods with GPUs that the last cycle has seen.",
+                census.coverage()));
   }
 
   private static MetricFamilySamples form(Observation observation) {

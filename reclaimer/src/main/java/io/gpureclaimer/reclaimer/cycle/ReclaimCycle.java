@@ -94,15 +94,7 @@ public class ReclaimCycle {
           case Observation.Seen _ -> planner.plan(situation);
         };
     return new CycleReport(
-        now,
-        view,
-        observation,
-        judgments,
-        postponed,
-        check.health(),
-        news.found(),
-        plan,
-        List.of());
+        now, view, observation, judgments, postponed, check.health(), news.found(), plan, List.of());
   }
 
   /**

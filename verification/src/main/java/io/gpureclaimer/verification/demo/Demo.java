@@ -145,6 +145,10 @@ public final class Demo implements Callable<Integer> {
     properties.put("reclaimer.interval", "2s");
     properties.put("policy.idle-after", Scenario.IDLE_AFTER.toString());
     properties.put("policy.min-idle-after", "10s");
+    for (String workloads : List.of("interactive", "serving", "batch", "elastic")) {
+      properties.put("policy.classes." + workloads, Scenario.IDLE_AFTER.toString());
+    }
+    properties.put("policy.startup-grace", "0s");
     properties.put("policy.warn-before", Scenario.WARN_BEFORE.toString());
     properties.put("policy.min-warn-before", "5s");
     properties.put("plan.pending-grace", "5s");

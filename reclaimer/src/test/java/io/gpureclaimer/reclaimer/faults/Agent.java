@@ -1,0 +1,241 @@
+package io.gpureclaimer.reclaimer.faults;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.core.vocabulary.LedgerMetrics;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The exporter of one node: it samples the GPUs, keeps the ledger by the node's clock with the
+ * rules of the real one, and exposes both. Confined to the thread of the run.
+ */
+final class Agent {
+  private static final Duration LONGEST_GAP = Duration.ofSeconds(30);
+  private static final double IDLE_WATTS = 62;
+  private static final double BUSY_WATTS = 340;
+  private static final double BUSY_BYTES = 3e9;
+  private static final double BUSY_PERCENT = 83;
+  private static final double BUSY_RATIO = 0.8;
+  private static final double USED_MIB = 24_000;
+
+  private final String node;
+  private final TrueTime time;
+  private final Map<String, Labels> labelSets = new ConcurrentHashMap<>();
+  private Map<String, Entry> entries = new HashMap<>();
+  private Instant lastPass = TrueTime.START;
+  private Duration clockError = Duration.ZERO;
+  private boolean up = true;
+  private boolean countersStuck;
+  private boolean utilizationStuck;
+  private boolean ledgerStuck;
+  private Map<String, PodRef> mistaken = Map.of();
+
+  /** One pod on one GPU, as this agent sees it. */
+  record Held(PodRef pod, GpuUuid gpu, int index, Life life) {}
+
+  /** What is remembered; the second of each pair of instants is the truth of the first. */
+  private record Entry(
+      Held held,
+      Instant since,
+      Instant trulySince,
+      Instant until,
+      @Nullable Instant active,
+      double busySeconds,
+      boolean busyNow) {}
+
+  Agent(String node, TrueTime time) {
+    this.node = node;
+    this.time = time;
+  }
+
+  String node() {
+    return node;
+  }
+
+  boolean isUp() {
+    return up;
+  }
+
+  void setUp(boolean value) {
+    up = value;
+  }
+
+  /** The process starts anew, and its memory is gone. */
+  void restart() {
+    entries = new HashMap<>();
+  }
+
+  void setClockError(Duration ahead) {
+    clockError = ahead;
+  }
+
+  /** The driver's counters of work stand at zero, whatever the GPUs do. */
+  void stickCounters(boolean value) {
+    countersStuck = value;
+  }
+
+  /** Only the ledger misses the work; the raw utilization shows it. */
+  void stickLedger(boolean value) {
+    ledgerStuck = value;
+  }
+
+  /** Only the raw utilization stands at zero; the ledger knows better. */
+  void stickUtilization(boolean value) {
+    utilizationStuck = value;
+  }
+
+  /** Series of a pod are labeled as another pod's, by UID. */
+  void mistake(Map<String, PodRef> others) {
+    mistaken = Map.copyOf(others);
+  }
+
+  /** One sampling pass, which sees all work since the one before. */
+  void pass(List<Held> held) {
+    Instant now = time.now();
+    if (!up) {
+      return;
+    }
+    Map<String, Entry> kept = new HashMap<>();
+    for (Held each : held) {
+      String key = each.pod().uid() + " " + each.gpu().value();
+      kept.put(key, next(each, entries.get(key), now));
+    }
+    entries = kept;
+    lastPass = now;
+  }
+
+  private Entry next(Held held, @Nullable Entry before, Instant now) {
+    Instant shown = now.plus(clockError);
+    boolean worked = held.life().worked(held.index(), seenSince(now), now);
+    boolean seen = worked && !countersStuck && !ledgerStuck;
+    if (before == null || !continues(before, shown)) {
+      return new Entry(held, shown, now, shown, seen ? shown : null, 0, worked);
+    }
+    double more = seen ? Numbers.seconds(now) - Numbers.seconds(lastPass) : 0;
+    return new Entry(
+        held,
+        before.since(),
+        before.trulySince(),
+        shown,
+        seen ? shown : before.active(),
+        before.busySeconds() + more,
+        worked);
+  }
+
+  /** The driver remembers for a moment what happened between two passes, but not for longer. */
+  private Instant seenSince(Instant now) {
+    return lastPass.isBefore(now.minus(LONGEST_GAP)) ? now.minusSeconds(1) : lastPass;
+  }
+
+  private static boolean continues(Entry before, Instant shown) {
+    return !shown.isBefore(before.until()) && !shown.isAfter(before.until().plus(LONGEST_GAP));
+  }
+
+  /** Since when this pod's GPUs have all been watched, in truth. */
+  Optional<Instant> watchedSince(PodRef pod, int gpus) {
+    List<Instant> starts =
+        entries.values().stream()
+            .filter(entry -> entry.held().pod().equals(pod))
+            .map(Entry::trulySince)
+            .sorted()
+            .toList();
+    return starts.size() == gpus ? Optional.of(starts.getLast()) : Optional.empty();
+  }
+
+  /** When it looked last, in truth. */
+  Instant lastPass() {
+    return lastPass;
+  }
+
+  /** Everything it has to say; nothing if it is down. */
+  Optional<List<Sample>> exposition() {
+    if (!up) {
+      return Optional.empty();
+    }
+    var samples = new ArrayList<Sample>();
+    Map<PodRef, Integer> counts = new HashMap<>();
+    for (Entry entry : entries.values()) {
+      PodRef pod = labeled(entry.held().pod());
+      counts.merge(pod, 1, Integer::sum);
+      expose(entry, pod, samples);
+    }
+    counts.forEach(
+        (pod, count) ->
+            samples.add(
+                Sample.of(
+                    LedgerMetrics.DEVICE_COUNT,
+                    Map.of(
+                        "hostname", node,
+                        "namespace", pod.namespace(),
+                        "pod", pod.name(),
+                        "pod_uid", pod.uid()),
+                    count)));
+    return Optional.of(samples);
+  }
+
+  private PodRef labeled(PodRef pod) {
+    return mistaken.getOrDefault(pod.uid(), pod);
+  }
+
+  private void expose(Entry entry, PodRef pod, List<Sample> into) {
+    boolean told = entry.busyNow() && !countersStuck && !utilizationStuck;
+    boolean works = entry.busyNow();
+    var to = new Line(entry.held(), pod, into);
+    if (entry.active() != null) {
+      to.add(LedgerMetrics.LAST_ACTIVE, Numbers.seconds(entry.active()));
+    }
+    to.add(LedgerMetrics.OBSERVED_SINCE, Numbers.seconds(entry.since()));
+    to.add(LedgerMetrics.OBSERVED_UNTIL, Numbers.seconds(entry.until()));
+    to.add(LedgerMetrics.BUSY, entry.busySeconds());
+    to.add(DcgmField.DEV_GPU_UTIL.metricName(), told ? BUSY_PERCENT : 0);
+    to.add(DcgmField.PROF_GR_ENGINE_ACTIVE.metricName(), told ? BUSY_RATIO : 0);
+    to.add(DcgmField.DEV_POWER_USAGE.metricName(), works ? BUSY_WATTS : IDLE_WATTS);
+    to.add(DcgmField.DEV_FB_USED.metricName(), USED_MIB);
+    to.add("DCGM_FI_PROF_PCIE_RX_BYTES", works ? BUSY_BYTES : 0);
+    to.add("DCGM_FI_PROF_PCIE_TX_BYTES", works ? BUSY_BYTES : 0);
+  }
+
+  /** Adds the samples of one pod on one GPU; the label sets are made once, because they stay. */
+  private final class Line {
+    private final Held held;
+    private final PodRef pod;
+    private final List<Sample> into;
+
+    private Line(Held held, PodRef pod, List<Sample> into) {
+      this.held = held;
+      this.pod = pod;
+      this.into = into;
+    }
+
+    private void add(String name, double value) {
+      String key = name + " " + held.gpu().value() + " " + pod.uid();
+      into.add(new Sample(labelSets.computeIfAbsent(key, _ -> labels(name)), value));
+    }
+
+    private Labels labels(String name) {
+      var labels = new HashMap<String, String>();
+      labels.put("__name__", name);
+      labels.put("UUID", held.gpu().value());
+      labels.put("gpu", Integer.toString(held.index()));
+      labels.put("hostname", node);
+      labels.put("namespace", pod.namespace());
+      labels.put("pod", pod.name());
+      labels.put("container", "main");
+      labels.put("pod_uid", pod.uid());
+      if (name.startsWith("DCGM_")) {
+        labels.put("modelName", "NVIDIA H100 80GB HBM3");
+        labels.put("device", "nvidia" + held.index());
+      }
+      return Labels.of(labels);
+    }
+  }
+}

@@ -1,0 +1,176 @@
+package io.gpureclaimer.reclaimer.faults;
+
+import io.gpureclaimer.reclaimer.cluster.Annotated;
+import io.gpureclaimer.reclaimer.cluster.Cluster;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.Eviction;
+import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One replica's way to the API server, on which anything can happen to a request, and on which the
+ * replica can be killed. Confined to the thread of the run.
+ */
+final class Api implements Cluster {
+  private final Cluster cluster;
+  private final Consumer<PodView> beforeEviction;
+  private Supplier<Optional<ApiFault>> faults = Optional::empty;
+  private Supplier<Watch> watch = () -> Watch.CURRENT;
+  private int callsUntilKilled = Integer.MAX_VALUE;
+  private boolean killedAfterwards;
+  private int calls;
+  private @Nullable ClusterView lastView;
+
+  /**
+   * @param beforeEviction is shown every pod that is about to go, all refusals being past
+   */
+  Api(Cluster cluster, Consumer<PodView> beforeEviction) {
+    this.cluster = cluster;
+    this.beforeEviction = beforeEviction;
+  }
+
+  /** The replica's process is no more. Not an exception of the program: nothing may catch it. */
+  static final class Killed extends Error {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /** What happens to the next requests, one after the other. */
+  void suffer(Supplier<Optional<ApiFault>> each) {
+    faults = each;
+  }
+
+  /** What the watches of the program know. */
+  enum Watch {
+    /** What is. */
+    CURRENT,
+    /** What was when it broke; nobody has noticed yet. */
+    STALE,
+    /** Nothing, and that is known. */
+    LOST
+  }
+
+  /** How the watches are at each look. */
+  void watch(Supplier<Watch> state) {
+    watch = state;
+  }
+
+  /** The replica dies at the request of this number from now on, before or after it is served. */
+  void killAt(int request, boolean afterwards) {
+    callsUntilKilled = request;
+    killedAfterwards = afterwards;
+  }
+
+  /** How many requests there were. */
+  int calls() {
+    return calls;
+  }
+
+  @Override
+  public ClusterView look() {
+    Watch state = watch.get();
+    if (state == Watch.LOST) {
+      throw new ClusterUnreachable("look", "the watches are stale");
+    }
+    if (state == Watch.STALE && lastView != null) {
+      return lastView;
+    }
+    ClusterView view = cluster.look();
+    lastView = view;
+    return view;
+  }
+
+  @Override
+  public Optional<PodView> fresh(PodRef pod) {
+    return request(
+        "get pod",
+        () -> cluster.fresh(pod),
+        fault -> fault == ApiFault.NOT_FOUND ? Optional.empty() : refuse("get pod", fault));
+  }
+
+  @Override
+  public Optional<NamespaceView> freshNamespace(String name) {
+    return request(
+        "get namespace",
+        () -> cluster.freshNamespace(name),
+        fault -> fault == ApiFault.NOT_FOUND ? Optional.empty() : refuse("get namespace", fault));
+  }
+
+  @Override
+  public Annotated annotate(PodView pod, Map<String, Optional<String>> changes) {
+    return request(
+        "patch pod",
+        () -> cluster.annotate(pod, changes),
+        fault ->
+            switch (fault) {
+              case NOT_FOUND -> new Annotated.Gone();
+              case CONFLICT -> new Annotated.Changed();
+              default -> new Annotated.Refused(fault.code(), "so it is");
+            });
+  }
+
+  @Override
+  public Eviction evict(PodView pod, boolean rehearse) {
+    return request(
+        "evict pod",
+        () -> evictForGood(pod, rehearse),
+        fault ->
+            switch (fault) {
+              case NOT_FOUND -> new Eviction.Gone();
+              case CONFLICT -> new Eviction.Changed("the object has been modified");
+              case TOO_MANY -> new Eviction.Blocked(Optional.empty(), "no room");
+              case TOO_MANY_RETRY_AFTER ->
+                  new Eviction.Blocked(Optional.of(Duration.ofSeconds(10)), "no room");
+              default -> new Eviction.Refused(fault.code(), "so it is");
+            });
+  }
+
+  @Override
+  public boolean tell(PodRef pod, Notice notice) {
+    return request("create event", () -> cluster.tell(pod, notice), _ -> false);
+  }
+
+  private Eviction evictForGood(PodView pod, boolean rehearse) {
+    if (!rehearse && cluster.evict(pod, true) instanceof Eviction.Accepted) {
+      beforeEviction.accept(pod);
+    }
+    return cluster.evict(pod, rehearse);
+  }
+
+  private static <T> T refuse(String what, ApiFault fault) {
+    throw new ClusterUnreachable(what, "answered " + fault.code());
+  }
+
+  private <T> T request(String what, Supplier<T> served, Function<ApiFault, T> refused) {
+    calls++;
+    boolean dies = --callsUntilKilled == 0;
+    if (dies && !killedAfterwards) {
+      throw new Killed();
+    }
+    Optional<ApiFault> fault = faults.get();
+    T answer;
+    if (fault.isEmpty()) {
+      answer = served.get();
+    } else if (fault.get() == ApiFault.CUT_BEFORE) {
+      throw new ClusterUnreachable(what, "connection refused");
+    } else if (fault.get() == ApiFault.CUT_AFTER) {
+      var _ = served.get();
+      throw new ClusterUnreachable(what, "connection reset");
+    } else {
+      answer = refused.apply(fault.get());
+    }
+    if (dies) {
+      throw new Killed();
+    }
+    return answer;
+  }
+}

@@ -1,0 +1,144 @@
+package io.gpureclaimer.reclaimer.faults;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One way in which the world is wrong, for a while, again and again. */
+enum Fault {
+  AGENT_DOWN_ON_ONE_NODE,
+  AGENT_DOWN_ON_ALL_NODES,
+  AGENT_RESTARTED,
+  PROMETHEUS_RESTARTED,
+  PROMETHEUS_SLOW(Mood.SLOW),
+  PROMETHEUS_EMPTY(Mood.EMPTY),
+  PROMETHEUS_FAILING(Mood.FAILING),
+  PROMETHEUS_OVERLOADED(Mood.OVERLOADED),
+  PROMETHEUS_CUT(Mood.CUT),
+  PROMETHEUS_PARTIAL(Mood.PARTIAL),
+  PROMETHEUS_BEHIND_A_LOGIN(Mood.LOGIN_PAGE),
+  SCRAPES_LOST_10(0.1),
+  SCRAPES_LOST_30(0.3),
+  SCRAPES_LOST_50(0.5),
+  SCRAPES_LOST_80(0.8),
+  SCRAPES_LOST_90(0.9),
+  SAMPLES_LOST_10(0.1),
+  SAMPLES_LOST_30(0.3),
+  SAMPLES_LOST_50(0.5),
+  SAMPLES_LOST_80(0.8),
+  SAMPLES_LOST_90(0.9),
+  SERIES_LOST_10(0.1),
+  SERIES_LOST_50(0.5),
+  SERIES_LOST_90(0.9),
+  LAST_ACTIVE_DROPPED,
+  ONLY_THE_LAST_SAMPLE(1),
+  ONLY_THE_LAST_2_SAMPLES(2),
+  ONLY_THE_LAST_10_SAMPLES(10),
+  LEDGER_STUCK_AT_ZERO,
+  UTILIZATION_STUCK_AT_ZERO,
+  COUNTERS_STUCK_AT_ZERO,
+  LABELS_SWAPPED,
+  LABELS_SWAPPED_BETWEEN_EQUALS,
+  NAMES_REUSED,
+  NODE_CLOCK_5_MINUTES_AHEAD(Duration.ofMinutes(5)),
+  NODE_CLOCK_5_MINUTES_BEHIND(Duration.ofMinutes(-5)),
+  NODE_CLOCK_20_SECONDS_OFF(Duration.ofSeconds(20)),
+  PROMETHEUS_CLOCK_5_MINUTES_AHEAD(Duration.ofMinutes(5)),
+  PROMETHEUS_CLOCK_5_MINUTES_BEHIND(Duration.ofMinutes(-5)),
+  OUR_CLOCK_5_MINUTES_AHEAD(Duration.ofMinutes(5)),
+  OUR_CLOCK_5_MINUTES_BEHIND(Duration.ofMinutes(-5)),
+  OUR_CLOCK_20_SECONDS_OFF(Duration.ofSeconds(-20)),
+  API_401(ApiFault.UNAUTHORIZED),
+  API_403(ApiFault.FORBIDDEN),
+  API_404(ApiFault.NOT_FOUND),
+  API_409(ApiFault.CONFLICT),
+  API_410_WATCH_EXPIRED,
+  API_429(ApiFault.TOO_MANY),
+  API_429_RETRY_AFTER(ApiFault.TOO_MANY_RETRY_AFTER),
+  API_500(ApiFault.INTERNAL_ERROR),
+  API_CUT_BEFORE(ApiFault.CUT_BEFORE),
+  API_CUT_AFTER(ApiFault.CUT_AFTER),
+  API_UNREACHABLE,
+  LEASE_LOST,
+  LEADER_KILLED,
+  EVICTED_PODS_RECREATED,
+  POLICIES_CHANGED;
+
+  /** The raw utilization of two minutes is looked at, less what a scrape may lag behind. */
+  private static final Duration RAW_WINDOW = Duration.ofSeconds(100);
+
+  private final @Nullable Object detail;
+
+  Fault() {
+    this.detail = null;
+  }
+
+  Fault(Object detail) {
+    this.detail = detail;
+  }
+
+  /** What exactly, for the faults that come in several strengths. */
+  <T> T detail(Class<T> type) {
+    return type.cast(Objects.requireNonNull(detail, name()));
+  }
+
+  boolean isOf(Class<?> type) {
+    return type.isInstance(detail);
+  }
+
+  /** Whether nothing wrong is promised to follow; see {@link LimitsOfEvidenceIT} for the others. */
+  boolean isPromised() {
+    return switch (this) {
+      case LABELS_SWAPPED_BETWEEN_EQUALS,
+          COUNTERS_STUCK_AT_ZERO,
+          LAST_ACTIVE_DROPPED,
+          SAMPLES_LOST_10,
+          SAMPLES_LOST_30,
+          SAMPLES_LOST_50,
+          SAMPLES_LOST_80,
+          SAMPLES_LOST_90,
+          SERIES_LOST_10,
+          SERIES_LOST_50,
+          SERIES_LOST_90 ->
+          false;
+      default -> true;
+    };
+  }
+
+  /** All of which it is promised. */
+  static Set<Fault> promised() {
+    var promised = EnumSet.allOf(Fault.class);
+    promised.removeIf(fault -> !fault.isPromised());
+    return promised;
+  }
+
+  /** By how much it may rightly shorten an idle time or a warning. */
+  Duration slack() {
+    return this == NODE_CLOCK_20_SECONDS_OFF || this == OUR_CLOCK_20_SECONDS_OFF
+        ? Duration.ofSeconds(60)
+        : Duration.ZERO;
+  }
+
+  /** How far back work is noticed all the same, if this hides it from the ledger. */
+  Optional<Duration> noticed() {
+    return this == LEDGER_STUCK_AT_ZERO ? Optional.of(RAW_WINDOW) : Optional.empty();
+  }
+
+  /** Whether it makes a difference where the evidence comes from; most happen to a Prometheus. */
+  boolean concerns(Source source) {
+    return switch (source) {
+      case PROMETHEUS -> true;
+      case DIRECT ->
+          name().startsWith("AGENT_")
+              || name().startsWith("NODE_CLOCK_")
+              || name().startsWith("OUR_CLOCK_")
+              || this == UTILIZATION_STUCK_AT_ZERO
+              || (isOf(Mood.class) && this != PROMETHEUS_SLOW)
+              || this == LABELS_SWAPPED
+              || this == NAMES_REUSED;
+    };
+  }
+}

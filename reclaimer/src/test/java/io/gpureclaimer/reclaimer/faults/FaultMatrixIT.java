@@ -1,0 +1,133 @@
+package io.gpureclaimer.reclaimer.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Whatever goes wrong: nobody who works is evicted, nobody under doubt, nobody unwarned, nobody
+ * twice, nobody protected, never too many; and when all is well again, who was forgotten goes.
+ *
+ * <p>The property {@code faults.runs} says how many runs with several faults at once there are,
+ * {@code faults.seed} with which seed the first begins.
+ */
+class FaultMatrixIT {
+  private static final Duration HOUR = Duration.ofHours(1);
+  private static final Duration SOON = Duration.ofMinutes(20);
+  private static final int QUERIES_PER_CYCLE = 5;
+  private static final int MOST_FAULTS_AT_ONCE = 5;
+
+  private static Tally total = new Tally();
+  private static int evictions;
+
+  @BeforeAll
+  static void countFromZero() {
+    total = new Tally();
+    evictions = 0;
+  }
+
+  /** It is no proof of anything unless all of it happened often. */
+  @AfterAll
+  static void thingsHappened() {
+    System.out.println("fault matrix: " + evictions + " evictions in " + total);
+    assertThat(evictions).isGreaterThan(200);
+    assertThat(total.unknown()).isGreaterThan(1000);
+    assertThat(total.killed()).isGreaterThan(20);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theForgottenGo_whenNothingIsWrong(Source source) {
+    try (var run = new Run(1, source, Set.of())) {
+      run.live(HOUR);
+      check(run);
+      assertThat(run.referee().evictions()).isGreaterThan(4);
+      assertThat(run.overlooked(SOON)).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("faults")
+  void everyEvictionIsRight_under(Fault fault, Source source) {
+    try (var run = new Run(fault.name().hashCode(), source, EnumSet.of(fault))) {
+      run.live(HOUR.dividedBy(2));
+      check(run);
+    }
+  }
+
+  static Stream<Arguments> faults() {
+    return Fault.promised().stream()
+        .flatMap(
+            fault ->
+                Stream.of(Source.values())
+                    .filter(fault::concerns)
+                    .map(source -> Arguments.of(fault, source)));
+  }
+
+  @Tag("fuzz")
+  @Test
+  void everyEvictionIsRight_underManyFaultsAtOnce_andTheForgottenGoAfterwards() {
+    long first = Long.getLong("faults.seed", 0);
+    for (long seed = first; seed < first + Integer.getInteger("faults.runs", 3); seed++) {
+      Set<Fault> some = someOf(List.copyOf(Fault.promised()), new Random(seed));
+      Source source = seed % 3 == 0 ? Source.DIRECT : Source.PROMETHEUS;
+      try (var run = new Run(seed, source, some)) {
+        run.live(HOUR);
+        run.recover().live(HOUR);
+        assertThat(run.referee().wrongs()).as("seed %d, %s", seed, some).isEmpty();
+        assertThat(run.overlooked(HOUR.dividedBy(2)))
+            .as("forgotten after seed %d, %s", seed, some)
+            .isEmpty();
+        check(run);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("requests")
+  void everyEvictionIsRight_whenTheLeaderIsKilledAtItsRequest(int number, boolean afterwards) {
+    try (var run = new Run(7, Source.PROMETHEUS, Set.of())) {
+      run.live(Duration.ofMinutes(6));
+      run.killLeaderAt(number, afterwards);
+      run.live(Duration.ofMinutes(9));
+      check(run);
+      assertThat(run.tally().killed()).isEqualTo(1);
+      assertThat(run.referee().evictions()).isPositive();
+    }
+  }
+
+  static Stream<Arguments> requests() {
+    return Stream.of(1, 2, 3, 4, 5, 6, 7, 8, 9)
+        .flatMap(number -> Stream.of(Arguments.of(number, false), Arguments.of(number, true)));
+  }
+
+  private static Set<Fault> someOf(List<Fault> all, Random random) {
+    var some = EnumSet.noneOf(Fault.class);
+    int count = 2 + random.nextInt(MOST_FAULTS_AT_ONCE - 1);
+    while (some.size() < count) {
+      some.add(all.get(random.nextInt(all.size())));
+    }
+    return some;
+  }
+
+  private static void check(Run run) {
+    assertThat(run.referee().wrongs()).isEmpty();
+    assertThat(run.tally().mostQueries())
+        .isLessThanOrEqualTo(QUERIES_PER_CYCLE + run.tally().mostLooksAgain());
+    total.add(run.tally());
+    evictions += run.referee().evictions();
+  }
+}

@@ -1,0 +1,255 @@
+package io.gpureclaimer.reclaimer.faults;
+
+import io.gpureclaimer.core.vocabulary.LedgerMetrics;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+
+/** Lets the faults of a run begin and end at random. Confined to the thread of the run. */
+final class Faults {
+  private static final Duration WATCH_TOLERATED = Duration.ofMinutes(2);
+
+  private final Run run;
+  private final Set<Fault> chosen;
+  private final Random random;
+  private final Set<Fault> active = EnumSet.noneOf(Fault.class);
+  private Instant watchExpiredAt = Instant.MAX;
+
+  Faults(Run run, Set<Fault> chosen, Random random) {
+    this.run = run;
+    this.chosen = chosen;
+    this.random = random;
+  }
+
+  boolean isActive(Fault fault) {
+    return active.contains(fault);
+  }
+
+  /** A replica that has just started suffers like the others. */
+  void meet(Api api) {
+    api.suffer(this::apiFault);
+    api.watch(this::watch);
+  }
+
+  void happen() {
+    for (Fault fault : chosen) {
+      if (!active.contains(fault)) {
+        if (chance(4)) {
+          active.add(fault);
+          begin(fault);
+        }
+      } else if (chance(isLong(fault) ? 1 : 7)) {
+        active.remove(fault);
+        end(fault);
+      } else {
+        goOn(fault);
+      }
+    }
+    if (!active.contains(Fault.EVICTED_PODS_RECREATED)) {
+      run.forgetEvicted();
+    }
+  }
+
+  void endAll() {
+    chosen.clear();
+    List.copyOf(active)
+        .forEach(
+            fault -> {
+              active.remove(fault);
+              end(fault);
+            });
+  }
+
+  /** Faults under which things could go on for long, if nobody were careful. */
+  private static boolean isLong(Fault fault) {
+    return fault.isOf(Double.class)
+        || fault.isOf(Integer.class)
+        || fault.isOf(Duration.class)
+        || fault.isOf(ApiFault.class)
+        || fault == Fault.LEDGER_STUCK_AT_ZERO
+        || fault == Fault.UTILIZATION_STUCK_AT_ZERO
+        || fault == Fault.COUNTERS_STUCK_AT_ZERO
+        || fault == Fault.LAST_ACTIVE_DROPPED
+        || fault == Fault.LABELS_SWAPPED
+        || fault == Fault.LABELS_SWAPPED_BETWEEN_EQUALS
+        || fault == Fault.EVICTED_PODS_RECREATED
+        || fault == Fault.NAMES_REUSED;
+  }
+
+  private void begin(Fault fault) {
+    switch (fault) {
+      case AGENT_DOWN_ON_ONE_NODE -> anyAgent().setUp(false);
+      case AGENT_DOWN_ON_ALL_NODES -> run.agents().forEach(agent -> agent.setUp(false));
+      case PROMETHEUS_RESTARTED -> run.prometheus().restart();
+      case SCRAPES_LOST_10, SCRAPES_LOST_30, SCRAPES_LOST_50, SCRAPES_LOST_80, SCRAPES_LOST_90 ->
+          run.prometheus().loseScrapes(fault.detail(Double.class));
+      case SAMPLES_LOST_10, SAMPLES_LOST_30, SAMPLES_LOST_50, SAMPLES_LOST_80, SAMPLES_LOST_90 ->
+          run.prometheus().loseSamples(fault.detail(Double.class));
+      case SERIES_LOST_10, SERIES_LOST_50, SERIES_LOST_90 ->
+          run.prometheus().loseSeries(fault.detail(Double.class));
+      case LAST_ACTIVE_DROPPED -> run.prometheus().drop(Set.of(LedgerMetrics.LAST_ACTIVE));
+      case ONLY_THE_LAST_SAMPLE, ONLY_THE_LAST_2_SAMPLES, ONLY_THE_LAST_10_SAMPLES ->
+          run.prometheus().keepOnly(fault.detail(Integer.class));
+      case LEDGER_STUCK_AT_ZERO -> run.agents().forEach(agent -> agent.stickLedger(true));
+      case UTILIZATION_STUCK_AT_ZERO -> run.agents().forEach(agent -> agent.stickUtilization(true));
+      case LABELS_SWAPPED -> swapLabels(false);
+      case LABELS_SWAPPED_BETWEEN_EQUALS -> swapLabels(true);
+      case COUNTERS_STUCK_AT_ZERO -> run.agents().forEach(agent -> agent.stickCounters(true));
+      case NODE_CLOCK_5_MINUTES_AHEAD, NODE_CLOCK_5_MINUTES_BEHIND, NODE_CLOCK_20_SECONDS_OFF ->
+          anyAgent().setClockError(fault.detail(Duration.class));
+      case PROMETHEUS_CLOCK_5_MINUTES_AHEAD, PROMETHEUS_CLOCK_5_MINUTES_BEHIND ->
+          run.prometheus().setClockError(fault.detail(Duration.class));
+      case OUR_CLOCK_5_MINUTES_AHEAD, OUR_CLOCK_5_MINUTES_BEHIND, OUR_CLOCK_20_SECONDS_OFF ->
+          run.setOurError(fault.detail(Duration.class));
+      case API_410_WATCH_EXPIRED -> watchExpiredAt = run.now();
+      case PROMETHEUS_SLOW,
+          PROMETHEUS_EMPTY,
+          PROMETHEUS_FAILING,
+          PROMETHEUS_OVERLOADED,
+          PROMETHEUS_CUT,
+          PROMETHEUS_PARTIAL,
+          PROMETHEUS_BEHIND_A_LOGIN -> {
+        Mood bad = fault.detail(Mood.class);
+        run.prometheus().feel(() -> chance(60) ? bad : Mood.WELL);
+        run.direct().feel(() -> chance(60) ? bad : Mood.WELL);
+      }
+      case API_401,
+          API_403,
+          API_404,
+          API_409,
+          API_429,
+          API_429_RETRY_AFTER,
+          API_500,
+          API_CUT_BEFORE,
+          API_CUT_AFTER,
+          API_UNREACHABLE,
+          AGENT_RESTARTED,
+          NAMES_REUSED,
+          LEASE_LOST,
+          LEADER_KILLED,
+          EVICTED_PODS_RECREATED,
+          POLICIES_CHANGED -> {}
+    }
+  }
+
+  private void goOn(Fault fault) {
+    switch (fault) {
+      case AGENT_RESTARTED -> {
+        if (chance(10)) {
+          anyAgent().restart();
+        }
+      }
+      case LEASE_LOST -> {
+        if (chance(20)) {
+          run.changeLeader();
+        }
+      }
+      case LEADER_KILLED -> run.killLeaderAt(1 + random.nextInt(4), chance(50));
+      case EVICTED_PODS_RECREATED -> run.recreateEvicted();
+      case POLICIES_CHANGED -> {
+        if (chance(30)) {
+          run.tenants().changePolicy();
+        }
+      }
+      default -> {}
+    }
+  }
+
+  /** A watch that tells nothing for longer than is tolerated is known to be lost. */
+  private Api.Watch watch() {
+    if (isActive(Fault.API_UNREACHABLE)) {
+      return Api.Watch.LOST;
+    }
+    if (!isActive(Fault.API_410_WATCH_EXPIRED)) {
+      return Api.Watch.CURRENT;
+    }
+    return run.now().isAfter(watchExpiredAt.plus(WATCH_TOLERATED))
+        ? Api.Watch.LOST
+        : Api.Watch.STALE;
+  }
+
+  private Optional<ApiFault> apiFault() {
+    List<Fault> some = active.stream().filter(fault -> fault.isOf(ApiFault.class)).toList();
+    if (isActive(Fault.API_UNREACHABLE)) {
+      return Optional.of(ApiFault.CUT_BEFORE);
+    }
+    return some.isEmpty() || chance(60)
+        ? Optional.empty()
+        : Optional.of(some.get(random.nextInt(some.size())).detail(ApiFault.class));
+  }
+
+  private void end(Fault fault) {
+    switch (fault) {
+      case AGENT_DOWN_ON_ONE_NODE, AGENT_DOWN_ON_ALL_NODES ->
+          run.agents().forEach(agent -> agent.setUp(true));
+      case SCRAPES_LOST_10, SCRAPES_LOST_30, SCRAPES_LOST_50, SCRAPES_LOST_80, SCRAPES_LOST_90 ->
+          run.prometheus().loseScrapes(0);
+      case SAMPLES_LOST_10, SAMPLES_LOST_30, SAMPLES_LOST_50, SAMPLES_LOST_80, SAMPLES_LOST_90 ->
+          run.prometheus().loseSamples(0);
+      case SERIES_LOST_10, SERIES_LOST_50, SERIES_LOST_90 -> run.prometheus().loseSeries(0);
+      case LAST_ACTIVE_DROPPED -> run.prometheus().drop(Set.of());
+      case ONLY_THE_LAST_SAMPLE, ONLY_THE_LAST_2_SAMPLES, ONLY_THE_LAST_10_SAMPLES ->
+          run.prometheus().keepOnly(Integer.MAX_VALUE);
+      case LEDGER_STUCK_AT_ZERO -> run.agents().forEach(agent -> agent.stickLedger(false));
+      case UTILIZATION_STUCK_AT_ZERO ->
+          run.agents().forEach(agent -> agent.stickUtilization(false));
+      case COUNTERS_STUCK_AT_ZERO -> run.agents().forEach(agent -> agent.stickCounters(false));
+      case LABELS_SWAPPED, LABELS_SWAPPED_BETWEEN_EQUALS ->
+          run.agents().forEach(agent -> agent.mistake(Map.of()));
+      case NODE_CLOCK_5_MINUTES_AHEAD, NODE_CLOCK_5_MINUTES_BEHIND, NODE_CLOCK_20_SECONDS_OFF ->
+          run.agents().forEach(agent -> agent.setClockError(Duration.ZERO));
+      case PROMETHEUS_CLOCK_5_MINUTES_AHEAD, PROMETHEUS_CLOCK_5_MINUTES_BEHIND ->
+          run.prometheus().setClockError(Duration.ZERO);
+      case OUR_CLOCK_5_MINUTES_AHEAD, OUR_CLOCK_5_MINUTES_BEHIND, OUR_CLOCK_20_SECONDS_OFF ->
+          run.setOurError(Duration.ZERO);
+      case PROMETHEUS_SLOW,
+          PROMETHEUS_EMPTY,
+          PROMETHEUS_FAILING,
+          PROMETHEUS_OVERLOADED,
+          PROMETHEUS_CUT,
+          PROMETHEUS_PARTIAL,
+          PROMETHEUS_BEHIND_A_LOGIN -> {
+        run.prometheus().feel(() -> Mood.WELL);
+        run.direct().feel(() -> Mood.WELL);
+      }
+      default -> {}
+    }
+  }
+
+  /** Two pods of one node are taken for each other, or one for the other. */
+  private void swapLabels(boolean equals) {
+    Agent agent = anyAgent();
+    List<PodView> pods =
+        run.cluster().look().pods().stream()
+            .filter(pod -> pod.node().filter(agent.node()::equals).isPresent())
+            .toList();
+    for (PodView one : pods) {
+      for (PodView other : pods) {
+        boolean chosen = !one.equals(other) && (one.gpus() == other.gpus()) == equals;
+        if (chosen && chance(50)) {
+          agent.mistake(swap(one.ref(), other.ref(), equals || chance(50)));
+          return;
+        }
+      }
+    }
+  }
+
+  private static Map<String, PodRef> swap(PodRef one, PodRef other, boolean both) {
+    return both ? Map.of(one.uid(), other, other.uid(), one) : Map.of(one.uid(), other);
+  }
+
+  private Agent anyAgent() {
+    return run.agents().get(random.nextInt(run.agents().size()));
+  }
+
+  private boolean chance(int percent) {
+    return random.nextInt(100) < percent;
+  }
+}

@@ -1,0 +1,43 @@
+package io.gpureclaimer.reclaimer.faults;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** A set of labels that is compared often, so it knows its hash. */
+final class Labels {
+  private final SortedMap<String, String> all;
+  private final int hash;
+
+  private Labels(SortedMap<String, String> all) {
+    this.all = Collections.unmodifiableSortedMap(all);
+    this.hash = all.hashCode();
+  }
+
+  static Labels of(Map<String, String> all) {
+    return new Labels(new TreeMap<>(all));
+  }
+
+  Labels and(Map<String, String> more) {
+    SortedMap<String, String> both = new TreeMap<>(all);
+    both.putAll(more);
+    return new Labels(both);
+  }
+
+  SortedMap<String, String> all() {
+    return all;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof Labels labels && hash == labels.hash && all.equals(labels.all));
+  }
+
+  @Override
+  public int hashCode() {
+    return hash;
+  }
+}

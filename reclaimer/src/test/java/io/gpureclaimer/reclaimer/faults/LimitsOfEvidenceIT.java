@@ -1,0 +1,73 @@
+package io.gpureclaimer.reclaimer.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Disabled;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * What no reclaimer can find out from what it is shown, written down as plainly as what it can. If
+ * one of the first kind ever fails, something was gained, and the fault moves into the matrix.
+ */
+class LimitsOfEvidenceIT {
+
+  @Test
+  void nobodyNotices_thatTwoPodsOfTheSameNodeAndSizeAreTakenForEachOther() {
+    // UUIDs, counts and both series are as they must be; only what the pods themselves tell of
+    // their
+    // work, by CPU or requests, could contradict.
+    assertThat(wrongsUnder(Fault.LABELS_SWAPPED_BETWEEN_EQUALS, Source.PROMETHEUS)).isNotEmpty();
+  }
+
+  @Test
+  @Disabled("power and PCIe show the work, and nothing asks for them yet")
+  void isNoticed_thatAllCountersOfWorkStandAtZero() {
+    assertThat(wrongsUnder(Fault.COUNTERS_STUCK_AT_ZERO, Source.PROMETHEUS)).isEmpty();
+  }
+
+  @Test
+  @Disabled("the direct source sees the utilization of the moment, not that of two minutes")
+  void isNoticed_thatTheLedgerMissesWorkOfTheLastTwoMinutes_withoutAPrometheus() {
+    assertThat(wrongsUnder(Fault.LEDGER_STUCK_AT_ZERO, Source.DIRECT)).isEmpty();
+  }
+
+  @Test
+  @Disabled("that last_active is missing is read as that there never was work")
+  void isNoticed_thatTheSeriesOfTheLastActivityIsDropped() {
+    assertThat(wrongsUnder(Fault.LAST_ACTIVE_DROPPED, Source.PROMETHEUS)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      mode = EnumSource.Mode.MATCH_ANY,
+      names = {"SERIES_LOST_.*"})
+  @Disabled("that last_active is missing is read as that there never was work")
+  void isNoticed_thatScrapesBroughtPartOfTheSeries(Fault fault) {
+    assertThat(wrongsUnder(fault, Source.PROMETHEUS)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      mode = EnumSource.Mode.MATCH_ANY,
+      names = {"SAMPLES_LOST_.*"})
+  @Disabled("the marks of one GPU need not be of one scrape: an old last_active meets a new until")
+  void isNoticed_thatSingleSamplesGotLostOnTheWayToTheDisk(Fault fault) {
+    assertThat(wrongsUnder(fault, Source.PROMETHEUS)).isEmpty();
+  }
+
+  private static List<String> wrongsUnder(Fault fault, Source source) {
+    var wrongs = new ArrayList<String>();
+    for (long seed = 0; seed < 6 && wrongs.isEmpty(); seed++) {
+      try (var run = new Run(seed, source, Set.of(fault))) {
+        wrongs.addAll(run.live(Duration.ofHours(2)).referee().wrongs());
+      }
+    }
+    return wrongs;
+  }
+}

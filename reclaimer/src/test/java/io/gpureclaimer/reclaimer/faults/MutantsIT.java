@@ -1,0 +1,182 @@
+package io.gpureclaimer.reclaimer.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.reclaimer.activity.ActivitySource;
+import io.gpureclaimer.reclaimer.activity.DeviceActivity;
+import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.activity.PodActivity;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** A program with one of the mistakes that matter is caught: the matrix can fail. */
+class MutantsIT {
+  private static final Duration HOUR = Duration.ofHours(1);
+  private static final String WORKED = "within its idle time";
+  private static final String UNKNOWABLE = "nobody could know that it was idle";
+
+  @Test
+  void isCaught_whenWhatIsAbsentCountsAsIdle() {
+    assertThat(wrongs(Fault.AGENT_DOWN_ON_ONE_NODE, MutantsIT::absentIsIdle))
+        .anyMatch(wrong -> wrong.contains(WORKED))
+        .anyMatch(wrong -> wrong.contains(UNKNOWABLE));
+  }
+
+  @Test
+  void isCaught_whenThePodIsAsIdleAsTheIdlestOfItsGpus() {
+    assertThat(wrongs(null, MutantsIT::anyIdleGpu)).anyMatch(wrong -> wrong.contains(WORKED));
+  }
+
+  @Test
+  void isCaught_whenAGapIsTakenForSilence() {
+    assertThat(wrongs(Fault.AGENT_RESTARTED, MutantsIT::gapsFilled))
+        .anyMatch(wrong -> wrong.contains(UNKNOWABLE));
+  }
+
+  private static List<String> wrongs(
+      @org.jspecify.annotations.Nullable Fault fault,
+      Function<PodView, UnaryOperator<List<DeviceActivity>>> mistake) {
+    var wrongs = new ArrayList<String>();
+    for (long seed = 0; seed < 3 && wrongs.isEmpty(); seed++) {
+      try (var run =
+          new Run(
+              seed,
+              Source.PROMETHEUS,
+              fault == null ? Set.of() : Set.of(fault),
+              stand -> new Object[] {new Mistaken(stand, mistake)})) {
+        run.live(HOUR);
+        wrongs.addAll(run.referee().wrongs());
+      }
+    }
+    return wrongs;
+  }
+
+  private static UnaryOperator<List<DeviceActivity>> absentIsIdle(PodView pod) {
+    return devices -> devices.size() == pod.gpus() ? devices : idleSinceEver(pod);
+  }
+
+  private static List<DeviceActivity> idleSinceEver(PodView pod) {
+    var devices = new ArrayList<DeviceActivity>();
+    for (int gpu = 0; gpu < pod.gpus(); gpu++) {
+      devices.add(
+          new DeviceActivity(
+              new GpuUuid(pod.ref().uid() + "-" + gpu),
+              Optional.empty(),
+              TrueTime.START,
+              Instant.MAX,
+              Instant.MAX,
+              OptionalDouble.of(0)));
+    }
+    return devices;
+  }
+
+  private static UnaryOperator<List<DeviceActivity>> anyIdleGpu(PodView pod) {
+    return devices ->
+        devices.stream()
+            .min(Comparator.comparing(device -> device.lastActive().orElse(Instant.MIN)))
+            .map(
+                idlest ->
+                    devices.stream()
+                        .map(
+                            device ->
+                                new DeviceActivity(
+                                    device.device(),
+                                    idlest.lastActive(),
+                                    device.observedSince(),
+                                    device.observedUntil(),
+                                    device.sampledAt(),
+                                    idlest.recentUtilization()))
+                        .toList())
+            .orElse(List.of());
+  }
+
+  private static UnaryOperator<List<DeviceActivity>> gapsFilled(PodView pod) {
+    return devices ->
+        devices.stream()
+            .map(
+                device ->
+                    new DeviceActivity(
+                        device.device(),
+                        device.lastActive(),
+                        TrueTime.START,
+                        device.observedUntil(),
+                        device.sampledAt(),
+                        device.recentUtilization()))
+            .toList();
+  }
+
+  /** The real source behind a mistake. */
+  private static final class Mistaken implements ActivitySource {
+    private final Run.Stand stand;
+    private final ActivitySource real;
+    private final Function<PodView, UnaryOperator<List<DeviceActivity>>> mistake;
+
+    private Mistaken(
+        Run.Stand stand, Function<PodView, UnaryOperator<List<DeviceActivity>>> mistake) {
+      this.stand = stand;
+      this.mistake = mistake;
+      // Never closed: it holds nothing but the client that this asks.
+      this.real =
+          Replica.start("real", stand.api(), stand.clock(), stand.properties())
+              .part(ActivitySource.class);
+    }
+
+    @Override
+    public Observation lookAtAll() {
+      return distorted(real.lookAtAll());
+    }
+
+    @Override
+    public Observation lookAgainAt(PodActivity pod) {
+      return distorted(real.lookAgainAt(pod));
+    }
+
+    private Observation distorted(Observation observation) {
+      Instant now = stand.clock().instant();
+      Map<String, PodActivity> seen =
+          switch (observation) {
+            case Observation.Seen all -> all.pods();
+            case Observation.Blind _ -> Map.of();
+          };
+      Map<String, PodActivity> pods = new HashMap<>();
+      for (PodView pod : stand.api().look().pods()) {
+        String uid = pod.ref().uid();
+        List<DeviceActivity> devices =
+            Optional.ofNullable(seen.get(uid)).map(PodActivity::devices).orElse(List.of());
+        List<DeviceActivity> told =
+            mistake.apply(pod).apply(devices).stream()
+                .map(device -> notAfter(device, now))
+                .toList();
+        if (pod.node().isPresent() && !told.isEmpty()) {
+          pods.put(uid, new PodActivity(uid, told));
+        }
+      }
+      return new Observation.Seen(now, pods, List.of());
+    }
+
+    private static DeviceActivity notAfter(DeviceActivity device, Instant now) {
+      return device.observedUntil().isBefore(now)
+          ? device
+          : new DeviceActivity(
+              device.device(),
+              device.lastActive(),
+              device.observedSince(),
+              now,
+              now,
+              device.recentUtilization());
+    }
+  }
+}

@@ -1,0 +1,176 @@
+package io.gpureclaimer.reclaimer.faults;
+
+import io.gpureclaimer.reclaimer.faults.PromQlValue.Element;
+import io.gpureclaimer.reclaimer.faults.PromQlValue.Matrix;
+import io.gpureclaimer.reclaimer.faults.PromQlValue.Number;
+import io.gpureclaimer.reclaimer.faults.PromQlValue.Text;
+import io.gpureclaimer.reclaimer.faults.PromQlValue.Vector;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** The operators and aggregations of PromQL. */
+final class PromQlOperators {
+  private static final Set<String> COMPARISONS = Set.of("==", "!=", ">", "<", ">=", "<=");
+
+  private PromQlOperators() {}
+
+  /** By which labels elements of two vectors are the same. */
+  record Matching(boolean on, Set<String> labels) {
+    SortedMap<String, String> key(Element element) {
+      SortedMap<String, String> key = new TreeMap<>(element.labels());
+      key.remove("__name__");
+      if (on) {
+        key.keySet().retainAll(labels);
+      } else {
+        key.keySet().removeAll(labels);
+      }
+      return key;
+    }
+  }
+
+  static PromQlValue apply(
+      String operator,
+      boolean bool,
+      Matching matching,
+      PromQlValue left,
+      PromQlValue right,
+      long atMillis) {
+    if (left instanceof Vector(var lefts) && right instanceof Vector(var rights)) {
+      return switch (operator) {
+        case "or" -> new Vector(or(matching, lefts, rights));
+        case "and" -> new Vector(and(matching, lefts, rights, true));
+        case "unless" -> new Vector(and(matching, lefts, rights, false));
+        default -> new Vector(pairs(operator, bool, matching, lefts, rights, atMillis));
+      };
+    }
+    if (left instanceof Matrix || right instanceof Matrix) {
+      throw new PromQlMistake(operator + " of a range");
+    }
+    if (left instanceof Text || right instanceof Text) {
+      throw new PromQlMistake(operator + " of a string");
+    }
+    if (left instanceof Number(double one) && right instanceof Number(double other)) {
+      return new Number(compute(operator, one, other));
+    }
+    return withNumber(operator, bool, left, right, atMillis);
+  }
+
+  private static PromQlValue withNumber(
+      String operator, boolean bool, PromQlValue left, PromQlValue right, long atMillis) {
+    boolean numberFirst = left instanceof Number;
+    double number = ((Number) (numberFirst ? left : right)).value();
+    var found = new ArrayList<Element>();
+    for (Element each : ((Vector) (numberFirst ? right : left)).elements()) {
+      double one = numberFirst ? number : each.value();
+      double other = numberFirst ? each.value() : number;
+      double result = compute(operator, one, other);
+      if (COMPARISONS.contains(operator) && !bool) {
+        if (result == 1) {
+          found.add(each);
+        }
+      } else {
+        found.add(new Element(nameless(each.labels()), result, atMillis));
+      }
+    }
+    return new Vector(found);
+  }
+
+  private static List<Element> or(Matching matching, List<Element> left, List<Element> right) {
+    var found = new ArrayList<>(left);
+    Set<SortedMap<String, String>> known = new java.util.HashSet<>();
+    left.forEach(each -> known.add(matching.key(each)));
+    right.stream().filter(each -> !known.contains(matching.key(each))).forEach(found::add);
+    return found;
+  }
+
+  private static List<Element> and(
+      Matching matching, List<Element> left, List<Element> right, boolean both) {
+    Set<SortedMap<String, String>> known = new java.util.HashSet<>();
+    right.forEach(each -> known.add(matching.key(each)));
+    return left.stream().filter(each -> known.contains(matching.key(each)) == both).toList();
+  }
+
+  private static List<Element> pairs(
+      String operator,
+      boolean bool,
+      Matching matching,
+      List<Element> left,
+      List<Element> right,
+      long atMillis) {
+    Map<SortedMap<String, String>, Element> others = new HashMap<>();
+    for (Element each : right) {
+      if (others.put(matching.key(each), each) != null) {
+        throw new PromQlMistake("many-to-many matching not allowed");
+      }
+    }
+    var found = new ArrayList<Element>();
+    for (Element each : left) {
+      Element other = others.get(matching.key(each));
+      if (other == null) {
+        continue;
+      }
+      double result = compute(operator, each.value(), other.value());
+      if (COMPARISONS.contains(operator) && !bool) {
+        if (result == 1) {
+          found.add(each);
+        }
+      } else {
+        found.add(new Element(matching.key(each), result, atMillis));
+      }
+    }
+    return found;
+  }
+
+  private static double compute(String operator, double one, double other) {
+    return switch (operator) {
+      case "+" -> one + other;
+      case "-" -> one - other;
+      case "*" -> one * other;
+      case "/" -> one / other;
+      case "==" -> one == other ? 1 : 0;
+      case "!=" -> one != other ? 1 : 0;
+      case ">" -> one > other ? 1 : 0;
+      case "<" -> one < other ? 1 : 0;
+      case ">=" -> one >= other ? 1 : 0;
+      case "<=" -> one <= other ? 1 : 0;
+      default -> throw new PromQlMistake("operator " + operator);
+    };
+  }
+
+  static List<Element> aggregate(
+      String kind, boolean without, Set<String> labels, List<Element> elements, long atMillis) {
+    Map<SortedMap<String, String>, List<Double>> groups = new LinkedHashMap<>();
+    var matching = new Matching(!without, labels);
+    for (Element each : elements) {
+      groups.computeIfAbsent(matching.key(each), _ -> new ArrayList<>()).add(each.value());
+    }
+    var found = new ArrayList<Element>();
+    groups.forEach((key, values) -> found.add(new Element(key, total(kind, values), atMillis)));
+    return found;
+  }
+
+  private static double total(String kind, List<Double> values) {
+    var summary = values.stream().mapToDouble(value -> value).summaryStatistics();
+    return switch (kind) {
+      case "max" -> summary.getMax();
+      case "min" -> summary.getMin();
+      case "sum" -> summary.getSum();
+      case "avg" -> summary.getAverage();
+      case "count" -> summary.getCount();
+      case "group" -> 1;
+      default -> throw new PromQlMistake("aggregation " + kind);
+    };
+  }
+
+  static SortedMap<String, String> nameless(SortedMap<String, String> labels) {
+    SortedMap<String, String> rest = new TreeMap<>(labels);
+    rest.remove("__name__");
+    return rest;
+  }
+}

@@ -1,0 +1,293 @@
+package io.gpureclaimer.reclaimer.faults;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.gpureclaimer.reclaimer.faults.PromQlValue.Element;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * A Prometheus: it scrapes the agents by its own clock, stores, and answers instant queries over
+ * HTTP with what a real one would have stored. Synchronized, because the run scrapes while a client
+ * asks.
+ */
+final class PrometheusDouble implements AutoCloseable {
+  private static final Duration SLOW = Duration.ofSeconds(45);
+
+  private final TrueTime time;
+  private final Storage storage;
+  private final Optional<RealServer> real;
+  private final Random random;
+  private final HttpServer server;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private Duration clockError = Duration.ZERO;
+  private double lostScrapes;
+  private double lostSamples;
+  private double lostSeries;
+  private Set<String> dropped = Set.of();
+  private Supplier<Mood> mood = () -> Mood.WELL;
+  private Instant startedAt;
+  private int asked;
+
+  static {
+    // Otherwise each answer waits for the acknowledgment of its headers.
+    System.setProperty("sun.net.httpserver.nodelay", "true");
+  }
+
+  PrometheusDouble(TrueTime time, Random random) {
+    this(time, random, Optional.empty());
+  }
+
+  /**
+   * @param real answers in its place, from the same samples
+   */
+  PrometheusDouble(TrueTime time, Random random, Optional<RealServer> real) {
+    this.real = real;
+    this.storage = new Storage(real);
+    this.time = time;
+    this.random = random;
+    this.startedAt = time.now().minus(Duration.ofDays(30));
+    try {
+      server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    server.createContext("/", this::handle);
+    server.setExecutor(threads);
+    server.start();
+  }
+
+  URI address() {
+    return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+  }
+
+  /** How many queries came since this was asked last. */
+  synchronized int takeAsked() {
+    int taken = asked;
+    asked = 0;
+    return taken;
+  }
+
+  /** How it feels at each question. */
+  synchronized void feel(Supplier<Mood> each) {
+    mood = each;
+  }
+
+  synchronized void setClockError(Duration ahead) {
+    clockError = ahead;
+  }
+
+  /** Which share of whole scrapes gets lost from now on. */
+  synchronized void loseScrapes(double share) {
+    lostScrapes = share;
+  }
+
+  /** Which share of single samples gets lost from now on on the way to the disk. */
+  synchronized void loseSamples(double share) {
+    lostSamples = share;
+  }
+
+  /** Which share of its series each scrape seems not to have had, from now on. */
+  synchronized void loseSeries(double share) {
+    lostSeries = share;
+  }
+
+  /** Metrics that the configuration drops from now on. */
+  synchronized void drop(Set<String> metrics) {
+    dropped = metrics;
+  }
+
+  synchronized void keepOnly(int samples) {
+    storage.keepOnly(samples);
+  }
+
+  /** It starts anew with an empty disk. */
+  synchronized void restart() {
+    storage.forget();
+    startedAt = time.now();
+  }
+
+  synchronized void scrape(Agent agent) {
+    long at = now();
+    own("process_start_time_seconds", Numbers.seconds(startedAt.plus(clockError)), at);
+    own("prometheus_build_info", 1, at);
+    if (random.nextDouble() < lostScrapes) {
+      return;
+    }
+    agent
+        .exposition()
+        .ifPresentOrElse(
+            samples ->
+                storage.scraped(
+                    agent.node(),
+                    kept(samples),
+                    at,
+                    () -> lostSamples == 0 || random.nextDouble() >= lostSamples),
+            () -> storage.failed(agent.node(), at));
+  }
+
+  private void own(String metric, double value, long atMillis) {
+    storage.ownSample(
+        Sample.of(metric, Map.of("job", "prometheus", "instance", "localhost:9090"), value),
+        atMillis);
+  }
+
+  private List<Sample> kept(List<Sample> samples) {
+    return lostSeries == 0 && dropped.isEmpty()
+        ? samples
+        : samples.stream()
+            .filter(sample -> !dropped.contains(sample.labels().all().get("__name__")))
+            .filter(_ -> random.nextDouble() >= lostSeries)
+            .toList();
+  }
+
+  private long now() {
+    return time.now().plus(clockError).toEpochMilli();
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      String form = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
+      String path = exchange.getRequestURI().getPath();
+      if (!path.equals("/api/v1/query")) {
+        send(exchange, 404, "404 page not found");
+        return;
+      }
+      Map<String, String> parameters =
+          parameters(form.isEmpty() ? exchange.getRequestURI().getRawQuery() : form);
+      answer(exchange, parameters.getOrDefault("query", ""));
+    }
+  }
+
+  private void answer(HttpExchange exchange, String query) throws IOException {
+    Mood now;
+    synchronized (this) {
+      asked++;
+      now = mood.get();
+    }
+    switch (now) {
+      case WELL -> sendVector(exchange, query, "");
+      case SLOW -> {
+        String answer = vector(query, "");
+        time.moveTo(time.now().plus(SLOW));
+        send(exchange, 200, answer);
+      }
+      case SILENT -> hold();
+      case EMPTY -> send(exchange, 200, envelope("", ""));
+      case FAILING -> send(exchange, 500, "{\"status\":\"error\",\"error\":\"out of memory\"}");
+      case OVERLOADED ->
+          send(
+              exchange,
+              503,
+              "{\"status\":\"error\",\"errorType\":\"timeout\",\"error\":\"query timed out\"}");
+      case CUT -> cut(exchange, vector(query, ""));
+      case PARTIAL ->
+          sendVector(exchange, query, ",\"warnings\":[\"fetch series: a store did not answer\"]");
+      case LOGIN_PAGE -> send(exchange, 200, "<html>please log in</html>");
+    }
+  }
+
+  private void sendVector(HttpExchange exchange, String query, String more) throws IOException {
+    try {
+      send(exchange, 200, vector(query, more));
+    } catch (PromQlMistake e) {
+      send(
+          exchange,
+          400,
+          "{\"status\":\"error\",\"errorType\":\"bad_data\",\"error\":\""
+              + String.valueOf(e.getMessage()).replace('"', '\'')
+              + " in "
+              + query.replace("\\", "\\\\").replace("\"", "'").replace("\n", " ")
+              + "\"}");
+    }
+  }
+
+  private synchronized String vector(String query, String more) {
+    if (real.isPresent()) {
+      return real.get().ask(query, now());
+    }
+    List<Element> elements = PromQl.at(storage, now(), query);
+    if (!more.isEmpty()) {
+      elements = elements.stream().filter(_ -> random.nextBoolean()).toList();
+    }
+    double at = Numbers.seconds(Instant.ofEpochMilli(now()));
+    return envelope(
+        elements.stream()
+            .map(
+                each ->
+                    each.labels().entrySet().stream()
+                            .map(label -> "\"" + label.getKey() + "\":\"" + label.getValue() + "\"")
+                            .collect(Collectors.joining(",", "{\"metric\":{", "},"))
+                        + "\"value\":["
+                        + Numbers.text(at)
+                        + ",\""
+                        + Numbers.text(each.value())
+                        + "\"]}")
+            .collect(Collectors.joining(",")),
+        more);
+  }
+
+  private static String envelope(String elements, String more) {
+    return "{\"status\":\"success\",\"data\":{\"resultType\":\"vector\",\"result\":["
+        + elements
+        + "]}"
+        + more
+        + "}";
+  }
+
+  private static void send(HttpExchange exchange, int code, String text) throws IOException {
+    byte[] body = text.getBytes(UTF_8);
+    exchange.getResponseHeaders().set("Content-Type", "application/json");
+    exchange.sendResponseHeaders(code, body.length);
+    exchange.getResponseBody().write(body);
+  }
+
+  private static void cut(HttpExchange exchange, String text) throws IOException {
+    byte[] body = text.getBytes(UTF_8);
+    exchange.sendResponseHeaders(200, body.length);
+    exchange.getResponseBody().write(body, 0, body.length / 2);
+    exchange.getResponseBody().flush();
+    // Closing with less than was promised resets the connection.
+  }
+
+  private static void hold() {
+    try {
+      Thread.sleep(Duration.ofSeconds(10));
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static Map<String, String> parameters(String form) {
+    return Arrays.stream(form.split("&"))
+        .map(each -> each.split("=", 2))
+        .filter(each -> each.length == 2)
+        .collect(
+            Collectors.toMap(
+                each -> each[0], each -> URLDecoder.decode(each[1], UTF_8), (_, last) -> last));
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,150 @@
+package io.gpureclaimer.reclaimer.faults;
+
+import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
+import io.gpureclaimer.reclaimer.cluster.simulated.ToldEvent;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * Sees every eviction in the moment when it happens, and holds it against the truth. It writes down
+ * what was wrong and lets it happen, so that a run shows all its wrongs. Knows nothing of the
+ * program's own thoughts.
+ */
+final class Referee {
+  private final TrueTime time;
+  private final SimulatedCluster cluster;
+  private final Rules rules;
+  private final Function<PodRef, Optional<Life>> lives;
+  private final Function<PodView, Optional<Instant>> watchedSince;
+  private final Set<String> evicted = new HashSet<>();
+  private final List<String> wrongs = new ArrayList<>();
+  private int evictedInThisCycle;
+
+  /**
+   * @param lives what each pod really does
+   * @param watchedSince since when somebody who could tell has really been watching the pod
+   */
+  Referee(
+      TrueTime time,
+      SimulatedCluster cluster,
+      Rules rules,
+      Function<PodRef, Optional<Life>> lives,
+      Function<PodView, Optional<Instant>> watchedSince) {
+    this.time = time;
+    this.cluster = cluster;
+    this.rules = rules;
+    this.lives = lives;
+    this.watchedSince = watchedSince;
+  }
+
+  void cycleBegins() {
+    evictedInThisCycle = 0;
+  }
+
+  /** The pod goes now. */
+  void evicts(PodView seen) {
+    PodRef pod = seen.ref();
+    require(evicted.add(pod.uid()), pod, "evicted twice");
+    evictedInThisCycle++;
+    require(evictedInThisCycle <= rules.maxEvictions(), pod, "evicted beyond the cap");
+    checkWork(pod);
+    checkWatched(seen);
+    checkWarning(pod);
+    checkAllowed(cluster.fresh(pod).orElse(seen));
+  }
+
+  private void checkWork(PodRef pod) {
+    Instant allowed = time.now().minus(rules.noticed()).plus(rules.slack());
+    Optional<Instant> work = lastWork(pod);
+    require(
+        work.isEmpty() || !work.get().isAfter(allowed),
+        pod,
+        "worked at " + work + " within its idle time");
+  }
+
+  private void checkWatched(PodView pod) {
+    Instant allowed = time.now().minus(rules.idleAfter()).plus(rules.slack());
+    Optional<Instant> since = watchedSince.apply(pod);
+    require(
+        since.isPresent() && !since.get().isAfter(allowed),
+        pod.ref(),
+        "nobody could know that it was idle: watched since " + since);
+  }
+
+  private void checkWarning(PodRef pod) {
+    Instant allowed = time.now().minus(rules.warnBefore()).plus(rules.slack());
+    Instant work = rules.areWhole() ? lastWork(pod).orElse(Instant.MIN) : Instant.MIN;
+    boolean warned =
+        cluster.events().stream()
+            .filter(event -> event.pod().equals(pod))
+            .filter(event -> event.notice().reason().equals("GPUIdleWarned"))
+            .map(ToldEvent::at)
+            .anyMatch(at -> !at.isBefore(work) && !at.isAfter(allowed));
+    require(warned, pod, "no warning was delivered in time since it worked");
+  }
+
+  private void checkAllowed(PodView pod) {
+    String mode = modeOf(pod);
+    require(mode.equals("always") || mode.equals("on-demand"), pod.ref(), "in mode " + mode);
+    require(pod.owner().isEmpty(), pod.ref(), "its owner would only recreate it");
+    require(pod.untouchable().isEmpty(), pod.ref(), "untouchable: " + pod.untouchable());
+    require(
+        !pod.annotations().getOrDefault(Annotations.EXCLUDE, "false").equals("true"),
+        pod.ref(),
+        "excluded");
+    require(
+        !pod.annotations().containsKey("karpenter.sh/do-not-disrupt"),
+        pod.ref(),
+        "another tool's opt-out");
+    require(!pod.otherAccelerators(), pod.ref(), "holds what is not counted");
+    if (mode.equals("on-demand")) {
+      boolean wanted =
+          cluster.look().pods().stream().anyMatch(other -> other.waiting().isPresent());
+      require(wanted, pod.ref(), "evicted on demand, and nobody waits");
+    }
+  }
+
+  private String modeOf(PodView pod) {
+    String own = pod.annotations().getOrDefault(Annotations.MODE, "");
+    String ceiling =
+        cluster
+            .freshNamespace(pod.ref().namespace())
+            .map(view -> view.annotations().getOrDefault(Annotations.MODE, "report"))
+            .orElse("off");
+    return own.equals("off") || own.equals("report") ? own : ceiling;
+  }
+
+  private Optional<Instant> lastWork(PodRef pod) {
+    return lives
+        .apply(pod)
+        .orElseThrow(() -> new IllegalStateException("a pod without a life: " + pod))
+        .lastWork(time.now());
+  }
+
+  private void require(boolean right, PodRef pod, String wrong) {
+    if (!right) {
+      wrongs.add(time.now() + " " + pod + ": " + wrong);
+    }
+  }
+
+  /** Whatever was wrong, in order of time. */
+  List<String> wrongs() {
+    return List.copyOf(wrongs);
+  }
+
+  int evictions() {
+    return evicted.size();
+  }
+
+  boolean hasEvicted(PodRef pod) {
+    return evicted.contains(pod.uid());
+  }
+}

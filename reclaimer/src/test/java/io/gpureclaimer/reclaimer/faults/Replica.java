@@ -1,0 +1,79 @@
+package io.gpureclaimer.reclaimer.faults;
+
+import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
+import io.gpureclaimer.reclaimer.cycle.ReclaimCycle;
+import io.micronaut.context.ApplicationContext;
+import io.micronaut.context.RuntimeBeanDefinition;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** One process of the real program, wired by itself, with only the world around it replaced. */
+final class Replica implements AutoCloseable {
+  private final Api api;
+  private final SimulatedLeadership leadership;
+  private final ApplicationContext context;
+
+  private Replica(Api api, SimulatedLeadership leadership, ApplicationContext context) {
+    this.api = api;
+    this.leadership = leadership;
+    this.context = context;
+  }
+
+  /**
+   * Starts it.
+   *
+   * @param others parts that stand in for the program's own
+   */
+  static Replica start(
+      String name, Api api, Clock clock, Map<String, Object> properties, Object... others) {
+    var leadership = SimulatedLeadership.alone(name);
+    var parts = new ArrayList<Object>(List.of(api, leadership));
+    parts.addAll(List.of(others));
+    ApplicationContext context =
+        ApplicationContext.builder()
+            .properties(properties)
+            .singletons(parts.toArray())
+            .beanDefinitions(
+                RuntimeBeanDefinition.builder(Clock.class, () -> clock)
+                    .singleton(true)
+                    .replaces(Clock.class)
+                    .build())
+            .deduceEnvironment(false)
+            .banner(false)
+            .start();
+    return new Replica(api, leadership, context);
+  }
+
+  /** One cycle, as the job runs it; nothing if it had to be abandoned. */
+  Optional<CycleReport> run() {
+    ReclaimCycle cycle = context.getBean(ReclaimCycle.class);
+    try {
+      CycleReport looked = cycle.look();
+      return Optional.of(leadership.isHeld() ? cycle.act(looked, _ -> {}) : looked);
+    } catch (ClusterUnreachable _) {
+      return Optional.empty();
+    }
+  }
+
+  <T> T part(Class<T> type) {
+    return context.getBean(type);
+  }
+
+  Api api() {
+    return api;
+  }
+
+  SimulatedLeadership leadership() {
+    return leadership;
+  }
+
+  @Override
+  public void close() {
+    context.close();
+  }
+}

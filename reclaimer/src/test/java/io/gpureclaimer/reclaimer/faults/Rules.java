@@ -1,0 +1,48 @@
+package io.gpureclaimer.reclaimer.faults;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What the reclaimer was told to keep to.
+ *
+ * @param idleAfter how long a workload must have been idle
+ * @param warnBefore how long before the act it is warned
+ * @param maxEvictions how many may go in one cycle
+ * @param slack by how much clocks that differ within what is allowed may shorten both
+ * @param noticed how old work may be and must still be noticed, by whichever signal is left
+ */
+record Rules(
+    Duration idleAfter, Duration warnBefore, int maxEvictions, Duration slack, Duration noticed) {
+
+  static Rules under(Set<Fault> faults) {
+    Duration idleAfter = Duration.ofMinutes(10);
+    return new Rules(
+        idleAfter,
+        Duration.ofMinutes(5),
+        2,
+        faults.stream().map(Fault::slack).max(Duration::compareTo).orElse(Duration.ZERO),
+        faults.stream()
+            .flatMap(fault -> fault.noticed().stream())
+            .min(Duration::compareTo)
+            .orElse(idleAfter));
+  }
+
+  /** Whether all work within the idle time must be noticed. */
+  boolean areWhole() {
+    return noticed.equals(idleAfter);
+  }
+
+  /** The same as the program's properties. */
+  Map<String, Object> properties() {
+    var properties = new HashMap<String, Object>();
+    properties.put("reclaimer.cluster", "embedded");
+    properties.put("reclaimer.schedule", "false");
+    properties.put("policy.idle-after", idleAfter.toString());
+    properties.put("policy.warn-before", warnBefore.toString());
+    properties.put("plan.max-evictions", Integer.toString(maxEvictions));
+    return properties;
+  }
+}

@@ -1,0 +1,278 @@
+package io.gpureclaimer.reclaimer.faults;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.simulated.NodeSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+/**
+ * One life of a cluster under faults, the same for the same seed but for the order of threads,
+ * which nothing depends on. Two replicas of the real program run in it.
+ */
+final class Run implements AutoCloseable {
+  private static final Duration TICK = Duration.ofSeconds(10);
+  private static final int TICKS_PER_CYCLE = 3;
+  private static final Duration NEWEST_SAMPLE = Duration.ofMinutes(2);
+
+  private final Random random;
+  private final Source source;
+  private final Rules rules;
+  private final Function<Stand, Object[]> standIns;
+  private final TrueTime time = new TrueTime();
+  private final SimulatedCluster cluster = new SimulatedCluster(time::now);
+  private final Tenants tenants;
+  private final List<Agent> agents;
+  private final PrometheusDouble prometheus;
+  private final AgentsDouble direct;
+  private final Referee referee;
+  private final Faults faults;
+  private final List<Replica> replicas = new ArrayList<>();
+  private final Set<PodRef> goneByEviction = new HashSet<>();
+  private final Tally tally = new Tally();
+  private Duration ourError = Duration.ZERO;
+  private int processes;
+
+  /** What a part that stands in for one of the program's own may need. */
+  record Stand(Map<String, Object> properties, Api api, Clock clock) {}
+
+  Run(long seed, Source source, Set<Fault> wrong) {
+    this(seed, source, wrong, _ -> new Object[0]);
+  }
+
+  /**
+   * @param standIns parts of the program that are wrong on purpose
+   */
+  Run(long seed, Source source, Set<Fault> wrong, Function<Stand, Object[]> standIns) {
+    this.random = new Random(seed);
+    this.source = source;
+    this.standIns = standIns;
+    this.rules = Rules.under(wrong);
+    this.tenants = new Tenants(time, cluster, random);
+    this.agents = IntStream.rangeClosed(1, 3).mapToObj(this::node).toList();
+    this.prometheus = new PrometheusDouble(time, random);
+    this.direct = new AgentsDouble(agents);
+    this.referee = new Referee(time, cluster, rules, tenants::lifeOf, this::watchedSince);
+    this.faults =
+        new Faults(
+            this, wrong.isEmpty() ? EnumSet.noneOf(Fault.class) : EnumSet.copyOf(wrong), random);
+    start(true);
+    start(false);
+    tenants.moveIn();
+  }
+
+  private Agent node(int number) {
+    String name = "node-" + number;
+    cluster.addNode(
+        NodeSpec.of(
+            name,
+            IntStream.range(0, 8)
+                .mapToObj(gpu -> new GpuUuid("GPU-" + number + "-" + gpu))
+                .toList()));
+    return new Agent(name, time);
+  }
+
+  private void start(boolean leads) {
+    var api =
+        new Api(
+            cluster,
+            pod -> {
+              referee.evicts(pod);
+              goneByEviction.add(pod.ref());
+            });
+    faults.meet(api);
+    Clock clock = time.ahead(() -> ourError);
+    Map<String, Object> properties = rules.properties();
+    switch (source) {
+      case PROMETHEUS -> {
+        properties.put("prometheus.url", prometheus.address().toString());
+        properties.put("prometheus.timeout", "5s");
+      }
+      case DIRECT -> properties.put("direct.agents", direct.addresses());
+    }
+    Replica replica =
+        Replica.start(
+            "replica-" + processes++,
+            api,
+            clock,
+            properties,
+            standIns.apply(new Stand(properties, api, clock)));
+    if (!leads) {
+      replica.leadership().loseTo("another");
+    }
+    replicas.add(replica);
+  }
+
+  /** Lets so much time pass. */
+  Run live(Duration length) {
+    Instant end = time.now().plus(length);
+    for (int tick = 0; time.now().isBefore(end); tick++) {
+      time.moveTo(time.now().plus(TICK));
+      tenants.live(faults.isActive(Fault.NAMES_REUSED));
+      cluster.tick();
+      faults.happen();
+      agents.forEach(agent -> agent.pass(tenants.heldOn(agent.node())));
+      if (source == Source.PROMETHEUS) {
+        agents.forEach(prometheus::scrape);
+      }
+      if (tick % TICKS_PER_CYCLE == 0) {
+        cycle();
+      }
+    }
+    return this;
+  }
+
+  /** Whatever was wrong comes to an end. */
+  Run recover() {
+    faults.endAll();
+    return this;
+  }
+
+  private void cycle() {
+    for (Replica replica : List.copyOf(replicas)) {
+      referee.cycleBegins();
+      int requests = replica.api().calls();
+      prometheus.takeAsked();
+      try {
+        Optional<CycleReport> report = replica.run();
+        tally.count(report, prometheus.takeAsked());
+      } catch (Api.Killed _) {
+        tally.oneKilled();
+        bury(replica);
+      }
+      tally.requests(replica.api().calls() - requests);
+    }
+  }
+
+  private void bury(Replica killed) {
+    replicas.remove(killed);
+    killed.close();
+    replicas.getFirst().leadership().win();
+    start(false);
+  }
+
+  /** The leader loses the lease to the other one. */
+  void changeLeader() {
+    for (Replica replica : replicas) {
+      if (replica.leadership().isHeld()) {
+        replica.leadership().loseTo("another");
+      } else {
+        replica.leadership().win();
+      }
+    }
+  }
+
+  /** The leader dies at its request of this number from now on, before or after it is served. */
+  void killLeaderAt(int request, boolean afterwards) {
+    replicas.stream()
+        .filter(replica -> replica.leadership().isHeld())
+        .forEach(replica -> replica.api().killAt(request, afterwards));
+  }
+
+  /** Since when the source could have known about every GPU of the pod, if it can know now. */
+  private Optional<Instant> watchedSince(PodView pod) {
+    return agents.stream()
+        .filter(agent -> pod.node().filter(agent.node()::equals).isPresent())
+        .findFirst()
+        .filter(agent -> agent.lastPass().isAfter(time.now().minus(NEWEST_SAMPLE)))
+        .flatMap(agent -> agent.watchedSince(pod.ref(), pod.gpus()));
+  }
+
+  void recreateEvicted() {
+    goneByEviction.forEach(tenants::recreate);
+    goneByEviction.clear();
+  }
+
+  void forgetEvicted() {
+    goneByEviction.clear();
+  }
+
+  void setOurError(Duration ahead) {
+    ourError = ahead;
+  }
+
+  SimulatedCluster cluster() {
+    return cluster;
+  }
+
+  Tenants tenants() {
+    return tenants;
+  }
+
+  List<Agent> agents() {
+    return agents;
+  }
+
+  PrometheusDouble prometheus() {
+    return prometheus;
+  }
+
+  AgentsDouble direct() {
+    return direct;
+  }
+
+  List<Replica> replicas() {
+    return replicas;
+  }
+
+  Instant now() {
+    return time.now();
+  }
+
+  Referee referee() {
+    return referee;
+  }
+
+  Tally tally() {
+    return tally;
+  }
+
+  /** Who has been forgotten for so long, is allowed to go, and is still there. */
+  List<PodRef> overlooked(Duration since) {
+    Instant before = time.now().minus(since);
+    return cluster.look().pods().stream()
+        .filter(pod -> pod.ref().namespace().equals(Tenants.ALWAYS))
+        .filter(pod -> pod.owner().isEmpty() && pod.untouchable().isEmpty())
+        .filter(pod -> !pod.terminating() && pod.node().isPresent())
+        .filter(pod -> isAllowed(pod))
+        .filter(pod -> watchedSince(pod).filter(before::isAfter).isPresent())
+        .filter(
+            pod ->
+                tenants.lifeOf(pod.ref()).orElseThrow().lastWork(time.now()).stream()
+                    .allMatch(before::isAfter))
+        .map(PodView::ref)
+        .toList();
+  }
+
+  private static boolean isAllowed(PodView pod) {
+    return pod.annotations().keySet().stream()
+        .allMatch(
+            key ->
+                key.endsWith("/warned-at")
+                    || key.endsWith("/idle-since")
+                    || key.endsWith("/act-not-before")
+                    || key.endsWith("/action-id")
+                    || key.endsWith("/state"));
+  }
+
+  @Override
+  public void close() {
+    replicas.forEach(Replica::close);
+    prometheus.close();
+    direct.close();
+  }
+}

@@ -1,0 +1,88 @@
+package io.gpureclaimer.reclaimer.faults;
+
+import io.gpureclaimer.reclaimer.faults.Life.Stretch;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+/** What kinds of pods there are, by when they work. */
+enum Shape {
+  /** Works for long, waits for data now and then, sometimes for nearly too long. */
+  TRAINING(new Rhythm(60, 1800, 5, 240), new Rhythm(60, 900, 200, 590)),
+  /** Answers bursts of requests, with quiet times between. */
+  SERVING(new Rhythm(1, 30, 5, 300), new Rhythm(1, 20, 120, 595)),
+  /** Somebody runs a cell and thinks. */
+  NOTEBOOK(new Rhythm(1, 180, 60, 900), new Rhythm(1, 60, 300, 2400)),
+  /** One short evaluation just before the idle time would be over, again and again. */
+  TEASING(new Rhythm(2, 12, 560, 597), new Rhythm(2, 12, 560, 597)),
+  /** Worked once, and nobody will come back. */
+  FORGOTTEN(new Rhythm(60, 600, 40_000, 40_001), new Rhythm(1, 60, 40_000, 40_001)),
+  /** Never worked at all. */
+  NEVER(new Rhythm(1, 2, 40_000, 40_001), new Rhythm(1, 2, 40_000, 40_001));
+
+  private static final Duration ALL = Duration.ofHours(10);
+
+  private final Rhythm day;
+  private final Rhythm night;
+
+  /** Work and rest in seconds, evenly spread between their bounds. */
+  private record Rhythm(int leastWork, int mostWork, int leastRest, int mostRest) {
+    int work(Random random) {
+      return random.nextInt(leastWork, mostWork + 1);
+    }
+
+    int rest(Random random) {
+      return random.nextInt(leastRest, mostRest + 1);
+    }
+  }
+
+  Shape(Rhythm day, Rhythm night) {
+    this.day = day;
+    this.night = night;
+  }
+
+  /** The GPUs of one pod, working together. */
+  Life live(Random random, Instant from, int gpus) {
+    List<Stretch> together = stretches(random, from);
+    return new Life(IntStream.range(0, gpus).mapToObj(_ -> together).toList());
+  }
+
+  /** Only the first of its GPUs ever works; the others are held for nothing. */
+  Life liveOnOneOf(Random random, Instant from, int gpus) {
+    List<Stretch> alone = stretches(random, from);
+    return new Life(
+        IntStream.range(0, gpus).mapToObj(gpu -> gpu == 0 ? alone : List.<Stretch>of()).toList());
+  }
+
+  /** All of its GPUs work but the last. */
+  Life liveOnAllButOneOf(Random random, Instant from, int gpus) {
+    List<Stretch> together = stretches(random, from);
+    return new Life(
+        IntStream.range(0, gpus)
+            .mapToObj(gpu -> gpu == gpus - 1 ? List.<Stretch>of() : together)
+            .toList());
+  }
+
+  boolean isForgotten() {
+    return this == FORGOTTEN || this == NEVER;
+  }
+
+  private List<Stretch> stretches(Random random, Instant start) {
+    var stretches = new ArrayList<Stretch>();
+    if (this == NEVER) {
+      return stretches;
+    }
+    Instant end = start.plus(ALL);
+    Instant at = start.plusSeconds(random.nextInt(120));
+    while (at.isBefore(end)) {
+      Rhythm rhythm = random.nextInt(4) == 0 ? night : day;
+      Instant rest = at.plusSeconds(rhythm.work(random));
+      stretches.add(new Stretch(at, rest));
+      at = rest.plusSeconds(rhythm.rest(random));
+    }
+    return stretches;
+  }
+}

@@ -1,0 +1,102 @@
+package io.gpureclaimer.reclaimer.faults;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+/** The series that a Prometheus has stored, staleness included. Confined to its server's lock. */
+final class Storage {
+  /** How far back an instant query looks for a sample. */
+  static final long LOOKBACK_MILLIS = 300_000;
+
+  private static final long KEPT_MILLIS = 3_900_000;
+
+  private final Map<String, Map<Labels, History>> byName = new LinkedHashMap<>();
+  private final Map<String, Set<Labels>> lastOfTarget = new HashMap<>();
+  private final Map<String, Map<Labels, Labels>> stored = new HashMap<>();
+  private final Optional<RealServer> copy;
+  private int keptSamples = Integer.MAX_VALUE;
+
+  /**
+   * @param copy gets every sample too
+   */
+  Storage(Optional<RealServer> copy) {
+    this.copy = copy;
+  }
+
+  /** Everything is gone, as after a restart without a disk. */
+  void forget() {
+    byName.clear();
+    lastOfTarget.clear();
+  }
+
+  /** From now on only so many of the newest samples of each series are kept. */
+  void keepOnly(int samples) {
+    keptSamples = samples;
+  }
+
+  /**
+   * What one scrape of a target brought; series that it did not bring are stale.
+   *
+   * @param arrives whether a sample that was scraped is stored too
+   */
+  void scraped(String target, List<Sample> samples, long atMillis, BooleanSupplier arrives) {
+    Set<Labels> now = new HashSet<>();
+    Map<Labels, Labels> known = stored.computeIfAbsent(target, _ -> new HashMap<>());
+    for (Sample sample : samples) {
+      Labels labels =
+          known.computeIfAbsent(
+              sample.labels(),
+              scraped -> scraped.and(Map.of("job", "gpu-exporter", "instance", target)));
+      now.add(labels);
+      if (arrives.getAsBoolean()) {
+        put(labels, atMillis, sample.value());
+      }
+    }
+    markStale(target, now, atMillis);
+    put(up(target), atMillis, 1);
+    lastOfTarget.put(target, now);
+  }
+
+  /** A scrape that brought nothing: all series of the target are stale. */
+  void failed(String target, long atMillis) {
+    markStale(target, Set.of(), atMillis);
+    put(up(target), atMillis, 0);
+    lastOfTarget.remove(target);
+  }
+
+  /** A series of the Prometheus itself. */
+  void ownSample(Sample sample, long atMillis) {
+    put(sample.labels(), atMillis, sample.value());
+  }
+
+  /** All series by the names of their metrics. */
+  Map<String, Map<Labels, History>> byName() {
+    return byName;
+  }
+
+  private void markStale(String target, Set<Labels> but, long atMillis) {
+    for (Labels labels : lastOfTarget.getOrDefault(target, Set.of())) {
+      if (!but.contains(labels)) {
+        put(labels, atMillis, Stale.MARK);
+      }
+    }
+  }
+
+  private static Labels up(String target) {
+    return Labels.of(Map.of("__name__", "up", "job", "gpu-exporter", "instance", target));
+  }
+
+  private void put(Labels labels, long atMillis, double value) {
+    copy.ifPresent(server -> server.write(labels, atMillis, value));
+    byName
+        .computeIfAbsent(labels.all().get("__name__"), _ -> new LinkedHashMap<>())
+        .computeIfAbsent(labels, _ -> new History())
+        .add(new History.Point(atMillis, value), keptSamples, KEPT_MILLIS);
+  }
+}

@@ -1,0 +1,115 @@
+package io.gpureclaimer.reclaimer.faults;
+
+import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.plan.Step;
+import io.gpureclaimer.reclaimer.policy.Verdict;
+import java.util.Optional;
+
+/** How often what happened. */
+final class Tally {
+  private int cycles;
+  private int abandoned;
+  private int blind;
+  private int judgments;
+  private int unknown;
+  private int active;
+  private int due;
+  private int deeds;
+  private int killed;
+  private int requests;
+  private int mostQueries;
+  private int mostLooksAgain;
+
+  void count(Optional<CycleReport> report, int queries) {
+    cycles++;
+    mostQueries = Math.max(mostQueries, queries);
+    if (report.isEmpty()) {
+      abandoned++;
+      return;
+    }
+    blind += report.get().observation() instanceof Observation.Blind ? 1 : 0;
+    deeds += report.get().deeds().size();
+    int looks =
+        (int)
+            report.get().deeds().stream().filter(deed -> deed.step() instanceof Step.Evict).count();
+    mostLooksAgain = Math.max(mostLooksAgain, looks);
+    report.get().judgments().forEach(judgment -> count(judgment.verdict()));
+  }
+
+  private void count(Verdict verdict) {
+    judgments++;
+    unknown += verdict instanceof Verdict.Unknown ? 1 : 0;
+    active += verdict instanceof Verdict.Active ? 1 : 0;
+    due += verdict instanceof Verdict.Due ? 1 : 0;
+  }
+
+  void oneKilled() {
+    killed++;
+  }
+
+  void requests(int more) {
+    requests += more;
+  }
+
+  void add(Tally other) {
+    cycles += other.cycles;
+    abandoned += other.abandoned;
+    blind += other.blind;
+    judgments += other.judgments;
+    unknown += other.unknown;
+    active += other.active;
+    due += other.due;
+    deeds += other.deeds;
+    killed += other.killed;
+    requests += other.requests;
+    mostQueries = Math.max(mostQueries, other.mostQueries);
+    mostLooksAgain = Math.max(mostLooksAgain, other.mostLooksAgain);
+  }
+
+  int judgments() {
+    return judgments;
+  }
+
+  int unknown() {
+    return unknown;
+  }
+
+  int mostLooksAgain() {
+    return mostLooksAgain;
+  }
+
+  int mostQueries() {
+    return mostQueries;
+  }
+
+  int killed() {
+    return killed;
+  }
+
+  @Override
+  public String toString() {
+    return cycles
+        + " cycles ("
+        + abandoned
+        + " abandoned, "
+        + blind
+        + " blind), "
+        + judgments
+        + " judgments ("
+        + active
+        + " active, "
+        + unknown
+        + " unknown, "
+        + due
+        + " due), "
+        + deeds
+        + " deeds, "
+        + requests
+        + " requests, "
+        + killed
+        + " replicas killed, at most "
+        + mostQueries
+        + " queries in a cycle";
+  }
+}

@@ -1,0 +1,218 @@
+package io.gpureclaimer.reclaimer.faults;
+
+import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.simulated.Holder;
+import io.gpureclaimer.reclaimer.cluster.simulated.OwnerSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+
+/** The people who use the cluster: they bring pods that live, and come back. */
+final class Tenants {
+  static final String ALWAYS = "always";
+  static final String ON_DEMAND = "on-demand";
+  static final String REPORT = "report";
+
+  private static final List<Shape> SHAPES =
+      List.of(
+          Shape.TRAINING,
+          Shape.SERVING,
+          Shape.NOTEBOOK,
+          Shape.TEASING,
+          Shape.FORGOTTEN,
+          Shape.FORGOTTEN,
+          Shape.NEVER);
+
+  private final TrueTime time;
+  private final SimulatedCluster cluster;
+  private final Random random;
+  private final Map<String, Life> lives = new HashMap<>();
+  private final Map<String, Submitted> submitted = new HashMap<>();
+  private final List<Submitted> waitingForTheirName = new ArrayList<>();
+  private int names;
+
+  /** A pod and what it does. */
+  private record Submitted(PodSpec spec, Shape shape, Parts parts) {}
+
+  /** Which GPUs of a pod take part. */
+  private enum Parts {
+    ALL,
+    ONLY_ONE,
+    ALL_BUT_ONE
+  }
+
+  Tenants(TrueTime time, SimulatedCluster cluster, Random random) {
+    this.time = time;
+    this.cluster = cluster;
+    this.random = random;
+    for (String mode : List.of(ALWAYS, ON_DEMAND, REPORT)) {
+      cluster.addNamespace(
+          mode,
+          Map.of(
+              Annotations.MODE, mode,
+              Annotations.IDLE_AFTER, "10m",
+              Annotations.WARN_BEFORE, "5m"));
+    }
+  }
+
+  Optional<Life> lifeOf(PodRef pod) {
+    return Optional.ofNullable(lives.get(pod.uid()));
+  }
+
+  boolean isForgotten(PodRef pod) {
+    Submitted known = submitted.get(pod.uid());
+    return known != null && known.shape().isForgotten();
+  }
+
+  /** The first day: wide pods of both kinds, a gang with one rank at work, and all sorts. */
+  void moveIn() {
+    submit(PodSpec.bare(ALWAYS, "wide", 8), Shape.TRAINING, Parts.ALL_BUT_ONE);
+    submit(PodSpec.bare(ALWAYS, "narrow", 4), any(SHAPES.subList(0, 4)), Parts.ONLY_ONE);
+    for (int rank = 0; rank < 3; rank++) {
+      submit(
+          PodSpec.bare(ALWAYS, "gang-" + rank, 1).ownedBy(OwnerSpec.Kind.STATEFUL_SET, "gang"),
+          rank == 0 ? Shape.TRAINING : Shape.NEVER,
+          Parts.ALL);
+    }
+    submit(PodSpec.bare(ALWAYS, "forgotten", 1), Shape.FORGOTTEN, Parts.ALL);
+    submit(PodSpec.bare(ALWAYS, "never", 2), Shape.NEVER, Parts.ALL);
+    submit(PodSpec.bare(REPORT, "reported", 1), Shape.NEVER, Parts.ALL);
+    submit(
+        PodSpec.bare(ALWAYS, "static", 1).untouchableFor("it is a static pod"),
+        Shape.NEVER,
+        Parts.ALL);
+    submit(
+        PodSpec.bare(ALWAYS, "opted-out", 1)
+            .withAnnotations(Map.of("karpenter.sh/do-not-disrupt", "true")),
+        Shape.NEVER,
+        Parts.ALL);
+    submit(
+        PodSpec.bare(ALWAYS, "excluded", 1).withAnnotations(Map.of(Annotations.EXCLUDE, "true")),
+        Shape.NEVER,
+        Parts.ALL);
+    for (int i = 0; i < 5; i++) {
+      comeAndGo(100);
+    }
+  }
+
+  /** Some come, some go, some come back under the name they had. */
+  void live(boolean reuseNames) {
+    comeAndGo(3);
+    if (chance(reuseNames ? 20 : 2)) {
+      bare().stream().skip(random.nextInt(8)).findFirst().ifPresent(this::replace);
+    }
+    if (chance(1)) {
+      bare().stream()
+          .skip(random.nextInt(8))
+          .findFirst()
+          .ifPresent(view -> cluster.delete(view.ref()));
+    }
+    List.copyOf(waitingForTheirName).forEach(this::tryToReturn);
+  }
+
+  /** The owner writes another policy on a pod. */
+  void changePolicy() {
+    List<PodView> pods = bare();
+    if (!pods.isEmpty()) {
+      PodView pod = pods.get(random.nextInt(pods.size()));
+      String key = chance(50) ? Annotations.EXCLUDE : Annotations.MODE;
+      String value =
+          key.equals(Annotations.EXCLUDE)
+              ? any(List.of("true", "false"))
+              : any(List.of("off", ALWAYS));
+      var _ = cluster.annotate(pod, Map.of(key, Optional.of(value)));
+    }
+  }
+
+  /** Whoever lost a pod brings it again at once, and works or not. */
+  void recreate(PodRef evicted) {
+    Submitted before = submitted.get(evicted.uid());
+    if (before != null) {
+      waitingForTheirName.add(
+          new Submitted(before.spec(), chance(50) ? before.shape() : any(SHAPES), before.parts()));
+    }
+  }
+
+  /** Where each GPU of a node is held, and what for. */
+  List<Agent.Held> heldOn(String node) {
+    Map<PodRef, Integer> indexes = new HashMap<>();
+    var held = new ArrayList<Agent.Held>();
+    for (Holder holder : cluster.holders()) {
+      int index = indexes.merge(holder.pod(), 1, Integer::sum) - 1;
+      if (holder.node().equals(node)) {
+        held.add(
+            new Agent.Held(holder.pod(), holder.device(), index, life(holder.pod())));
+      }
+    }
+    return held;
+  }
+
+  /** A pod that its owner recreated does nothing more. */
+  private Life life(PodRef pod) {
+    return lives.computeIfAbsent(pod.uid(), _ -> Shape.NEVER.live(random, time.now(), 8));
+  }
+
+  private void comeAndGo(int percent) {
+    if (chance(percent) && cluster.look().pods().size() < 22) {
+      String namespace = chance(70) ? ALWAYS : ON_DEMAND;
+      submit(
+          PodSpec.bare(namespace, "pod-" + names++, 1 + random.nextInt(2)),
+          any(SHAPES),
+          chance(20) ? Parts.ONLY_ONE : Parts.ALL);
+    }
+  }
+
+  private void replace(PodView pod) {
+    Submitted before = submitted.get(pod.ref().uid());
+    if (before != null && pod.untouchable().isEmpty()) {
+      cluster.delete(pod.ref());
+      waitingForTheirName.add(new Submitted(before.spec(), any(SHAPES), before.parts()));
+    }
+  }
+
+  private void tryToReturn(Submitted pod) {
+    boolean taken =
+        cluster.look().pods().stream()
+            .anyMatch(
+                view ->
+                    view.ref().namespace().equals(pod.spec().namespace())
+                        && view.ref().name().equals(pod.spec().name()));
+    if (!taken) {
+      waitingForTheirName.remove(pod);
+      submit(pod.spec(), pod.shape(), pod.parts());
+    }
+  }
+
+  private void submit(PodSpec spec, Shape shape, Parts parts) {
+    PodRef pod = cluster.submit(spec);
+    Life life =
+        switch (parts) {
+          case ALL -> shape.live(random, time.now(), spec.gpus());
+          case ONLY_ONE -> shape.liveOnOneOf(random, time.now(), spec.gpus());
+          case ALL_BUT_ONE -> shape.liveOnAllButOneOf(random, time.now(), spec.gpus());
+        };
+    lives.put(pod.uid(), life);
+    submitted.put(pod.uid(), new Submitted(spec, shape, parts));
+  }
+
+  private List<PodView> bare() {
+    return cluster.look().pods().stream()
+        .filter(pod -> pod.owner().isEmpty() && !pod.terminating())
+        .toList();
+  }
+
+  private boolean chance(int percent) {
+    return random.nextInt(100) < percent;
+  }
+
+  private <T> T any(List<T> options) {
+    return options.get(random.nextInt(options.size()));
+  }
+}

@@ -1,0 +1,153 @@
+package io.gpureclaimer.reclaimer.faults;
+
+import static java.util.Objects.requireNonNull;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.simulated.Holder;
+import io.gpureclaimer.reclaimer.cluster.simulated.NodeSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * Plays real traces to the real program: pods hold GPUs for as long as their trace lasts, agents
+ * sample what the trace says and record it, a Prometheus stores it, and the program judges, warns
+ * and evicts. A pod that was evicted comes back when its trace works again.
+ */
+final class TraceReplay implements AutoCloseable {
+  private static final String NAMESPACE = "traces";
+  private static final Duration PASS = Duration.ofSeconds(19);
+  private static final int PASSES_PER_CYCLE = 3;
+  private static final int GPUS_PER_NODE = 8;
+  private static final String NO_LIMIT = "1000";
+
+  private final TrueTime time = new TrueTime();
+  private final SimulatedCluster cluster = new SimulatedCluster(time::now);
+  private final Map<String, Workload> workloads = new HashMap<>();
+  private final List<Agent> agents;
+  private final PrometheusDouble prometheus;
+  private final Replica replica;
+  private final List<Act> acts = new ArrayList<>();
+  private final Set<String> running = new HashSet<>();
+  private final Map<String, Instant> backAt = new HashMap<>();
+
+  /**
+   * @param idleAfter what the namespace asks for
+   * @param lost which share of the samples gets lost on the way to the Prometheus
+   * @param real answers the questions, if there is one
+   */
+  TraceReplay(
+      List<Workload> all, Duration idleAfter, double lost, long seed, Optional<RealServer> real) {
+    int gpus = all.stream().mapToInt(workload -> workload.traces().size()).sum();
+    all.forEach(workload -> workloads.put(workload.name(), workload));
+    cluster.addNamespace(
+        NAMESPACE,
+        Map.of(Annotations.MODE, "always", Annotations.IDLE_AFTER, idleAfter.toMinutes() + "m"));
+    agents = IntStream.rangeClosed(0, gpus / GPUS_PER_NODE).mapToObj(this::node).toList();
+    prometheus = new PrometheusDouble(time, new Random(seed), real);
+    prometheus.loseSamples(lost);
+    Map<String, Object> properties = new HashMap<>();
+    properties.put("reclaimer.cluster", "embedded");
+    properties.put("prometheus.url", prometheus.address().toString());
+    properties.put("plan.max-evictions", NO_LIMIT);
+    replica =
+        Replica.start(
+            "replay",
+            new Api(cluster, pod -> evicted(pod.ref())),
+            time.ahead(() -> Duration.ZERO),
+            properties);
+  }
+
+  private Agent node(int number) {
+    String name = "node-" + number;
+    cluster.addNode(
+        NodeSpec.of(
+            name,
+            IntStream.range(0, GPUS_PER_NODE)
+                .mapToObj(gpu -> new GpuUuid("GPU-" + number + "-" + gpu))
+                .toList()));
+    return new Agent(name, time);
+  }
+
+  /** From the first sample to the last. */
+  List<Act> run() {
+    Instant end =
+        workloads.values().stream().map(Workload::to).max(Instant::compareTo).orElseThrow();
+    for (int pass = 0; time.now().isBefore(end); pass++) {
+      time.moveTo(time.now().plus(PASS));
+      comeAndGo();
+      cluster.tick();
+      agents.forEach(agent -> agent.pass(heldOn(agent.node())));
+      agents.forEach(prometheus::scrape);
+      if (pass % PASSES_PER_CYCLE == 0) {
+        var _ = replica.run();
+      }
+    }
+    return List.copyOf(acts);
+  }
+
+  private void comeAndGo() {
+    for (Workload workload : workloads.values()) {
+      boolean due =
+          !time.now().isBefore(backAt.getOrDefault(workload.name(), workload.from()))
+              && time.now().isBefore(workload.to());
+      boolean there = running.contains(workload.name());
+      if (due && !there && !isNamed(workload.name())) {
+        var _ = cluster.submit(PodSpec.bare(NAMESPACE, workload.name(), workload.traces().size()));
+        running.add(workload.name());
+      } else if (there && !time.now().isBefore(workload.to())) {
+        running.remove(workload.name());
+        cluster.look().pods().stream()
+            .filter(pod -> pod.ref().name().equals(workload.name()))
+            .forEach(pod -> cluster.delete(pod.ref()));
+      }
+    }
+  }
+
+  private boolean isNamed(String name) {
+    return cluster.look().pods().stream().anyMatch(pod -> pod.ref().name().equals(name));
+  }
+
+  /** What an agent can observe: a GPU of which the trace says nothing at that time is not seen. */
+  private List<Agent.Held> heldOn(String node) {
+    Map<PodRef, Integer> indexes = new HashMap<>();
+    var held = new ArrayList<Agent.Held>();
+    for (Holder holder : cluster.holders()) {
+      int index = indexes.merge(holder.pod(), 1, Integer::sum) - 1;
+      Workload workload = workload(holder.pod());
+      if (holder.node().equals(node) && workload.traces().get(index).isKnownAt(time.now())) {
+        held.add(new Agent.Held(holder.pod(), holder.device(), index, workload.life()));
+      }
+    }
+    return held;
+  }
+
+  private Workload workload(PodRef pod) {
+    return requireNonNull(workloads.get(pod.name()));
+  }
+
+  private void evicted(PodRef pod) {
+    Workload workload = workload(pod);
+    acts.add(new Act(workload, time.now()));
+    running.remove(pod.name());
+    backAt.put(pod.name(), workload.nextWork(time.now()));
+  }
+
+  @Override
+  public void close() {
+    replica.close();
+    prometheus.close();
+  }
+}
