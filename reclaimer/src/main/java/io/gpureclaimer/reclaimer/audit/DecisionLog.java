@@ -1,11 +1,13 @@
 package io.gpureclaimer.reclaimer.audit;
 
+import io.gpureclaimer.reclaimer.act.ActionId;
 import io.gpureclaimer.reclaimer.act.Deed;
 import io.gpureclaimer.reclaimer.act.DeedSentence;
 import io.gpureclaimer.reclaimer.audit.record.Circumstances;
 import io.gpureclaimer.reclaimer.audit.record.Decision;
 import io.gpureclaimer.reclaimer.audit.record.Decision.Account;
 import io.gpureclaimer.reclaimer.audit.record.DecisionJson;
+import io.gpureclaimer.reclaimer.audit.record.Inputs;
 import io.gpureclaimer.reclaimer.audit.record.Terms;
 import io.gpureclaimer.reclaimer.plan.Plan;
 import io.gpureclaimer.reclaimer.plan.Step;
@@ -47,7 +49,7 @@ final class DecisionLog {
       String key = key(verdict, entry.map(Plan.Entry::step));
       now.put(uid, key);
       if (!key.equals(decided.get(uid))) {
-        lines.add(line(verdict, entry.map(DecisionLog::account), Optional.empty(), seen));
+        lines.add(line(verdict, entry.map(DecisionLog::account), seen));
       }
     }
     sink.write(lines);
@@ -61,14 +63,17 @@ final class DecisionLog {
     }
     var step = new Account(Names.of(deed.step()), "");
     var outcome = new Account(Names.of(deed), DeedSentence.of(deed));
+    Inputs inputs = circumstances.about(deed.step().verdict().workload());
     sink.write(
         List.of(
-            line(deed.step().verdict(), Optional.of(step), Optional.of(outcome), circumstances)));
+            DecisionJson.write(
+                Decision.on(deed.step().verdict(), Optional.of(step), Optional.of(outcome), inputs)
+                    .of(deed.actionId().map(ActionId::value)))));
   }
 
-  private static String line(
-      Verdict verdict, Optional<Account> step, Optional<Account> deed, Circumstances seen) {
-    return DecisionJson.write(Decision.on(verdict, step, deed, seen.about(verdict.workload())));
+  private static String line(Verdict verdict, Optional<Account> step, Circumstances seen) {
+    return DecisionJson.write(
+        Decision.on(verdict, step, Optional.empty(), seen.about(verdict.workload())));
   }
 
   private static Map<String, Plan.Entry> entries(Plan plan) {

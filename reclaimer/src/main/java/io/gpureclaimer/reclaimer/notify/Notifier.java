@@ -4,6 +4,8 @@ import io.gpureclaimer.reclaimer.act.Messenger;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.Listener;
 import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.plan.Health;
+import io.gpureclaimer.reclaimer.plan.TripSentence;
 import io.gpureclaimer.reclaimer.policy.Judgment;
 import io.gpureclaimer.reclaimer.policy.Setting;
 import io.gpureclaimer.reclaimer.policy.Verdict;
@@ -38,6 +40,7 @@ public final class Notifier implements Messenger, Listener, AutoCloseable {
   private final Clock clock;
   private final Set<Delivered> delivered = new HashSet<>();
   private Map<String, List<String>> wishes = new HashMap<>();
+  private boolean observesOnly;
 
   /**
    * @param receivers everybody who can get messages
@@ -76,7 +79,19 @@ public final class Notifier implements Messenger, Listener, AutoCloseable {
     report
         .judgments()
         .forEach(judgment -> wishes.put(judgment.verdict().workload().uid(), named(judgment)));
+    tellOfBreaker(report.health());
     delivered.removeIf(warning -> !wishes.containsKey(warning.uid()));
+  }
+
+  private void tellOfBreaker(Health health) {
+    if (health.isOpen() != observesOnly) {
+      observesOnly = health.isOpen();
+      breaker(
+          observesOnly,
+          observesOnly
+              ? health.trips().stream().map(TripSentence::of).collect(Collectors.joining("; "))
+              : "nothing speaks against acting any more");
+    }
   }
 
   @Override

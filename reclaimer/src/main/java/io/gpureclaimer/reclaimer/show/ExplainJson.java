@@ -31,6 +31,7 @@ public final class ExplainJson {
         .put("workload", ReportJson.workload(about.judgment().verdict().workload()))
         .put("verdict", ReportJson.verdict(about.judgment().verdict()))
         .put("next", about.outlook())
+        .list("breaker", about.report().health().trips(), ReportJson::trip)
         .list("steps", about.planned(), ReportJson::step)
         .list("postponed", about.postponed(), ReportJson::postponed)
         .list("deeds", about.deeds(), ReportJson::deed)

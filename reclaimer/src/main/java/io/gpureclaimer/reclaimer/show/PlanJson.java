@@ -17,6 +17,7 @@ public final class PlanJson {
             .put("schema", ReportJson.SCHEMA)
             .put("at", report.at())
             .put("blind", blindness(report.observation()))
+            .list("breaker", report.health().trips(), ReportJson::trip)
             .list(
                 "workloads",
                 report.judgments(),

@@ -1,11 +1,14 @@
 package io.gpureclaimer.reclaimer.show;
 
+import io.gpureclaimer.reclaimer.act.ActionId;
 import io.gpureclaimer.reclaimer.act.Deed;
 import io.gpureclaimer.reclaimer.act.DeedSentence;
 import io.gpureclaimer.reclaimer.act.Postponement;
 import io.gpureclaimer.reclaimer.audit.Names;
 import io.gpureclaimer.reclaimer.json.JsonObject;
 import io.gpureclaimer.reclaimer.plan.Plan;
+import io.gpureclaimer.reclaimer.plan.Trip;
+import io.gpureclaimer.reclaimer.plan.TripSentence;
 import io.gpureclaimer.reclaimer.policy.Verdict;
 import io.gpureclaimer.reclaimer.policy.VerdictCode;
 import io.gpureclaimer.reclaimer.policy.VerdictSentence;
@@ -51,12 +54,18 @@ final class ReportJson {
         .put("sentence", postponed.why());
   }
 
+  /** Why nothing new is begun; empty while the circuit breaker is closed. */
+  static JsonObject trip(Trip trip) {
+    return new JsonObject().put("reason", trip.code()).put("sentence", TripSentence.of(trip));
+  }
+
   static JsonObject deed(Deed deed) {
     return new JsonObject()
         .put("step", Names.of(deed.step()))
         .put("workload", deed.step().verdict().workload().toString())
         .put("uid", deed.step().verdict().workload().uid())
         .put("outcome", Names.of(deed))
+        .put("action", deed.actionId().map(ActionId::value))
         .put("sentence", DeedSentence.of(deed));
   }
 }

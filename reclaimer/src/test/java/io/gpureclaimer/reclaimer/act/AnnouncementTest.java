@@ -38,8 +38,8 @@ class AnnouncementTest {
                 "Idle for 45m, since 2026-03-02T11:15:00Z: its 2 GPUs did no work. If it stays"
                     + " idle, it will be evicted at 2026-03-02T12:15:00Z or soon after"
                     + ACTION
-                    + ". To keep it, put its 2 GPUs to work, or run: kubectl annotate pod a --namespace ml"
-                    + " gpu-reclaimer.io/exclude=true",
+                    + ". To keep it, put its 2 GPUs to work, or run: kubectl annotate pod a"
+                    + " --namespace ml gpu-reclaimer.io/exclude=true",
                 true));
   }
 

@@ -48,10 +48,10 @@ class MistakesTest {
             + " --help)",
         "plan --idle-after=5x | Invalid value for option '--idle-after': must be a duration like"
             + " 90s, 10m, 2h, 1h30m, 1d or 1w, was 5x (see --help)",
-        "plan --max-evictions=x | Invalid value for option '--max-evictions': 'x' is not an int (see"
-            + " --help)",
-        "plan --prometheus-url=a^b | Invalid value for option '--prometheus-url': must be a URL like"
-            + " http://prometheus.monitoring:9090: illegal character in path (see --help)",
+        "plan --max-evictions=x | Invalid value for option '--max-evictions': 'x' is not an int"
+            + " (see --help)",
+        "plan --prometheus-url=a^b | Invalid value for option '--prometheus-url': must be a URL"
+            + " like http://prometheus.monitoring:9090: illegal character in path (see --help)",
         "plan --agents=a^b | Invalid value for option '--agents' (URL): must be a URL like"
             + " http://prometheus.monitoring:9090: illegal character in path (see --help)",
         "run --address=nope | Invalid value for option '--address': must be host:port,"
@@ -74,8 +74,8 @@ class MistakesTest {
             + " its scheme was localhost",
         "plan --prometheus-url=http://a --kubeconfig=/nowhere | kubeconfig /nowhere does not exist"
             + " or is not readable",
-        "run --prometheus-url=http://a --kubeconfig=/nowhere | kubeconfig /nowhere does not exist or"
-            + " is not readable"
+        "run --prometheus-url=http://a --kubeconfig=/nowhere | kubeconfig /nowhere does not exist"
+            + " or is not readable"
       })
   void saysWhatIsWrong_inOneLine(String arguments, String problem) {
     String[] args =

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeConditionBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodConditionBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.gpureclaimer.core.kubernetes.FakeApiServer;
 import io.gpureclaimer.core.program.Service;
@@ -250,6 +251,12 @@ class ProgramIT {
                 .endSpec()
                 .withNewStatus()
                 .withPhase("Running")
+                .withConditions(
+                    new PodConditionBuilder()
+                        .withType("Ready")
+                        .withStatus("True")
+                        .withLastTransitionTime("2026-01-01T00:00:00Z")
+                        .build())
                 .endStatus()
                 .build())
         .create();

@@ -404,8 +404,8 @@ class ConfigTest {
     "plan.max-namespace-evictions, -1, 'plan.max-namespace-evictions must not be negative, was -1'",
     "plan.max-namespace-evictions-per-hour, -1, 'plan.max-namespace-evictions-per-hour must not be"
         + " negative, was -1'",
-    "plan.max-gpu-share-per-hour, 0, 'plan.max-gpu-share-per-hour must be above 0 and at most 1, was"
-        + " 0.0'",
+    "plan.max-gpu-share-per-hour, 0, 'plan.max-gpu-share-per-hour must be above 0 and at most 1,"
+        + " was 0.0'",
     "plan.max-gpu-share-per-hour, NaN, 'plan.max-gpu-share-per-hour must be above 0 and at most 1,"
         + " was NaN'",
     "plan.pending-grace, PT-1S, 'plan.pending-grace must not be negative, was PT-1S'",

@@ -146,8 +146,8 @@ final class ClusterAtScale {
         + gpu
         + "\",\"endpoint\":\"metrics\",\"gpu\":\""
         + gpu
-        + "\",\"instance\":\"10.0.0.1:9400\",\"job\":\"gpu-exporter\",\"modelName\":\"NVIDIA H100 80GB"
-        + " HBM3\",\"namespace\":\"namespace-"
+        + "\",\"instance\":\"10.0.0.1:9400\",\"job\":\"gpu-exporter\",\"modelName\":\"NVIDIA H100"
+        + " 80GB HBM3\",\"namespace\":\"namespace-"
         + pod % NAMESPACES
         + "\",\"pod\":\"pod-"
         + pod

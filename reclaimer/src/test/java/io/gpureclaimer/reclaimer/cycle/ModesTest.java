@@ -106,9 +106,9 @@ class ModesTest {
     assertThat(world.isEvicted(pod)).isTrue();
     assertThat(world.lastMessage())
         .isEqualTo(
-            "Evicted to give its GPU back (action"
-                + " 7dc879a9-317b-384d-8b8e-3909a99f9b9b). Idle for 1d, since 2026-03-02T08:00:00Z; warned at"
-                + " 2026-03-02T08:45:00Z. Pod research/waiting waits for 1 GPU.");
+            "Evicted to give its GPU back (action 7dc879a9-317b-384d-8b8e-3909a99f9b9b). Idle for"
+                + " 1d, since 2026-03-02T08:00:00Z; warned at 2026-03-02T08:45:00Z. Pod"
+                + " research/waiting waits for 1 GPU.");
   }
 
   @Test

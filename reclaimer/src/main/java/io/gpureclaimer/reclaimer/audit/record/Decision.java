@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param verdict what was thought of it
  * @param step what was planned for it
  * @param deed what came of the step
+ * @param action the name of the act that was tried or announced
  * @param inputs what the verdict was made of
  */
 public record Decision(
@@ -20,6 +21,7 @@ public record Decision(
     Opinion verdict,
     Optional<Account> step,
     Optional<Account> deed,
+    Optional<String> action,
     Inputs inputs) {
 
   /** Which workload. */
@@ -58,7 +60,13 @@ public record Decision(
   /** A decision on a verdict. */
   public static Decision on(
       Verdict verdict, Optional<Account> step, Optional<Account> deed, Inputs inputs) {
-    return new Decision(Subject.of(verdict.workload()), Opinion.of(verdict), step, deed, inputs);
+    return new Decision(
+        Subject.of(verdict.workload()), Opinion.of(verdict), step, deed, Optional.empty(), inputs);
+  }
+
+  /** The same, that belongs to an act. */
+  public Decision of(Optional<String> act) {
+    return new Decision(workload, verdict, step, deed, act, inputs);
   }
 
   /** What the judge says to the same inputs now. */

@@ -29,6 +29,7 @@ public final class DecisionJson {
             .put("verdict", opinion(decision.verdict()))
             .put("step", decision.step().map(DecisionJson::account))
             .put("deed", decision.deed().map(DecisionJson::account))
+            .put("action", decision.action())
             .put("inputs", inputs(decision.inputs())));
   }
 
@@ -55,6 +56,7 @@ public final class DecisionJson {
         opinion(object.object("verdict")),
         object.optional("step", object::object).map(DecisionJson::account),
         object.optional("deed", object::object).map(DecisionJson::account),
+        object.optional("action", object::text),
         inputs(object.object("inputs")));
   }
 

@@ -69,6 +69,7 @@ class DecisionPropertyTest {
                 new Decision.Opinion(code.verdict(), code.reason(), "idle for 1h"),
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 decision.inputs());
 
         assertThat(forged.replay()).isEqualTo(new Replayed.Other(decision.verdict().toString()));

@@ -84,7 +84,8 @@ class EvictionApiIT {
         aResponse()
             .withStatus(404)
             .withBody(
-                "{\"kind\":\"Status\",\"message\":\"pods \\\"a\\\" not found\",\"reason\":\"NotFound\","
+                "{\"kind\":\"Status\",\"message\":\"pods \\\"a\\\" not"
+                    + " found\",\"reason\":\"NotFound\","
                     + "\"details\":{\"name\":\"a\",\"kind\":\"pods\"},\"code\":404}"));
 
     Reply reply = evict();

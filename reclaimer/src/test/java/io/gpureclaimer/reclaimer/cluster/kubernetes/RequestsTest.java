@@ -42,7 +42,8 @@ class RequestsTest {
             """
             {"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"train-0",\
             "namespace":"ml"},"deleteOptions":{"apiVersion":"v1","kind":"DeleteOptions",\
-            "preconditions":{"resourceVersion":"7","uid":"u1"}}}""");
+            "preconditions":{"resourceVersion":"7","uid":"u1"}}}\
+            """);
   }
 
   @Test
@@ -52,7 +53,8 @@ class RequestsTest {
             """
             {"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"train-0",\
             "namespace":"ml"},"deleteOptions":{"apiVersion":"v1","kind":"DeleteOptions",\
-            "dryRun":["All"],"preconditions":{"resourceVersion":"7","uid":"u1"}}}""");
+            "dryRun":["All"],"preconditions":{"resourceVersion":"7","uid":"u1"}}}\
+            """);
   }
 
   @Test
@@ -60,7 +62,8 @@ class RequestsTest {
     assertThat(AnnotationPatch.of(POD, Map.of("a", Optional.of("say \"hi\""))))
         .isEqualTo(
             """
-            {"metadata":{"uid":"u1","resourceVersion":"7","annotations":{"a":"say \\"hi\\""}}}""");
+            {"metadata":{"uid":"u1","resourceVersion":"7","annotations":{"a":"say \\"hi\\""}}}\
+            """);
   }
 
   @Test
@@ -68,7 +71,8 @@ class RequestsTest {
     assertThat(AnnotationPatch.of(POD, Map.of("a", Optional.empty())))
         .isEqualTo(
             """
-            {"metadata":{"uid":"u1","resourceVersion":"7","annotations":{"a":null}}}""");
+            {"metadata":{"uid":"u1","resourceVersion":"7","annotations":{"a":null}}}\
+            """);
   }
 
   @Test
@@ -83,7 +87,8 @@ class RequestsTest {
             "involvedObject":{"apiVersion":"v1","kind":"Pod","name":"train-0","namespace":"ml",\
             "uid":"u1"},"lastTimestamp":"2026-01-01T00:00:00Z","message":"Idle for 2 h.",\
             "reason":"GpuIdle","reportingComponent":"gpu-reclaimer","source":{"component":"gpu-reclaimer"},\
-            "type":"Warning"}""");
+            "type":"Warning"}\
+            """);
   }
 
   @Test
