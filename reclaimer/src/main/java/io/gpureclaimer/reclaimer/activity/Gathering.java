@@ -92,6 +92,21 @@ public final class Gathering {
     }
   }
 
+  /** Takes it that the device has not worked for the pod since the observation began. */
+  public void neverActive(Optional<PodKey> pod, Label label) {
+    label.device().ifPresent(device -> pod.ifPresent(key -> trace(key, device).neverActive()));
+  }
+
+  /** Takes it that the marks of the device are of different scrapes, so that they fit no moment. */
+  public void torn(Optional<PodKey> pod, Label label) {
+    label.device().ifPresent(device -> pod.ifPresent(key -> tear(key, device)));
+  }
+
+  private void tear(PodKey pod, Entity device) {
+    trace(pod, device).spoil();
+    leaveOut(pod, device, "its marks are of different scrapes");
+  }
+
   /** Takes how many devices the pod holds, as its agent says. */
   public void deviceCount(Optional<PodKey> pod, double count) {
     if (pod.isEmpty() || pod.get().isBlank()) {

@@ -14,6 +14,7 @@ import java.util.OptionalDouble;
 final class Trace {
   private final Map<Mark, Instant> marks = new EnumMap<>(Mark.class);
   private boolean spoiled;
+  private boolean neverActive;
 
   void merge(Mark mark, Instant instant) {
     marks.merge(mark, instant, mark::leastIdle);
@@ -22,6 +23,13 @@ final class Trace {
   /** One of the samples could not be true, so that none of the others is believed. */
   void spoil() {
     spoiled = true;
+  }
+
+  /**
+   * It has not worked since the observation began; that no last activity is told does not say so.
+   */
+  void neverActive() {
+    neverActive = true;
   }
 
   boolean spoiled() {
@@ -42,7 +50,9 @@ final class Trace {
               + " is before observed_since "
               + at(Mark.OBSERVED_SINCE));
     }
-    return Optional.empty();
+    return marks.containsKey(Mark.LAST_ACTIVE) || neverActive
+        ? Optional.empty()
+        : Optional.of("no last_active, and nothing says that it never worked");
   }
 
   /** Whether the last activity lies before the observation began, and so can tell nothing. */

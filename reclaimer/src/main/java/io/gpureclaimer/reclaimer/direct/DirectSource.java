@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -103,17 +104,28 @@ public final class DirectSource implements ActivitySource {
   }
 
   private static boolean isOfLedger(String name) {
-    return MARKS.containsKey(name) || name.equals(LedgerMetrics.DEVICE_COUNT);
+    return MARKS.containsKey(name)
+        || name.equals(LedgerMetrics.DEVICE_COUNT)
+        || name.equals(LedgerMetrics.BUSY);
   }
 
   private static void gather(Gathering gathering, TextSample sample, Instant at) {
     Optional<PodKey> pod = Gathering.uid(sample.labels().get(Labels.POD_UID));
-    Mark mark = MARKS.get(sample.name());
-    if (mark == null) {
-      gathering.deviceCount(pod, sample.value());
-      return;
-    }
     Label device = Hardware.device(sample);
+    switch (sample.name()) {
+      case LedgerMetrics.DEVICE_COUNT -> gathering.deviceCount(pod, sample.value());
+      case LedgerMetrics.BUSY -> {
+        if (sample.value() == 0) {
+          gathering.neverActive(pod, device);
+        }
+      }
+      default -> mark(gathering, pod, device, sample, at);
+    }
+  }
+
+  private static void mark(
+      Gathering gathering, Optional<PodKey> pod, Label device, TextSample sample, Instant at) {
+    Mark mark = Objects.requireNonNull(MARKS.get(sample.name()), "a mark's name");
     gathering.mark(mark, pod, device, sample.value(), at);
     if (mark == Mark.OBSERVED_UNTIL) {
       // As a Prometheus would: the time of the scrape is that of the sample it brought.
@@ -125,6 +137,7 @@ public final class DirectSource implements ActivitySource {
     var wanted = new HashSet<>(Hardware.wanted());
     wanted.addAll(MARKS.keySet());
     wanted.add(LedgerMetrics.DEVICE_COUNT);
+    wanted.add(LedgerMetrics.BUSY);
     return Set.copyOf(wanted);
   }
 }

@@ -5,6 +5,7 @@ import io.gpureclaimer.core.vocabulary.LedgerMetrics;
 import io.gpureclaimer.reclaimer.activity.Gathering;
 import io.gpureclaimer.reclaimer.activity.Label;
 import io.gpureclaimer.reclaimer.activity.Mark;
+import io.gpureclaimer.reclaimer.activity.PodKey;
 import io.gpureclaimer.reclaimer.client.Excerpt;
 import java.util.Map;
 import java.util.Optional;
@@ -41,16 +42,16 @@ final class LedgerSamples implements Consumer<VectorSample> {
       gathering.deviceCount(Gathering.uid(labels.get(Labels.POD_UID)), sample.value());
       return;
     }
-    Optional<Mark> mark = mark(labels);
-    if (mark.isEmpty()) {
-      gathering.odd("series nobody asked for: " + Excerpt.of(labels.toString()));
-    } else {
-      gathering.mark(
-          mark.get(),
-          Gathering.uid(labels.get(Labels.POD_UID)),
-          new Label(labels.get(Labels.UUID), labels.get(Labels.GPU_INSTANCE_ID)),
-          sample.value(),
-          sample.at());
+    Optional<PodKey> pod = Gathering.uid(labels.get(Labels.POD_UID));
+    var device = new Label(labels.get(Labels.UUID), labels.get(Labels.GPU_INSTANCE_ID));
+    switch (labels.get(Promql.KIND)) {
+      case Queries.NEVER_ACTIVE -> gathering.neverActive(pod, device);
+      case Queries.TORN -> gathering.torn(pod, device);
+      case null, default ->
+          mark(labels)
+              .ifPresentOrElse(
+                  mark -> gathering.mark(mark, pod, device, sample.value(), sample.at()),
+                  () -> gathering.odd("series nobody asked for: " + Excerpt.of(labels.toString())));
     }
   }
 

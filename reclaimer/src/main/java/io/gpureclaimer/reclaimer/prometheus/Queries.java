@@ -10,11 +10,19 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The questions to the records of our own agents, in PromQL: one for each kind of look. */
 final class Queries {
   static final String KIND = Promql.KIND;
   static final String SAMPLED_AT = "sampled_at";
+
+  /** A device that has not worked since its observation began, as its agent says outright. */
+  static final String NEVER_ACTIVE = "never_active";
+
+  /** A device of whose marks some are of an older scrape than others. */
+  static final String TORN = "torn";
+
   static final String UTILIZATION = "utilization";
 
   private static final List<String> LEDGER =
@@ -58,9 +66,22 @@ final class Queries {
   }
 
   private static String recorded(String matcher) {
-    String until = LedgerMetrics.OBSERVED_UNTIL + (matcher.isEmpty() ? "" : "{" + matcher + "}");
-    return Promql.select(LEDGER, matcher)
-        + " or "
-        + Promql.kind(SAMPLED_AT, "timestamp(" + until + ")");
+    String in = matcher.isEmpty() ? "" : "{" + matcher + "}";
+    String lastActive = LedgerMetrics.LAST_ACTIVE + in;
+    String busy = LedgerMetrics.BUSY + in;
+    String until = "timestamp(" + LedgerMetrics.OBSERVED_UNTIL + in + ")";
+    return Stream.of(
+            Promql.select(LEDGER, matcher),
+            Promql.kind(SAMPLED_AT, until),
+            Promql.kind(NEVER_ACTIVE, "(" + busy + " == 0 unless " + lastActive + ")"),
+            torn(lastActive, until),
+            torn(LedgerMetrics.OBSERVED_SINCE + in, until),
+            torn(busy, until))
+        .collect(Collectors.joining(" or "));
+  }
+
+  /** Nothing, unless samples were lost on the way: a scrape brings all marks or none. */
+  private static String torn(String mark, String until) {
+    return Promql.kind(TORN, "(timestamp(" + mark + ") != " + until + ")");
   }
 }

@@ -78,7 +78,11 @@ final class SeriesSamples {
           mark(Mark.OBSERVED_SINCE, held, clock.observedSince(), at);
           mark(Mark.OBSERVED_UNTIL, held, clock.observedUntil(), at);
           mark(Mark.SAMPLED_AT, held, clock.observedUntil(), at);
-          clock.lastActive().ifPresent(last -> mark(Mark.LAST_ACTIVE, held, last, at));
+          clock
+              .lastActive()
+              .ifPresentOrElse(
+                  last -> mark(Mark.LAST_ACTIVE, held, last, at),
+                  () -> gathering.neverActive(Optional.of(held.pod()), label(held.device())));
           if (rawToo) {
             gathering.utilization(label(held.device()), activity.getOrDefault(held, Double.NaN));
           }
