@@ -100,6 +100,9 @@ class ProgramIT {
 
             STEP  WORKLOAD              REASON
             warn  Pod research/train-0  idle for 50m; to be warned now, to be reclaimed at SOME-TIME or later
+
+            REMARKS
+              evidence in the form direct: what the agents recorded, as they say themselves
             """);
     assertThat(writes()).isEmpty();
   }
@@ -126,7 +129,7 @@ class ProgramIT {
             """
               ok           every annotation that concerns it is understood
               stop         idle for 2h, over the limit of 1h; only reported: the mode is report (namespace research)
-              -            not asked whether it is one pod that nothing would recreate and no group needs
+              -            not asked whether these are no protected hours
             """)
         .contains(
             """
@@ -189,6 +192,7 @@ class ProgramIT {
     properties.put("micronaut.server.port", 0);
     properties.put("reclaimer.schedule", "true");
     properties.put("reclaimer.interval", "1s");
+    properties.put("breaker.settle-after-start", "0s");
     properties.put("kubernetes.kubeconfig", kubeconfig.toString());
     properties.put("direct.agents", List.of(agent.baseUrl() + "/metrics"));
     properties.putAll(more);

@@ -159,7 +159,6 @@ class ServerIT {
             "gpu_reclaimer_cluster_up",
             "gpu_reclaimer_cycle_seconds",
             "gpu_reclaimer_cycle_seconds_created",
-            "gpu_reclaimer_data_coverage_ratio",
             "gpu_reclaimer_decisions_created",
             "gpu_reclaimer_decisions_total",
             "gpu_reclaimer_idle_gpu_seconds_total",
