@@ -16,6 +16,8 @@ public final class ReadAnnotations {
   }
 
   private static boolean isRead(String key) {
-    return key.startsWith(Annotations.PREFIX) || ForeignOptOut.reads(key);
+    return key.startsWith(Annotations.PREFIX)
+        || key.equals(PolicyKeys.NOTEBOOK_LAST_ACTIVITY.name())
+        || ForeignOptOut.reads(key);
   }
 }
