@@ -3,16 +3,18 @@ package io.gpureclaimer.exporter.schedule;
 import io.gpureclaimer.exporter.attribution.KubeletHolders;
 import io.gpureclaimer.exporter.exposition.OwnMetrics;
 import io.gpureclaimer.exporter.exposition.Source;
+import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.core.annotation.Order;
 import io.micronaut.scheduling.annotation.Scheduled;
-import jakarta.inject.Singleton;
 import java.time.Clock;
 
 /**
  * Asks the kubelet who holds what, on a thread of its own: a kubelet that is slow to answer delays
  * no sampling pass.
  */
-@Singleton
+@Context
+@Order(10)
 @Requires(bean = KubeletHolders.class)
 class AttributionJob {
   private final KubeletHolders holders;

@@ -2,15 +2,17 @@ package io.gpureclaimer.exporter.schedule;
 
 import io.gpureclaimer.exporter.counters.CountersWatch;
 import io.gpureclaimer.exporter.exposition.OwnMetrics;
+import io.micronaut.context.annotation.Context;
+import io.micronaut.core.annotation.Order;
 import io.micronaut.scheduling.annotation.Scheduled;
-import jakarta.inject.Singleton;
 import java.time.Clock;
 
 /**
  * Looks at the counters file, on a thread of its own: a file system that hangs delays no sampling
  * pass.
  */
-@Singleton
+@Context
+@Order(10)
 class CountersJob {
   private final CountersWatch watch;
   private final HangUp hangUp;

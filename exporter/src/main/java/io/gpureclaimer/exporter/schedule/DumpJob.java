@@ -4,15 +4,17 @@ import io.gpureclaimer.exporter.config.DumpConfig;
 import io.gpureclaimer.exporter.dump.Dumps;
 import io.gpureclaimer.exporter.dump.Dumps.Bounds;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
+import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.core.annotation.Order;
 import io.micronaut.scheduling.annotation.Scheduled;
-import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /**
  * Keeps what was scraped, on a thread of its own: neither a scrape nor a pass waits for the disk.
  */
-@Singleton
+@Context
+@Order(10)
 @Requires(property = "dump.enabled", value = "true")
 class DumpJob {
   /** A day of one each second is fewer. */

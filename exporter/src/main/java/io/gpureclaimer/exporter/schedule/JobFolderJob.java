@@ -1,15 +1,17 @@
 package io.gpureclaimer.exporter.schedule;
 
 import io.gpureclaimer.exporter.attribution.JobFolder;
+import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.core.annotation.Order;
 import io.micronaut.scheduling.annotation.Scheduled;
-import jakarta.inject.Singleton;
 
 /**
  * Reads what the batch scheduler writes, on a thread of its own: a network folder that hangs delays
  * nothing else.
  */
-@Singleton
+@Context
+@Order(10)
 @Requires(bean = JobFolder.class)
 class JobFolderJob {
   private final JobFolder folder;

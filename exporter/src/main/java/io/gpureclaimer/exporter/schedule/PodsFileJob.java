@@ -1,14 +1,16 @@
 package io.gpureclaimer.exporter.schedule;
 
 import io.gpureclaimer.exporter.attribution.PodsFile;
+import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.core.annotation.Order;
 import io.micronaut.scheduling.annotation.Scheduled;
-import jakarta.inject.Singleton;
 
 /**
  * Reads the pods file, on a thread of its own: a network folder that hangs delays no sampling pass.
  */
-@Singleton
+@Context
+@Order(10)
 @Requires(bean = PodsFile.class)
 class PodsFileJob {
   private final PodsFile file;

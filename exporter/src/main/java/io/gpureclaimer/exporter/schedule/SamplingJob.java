@@ -25,9 +25,10 @@ import io.gpureclaimer.exporter.sample.DriverState.Up;
 import io.gpureclaimer.exporter.sample.PassReport;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import io.gpureclaimer.exporter.sample.Uses;
+import io.micronaut.context.annotation.Context;
+import io.micronaut.core.annotation.Order;
 import io.micronaut.scheduling.annotation.Scheduled;
 import jakarta.annotation.PreDestroy;
-import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -38,7 +39,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Runs a sampling pass at a fixed rate and publishes what it saw. Holds no logic of its own. */
-@Singleton
+@Context
+@Order(10)
 class SamplingJob {
   private static final String RELEASED = "it was released on request";
 

@@ -2,12 +2,14 @@ package io.gpureclaimer.exporter.schedule;
 
 import io.gpureclaimer.exporter.exposition.OwnMetrics;
 import io.gpureclaimer.exporter.web.WebFiles;
+import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.core.annotation.Order;
 import io.micronaut.scheduling.annotation.Scheduled;
-import jakarta.inject.Singleton;
 
 /** Looks again and again whether certificates or passwords have changed. */
-@Singleton
+@Context
+@Order(10)
 @Requires(bean = WebFiles.class)
 class WebJob {
   private final WebFiles files;

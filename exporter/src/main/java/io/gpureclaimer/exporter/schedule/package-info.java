@@ -1,4 +1,8 @@
-/** The conductor: the sampling job and the factories that wire the rooms; no logic. */
+/**
+ * The conductor: the jobs and the factories that wire the rooms; no logic. Jobs are made with the
+ * program, after its configuration: a schedule may begin before the program stands, when a job can
+ * no longer be made.
+ */
 @NullMarked
 package io.gpureclaimer.exporter.schedule;
 

@@ -5,12 +5,14 @@ import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.LatestReport;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.core.annotation.Order;
 import io.micronaut.scheduling.annotation.Scheduled;
-import jakarta.inject.Singleton;
 
 /** Runs a cycle at a fixed delay and publishes what it saw. Holds no logic of its own. */
-@Singleton
+@Context
+@Order(10)
 @Requires(property = "reclaimer.schedule", value = "true")
 class CycleJob {
   private final FirstLook firstLook;

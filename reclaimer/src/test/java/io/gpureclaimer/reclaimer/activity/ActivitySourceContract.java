@@ -55,11 +55,13 @@ public abstract class ActivitySourceContract {
             List.of(
                 at(OBSERVED_SINCE, pod, gpuB, since),
                 at(OBSERVED_UNTIL, pod, gpuB, until),
+                neverBusy(pod, gpuB),
                 at(LAST_ACTIVE, pod, gpuA, active),
                 at(OBSERVED_SINCE, pod, gpuA, since),
                 at(OBSERVED_UNTIL, pod, gpuA, until),
                 at(OBSERVED_SINCE, other, "GPU-c-" + test, until),
-                at(OBSERVED_UNTIL, other, "GPU-c-" + test, until)));
+                at(OBSERVED_UNTIL, other, "GPU-c-" + test, until),
+                neverBusy(other, "GPU-c-" + test)));
 
     assertThat(timeless(source.lookAtAll()))
         .isEqualTo(
@@ -166,6 +168,33 @@ public abstract class ActivitySourceContract {
                 "pod " + pod + ", GPU " + gpuA + ": no observed_until; GPU left out",
                 "pod " + pod + ", GPU " + gpuB + ": no observed_since; GPU left out",
                 "pod " + pod + ", GPU " + gpuC + ": no observed_since; GPU left out"));
+  }
+
+  @Test
+  void leavesOutAGpu_whoseLastActivityIsMissing_thoughItWorked() {
+    ActivitySource source =
+        showing(
+            List.of(
+                at(OBSERVED_SINCE, pod, gpuA, before(100)),
+                at(OBSERVED_UNTIL, pod, gpuA, before(1)),
+                Shown.of(Shown.BUSY, pod, gpuA, 0.5),
+                at(OBSERVED_SINCE, pod, gpuB, before(100)),
+                at(OBSERVED_UNTIL, pod, gpuB, before(1))));
+
+    assertThat(timeless(source.lookAtAll()))
+        .isEqualTo(
+            seen(
+                List.of(),
+                "pod "
+                    + pod
+                    + ", GPU "
+                    + gpuA
+                    + ": no last_active, and nothing says that it never worked; GPU left out",
+                "pod "
+                    + pod
+                    + ", GPU "
+                    + gpuB
+                    + ": no last_active, and nothing says that it never worked; GPU left out"));
   }
 
   @Test
@@ -327,7 +356,13 @@ public abstract class ActivitySourceContract {
   /** What an agent shows of a GPU that its pod has not used since an hour. */
   protected final List<Shown> idle(String podUid, String gpu) {
     return List.of(
-        at(OBSERVED_SINCE, podUid, gpu, before(3_600)), at(OBSERVED_UNTIL, podUid, gpu, before(1)));
+        at(OBSERVED_SINCE, podUid, gpu, before(3_600)),
+        at(OBSERVED_UNTIL, podUid, gpu, before(1)),
+        neverBusy(podUid, gpu));
+  }
+
+  private static Shown neverBusy(String podUid, String gpu) {
+    return Shown.of(Shown.BUSY, podUid, gpu, 0);
   }
 
   private static Shown at(String name, String podUid, String gpu, Instant instant) {

@@ -85,6 +85,35 @@ class GatheringTest {
   }
 
   @Test
+  void leavesOutAGpu_ofWhichNobodySaysWhetherItEverWorked() {
+    add(Mark.OBSERVED_SINCE, NOW - 100);
+    add(Mark.OBSERVED_UNTIL, NOW - 1);
+    add(Mark.SAMPLED_AT, NOW - 1);
+
+    assertThat(gathering.seen(AT))
+        .isEqualTo(
+            new Seen(
+                AT,
+                Map.of(),
+                List.of(
+                    "pod u, GPU GPU-1: no last_active, and nothing says that it never worked; GPU"
+                        + " left out")));
+  }
+
+  @Test
+  void leavesOutAGpu_whoseMarksAreOfDifferentScrapes() {
+    idle();
+    gathering.torn(Gathering.uid("u"), Label.whole("GPU-1"));
+
+    assertThat(gathering.seen(AT))
+        .isEqualTo(
+            new Seen(
+                AT,
+                Map.of(),
+                List.of("pod u, GPU GPU-1: its marks are of different scrapes; GPU left out")));
+  }
+
+  @Test
   void keepsTheHighestUtilization() {
     idle();
     gathering.utilization("GPU-1", 3);
@@ -187,6 +216,7 @@ class GatheringTest {
     add(Mark.SAMPLED_AT, NOW);
     add(Mark.OBSERVED_SINCE, NOW - 100);
     add(Mark.OBSERVED_UNTIL, NOW - 1);
+    gathering.neverActive(Gathering.uid("u"), Label.whole("GPU-1"));
   }
 
   private void add(Mark mark, double value) {

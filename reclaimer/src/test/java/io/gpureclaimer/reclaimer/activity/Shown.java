@@ -10,6 +10,7 @@ public record Shown(String name, Map<String, String> labels, double value) {
   public static final String LAST_ACTIVE = "gpu_pod_last_active_timestamp_seconds";
   public static final String OBSERVED_SINCE = "gpu_pod_observed_since_timestamp_seconds";
   public static final String OBSERVED_UNTIL = "gpu_pod_observed_until_timestamp_seconds";
+  public static final String BUSY = "gpu_pod_busy_seconds_total";
   public static final String DEVICE_COUNT = "gpu_pod_device_count";
   public static final String ENGINE = "DCGM_FI_PROF_GR_ENGINE_ACTIVE";
   public static final String UTILIZATION = "DCGM_FI_DEV_GPU_UTIL";

@@ -326,18 +326,19 @@ class ConfigTest {
   }
 
   @Test
-  void everyPropertyOfTheNotificationsIsBound() {
+  void everyPropertyOfTheNotificationsIsBound(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("notify.yaml"), "receivers: []\n");
     assertThat(
             bound(
                 Map.of(
                     "notify.file",
-                    "/etc/notify.yaml",
+                    file.toString(),
                     "notify.timeout",
                     "2s",
                     "notify.patience",
                     "3s"),
                 NotifyConfig.class))
-        .isEqualTo(new NotifyConfig(Path.of("/etc/notify.yaml"), seconds(2), seconds(3)));
+        .isEqualTo(new NotifyConfig(file, seconds(2), seconds(3)));
   }
 
   private static AuditConfig.Destination destination(String to) {

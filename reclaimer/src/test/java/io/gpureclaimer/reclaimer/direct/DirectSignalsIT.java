@@ -76,7 +76,9 @@ class DirectSignalsIT {
         get("/metrics")
             .willReturn(
                 ok(
-                    "gpu_pod_observed_since_timestamp_seconds"
+                    "gpu_pod_busy_seconds_total"
+                        + labels
+                        + "0\ngpu_pod_observed_since_timestamp_seconds"
                         + labels
                         + (now - 60)
                         + "\ngpu_pod_observed_until_timestamp_seconds"
@@ -117,7 +119,9 @@ class DirectSignalsIT {
         get("/metrics")
             .willReturn(
                 ok(
-                    "gpu_pod_observed_since_timestamp_seconds"
+                    "gpu_pod_busy_seconds_total"
+                        + holder
+                        + "0\ngpu_pod_observed_since_timestamp_seconds"
                         + holder
                         + (now - 60)
                         + "\ngpu_pod_observed_until_timestamp_seconds"

@@ -49,7 +49,8 @@ class DirectSourceFaultsIT {
       Shown.text(
           List.of(
               Shown.of(OBSERVED_SINCE, "uid-1", "GPU-1", (double) SINCE.getEpochSecond()),
-              Shown.of(OBSERVED_UNTIL, "uid-1", "GPU-1", (double) NOW.getEpochSecond())));
+              Shown.of(OBSERVED_UNTIL, "uid-1", "GPU-1", (double) NOW.getEpochSecond()),
+              Shown.of(Shown.BUSY, "uid-1", "GPU-1", 0)));
   private static final Map<String, PodActivity> PODS_OF_THE_SOUND_AGENT =
       Map.of(
           "uid-1",

@@ -80,8 +80,15 @@ final class FakePrometheus implements AutoCloseable {
   private static List<Shown> ledger(List<Shown> shown) {
     var answer = new ArrayList<Shown>();
     for (Shown one : shown) {
-      if (!one.name().equals(Shown.UTILIZATION)) {
-        answer.add(one);
+      boolean worked = shown.stream().anyMatch(other -> isWorkOf(other, one));
+      switch (one.name()) {
+        case Shown.UTILIZATION -> {}
+        case Shown.BUSY -> {
+          if (one.value() == 0 && !worked) {
+            answer.add(one.with("gpu_reclaimer_kind", "never_active"));
+          }
+        }
+        default -> answer.add(one);
       }
       if (one.name().equals(Shown.OBSERVED_UNTIL)) {
         answer.add(
@@ -89,6 +96,10 @@ final class FakePrometheus implements AutoCloseable {
       }
     }
     return answer;
+  }
+
+  private static boolean isWorkOf(Shown series, Shown holder) {
+    return series.name().equals(Shown.LAST_ACTIVE) && series.labels().equals(holder.labels());
   }
 
   static String vector(List<Shown> shown, Instant at) {

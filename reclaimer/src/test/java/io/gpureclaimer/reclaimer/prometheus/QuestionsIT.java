@@ -163,6 +163,7 @@ class QuestionsIT {
         List.of(
             Shown.of(Shown.OBSERVED_SINCE, "u", "GPU-1", now - 60),
             Shown.of(Shown.OBSERVED_UNTIL, "u", "GPU-1", now),
+            Shown.of(Shown.BUSY, "u", "GPU-1", 0).with("gpu_reclaimer_kind", "never_active"),
             new Shown(
                 "",
                 Map.of("pod_uid", "u", "UUID", "GPU-1", "gpu_reclaimer_kind", "sampled_at"),
