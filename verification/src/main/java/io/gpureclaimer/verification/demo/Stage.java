@@ -171,11 +171,12 @@ final class Stage {
 
   private static Tone tone(Verdict verdict) {
     return switch (verdict) {
-      case Verdict.Active _ -> Tone.GOOD;
+      case Verdict.Active _, Verdict.Vetoed _ -> Tone.GOOD;
       case Verdict.ToWarn _, Verdict.Warned _, Verdict.Notified _ -> Tone.NOTABLE;
       case Verdict.Due _ -> Tone.GRAVE;
       case Verdict.Protected _,
           Verdict.NotRunning _,
+          Verdict.Starting _,
           Verdict.Unknown _,
           Verdict.Watching _,
           Verdict.Reported _,
