@@ -31,7 +31,15 @@ final class AnnotationReader {
 
   /** What the object asks for. */
   static Wishes read(String object, Place place, Map<String, String> annotations) {
+    if (annotations.keySet().stream().noneMatch(AnnotationReader::concernsUs)) {
+      return new Wishes(object, Map.of(), List.of());
+    }
     return new AnnotationReader(object, place, annotations).read();
+  }
+
+  private static boolean concernsUs(String key) {
+    return key.startsWith(Annotations.PREFIX)
+        || key.equals(PolicyKeys.NOTEBOOK_LAST_ACTIVITY.name());
   }
 
   private Wishes read() {

@@ -11,7 +11,9 @@ import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -38,7 +40,7 @@ public final class Judge {
    */
   public List<Judgment> judge(ClusterView cluster, Observation observation, Instant now) {
     Observation trusted = trusted(observation, now).joined(Recognition.holders(cluster.pods()));
-    Sight sight = new Sight(cluster, trusted, Sharing.in(trusted), Look.FIRST, now);
+    Sight sight = Sight.of(cluster, trusted, Look.FIRST, now);
     return Workloads.of(cluster).stream().map(workload -> judge(workload, sight)).toList();
   }
 
@@ -53,18 +55,38 @@ public final class Judge {
   public Judgment judgeAgain(
       PodView pod, ClusterView cluster, Observation observation, Instant now) {
     Observation trusted = trusted(observation, now).joined(Recognition.holders(List.of(pod)));
-    Sight sight = new Sight(cluster, trusted, Sharing.in(trusted), Look.SECOND, now);
+    Sight sight = Sight.of(cluster, trusted, Look.SECOND, now);
     return judge(Workloads.around(pod, cluster), sight);
   }
 
-  /** What all workloads are judged by. */
+  /**
+   * What all workloads are judged by. Confined to one judging.
+   *
+   * @param wishes of the namespaces that were read so far: each is read once
+   */
   private record Sight(
-      ClusterView cluster, Observation observation, Sharing sharing, Look look, Instant now) {}
+      ClusterView cluster,
+      Observation observation,
+      Sharing sharing,
+      Look look,
+      Instant now,
+      Map<String, Wishes> wishes) {
+
+    static Sight of(ClusterView cluster, Observation observation, Look look, Instant now) {
+      return new Sight(cluster, observation, Sharing.in(observation), look, now, new HashMap<>());
+    }
+
+    Optional<Wishes> ofNamespace(String name) {
+      return Optional.ofNullable(cluster.namespaces().get(name))
+          .map(view -> wishes.computeIfAbsent(name, _ -> Policies.wishes(view)));
+    }
+  }
 
   private Judgment judge(Workload workload, Sight sight) {
     Optional<EffectivePolicy> policy =
-        Optional.ofNullable(sight.cluster().namespaces().get(workload.namespace()))
-            .map(view -> policies.of(view, workload, sight.now()));
+        sight
+            .ofNamespace(workload.namespace())
+            .map(above -> policies.of(above, workload, sight.now()));
     WorkloadEvidence evidence = weigh(workload, policy, sight);
     Verdict verdict =
         policy

@@ -20,9 +20,17 @@ public final class Policies {
     return PolicyResolution.of(defaults, new Layers(List.of(), wishes(namespace)), now);
   }
 
-  /** What holds for a workload: of each value, the safest that holds for any of its pods. */
+  /** What holds for a workload of this namespace. */
   EffectivePolicy of(NamespaceView namespace, Workload workload, Instant now) {
-    Wishes above = wishes(namespace);
+    return of(wishes(namespace), workload, now);
+  }
+
+  /**
+   * What holds for a workload: of each value, the safest that holds for any of its pods.
+   *
+   * @param above what its namespace asks for
+   */
+  EffectivePolicy of(Wishes above, Workload workload, Instant now) {
     return SafestPolicy.of(
         workload.pods().stream()
             .map(pod -> of(above, pod, Lineage.of(pod, workload.owners()), now))
@@ -42,7 +50,8 @@ public final class Policies {
     return owner.owner().kind() + " " + owner.namespace() + "/" + owner.owner().name();
   }
 
-  private static Wishes wishes(NamespaceView namespace) {
+  /** What a namespace asks for. */
+  static Wishes wishes(NamespaceView namespace) {
     return AnnotationReader.read(
         "namespace " + namespace.name(), Place.NAMESPACE, namespace.annotations());
   }
