@@ -35,6 +35,18 @@ record Rules(
     return noticed.equals(idleAfter);
   }
 
+  /** The breaker and the budgets would hide a wrong judgment; they have tests of their own. */
+  static final Map<String, Object> NOTHING_ELSE_IN_THE_WAY =
+      Map.of(
+          "breaker.min-coverage", "0",
+          "breaker.max-idle-jump", "1",
+          "breaker.source-settles", "0s",
+          "breaker.settle-after-start", "0s",
+          "plan.max-evictions-per-hour", "1000000",
+          "plan.max-namespace-evictions", "1000000",
+          "plan.max-namespace-evictions-per-hour", "1000000",
+          "plan.max-gpu-share-per-hour", "1");
+
   /** The same as the program's properties. */
   Map<String, Object> properties() {
     var properties = new HashMap<String, Object>();
@@ -43,6 +55,7 @@ record Rules(
     properties.put("policy.idle-after", idleAfter.toString());
     properties.put("policy.warn-before", warnBefore.toString());
     properties.put("plan.max-evictions", Integer.toString(maxEvictions));
+    properties.putAll(NOTHING_ELSE_IN_THE_WAY);
     return properties;
   }
 }

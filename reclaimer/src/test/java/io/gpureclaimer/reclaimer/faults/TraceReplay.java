@@ -61,6 +61,7 @@ final class TraceReplay implements AutoCloseable {
     Map<String, Object> properties = new HashMap<>();
     properties.put("reclaimer.cluster", "embedded");
     properties.put("prometheus.url", prometheus.address().toString());
+    properties.putAll(Rules.NOTHING_ELSE_IN_THE_WAY);
     properties.put("plan.max-evictions", NO_LIMIT);
     replica =
         Replica.start(
