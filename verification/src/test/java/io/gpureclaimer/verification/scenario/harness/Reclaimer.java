@@ -21,17 +21,19 @@ public final class Reclaimer {
 
   /** What the annotations of a scenario may ask for, and how often is looked. */
   private static final Map<String, String> PACE =
-      Map.of(
-          "GPU_RECLAIMER_SETTLE_AFTER_START", "0s",
-          "GPU_RECLAIMER_MIN_COVERAGE", "0",
-          "GPU_RECLAIMER_MAX_IDLE_JUMP", "1",
-          "GPU_RECLAIMER_MAX_EVICTIONS_PER_HOUR", "1000000",
-          "GPU_RECLAIMER_MAX_NAMESPACE_EVICTIONS_PER_HOUR", "1000000",
-          "GPU_RECLAIMER_MAX_GPU_SHARE_PER_HOUR", "1",
-          "GPU_RECLAIMER_INTERVAL", "1s",
-          "GPU_RECLAIMER_MIN_IDLE_AFTER", "1s",
-          "GPU_RECLAIMER_MIN_WARN_BEFORE", "1s",
-          "GPU_RECLAIMER_PENDING_GRACE", "1s");
+      Map.ofEntries(
+          Map.entry("GPU_RECLAIMER_STARTUP_GRACE", "0s"),
+          Map.entry("GPU_RECLAIMER_SIGNALS", "none"),
+          Map.entry("GPU_RECLAIMER_SETTLE_AFTER_START", "0s"),
+          Map.entry("GPU_RECLAIMER_MIN_COVERAGE", "0"),
+          Map.entry("GPU_RECLAIMER_MAX_IDLE_JUMP", "1"),
+          Map.entry("GPU_RECLAIMER_MAX_EVICTIONS_PER_HOUR", "1000000"),
+          Map.entry("GPU_RECLAIMER_MAX_NAMESPACE_EVICTIONS_PER_HOUR", "1000000"),
+          Map.entry("GPU_RECLAIMER_MAX_GPU_SHARE_PER_HOUR", "1"),
+          Map.entry("GPU_RECLAIMER_INTERVAL", "1s"),
+          Map.entry("GPU_RECLAIMER_MIN_IDLE_AFTER", "1s"),
+          Map.entry("GPU_RECLAIMER_MIN_WARN_BEFORE", "1s"),
+          Map.entry("GPU_RECLAIMER_PENDING_GRACE", "1s"));
 
   private final TestCluster cluster;
 
