@@ -24,16 +24,18 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
   private static final String CORE = "io.gpureclaimer.core.";
   private static final Map<String, Set<String>> MAY_LOOK_AT =
-      Map.of(
-          "vocabulary", Set.of(),
-          "device", Set.of(),
-          "nvml.binding", Set.of(),
-          "nvml", Set.of("nvml.binding", "device"),
-          "nvml.simulated", Set.of("nvml.binding"),
-          "kubelet", Set.of("device"),
-          "kubernetes", Set.of(),
-          "program", Set.of("vocabulary"),
-          "health", Set.of("device"));
+      Map.ofEntries(
+          Map.entry("vocabulary", Set.of()),
+          Map.entry("device", Set.of()),
+          Map.entry("nvml.binding", Set.of()),
+          Map.entry("nvml", Set.of("nvml.binding", "device")),
+          Map.entry("nvml.simulated", Set.of("nvml.binding")),
+          Map.entry("inventory", Set.of("nvml", "device")),
+          Map.entry("allocation", Set.of("inventory", "device", "vocabulary")),
+          Map.entry("kubelet", Set.of("device")),
+          Map.entry("kubernetes", Set.of()),
+          Map.entry("program", Set.of("vocabulary")),
+          Map.entry("health", Set.of("device")));
   private static final Set<String> BINDING = Set.of("nvml", "nvml.binding", "nvml.simulated");
 
   private static final JavaClasses CLASSES =
