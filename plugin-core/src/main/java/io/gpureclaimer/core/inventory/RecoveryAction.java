@@ -10,7 +10,9 @@ public enum RecoveryAction {
   NODE_REBOOT(2),
   DRAIN_P2P(3),
   DRAIN_AND_RESET(4),
-  RECOVER_IMEX_DOMAIN(5);
+  RECOVER_IMEX_DOMAIN(5),
+  /** Something, for which this program has no name: not nothing. */
+  OTHER(-1);
 
   private final int code;
 

@@ -1,6 +1,7 @@
 package io.gpureclaimer.core.inventory;
 
 import io.gpureclaimer.core.device.GpuUuid;
+import java.util.Arrays;
 import java.util.Map;
 
 /**
@@ -75,6 +76,11 @@ public record Topology(Map<Pair, Link> links) {
 
     Path(int level) {
       this.level = level;
+    }
+
+    /** The longest for a number that is not in NVML's list. */
+    static Path of(int level) {
+      return Arrays.stream(values()).filter(path -> path.level == level).findFirst().orElse(SYSTEM);
     }
 
     /** NVML's number of it: the longer the way, the greater. */

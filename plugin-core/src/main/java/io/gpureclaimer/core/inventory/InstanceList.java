@@ -1,0 +1,119 @@
+package io.gpureclaimer.core.inventory;
+
+import io.gpureclaimer.core.nvml.GpuHandle;
+import io.gpureclaimer.core.nvml.MigAttributes;
+import io.gpureclaimer.core.nvml.MigDevice;
+import io.gpureclaimer.core.nvml.Nvml;
+import io.gpureclaimer.core.nvml.NvmlResult;
+import io.gpureclaimer.core.nvml.NvmlResult.Failed;
+import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
+import io.gpureclaimer.core.nvml.NvmlResult.Value;
+import io.gpureclaimer.core.nvml.NvmlReturn;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Lists the MIG devices of a GPU, with all that an inventory has of them. */
+final class InstanceList {
+  private static final String BEFORE_PROFILE = " MIG ";
+  private static final long MIB_PER_GIB = 1024;
+
+  /** Somebody who divides the GPU just now makes a device vanish while it is being asked. */
+  private static final int MOST_ATTEMPTS = 3;
+
+  private final Nvml nvml;
+  private final MigCaps caps;
+
+  InstanceList(Nvml nvml, MigCaps caps) {
+    this.nvml = nvml;
+    this.caps = caps;
+  }
+
+  /** Whether MIG is on, and what it has divided the GPU into. */
+  record Division(boolean on, List<MigFacts> instances) {
+    static final Division NONE = new Division(false, List.of());
+  }
+
+  NvmlResult<Division> of(GpuHandle gpu, int minor) {
+    NvmlResult<Division> division = listed(gpu, minor);
+    for (int attempt = 1; attempt < MOST_ATTEMPTS && isWorthATry(division); attempt++) {
+      division = listed(gpu, minor);
+    }
+    return division instanceof Unsupported<Division> ? new Value<>(Division.NONE) : division;
+  }
+
+  private static boolean isWorthATry(NvmlResult<Division> division) {
+    return division instanceof Failed<Division>(var reason, _) && reason != NvmlReturn.GPU_IS_LOST;
+  }
+
+  private NvmlResult<Division> listed(GpuHandle gpu, int minor) {
+    return nvml.mig().isOn(gpu).then(on -> on ? divided(gpu, minor) : new Value<>(Division.NONE));
+  }
+
+  private NvmlResult<Division> divided(GpuHandle gpu, int minor) {
+    return nvml.mig()
+        .devices(gpu)
+        .then(devices -> described(devices, minor))
+        .map(instances -> new Division(true, instances));
+  }
+
+  private NvmlResult<List<MigFacts>> described(List<MigDevice> devices, int minor) {
+    List<MigFacts> instances = new ArrayList<>();
+    for (MigDevice device : devices) {
+      switch (described(device, minor)) {
+        case Value<MigFacts>(var facts) -> instances.add(facts);
+        case Unsupported<MigFacts> _ -> {
+          return new Unsupported<>();
+        }
+        case Failed<MigFacts>(var reason, var code) -> {
+          return new Failed<>(reason, code);
+        }
+      }
+    }
+    return new Value<>(List.copyOf(instances));
+  }
+
+  /** The name has the whole profile; a driver that does not tell it has none of those variants. */
+  private NvmlResult<MigFacts> described(MigDevice device, int minor) {
+    return nvml.mig()
+        .attributes(device.handle())
+        .map(
+            attributes ->
+                new MigFacts(
+                    device.uuid(),
+                    device.instance(),
+                    device.compute(),
+                    profile(device, attributes),
+                    caps.of(minor, device.instance()),
+                    caps.of(minor, device.instance(), device.compute()),
+                    size(attributes)));
+  }
+
+  private String profile(MigDevice device, MigAttributes attributes) {
+    return nvml.name(device.handle()) instanceof Value<String>(var name)
+            && name.contains(BEFORE_PROFILE)
+        ? name.substring(name.lastIndexOf(BEFORE_PROFILE) + BEFORE_PROFILE.length())
+        : profile(attributes);
+  }
+
+  private static String profile(MigAttributes attributes) {
+    String part =
+        attributes.computeSlices() == attributes.gpuSlices()
+            ? ""
+            : attributes.computeSlices() + "c.";
+    long gib = Math.ceilDiv(attributes.memoryMib(), MIB_PER_GIB);
+    return part + attributes.gpuSlices() + "g." + gib + "gb";
+  }
+
+  private static MigSize size(MigAttributes told) {
+    return new MigSize(
+        told.memoryMib(),
+        told.multiprocessors(),
+        told.gpuSlices(),
+        told.computeSlices(),
+        told.copyEngines(),
+        told.decoders(),
+        told.encoders(),
+        told.jpegEngines(),
+        told.ofaEngines());
+  }
+}

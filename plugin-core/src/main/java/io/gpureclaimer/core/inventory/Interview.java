@@ -1,0 +1,171 @@
+package io.gpureclaimer.core.inventory;
+
+import io.gpureclaimer.core.device.ComputeCapability;
+import io.gpureclaimer.core.device.Gpu;
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.nvml.DeviceNumber;
+import io.gpureclaimer.core.nvml.DeviceNumbers;
+import io.gpureclaimer.core.nvml.DeviceTexts;
+import io.gpureclaimer.core.nvml.FieldQuery;
+import io.gpureclaimer.core.nvml.FieldQuery.Field;
+import io.gpureclaimer.core.nvml.FieldValue;
+import io.gpureclaimer.core.nvml.GpuHandle;
+import io.gpureclaimer.core.nvml.Memory;
+import io.gpureclaimer.core.nvml.Nvml;
+import io.gpureclaimer.core.nvml.NvmlResult;
+import io.gpureclaimer.core.nvml.NvmlResult.Failed;
+import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
+import io.gpureclaimer.core.nvml.NvmlResult.Value;
+import io.gpureclaimer.core.nvml.NvmlReturn;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks one GPU all that an inventory has of it. What is not supported is absent; what fails spoils
+ * the interview if nothing can be done without it, or if it fails because the GPU is dead. Confined
+ * to one thread, and used once.
+ */
+final class Interview {
+  private static final Set<String> DISPLAYS = Set.of("DGX Display", "NVIDIA DGX Display");
+  private static final Set<NvmlReturn> DEAD =
+      Set.of(NvmlReturn.GPU_IS_LOST, NvmlReturn.RESET_REQUIRED);
+  private static final int RECOVERY_ACTION = 230;
+  private static final int ENERGY = 83;
+  private static final int VOLATILE_DOUBLE_BIT_ERRORS = 4;
+  private static final int MAJOR_SHIFT = 16;
+  private static final int MINOR_BITS = 0xFFFF;
+
+  /** Asked by every interview; each GPU's handle keeps its memory. */
+  private static final FieldQuery FIELDS =
+      new FieldQuery(
+          List.of(
+              Field.of(RECOVERY_ACTION), Field.of(ENERGY), Field.of(VOLATILE_DOUBLE_BIT_ERRORS)));
+
+  private final Nvml nvml;
+  private final int index;
+  private final @Nullable GpuHandle before;
+  private final NodeFiles files;
+  private final MigCaps caps;
+  private @Nullable String failure;
+
+  Interview(Nvml nvml, int index, @Nullable GpuHandle before, NodeFiles files, MigCaps caps) {
+    this.nvml = nvml;
+    this.before = before;
+    this.index = index;
+    this.files = files;
+    this.caps = caps;
+  }
+
+  Look look() {
+    GpuHandle gpu = must("its handle", before == null ? nvml.handle(index) : nvml.handle(before));
+    return gpu == null ? failed(null) : look(gpu);
+  }
+
+  private Look look(GpuHandle gpu) {
+    String name = must("its name", nvml.name(gpu));
+    if (name != null && DISPLAYS.contains(name)) {
+      return new Look.Display();
+    }
+    GpuUuid uuid = must("its UUID", nvml.uuid(gpu));
+    String busId = must("its PCI bus id", nvml.pciBusId(gpu));
+    Long minor = must("its minor number", number(gpu, DeviceNumbers.MINOR));
+    if (uuid == null || name == null || busId == null || minor == null) {
+      return failed(uuid);
+    }
+    return look(gpu, new Gpu(index, uuid, busId, name), Math.toIntExact(minor));
+  }
+
+  private Look look(GpuHandle gpu, Gpu identity, int minor) {
+    Memory memory = may("its memory", nvml.memory(gpu));
+    ComputeCapability capability = capability(gpu);
+    FabricPlace fabric = fabric(gpu);
+    var instances = new InstanceList(nvml, caps).of(gpu, minor);
+    List<NvmlResult<FieldValue>> fields = may("its fields", nvml.fieldValues(gpu, FIELDS));
+    InstanceList.Division division = must("its MIG devices", instances);
+    Integer action = fields == null ? null : whole(fields.get(0)).map(Long::intValue).orElse(null);
+    if (failure != null || division == null) {
+      return failed(identity.uuid());
+    }
+    return new Look.Seen(
+        new GpuFacts(
+            identity,
+            minor,
+            boxed(files.numaNode(identity.pciBusId())),
+            memory == null ? null : memory.totalBytes(),
+            capability,
+            division.on(),
+            division.instances(),
+            fabric,
+            action == null ? null : RecoveryAction.of(action).orElse(RecoveryAction.OTHER)),
+        fields == null ? Counters.UNTOLD : counters(fields),
+        gpu);
+  }
+
+  private @Nullable ComputeCapability capability(GpuHandle gpu) {
+    Long told = may("its capability", number(gpu, DeviceNumbers.CUDA_COMPUTE_CAPABILITY));
+    return told == null
+        ? null
+        : new ComputeCapability((int) (told >> MAJOR_SHIFT), (int) (told & MINOR_BITS));
+  }
+
+  private @Nullable FabricPlace fabric(GpuHandle gpu) {
+    String cluster = may("its fabric", nvml.text(gpu, DeviceTexts.FABRIC_CLUSTER));
+    if (cluster == null) {
+      return null;
+    }
+    Long clique = may("its clique", number(gpu, DeviceNumbers.FABRIC_CLIQUE));
+    return clique == null ? null : new FabricPlace(cluster, clique);
+  }
+
+  private Counters counters(List<NvmlResult<FieldValue>> fields) {
+    return new Counters(whole(fields.get(1)).orElse(null), whole(fields.get(2)).orElse(null));
+  }
+
+  /** A dead GPU may say so in one of the fields. */
+  private Optional<Long> whole(NvmlResult<FieldValue> field) {
+    return Optional.ofNullable(may("a field", field)).map(FieldValue::whole);
+  }
+
+  private NvmlResult<Long> number(GpuHandle gpu, DeviceNumber number) {
+    return nvml.numbers(gpu, List.of(number)).getFirst();
+  }
+
+  private <T> @Nullable T must(String what, NvmlResult<T> answer) {
+    return switch (answer) {
+      case Value<T>(var value) -> value;
+      case Unsupported<T> _ -> spoiled(what + " cannot be read: not supported");
+      case Failed<T>(var reason, var code) -> spoiled(text(what, reason, code));
+    };
+  }
+
+  private <T> @Nullable T may(String what, NvmlResult<T> answer) {
+    return switch (answer) {
+      case Value<T>(var value) -> value;
+      case Unsupported<T> _ -> null;
+      case Failed<T>(var reason, var code) ->
+          DEAD.contains(reason) ? spoiled(text(what, reason, code)) : null;
+    };
+  }
+
+  private static String text(String what, NvmlReturn reason, int code) {
+    return what + " cannot be read: " + reason.text() + " (code " + code + ')';
+  }
+
+  private <T> @Nullable T spoiled(String why) {
+    if (failure == null) {
+      failure = why;
+    }
+    return null;
+  }
+
+  private Look failed(@Nullable GpuUuid uuid) {
+    return new Look.Failed(index, uuid, failure == null ? "it tells nothing" : failure);
+  }
+
+  private static @Nullable Integer boxed(OptionalInt number) {
+    return number.isPresent() ? number.getAsInt() : null;
+  }
+}

@@ -1,0 +1,71 @@
+package io.gpureclaimer.core.inventory;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.inventory.SurveyedGpu.Readable;
+import io.gpureclaimer.core.nvml.CallCount;
+import io.gpureclaimer.core.nvml.Nvml;
+import io.gpureclaimer.core.nvml.NvmlException;
+import io.gpureclaimer.core.nvml.simulated.GpuScript;
+import io.gpureclaimer.core.nvml.simulated.Profile;
+import io.gpureclaimer.core.nvml.simulated.Script;
+import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** A simulated node under survey, with a clock that stands still until it is set. */
+public final class Node {
+  public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+  private final AtomicReference<Script> script = new AtomicReference<>(Script.IDLE);
+  public final AtomicReference<Instant> clock = new AtomicReference<>(START);
+  public final SimulatedDriver driver;
+  public final CallCount calls;
+  public final Surveyor surveyor;
+  private @Nullable Nvml session;
+
+  public Node(String profile, Path root) {
+    driver =
+        new SimulatedDriver(
+            Profile.named(profile).orElseThrow(), "node-a", script::get, clock::get);
+    calls = new CallCount(driver);
+    surveyor = new Surveyor(new NodeFiles(root), Turns.HERE);
+  }
+
+  public void play(GpuScript... gpus) {
+    script.set(Script.of(gpus));
+  }
+
+  /** Empty while there is no driver. */
+  public Optional<Survey> survey() {
+    try {
+      if (session == null) {
+        session = Nvml.open(calls.library());
+      }
+      return Optional.of(surveyor.survey(session));
+    } catch (NvmlException _) {
+      session = null;
+      return Optional.empty();
+    }
+  }
+
+  public Inventory inventory() {
+    return survey().orElseThrow().inventory();
+  }
+
+  /** By the card's own number, which is its index while all are there. */
+  public List<GpuUuid> uuids() {
+    return inventory().gpus().stream()
+        .map(
+            gpu ->
+                switch (gpu) {
+                  case Readable(var facts) -> facts.gpu().uuid();
+                  case SurveyedGpu.Unreadable(_, var uuid, _) ->
+                      Optional.ofNullable(uuid).orElseThrow();
+                })
+        .toList();
+  }
+}
