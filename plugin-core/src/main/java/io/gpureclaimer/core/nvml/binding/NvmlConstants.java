@@ -33,6 +33,7 @@ public final class NvmlConstants {
   public static final int NVML_TEMPERATURE_THRESHOLD_MEM_MAX = 2;
   public static final int NVML_TEMPERATURE_THRESHOLD_GPU_MAX = 3;
   public static final int NVML_PSTATE_UNKNOWN = 32;
+  public static final int NVML_COMPUTEMODE_DEFAULT = 0;
   public static final int NVML_COMPUTEMODE_PROHIBITED = 2;
   public static final int NVML_COMPUTEMODE_EXCLUSIVE_PROCESS = 3;
   public static final int NVML_MEMORY_ERROR_TYPE_CORRECTED = 0;
