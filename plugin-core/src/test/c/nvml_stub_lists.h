@@ -11,12 +11,19 @@ static nvmlSample_t samples_of[8][MAX_LISTED]; /* by type */
 static unsigned int samples_count[8];
 static int p2p_status[MAX_GPUS][MAX_GPUS];
 static long long last_arguments[6];
+static int ancestors[MAX_GPUS][MAX_GPUS];
+static int link_types[MAX_GPUS][36]; /* what it leads to, plus two; 1: down, 0: no such link */
+static int link_peers[MAX_GPUS][36];
 
 static void reset_lists(void) {
   memset(process_count, 0, sizeof process_count);
   process_use_count = 0;
   memset(samples_count, 0, sizeof samples_count);
   memset(p2p_status, 0, sizeof p2p_status);
+  memset(link_types, 0, sizeof link_types);
+  for (int i = 0; i < MAX_GPUS * MAX_GPUS; i++) {
+    ancestors[i / MAX_GPUS][i % MAX_GPUS] = 50;
+  }
 }
 
 /* -- what a test calls ----------------------------------------------------------------------- */
@@ -39,6 +46,17 @@ void stub_sample(int type, unsigned long long at, unsigned int value) {
 
 void stub_p2p(int gpu, int peer, int status) {
   p2p_status[gpu][peer] = status;
+}
+
+void stub_ancestor(int gpu, int peer, int level) {
+  ancestors[gpu][peer] = level;
+  ancestors[peer][gpu] = level;
+}
+
+/* A link of that GPU; type -1 if it is down. */
+void stub_link(int gpu, int link, int type, int peer) {
+  link_types[gpu][link] = type + 2;
+  link_peers[gpu][link] = peer;
 }
 
 /* Those of the last call of nvmlDeviceGetSamples; of a pointer, whether it is one. */
@@ -127,5 +145,62 @@ int nvmlDeviceGetP2PStatus(nvmlDevice_t device, nvmlDevice_t peer, int index, in
   ENTER_GPU(device);
   *status = p2p_status[device - gpus][peer - gpus];
   return index == 2 && is_gpu(peer) ? SUCCESS : INVALID_ARGUMENT;
+}
+#endif
+
+#ifndef WITHOUT_nvmlDeviceGetTopologyCommonAncestor
+int nvmlDeviceGetTopologyCommonAncestor(nvmlDevice_t device, nvmlDevice_t peer, int *level) {
+  ENTER_GPU(device);
+  *level = ancestors[device - gpus][peer - gpus];
+  return is_gpu(peer) ? SUCCESS : INVALID_ARGUMENT;
+}
+#endif
+
+static int link_type(nvmlDevice_t device, unsigned int link) {
+  return link < 36 ? link_types[device - gpus][link] - 2 : -2;
+}
+
+#ifndef WITHOUT_nvmlDeviceGetNvLinkState
+int nvmlDeviceGetNvLinkState(nvmlDevice_t device, unsigned int link, int *active) {
+  ENTER_GPU(device);
+  *active = link_type(device, link) >= 0;
+  return link_type(device, link) == -2 ? INVALID_ARGUMENT : SUCCESS;
+}
+#endif
+
+#ifndef WITHOUT_nvmlDeviceGetNvLinkRemoteDeviceType
+int nvmlDeviceGetNvLinkRemoteDeviceType(nvmlDevice_t device, unsigned int link, int *type) {
+  ENTER_GPU(device);
+  *type = link_type(device, link);
+  return *type < 0 ? NOT_SUPPORTED : SUCCESS;
+}
+#endif
+
+#ifndef WITHOUT_nvmlDeviceGetNvLinkRemotePciInfo_v2
+int nvmlDeviceGetNvLinkRemotePciInfo_v2(nvmlDevice_t device, unsigned int link,
+                                        nvmlPciInfo_t *pci) {
+  ENTER_GPU(device);
+  if (link_type(device, link) < 0) {
+    return NOT_SUPPORTED;
+  }
+  const struct nvmlDevice_st *peer = &gpus[link_peers[device - gpus][link]];
+  memcpy(pci->busId, peer->bus_id, sizeof pci->busId);
+  return SUCCESS;
+}
+#endif
+
+#ifndef WITHOUT_nvmlDeviceGetMinorNumber
+int nvmlDeviceGetMinorNumber(nvmlDevice_t device, unsigned int *minor) {
+  ENTER_GPU(device);
+  *minor = device - gpus;
+  return SUCCESS;
+}
+#endif
+
+#ifndef WITHOUT_nvmlDeviceSetComputeMode
+int nvmlDeviceSetComputeMode(nvmlDevice_t device, int mode) {
+  ENTER_GPU(device);
+  stub_number("nvmlDeviceGetComputeMode", device - gpus, NO_SELECTOR, mode);
+  return SUCCESS;
 }
 #endif

@@ -25,11 +25,18 @@ void stub_mig_device(int gpu, unsigned int slot, unsigned int instance, unsigned
   mig->instance = instance;
   mig->compute = compute;
   mig->attributes.gpuInstanceSliceCount = slices;
-  mig->attributes.computeInstanceSliceCount = 1;
+  mig->attributes.computeInstanceSliceCount = slices;
+  mig->attributes.multiprocessorCount = 16 * slices;
+  mig->attributes.sharedCopyEngineCount = slices;
+  mig->attributes.sharedDecoderCount = 2;
+  mig->attributes.sharedEncoderCount = 3;
+  mig->attributes.sharedJpegCount = 4;
+  mig->attributes.sharedOfaCount = 5;
   mig->attributes.memorySizeMB = mib;
   mig->total = mib << 20;
   mig->used = 1 << 20;
   mig->free = mig->total - mig->used;
+  snprintf(mig->name, TEXT_BYTES, "Stub GPU MIG %ug.%llugb+me", slices, (mib + 1023) / 1024);
   snprintf(mig->uuid, TEXT_BYTES, "MIG-00000000-1111-2222-%04d-%04u%08u", gpu, instance, compute);
 }
 

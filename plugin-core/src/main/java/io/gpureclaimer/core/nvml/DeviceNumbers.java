@@ -229,6 +229,10 @@ public final class DeviceNumbers {
   public static final DeviceNumber COMPUTE_MODE =
       ofInt("nvmlDeviceGetComputeMode", LibNvml::nvmlDeviceGetComputeMode);
 
+  /** That of the device file, {@code /dev/nvidia0}: {@code nvmlDeviceGetMinorNumber}. */
+  public static final DeviceNumber MINOR =
+      ofInt("nvmlDeviceGetMinorNumber", LibNvml::nvmlDeviceGetMinorNumber);
+
   /** 1 when the driver stays loaded without a client: {@code nvmlDeviceGetPersistenceMode}. */
   public static final DeviceNumber PERSISTENCE_MODE =
       ofInt("nvmlDeviceGetPersistenceMode", LibNvml::nvmlDeviceGetPersistenceMode);

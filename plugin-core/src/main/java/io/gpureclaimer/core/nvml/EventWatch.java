@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,13 +20,21 @@ import org.slf4j.LoggerFactory;
  * Listens to all GPUs of a session, each on a thread of its own: a call about one that does not
  * return, or one that is lost, keeps nobody from hearing the others. When a session is followed by
  * another, it listens anew; when the number of GPUs changes, whoever is listened to stays so, for
- * of two sets of events one GPU's would be told twice. Confined to the thread that attends.
+ * of two sets of events one GPU's would be told twice. A GPU that fails to tell is tried again
+ * after a pause that grows from failure to failure to a minute. Confined to the thread that
+ * attends.
  */
 public final class EventWatch implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(EventWatch.class);
 
+  private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+
+  /** A driver that comes back with nothing before this does not wait: then we do. */
+  private static final Duration TOO_EARLY = EventSet.LONGEST_WAIT.dividedBy(2);
+
   private final Listener listener;
   private final Duration pause;
+  private final Rest rest;
 
   /** Whose events are told now: of an earlier round, until the next one listens to that GPU. */
   private final ConcurrentMap<GpuUuid, Round> heard = new ConcurrentHashMap<>();
@@ -59,13 +68,25 @@ public final class EventWatch implements AutoCloseable {
 
   private record Named(GpuHandle handle, GpuUuid uuid) {}
 
+  /** Waits; the tests have one that lets its own time pass. */
+  interface Rest {
+
+    /** True at once when it is over, or the thread is to end; false when the time has passed. */
+    boolean isOver(CountDownLatch over, Duration pause);
+  }
+
   /**
    * @param listener told of every event
-   * @param pause before a GPU that does not answer is tried again
+   * @param pause before a GPU that does not answer is tried again for the first time
    */
   public EventWatch(Listener listener, Duration pause) {
+    this(listener, pause, EventWatch::isOver);
+  }
+
+  EventWatch(Listener listener, Duration pause, Rest rest) {
     this.listener = listener;
     this.pause = pause;
+    this.rest = rest;
   }
 
   /** Listens to this session's GPUs from now on; does nothing if it does so already. */
@@ -91,14 +112,24 @@ public final class EventWatch implements AutoCloseable {
   }
 
   private void listen(Round mine, int index) {
+    var backoff = new Backoff(pause, LONGEST_PAUSE, () -> ThreadLocalRandom.current().nextDouble());
     try {
       do {
-        mine.nvml().asListener(() -> named(mine.nvml(), index)).then(gpu -> listen(mine, gpu));
-      } while (!mine.over().await(pause.toNanos(), TimeUnit.NANOSECONDS));
+        mine.nvml()
+            .asListener(() -> named(mine.nvml(), index))
+            .then(gpu -> listen(mine, gpu, backoff));
+      } while (!rest.isOver(mine.over(), backoff.next()));
     } catch (NvmlException e) {
       log.debug("GPU {} is not listened to any more: its session is over", index, e);
+    }
+  }
+
+  private static boolean isOver(CountDownLatch over, Duration pause) {
+    try {
+      return over.await(pause.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
+      return true;
     }
   }
 
@@ -107,24 +138,31 @@ public final class EventWatch implements AutoCloseable {
   }
 
   /** One whose number has changed may be listened to already, by the thread of its old number. */
-  private NvmlResult<Boolean> listen(Round mine, Named gpu) {
+  private NvmlResult<Boolean> listen(Round mine, Named gpu, Backoff backoff) {
     if (!mine.taken().add(gpu.uuid())) {
       return new Unsupported<>();
     }
     try {
-      return mine.nvml().events(gpu.handle(), gpu.uuid()).then(set -> hear(mine, set));
+      return mine.nvml().events(gpu.handle(), gpu.uuid()).then(set -> hear(mine, set, backoff));
     } finally {
       mine.taken().remove(gpu.uuid());
     }
   }
 
   /** Until the watch is over, or the driver fails to tell. */
-  private NvmlResult<Boolean> hear(Round mine, EventSet set) {
+  private NvmlResult<Boolean> hear(Round mine, EventSet set, Backoff backoff) {
     try {
       begin(mine, set.gpu());
       while (!mine.isOver()) {
+        long began = System.nanoTime();
         switch (set.await()) {
-          case Value<Optional<DriverEvent>>(var event) -> event.ifPresent(one -> tell(mine, one));
+          case Value<Optional<DriverEvent>>(var event) -> {
+            backoff.reset();
+            event.ifPresent(one -> tell(mine, one));
+            if (event.isEmpty() && System.nanoTime() - began < TOO_EARLY.toNanos()) {
+              rest.isOver(mine.over(), EventSet.LONGEST_WAIT);
+            }
+          }
           case Unsupported<Optional<DriverEvent>> _ -> {
             return new Unsupported<>();
           }

@@ -63,6 +63,18 @@ public final class Mig {
         .then(device -> driver.ask(Questions.UUID, new GpuHandle(mig.index(), device)));
   }
 
+  /**
+   * Reads what a MIG device has.
+   *
+   * <p><b>Meaning:</b> now. <b>Source:</b> {@code nvmlDeviceGetAttributes_v2}, or {@code
+   * nvmlDeviceGetAttributes}.
+   *
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<MigAttributes> attributes(GpuHandle mig) {
+    return driver.ask(MigQuestions.ATTRIBUTES, mig);
+  }
+
   private NvmlResult<List<MigDevice>> listed(GpuHandle gpu, int most) {
     List<MigDevice> devices = new ArrayList<>();
     for (int index = 0; index < most; index++) {

@@ -53,6 +53,17 @@ final class MigQuestions {
               (lib, device, out) -> lib.nvmlDeviceGetAttributes(device, out.attributes),
               out -> profile(out.attributes)));
 
+  static final List<Question<MigAttributes>> ATTRIBUTES =
+      List.of(
+          new Question<>(
+              "nvmlDeviceGetAttributes_v2",
+              (lib, device, out) -> lib.nvmlDeviceGetAttributes_v2(device, out.attributes),
+              out -> MigAttributes.of(out.attributes)),
+          new Question<>(
+              "nvmlDeviceGetAttributes",
+              (lib, device, out) -> lib.nvmlDeviceGetAttributes(device, out.attributes),
+              out -> MigAttributes.of(out.attributes)));
+
   static final Question<String> UUID =
       new Question<>(
           "nvmlDeviceGetUUID",

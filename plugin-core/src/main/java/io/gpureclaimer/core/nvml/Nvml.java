@@ -26,6 +26,7 @@ public final class Nvml implements AutoCloseable {
   private final GpmWatches watches = new GpmWatches();
   private final Mig mig;
   private final Processes processes;
+  private final Links links;
   private final Set<EventSet> eventSets = ConcurrentHashMap.newKeySet();
   private final Gate listeners = new Gate();
   private final AtomicBoolean open = new AtomicBoolean(true);
@@ -35,6 +36,7 @@ public final class Nvml implements AutoCloseable {
     this.driver = driver;
     this.mig = new Mig(driver);
     this.processes = new Processes(driver);
+    this.links = new Links(driver);
   }
 
   /**
@@ -104,6 +106,18 @@ public final class Nvml implements AutoCloseable {
   }
 
   /**
+   * Reads the newest version of CUDA that the driver supports.
+   *
+   * <p><b>Unit:</b> 1000 × major + 10 × minor. <b>Source:</b> {@code
+   * nvmlSystemGetCudaDriverVersion_v2}.
+   *
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<Integer> cudaVersion() {
+    return driver.ask(SessionQuestions.CUDA_VERSION);
+  }
+
+  /**
    * Counts the GPUs of this node, those included that we may not talk to.
    *
    * <p><b>Source:</b> {@code nvmlDeviceGetCount_v2}, or {@code nvmlDeviceGetCount}, which leaves
@@ -127,6 +141,18 @@ public final class Nvml implements AutoCloseable {
    */
   public NvmlResult<GpuHandle> handle(int index) {
     return driver.ask(SessionQuestions.handle(index));
+  }
+
+  /**
+   * As {@link #handle(int)}, of the index that an earlier handle of this session was of: that one
+   * again, with the memory it has, if the driver's handle is still the same.
+   *
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<GpuHandle> handle(GpuHandle before) {
+    return driver
+        .ask(SessionQuestions.device(before.index()), before.out())
+        .map(device -> device == before.device() ? before : new GpuHandle(before.index(), device));
   }
 
   /**
@@ -361,6 +387,26 @@ public final class Nvml implements AutoCloseable {
   /** What this session knows of the parts into which MIG divides a GPU. */
   public Mig mig() {
     return mig;
+  }
+
+  /** What this session knows of the ways between GPUs. */
+  public Links links() {
+    return links;
+  }
+
+  /**
+   * Says who may compute on a GPU from now on, until somebody says otherwise or the driver is
+   * loaded again. The only call of this program that changes a GPU; {@link
+   * DeviceNumbers#COMPUTE_MODE} tells how it is.
+   *
+   * <p><b>Source:</b> {@code nvmlDeviceSetComputeMode}.
+   *
+   * @return {@link NvmlResult.Failed} with {@code NO_PERMISSION} unless we are root; {@link
+   *     NvmlResult.Unsupported} on boards that have but one mode
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<Boolean> setComputeMode(GpuHandle gpu, ComputeMode mode) {
+    return driver.ask(Questions.setComputeMode(mode), gpu);
   }
 
   /** What this session knows of the processes on a GPU. */

@@ -32,7 +32,7 @@ final class PciBusId {
     return lib.nvmlDeviceGetPciInfo_v3(device, out.pci);
   }
 
-  private static String text(NvmlPciInfo pci) {
+  static String text(NvmlPciInfo pci) {
     String busId = pci.busId.get();
     return busId.isEmpty() ? numeric(pci) : busId.toUpperCase(Locale.ROOT);
   }

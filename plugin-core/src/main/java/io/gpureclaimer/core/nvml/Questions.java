@@ -119,6 +119,13 @@ final class Questions {
           (lib, device, out) -> lib.nvmlDeviceGetGridLicensableFeatures_v4(device, out.licenses),
           out -> Licenses.vgpuIsLicensed(out.licenses));
 
+  static Question<Boolean> setComputeMode(ComputeMode mode) {
+    return new Question<>(
+        "nvmlDeviceSetComputeMode",
+        (lib, device, _) -> lib.nvmlDeviceSetComputeMode(device, mode.code()),
+        _ -> true);
+  }
+
   /** A sensor that is not there reads as nonsense on some boards. */
   private static int ifPlausible(int code, long celsius) {
     return code == NVML_SUCCESS && celsius > HOTTEST_CELSIUS ? NVML_ERROR_NOT_SUPPORTED : code;

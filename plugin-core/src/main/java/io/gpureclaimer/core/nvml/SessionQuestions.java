@@ -47,6 +47,14 @@ final class SessionQuestions {
               (lib, _, out) -> lib.nvmlDeviceGetCount(out.scalar(0)),
               out -> Math.toIntExact(out.unsignedInt(0))));
 
+  /** 1000 × major + 10 × minor. */
+  static final List<Question<Integer>> CUDA_VERSION =
+      List.of(
+          new Question<>(
+              "nvmlSystemGetCudaDriverVersion_v2",
+              (lib, _, out) -> lib.nvmlSystemGetCudaDriverVersion_v2(out.scalar(0)),
+              out -> Math.toIntExact(out.unsignedInt(0))));
+
   /** The driver's handle of the GPU with that index. */
   static List<Question<GpuHandle>> handle(int index) {
     return List.of(
@@ -58,6 +66,19 @@ final class SessionQuestions {
             "nvmlDeviceGetHandleByIndex",
             (lib, _, out) -> lib.nvmlDeviceGetHandleByIndex(index, out.scalar(0)),
             out -> new GpuHandle(index, out.address(0))));
+  }
+
+  /** The same, without memory of its own. */
+  static List<Question<Long>> device(int index) {
+    return List.of(
+        new Question<>(
+            "nvmlDeviceGetHandleByIndex_v2",
+            (lib, _, out) -> lib.nvmlDeviceGetHandleByIndex_v2(index, out.scalar(0)),
+            out -> out.address(0)),
+        new Question<>(
+            "nvmlDeviceGetHandleByIndex",
+            (lib, _, out) -> lib.nvmlDeviceGetHandleByIndex(index, out.scalar(0)),
+            out -> out.address(0)));
   }
 
   private SessionQuestions() {}

@@ -160,11 +160,49 @@ abstract class NvmlContract {
           assertThat(mig.uuid()).startsWith("MIG-");
           assertThat(mig.profile()).matches("\\dg\\.\\d+gb");
           assertThat(nvml.mig().parent(mig.handle())).isEqualTo(nvml.uuid(gpu));
+          assertThat(value(nvml.name(mig.handle()))).matches(".+ MIG (\\dc\\.)?\\dg\\.\\d+gb.*");
+          assertThat(value(nvml.mig().attributes(mig.handle())))
+              .satisfies(
+                  size -> assertThat(size.computeSlices()).isBetween(1, size.gpuSlices()),
+                  size -> assertThat(size.memoryMib()).isPositive());
           assertThat(value(nvml.memory(mig.handle())).totalBytes())
               .isPositive()
               .isLessThan(value(nvml.memory(gpu)).totalBytes());
         }
       }
+    }
+  }
+
+  @Test
+  void everyGpuHasADeviceFileOfItsOwn() {
+    List<Long> minors = new ArrayList<>();
+    for (int index = 0; index < nvml.deviceCount(); index++) {
+      GpuHandle gpu = value(nvml.handle(index));
+      minors.add(value(nvml.numbers(gpu, List.of(DeviceNumbers.MINOR)).getFirst()));
+    }
+
+    assertThat(minors).doesNotHaveDuplicates().allSatisfy(it -> assertThat(it).isNotNegative());
+  }
+
+  @Test
+  void theWayBetweenTwoGpusIsTheSameBothWays_andOneThatNvmlNames() {
+    GpuHandle first = value(nvml.handle(0));
+    for (int index = 1; index < nvml.deviceCount(); index++) {
+      GpuHandle other = value(nvml.handle(index));
+
+      assertThat(nvml.links().commonAncestor(first, other))
+          .isEqualTo(nvml.links().commonAncestor(other, first));
+      assertThat(value(nvml.links().commonAncestor(first, other))).isIn(0, 10, 20, 30, 40, 50);
+    }
+  }
+
+  @Test
+  void aLinkToAGpuLeadsToAnotherOne() {
+    for (int index = 0; index < nvml.deviceCount(); index++) {
+      GpuHandle gpu = value(nvml.handle(index));
+      assertThat(value(nvml.links().nvlinks(gpu)))
+          .filteredOn(NvLink.ToGpu.class::isInstance)
+          .doesNotContain(new NvLink.ToGpu(value(nvml.pciBusId(gpu))));
     }
   }
 
@@ -320,6 +358,8 @@ abstract class NvmlContract {
       all.put("samples " + kind, gpu -> nvml.samples(gpu, kind, 0));
     }
     all.put("nvlinkTo", gpu -> nvml.nvlinkTo(gpu, gpu));
+    all.put("links.nvlinks", nvml.links()::nvlinks);
+    all.put("cudaVersion", _ -> nvml.cudaVersion());
     all.put("events", gpu -> nvml.events(gpu, new GpuUuid("GPU-0")));
     return all;
   }

@@ -92,6 +92,10 @@ public final class NvmlStub {
 
     void stub_p2p(int gpu, int peer, int status);
 
+    void stub_ancestor(int gpu, int peer, int level);
+
+    void stub_link(int gpu, int link, int type, int peer);
+
     long stub_last_argument(int number);
   }
 

@@ -73,6 +73,7 @@ public final class NvmlConstants {
   public static final int ALL_LINKS = 0xFFFFFFFF;
 
   public static final int NVML_ERROR_NOT_FOUND = 6;
+  public static final int NVML_ERROR_DRIVER_NOT_LOADED = 9;
   public static final int NVML_ERROR_TIMEOUT = 10;
 
   public static final int NVML_DEVICE_MIG_DISABLE = 0;
@@ -96,6 +97,15 @@ public final class NvmlConstants {
   public static final int NVML_P2P_STATUS_DISABLED_BY_REGKEY = 4;
   public static final int NVML_P2P_STATUS_NOT_SUPPORTED = 5;
   public static final int NVML_P2P_STATUS_UNKNOWN = 6;
+
+  public static final int NVML_TOPOLOGY_INTERNAL = 0;
+  public static final int NVML_TOPOLOGY_SINGLE = 10;
+  public static final int NVML_TOPOLOGY_MULTIPLE = 20;
+  public static final int NVML_TOPOLOGY_HOSTBRIDGE = 30;
+  public static final int NVML_TOPOLOGY_NODE = 40;
+  public static final int NVML_TOPOLOGY_SYSTEM = 50;
+  public static final int NVML_NVLINK_DEVICE_TYPE_GPU = 0;
+  public static final int NVML_NVLINK_DEVICE_TYPE_SWITCH = 2;
 
   private NvmlConstants() {}
 }

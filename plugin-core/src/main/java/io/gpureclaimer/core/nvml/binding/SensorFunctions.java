@@ -67,6 +67,11 @@ public interface SensorFunctions {
 
   int nvmlDeviceGetComputeMode(@uintptr_t long device, Pointer mode);
 
+  /** The only function here that changes something; needs root. */
+  int nvmlDeviceSetComputeMode(@uintptr_t long device, int mode);
+
+  int nvmlDeviceGetMinorNumber(@uintptr_t long device, Pointer minorNumber);
+
   int nvmlDeviceGetPersistenceMode(@uintptr_t long device, Pointer mode);
 
   int nvmlDeviceGetCudaComputeCapability(@uintptr_t long device, Pointer major, Pointer minor);

@@ -7,6 +7,8 @@ import java.util.Optional;
 public enum Fault {
   /** Has fallen off the bus: whatever is asked about it, the driver answers that it is lost. */
   LOST("lost"),
+  /** Is not there: the driver does not count it, and those after it move up. */
+  GONE("gone"),
   /** The driver does not come back from a reading, until the script says otherwise. */
   HANG("hang"),
   /** Has no power sensor. */

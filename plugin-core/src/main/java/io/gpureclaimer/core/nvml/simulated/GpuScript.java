@@ -14,6 +14,8 @@ import java.util.OptionalInt;
  * @param mig how it is divided; absent: as its profile has it
  * @param xids what it raises
  * @param processes who has it open
+ * @param recoveryAction NVML's number of what has to be done before the card is used again; 0 for
+ *     nothing
  */
 public record GpuScript(
     int gpu,
@@ -22,8 +24,10 @@ public record GpuScript(
     Optional<Fault> fault,
     Optional<MigLayout> mig,
     List<ScriptedXid> xids,
-    List<ScriptedProcess> processes) {
+    List<ScriptedProcess> processes,
+    int recoveryAction) {
   private static final int ALL = 100;
+  private static final int NO_ACTION = 0;
 
   public GpuScript {
     xids = List.copyOf(xids);
@@ -37,6 +41,19 @@ public record GpuScript(
         memoryUsedMib.orElse(0) >= 0,
         "memory-used-mib must not be negative",
         memoryUsedMib.orElse(0));
+    require(recoveryAction >= 0, "recovery-action must not be negative", recoveryAction);
+  }
+
+  /** A GPU of which the driver wants nothing done. */
+  public GpuScript(
+      int gpu,
+      int utilizationPercent,
+      OptionalInt memoryUsedMib,
+      Optional<Fault> fault,
+      Optional<MigLayout> mig,
+      List<ScriptedXid> xids,
+      List<ScriptedProcess> processes) {
+    this(gpu, utilizationPercent, memoryUsedMib, fault, mig, xids, processes, NO_ACTION);
   }
 
   /** A GPU divided as its profile has it, that raises nothing and shows no processes. */
@@ -63,18 +80,39 @@ public record GpuScript(
   /** The same, divided so. */
   public GpuScript with(MigLayout layout) {
     return new GpuScript(
-        gpu, utilizationPercent, memoryUsedMib, fault, Optional.of(layout), xids, processes);
+        gpu,
+        utilizationPercent,
+        memoryUsedMib,
+        fault,
+        Optional.of(layout),
+        xids,
+        processes,
+        recoveryAction);
   }
 
   /** The same, raising these. */
   public GpuScript raising(ScriptedXid... some) {
     return new GpuScript(
-        gpu, utilizationPercent, memoryUsedMib, fault, mig, List.of(some), processes);
+        gpu,
+        utilizationPercent,
+        memoryUsedMib,
+        fault,
+        mig,
+        List.of(some),
+        processes,
+        recoveryAction);
   }
 
   /** The same, with these on it. */
   public GpuScript running(ScriptedProcess... some) {
-    return new GpuScript(gpu, utilizationPercent, memoryUsedMib, fault, mig, xids, List.of(some));
+    return new GpuScript(
+        gpu, utilizationPercent, memoryUsedMib, fault, mig, xids, List.of(some), recoveryAction);
+  }
+
+  /** The same, of which the driver wants that done, in NVML's numbers. */
+  public GpuScript wanting(int action) {
+    return new GpuScript(
+        gpu, utilizationPercent, memoryUsedMib, fault, mig, xids, processes, action);
   }
 
   boolean has(Fault some) {

@@ -18,7 +18,8 @@ public record MigLayout(boolean isOn, List<Size> instances) {
   public static final MigLayout OFF = new MigLayout(false, List.of());
 
   private static final int SLICES = 7;
-  private static final Pattern SIZE = Pattern.compile("([1-7])g\\.([1-9]\\d{0,3})gb");
+  private static final Pattern SIZE =
+      Pattern.compile("(?:([1-7])c\\.)?([1-7])g\\.([1-9]\\d{0,3})gb(\\+[a-z.]+)?");
 
   /** The first id that the driver gives to an instance of so many slices. */
   private static final Map<Integer, Integer> FIRST_ID =
@@ -33,8 +34,19 @@ public record MigLayout(boolean isOn, List<Size> instances) {
     }
   }
 
-  /** The size of one instance; its memory in GiB is rounded up, as its name has it. */
-  record Size(int slices, int gib) {}
+  /**
+   * The size of one instance.
+   *
+   * @param computeSlices those of its compute instance; as many as {@code slices} for all of it
+   * @param gib its memory, rounded up, as its name has it
+   * @param variant what follows that in its name, such as {@code +me}; often empty
+   */
+  record Size(int computeSlices, int slices, int gib, String variant) {
+    String profile() {
+      String part = computeSlices == slices ? "" : computeSlices + "c.";
+      return part + slices + "g." + gib + "gb" + variant;
+    }
+  }
 
   /** One instance with the id that the driver gives it. */
   record Numbered(int id, Size size) {}
@@ -42,7 +54,7 @@ public record MigLayout(boolean isOn, List<Size> instances) {
   /**
    * MIG is on, with instances of these sizes.
    *
-   * @param sizes such as {@code 1g.10gb}
+   * @param sizes such as {@code 1g.10gb}, {@code 1g.10gb+me} or {@code 1c.2g.20gb}
    * @throws IllegalArgumentException if one is none, or they are more than a card has
    */
   public static MigLayout of(List<String> sizes) {
@@ -66,6 +78,9 @@ public record MigLayout(boolean isOn, List<Size> instances) {
     if (!size.matches()) {
       throw new IllegalArgumentException("a size must look like 1g.10gb, was \"" + text + '"');
     }
-    return new Size(Integer.parseInt(size.group(1)), Integer.parseInt(size.group(2)));
+    int slices = Integer.parseInt(size.group(2));
+    int computeSlices = size.group(1) == null ? slices : Integer.parseInt(size.group(1));
+    String variant = size.group(4) == null ? "" : size.group(4);
+    return new Size(computeSlices, slices, Integer.parseInt(size.group(3)), variant);
   }
 }

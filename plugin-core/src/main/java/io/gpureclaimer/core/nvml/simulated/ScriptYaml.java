@@ -25,8 +25,10 @@ final class ScriptYaml {
   private static final String MIG = "mig";
   private static final String XIDS = "xids";
   private static final String PROCESSES = "processes";
+  private static final String RECOVERY_ACTION = "recovery-action";
   private static final List<String> KEYS =
-      List.of(GPU, UTILIZATION, MEMORY_USED_MIB, FAULT, MIG, XIDS, PROCESSES);
+      List.of(GPU, UTILIZATION, MEMORY_USED_MIB, FAULT, MIG, XIDS, PROCESSES, RECOVERY_ACTION);
+  private static final int LAST_ACTION = 5;
   private static final int FULL = 100;
 
   /** The script in {@code text}, for a node with so many GPUs. */
@@ -82,7 +84,8 @@ final class ScriptYaml {
         fault(where, map),
         ScriptYamlLists.mig(where + MIG, map.get(MIG), map.containsKey(MIG)),
         ScriptYamlLists.xids(where + XIDS, map.get(XIDS)),
-        ScriptYamlLists.processes(where + PROCESSES, map.get(PROCESSES)));
+        ScriptYamlLists.processes(where + PROCESSES, map.get(PROCESSES)),
+        number(where, RECOVERY_ACTION, map, LAST_ACTION).orElse(0));
   }
 
   static OptionalInt number(String where, String key, Map<?, ?> map, int most) throws BadScript {

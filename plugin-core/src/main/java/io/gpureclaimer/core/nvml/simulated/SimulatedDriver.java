@@ -6,6 +6,7 @@ import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_CLOCK_VIDEO;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_DEVICE_MIG_DISABLE;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_DEVICE_MIG_ENABLE;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_DRIVER_NOT_LOADED;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_GPU_IS_LOST;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_INSUFFICIENT_SIZE;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_INVALID_ARGUMENT;
@@ -35,8 +36,10 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
@@ -50,6 +53,7 @@ import jnr.ffi.Pointer;
  */
 public final class SimulatedDriver implements LibNvml, SimulatedSensors, SimulatedGpm {
   private static final String DRIVER_VERSION = "550.54.15";
+  private static final String NOT_LOADED = "";
   private static final String NVML_VERSION = "12.550.54.15";
   private static final long FIRST_DEVICE = 0x5100_0000L;
   private static final long FIRST_MIG_DEVICE = 0x5180_0000L;
@@ -62,6 +66,7 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
   private final AtomicInteger sessions = new AtomicInteger();
   private final SimulatedGpmSamples samples = new SimulatedGpmSamples();
   private final SimulatedEvents events;
+  private final AtomicReference<String> loadedVersion = new AtomicReference<>(DRIVER_VERSION);
 
   /**
    * A driver for the cards of a profile.
@@ -82,7 +87,40 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
 
   /** Raises an XID now, for whoever listens to that GPU. */
   public void raiseXid(int gpu, int code) {
-    events.raiseXid(gpu, code, OptionalInt.empty());
+    raiseXid(gpu, code, OptionalInt.empty());
+  }
+
+  /** The same, attributed to a GPU instance. */
+  public void raiseXid(int gpu, int code, OptionalInt instance) {
+    events.raiseXid(gpu, code, instance);
+  }
+
+  /** An error in memory that cannot be corrected happens now. */
+  public void raiseDoubleBitError(int gpu) {
+    events.raiseDoubleBitError(gpu);
+  }
+
+  /** The card is reset: what it counts begins at zero. */
+  public void reset(int gpu) {
+    gpus.get(gpu).reset(clock.instant());
+  }
+
+  /** The kernel's part of the driver goes away; every session with it. */
+  public void unload() {
+    loadedVersion.set(NOT_LOADED);
+    sessions.set(0);
+    events.forget();
+  }
+
+  /** It comes back, in that version, with all cards as after a reset. */
+  public void load(String version) {
+    gpus.forEach(gpu -> gpu.reset(clock.instant()));
+    loadedVersion.set(version);
+  }
+
+  /** The NUMA node of a card, as the kernel of a real node would tell it. */
+  public int numaNode(int gpu) {
+    return SimulatedWays.numaNode(gpus.get(gpu));
   }
 
   /** How many event sets listen to a GPU now. */
@@ -92,6 +130,9 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
 
   @Override
   public int nvmlInit_v2() {
+    if (!isLoaded()) {
+      return NVML_ERROR_DRIVER_NOT_LOADED;
+    }
     sessions.incrementAndGet();
     return NVML_SUCCESS;
   }
@@ -112,7 +153,7 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
 
   @Override
   public int nvmlSystemGetDriverVersion(Pointer version, int length) {
-    return inSession(() -> putText(version, length, DRIVER_VERSION));
+    return inSession(() -> putText(version, length, loadedVersion.get()));
   }
 
   @Override
@@ -122,7 +163,7 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
 
   @Override
   public int nvmlDeviceGetCount_v2(Pointer deviceCount) {
-    return inSession(() -> putInt(deviceCount, gpus.size()));
+    return inSession(() -> putInt(deviceCount, present().size()));
   }
 
   @Override
@@ -132,8 +173,10 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
 
   @Override
   public int nvmlDeviceGetHandleByIndex_v2(int index, Pointer device) {
+    List<SimulatedGpu> present = present();
+    int card = index >= 0 && index < present.size() ? present.get(index).index() : gpus.size();
     return identity(
-        FIRST_DEVICE + index,
+        FIRST_DEVICE + card,
         (gpu, _, _) -> {
           device.putAddress(0, FIRST_DEVICE + gpu.index());
           return NVML_SUCCESS;
@@ -154,7 +197,9 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
 
   @Override
   public int nvmlDeviceGetName(long device, Pointer name, int length) {
-    return identity(device, (gpu, _, _) -> putText(name, length, gpu.model().name()));
+    return isMig(device)
+        ? part(device, part -> putText(name, length, part.name()))
+        : identity(device, (gpu, _, _) -> putText(name, length, gpu.model().name()));
   }
 
   @Override
@@ -167,7 +212,7 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
           pci.bus.set(gpu.bus());
           pci.device.set(0);
           pci.busIdLegacy.set("0000:" + bus + ":00.0");
-          pci.busId.set("00000000:" + bus + ":00.0");
+          pci.busId.set(gpu.busId());
           return NVML_SUCCESS;
         });
   }
@@ -483,6 +528,59 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
                             : NVML_P2P_STATUS_NOT_SUPPORTED)));
   }
 
+  @Override
+  public int nvmlDeviceGetTopologyCommonAncestor(long device1, long device2, Pointer pathInfo) {
+    return identity(
+        device1,
+        (one, _, _) ->
+            identity(
+                device2,
+                (other, _, _) -> putInt(pathInfo, new SimulatedWays(gpus).level(one, other))));
+  }
+
+  @Override
+  public int nvmlDeviceGetNvLinkState(long device, int link, Pointer isActive) {
+    return link(device, link, end -> putInt(isActive, end.isPresent() ? 1 : 0));
+  }
+
+  @Override
+  public int nvmlDeviceGetNvLinkRemoteDeviceType(long device, int link, Pointer type) {
+    return link(
+        device,
+        link,
+        end -> end.map(far -> putInt(type, far.type())).orElse(NVML_ERROR_NOT_SUPPORTED));
+  }
+
+  @Override
+  public int nvmlDeviceGetNvLinkRemotePciInfo_v2(long device, int link, NvmlPciInfo pci) {
+    return link(
+        device,
+        link,
+        end -> {
+          end.ifPresent(far -> pci.busId.set(far.busId()));
+          return end.isPresent() ? NVML_SUCCESS : NVML_ERROR_NOT_SUPPORTED;
+        });
+  }
+
+  private int link(long device, int link, ToIntFunction<Optional<SimulatedWays.End>> answer) {
+    return identity(
+        device,
+        (gpu, _, _) ->
+            link < Board.of(gpu.model()).links()
+                ? answer.applyAsInt(new SimulatedWays(gpus).end(gpu, link))
+                : NVML_ERROR_INVALID_ARGUMENT);
+  }
+
+  private boolean isLoaded() {
+    return !loadedVersion.get().equals(NOT_LOADED);
+  }
+
+  /** The cards that the driver counts, in its order. */
+  private List<SimulatedGpu> present() {
+    Script now = script.get();
+    return gpus.stream().filter(gpu -> !now.of(gpu.index()).has(Fault.GONE)).toList();
+  }
+
   private int running(long device, Kind kind, Pointer count, Pointer infos) {
     return reading(
         device,
@@ -519,7 +617,8 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
 
   @Override
   public int inSession(IntSupplier answer) {
-    return sessions.get() == 0 ? NVML_ERROR_UNINITIALIZED : answer.getAsInt();
+    int code = isLoaded() ? NVML_ERROR_UNINITIALIZED : NVML_ERROR_DRIVER_NOT_LOADED;
+    return sessions.get() == 0 ? code : answer.getAsInt();
   }
 
   private int identity(long device, Answer answer) {
@@ -532,7 +631,9 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
     }
     SimulatedGpu gpu = gpus.get((int) index);
     GpuScript now = script.get().of(gpu.index());
-    return now.has(Fault.LOST) ? NVML_ERROR_GPU_IS_LOST : answer.of(gpu, now, clock.instant());
+    return now.has(Fault.LOST) || now.has(Fault.GONE)
+        ? NVML_ERROR_GPU_IS_LOST
+        : answer.of(gpu, now, clock.instant());
   }
 
   /** As {@link #identity}, but a hanging GPU keeps the caller, deaf to interrupts like a driver. */

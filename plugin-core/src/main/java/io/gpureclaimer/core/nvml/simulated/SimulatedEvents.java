@@ -6,6 +6,7 @@ import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_TIMEOUT
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_SUCCESS;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_VALUE_NOT_AVAILABLE;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.nvmlEventMigConfigChange;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.nvmlEventTypeDoubleBitEccError;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.nvmlEventTypeXidCriticalError;
 
 import io.gpureclaimer.core.nvml.binding.NvmlEventData;
@@ -87,6 +88,10 @@ final class SimulatedEvents {
     raise(gpu, nvmlEventTypeXidCriticalError, code, instance);
   }
 
+  void raiseDoubleBitError(int gpu) {
+    raise(gpu, nvmlEventTypeDoubleBitEccError, 0, OptionalInt.empty());
+  }
+
   int await(long set, NvmlEventData out, int millis) {
     long deadline = System.nanoTime() + millis * NANOS_PER_MILLI;
     while (true) {
@@ -151,7 +156,8 @@ final class SimulatedEvents {
   }
 
   private boolean isLost(SimulatedGpu gpu) {
-    return script.get().of(gpu.index()).has(Fault.LOST);
+    GpuScript now = script.get().of(gpu.index());
+    return now.has(Fault.LOST) || now.has(Fault.GONE);
   }
 
   private static int tell(Happened event, NvmlEventData out) {

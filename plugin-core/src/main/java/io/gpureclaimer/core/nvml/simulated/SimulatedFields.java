@@ -83,9 +83,10 @@ record SimulatedFields(SimulatedGpu gpu, GpuScript script, Instant now) {
           put32(values, entry, !gpu.model().rowsAreRemapped(), 0);
       case NVML_FI_DEV_CLOCKS_EVENT_REASON_SW_THERM_SLOWDOWN,
           NVML_FI_DEV_CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN,
-          NVML_FI_DEV_CLOCKS_EVENT_REASON_HW_POWER_BRAKE_SLOWDOWN,
-          NVML_FI_DEV_GET_GPU_RECOVERY_ACTION ->
+          NVML_FI_DEV_CLOCKS_EVENT_REASON_HW_POWER_BRAKE_SLOWDOWN ->
           put64(values, entry, Board.of(gpu.model()).measures(), 0);
+      case NVML_FI_DEV_GET_GPU_RECOVERY_ACTION ->
+          put64(values, entry, Board.of(gpu.model()).measures(), script.recoveryAction());
       case NVML_FI_DEV_PCIE_COUNT_CORRECTABLE_ERRORS -> put64(values, entry, true, 0);
       case NVML_FI_DEV_NVLINK_ERROR_DL_REPLAY,
           NVML_FI_DEV_NVLINK_ERROR_DL_RECOVERY,

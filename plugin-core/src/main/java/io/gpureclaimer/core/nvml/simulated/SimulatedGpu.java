@@ -3,7 +3,9 @@ package io.gpureclaimer.core.nvml.simulated;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** One simulated card: what its sensors say is a function of its index, the script and the time. */
@@ -26,6 +28,7 @@ final class SimulatedGpu {
   private final String uuid;
   private final MigLayout layout;
   private final AtomicReference<Totals> totals;
+  private final AtomicInteger computeMode = new AtomicInteger();
 
   private record Totals(Instant at, double millijoules, double nvlinkKib) {}
 
@@ -61,8 +64,26 @@ final class SimulatedGpu {
     return model.nvlinkMibPerSecond() > 0 && model.equals(other.model);
   }
 
+  /** Counts from zero again, as a card does that was reset. */
+  void reset(Instant now) {
+    totals.set(new Totals(now, 0, 0));
+    computeMode.set(0);
+  }
+
+  int computeMode() {
+    return computeMode.get();
+  }
+
+  void computeMode(int mode) {
+    computeMode.set(mode);
+  }
+
   int bus() {
     return FIRST_BUS + index * BUSES_APART;
+  }
+
+  String busId() {
+    return "00000000:" + Integer.toHexString(bus()).toUpperCase(Locale.ROOT) + ":00.0";
   }
 
   /** What the script says, give or take five, another value every second; exact at 0 and at 100. */

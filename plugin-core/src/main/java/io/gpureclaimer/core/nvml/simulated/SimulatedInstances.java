@@ -33,6 +33,10 @@ record SimulatedInstances(SimulatedGpu gpu, GpuScript script) {
       return "MIG-" + UUID.nameUUIDFromBytes(seed.getBytes(StandardCharsets.UTF_8));
     }
 
+    String name() {
+      return all.gpu.model().name() + " MIG " + instance.size().profile();
+    }
+
     long totalMib() {
       return instance.size().gib() * MIB_PER_GIB - LESS_THAN_ITS_NAME_MIB;
     }
@@ -44,10 +48,16 @@ record SimulatedInstances(SimulatedGpu gpu, GpuScript script) {
 
     int attributes(NvmlDeviceAttributes out) {
       int slices = instance.size().slices();
-      out.multiprocessorCount.set(slices * MULTIPROCESSORS_PER_SLICE);
+      int computeSlices = instance.size().computeSlices();
+      int extra = instance.size().variant().isEmpty() ? 0 : 1;
+      out.multiprocessorCount.set(computeSlices * MULTIPROCESSORS_PER_SLICE);
       out.sharedCopyEngineCount.set(slices);
+      out.sharedDecoderCount.set(slices == 1 ? extra : slices / 2);
+      out.sharedEncoderCount.set(0);
+      out.sharedJpegCount.set(extra);
+      out.sharedOfaCount.set(extra);
       out.gpuInstanceSliceCount.set(slices);
-      out.computeInstanceSliceCount.set(slices);
+      out.computeInstanceSliceCount.set(computeSlices);
       out.memorySizeMB.set(totalMib());
       return NVML_SUCCESS;
     }

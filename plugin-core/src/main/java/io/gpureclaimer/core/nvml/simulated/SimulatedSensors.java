@@ -3,6 +3,9 @@ package io.gpureclaimer.core.nvml.simulated;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_CLOCK_MEM;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_CLOCK_SM;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_CLOCK_VIDEO;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_COMPUTEMODE_DEFAULT;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_COMPUTEMODE_EXCLUSIVE_PROCESS;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_COMPUTEMODE_PROHIBITED;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_INVALID_ARGUMENT;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NOT_SUPPORTED;
@@ -291,7 +294,28 @@ interface SimulatedSensors extends SensorFunctions, SimulatedReader {
 
   @Override
   default int nvmlDeviceGetComputeMode(long device, Pointer mode) {
-    return reading(device, (_, _, _) -> putInt(mode, 0));
+    return reading(device, (gpu, _, _) -> putInt(mode, gpu.computeMode()));
+  }
+
+  @Override
+  default int nvmlDeviceSetComputeMode(long device, int mode) {
+    return reading(
+        device,
+        (gpu, _, _) -> {
+          boolean known =
+              mode == NVML_COMPUTEMODE_DEFAULT
+                  || mode == NVML_COMPUTEMODE_PROHIBITED
+                  || mode == NVML_COMPUTEMODE_EXCLUSIVE_PROCESS;
+          if (known) {
+            gpu.computeMode(mode);
+          }
+          return known ? NVML_SUCCESS : NVML_ERROR_INVALID_ARGUMENT;
+        });
+  }
+
+  @Override
+  default int nvmlDeviceGetMinorNumber(long device, Pointer minorNumber) {
+    return reading(device, (gpu, _, _) -> putInt(minorNumber, gpu.index()));
   }
 
   @Override

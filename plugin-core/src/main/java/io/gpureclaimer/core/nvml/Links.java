@@ -1,0 +1,83 @@
+package io.gpureclaimer.core.nvml;
+
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_NVLINK_DEVICE_TYPE_GPU;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_NVLINK_DEVICE_TYPE_SWITCH;
+
+import io.gpureclaimer.core.nvml.NvLink.Down;
+import io.gpureclaimer.core.nvml.NvLink.ToGpu;
+import io.gpureclaimer.core.nvml.NvLink.ToOther;
+import io.gpureclaimer.core.nvml.NvLink.ToSwitch;
+import io.gpureclaimer.core.nvml.NvmlResult.Failed;
+import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
+import io.gpureclaimer.core.nvml.NvmlResult.Value;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a session knows of the ways between GPUs; see {@link Nvml}. */
+public final class Links {
+  /** {@code NVML_NVLINK_MAX_LINKS} of the newest header; an older library refuses the last. */
+  private static final int MOST_LINKS = 36;
+
+  private final Driver driver;
+
+  Links(Driver driver) {
+    this.driver = driver;
+  }
+
+  /**
+   * Tells the way over PCIe from one GPU to another.
+   *
+   * <p><b>Unit:</b> the levels of {@code nvmlGpuTopologyLevel_t}; the longer the way, the greater.
+   * <b>Source:</b> {@code nvmlDeviceGetTopologyCommonAncestor}.
+   *
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<Integer> commonAncestor(GpuHandle gpu, GpuHandle peer) {
+    return driver.ask(PeerQuestions.commonAncestor(peer.device()), gpu);
+  }
+
+  /**
+   * Tells where each NVLink of a GPU leads.
+   *
+   * <p><b>Meaning:</b> now. <b>Source:</b> {@code nvmlDeviceGetNvLinkState}, {@code
+   * nvmlDeviceGetNvLinkRemoteDeviceType} and {@code nvmlDeviceGetNvLinkRemotePciInfo_v2}: at most
+   * three calls for each of 36 links.
+   *
+   * @return one for each link that the board has; an empty list for a board without any
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<List<NvLink>> nvlinks(GpuHandle gpu) {
+    List<NvLink> links = new ArrayList<>();
+    for (int number = 0; number < MOST_LINKS; number++) {
+      int link = number;
+      var leads = driver.ask(PeerQuestions.linkIsUp(link), gpu).then(up -> end(gpu, link, up));
+      switch (leads) {
+        case Value<NvLink>(var found) -> links.add(found);
+        case Unsupported<NvLink> _ -> {}
+        case Failed<NvLink>(var reason, var code) -> {
+          return new Failed<>(reason, code);
+        }
+      }
+    }
+    return new Value<>(List.copyOf(links));
+  }
+
+  /** A link whose other end the library cannot tell is up all the same. */
+  private NvmlResult<NvLink> end(GpuHandle gpu, int link, boolean up) {
+    if (!up) {
+      return new Value<>(new Down());
+    }
+    NvmlResult<NvLink> end =
+        driver.ask(PeerQuestions.remoteType(link), gpu).then(type -> endOf(gpu, link, type));
+    return end instanceof Unsupported<NvLink> ? new Value<>(new ToOther()) : end;
+  }
+
+  private NvmlResult<NvLink> endOf(GpuHandle gpu, int link, int type) {
+    return switch (type) {
+      case NVML_NVLINK_DEVICE_TYPE_SWITCH -> new Value<>(new ToSwitch());
+      case NVML_NVLINK_DEVICE_TYPE_GPU ->
+          driver.ask(PeerQuestions.remoteBusId(link), gpu).map(ToGpu::new);
+      default -> new Value<>(new ToOther());
+    };
+  }
+}
