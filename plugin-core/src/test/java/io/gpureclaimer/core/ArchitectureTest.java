@@ -32,6 +32,8 @@ class ArchitectureTest {
           Map.entry("nvml.simulated", Set.of("nvml.binding")),
           Map.entry("inventory", Set.of("nvml", "device")),
           Map.entry("allocation", Set.of("inventory", "device", "vocabulary")),
+          Map.entry("cdi", Set.of("inventory", "device")),
+          Map.entry("mps", Set.of("nvml", "inventory", "device")),
           Map.entry("kubelet", Set.of("device")),
           Map.entry("kubernetes", Set.of()),
           Map.entry("program", Set.of("vocabulary")),

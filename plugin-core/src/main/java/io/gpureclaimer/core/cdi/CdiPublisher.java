@@ -1,0 +1,120 @@
+package io.gpureclaimer.core.cdi;
+
+import io.gpureclaimer.core.inventory.Inventory;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the specifications of a node as its devices and driver files are: looks anew each time, and
+ * writes only what has changed or has gone missing. Confined to one thread.
+ */
+public final class CdiPublisher {
+  private static final Logger log = LoggerFactory.getLogger(CdiPublisher.class);
+
+  private final CdiSettings settings;
+  private final CdiFolder folder;
+  private final OtherSpecifications others;
+  private final GpuSpecification gpus;
+  private final AccessoryDevices accessories;
+  private List<String> told = List.of();
+
+  /**
+   * @param settings how specifications are made
+   * @param folder where they go; {@code /var/run/cdi}
+   * @param folders those that runtimes read, the weakest first; {@code /etc/cdi} and ours
+   */
+  public CdiPublisher(CdiSettings settings, Path folder, List<Path> folders) {
+    this(settings, new CdiFolder(folder), new OtherSpecifications(folder, folders));
+  }
+
+  CdiPublisher(CdiSettings settings, CdiFolder folder, OtherSpecifications others) {
+    this.settings = settings;
+    this.folder = folder;
+    this.others = others;
+    this.gpus = new GpuSpecification(settings);
+    this.accessories =
+        new AccessoryDevices(
+            settings,
+            new DeviceFiles(settings.devices()),
+            new RootedFiles(settings.driver().here()));
+  }
+
+  /** Brings the files up to date; what fails is tried again the next time. */
+  public CdiReport publish(Inventory inventory) {
+    var pass = new Pass();
+    try {
+      switch (gpus.make(inventory, pass.problems)) {
+        case GpuSpecification.Made.Spec(var spec) -> pass.put(spec);
+        case GpuSpecification.Made.Nothing() -> {
+          CdiKind kind = settings.kind("gpu");
+          pass.ended(kind, folder.remove(kind));
+        }
+        case GpuSpecification.Made.Unknown() ->
+            pass.ended(settings.kind("gpu"), new CdiOutcome.Kept());
+      }
+      accessories.all().forEach(pass::put);
+    } catch (UncheckedIOException e) {
+      pass.problems.add("a folder of the driver or of devices cannot be read: " + e.getCause());
+    }
+    CdiReport report = pass.report();
+    tell(report);
+    return report;
+  }
+
+  private void tell(CdiReport report) {
+    report
+        .files()
+        .forEach(
+            (file, outcome) -> {
+              switch (outcome) {
+                case CdiOutcome.Written(var cause) ->
+                    log.info("wrote CDI specification {} ({})", file, cause);
+                case CdiOutcome.Removed() -> log.info("removed CDI specification {}", file);
+                case CdiOutcome.Unchanged(), CdiOutcome.Kept(), CdiOutcome.Failed _ -> {}
+              }
+            });
+    report.problems().stream()
+        .filter(problem -> !told.contains(problem))
+        .forEach(problem -> log.warn("CDI: {}", problem));
+    told = report.problems();
+  }
+
+  /** What comes together while everything is looked at once. */
+  private final class Pass {
+    private final Map<Path, CdiOutcome> files = new LinkedHashMap<>();
+    private final List<String> devices = new ArrayList<>();
+    private final List<String> problems = new ArrayList<>();
+
+    void put(CdiSpec spec) {
+      ended(spec.kind(), folder.put(spec.kind(), CdiJson.of(spec)));
+      spec.names().forEach(name -> devices.add(spec.kind().qualified(name)));
+      problems.addAll(others.conflicts(spec, folder.file(spec.kind())));
+    }
+
+    void ended(CdiKind kind, CdiOutcome outcome) {
+      files.put(folder.file(kind), outcome);
+      switch (outcome) {
+        case CdiOutcome.Failed(var reason) -> problems.add(reason);
+        case CdiOutcome.Written(var cause) when cause == CdiOutcome.Cause.OVERWRITTEN ->
+            problems.add(
+                folder.file(kind)
+                    + " had been changed by somebody else; is another device plugin running on"
+                    + " this node?");
+        case CdiOutcome.Written _,
+            CdiOutcome.Unchanged _,
+            CdiOutcome.Removed _,
+            CdiOutcome.Kept _ -> {}
+      }
+    }
+
+    CdiReport report() {
+      return new CdiReport(files, devices, problems);
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package io.gpureclaimer.core.cdi;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What was published for the container runtimes, and what stands in the way.
+ *
+ * @param files what became of each file
+ * @param devices qualified names of all devices that are offered, as far as this pass could tell
+ * @param problems what people should know, a sentence or two each; empty if all is well
+ */
+public record CdiReport(Map<Path, CdiOutcome> files, List<String> devices, List<String> problems) {
+  public CdiReport {
+    files = Map.copyOf(files);
+    devices = List.copyOf(devices);
+    problems = List.copyOf(problems);
+  }
+}

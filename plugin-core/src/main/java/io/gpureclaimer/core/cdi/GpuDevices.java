@@ -1,0 +1,93 @@
+package io.gpureclaimer.core.cdi;
+
+import io.gpureclaimer.core.inventory.GpuFacts;
+import io.gpureclaimer.core.inventory.MigFacts;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * GPUs and MIG devices as devices of a specification. A GPU that is divided by MIG is not offered
+ * as a whole, and no device means all of them: a container gets what it asks for and no more.
+ */
+final class GpuDevices {
+  private static final String CAPS = "/dev/nvidia-caps/nvidia-cap";
+
+  private final DeviceNaming naming;
+  private final DeviceFiles files;
+  private final DrmFiles drm;
+  private final @Nullable HookProgram program;
+
+  GpuDevices(DeviceNaming naming, DeviceFiles files, DrmFiles drm, @Nullable HookProgram program) {
+    this.naming = naming;
+    this.files = files;
+    this.drm = drm;
+    this.program = program;
+  }
+
+  /** The devices of some GPUs; what cannot be one is a problem, and left out. */
+  List<CdiDevice> of(List<GpuFacts> gpus, List<String> problems) {
+    var devices = new ArrayList<CdiDevice>();
+    for (GpuFacts gpu : gpus) {
+      if (!gpu.migOn()) {
+        devices.add(new CdiDevice(naming.of(gpu), whole(gpu)));
+      }
+      for (int i = 0; i < gpu.instances().size(); i++) {
+        addInstance(gpu, i, devices, problems);
+      }
+    }
+    return devices;
+  }
+
+  private ContainerEdits whole(GpuFacts gpu) {
+    var nodes = new ArrayList<DeviceNode>(List.of(node(gpu)));
+    var drawing = drm.of(gpu.gpu().pciBusId());
+    nodes.addAll(drawing);
+    return new ContainerEdits(List.of(), nodes, List.of(), links(drawing));
+  }
+
+  private void addInstance(
+      GpuFacts gpu, int position, List<CdiDevice> into, List<String> problems) {
+    MigFacts instance = gpu.instances().get(position);
+    String name = naming.of(gpu, position);
+    Integer gpuInstance = instance.gpuInstanceCap();
+    Integer computeInstance = instance.computeInstanceCap();
+    if (!CdiKind.canName(name)) {
+      problems.add(
+          "MIG device "
+              + name
+              + " is not in the CDI specification: CDI does not allow \"/\" in a name. Use a driver"
+              + " of version 470 or newer, or name devices by index");
+    } else if (gpuInstance == null || computeInstance == null) {
+      problems.add(
+          "MIG device "
+              + name
+              + " is not in the CDI specification: the kernel does not tell which files below"
+              + " /dev/nvidia-caps open it (/proc/driver/nvidia-caps/mig-minors)");
+    } else {
+      into.add(new CdiDevice(name, instance(gpu, instance, gpuInstance, computeInstance)));
+    }
+  }
+
+  private ContainerEdits instance(
+      GpuFacts gpu, MigFacts instance, int gpuInstanceCap, int computeInstanceCap) {
+    var nodes =
+        new ArrayList<DeviceNode>(
+            List.of(
+                node(gpu),
+                files.node(CAPS + gpuInstanceCap),
+                files.node(CAPS + computeInstanceCap)));
+    List<DeviceNode> drawing =
+        instance.profile().contains("gfx") ? drm.of(gpu.gpu().pciBusId()) : List.of();
+    nodes.addAll(drawing);
+    return new ContainerEdits(List.of(), nodes, List.of(), links(drawing));
+  }
+
+  private DeviceNode node(GpuFacts gpu) {
+    return files.ofDriver("/dev/nvidia" + gpu.minor(), gpu.minor());
+  }
+
+  private List<CdiHook> links(List<DeviceNode> drawing) {
+    return program == null ? List.of() : program.link(drm.links(drawing)).stream().toList();
+  }
+}

@@ -1,0 +1,81 @@
+package io.gpureclaimer.core.mps;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A daemon that is kept up: looked at, and started again after a pause. Confined to one thread. */
+final class Watched {
+  private static final Logger log = LoggerFactory.getLogger(MpsSupervisor.class);
+
+  /** One that has been up for so long is not to pay for what was before. */
+  private static final Duration STEADY = Duration.ofMinutes(5);
+
+  private final MpsDaemon daemon;
+  private final BackOff backOff = new BackOff();
+  private MpsShare share;
+  private MpsState state = new MpsState.Down("not started yet", Instant.MIN);
+
+  Watched(MpsDaemon daemon, MpsShare share) {
+    this.daemon = daemon;
+    this.share = share;
+  }
+
+  MpsShare share() {
+    return share;
+  }
+
+  MpsState state() {
+    return state;
+  }
+
+  /** Starts it when its time has come, and asks it whether it is well. */
+  void look(Instant now, Optional<String> obstacle) {
+    switch (state) {
+      case MpsState.Ready(var since) -> {
+        Optional<String> problem = obstacle.or(daemon::probe);
+        if (problem.isEmpty() && since.plus(STEADY).isBefore(now)) {
+          backOff.reset();
+        }
+        problem.ifPresent(reason -> down(reason, now));
+      }
+      case MpsState.Down(_, var nextTry) -> {
+        if (!now.isBefore(nextTry)) {
+          obstacle
+              .or(() -> daemon.start(share))
+              .ifPresentOrElse(reason -> down(reason, now), () -> ready(now));
+        }
+      }
+    }
+  }
+
+  /** Takes other numbers for the same GPUs. */
+  void configure(MpsShare other, Instant now) {
+    share = other;
+    switch (state) {
+      case MpsState.Ready _ -> daemon.configure(other).ifPresent(reason -> down(reason, now));
+      case MpsState.Down _ -> {}
+    }
+  }
+
+  void stop() {
+    daemon.stop().forEach(problem -> log.error("MPS of {}: {}", share.resource(), problem));
+    log.info("MPS of {} has ended", share.resource());
+  }
+
+  private void ready(Instant now) {
+    state = new MpsState.Ready(now);
+    log.info("MPS of {} is ready", share.resource());
+  }
+
+  private void down(String reason, Instant now) {
+    boolean isNew = !(state instanceof MpsState.Down(var before, _) && before.equals(reason));
+    state = new MpsState.Down(reason, now.plus(backOff.pause()));
+    if (isNew) {
+      log.error(
+          "MPS of {} is down, so its devices are not given out: {}", share.resource(), reason);
+    }
+  }
+}
