@@ -31,7 +31,10 @@ class ArchitectureTest {
           Map.entry("nvml", Set.of("nvml.binding", "device")),
           Map.entry("nvml.simulated", Set.of("nvml.binding")),
           Map.entry("inventory", Set.of("nvml", "device")),
-          Map.entry("allocation", Set.of("inventory", "device", "vocabulary")),
+          Map.entry(
+              "allocation", Set.of("allocation.preference", "inventory", "device", "vocabulary")),
+          Map.entry("allocation.preference", Set.of("inventory", "device")),
+          Map.entry("config", Set.of("allocation", "allocation.preference", "vocabulary")),
           Map.entry("kubelet", Set.of("device")),
           Map.entry("kubernetes", Set.of()),
           Map.entry("program", Set.of("vocabulary")),
