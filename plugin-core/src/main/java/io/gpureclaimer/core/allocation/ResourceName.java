@@ -13,15 +13,20 @@ public record ResourceName(String value) implements Comparable<ResourceName> {
           "[a-z0-9]([-a-z0-9.]*[a-z0-9])?/[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?");
 
   public ResourceName {
-    if (!QUALIFIED.matcher(value).matches()
-        || value.contains("kubernetes.io/")
-        || value.startsWith("requests.")) {
+    if (!isValid(value)) {
       throw new IllegalArgumentException(
           "a resource name must look like nvidia.com/gpu: a domain other than kubernetes.io, a"
               + " slash and at most 63 letters, digits, '-', '_' or '.', was \""
               + value
               + '"');
     }
+  }
+
+  /** Whether Kubernetes would take it. */
+  public static boolean isValid(String text) {
+    return QUALIFIED.matcher(text).matches()
+        && !text.contains("kubernetes.io/")
+        && !text.startsWith("requests.");
   }
 
   /** What follows the domain: {@code gpu}. */

@@ -1,0 +1,98 @@
+package io.gpureclaimer.core.allocation;
+
+import io.gpureclaimer.core.device.ComputeCapability;
+import io.gpureclaimer.core.device.Entity;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/** Divides devices into shares. Confined to the making of one offer. */
+final class SharePlan {
+  private static final ComputeCapability TURING = new ComputeCapability(7, 5);
+  private static final int MOST_CLIENTS = 48;
+  private static final int MOST_CLIENTS_BEFORE_TURING = 16;
+
+  private final Sharing sharing;
+  private final Predicate<Entity> healthy;
+  private final Consumer<String> problems;
+  private final SortedMap<ResourceName, List<Portion>> portions = new TreeMap<>();
+
+  SharePlan(Sharing sharing, Predicate<Entity> healthy, Consumer<String> problems) {
+    this.sharing = sharing;
+    this.healthy = healthy;
+    this.problems = problems;
+  }
+
+  SortedMap<ResourceName, List<Portion>> of(List<Named> devices) {
+    Set<Named> left = new LinkedHashSet<>(devices);
+    for (SharedResource entry : sharing.resources()) {
+      List<Named> chosen = chosen(entry, left);
+      chosen.forEach(left::remove);
+      chosen.forEach(named -> share(named, entry));
+    }
+    left.forEach(named -> add(named.name(), portion(named, Sharing.Kind.NONE, 1)));
+    return portions;
+  }
+
+  private List<Named> chosen(SharedResource entry, Set<Named> left) {
+    List<Named> candidates =
+        left.stream().filter(named -> named.name().equals(entry.name())).toList();
+    return switch (entry.devices()) {
+      case DeviceChoice.All() -> candidates;
+      case DeviceChoice.First(int count) -> candidates.stream().limit(count).toList();
+      case DeviceChoice.These these ->
+          candidates.stream().filter(named -> these.name(named.device())).toList();
+    };
+  }
+
+  private void share(Named named, SharedResource entry) {
+    Device device = named.device();
+    if (sharing.kind() != Sharing.Kind.MPS) {
+      add(entry.offeredAs(), portion(named, sharing.kind(), entry.replicas()));
+    } else if (device.isPart()) {
+      problems.accept(
+          "the MIG device "
+              + device.uuid()
+              + " is not offered: MPS cannot share it; take "
+              + entry.name()
+              + " out of sharing.mps, or share it by sharing.timeSlicing");
+    } else {
+      add(entry.offeredAs(), portion(named, sharing.kind(), clients(device, entry.replicas())));
+    }
+  }
+
+  /** MPS serves no more; what is offered beyond that would fail in the container. */
+  private int clients(Device device, int wanted) {
+    ComputeCapability capability = device.capability();
+    int most =
+        capability != null && capability.compareTo(TURING) < 0
+            ? MOST_CLIENTS_BEFORE_TURING
+            : MOST_CLIENTS;
+    if (wanted > most) {
+      problems.accept(
+          "GPU "
+              + device.index()
+              + " ("
+              + device.uuid()
+              + ") is offered in "
+              + most
+              + " shares: MPS serves no more on it, sharing.mps asks for "
+              + wanted);
+    }
+    return Math.min(wanted, most);
+  }
+
+  private Portion portion(Named named, Sharing.Kind kind, int replicas) {
+    boolean given = named.readable() && healthy.test(named.device().entity());
+    return new Portion(named.name(), named.device(), kind, replicas, given);
+  }
+
+  private void add(ResourceName name, Portion portion) {
+    portions.computeIfAbsent(name, absent -> new ArrayList<>()).add(portion);
+  }
+}
