@@ -16,6 +16,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The device plugin as the kubelet knows it: whatever is offered is registered with the kubelet of
@@ -30,6 +31,8 @@ public final class PluginHost implements AutoCloseable {
   private final BlockingQueue<Runnable> mailbox = new LinkedBlockingQueue<>();
   private final AtomicReference<KubeletState> state =
       new AtomicReference<>(KubeletState.INITIAL);
+  private final AtomicReference<@Nullable Map<ResourceName, Offered>> newest =
+      new AtomicReference<>();
   private final NodeSockets sockets;
   private final FolderWatch watch;
   private final Supplier<Allocatable> believed;
@@ -93,8 +96,17 @@ public final class PluginHost implements AutoCloseable {
    * #state} says why.
    */
   public void offer(Map<ResourceName, Offered> offers) {
-    Map<ResourceName, Offered> all = Map.copyOf(offers);
-    mailbox.add(() -> conductor.offer(all));
+    if (newest.getAndSet(Map.copyOf(offers)) == null) {
+      mailbox.add(this::takeNewest);
+    }
+  }
+
+  /** Those that came in quick succession are one. */
+  private void takeNewest() {
+    Map<ResourceName, Offered> offers = newest.getAndSet(null);
+    if (offers != null) {
+      conductor.offer(offers);
+    }
   }
 
   /** How it stood a moment ago. */
