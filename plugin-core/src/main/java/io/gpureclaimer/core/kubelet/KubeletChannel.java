@@ -36,19 +36,23 @@ final class KubeletChannel {
   /** The channel, a new one if there is none; empty once it is closed for good. */
   synchronized Optional<ManagedChannel> open() {
     if (channel == null && !closed) {
-      channel =
-          NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(socket))
-              .channelType(NioDomainSocketChannel.class, UnixDomainSocketAddress.class)
-              .eventLoopGroup(loop)
-              .usePlaintext()
-              // Strict servers refuse a path as authority; the kubelet itself says localhost.
-              .overrideAuthority("localhost")
-              .maxInboundMessageSize(LARGEST_ANSWER)
-              .directExecutor()
-              .disableRetry()
-              .build();
+      channel = to(socket, loop);
     }
     return Optional.ofNullable(channel);
+  }
+
+  /** A channel on somebody's thread. */
+  static ManagedChannel to(Path socket, EventLoopGroup loop) {
+    return NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(socket))
+        .channelType(NioDomainSocketChannel.class, UnixDomainSocketAddress.class)
+        .eventLoopGroup(loop)
+        .usePlaintext()
+        // Strict servers refuse a path as authority; the kubelet itself says localhost.
+        .overrideAuthority("localhost")
+        .maxInboundMessageSize(LARGEST_ANSWER)
+        .directExecutor()
+        .disableRetry()
+        .build();
   }
 
   /** The next {@link #open} makes a new one. */

@@ -10,13 +10,19 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
+import v1.Api.AllocatableResourcesRequest;
+import v1.Api.AllocatableResourcesResponse;
 import v1.Api.ListPodResourcesRequest;
+import v1.PodResourcesListerGrpc;
 
 /**
- * Asks the kubelet of this node which container holds which device, through its pod-resources API,
+ * Asks the kubelet of this node which container holds which device, and which devices there
+ * are to hold, through its pod-resources API,
  * version 1. Confined to the thread that asks; only {@link #close} may come from another.
  *
  * <p>A connection that failed is not used again: the next question opens a new one at once, so a
@@ -77,6 +83,46 @@ public final class PodResources implements AutoCloseable {
     }
   }
 
+  /**
+   * Which devices the kubelet would give to containers.
+   *
+   * <p><b>Meaning:</b> those that it holds for healthy, of every resource, in use or not. After the
+   * stream of a device plugin has ended there are none of its.
+   *
+   * <p><b>Source:</b> {@code v1.PodResourcesLister/GetAllocatableResources}.
+   */
+  public Allocatable allocatable() {
+    return channel
+        .open()
+        .map(this::askForAllocatable)
+        .orElseGet(() -> new Allocatable.Failed(socket + ": we are closed"));
+  }
+
+  private Allocatable askForAllocatable(ManagedChannel open) {
+    try {
+      return known(
+          ClientCalls.blockingUnaryCall(
+              open,
+              PodResourcesListerGrpc.getGetAllocatableResourcesMethod(),
+              CallOptions.DEFAULT.withDeadlineAfter(deadline),
+              AllocatableResourcesRequest.getDefaultInstance()));
+    } catch (StatusRuntimeException e) {
+      channel.close();
+      return e.getStatus().getCode() == Status.Code.UNIMPLEMENTED
+          ? new Allocatable.Unsupported()
+          : new Allocatable.Failed(socket + ": " + StatusText.of(e.getStatus()));
+    }
+  }
+
+  private static Allocatable known(AllocatableResourcesResponse answer) {
+    var ids = new HashMap<String, Set<String>>();
+    for (var devices : answer.getDevicesList()) {
+      ids.computeIfAbsent(devices.getResourceName(), _ -> new HashSet<>())
+          .addAll(devices.getDeviceIdsList());
+    }
+    return new Allocatable.Known(ids);
+  }
+
   private Listing named(Listing listing) {
     return listing instanceof Failed(var code, var why) ? failed(code, why) : listing;
   }
@@ -89,26 +135,10 @@ public final class PodResources implements AutoCloseable {
 
   private Failed failed(StatusRuntimeException e) {
     var status = e.getStatus();
-    @Nullable Throwable cause = status.getCause();
-    @Nullable String why = cause == null ? status.getDescription() : innermost(cause);
-    return failed(
-        status.getCode().name().toLowerCase(Locale.ROOT),
-        status.getCode() + (why == null ? "" : ": " + oneLine(why)));
+    return failed(status.getCode().name().toLowerCase(Locale.ROOT), StatusText.of(status));
   }
 
   private Failed failed(String code, String why) {
     return new Failed(code, socket + ": " + why);
-  }
-
-  private static String innermost(Throwable thrown) {
-    Throwable at = thrown;
-    while (at.getCause() != null) {
-      at = at.getCause();
-    }
-    return at.getMessage() == null ? at.toString() : at.getMessage();
-  }
-
-  private static String oneLine(String text) {
-    return text.strip().replaceAll("\\s*\\R\\s*", "; ");
   }
 }

@@ -15,10 +15,15 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import v1.Api.AllocatableResourcesRequest;
+import v1.Api.AllocatableResourcesResponse;
 import v1.Api.ClaimResource;
 import v1.Api.ContainerDevices;
 import v1.Api.ContainerResources;
@@ -39,6 +44,8 @@ public final class FakeKubelet implements AutoCloseable {
           1, new DefaultThreadFactory("fake-kubelet", true), NioIoHandler.newFactory());
   private final AtomicReference<Behavior> behavior = new AtomicReference<>(new Answers());
   private final AtomicInteger questions = new AtomicInteger();
+  private final AtomicReference<@Nullable Supplier<Map<String, Set<String>>>> allocatable =
+      new AtomicReference<>(Map::of);
   private @Nullable Server server;
 
   /**
@@ -99,6 +106,16 @@ public final class FakeKubelet implements AutoCloseable {
   /** Takes every question from now on, and never answers. */
   public void hang() {
     behavior.set(new Hangs());
+  }
+
+  /** From now on, these are the healthy devices by the name of their resource, asked each time. */
+  public void allocatable(Supplier<Map<String, Set<String>>> ids) {
+    allocatable.set(ids);
+  }
+
+  /** From now on it does not know the question for healthy devices. */
+  public void withoutAllocatable() {
+    allocatable.set(null);
   }
 
   /** How often it was asked so far. */
@@ -167,6 +184,37 @@ public final class FakeKubelet implements AutoCloseable {
         case Refuses(var status) -> into.onError(status.asException());
         case Hangs() -> {}
       }
+    }
+
+    @Override
+    public void getAllocatableResources(
+        AllocatableResourcesRequest request, StreamObserver<AllocatableResourcesResponse> into) {
+      questions.incrementAndGet();
+      var ids = allocatable.get();
+      switch (behavior.get()) {
+        case Answers _ when ids == null ->
+            into.onError(Status.UNIMPLEMENTED.withDescription("unknown method").asException());
+        case Answers _ -> {
+          into.onNext(response(ids.get()));
+          into.onCompleted();
+        }
+        case Refuses(var status) -> into.onError(status.asException());
+        case Hangs() -> {}
+      }
+    }
+
+    /** One entry for each device, as the kubelet writes it. */
+    private static AllocatableResourcesResponse response(Map<String, Set<String>> all) {
+      var response = AllocatableResourcesResponse.newBuilder();
+      all.forEach(
+          (resource, ids) ->
+              ids.forEach(
+                  id ->
+                      response.addDevices(
+                          ContainerDevices.newBuilder()
+                              .setResourceName(resource)
+                              .addDeviceIds(id))));
+      return response.build();
     }
   }
 }

@@ -1,0 +1,290 @@
+package io.gpureclaimer.core.kubelet;
+
+import io.gpureclaimer.core.allocation.ResourceName;
+import io.gpureclaimer.core.kubelet.Opening.Impossible;
+import io.gpureclaimer.core.kubelet.Opening.Opened;
+import io.gpureclaimer.core.kubelet.Phase.Draining;
+import io.gpureclaimer.core.kubelet.Phase.Registering;
+import io.gpureclaimer.core.kubelet.Phase.Unwatched;
+import io.gpureclaimer.core.kubelet.Phase.Waiting;
+import io.gpureclaimer.core.kubelet.Phase.Watched;
+import io.gpureclaimer.core.kubelet.RegisterAnswer.Accepted;
+import io.gpureclaimer.core.kubelet.RegisterAnswer.Rejected;
+import io.gpureclaimer.core.kubelet.Sighting.Absent;
+import io.gpureclaimer.core.kubelet.Sighting.Present;
+import io.gpureclaimer.core.plugin.DeviceList;
+import io.gpureclaimer.core.plugin.Offered;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps one resource registered with whatever kubelet is there. Confined to the thread that
+ * conducts the device plugin; never waits.
+ *
+ * <p>Each attempt has a server of its own, and begins only when nobody is connected to the one
+ * before: when the kubelet (1.36) sees an old stream end, it disconnects whoever is registered
+ * under the name by then.
+ */
+final class Registration {
+  private static final Logger log = LoggerFactory.getLogger(Registration.class);
+  private static final Duration WHILE_DRAINING = Duration.ofMillis(10);
+
+  private final ResourceName name;
+  private final Surroundings surroundings;
+  private final Pace pace;
+  private final Backoff backoff;
+  private final ResourceTally tally;
+  private final LongSupplier nanoTime;
+  private Offered offered;
+  private Phase phase;
+  private @Nullable FileIdentity kubelet;
+  private @Nullable String complaint;
+  private @Nullable String refused;
+  private boolean over;
+
+  Registration(
+      ResourceName name,
+      Offered offered,
+      Surroundings surroundings,
+      Pace pace,
+      Backoff backoff,
+      ResourceTally tally,
+      LongSupplier nanoTime) {
+    this.name = name;
+    this.offered = offered;
+    this.surroundings = surroundings;
+    this.pace = pace;
+    this.backoff = backoff;
+    this.tally = tally;
+    this.nanoTime = nanoTime;
+    this.phase = new Waiting(nanoTime.getAsLong());
+  }
+
+  /** This is offered from now on. */
+  void offer(Offered next) {
+    offered = next;
+    refused = null;
+    endpoint().ifPresent(endpoint -> endpoint.offer(next));
+  }
+
+  /** How it stands, for somebody who looks now. */
+  ResourceState state(Instant now) {
+    var socket = endpoint().map(Endpoint::name).orElse(null);
+    var standing =
+        switch (phase) {
+          case Watched(_, var since) ->
+              new Standing(socket, true, now.minusNanos(nanoTime.getAsLong() - since));
+          case Unwatched _ -> new Standing(socket, true, null);
+          case Waiting _, Registering _, Draining _ -> new Standing(socket, false, null);
+        };
+    return tally.state(new DeviceList(offered.devices()), standing);
+  }
+
+  /** The ids that the kubelet should believe in; empty if it does not watch the list. */
+  Optional<Set<String>> sentHealthyIds() {
+    return phase instanceof Watched ? Optional.of(tally.sentHealthyIds()) : Optional.empty();
+  }
+
+  private Optional<Endpoint> endpoint() {
+    return switch (phase) {
+      case Registering(var endpoint) -> Optional.of(endpoint);
+      case Unwatched(var endpoint, _) -> Optional.of(endpoint);
+      case Watched(var endpoint, _) -> Optional.of(endpoint);
+      case Waiting _, Draining _ -> Optional.empty();
+    };
+  }
+
+  /** There is nothing to have any more. */
+  void withdraw() {
+    offer(new Offered(List.of(), offered.allocator()));
+  }
+
+  /** This cannot be offered; what was offered before stays. */
+  void refuse(String flaw) {
+    if (!flaw.equals(refused)) {
+      refused = flaw;
+      log.error("{}: what was offered before stays: {}", name, flaw);
+    }
+    tally.wentWrong(flaw);
+  }
+
+  /** Begins anew, although nothing is known to be wrong with the connection. */
+  void disbelieved() {
+    String why = "the kubelet does not believe what it was sent";
+    tally.mismatched();
+    complain(why);
+    endpoint().ifPresent(endpoint -> drain(endpoint, pace.settle(), why));
+  }
+
+  /** Ends for good. */
+  void end() {
+    over = true;
+    endpoint().ifPresent(endpoint -> drain(endpoint, Duration.ZERO, "the program ends"));
+  }
+
+  /** Whether nothing is left, since {@link #end}. */
+  boolean ended() {
+    return over && phase instanceof Waiting;
+  }
+
+  /**
+   * Does what there is to do now.
+   *
+   * @param place what a look at the kubelet's socket has just shown
+   * @return how long until there may be more to do, if nothing happens before
+   */
+  Duration turn(Sighting place) {
+    if (place instanceof Present(var identity) && !identity.equals(kubelet)) {
+      anotherKubelet(identity);
+    }
+    return switch (phase) {
+      case Waiting(var until) -> waiting(until, place);
+      case Registering(var endpoint) -> registering(endpoint);
+      case Unwatched(var endpoint, var until) -> unwatched(endpoint, until);
+      case Watched(var endpoint, var since) -> watched(endpoint, since);
+      case Draining draining -> draining(draining);
+    };
+  }
+
+  private void anotherKubelet(FileIdentity identity) {
+    kubelet = identity;
+    backoff.reset();
+    endpoint()
+        .ifPresentOrElse(
+            endpoint -> drain(endpoint, Duration.ZERO, "the kubelet has a new socket"),
+            this::hurry);
+  }
+
+  private void hurry() {
+    phase =
+        switch (phase) {
+          case Waiting _ -> new Waiting(nanoTime.getAsLong());
+          case Draining(var endpoint, var cut, _) -> new Draining(endpoint, cut, 0);
+          case Registering _, Unwatched _, Watched _ -> phase;
+        };
+  }
+
+  private Duration waiting(long until, Sighting place) {
+    long left = until - nanoTime.getAsLong();
+    return switch (place) {
+      case Absent _ -> pace.look();
+      case Present _ when over -> pace.look();
+      case Present _ when left > 0 -> Duration.ofNanos(left);
+      case Present _ -> attempt();
+    };
+  }
+
+  private Duration attempt() {
+    switch (surroundings.open(name, offered, tally)) {
+      case Opened(var endpoint) -> {
+        phase = new Registering(endpoint);
+        surroundings.register(name, endpoint, answer -> answered(endpoint, answer));
+      }
+      case Impossible(var why) -> {
+        tally.registered(RegistrationOutcome.NO_SOCKET);
+        complain(why);
+        phase = new Waiting(nanoTime.getAsLong() + backoff.pause().toNanos());
+      }
+    }
+    return pace.look();
+  }
+
+  /** An answer that comes late is about a server that is no more. */
+  private void answered(Endpoint endpoint, RegisterAnswer answer) {
+    if (!phase.equals(new Registering(endpoint))) {
+      return;
+    }
+    switch (answer) {
+      case Accepted() ->
+          phase = new Unwatched(endpoint, nanoTime.getAsLong() + pace.stream().toNanos());
+      case Rejected(var outcome, var reason) -> {
+        tally.registered(outcome);
+        complain(reason);
+        drain(endpoint, backoff.pause(), "it is not registered");
+      }
+    }
+  }
+
+  private Duration registering(Endpoint endpoint) {
+    if (!endpoint.inPlace()) {
+      drain(endpoint, backoff.pause(), "its socket is gone");
+      return WHILE_DRAINING;
+    }
+    return pace.look();
+  }
+
+  private Duration unwatched(Endpoint endpoint, long until) {
+    long now = nanoTime.getAsLong();
+    if (endpoint.streams() > 0) {
+      tally.registered(RegistrationOutcome.WATCHED);
+      log.info("{}: registered, the kubelet watches it at {}", name, endpoint.name());
+      complaint = null;
+      phase = new Watched(endpoint, now);
+      return watched(endpoint, now);
+    }
+    if (until - now <= 0) {
+      tally.registered(RegistrationOutcome.NOT_WATCHED);
+      complain("the kubelet has accepted the registration, and does not watch the list");
+      drain(endpoint, backoff.pause(), "nobody watches");
+      return WHILE_DRAINING;
+    }
+    return shorter(Duration.ofNanos(until - now), registering(endpoint));
+  }
+
+  private Duration watched(Endpoint endpoint, long since) {
+    boolean stable = nanoTime.getAsLong() - since >= pace.stable().toNanos();
+    if (stable) {
+      backoff.reset();
+    }
+    if (endpoint.streams() > 0 && endpoint.inPlace()) {
+      return pace.look();
+    }
+    String why = endpoint.streams() > 0 ? "its socket is gone" : "the kubelet has hung up";
+    tally.wentWrong(why);
+    drain(endpoint, stable ? pace.settle() : backoff.pause(), why);
+    return WHILE_DRAINING;
+  }
+
+  private Duration draining(Draining draining) {
+    long now = nanoTime.getAsLong();
+    if (draining.endpoint().gone()) {
+      phase = new Waiting(now + draining.pause());
+      return Duration.ofNanos(draining.pause());
+    }
+    if (draining.cut() - now <= 0) {
+      draining.endpoint().cut();
+    }
+    return WHILE_DRAINING;
+  }
+
+  private void drain(Endpoint endpoint, Duration pause, String why) {
+    log.info("{}: {} ends: {}", name, endpoint.name(), why);
+    endpoint.drain();
+    long now = nanoTime.getAsLong();
+    Duration atLeast = over ? Duration.ZERO : longer(pause, pace.settle());
+    phase = new Draining(endpoint, now + pace.drain().toNanos(), atLeast.toNanos());
+  }
+
+  private void complain(String wrong) {
+    tally.wentWrong(wrong);
+    if (!wrong.equals(complaint)) {
+      complaint = wrong;
+      log.warn("{}: {}; we try again, and say so when it works", name, wrong);
+    }
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) > 0 ? one : other;
+  }
+}

@@ -1,0 +1,24 @@
+package io.gpureclaimer.core.kubelet;
+
+import io.gpureclaimer.core.allocation.ResourceName;
+import io.gpureclaimer.core.plugin.Offered;
+import io.gpureclaimer.core.plugin.PluginEvents;
+import java.util.function.Consumer;
+
+/** What the registration of a resource can do: the node's sockets, or a test's idea of them. */
+interface Surroundings {
+
+  /**
+   * Makes a server.
+   *
+   * @param events hears of it, on the thread that calls this
+   */
+  Opening open(ResourceName resource, Offered offered, PluginEvents events);
+
+  /**
+   * Asks the kubelet to use a server.
+   *
+   * @param then gets the answer once, later, on the thread that calls this
+   */
+  void register(ResourceName resource, Endpoint endpoint, Consumer<RegisterAnswer> then);
+}
