@@ -35,7 +35,12 @@ class ArchitectureTest {
           Map.entry("kubelet", Set.of("device")),
           Map.entry("kubernetes", Set.of()),
           Map.entry("program", Set.of("vocabulary")),
-          Map.entry("health", Set.of("device")));
+          Map.entry("health", Set.of("device")),
+          Map.entry("labels", Set.of("inventory", "device", "vocabulary")),
+          Map.entry("labels.kubernetes", Set.of("labels", "kubernetes")),
+          Map.entry("nodeconfig", Set.of()),
+          Map.entry("nodeconfig.kubernetes", Set.of("nodeconfig", "kubernetes")),
+          Map.entry("doctor", Set.of("nvml", "inventory", "device")));
   private static final Set<String> BINDING = Set.of("nvml", "nvml.binding", "nvml.simulated");
 
   private static final JavaClasses CLASSES =
@@ -90,9 +95,14 @@ class ArchitectureTest {
   }
 
   @Test
-  void onlyItsRoomKnowsTheApiServersClient() {
+  void onlyTheirRoomsKnowTheApiServersClient() {
     noClasses()
-        .that(not(resideInAnyPackage(CORE + "kubernetes")))
+        .that(
+            not(
+                resideInAnyPackage(
+                    CORE + "kubernetes",
+                    CORE + "labels.kubernetes",
+                    CORE + "nodeconfig.kubernetes")))
         .should()
         .dependOnClassesThat(resideInAnyPackage("io.fabric8.."))
         .check(CLASSES);
