@@ -17,6 +17,9 @@ final class ApiFailure {
 
   static Failed of(KubernetesClientException e, LabelPlace place) {
     String said = said(e);
+    if (e.getCode() <= 0) {
+      return new Failed(Reason.UNREACHABLE, "the API server does not answer: " + said);
+    }
     return switch (e.getCode()) {
       case UNAUTHORIZED ->
           new Failed(Reason.FORBIDDEN, "the API server does not know our account: " + said);
@@ -32,7 +35,6 @@ final class ApiFailure {
                   + ")");
       case NOT_FOUND -> notFound(place, said);
       case CONFLICT -> new Failed(Reason.CONFLICT, said);
-      case 0 -> new Failed(Reason.UNREACHABLE, "the API server does not answer: " + said);
       default -> new Failed(Reason.REFUSED, "the API server answers " + e.getCode() + ": " + said);
     };
   }

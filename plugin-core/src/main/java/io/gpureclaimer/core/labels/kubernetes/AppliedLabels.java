@@ -73,7 +73,7 @@ public final class AppliedLabels implements LabelSink {
   @Override
   public Published publish(NodeLabels wanted) {
     try {
-      @Nullable GenericKubernetesResource live = place.in(client).get();
+      @Nullable GenericKubernetesResource live = place.in(client).withName(place.name()).get();
       if (live == null) {
         return place.mayBeCreated()
             ? write(wanted.byKey(), null, List.of())
@@ -116,7 +116,7 @@ public final class AppliedLabels implements LabelSink {
       Map<String, String> labels,
       @Nullable GenericKubernetesResource live,
       List<Contested> contested) {
-    var apply = client.resource(place.manifest(labels, live)).fieldManager(manager);
+    var apply = place.in(client).resource(place.manifest(labels, live)).fieldManager(manager);
     if (force) {
       apply.forceConflicts().serverSideApply();
     } else {

@@ -2,6 +2,8 @@ package io.gpureclaimer.core.labels.kubernetes;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
+import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +21,15 @@ interface LabelPlace {
   /** Whether it is ours to create. */
   boolean mayBeCreated();
 
-  /** The object. */
-  Resource<GenericKubernetesResource> in(KubernetesClient client);
+  /** Its name. */
+  String name();
+
+  /** Where objects of its kind are. */
+  NonNamespaceOperation<
+          GenericKubernetesResource,
+          GenericKubernetesResourceList,
+          Resource<GenericKubernetesResource>>
+      in(KubernetesClient client);
 
   /** All labels that it carries, ours and others'. */
   Map<String, String> labels(GenericKubernetesResource live);

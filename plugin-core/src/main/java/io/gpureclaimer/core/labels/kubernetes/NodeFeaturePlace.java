@@ -4,6 +4,8 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
+import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.util.LinkedHashMap;
@@ -31,7 +33,8 @@ record NodeFeaturePlace(String node, String namespace, List<FeatureOwner> owners
     owners = List.copyOf(owners);
   }
 
-  private String name() {
+  @Override
+  public String name() {
     return "nvidia-features-for-" + node;
   }
 
@@ -55,8 +58,12 @@ record NodeFeaturePlace(String node, String namespace, List<FeatureOwner> owners
   }
 
   @Override
-  public Resource<GenericKubernetesResource> in(KubernetesClient client) {
-    return client.genericKubernetesResources(NODE_FEATURES).inNamespace(namespace).withName(name());
+  public NonNamespaceOperation<
+          GenericKubernetesResource,
+          GenericKubernetesResourceList,
+          Resource<GenericKubernetesResource>>
+      in(KubernetesClient client) {
+    return client.genericKubernetesResources(NODE_FEATURES).inNamespace(namespace);
   }
 
   /** Untyped, so that what is no label of text is none. */

@@ -3,6 +3,8 @@ package io.gpureclaimer.core.labels.kubernetes;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
+import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.util.List;
@@ -36,8 +38,17 @@ record NodePlace(String node) implements LabelPlace {
   }
 
   @Override
-  public Resource<GenericKubernetesResource> in(KubernetesClient client) {
-    return client.genericKubernetesResources(NODES).withName(node);
+  public String name() {
+    return node;
+  }
+
+  @Override
+  public NonNamespaceOperation<
+          GenericKubernetesResource,
+          GenericKubernetesResourceList,
+          Resource<GenericKubernetesResource>>
+      in(KubernetesClient client) {
+    return client.genericKubernetesResources(NODES);
   }
 
   @Override
