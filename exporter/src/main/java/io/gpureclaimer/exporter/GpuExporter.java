@@ -1,8 +1,15 @@
 package io.gpureclaimer.exporter;
 
+import io.gpureclaimer.core.doctor.Diagnosis;
+import io.gpureclaimer.core.doctor.DiagnosisJson;
+import io.gpureclaimer.core.doctor.DiagnosisText;
+import io.gpureclaimer.core.doctor.Doctor;
+import io.gpureclaimer.core.doctor.NodeFiles;
+import io.gpureclaimer.core.doctor.NvmlDriver;
 import io.gpureclaimer.core.nvml.simulated.Profile;
 import io.gpureclaimer.core.program.Service;
 import io.gpureclaimer.exporter.cli.CommandLineArguments;
+import io.gpureclaimer.exporter.cli.Invocation.Examine;
 import io.gpureclaimer.exporter.cli.Invocation.Print;
 import io.gpureclaimer.exporter.cli.Invocation.Refused;
 import io.gpureclaimer.exporter.cli.Invocation.Run;
@@ -31,8 +38,18 @@ public final class GpuExporter {
     switch (arguments.parse(args)) {
       case Print(var text) -> System.out.print(text);
       case Refused(var problem) -> leave(USER_ERROR, problem + " (see --help)");
+      case Examine examine -> examine(examine);
       case Run run -> run(run);
     }
+  }
+
+  private static void examine(Examine asked) {
+    Diagnosis diagnosis =
+        new Doctor(
+                new NodeFiles(asked.root()), new NvmlDriver(asked.library()))
+            .examine();
+    System.out.print(asked.json() ? DiagnosisJson.of(diagnosis) : DiagnosisText.of(diagnosis));
+    System.exit(diagnosis.exitCode());
   }
 
   private static void run(Run run) {

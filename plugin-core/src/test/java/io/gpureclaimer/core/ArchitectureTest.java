@@ -31,7 +31,94 @@ class ArchitectureTest {
           Map.entry("nvml", Set.of("nvml.binding", "device")),
           Map.entry("nvml.simulated", Set.of("nvml.binding")),
           Map.entry("inventory", Set.of("nvml", "device")),
-          Map.entry(
-              "allocation", Set.of("allocation.preference", "inventory", "device", "vocabulary")),
-          Map.entry("allocation.preference", Set.of("inventory", "device")),
-          Map.entry("config", Set.of("allocation", "allocation.preference", "vocabulary")),
+          Map.entry("allocation", Set.of("inventory", "device", "vocabulary")),
+          Map.entry("kubelet", Set.of("device")),
+          Map.entry("kubernetes", Set.of()),
+          Map.entry("program", Set.of("vocabulary")),
+          Map.entry("health", Set.of("device")),
+          Map.entry("labels", Set.of("inventory", "device", "vocabulary")),
+          Map.entry("labels.kubernetes", Set.of("labels", "kubernetes")),
+          Map.entry("nodeconfig", Set.of()),
+          Map.entry("nodeconfig.kubernetes", Set.of("nodeconfig", "kubernetes")),
+          Map.entry("doctor", Set.of("nvml", "inventory", "device")));
+  private static final Set<String> BINDING = Set.of("nvml", "nvml.binding", "nvml.simulated");
+
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("io.gpureclaimer.core");
+
+  @Test
+  void everyPackageHasARow() {
+    Set<String> packages =
+        CLASSES.stream()
+            .map(JavaClass::getPackageName)
+            .map(name -> name.substring(CORE.length()))
+            .collect(Collectors.toSet());
+
+    assertThat(packages).isEqualTo(MAY_LOOK_AT.keySet());
+  }
+
+  @Test
+  void noPackageLooksWhereItsRowDoesNotPoint() {
+    MAY_LOOK_AT.forEach(
+        (from, to) -> {
+          List<String> allowed = new ArrayList<>(List.of(CORE + from));
+          to.forEach(name -> allowed.add(CORE + name));
+          noClasses()
+              .that(resideInAPackage(CORE + from))
+              .should()
+              .dependOnClassesThat(
+                  resideInAPackage("io.gpureclaimer..")
+                      .and(not(resideInAnyPackage(allowed.toArray(String[]::new)))))
+              .check(CLASSES);
+        });
+  }
+
+  @Test
+  void onlyTheBindingKnowsHowCIsCalled() {
+    noClasses()
+        .that(not(resideInAnyPackage(BINDING.stream().map(CORE::concat).toArray(String[]::new))))
+        .should()
+        .dependOnClassesThat(resideInAnyPackage("jnr..", "com.kenai.."))
+        .check(CLASSES);
+  }
+
+  @Test
+  void onlyTheKubeletsRoomKnowsItsProtocol() {
+    noClasses()
+        .that(not(resideInAnyPackage(CORE + "kubelet", "v1")))
+        .should()
+        .dependOnClassesThat(
+            resideInAnyPackage("v1", "io.grpc..", "com.google.protobuf..", "io.netty.."))
+        .check(CLASSES);
+  }
+
+  @Test
+  void onlyTheirRoomsKnowTheApiServersClient() {
+    noClasses()
+        .that(
+            not(
+                resideInAnyPackage(
+                    CORE + "kubernetes",
+                    CORE + "labels.kubernetes",
+                    CORE + "nodeconfig.kubernetes")))
+        .should()
+        .dependOnClassesThat(resideInAnyPackage("io.fabric8.."))
+        .check(CLASSES);
+  }
+
+  @Test
+  void nobodyLooksAtTheClock() {
+    noClasses()
+        .should()
+        .callMethod(Instant.class, "now")
+        .orShould()
+        .callMethod(Clock.class, "systemUTC")
+        .orShould()
+        .callMethod(InstantSource.class, "system")
+        .orShould()
+        .callMethod(System.class, "currentTimeMillis")
+        .check(CLASSES);
+  }
+}

@@ -8,6 +8,7 @@ import io.gpureclaimer.exporter.cli.Invocation.Print;
 import io.gpureclaimer.exporter.cli.Invocation.Refused;
 import io.gpureclaimer.exporter.cli.Invocation.Run;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,9 @@ public final class CommandLineArguments {
 
   /** Decides what the arguments ask for; nothing has happened yet. */
   public Invocation parse(String... args) {
+    if (args.length > 0 && args[0].equals(DoctorArguments.NAME)) {
+      return new DoctorArguments(environment).parse(Arrays.copyOfRange(args, 1, args.length));
+    }
     var grammar = new Grammar(flags);
     var parser = new CommandLine(grammar.spec()).setUnmatchedOptionsArePositionalParams(false);
     try {

@@ -29,7 +29,10 @@ final class Grammar {
         .sortOptions(false)
         .abbreviateSynopsis(true)
         .description("Serves DCGM-style metrics of this machine's NVIDIA GPUs to Prometheus.")
-        .footer("", "A flag wins over its environment variable. NODE_NAME is the hostname label.");
+        .footer(
+            "",
+            "A flag wins over its environment variable. NODE_NAME is the hostname label.",
+            "gpu-exporter doctor tells what is wrong with the GPU stack of this node.");
     int order = 0;
     for (Section section : Section.values()) {
       var group =

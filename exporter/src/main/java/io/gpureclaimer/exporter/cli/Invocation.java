@@ -1,7 +1,9 @@
 package io.gpureclaimer.exporter.cli;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** What the command line asks for. */
 public sealed interface Invocation {
@@ -21,6 +23,15 @@ public sealed interface Invocation {
       ignored = List.copyOf(ignored);
     }
   }
+
+  /**
+   * Tell what is wrong with the GPU stack of this node, and leave.
+   *
+   * @param root where the node's {@code /} is
+   * @param library the driver's, or its folder; empty for the usual places
+   * @param json whether it is told for machines
+   */
+  record Examine(Path root, Optional<Path> library, boolean json) implements Invocation {}
 
   /** Print this and leave: help, or the version. */
   record Print(String text) implements Invocation {}

@@ -1,0 +1,95 @@
+package io.gpureclaimer.exporter.cli;
+
+import io.gpureclaimer.exporter.cli.Invocation.Examine;
+import io.gpureclaimer.exporter.cli.Invocation.Print;
+import io.gpureclaimer.exporter.cli.Invocation.Refused;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/** The arguments of {@code gpu-exporter doctor}. */
+final class DoctorArguments {
+  static final String NAME = "doctor";
+
+  private static final String OUTPUT = "--output";
+  private static final String ROOT = "--root";
+  private static final String LIBRARY_VARIABLE = "GPU_EXPORTER_NVML_LIBRARY";
+  private static final String TEXT = "text";
+  private static final String JSON = "json";
+
+  private final Map<String, String> environment;
+
+  DoctorArguments(Map<String, String> environment) {
+    this.environment = environment;
+  }
+
+  Invocation parse(String... args) {
+    var parser = new CommandLine(grammar()).setUnmatchedOptionsArePositionalParams(false);
+    try {
+      ParseResult given = parser.parseArgs(args);
+      return given.isUsageHelpRequested()
+          ? new Print(parser.getUsageMessage())
+          : new Examine(
+              Path.of(setting(given, ROOT).map(Setting::asPath).orElse("/")),
+              library(given).map(Setting::asPath).map(Path::of),
+              setting(given, OUTPUT)
+                  .map(output -> output.asOneOf(List.of(TEXT, JSON)))
+                  .filter(JSON::equals)
+                  .isPresent());
+    } catch (ParameterException e) {
+      return new Refused(String.valueOf(e.getMessage()));
+    } catch (BadValue e) {
+      return new Refused(e.problem());
+    }
+  }
+
+  private Optional<Setting> library(ParseResult given) {
+    return setting(given, Flags.NVML_LIBRARY)
+        .or(
+            () ->
+                Optional.ofNullable(environment.get(LIBRARY_VARIABLE))
+                    .filter(value -> !value.isBlank())
+                    .map(value -> new Setting(LIBRARY_VARIABLE, value)));
+  }
+
+  private static Optional<Setting> setting(ParseResult given, String name) {
+    return Optional.ofNullable(given.matchedOption(name))
+        .map(option -> new Setting(name, String.join(",", option.stringValues())));
+  }
+
+  private static CommandSpec grammar() {
+    var spec = CommandSpec.create().name("gpu-exporter " + NAME);
+    spec.usageMessage()
+        .sortOptions(false)
+        .description(
+            "Tells what is wrong with the GPU stack of this node, and what to do. Changes nothing.",
+            "Exits with 1 if there is a problem.");
+    return spec.addOption(option("TEXT_OR_JSON", "text (default) or json", "-o", OUTPUT))
+        .addOption(option("FOLDER", "where the node's / is mounted; default /", ROOT))
+        .addOption(
+            option(
+                "PATH",
+                "the driver's library, or its folder (" + LIBRARY_VARIABLE + ")",
+                Flags.NVML_LIBRARY))
+        .addOption(
+            OptionSpec.builder("-h", "--help")
+                .usageHelp(true)
+                .description("print this and leave")
+                .build());
+  }
+
+  private static OptionSpec option(String label, String meaning, String... names) {
+    return OptionSpec.builder(names)
+        .type(String.class)
+        .arity("1")
+        .paramLabel(label)
+        .description(meaning)
+        .build();
+  }
+}

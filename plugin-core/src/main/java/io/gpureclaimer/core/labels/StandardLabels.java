@@ -1,0 +1,76 @@
+package io.gpureclaimer.core.labels;
+
+import io.gpureclaimer.core.inventory.GpuFacts;
+import io.gpureclaimer.core.inventory.Inventory;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The labels of a node, as NVIDIA's GPU feature discovery names and spells them. Pure: the same for
+ * the same facts, in whatever order the driver tells them. A fact that is not told gives no label.
+ *
+ * <p>Most of these labels take a node to have one model of GPU. On a node with several they tell of
+ * the one with the most GPUs (of several such, the first in the alphabet), always of the same one;
+ * labels of each model are added.
+ */
+public final class StandardLabels {
+  private static final String DOMAIN = "nvidia.com/";
+
+  private StandardLabels() {}
+
+  /**
+   * The labels for these facts.
+   *
+   * @param inventory what the driver told; one with no readable GPU gives no label about GPUs, so
+   *     that nobody should publish it for a driver that did not answer
+   */
+  public static NodeLabels of(
+      Inventory inventory, SharingFacts sharing, MachineFacts machine, LabelOptions options) {
+    var sheet = LabelSheet.empty();
+    LabelSheet nvidia = sheet.under(DOMAIN);
+    var timestamp = options.timestamp();
+    nvidia.put("gfd.timestamp", timestamp == null ? null : timestamp.getEpochSecond());
+    List<GpuFacts> gpus = inventory.readable().toList();
+    if (!gpus.isEmpty()) {
+      node(nvidia, inventory, sharing, machine);
+      Models models = Models.of(inventory);
+      resources(sheet, gpus, models, sharing, options);
+      options.templates().forEach(own -> own.write(sheet, models));
+    }
+    return sheet.labels();
+  }
+
+  private static void node(
+      LabelSheet nvidia, Inventory inventory, SharingFacts sharing, MachineFacts machine) {
+    inventory.driver().ifPresent(version -> DriverLabels.ofDriver(nvidia, version));
+    Optional.ofNullable(inventory.cuda()).ifPresent(cuda -> DriverLabels.ofCuda(nvidia, cuda));
+    MachineLabels.write(nvidia, machine);
+    List<GpuFacts> gpus = inventory.readable().toList();
+    MachineLabels.ofFabric(nvidia, gpus);
+    boolean divided = gpus.stream().anyMatch(GpuFacts::migOn);
+    nvidia.put("mig.capable", divided ? Boolean.TRUE : machine.migCapable());
+    nvidia.put("mps.capable", sharing.usesMps() && !divided);
+  }
+
+  private static void resources(
+      LabelSheet sheet,
+      List<GpuFacts> gpus,
+      Models models,
+      SharingFacts sharing,
+      LabelOptions options) {
+    LabelSheet gpu = sheet.under(WholeGpuLabels.RESOURCE + '.');
+    Sharing ofGpus = sharing.of(WholeGpuLabels.RESOURCE);
+    models.mostCommon().ifPresent(model -> WholeGpuLabels.ofModel(gpu, model, ofGpus));
+    if (models.isMixed() || options.alwaysByModel()) {
+      WholeGpuLabels.ofEachModel(gpu, models);
+    }
+    switch (sharing.migStrategy()) {
+      case NONE -> {}
+      case SINGLE -> MigLabels.single(sheet, gpus, ofGpus);
+      case MIXED -> MigLabels.mixed(sheet, gpus, sharing);
+    }
+    if (sharing.migStrategy() != MigStrategy.NONE) {
+      sheet.under(DOMAIN).put("mig.strategy", sharing.migStrategy().text());
+    }
+  }
+}

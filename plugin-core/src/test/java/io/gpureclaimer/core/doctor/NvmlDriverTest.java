@@ -1,0 +1,41 @@
+package io.gpureclaimer.core.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.doctor.DriverAnswer.Told;
+import io.gpureclaimer.core.nvml.Nvml;
+import io.gpureclaimer.core.nvml.NvmlReturn;
+import io.gpureclaimer.core.nvml.simulated.Profile;
+import io.gpureclaimer.core.nvml.simulated.Script;
+import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class NvmlDriverTest {
+  @Test
+  void asksEachGpu() {
+    Profile profile = Profile.named("h100x8").orElseThrow();
+    var driver =
+        new SimulatedDriver(profile, "node-a", Script::of, () -> Instant.EPOCH);
+    try (Nvml nvml = Nvml.open(driver)) {
+      Told told = NvmlDriver.ask(nvml);
+
+      assertThat(told.driverVersion()).isEqualTo("550.54.15");
+      assertThat(told.libraryVersion()).isEqualTo("550.54.15");
+      assertThat(told.gpus()).hasSize(8);
+      assertThat(told.gpus().getFirst().pciBusId()).matches("0000:[0-9a-f]{2}:00\\.0");
+    }
+  }
+
+  @Test
+  void tellsThatThereIsNoLibrary() {
+    var driver = new NvmlDriver(Optional.of(Path.of("/nonexistent/lib.so")));
+
+    assertThat(driver.ask())
+        .isInstanceOfSatisfying(
+            DriverAnswer.Silent.class,
+            silent -> assertThat(silent.reason()).isEqualTo(NvmlReturn.LIBRARY_NOT_FOUND));
+  }
+}

@@ -1,0 +1,220 @@
+package io.gpureclaimer.core.labels;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.inventory.FabricPlace;
+import io.gpureclaimer.core.inventory.GpuFacts;
+import io.gpureclaimer.core.inventory.Inventory;
+import io.gpureclaimer.core.inventory.SurveyedGpu;
+import io.gpureclaimer.core.inventory.Topology;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class StandardLabelsTest {
+  private static final String LONG =
+      "NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition (engineering sample)";
+
+  @Test
+  void saysNothing_whenNothingIsTold() {
+    var nothing = new Inventory(null, null, List.of(), Topology.UNKNOWN);
+
+    assertThat(labels(nothing)).isEmpty();
+  }
+
+  @Test
+  void saysOnlyWhatIsTold_whenADriverTellsLittle() {
+    var little =
+        new Inventory(
+            null,
+            null,
+            List.of(new SurveyedGpu.Readable(Nodes.silent(0, "Tesla T4"))),
+            Topology.UNKNOWN);
+
+    assertThat(labels(little))
+        .isEqualTo(
+            Map.of(
+                "nvidia.com/gpu.product", "Tesla-T4",
+                "nvidia.com/gpu.count", "1",
+                "nvidia.com/gpu.replicas", "1",
+                "nvidia.com/gpu.sharing-strategy", "none",
+                "nvidia.com/mps.capable", "false"));
+  }
+
+  @Test
+  void countsTheGpusThatAnswer() {
+    var one =
+        new Inventory(
+            null,
+            null,
+            List.of(
+                new SurveyedGpu.Readable(Nodes.t4(0)),
+                new SurveyedGpu.Unreadable(1, new GpuUuid("GPU-1"), "lost")),
+            Topology.UNKNOWN);
+
+    assertThat(labels(one)).containsEntry("nvidia.com/gpu.count", "1");
+  }
+
+  @Test
+  void saysTheSame_inWhateverOrderTheDriverTells() {
+    List<GpuFacts> gpus = new ArrayList<>(Nodes.mixed().readable().toList());
+    gpus.addAll(Nodes.a100Divided().readable().toList());
+    Map<String, String> labels = mixedMig(gpus);
+
+    for (int seed = 0; seed < 20; seed++) {
+      Collections.shuffle(gpus, new Random(seed));
+      assertThat(mixedMig(gpus)).isEqualTo(labels);
+    }
+  }
+
+  @Test
+  void tellsOfTheFirstModelInTheAlphabet_whenTwoAreAsCommon() {
+    assertThat(labels(Nodes.of(Nodes.t4(0), Nodes.a100(1))))
+        .containsEntry("nvidia.com/gpu.product", "NVIDIA-A100-SXM4-80GB")
+        .containsEntry("nvidia.com/gpu.memory", "81920")
+        .containsEntry("nvidia.com/gpu.product.Tesla-T4.count", "1")
+        .containsEntry("nvidia.com/gpu.product.NVIDIA-A100-SXM4-80GB.count", "1");
+  }
+
+  @Test
+  void endsALongNameInAHash_inKeysAndValues() {
+    Map<String, String> labels = labels(Nodes.of(Nodes.silent(0, LONG), Nodes.t4(1), Nodes.t4(2)));
+    Map<String, String> alone = labels(Nodes.of(Nodes.silent(0, LONG)));
+
+    assertThat(labels)
+        .containsEntry(
+            "nvidia.com/gpu.product.NVIDIA-RTX-PRO-6000-Blackwell-Max-Q-ba50b9ac.count", "1");
+    assertThat(alone)
+        .containsEntry(
+            "nvidia.com/gpu.product",
+            "NVIDIA-RTX-PRO-6000-Blackwell-Max-Q-Workstation-Editio-ba50b9ac");
+  }
+
+  @Test
+  void tellsNoClique_whenGpusAreOfSeveral() {
+    var two =
+        Nodes.of(
+            Nodes.joined(Nodes.h100(0), new FabricPlace("a", 1)),
+            Nodes.joined(Nodes.h100(1), new FabricPlace("a", 2)));
+
+    assertThat(labels(two)).doesNotContainKey("nvidia.com/gpu.clique");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "-",
+      textBlock =
+          """
+          550.54,     550, 54, -,  550.54
+          535.183.06, 535, 183, 06, 535.183.06
+          wsl 2.0,    -,   -,  -,  wsl-2.0
+          """)
+  void tellsADriversVersion(String told, String major, String minor, String revision, String full) {
+    var inventory =
+        new Inventory(told, null, List.of(new SurveyedGpu.Readable(Nodes.t4(0))), Topology.UNKNOWN);
+    Map<String, String> wanted = new TreeMap<>();
+    putIfTold(wanted, "nvidia.com/cuda.driver.major", major);
+    putIfTold(wanted, "nvidia.com/cuda.driver.minor", minor);
+    putIfTold(wanted, "nvidia.com/cuda.driver.rev", revision);
+    putIfTold(wanted, "nvidia.com/cuda.driver-version.major", major);
+    putIfTold(wanted, "nvidia.com/cuda.driver-version.minor", minor);
+    putIfTold(wanted, "nvidia.com/cuda.driver-version.revision", revision);
+    putIfTold(wanted, "nvidia.com/cuda.driver-version.full", full);
+    Map<String, String> found = new TreeMap<>(labels(inventory));
+    found.keySet().removeIf(key -> !key.startsWith("nvidia.com/cuda"));
+
+    assertThat(found).isEqualTo(wanted);
+  }
+
+  @ParameterizedTest(name = "compute capability {0} is {1}")
+  @CsvSource({
+    "5.2, maxwell",
+    "7.0, volta",
+    "7.5, turing",
+    "8.6, ampere",
+    "8.9, ada-lovelace",
+    "9.0, hopper",
+    "10.0, blackwell",
+    "12.0, blackwell",
+    "13.0, rubin",
+    "42.0, undefined"
+  })
+  void namesTheFamily(String capability, String family) {
+    String[] numbers = capability.split("\\.", -1);
+
+    assertThat(
+            GpuFamily.of(
+                new io.gpureclaimer.core.device.ComputeCapability(
+                    Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1]))))
+        .isEqualTo(family);
+  }
+
+  @Test
+  void marksASharedProduct_unlessItsResourceIsRenamed() {
+    assertThat(shared(new Sharing(Sharing.Strategy.MPS, 10, false)))
+        .containsEntry("nvidia.com/gpu.product", "Tesla-T4-SHARED")
+        .containsEntry("nvidia.com/gpu.replicas", "10")
+        .containsEntry("nvidia.com/gpu.sharing-strategy", "mps")
+        .containsEntry("nvidia.com/mps.capable", "true");
+    assertThat(shared(new Sharing(Sharing.Strategy.TIME_SLICING, 10, true)))
+        .containsEntry("nvidia.com/gpu.product", "Tesla-T4")
+        .containsEntry("nvidia.com/gpu.replicas", "10")
+        .containsEntry("nvidia.com/gpu.sharing-strategy", "time-slicing")
+        .containsEntry("nvidia.com/mps.capable", "false");
+  }
+
+  @Test
+  void tellsNoReplicas_whenGpusDifferInThem() {
+    assertThat(shared(new Sharing(Sharing.Strategy.TIME_SLICING, null, false)))
+        .doesNotContainKey("nvidia.com/gpu.replicas")
+        .containsEntry("nvidia.com/gpu.sharing-strategy", "time-slicing");
+  }
+
+  @Test
+  void namesAMigProfileAsItsResource() {
+    assertThat(
+            mixedMig(
+                List.of(Nodes.divided(Nodes.a100(0), "1g.10gb+me", "1c.2g.20gb", "1c.2g.20gb"))))
+        .containsEntry("nvidia.com/mig-1g.10gb.me.count", "1")
+        .containsEntry("nvidia.com/mig-1g.10gb.me.product", "NVIDIA-A100-SXM4-80GB-MIG-1g.10gb.me")
+        .doesNotContainKey("nvidia.com/mig-1c.2g.20gb.count");
+  }
+
+  private static Map<String, String> shared(Sharing sharing) {
+    return StandardLabels.of(
+            Nodes.fourT4(),
+            new SharingFacts(MigStrategy.NONE, Map.of("nvidia.com/gpu", sharing)),
+            MachineFacts.UNKNOWN,
+            LabelOptions.STANDARD)
+        .byKey();
+  }
+
+  private static Map<String, String> mixedMig(List<GpuFacts> gpus) {
+    return StandardLabels.of(
+            Nodes.inventory(gpus),
+            new SharingFacts(MigStrategy.MIXED, Map.of()),
+            MachineFacts.UNKNOWN,
+            LabelOptions.STANDARD)
+        .byKey();
+  }
+
+  private static Map<String, String> labels(Inventory inventory) {
+    return StandardLabels.of(
+            inventory, SharingFacts.NONE, MachineFacts.UNKNOWN, LabelOptions.STANDARD)
+        .byKey();
+  }
+
+  private static void putIfTold(
+      Map<String, String> labels, String key, @org.jspecify.annotations.Nullable String value) {
+    if (value != null) {
+      labels.put(key, value);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package io.gpureclaimer.core.nodeconfig.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.gpureclaimer.core.kubernetes.FakeApiServer;
+import io.gpureclaimer.core.nodeconfig.NodeLabel;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class WatchedNodeLabelTest {
+  private static final String KEY = "nvidia.com/device-plugin.config";
+
+  private final FakeApiServer server = new FakeApiServer();
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  @Test
+  void followsTheLabel() {
+    node("a");
+    try (var client = server.connect();
+        var label = WatchedNodeLabel.start(client, "node-a", KEY)) {
+      await().untilAsserted(() -> assertThat(label.now()).isEqualTo(new NodeLabel.Value("a")));
+
+      server
+          .admin()
+          .nodes()
+          .withName("node-a")
+          .edit(it -> new NodeBuilder(it).editMetadata().removeFromLabels(KEY).endMetadata().build());
+
+      await().untilAsserted(() -> assertThat(label.now()).isEqualTo(new NodeLabel.Absent()));
+    }
+  }
+
+  @Test
+  void keepsWhatItKnows_whenTheServerGoesAway() {
+    node("a");
+    try (var client = server.connect();
+        var label = WatchedNodeLabel.start(client, "node-a", KEY)) {
+      await().untilAsserted(() -> assertThat(label.now()).isEqualTo(new NodeLabel.Value("a")));
+
+      server.cutOff();
+
+      assertThat(label.now()).isEqualTo(new NodeLabel.Value("a"));
+    }
+  }
+
+  @Test
+  void knowsNothing_whenThereIsNoSuchNode() {
+    try (var client = server.connect();
+        var label = WatchedNodeLabel.start(client, "node-a", KEY)) {
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(label.now())
+                      .isEqualTo(new NodeLabel.Unknown("there is no Node node-a")));
+    }
+  }
+
+  private void node(String config) {
+    server
+        .admin()
+        .resource(
+            new NodeBuilder()
+                .withNewMetadata()
+                .withName("node-a")
+                .addToLabels(KEY, config)
+                .endMetadata()
+                .build())
+        .create();
+  }
+}
