@@ -31,16 +31,22 @@ class ArchitectureTest {
           Map.entry("nvml", Set.of("nvml.binding", "device")),
           Map.entry("nvml.simulated", Set.of("nvml.binding")),
           Map.entry("inventory", Set.of("nvml", "device")),
-          Map.entry("allocation", Set.of("inventory", "device", "vocabulary")),
-          Map.entry("kubelet", Set.of("device")),
-          Map.entry("kubernetes", Set.of()),
-          Map.entry("program", Set.of("vocabulary")),
           Map.entry("health", Set.of("device")),
+          Map.entry(
+              "allocation", Set.of("allocation.preference", "inventory", "device", "vocabulary")),
+          Map.entry("allocation.preference", Set.of("inventory", "device")),
+          Map.entry("config", Set.of("allocation", "allocation.preference", "vocabulary")),
+          Map.entry("cdi", Set.of("inventory", "device")),
+          Map.entry("mps", Set.of("nvml", "inventory", "device")),
+          Map.entry("plugin", Set.of("allocation")),
+          Map.entry("kubelet", Set.of("plugin", "allocation", "device")),
           Map.entry("labels", Set.of("inventory", "device", "vocabulary")),
           Map.entry("labels.kubernetes", Set.of("labels", "kubernetes")),
           Map.entry("nodeconfig", Set.of()),
           Map.entry("nodeconfig.kubernetes", Set.of("nodeconfig", "kubernetes")),
-          Map.entry("doctor", Set.of("nvml", "inventory", "device")));
+          Map.entry("doctor", Set.of("nvml", "inventory", "device")),
+          Map.entry("kubernetes", Set.of()),
+          Map.entry("program", Set.of("vocabulary")));
   private static final Set<String> BINDING = Set.of("nvml", "nvml.binding", "nvml.simulated");
 
   private static final JavaClasses CLASSES =
