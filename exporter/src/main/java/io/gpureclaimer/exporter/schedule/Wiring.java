@@ -61,7 +61,9 @@ import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
+import io.gpureclaimer.exporter.deviceplugin.DeviceEvents;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -116,8 +118,10 @@ final class Wiring {
 
   @Singleton
   @Bean(preDestroy = "close")
-  EventWatch eventWatch(GpuEvents events, DriverConfig driver) {
-    return new EventWatch(events, driver.retryAfter());
+  EventWatch eventWatch(GpuEvents events, Optional<DeviceEvents> devices, DriverConfig driver) {
+    var listeners = new ArrayList<EventWatch.Listener>(List.of(events));
+    devices.ifPresent(listeners::add);
+    return new EventWatch(new Listeners(listeners), driver.retryAfter());
   }
 
   @Singleton

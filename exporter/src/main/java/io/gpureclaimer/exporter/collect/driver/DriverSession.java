@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -21,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The session with the driver: opened when there is none, tried again after a pause when that
  * fails, left alone while a call about it does not return, and never shut down while any call is
- * still inside the driver. Confined to the thread that runs the passes.
+ * still inside the driver. For any thread: visits come one after another.
  */
 public final class DriverSession implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(DriverSession.class);
@@ -34,6 +35,9 @@ public final class DriverSession implements AutoCloseable {
   private final Duration deadline;
   private final Duration pause;
   private final LongSupplier nanoTime;
+
+  /** Passes and surveys visit from threads of their own, and the driver has one for both. */
+  private final ReentrantLock visiting = new ReentrantLock();
 
   private @Nullable Open open;
 
@@ -88,6 +92,15 @@ public final class DriverSession implements AutoCloseable {
    * NvmlException}: the session is then closed, and opened again after the pause.
    */
   public <T> Visit<T> visit(Function<Open, T> visitor) {
+    visiting.lock();
+    try {
+      return visitAlone(visitor);
+    } finally {
+      visiting.unlock();
+    }
+  }
+
+  private <T> Visit<T> visitAlone(Function<Open, T> visitor) {
     if (isStuck()) {
       return new Visit.Closed<>(hangs());
     }
@@ -120,6 +133,15 @@ public final class DriverSession implements AutoCloseable {
    * @return false if a call is still inside the driver, or shutting down does not return
    */
   public boolean release() {
+    visiting.lock();
+    try {
+      return releaseAlone();
+    } finally {
+      visiting.unlock();
+    }
+  }
+
+  private boolean releaseAlone() {
     if (isStuck()) {
       return false;
     }

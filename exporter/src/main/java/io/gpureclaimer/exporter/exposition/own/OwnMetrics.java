@@ -5,6 +5,7 @@ import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Snapshot;
+import io.prometheus.client.Collector;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;
 import io.prometheus.client.Gauge;
@@ -97,6 +98,11 @@ public final class OwnMetrics {
       passes.labels(outcome.label);
     }
     new StandardExports().register(registry);
+  }
+
+  /** What another part of the agent says about itself is told, too. */
+  public void add(Collector part) {
+    part.register(registry);
   }
 
   /** Enters one pass. */

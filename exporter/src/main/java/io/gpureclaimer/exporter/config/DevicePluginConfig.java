@@ -1,0 +1,96 @@
+package io.gpureclaimer.exporter.config;
+
+import io.gpureclaimer.core.nodeconfig.ConfigChoice;
+import io.gpureclaimer.core.nodeconfig.Fallback;
+import io.micronaut.context.annotation.ConfigurationProperties;
+import io.micronaut.context.annotation.Context;
+import io.micronaut.core.convert.format.MapFormat;
+import io.micronaut.core.naming.conventions.StringConvention;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The role of device plugin. Bound from {@code device-plugin.*}.
+ *
+ * @param enabled whether the agent offers GPUs to the kubelet
+ * @param surveyAfter time between two looks at all devices, if no event tells of a change
+ * @param quietTime how long nothing may be wrong with a device before it is healthy again
+ * @param quietIsEnough whether quiet is evidence where the driver tells no recovery action
+ * @param configFile in the form of NVIDIA's device plugin; not together with {@code config-folder}
+ * @param configFolder several such files, of which a label of the Node names one
+ * @param defaultConfig the one that a Node without the label gets
+ * @param fallbackStrategies what a Node without the label gets if there is no default
+ * @param nodeLabel the key of that label
+ * @param options flags of NVIDIA's device plugin, by their names without dashes
+ * @param healthFile where it is remembered, across restarts, what was wrong with GPUs
+ * @param cdiFolder where container runtimes find what was written for them
+ * @param mpsProgram NVIDIA's control program of MPS
+ * @param labels where labels of the node go: {@code none}, {@code node}, {@code nfd-file} or {@code
+ *     node-feature}
+ * @param labelNamespace where a NodeFeature object is; needed for {@code node-feature}
+ * @param takeOverLabels whether labels are taken over that somebody else has set to other values
+ * @param ownLabels labels besides NVIDIA's, by their keys; the values may have {@code {product}}
+ *     and others in them
+ */
+@Context
+@ConfigurationProperties("device-plugin")
+public record DevicePluginConfig(
+    boolean enabled,
+    Duration surveyAfter,
+    Duration quietTime,
+    boolean quietIsEnough,
+    @Nullable Path configFile,
+    @Nullable Path configFolder,
+    @Nullable String defaultConfig,
+    List<String> fallbackStrategies,
+    String nodeLabel,
+    @Nullable @MapFormat(transformation = MapFormat.MapTransformation.FLAT, keyFormat = StringConvention.RAW)
+        Map<String, String> options,
+    Path healthFile,
+    Path cdiFolder,
+    String mpsProgram,
+    String labels,
+    @Nullable String labelNamespace,
+    boolean takeOverLabels,
+    @Nullable @MapFormat(transformation = MapFormat.MapTransformation.FLAT, keyFormat = StringConvention.RAW)
+        Map<String, String> ownLabels) {
+  private static final List<String> LABEL_PLACES =
+      List.of("none", "node", "nfd-file", "node-feature");
+
+  public DevicePluginConfig {
+    options = options == null ? Map.of() : Map.copyOf(options);
+    ownLabels = ownLabels == null ? Map.of() : Map.copyOf(ownLabels);
+    if (!surveyAfter.isPositive()) {
+      throw new IllegalArgumentException(
+          "device-plugin.survey-after must be positive, was " + surveyAfter.toMillis() + "ms");
+    }
+    if (configFile != null && configFolder != null) {
+      throw new IllegalArgumentException(
+          "device-plugin.config-file must not be set together with device-plugin.config-folder,"
+              + " was "
+              + configFile);
+    }
+    if (!LABEL_PLACES.contains(labels)) {
+      throw new IllegalArgumentException(
+          "device-plugin.labels must be one of " + LABEL_PLACES + ", was " + labels);
+    }
+    if (labels.equals("node-feature") && labelNamespace == null) {
+      throw new IllegalArgumentException(
+          "device-plugin.label-namespace must be set if device-plugin.labels is node-feature");
+    }
+    var _ = Fallback.all(fallbackStrategies);
+  }
+
+  /** Whether the Node is read or written. */
+  public boolean needsNode() {
+    return configFolder != null || labels.equals("node") || labels.equals("node-feature");
+  }
+
+  /** Which of the folder's files a Node gets. */
+  public ConfigChoice choice() {
+    return new ConfigChoice(nodeLabel, defaultConfig, Fallback.all(fallbackStrategies));
+  }
+}

@@ -1,0 +1,142 @@
+package io.gpureclaimer.exporter.deviceplugin;
+
+import io.gpureclaimer.core.config.ConfigFile;
+import io.gpureclaimer.core.config.Merged;
+import io.gpureclaimer.core.config.PluginSettings;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The settings in force: flags, environment and file together. What cannot be honored changes
+ * nothing, and is told. Confined to the thread that looks.
+ */
+public final class Configuration {
+  private static final Logger log = LoggerFactory.getLogger(Configuration.class);
+
+  private final Map<String, String> options;
+  private final Map<String, String> environment;
+  private final SettingsSource source;
+  private final PluginSettings fixed;
+  private @Nullable PluginSettings settings;
+  private Standing standing = new Standing("nothing was read yet", null, List.of());
+
+  private Configuration(
+      Map<String, String> options,
+      Map<String, String> environment,
+      SettingsSource source,
+      PluginSettings fixed) {
+    this.options = Map.copyOf(options);
+    this.environment = Map.copyOf(environment);
+    this.source = source;
+    this.fixed = fixed;
+  }
+
+  /**
+   * Reads for the first time.
+   *
+   * @param options flags by their names, without dashes
+   * @param environment everybody's variables
+   * @param source where the file comes from
+   * @param strict whether a file that cannot be honored stops the start; otherwise a better one is
+   *     waited for
+   * @throws IllegalArgumentException with all that is wrong
+   */
+  public static Configuration begin(
+      Map<String, String> options,
+      Map<String, String> environment,
+      SettingsSource source,
+      boolean strict,
+      Instant now) {
+    PluginSettings fixed =
+        switch (Merged.of(options, environment, ConfigFile.NONE)) {
+          case Merged.Settled(var settings, _) -> settings;
+          case Merged.Refused(var problems) -> throw refusal(problems);
+        };
+    var configuration = new Configuration(options, environment, source, fixed);
+    configuration.look(now);
+    if (strict && configuration.settings == null) {
+      throw refusal(configuration.standing.problems());
+    }
+    return configuration;
+  }
+
+  private static IllegalArgumentException refusal(List<String> problems) {
+    return new IllegalArgumentException(String.join("; ", problems));
+  }
+
+  /** Where the kubelet listens, which no file can change. */
+  public Path kubeletSocket() {
+    return fixed.kubeletSocket();
+  }
+
+  /** Where Node Feature Discovery looks. */
+  public Path featureFile() {
+    return Objects.requireNonNull(
+        (settings == null ? fixed : settings).labels().outputFile(), "output-file must be set");
+  }
+
+  /**
+   * What is in force.
+   *
+   * @param name of the configuration
+   * @param since when it came into force; null if none ever did
+   * @param problems why the newest is not in force; empty if it is
+   */
+  public record Standing(String name, @Nullable Instant since, List<String> problems) {
+    public Standing {
+      problems = List.copyOf(problems);
+    }
+  }
+
+  /** Looks again; true if other settings are in force than before. */
+  boolean look(Instant now) {
+    boolean changed = source.look(now).map(text -> take(text, now)).orElse(false);
+    source.problem().ifPresent(problem -> complain(standing.name(), List.of(problem)));
+    return changed;
+  }
+
+  /** The settings; empty if there never were any that could be honored. */
+  Optional<PluginSettings> settings() {
+    return Optional.ofNullable(settings);
+  }
+
+  Standing standing() {
+    return standing;
+  }
+
+  private boolean take(SettingsSource.Text text, Instant now) {
+    var file =
+        text.content().isBlank() ? ConfigFile.NONE : ConfigFile.parse(text.name(), text.content());
+    return switch (Merged.of(options, environment, file)) {
+      case Merged.Refused(var problems) -> {
+        complain(text.name(), problems);
+        yield false;
+      }
+      case Merged.Settled(var merged, var notes) -> {
+        notes.forEach(note -> log.warn("device plugin: {}", note));
+        boolean changed = !merged.equals(settings);
+        if (changed) {
+          log.info("device plugin: the configuration in force is {}", text.name());
+        }
+        settings = merged;
+        standing = new Standing(text.name(), now, List.of());
+        yield changed;
+      }
+    };
+  }
+
+  private void complain(String name, List<String> problems) {
+    if (!problems.equals(standing.problems())) {
+      String kept = settings == null ? "nothing is offered" : "what was in force stays so";
+      problems.forEach(problem -> log.error("device plugin: {} ({})", problem, kept));
+    }
+    standing = new Standing(name, standing.since(), problems);
+  }
+}

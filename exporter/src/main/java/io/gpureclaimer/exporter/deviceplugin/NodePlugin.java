@@ -1,0 +1,254 @@
+package io.gpureclaimer.exporter.deviceplugin;
+
+import io.gpureclaimer.core.allocation.Offer;
+import io.gpureclaimer.core.allocation.OfferedDevice;
+import io.gpureclaimer.core.allocation.OfferedResource;
+import io.gpureclaimer.core.allocation.ResourceAllocator;
+import io.gpureclaimer.core.allocation.ResourceName;
+import io.gpureclaimer.core.allocation.Surroundings;
+import io.gpureclaimer.core.cdi.CdiReport;
+import io.gpureclaimer.core.config.PluginSettings;
+import io.gpureclaimer.core.health.device.DeviceHealth;
+import io.gpureclaimer.core.inventory.Change;
+import io.gpureclaimer.core.inventory.Changes;
+import io.gpureclaimer.core.inventory.Inventory;
+import io.gpureclaimer.core.inventory.Survey;
+import io.gpureclaimer.core.kubelet.PluginHost;
+import io.gpureclaimer.core.plugin.Offered;
+import io.gpureclaimer.exporter.collect.driver.DriverSession.Visit;
+import io.gpureclaimer.exporter.collect.driver.DriverSession.Visit.Closed;
+import io.gpureclaimer.exporter.collect.driver.DriverSession.Visit.Seen;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at the node and offers the kubelet what there is: a survey now and then, and an offer
+ * whenever devices, their health or the settings have changed. Confined to one thread, {@link
+ * #view} aside.
+ */
+public final class NodePlugin implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(NodePlugin.class);
+
+  private final Configuration configuration;
+  private final Supplier<Visit<Survey>> survey;
+  private final DeviceHealth health;
+  private final PluginHost host;
+  private final Publications publications;
+  private final SharedByMps mps;
+  private final Optional<Labeling> labels;
+  private final Duration surveyAfter;
+  private final Clock clock;
+  private final AtomicReference<PluginView> view = new AtomicReference<>(PluginView.NOTHING);
+
+  private @Nullable Inventory inventory;
+  private @Nullable String driverDown = PluginView.NOTHING.driverDown();
+  private Offer offer = Offer.NOTHING;
+  private CdiReport cdi = PluginView.NOTHING.cdi();
+  private Instant nextSurvey = Instant.MIN;
+
+  /**
+   * Where things are on the node.
+   *
+   * @param cdi the folder of specifications
+   * @param mpsProgram the control program of MPS
+   */
+  public record Places(Path cdi, String mpsProgram) {}
+
+  /**
+   * Offers nothing yet.
+   *
+   * @param host already running
+   * @param surveyAfter time between two surveys
+   */
+  public static NodePlugin of(
+      Configuration configuration,
+      NodeSurvey survey,
+      DeviceHealth health,
+      PluginHost host,
+      Places places,
+      Optional<Labeling> labels,
+      Duration surveyAfter,
+      Clock clock) {
+    return new NodePlugin(
+        configuration,
+        survey,
+        health,
+        host,
+        new Publications(places.cdi()),
+        new SharedByMps(places.mpsProgram(), survey.computeModes(), clock),
+        labels,
+        surveyAfter,
+        clock);
+  }
+
+  NodePlugin(
+      Configuration configuration,
+      Supplier<Visit<Survey>> survey,
+      DeviceHealth health,
+      PluginHost host,
+      Publications publications,
+      SharedByMps mps,
+      Optional<Labeling> labels,
+      Duration surveyAfter,
+      Clock clock) {
+    this.configuration = configuration;
+    this.survey = survey;
+    this.health = health;
+    this.host = host;
+    this.publications = publications;
+    this.mps = mps;
+    this.labels = labels;
+    this.surveyAfter = surveyAfter;
+    this.clock = clock;
+  }
+
+  /**
+   * Looks whether the settings have changed, and at the devices if that is due.
+   *
+   * @param now whether not to wait until it is: an event told of a change
+   */
+  public void look(boolean now) {
+    Instant at = clock.instant();
+    boolean changed = configuration.look(at);
+    if (now || changed || !at.isBefore(nextSurvey)) {
+      nextSurvey = at.plus(surveyAfter);
+      survey();
+      publish(at);
+      offer();
+    }
+  }
+
+  /** Offers the same devices again, as healthy as they are now. */
+  public void healthChanged() {
+    offer();
+  }
+
+  /** What the last look came to; for any thread. */
+  public PluginView view() {
+    return view.get();
+  }
+
+  private void survey() {
+    switch (survey.get()) {
+      case Seen<Survey>(_, var seen) -> {
+        Inventory before = inventory;
+        inventory = seen.inventory();
+        driverDown = null;
+        health.surveyed(seen);
+        if (before != null) {
+          Changes.between(before, seen.inventory()).forEach(NodePlugin::tell);
+        }
+      }
+      case Closed<Survey>(var reason) -> {
+        driverDown = reason;
+        health.driverGone();
+      }
+    }
+  }
+
+  private void publish(Instant at) {
+    Inventory known = inventory;
+    if (known != null && driverDown == null) {
+      configuration
+          .settings()
+          .ifPresent(
+              settings -> {
+                cdi = publications.publish(known, settings);
+                labels.ifPresent(labeling -> labeling.keep(known, settings, at));
+              });
+    }
+  }
+
+  private void offer() {
+    Inventory known = inventory;
+    Optional<PluginSettings> settings = configuration.settings();
+    if (known == null || settings.isEmpty()) {
+      show(Map.of());
+      return;
+    }
+    List<String> before = offer.problems();
+    offer = Offer.of(known, settings.get().offer(), health::isHealthy, offer);
+    offer.problems().stream()
+        .filter(problem -> !before.contains(problem))
+        .forEach(problem -> log.warn("device plugin: {}", problem));
+    mps.keep(offer, known, settings.get());
+    var there = new Surroundings(NodePlugin::isDeviceFile, classes());
+    var obstacles = new TreeMap<String, String>();
+    var offers = new HashMap<ResourceName, Offered>();
+    offer
+        .resources()
+        .forEach(
+            (name, resource) -> {
+              var obstacle = mps.obstacle(resource);
+              obstacle.ifPresent(reason -> obstacles.put(name.value(), reason));
+              offers.put(
+                  name,
+                  new Offered(
+                      obstacle.isPresent() ? unhealthy(resource) : resource.devices(),
+                      new ResourceAllocator(
+                          resource, known.topology(), settings.get().allocation(), there)));
+            });
+    host.offer(offers);
+    show(obstacles);
+  }
+
+  private void show(Map<String, String> obstacles) {
+    view.set(new PluginView(configuration.standing(), driverDown, offer, cdi, obstacles));
+  }
+
+  private static List<OfferedDevice> unhealthy(OfferedResource resource) {
+    return resource.devices().stream()
+        .map(device -> new OfferedDevice(device.id(), false, device.numaNodes()))
+        .toList();
+  }
+
+  private static boolean isDeviceFile(Path file) {
+    return Files.exists(file);
+  }
+
+  /** The classes of CDI devices that there are specifications for. */
+  private Set<String> classes() {
+    return Set.copyOf(
+        cdi.devices().stream()
+            .map(name -> name.substring(name.indexOf('/') + 1, name.indexOf('=')))
+            .distinct()
+            .toList());
+  }
+
+  private static void tell(Change change) {
+    switch (change) {
+      case Change.Appeared(var gpu) -> log.info("GPU {} is there", gpu);
+      case Change.Vanished(var gpu) -> log.warn("GPU {} is gone", gpu);
+      case Change.Silenced(var gpu, var reason) -> log.warn("GPU {} cannot be read: {}", gpu, reason);
+      case Change.Answers(var gpu) -> log.info("GPU {} can be read again", gpu);
+      case Change.Divided(var gpu, var profiles) -> log.info("GPU {} is divided into {}", gpu, profiles);
+      case Change.ActionChanged(var gpu, var action) ->
+          log.warn("GPU {}: the driver wants {}", gpu, Objects.requireNonNullElse(action, "nothing it tells"));
+      case Change.DriverChanged(var before, var now) ->
+          log.info("the driver is {} now, and was {}", now, before);
+    }
+  }
+
+  /** Nothing is offered any more; MPS ends, and what was wrong is remembered. */
+  @Override
+  public void close() {
+    host.close();
+    mps.close();
+    health.save();
+  }
+}

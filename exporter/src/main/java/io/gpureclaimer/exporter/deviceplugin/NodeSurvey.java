@@ -1,0 +1,52 @@
+package io.gpureclaimer.exporter.deviceplugin;
+
+import io.gpureclaimer.core.inventory.NodeFiles;
+import io.gpureclaimer.core.inventory.Survey;
+import io.gpureclaimer.core.inventory.Surveyor;
+import io.gpureclaimer.core.nvml.EventWatch;
+import io.gpureclaimer.core.mps.ComputeModes;
+import io.gpureclaimer.exporter.collect.driver.DriverSession;
+import io.gpureclaimer.exporter.collect.driver.DriverSession.Open;
+import io.gpureclaimer.exporter.collect.driver.DriverSession.Visit;
+import io.gpureclaimer.exporter.collect.driver.DriverThread;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/** Visits the driver for the device plugin. */
+public final class NodeSurvey implements Supplier<Visit<Survey>> {
+  private static final Path ROOT = Path.of("/");
+
+  private final DriverSession driver;
+  private final DriverThread thread;
+  private final Duration deadline;
+  private final EventWatch events;
+  private final Surveyor surveyor;
+
+  /**
+   * @param deadline for one GPU's answers
+   * @param events heard from the first visit on
+   */
+  public NodeSurvey(
+      DriverSession driver, DriverThread thread, Duration deadline, EventWatch events) {
+    this.driver = driver;
+    this.thread = thread;
+    this.deadline = deadline;
+    this.events = events;
+    this.surveyor = new Surveyor(new NodeFiles(ROOT), new SurveyTurns(thread, deadline));
+  }
+
+  @Override
+  public Visit<Survey> get() {
+    return driver.visit(this::look);
+  }
+
+  private Survey look(Open session) {
+    events.attend(session.nvml(), session.devices());
+    return surveyor.survey(session.nvml());
+  }
+
+  ComputeModes computeModes() {
+    return new DriverComputeModes(driver, thread, deadline);
+  }
+}

@@ -1,0 +1,224 @@
+package io.gpureclaimer.exporter.deviceplugin;
+
+import io.gpureclaimer.core.allocation.OfferedResource;
+import io.gpureclaimer.core.allocation.Portion;
+import io.gpureclaimer.core.health.device.Condition;
+import io.gpureclaimer.core.health.device.DeviceHealth;
+import io.gpureclaimer.core.kubelet.KubeletState;
+import io.gpureclaimer.core.kubelet.Latencies;
+import io.gpureclaimer.core.kubelet.ResourceState;
+import io.prometheus.client.Collector;
+import io.prometheus.client.Collector.MetricFamilySamples.Sample;
+import io.prometheus.client.CounterMetricFamily;
+import io.prometheus.client.GaugeMetricFamily;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+
+/** What the device plugin tells Prometheus of itself: {@code gpu_device_plugin_*}. */
+public final class PluginMetrics extends Collector {
+  private static final String PREFIX = "gpu_device_plugin_";
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final double MILLIS_PER_SECOND = 1e3;
+  private static final List<String> RESOURCE = List.of("resource");
+
+  private final Supplier<KubeletState> kubelet;
+  private final Supplier<PluginView> view;
+  private final DeviceHealth health;
+
+  public PluginMetrics(
+      Supplier<KubeletState> kubelet, Supplier<PluginView> view, DeviceHealth health) {
+    this.kubelet = kubelet;
+    this.view = view;
+    this.health = health;
+  }
+
+  @Override
+  public List<MetricFamilySamples> collect() {
+    var families = new ArrayList<MetricFamilySamples>();
+    var resources = kubelet.get().resources();
+    registration(resources, families);
+    devices(families);
+    requests(resources, families);
+    var standing = view.get().configuration();
+    families.add(
+        new GaugeMetricFamily(
+            PREFIX + "config_last_reload_successful",
+            "1 if the newest configuration is in force, 0 if an older one or none is.",
+            standing.problems().isEmpty() ? 1 : 0));
+    return families;
+  }
+
+  private static void registration(
+      Map<?, ResourceState> resources, List<MetricFamilySamples> families) {
+    families.add(
+        gauge(
+            "registered",
+            "1 if the kubelet watches the list of devices of the resource, 0 if no pod can get any.",
+            resources,
+            (state, gauge) -> gauge.value(state.watched() ? 1 : 0)));
+    families.add(
+        gauge(
+            "watched_since_timestamp_seconds",
+            "Time since which the kubelet watches the list; absent while it does not.",
+            resources,
+            (state, gauge) -> {
+              var since = state.watchedSince();
+              if (since != null) {
+                gauge.value(since.toEpochMilli() / MILLIS_PER_SECOND);
+              }
+            }));
+    families.add(
+        counter(
+            "lists_sent",
+            "Lists of devices that were sent to the kubelet.",
+            resources,
+            ResourceState::messages));
+    families.add(
+        counter(
+            "mismatches",
+            "How often the kubelet did not believe what it was sent, and was registered with anew.",
+            resources,
+            ResourceState::mismatches));
+    var registrations =
+        new CounterMetricFamily(
+            PREFIX + "registrations",
+            "Attempts to register with the kubelet, by what came of them.",
+            List.of("resource", "outcome"));
+    resources.forEach(
+        (name, state) ->
+            state
+                .registrations()
+                .forEach(
+                    (outcome, count) ->
+                        registrations.addMetric(
+                            List.of(name.toString(), label(outcome)), count)));
+    families.add(registrations);
+  }
+
+  private void devices(List<MetricFamilySamples> families) {
+    var offered =
+        new GaugeMetricFamily(
+            PREFIX + "devices",
+            "Devices offered to the kubelet, shares counted each, by whether a pod may get them.",
+            List.of("resource", "health"));
+    var single =
+        new GaugeMetricFamily(
+            PREFIX + "device_health",
+            "1 if a new pod may get the device, 0 if not, and then why.",
+            List.of("resource", "UUID", "reason"));
+    var seen = view.get();
+    for (OfferedResource resource : seen.offer().resources().values()) {
+      String name = resource.name().value();
+      boolean obstructed = seen.obstacles().containsKey(name);
+      int healthy = 0;
+      int all = 0;
+      for (Portion portion : resource.portions()) {
+        boolean good = portion.healthy() && !obstructed;
+        all += portion.replicas();
+        healthy += good ? portion.replicas() : 0;
+        single.addMetric(
+            List.of(name, portion.device().uuid(), good ? "" : reason(portion, obstructed)),
+            good ? 1 : 0);
+      }
+      offered.addMetric(List.of(name, "healthy"), healthy);
+      offered.addMetric(List.of(name, "unhealthy"), all - healthy);
+    }
+    families.add(offered);
+    families.add(single);
+  }
+
+  private String reason(Portion portion, boolean obstructed) {
+    return switch (health.condition(portion.device().entity())) {
+      case Condition.Unhealthy(var reason, _, _) -> reason.code();
+      case Condition.Healthy() -> obstructed ? "mps" : "layout";
+    };
+  }
+
+  private static void requests(
+      Map<?, ResourceState> resources, List<MetricFamilySamples> families) {
+    families.add(
+        counter(
+            "preferred",
+            "Questions of the kubelet which devices fit best.",
+            resources,
+            ResourceState::preferred));
+    var samples = new ArrayList<Sample>();
+    resources.forEach(
+        (name, state) ->
+            state
+                .allocations()
+                .forEach(
+                    (outcome, latencies) ->
+                        histogram(name.toString(), label(outcome), latencies, samples)));
+    families.add(
+        new MetricFamilySamples(
+            PREFIX + "allocation_duration_seconds",
+            Type.HISTOGRAM,
+            "Time that requests for devices took, by what came of them.",
+            samples));
+  }
+
+  private static void histogram(
+      String resource, String outcome, Latencies latencies, List<Sample> into) {
+    String name = PREFIX + "allocation_duration_seconds";
+    var names = List.of("resource", "outcome");
+    var values = List.of(resource, outcome);
+    for (int i = 0; i <= Latencies.BOUNDS.size(); i++) {
+      String bound =
+          i < Latencies.BOUNDS.size()
+              ? doubleToGoString(seconds(Latencies.BOUNDS.get(i)))
+              : "+Inf";
+      into.add(
+          new Sample(
+              name + "_bucket",
+              List.of("resource", "outcome", "le"),
+              List.of(resource, outcome, bound),
+              latencies.counts().get(i)));
+    }
+    into.add(new Sample(name + "_count", names, values, latencies.count()));
+    into.add(new Sample(name + "_sum", names, values, seconds(latencies.total())));
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toNanos() / NANOS_PER_SECOND;
+  }
+
+  /** One value of a resource, or none. */
+  private interface OneValue {
+    void value(double value);
+  }
+
+  private static GaugeMetricFamily gauge(
+      String name,
+      String help,
+      Map<?, ResourceState> resources,
+      BiConsumer<ResourceState, OneValue> tell) {
+    var family = new GaugeMetricFamily(PREFIX + name, help, RESOURCE);
+    resources.forEach(
+        (resource, state) ->
+            tell.accept(state, value -> family.addMetric(List.of(resource.toString()), value)));
+    return family;
+  }
+
+  private static CounterMetricFamily counter(
+      String name,
+      String help,
+      Map<?, ResourceState> resources,
+      ToLongFunction<ResourceState> count) {
+    var family = new CounterMetricFamily(PREFIX + name, help, RESOURCE);
+    resources.forEach(
+        (resource, state) ->
+            family.addMetric(List.of(resource.toString()), count.applyAsLong(state)));
+    return family;
+  }
+
+  private static String label(Enum<?> outcome) {
+    return outcome.name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,35 @@
+package io.gpureclaimer.exporter.deviceplugin;
+
+import io.gpureclaimer.core.allocation.Offer;
+import io.gpureclaimer.core.cdi.CdiReport;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the device plugin did in its last look, for metrics and people.
+ *
+ * @param configuration which settings are in force
+ * @param driverDown why the driver cannot be asked; null if it can
+ * @param offer what is offered to the kubelet
+ * @param cdi what was written for container runtimes
+ * @param obstacles why nobody can be given a device of a resource, by its name
+ */
+public record PluginView(
+    Configuration.Standing configuration,
+    @Nullable String driverDown,
+    Offer offer,
+    CdiReport cdi,
+    Map<String, String> obstacles) {
+  static final PluginView NOTHING =
+      new PluginView(
+          new Configuration.Standing("nothing was read yet", null, List.of()),
+          "it was not asked yet",
+          Offer.NOTHING,
+          new CdiReport(Map.of(), List.of(), List.of()),
+          Map.of());
+
+  public PluginView {
+    obstacles = Map.copyOf(obstacles);
+  }
+}

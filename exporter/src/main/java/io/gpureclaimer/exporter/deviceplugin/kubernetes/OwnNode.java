@@ -1,0 +1,63 @@
+package io.gpureclaimer.exporter.deviceplugin.kubernetes;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.gpureclaimer.core.kubernetes.ConnectionOptions;
+import io.gpureclaimer.core.kubernetes.KubernetesConnection;
+import io.gpureclaimer.core.labels.LabelSink;
+import io.gpureclaimer.core.labels.kubernetes.AppliedLabels;
+import io.gpureclaimer.core.nodeconfig.NodeLabelSource;
+import io.gpureclaimer.core.nodeconfig.kubernetes.WatchedNodeLabel;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The Node object that stands for this machine. */
+public final class OwnNode implements AutoCloseable {
+  private static final String MANAGER = "gpu-exporter";
+
+  private final KubernetesClient client;
+  private final String name;
+  private final List<WatchedNodeLabel> watched = new ArrayList<>();
+
+  private OwnNode(KubernetesClient client, String name) {
+    this.client = client;
+    this.name = name;
+  }
+
+  /**
+   * Asks nothing yet.
+   *
+   * @param name of the Node
+   * @throws io.gpureclaimer.core.kubernetes.ClusterNotConfigured if nothing says where the API
+   *     server is
+   */
+  public static OwnNode of(String name, ConnectionOptions options) {
+    return new OwnNode(KubernetesConnection.ofThisProcess().open(MANAGER, options), name);
+  }
+
+  /** Follows one of its labels. */
+  public NodeLabelSource label(String key) {
+    var label = WatchedNodeLabel.start(client, name, key);
+    watched.add(label);
+    return label;
+  }
+
+  /**
+   * Labels it.
+   *
+   * @param force whether labels are taken over that somebody else has set to other values
+   */
+  public LabelSink labels(boolean force) {
+    return AppliedLabels.onNode(client, name, MANAGER, force);
+  }
+
+  /** Has Node Feature Discovery's master label it. */
+  public LabelSink feature(String namespace, boolean force) {
+    return AppliedLabels.onNodeFeature(client, name, namespace, List.of(), MANAGER, force);
+  }
+
+  @Override
+  public void close() {
+    watched.forEach(WatchedNodeLabel::close);
+    client.close();
+  }
+}

@@ -1,0 +1,47 @@
+package io.gpureclaimer.exporter.schedule;
+
+import io.gpureclaimer.core.health.device.DeviceHealth;
+import io.gpureclaimer.core.kubelet.PluginHost;
+import io.gpureclaimer.exporter.deviceplugin.NodePlugin;
+import io.gpureclaimer.exporter.deviceplugin.PluginMetrics;
+import io.gpureclaimer.exporter.deviceplugin.WakeUp;
+import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
+import io.micronaut.context.annotation.Context;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.core.annotation.Order;
+import io.micronaut.scheduling.annotation.Scheduled;
+import jakarta.annotation.PreDestroy;
+import jakarta.inject.Named;
+import java.util.concurrent.ExecutorService;
+
+/** Runs the device plugin on a thread of its own. Holds no logic of its own. */
+@Context
+@Order(10)
+@Requires(bean = NodePlugin.class)
+class DevicePluginJob {
+  private final NodePlugin plugin;
+
+  DevicePluginJob(
+      NodePlugin plugin,
+      PluginHost host,
+      DeviceHealth health,
+      OwnMetrics own,
+      WakeUp wakeUp,
+      @Named("device-plugin") ExecutorService thread) {
+    this.plugin = plugin;
+    own.add(new PluginMetrics(host::state, plugin::view, health));
+    wakeUp.bind(thread, plugin);
+  }
+
+  /** What is not due costs next to nothing. */
+  @Scheduled(fixedDelay = "1s", scheduler = "device-plugin")
+  void tick() {
+    plugin.look(false);
+  }
+
+  /** The kubelet is told that there is nothing to have any more. */
+  @PreDestroy
+  void stop() {
+    plugin.close();
+  }
+}

@@ -1,0 +1,174 @@
+package io.gpureclaimer.exporter.schedule;
+
+import io.gpureclaimer.core.health.device.DeviceHealth;
+import io.gpureclaimer.core.health.device.HealthChecks;
+import io.gpureclaimer.core.health.device.HealthFile;
+import io.gpureclaimer.core.health.device.HealthPolicy;
+import io.gpureclaimer.core.kubelet.PluginHost;
+import io.gpureclaimer.core.kubelet.PodResources;
+import io.gpureclaimer.core.labels.FeatureFile;
+import io.gpureclaimer.core.labels.LabelPublication;
+import io.gpureclaimer.core.labels.LabelSink;
+import io.gpureclaimer.core.labels.LabelTemplate;
+import io.gpureclaimer.core.labels.MachineSurvey;
+import io.gpureclaimer.core.labels.RetryPause;
+import io.gpureclaimer.core.nodeconfig.ConfigFolder;
+import io.gpureclaimer.core.nodeconfig.ConfigWatch;
+import io.gpureclaimer.core.nvml.EventWatch;
+import io.gpureclaimer.exporter.collect.driver.DriverSession;
+import io.gpureclaimer.exporter.collect.driver.DriverThread;
+import io.gpureclaimer.exporter.config.AttributionConfig;
+import io.gpureclaimer.exporter.config.DevicePluginConfig;
+import io.gpureclaimer.exporter.config.DriverConfig;
+import io.gpureclaimer.exporter.config.KubernetesConfig;
+import io.gpureclaimer.exporter.config.NodeConfig;
+import io.gpureclaimer.exporter.deviceplugin.Configuration;
+import io.gpureclaimer.exporter.deviceplugin.DeviceEvents;
+import io.gpureclaimer.exporter.deviceplugin.FolderByLabel;
+import io.gpureclaimer.exporter.deviceplugin.Labeling;
+import io.gpureclaimer.exporter.deviceplugin.NodePlugin;
+import io.gpureclaimer.exporter.deviceplugin.NodeSurvey;
+import io.gpureclaimer.exporter.deviceplugin.OneFile;
+import io.gpureclaimer.exporter.deviceplugin.SettingsSource;
+import io.gpureclaimer.exporter.deviceplugin.WakeUp;
+import io.gpureclaimer.exporter.deviceplugin.kubernetes.OwnNode;
+import io.micronaut.context.annotation.Bean;
+import io.micronaut.context.annotation.Context;
+import io.micronaut.context.annotation.Factory;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
+
+/** Makes the rooms of the device plugin, if the agent has that role. */
+@Factory
+@Requires(property = "device-plugin.enabled", value = "true")
+final class DevicePluginWiring {
+  private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+  private static final Duration LABELS_RECHECK = Duration.ofMinutes(10);
+  private static final RetryPause LABELS_PAUSE =
+      new RetryPause(
+          Duration.ofSeconds(5),
+          Duration.ofMinutes(5),
+          () -> ThreadLocalRandom.current().nextDouble());
+
+  @Singleton
+  WakeUp wakeUp() {
+    return new WakeUp();
+  }
+
+  @Singleton
+  DeviceHealth deviceHealth(DevicePluginConfig config, WakeUp wakeUp, Clock clock) {
+    var checks =
+        HealthChecks.of(
+            System.getenv("DP_DISABLE_HEALTHCHECKS"), System.getenv("DP_ENABLE_HEALTHCHECKS"));
+    return new DeviceHealth(
+        new HealthPolicy(checks, config.quietTime(), config.quietIsEnough()),
+        new HealthFile(config.healthFile(), BOOT_ID),
+        clock,
+        wakeUp::healthChanged);
+  }
+
+  @Singleton
+  DeviceEvents deviceEvents(DeviceHealth health, WakeUp wakeUp) {
+    return new DeviceEvents(health, wakeUp);
+  }
+
+  @Singleton
+  @Bean(preDestroy = "close")
+  @Requires(condition = NeedsOwnNode.class)
+  OwnNode ownNode(NodeConfig node, KubernetesConfig kubernetes) {
+    return OwnNode.of(node.hostname(), kubernetes.connection());
+  }
+
+  /** In the context from the start: settings that cannot be honored stop it. */
+  @Context
+  Configuration configuration(
+      DevicePluginConfig config, Optional<OwnNode> node, Clock clock) {
+    return Configuration.begin(
+        Objects.requireNonNull(config.options()),
+        System.getenv(),
+        source(config, node),
+        config.configFolder() == null,
+        clock.instant());
+  }
+
+  private static SettingsSource source(DevicePluginConfig config, Optional<OwnNode> node) {
+    Path file = config.configFile();
+    Path folder = config.configFolder();
+    if (folder != null) {
+      return new FolderByLabel(
+          new ConfigWatch(
+              node.orElseThrow().label(config.nodeLabel()),
+              new ConfigFolder(folder),
+              config.choice()));
+    }
+    return file == null ? SettingsSource.none() : new OneFile(file);
+  }
+
+  @Singleton
+  PluginHost pluginHost(Configuration configuration, AttributionConfig attribution, Clock clock) {
+    var believed =
+        new PodResources(
+            attribution.kubeletSocket(), attribution.deadline(), _ -> true, _ -> false);
+    return new PluginHost(
+        configuration.kubeletSocket(),
+        io.gpureclaimer.core.kubelet.Pace.USUAL,
+        believed::allocatable,
+        clock,
+        System::nanoTime,
+        RandomGenerator.getDefault());
+  }
+
+  @Singleton
+  @Requires(property = "device-plugin.labels", notEquals = "none")
+  Labeling labeling(
+      DevicePluginConfig config, Configuration configuration, Optional<OwnNode> node, Clock clock) {
+    return new Labeling(
+        new LabelPublication(sink(config, configuration, node), LABELS_RECHECK, LABELS_PAUSE),
+        new MachineSurvey(Path.of("/")),
+        LabelTemplate.all(Objects.requireNonNull(config.ownLabels())),
+        clock.instant());
+  }
+
+  private static LabelSink sink(
+      DevicePluginConfig config, Configuration configuration, Optional<OwnNode> node) {
+    return switch (config.labels()) {
+      case "node" -> node.orElseThrow().labels(config.takeOverLabels());
+      case "node-feature" ->
+          node.orElseThrow()
+              .feature(
+                  Objects.requireNonNull(config.labelNamespace()), config.takeOverLabels());
+      default -> new FeatureFile(configuration.featureFile());
+    };
+  }
+
+  @Singleton
+  NodePlugin nodePlugin(
+      DevicePluginConfig config,
+      Configuration configuration,
+      DriverSession driver,
+      DriverThread thread,
+      DriverConfig settings,
+      EventWatch events,
+      DeviceHealth health,
+      PluginHost host,
+      Optional<Labeling> labels,
+      Clock clock) {
+    host.start();
+    return NodePlugin.of(
+        configuration,
+        new NodeSurvey(driver, thread, settings.deadline(), events),
+        health,
+        host,
+        new NodePlugin.Places(config.cdiFolder(), config.mpsProgram()),
+        labels,
+        config.surveyAfter(),
+        clock);
+  }
+}

@@ -1,0 +1,32 @@
+package io.gpureclaimer.exporter.schedule;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.nvml.DriverEvent;
+import io.gpureclaimer.core.nvml.EventWatch;
+import java.util.List;
+
+/**
+ * Everybody who wants to hear of events.
+ *
+ * @param all in the order in which they are told
+ */
+record Listeners(List<EventWatch.Listener> all) implements EventWatch.Listener {
+  Listeners {
+    all = List.copyOf(all);
+  }
+
+  @Override
+  public void begins(GpuUuid gpu) {
+    all.forEach(one -> one.begins(gpu));
+  }
+
+  @Override
+  public void ends(GpuUuid gpu) {
+    all.forEach(one -> one.ends(gpu));
+  }
+
+  @Override
+  public void happened(DriverEvent event) {
+    all.forEach(one -> one.happened(event));
+  }
+}
