@@ -35,7 +35,8 @@ class ArchitectureTest {
           Map.entry("kubelet", Set.of("device")),
           Map.entry("kubernetes", Set.of()),
           Map.entry("program", Set.of("vocabulary")),
-          Map.entry("health", Set.of("device")));
+          Map.entry("health", Set.of("device")),
+          Map.entry("health.device", Set.of("health", "inventory", "nvml", "device")));
   private static final Set<String> BINDING = Set.of("nvml", "nvml.binding", "nvml.simulated");
 
   private static final JavaClasses CLASSES =
