@@ -18,6 +18,13 @@ public record Counters(@Nullable Long millijoules, @Nullable Long doubleBitError
         || isLess(doubleBitErrors, before.doubleBitErrors);
   }
 
+  /** What it did not tell now is as it was. */
+  public Counters or(Counters before) {
+    return new Counters(
+        millijoules == null ? before.millijoules : millijoules,
+        doubleBitErrors == null ? before.doubleBitErrors : doubleBitErrors);
+  }
+
   private static boolean isLess(@Nullable Long now, @Nullable Long before) {
     return now != null && before != null && now < before;
   }

@@ -136,8 +136,14 @@ final class Interview {
   private <T> @Nullable T must(String what, NvmlResult<T> answer) {
     return switch (answer) {
       case Value<T>(var value) -> value;
-      case Unsupported<T> _ -> spoiled(what + " cannot be read: not supported");
-      case Failed<T>(var reason, var code) -> spoiled(text(what, reason, code));
+      case Unsupported<T> _ -> {
+        spoil(what + " cannot be read: not supported");
+        yield null;
+      }
+      case Failed<T>(var reason, var code) -> {
+        spoil(text(what, reason, code));
+        yield null;
+      }
     };
   }
 
@@ -145,8 +151,12 @@ final class Interview {
     return switch (answer) {
       case Value<T>(var value) -> value;
       case Unsupported<T> _ -> null;
-      case Failed<T>(var reason, var code) ->
-          DEAD.contains(reason) ? spoiled(text(what, reason, code)) : null;
+      case Failed<T>(var reason, var code) -> {
+        if (DEAD.contains(reason)) {
+          spoil(text(what, reason, code));
+        }
+        yield null;
+      }
     };
   }
 
@@ -154,11 +164,11 @@ final class Interview {
     return what + " cannot be read: " + reason.text() + " (code " + code + ')';
   }
 
-  private <T> @Nullable T spoiled(String why) {
+  /** What failed first is what is told. */
+  private void spoil(String why) {
     if (failure == null) {
       failure = why;
     }
-    return null;
   }
 
   private Look failed(@Nullable GpuUuid uuid) {
