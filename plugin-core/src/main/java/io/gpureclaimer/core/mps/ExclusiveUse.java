@@ -51,6 +51,30 @@ final class ExclusiveUse {
         .findFirst();
   }
 
+  /**
+   * Takes again what a reset, or a driver that was loaded anew, has set free; says what stands in
+   * the way. Of a GPU that does not answer nothing is said: its health is not our affair.
+   */
+  Optional<String> hold(List<GpuUuid> gpus) {
+    return gpus.stream().flatMap(gpu -> hold(gpu).stream()).findFirst();
+  }
+
+  private Optional<String> hold(GpuUuid gpu) {
+    return switch (modes.of(gpu)) {
+      case NvmlResult.Value<ComputeMode>(var mode) ->
+          switch (mode) {
+            case EXCLUSIVE_PROCESS -> Optional.empty();
+            case PROHIBITED -> Optional.of(outOfUse(gpu));
+            case DEFAULT -> {
+              log.warn("{} was in compute mode DEFAULT again; MPS takes it back", gpu);
+              yield set(gpu, ComputeMode.EXCLUSIVE_PROCESS);
+            }
+          };
+      case NvmlResult.Unsupported<ComputeMode> _, NvmlResult.Failed<ComputeMode> _ ->
+          Optional.empty();
+    };
+  }
+
   /** Makes all GPUs what they were; says which could not be, and remembers these. */
   List<String> giveBack() {
     try {
@@ -87,12 +111,7 @@ final class ExclusiveUse {
   private Optional<String> note(GpuUuid gpu, Map<GpuUuid, ComputeMode> into) {
     return switch (modes.of(gpu)) {
       case NvmlResult.Value<ComputeMode>(var mode) when mode == ComputeMode.PROHIBITED ->
-          Optional.of(
-              gpu
-                  + " is in compute mode PROHIBITED: somebody has taken it out of use (nvidia-smi"
-                  + " -i "
-                  + gpu
-                  + " -c DEFAULT ends that)");
+          Optional.of(outOfUse(gpu));
       case NvmlResult.Value<ComputeMode>(var mode) -> {
         if (mode != ComputeMode.DEFAULT) {
           log.warn(
@@ -111,6 +130,13 @@ final class ExclusiveUse {
           Optional.of(
               "the compute mode of " + gpu + " cannot be read: " + reason + " (" + code + ")");
     };
+  }
+
+  private static String outOfUse(GpuUuid gpu) {
+    return gpu
+        + " is in compute mode PROHIBITED: somebody has taken it out of use (nvidia-smi -i "
+        + gpu
+        + " -c DEFAULT ends that)";
   }
 
   private Optional<String> set(GpuUuid gpu, ComputeMode mode) {

@@ -51,8 +51,18 @@ final class MpsDaemon {
     };
   }
 
+  /** Goes on with GPUs that it sees, and other parts of them. Says what failed. */
+  Optional<String> change(MpsShare share) {
+    return exclusive.take(share.uuids()).or(() -> configure(share));
+  }
+
+  /** Whether it answers, and nobody can get past it; says what is wrong if not. */
+  Optional<String> check(MpsShare share) {
+    return probe().or(() -> exclusive.hold(share.uuids()));
+  }
+
   /** Sets each client's part; servers that run keep what they have. Says what failed. */
-  Optional<String> configure(MpsShare share) {
+  private Optional<String> configure(MpsShare share) {
     for (String command : commands(share)) {
       if (control.ask(home, command) instanceof Refused(var reason)) {
         return Optional.of("\"" + command + "\" failed: " + reason);
@@ -61,8 +71,7 @@ final class MpsDaemon {
     return Optional.empty();
   }
 
-  /** Whether it answers; says what is wrong if not. */
-  Optional<String> probe() {
+  private Optional<String> probe() {
     return switch (control.ask(home, PROBE)) {
       case Answered(var text) when PERCENTAGE.matcher(text).matches() -> Optional.empty();
       case Answered(var text) ->

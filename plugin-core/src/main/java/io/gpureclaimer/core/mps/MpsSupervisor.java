@@ -54,7 +54,7 @@ public final class MpsSupervisor implements AutoCloseable {
         shares.stream().collect(Collectors.toMap(MpsShare::resource, share -> share));
     for (var daemon : List.copyOf(daemons.entrySet())) {
       MpsShare share = wanted.get(daemon.getKey());
-      if (share == null || !share.uuids().equals(daemon.getValue().share().uuids())) {
+      if (share == null || !daemon.getValue().canServe(share)) {
         daemon.getValue().stop();
         daemons.remove(daemon.getKey());
       }
@@ -65,7 +65,7 @@ public final class MpsSupervisor implements AutoCloseable {
       if (daemon == null) {
         daemons.put(share.resource(), new Watched(daemon(share.resource()), share));
       } else if (!daemon.share().equals(share)) {
-        daemon.configure(share, clock.instant());
+        daemon.serve(share, clock.instant());
       }
     }
     publish();

@@ -1,7 +1,9 @@
 package io.gpureclaimer.core.mps;
 
+import io.gpureclaimer.core.device.GpuUuid;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,6 +18,7 @@ final class Watched {
   private final MpsDaemon daemon;
   private final BackOff backOff = new BackOff();
   private MpsShare share;
+  private List<GpuUuid> visible = List.of();
   private MpsState state = new MpsState.Down("not started yet", Instant.MIN);
 
   Watched(MpsDaemon daemon, MpsShare share) {
@@ -35,7 +38,7 @@ final class Watched {
   void look(Instant now, Optional<String> obstacle) {
     switch (state) {
       case MpsState.Ready(var since) -> {
-        Optional<String> problem = obstacle.or(daemon::probe);
+        Optional<String> problem = obstacle.or(() -> daemon.check(share));
         if (problem.isEmpty() && since.plus(STEADY).isBefore(now)) {
           backOff.reset();
         }
@@ -51,11 +54,22 @@ final class Watched {
     }
   }
 
-  /** Takes other numbers for the same GPUs. */
-  void configure(MpsShare other, Instant now) {
+  /**
+   * Whether it can go on with another share. One that is up can do without a GPU, for one that is
+   * lost must not end the work on the others; it cannot see one more.
+   */
+  boolean canServe(MpsShare other) {
+    return switch (state) {
+      case MpsState.Ready _ -> visible.containsAll(other.uuids());
+      case MpsState.Down _ -> true;
+    };
+  }
+
+  /** Goes on with a share that it can serve. */
+  void serve(MpsShare other, Instant now) {
     share = other;
     switch (state) {
-      case MpsState.Ready _ -> daemon.configure(other).ifPresent(reason -> down(reason, now));
+      case MpsState.Ready _ -> daemon.change(other).ifPresent(reason -> down(reason, now));
       case MpsState.Down _ -> {}
     }
   }
@@ -67,6 +81,7 @@ final class Watched {
 
   private void ready(Instant now) {
     state = new MpsState.Ready(now);
+    visible = share.uuids();
     log.info("MPS of {} is ready", share.resource());
   }
 

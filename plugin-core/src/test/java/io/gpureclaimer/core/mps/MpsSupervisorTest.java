@@ -235,6 +235,66 @@ class MpsSupervisorTest {
   }
 
   @Test
+  void leavesTheWorkOnTheOthers_whenOneGpuIsLost() throws IOException {
+    up(share(A, B));
+    modes.lost.add(A);
+
+    supervisor.share(List.of(share(B)));
+    supervisor.look();
+
+    assertThat(control.taken()).doesNotContain("quit", "start nvidia.com/gpu");
+    assertThat(supervisor.states()).isEqualTo(Map.of(GPU, new Ready(now)));
+    assertThat(Files.readString(remembered())).isEqualTo("GPU-a DEFAULT\nGPU-b DEFAULT\n");
+
+    modes.lost.clear();
+    supervisor.close();
+    assertThat(modes.modes).isEqualTo(Map.of(A, ComputeMode.DEFAULT, B, ComputeMode.DEFAULT));
+  }
+
+  @Test
+  void givesAGpuBackAtOnce_whenItIsSharedNoMore() {
+    up(share(A, B));
+
+    supervisor.share(List.of(share(B)));
+
+    assertThat(control.taken()).doesNotContain("quit");
+    assertThat(modes.modes)
+        .isEqualTo(Map.of(A, ComputeMode.DEFAULT, B, ComputeMode.EXCLUSIVE_PROCESS));
+  }
+
+  @Test
+  void takesAGpuAgain_whenAResetHasSetItFree() {
+    up(share(A));
+    modes.modes.put(A, ComputeMode.DEFAULT);
+
+    supervisor.look();
+
+    assertThat(modes.modes).isEqualTo(Map.of(A, ComputeMode.EXCLUSIVE_PROCESS));
+    assertThat(supervisor.states()).isEqualTo(Map.of(GPU, new Ready(now)));
+  }
+
+  @Test
+  void goesDown_whenAGpuIsTakenOutOfUse() {
+    up(share(A));
+    modes.modes.put(A, ComputeMode.PROHIBITED);
+
+    supervisor.look();
+
+    assertThat(supervisor.states().get(GPU)).isInstanceOf(Down.class);
+    assertThat(modes.modes).isEqualTo(Map.of(A, ComputeMode.PROHIBITED));
+  }
+
+  @Test
+  void isNotDown_whenOneGpuDoesNotAnswer() {
+    up(share(A, B));
+    modes.lost.add(A);
+
+    supervisor.look();
+
+    assertThat(supervisor.states()).isEqualTo(Map.of(GPU, new Ready(now)));
+  }
+
+  @Test
   void keepsResourcesApart() {
     control.percentage = "50.0";
     supervisor.share(List.of(share(A), share("nvidia.com/gpu.large", B)));
