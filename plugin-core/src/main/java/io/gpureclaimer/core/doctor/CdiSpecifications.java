@@ -39,8 +39,7 @@ final class CdiSpecifications implements Check {
     return judged(files, unreadable, all);
   }
 
-  private static Outcome judged(
-      NodeFiles files, List<String> unreadable, List<Specification> all) {
+  private static Outcome judged(NodeFiles files, List<String> unreadable, List<Specification> all) {
     if (!unreadable.isEmpty()) {
       return new Outcome.Problem(
           "no specification, or not readable: " + some(unreadable),
@@ -67,8 +66,8 @@ final class CdiSpecifications implements Check {
     }
     long gpus = all.stream().filter(Specification::isOfNvidia).count();
     return gpus == 0
-        ? new Outcome.NotApplicable("none of NVIDIA's; a device plugin writes them if it hands GPUs"
-            + " out by CDI")
+        ? new Outcome.NotApplicable(
+            "none of NVIDIA's; a device plugin writes them if it hands GPUs" + " out by CDI")
         : new Outcome.Ok(
             all.stream()
                 .filter(Specification::isOfNvidia)
@@ -154,8 +153,7 @@ final class CdiSpecifications implements Check {
 
     /** Of a list, its maps; a map alone is a list of one. */
     private static Stream<Map<?, ?>> maps(@Nullable Object value) {
-      Stream<?> all =
-          value instanceof List<?> list ? list.stream() : Stream.ofNullable(value);
+      Stream<?> all = value instanceof List<?> list ? list.stream() : Stream.ofNullable(value);
       return all.filter(Map.class::isInstance).map(it -> (Map<?, ?>) it);
     }
   }

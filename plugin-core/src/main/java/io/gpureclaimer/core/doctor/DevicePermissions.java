@@ -39,8 +39,7 @@ final class DevicePermissions implements Check {
 
   /** Without a link, systemd does not know a device, and takes it away again. */
   private static Outcome links(NodeFiles files) {
-    boolean linked =
-        files.names("/dev/char").stream().anyMatch(name -> name.startsWith("195:"));
+    boolean linked = files.names("/dev/char").stream().anyMatch(name -> name.startsWith("195:"));
     return linked || !files.isFolder("/dev/char")
         ? new Outcome.Ok("this process may use the GPUs")
         : new Outcome.Warning(
@@ -59,7 +58,8 @@ final class DevicePermissions implements Check {
             .map(parts -> parts[2])
             .findFirst();
     Optional<String> list =
-        group.flatMap(path -> files.text(DEVICES_V1 + path + "/devices.list"))
+        group
+            .flatMap(path -> files.text(DEVICES_V1 + path + "/devices.list"))
             .or(() -> files.text(DEVICES_V1 + "/devices.list"));
     if (list.isEmpty()) {
       return new Outcome.CannotTell(

@@ -14,8 +14,7 @@ public sealed interface DriverAnswer {
    * @param libraryVersion of the library; null if not told
    * @param gpus that it has, in its order
    */
-  record Told(
-      @Nullable String driverVersion, @Nullable String libraryVersion, List<ToldGpu> gpus)
+  record Told(@Nullable String driverVersion, @Nullable String libraryVersion, List<ToldGpu> gpus)
       implements DriverAnswer {
     public Told {
       gpus = List.copyOf(gpus);

@@ -69,7 +69,8 @@ final class DriverLibrary implements Check {
               text,
               "let this process open /dev/nvidiactl and /dev/nvidia0, …: run it as root, and see"
                   + " the check of device permissions");
-      default -> new Outcome.Problem(text, "run nvidia-smi on the node; the kernel's log tells more");
+      default ->
+          new Outcome.Problem(text, "run nvidia-smi on the node; the kernel's log tells more");
     };
   }
 }

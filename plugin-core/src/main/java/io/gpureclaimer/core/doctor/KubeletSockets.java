@@ -7,8 +7,7 @@ import java.util.List;
 final class KubeletSockets implements Check {
   private static final String KUBELET = "/var/lib/kubelet";
   private static final List<String> SOCKETS =
-      List.of(
-          KUBELET + "/device-plugins/kubelet.sock", KUBELET + "/pod-resources/kubelet.sock");
+      List.of(KUBELET + "/device-plugins/kubelet.sock", KUBELET + "/pod-resources/kubelet.sock");
 
   @Override
   public String name() {

@@ -19,6 +19,6 @@ record Node(NodeFiles files, PciBus pci, KernelModules kernel, DriverAnswer driv
     return !pci.readable()
         || !pci.gpus().isEmpty()
         || kernel.version().isPresent()
-        || driver instanceof DriverAnswer.Told(var _, var _, var gpus) && !gpus.isEmpty();
+        || (driver instanceof DriverAnswer.Told(var _, var _, var gpus) && !gpus.isEmpty());
   }
 }

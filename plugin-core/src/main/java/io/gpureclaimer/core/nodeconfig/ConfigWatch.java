@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Follows the label of the Node and the text of the selected file. A label that names no file, a
  * folder that is gone and an API server that is away keep the last good configuration. Confined to
- * the thread that ticks, {@link #state} aside.
+ * the thread that ticks, {@link #watched} aside.
  */
 public final class ConfigWatch {
   private static final Logger log = LoggerFactory.getLogger(ConfigWatch.class);

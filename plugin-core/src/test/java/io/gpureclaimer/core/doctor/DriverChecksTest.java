@@ -22,11 +22,9 @@ class DriverChecksTest {
 
   @Test
   void namesTheGpuThatTheDriverLacks() {
-    try (var node =
-        FakeNode.healthy(root).told(FakeNode.told(0, "0000:19:00.0", 0, true))) {
+    try (var node = FakeNode.healthy(root).told(FakeNode.told(0, "0000:19:00.0", 0, true))) {
       assertThat(found(new PciGpus(), node))
-          .isEqualTo(
-              "PROBLEM: 2 GPUs on the PCI bus, and the driver has 1; it lacks 0000:3b:00.0");
+          .isEqualTo("PROBLEM: 2 GPUs on the PCI bus, and the driver has 1; it lacks 0000:3b:00.0");
     }
   }
 
@@ -38,8 +36,7 @@ class DriverChecksTest {
                 FakeNode.told(0, "0000:19:00.0", 0, true),
                 new ToldGpu(1, null, null, null, null, "GPU has fallen off the bus (code 15)"))) {
       assertThat(found(new PciGpus(), node))
-          .isEqualTo(
-              "PROBLEM: the driver cannot ask GPU 1: GPU has fallen off the bus (code 15)");
+          .isEqualTo("PROBLEM: the driver cannot ask GPU 1: GPU has fallen off the bus (code 15)");
     }
   }
 
@@ -68,7 +65,9 @@ class DriverChecksTest {
   @Test
   void tellsThatNouveauHasTheGpus() {
     try (var node =
-        new FakeNode(root).gpu("0000:19:00.0", 0).file("/proc/modules", "nouveau 1 0 - Live 0x0\n")) {
+        new FakeNode(root)
+            .gpu("0000:19:00.0", 0)
+            .file("/proc/modules", "nouveau 1 0 - Live 0x0\n")) {
       assertThat(found(new KernelModule(), node))
           .isEqualTo("PROBLEM: nouveau is loaded, and nvidia is not: nouveau has the GPUs");
     }
@@ -84,8 +83,7 @@ class DriverChecksTest {
 
   @Test
   void tellsThatCudaLacksItsModule() {
-    try (var node =
-        FakeNode.healthy(root).file("/proc/modules", "nvidia 2 1 - Live 0x0\n")) {
+    try (var node = FakeNode.healthy(root).file("/proc/modules", "nvidia 2 1 - Live 0x0\n")) {
       assertThat(found(new KernelModule(), node))
           .isEqualTo(
               "WARNING: nvidia 550.54.15 is loaded, and nvidia_uvm is not: CUDA does not work"
@@ -100,14 +98,14 @@ class DriverChecksTest {
             .file(
                 "/proc/driver/nvidia/version",
                 "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.65.06  Release\n")) {
-      assertThat(new KernelModule().look(node.look())).isEqualTo(new Ok("nvidia 580.65.06 is loaded"));
+      assertThat(new KernelModule().look(node.look()))
+          .isEqualTo(new Ok("nvidia 580.65.06 is loaded"));
     }
   }
 
   @Test
   void comparesTheVersionsOfLibraryAndModule() {
-    try (var node =
-        FakeNode.healthy(root).answers(new Told("550.54.15", "550.90.07", List.of()))) {
+    try (var node = FakeNode.healthy(root).answers(new Told("550.54.15", "550.90.07", List.of()))) {
       assertThat(found(new DriverLibrary(), node))
           .isEqualTo(
               "WARNING: libnvidia-ml.so.1 is of 550.90.07, the kernel's module of 550.54.15");
@@ -133,8 +131,7 @@ class DriverChecksTest {
 
   @Test
   void namesTheDeviceFilesThatAreMissing() {
-    try (var node =
-        FakeNode.healthy(root).without("/dev/nvidia-uvm").without("/dev/nvidia1")) {
+    try (var node = FakeNode.healthy(root).without("/dev/nvidia-uvm").without("/dev/nvidia1")) {
       assertThat(found(new DeviceFiles(), node))
           .isEqualTo("PROBLEM: missing: /dev/nvidia-uvm, /dev/nvidia1");
     }
@@ -142,8 +139,7 @@ class DriverChecksTest {
 
   @Test
   void readsTheDeviceRulesOfAnOldCgroup() {
-    try (var node =
-        FakeNode.healthy(root).answers(new Silent(NvmlReturn.UNKNOWN, "nvmlInit_v2"))) {
+    try (var node = FakeNode.healthy(root).answers(new Silent(NvmlReturn.UNKNOWN, "nvmlInit_v2"))) {
       assertThat(new DevicePermissions().look(node.look()).kind()).isEqualTo(Kind.CANNOT_TELL);
 
       node.file("/proc/self/cgroup", "5:cpu:/x\n4:devices:/kubepods/pod1\n");
@@ -189,8 +185,7 @@ class DriverChecksTest {
   @Test
   void tellsGpusThatAreOutsideTheFabric() {
     try (var node =
-        FakeNode.healthy(root)
-            .told(new ToldGpu(0, "0000:19:00.0", 0L, true, 2L, null))) {
+        FakeNode.healthy(root).told(new ToldGpu(0, "0000:19:00.0", 0L, true, 2L, null))) {
       assertThat(found(new FabricManager(), node))
           .isEqualTo(
               "PROBLEM: GPU 0 did not join the NVLink fabric: CUDA fails there with \"system not"
@@ -226,8 +221,7 @@ class DriverChecksTest {
   @Test
   void tellsNothing_whereTheDriverDoesNot() {
     try (var node =
-        FakeNode.healthy(root)
-            .told(new ToldGpu(0, "0000:19:00.0", null, null, null, null))) {
+        FakeNode.healthy(root).told(new ToldGpu(0, "0000:19:00.0", null, null, null, null))) {
       assertThat(new PersistenceMode().look(node.look()))
           .isEqualTo(new CannotTell("the driver does not tell it"));
       assertThat(new MpsLeftovers().look(node.look()))

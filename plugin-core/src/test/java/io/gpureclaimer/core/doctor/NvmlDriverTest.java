@@ -17,8 +17,7 @@ class NvmlDriverTest {
   @Test
   void asksEachGpu() {
     Profile profile = Profile.named("h100x8").orElseThrow();
-    var driver =
-        new SimulatedDriver(profile, "node-a", Script::of, () -> Instant.EPOCH);
+    var driver = new SimulatedDriver(profile, "node-a", Script::of, () -> Instant.EPOCH);
     try (Nvml nvml = Nvml.open(driver)) {
       Told told = NvmlDriver.ask(nvml);
 

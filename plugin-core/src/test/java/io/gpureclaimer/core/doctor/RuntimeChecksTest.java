@@ -56,8 +56,7 @@ class RuntimeChecksTest {
 
   @Test
   void warnsOfARuntimeThatOnlySomePodsGet() {
-    assertThat(
-            runtime("enable_cdi = false\n[plugins.'x'.containerd.runtimes.'nvidia']\n").kind())
+    assertThat(runtime("enable_cdi = false\n[plugins.'x'.containerd.runtimes.'nvidia']\n").kind())
         .isEqualTo(Kind.WARNING);
   }
 

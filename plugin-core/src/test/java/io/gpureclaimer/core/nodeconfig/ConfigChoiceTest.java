@@ -37,8 +37,7 @@ class ConfigChoiceTest {
   @Test
   void takesTheDefault_whenThereIsNoLabel() {
     assertThat(choice("b", Fallback.NAMED).among(ABSENT, files("a", "b", "default")))
-        .isEqualTo(
-            new Chosen.File("b", "the Node has no label " + KEY + ", and the default is b"));
+        .isEqualTo(new Chosen.File("b", "the Node has no label " + KEY + ", and the default is b"));
   }
 
   @Test
@@ -67,8 +66,7 @@ class ConfigChoiceTest {
 
   @Test
   void choosesNothing_whileTheLabelIsNotKnown() {
-    assertThat(
-            choice("a", Fallback.EMPTY).among(new NodeLabel.Unknown("timeout"), files("a")))
+    assertThat(choice("a", Fallback.EMPTY).among(new NodeLabel.Unknown("timeout"), files("a")))
         .isEqualTo(new Chosen.None("the Node's label " + KEY + " is not known: timeout"));
   }
 

@@ -35,8 +35,7 @@ class ConfigWatchTest {
     assertThat(watch.tick(START.plusSeconds(10))).contains(selected("b", "version: v1"));
 
     assertThat(watch.watched())
-        .isEqualTo(
-            new Watched(new Selected(selected("b", "version: v1")), START.plusSeconds(10)));
+        .isEqualTo(new Watched(new Selected(selected("b", "version: v1")), START.plusSeconds(10)));
   }
 
   @Test
@@ -119,8 +118,7 @@ class ConfigWatchTest {
     assertThat(watch.tick(START)).isEmpty();
     assertThat(watch.watched())
         .isEqualTo(
-            new Watched(
-                new None("the Node's label " + KEY + " is not known: timeout"), null));
+            new Watched(new None("the Node's label " + KEY + " is not known: timeout"), null));
 
     label = new NodeLabel.Value("a");
     assertThat(watch.tick(START.plusSeconds(5))).contains(selected("a", "text"));

@@ -208,7 +208,13 @@ class AppliedLabelsTest {
                       "ownerReferences",
                       List.of(
                           Map.of(
-                              "apiVersion", "v1", "kind", "Pod", "name", "agent-x", "uid",
+                              "apiVersion",
+                              "v1",
+                              "kind",
+                              "Pod",
+                              "name",
+                              "agent-x",
+                              "uid",
                               "uid-9"))),
                   "spec",
                   Map.of(
@@ -224,8 +230,7 @@ class AppliedLabelsTest {
     try (var features = new FakeLabelApi(FEATURES, List.of("f:spec", "f:labels"));
         var other = features.connect()) {
       features.refuse(404, "the server could not find the requested resource");
-      LabelSink sink =
-          AppliedLabels.onNodeFeature(other, "node-a", "gpu", List.of(), US, false);
+      LabelSink sink = AppliedLabels.onNodeFeature(other, "node-a", "gpu", List.of(), US, false);
 
       assertThat(sink.publish(labels(COUNT, "8")))
           .isEqualTo(

@@ -30,7 +30,8 @@ class WatchedNodeLabelTest {
           .admin()
           .nodes()
           .withName("node-a")
-          .edit(it -> new NodeBuilder(it).editMetadata().removeFromLabels(KEY).endMetadata().build());
+          .edit(
+              it -> new NodeBuilder(it).editMetadata().removeFromLabels(KEY).endMetadata().build());
 
       await().untilAsserted(() -> assertThat(label.now()).isEqualTo(new NodeLabel.Absent()));
     }
