@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -102,9 +103,10 @@ final class Conductor {
   Duration turn() {
     Sighting seen = place.get();
     note(seen);
+    Set<String> sockets = surroundings.sockets();
     Duration wait = pace.look();
     for (var registration : registrations.values()) {
-      Duration wanted = registration.turn(seen);
+      Duration wanted = registration.turn(seen, sockets);
       wait = wanted.compareTo(wait) < 0 ? wanted : wait;
     }
     if (!over && !asking && nanoTime.getAsLong() - nextCheck >= 0) {
@@ -140,11 +142,11 @@ final class Conductor {
   }
 
   private static String text(Allocatable believed, SelfCheck.Look look) {
+    var doubted = new TreeSet<>(look.next().strikes().keySet());
+    doubted.addAll(look.wrong());
     return switch (believed) {
-      case Allocatable.Known _ when look.wrong().isEmpty() && look.next().strikes().isEmpty() ->
-          "the kubelet believes what it was sent";
-      case Allocatable.Known _ ->
-          "the kubelet believes otherwise of " + look.next().strikes().keySet() + look.wrong();
+      case Allocatable.Known _ when doubted.isEmpty() -> "the kubelet believes what it was sent";
+      case Allocatable.Known _ -> "the kubelet believes otherwise of " + doubted;
       case Allocatable.Unsupported() -> "the kubelet does not offer the question";
       case Allocatable.Failed(var reason) -> reason;
     };

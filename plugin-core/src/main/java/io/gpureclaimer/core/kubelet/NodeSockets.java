@@ -14,8 +14,13 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -23,6 +28,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import v1beta1.Api.DevicePluginOptions;
 import v1beta1.Api.Empty;
 import v1beta1.Api.RegisterRequest;
@@ -34,6 +41,8 @@ import v1beta1.RegistrationGrpc;
  * long keeps no list from going out.
  */
 final class NodeSockets implements Surroundings, AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(NodeSockets.class);
+
   /** The only one there is. */
   private static final String VERSION = "v1beta1";
 
@@ -71,6 +80,17 @@ final class NodeSockets implements Surroundings, AutoCloseable {
   /** Runs something that may take a while. */
   Executor calls() {
     return calls;
+  }
+
+  @Override
+  public Set<String> sockets() {
+    var names = new HashSet<String>();
+    try (var found = Files.newDirectoryStream(folder, SocketName.PREFIX + "*")) {
+      found.forEach(path -> names.add(path.getFileName().toString()));
+    } catch (IOException | DirectoryIteratorException e) {
+      log.debug("no sockets of our kind are seen in {}", folder, e);
+    }
+    return names;
   }
 
   @Override

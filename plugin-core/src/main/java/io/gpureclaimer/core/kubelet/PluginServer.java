@@ -67,15 +67,16 @@ final class PluginServer implements Endpoint {
       Server server, Path socket, Path hidden, DevicePluginService service) {
     try {
       Files.createLink(socket, hidden);
-      Files.delete(hidden);
+      // A kubelet that starts may have deleted it by now.
+      Files.deleteIfExists(hidden);
       if (Sighting.of(socket) instanceof Sighting.Present(var identity)) {
         return new Opened(new PluginServer(server, service, socket, identity));
       }
       server.shutdownNow();
       return new Impossible(socket + " was deleted as soon as it was there");
-    } catch (FileAlreadyExistsException e) {
+    } catch (FileAlreadyExistsException _) {
       server.shutdownNow();
-      return new Impossible(socket + " exists, and is not ours: we leave it alone (" + e + ")");
+      return new Impossible(socket + " exists, and is not ours: we leave it alone");
     } catch (IOException e) {
       server.shutdownNow();
       return new Impossible("cannot listen at " + socket + ": " + innermost(e));

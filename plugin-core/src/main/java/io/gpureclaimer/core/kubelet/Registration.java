@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +48,7 @@ final class Registration {
   private @Nullable FileIdentity kubelet;
   private @Nullable String complaint;
   private @Nullable String refused;
+  private Set<String> rivals = Set.of();
   private boolean over;
 
   Registration(
@@ -126,33 +128,35 @@ final class Registration {
   /** Ends for good. */
   void end() {
     over = true;
-    endpoint().ifPresent(endpoint -> drain(endpoint, Duration.ZERO, "the program ends"));
+    endpoint().ifPresent(endpoint -> drain(endpoint, pace.settle(), "the program ends"));
   }
 
-  /** Whether nothing is left, since {@link #end}. */
+  /** Whether nothing is left, and the kubelet has had time to see it, since {@link #end}. */
   boolean ended() {
-    return over && phase instanceof Waiting;
+    return over && phase instanceof Waiting(var until) && until - nanoTime.getAsLong() <= 0;
   }
 
   /**
    * Does what there is to do now.
    *
    * @param place what a look at the kubelet's socket has just shown
+   * @param sockets the names of all of our kind in the folder, other processes' too
    * @return how long until there may be more to do, if nothing happens before
    */
-  Duration turn(Sighting place) {
+  Duration turn(Sighting place, Set<String> sockets) {
     if (place instanceof Present(var identity) && !identity.equals(kubelet)) {
       anotherKubelet(identity);
     }
     return switch (phase) {
-      case Waiting(var until) -> waiting(until, place);
+      case Waiting(var until) -> waiting(until, place, sockets);
       case Registering(var endpoint) -> registering(endpoint);
-      case Unwatched(var endpoint, var until) -> unwatched(endpoint, until);
-      case Watched(var endpoint, var since) -> watched(endpoint, since);
+      case Unwatched(var endpoint, var until) -> unwatched(endpoint, until, sockets);
+      case Watched(var endpoint, var since) -> watched(endpoint, since, sockets);
       case Draining draining -> draining(draining);
     };
   }
 
+  /** It knows nothing of what we told the one before, so there is nothing for it to forget. */
   private void anotherKubelet(FileIdentity identity) {
     kubelet = identity;
     backoff.reset();
@@ -171,20 +175,19 @@ final class Registration {
         };
   }
 
-  private Duration waiting(long until, Sighting place) {
+  private Duration waiting(long until, Sighting place, Set<String> sockets) {
     long left = until - nanoTime.getAsLong();
-    return switch (place) {
-      case Absent _ -> pace.look();
-      case Present _ when over -> pace.look();
-      case Present _ when left > 0 -> Duration.ofNanos(left);
-      case Present _ -> attempt();
-    };
+    if (left > 0) {
+      return Duration.ofNanos(left);
+    }
+    return over || place instanceof Absent ? pace.look() : attempt(sockets);
   }
 
-  private Duration attempt() {
+  private Duration attempt(Set<String> sockets) {
     switch (surroundings.open(name, offered, tally)) {
       case Opened(var endpoint) -> {
         phase = new Registering(endpoint);
+        rivals = rivals(endpoint, sockets);
         surroundings.register(name, endpoint, answer -> answered(endpoint, answer));
       }
       case Impossible(var why) -> {
@@ -207,49 +210,70 @@ final class Registration {
       case Rejected(var outcome, var reason) -> {
         tally.registered(outcome);
         complain(reason);
-        drain(endpoint, backoff.pause(), "it is not registered");
+        drain(endpoint, settledPause(), "it is not registered");
       }
     }
   }
 
   private Duration registering(Endpoint endpoint) {
     if (!endpoint.inPlace()) {
-      drain(endpoint, backoff.pause(), "its socket is gone");
+      drain(endpoint, settledPause(), "its socket is gone");
       return WHILE_DRAINING;
     }
     return pace.look();
   }
 
-  private Duration unwatched(Endpoint endpoint, long until) {
+  private Duration unwatched(Endpoint endpoint, long until, Set<String> sockets) {
     long now = nanoTime.getAsLong();
     if (endpoint.streams() > 0) {
       tally.registered(RegistrationOutcome.WATCHED);
       log.info("{}: registered, the kubelet watches it at {}", name, endpoint.name());
       complaint = null;
       phase = new Watched(endpoint, now);
-      return watched(endpoint, now);
+      return watched(endpoint, now, sockets);
     }
     if (until - now <= 0) {
       tally.registered(RegistrationOutcome.NOT_WATCHED);
       complain("the kubelet has accepted the registration, and does not watch the list");
-      drain(endpoint, backoff.pause(), "nobody watches");
+      drain(endpoint, settledPause(), "nobody watches");
       return WHILE_DRAINING;
     }
     return shorter(Duration.ofNanos(until - now), registering(endpoint));
   }
 
-  private Duration watched(Endpoint endpoint, long since) {
+  private Duration watched(Endpoint endpoint, long since, Set<String> sockets) {
     boolean stable = nanoTime.getAsLong() - since >= pace.stable().toNanos();
     if (stable) {
       backoff.reset();
     }
-    if (endpoint.streams() > 0 && endpoint.inPlace()) {
+    if (endpoint.streams() == 0) {
+      tally.wentWrong("the kubelet has hung up");
+      drain(endpoint, stable ? pace.settle() : settledPause(), "the kubelet has hung up");
+    } else if (!endpoint.inPlace()) {
+      tally.wentWrong("its socket is gone");
+      drain(endpoint, settledPause(), "its socket is gone");
+    } else if (rivalIsGone(endpoint, sockets)) {
+      drain(endpoint, pace.settle(), "another process has ended, maybe with our registration");
+    } else {
       return pace.look();
     }
-    String why = endpoint.streams() > 0 ? "its socket is gone" : "the kubelet has hung up";
-    tally.wentWrong(why);
-    drain(endpoint, stable ? pace.settle() : backoff.pause(), why);
     return WHILE_DRAINING;
+  }
+
+  /**
+   * Of two processes that overlap, the kubelet knows the one that came last. If that is the one
+   * that ends, the other still has its stream, and no devices.
+   */
+  private boolean rivalIsGone(Endpoint endpoint, Set<String> sockets) {
+    Set<String> before = rivals;
+    rivals = rivals(endpoint, sockets);
+    return !rivals.containsAll(before);
+  }
+
+  private static Set<String> rivals(Endpoint endpoint, Set<String> sockets) {
+    return sockets.stream()
+        .filter(name -> !name.equals(endpoint.name()) && SocketName.alike(name, endpoint.name()))
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   private Duration draining(Draining draining) {
@@ -267,9 +291,13 @@ final class Registration {
   private void drain(Endpoint endpoint, Duration pause, String why) {
     log.info("{}: {} ends: {}", name, endpoint.name(), why);
     endpoint.drain();
-    long now = nanoTime.getAsLong();
-    Duration atLeast = over ? Duration.ZERO : longer(pause, pace.settle());
-    phase = new Draining(endpoint, now + pace.drain().toNanos(), atLeast.toNanos());
+    long cut = nanoTime.getAsLong() + pace.drain().toNanos();
+    phase = new Draining(endpoint, cut, pause.toNanos());
+  }
+
+  private Duration settledPause() {
+    Duration pause = backoff.pause();
+    return pause.compareTo(pace.settle()) > 0 ? pause : pace.settle();
   }
 
   private void complain(String wrong) {
@@ -282,9 +310,5 @@ final class Registration {
 
   private static Duration shorter(Duration one, Duration other) {
     return one.compareTo(other) < 0 ? one : other;
-  }
-
-  private static Duration longer(Duration one, Duration other) {
-    return one.compareTo(other) > 0 ? one : other;
   }
 }

@@ -33,6 +33,15 @@ final class SocketName {
         : Optional.of(PREFIX + tail.substring(0, Math.min(left, tail.length())) + end);
   }
 
+  /** Whether a socket of this name is for the same resource as another one. */
+  static boolean alike(String name, String other) {
+    return stem(name).equals(stem(other));
+  }
+
+  private static String stem(String name) {
+    return name.substring(0, Math.max(0, name.lastIndexOf('-')));
+  }
+
   private static int bytes(Path folder) {
     return folder.toString().getBytes(StandardCharsets.UTF_8).length;
   }

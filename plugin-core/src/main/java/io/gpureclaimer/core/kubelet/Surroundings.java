@@ -3,10 +3,14 @@ package io.gpureclaimer.core.kubelet;
 import io.gpureclaimer.core.allocation.ResourceName;
 import io.gpureclaimer.core.plugin.Offered;
 import io.gpureclaimer.core.plugin.PluginEvents;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** What the registration of a resource can do: the node's sockets, or a test's idea of them. */
 interface Surroundings {
+
+  /** The names of all sockets of our kind, whichever process they belong to. */
+  Set<String> sockets();
 
   /**
    * Makes a server.

@@ -1,5 +1,6 @@
 package io.gpureclaimer.core.kubelet;
 
+import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
 import io.grpc.Server;
 import io.grpc.Status;
@@ -15,12 +16,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -84,6 +85,7 @@ public final class FakeDeviceManager implements AutoCloseable {
   private final Set<Client> connected = new HashSet<>();
   private final Map<String, KnownResource> resources = new HashMap<>();
   private final List<RegisterRequest> requests = new ArrayList<>();
+  private final Deque<String> history = new ArrayDeque<>();
   private @Nullable Server server;
   private int starts;
   private Fault fault = new Fault.None();
@@ -116,6 +118,7 @@ public final class FakeDeviceManager implements AutoCloseable {
   /** Comes up, as after a crash or for the first time. */
   public synchronized void start() {
     try {
+      remember("starts");
       resources.values().forEach(KnownResource::forget);
       deleteSockets();
       // Listened to under another name, so that a crash can leave the socket behind.
@@ -138,9 +141,8 @@ public final class FakeDeviceManager implements AutoCloseable {
   private void deleteSockets() throws IOException {
     try (Stream<Path> all = Files.list(folder)) {
       for (Path path : all.toList()) {
-        if (Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
-            .isOther()) {
-          Files.delete(path);
+        if (Sighting.of(path) instanceof Sighting.Present) {
+          Files.deleteIfExists(path);
         }
       }
     }
@@ -151,6 +153,7 @@ public final class FakeDeviceManager implements AutoCloseable {
     @Nullable Server gone;
     List<Client> cut;
     synchronized (this) {
+      remember("crashes");
       gone = server;
       server = null;
       cut = List.copyOf(connected);
@@ -241,6 +244,11 @@ public final class FakeDeviceManager implements AutoCloseable {
     return List.copyOf(requests);
   }
 
+  /** What happened lately, a line each, for the message of a test that fails. */
+  public synchronized List<String> history() {
+    return List.copyOf(history);
+  }
+
   /** The names of the resources that it knows. */
   public synchronized Set<String> resources() {
     return Set.copyOf(resources.keySet());
@@ -284,7 +292,10 @@ public final class FakeDeviceManager implements AutoCloseable {
 
   /** How many connections to plugins are open, those to replaced ones too. */
   public synchronized int connections() {
-    return connected.size();
+    return (int)
+        connected.stream()
+            .filter(client -> client.channel.getState(false) == ConnectivityState.READY)
+            .count();
   }
 
   /** What the plugin has said when it was called back. */
@@ -398,13 +409,15 @@ public final class FakeDeviceManager implements AutoCloseable {
   /** Calls back, and is known from then on; what fails takes the name's client along. */
   private @Nullable Status connect(RegisterRequest request) {
     String name = request.getResourceName();
-    var client = new Client(name, KubeletChannel.to(folder.resolve(request.getEndpoint()), loop));
+    var client = new Client(request, KubeletChannel.to(folder.resolve(request.getEndpoint()), loop));
+    remember("registers " + client);
     synchronized (this) {
       if (server == null) {
         client.channel.shutdownNow();
         return Status.UNAVAILABLE;
       }
       clients.put(name, client);
+      remember("knows " + client);
       connected.add(client);
     }
     try {
@@ -430,6 +443,7 @@ public final class FakeDeviceManager implements AutoCloseable {
     known.client = client;
     known.options = options;
     known.stopped = false;
+    remember("is connected to " + client);
     if (watching) {
       calls.execute(() -> watch(client));
     }
@@ -469,6 +483,7 @@ public final class FakeDeviceManager implements AutoCloseable {
     @Nullable Client current;
     synchronized (this) {
       current = clients.get(client.resource);
+      remember("stream ended: " + client + ", known by that name: " + current);
     }
     if (current != null) {
       disconnect(current);
@@ -485,7 +500,15 @@ public final class FakeDeviceManager implements AutoCloseable {
       var known = resources.get(client.resource);
       if (known != null) {
         known.stop();
+        remember("stopped " + known.client + " for " + client);
       }
+    }
+  }
+
+  private synchronized void remember(String what) {
+    history.add(TimeUnit.NANOSECONDS.toMillis(System.nanoTime()) + " " + what);
+    if (history.size() > 100) {
+      history.remove();
     }
   }
 
@@ -506,11 +529,18 @@ public final class FakeDeviceManager implements AutoCloseable {
 
   private static final class Client {
     private final String resource;
+    private final String endpoint;
     private final ManagedChannel channel;
 
-    Client(String resource, ManagedChannel channel) {
-      this.resource = resource;
+    Client(RegisterRequest request, ManagedChannel channel) {
+      this.resource = request.getResourceName();
+      this.endpoint = request.getEndpoint();
       this.channel = channel;
+    }
+
+    @Override
+    public String toString() {
+      return endpoint;
     }
   }
 

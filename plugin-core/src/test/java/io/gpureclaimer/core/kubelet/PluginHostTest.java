@@ -322,7 +322,7 @@ class PluginHostTest {
   @Test
   void registersAgain_whenTheEndOfAnOlderProcessDisconnectsIt() {
     kubelet.start();
-    try (var older = host(kubelet.socket(), HURRIED, Allocatable.Unsupported::new)) {
+    try (var older = host(kubelet.socket(), HURRIED, Allocatable.Unsupported::new, 8)) {
       older.start();
       older.offer(Map.of(GPU, Offers.of("a")));
       awaitHealthy("a");
@@ -335,6 +335,23 @@ class PluginHostTest {
     awaitHealthy("a", "b");
     assertThat(kubelet.allocate(NAME, List.of("b")).getContainerResponsesCount()).isEqualTo(1);
     assertThat(ownSockets()).hasSize(1);
+  }
+
+  /** Both register when the kubelet has restarted, the older one last: its end is not told us. */
+  @Test
+  void registersAgain_whenAnOlderProcessThatRegisteredLaterEnds() {
+    kubelet.start();
+    begin();
+    host.offer(Map.of(GPU, Offers.of("a")));
+    awaitHealthy("a");
+    try (var older = host(kubelet.socket(), HURRIED, Allocatable.Unsupported::new, 8)) {
+      older.start();
+      older.offer(Map.of(GPU, Offers.of("a", "b")));
+      awaitHealthy("a", "b");
+    }
+
+    awaitHealthy("a");
+    assertThat(kubelet.allocate(NAME, List.of("a")).getContainerResponsesCount()).isEqualTo(1);
   }
 
   @Test
@@ -519,8 +536,13 @@ class PluginHostTest {
   }
 
   private static PluginHost host(Path socket, Pace pace, Supplier<Allocatable> believed) {
+    return host(socket, pace, believed, 7);
+  }
+
+  private static PluginHost host(
+      Path socket, Pace pace, Supplier<Allocatable> believed, int seed) {
     return new PluginHost(
-        socket, pace, believed, InstantSource.system(), System::nanoTime, new Random(7));
+        socket, pace, believed, InstantSource.system(), System::nanoTime, new Random(seed));
   }
 
   private static PluginHost host(
