@@ -116,11 +116,38 @@ class RoomsTest {
           CORE + "nvml.simulated",
           CORE + "program",
           CORE + "kubernetes",
+          CORE + "nodeconfig",
           EXPORTER + "devices");
+
+  @ArchTest
+  static final ArchRule devicePlugin =
+      room(
+          "deviceplugin",
+          CORE + "allocation",
+          CORE + "cdi",
+          CORE + "config",
+          CORE + "health.device",
+          CORE + "inventory",
+          CORE + "kubelet",
+          CORE + "labels",
+          CORE + "mps",
+          CORE + "nodeconfig",
+          CORE + "nvml",
+          CORE + "plugin",
+          EXPORTER + "collect.driver",
+          EXPORTER + "exposition");
+
+  @ArchTest
+  static final ArchRule devicePluginKubernetes =
+      room(
+          "deviceplugin.kubernetes",
+          CORE + "kubernetes",
+          CORE + "labels..",
+          CORE + "nodeconfig..");
 
   @ArchTest static final ArchRule devices = room("devices", EXPORTER + "sample");
 
-  @ArchTest static final ArchRule cli = room("cli", CORE + "program", EXPORTER + "devices");
+  @ArchTest static final ArchRule cli = room("cli", CORE + "program", CORE + "config", EXPORTER + "devices");
 
   /** Devices and names are values that every room may mention. */
   private static ArchRule room(String name, String... mayLookAt) {

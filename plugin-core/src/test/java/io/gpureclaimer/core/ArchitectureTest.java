@@ -32,6 +32,7 @@ class ArchitectureTest {
           Map.entry("nvml.simulated", Set.of("nvml.binding")),
           Map.entry("inventory", Set.of("nvml", "device")),
           Map.entry("health", Set.of("device")),
+          Map.entry("health.device", Set.of("health", "inventory", "nvml", "device")),
           Map.entry(
               "allocation", Set.of("allocation.preference", "inventory", "device", "vocabulary")),
           Map.entry("allocation.preference", Set.of("inventory", "device")),

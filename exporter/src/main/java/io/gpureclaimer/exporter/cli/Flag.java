@@ -51,6 +51,8 @@ record Flag(
     METRICS("Metrics"),
     LABELS("Labels"),
     HOLDERS("Pods and jobs"),
+    DEVICE_PLUGIN("Device plugin"),
+    NVIDIA_PLUGIN("Flags and variables of NVIDIA's device plugin, which count with --device-plugin"),
     REST("Other"),
     OF_NO_USE("Accepted and ignored: they only make sense with DCGM, or are not supported");
 

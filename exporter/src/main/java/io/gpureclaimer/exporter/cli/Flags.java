@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,10 @@ final class Flags {
    * @param profiles what can be simulated
    */
   static List<Flag> all(List<String> profiles) {
+    return Stream.of(agent(profiles), DevicePluginFlags.all()).flatMap(List::stream).toList();
+  }
+
+  private static List<Flag> agent(List<String> profiles) {
     return List.of(
         value(
             Section.SERVING,

@@ -11,6 +11,7 @@ import io.gpureclaimer.exporter.collect.driver.DriverSession.Visit;
 import io.gpureclaimer.exporter.collect.driver.DriverThread;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** Visits the driver for the device plugin. */
@@ -21,24 +22,33 @@ public final class NodeSurvey implements Supplier<Visit<Survey>> {
   private final DriverThread thread;
   private final Duration deadline;
   private final EventWatch events;
+  private final BooleanSupplier leftAlone;
   private final Surveyor surveyor;
 
   /**
    * @param deadline for one GPU's answers
    * @param events heard from the first visit on
+   * @param leftAlone whether the driver was released on request, so that nobody may visit it
    */
   public NodeSurvey(
-      DriverSession driver, DriverThread thread, Duration deadline, EventWatch events) {
+      DriverSession driver,
+      DriverThread thread,
+      Duration deadline,
+      EventWatch events,
+      BooleanSupplier leftAlone) {
     this.driver = driver;
     this.thread = thread;
     this.deadline = deadline;
     this.events = events;
+    this.leftAlone = leftAlone;
     this.surveyor = new Surveyor(new NodeFiles(ROOT), new SurveyTurns(thread, deadline));
   }
 
   @Override
   public Visit<Survey> get() {
-    return driver.visit(this::look);
+    return leftAlone.getAsBoolean()
+        ? new Visit.Closed<>("it was released on request")
+        : driver.visit(this::look);
   }
 
   private Survey look(Open session) {

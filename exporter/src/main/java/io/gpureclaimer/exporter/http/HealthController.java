@@ -1,21 +1,23 @@
 package io.gpureclaimer.exporter.http;
 
-import io.gpureclaimer.exporter.exposition.LatestSnapshot;
+import io.gpureclaimer.exporter.exposition.ReadyPart;
 import io.gpureclaimer.exporter.exposition.Readiness.NotReady;
-import io.gpureclaimer.exporter.exposition.Readiness.Ready;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Says that the process is alive, and whether it has something to tell. */
 @Controller(produces = MediaType.TEXT_PLAIN)
 final class HealthController {
-  private final LatestSnapshot latest;
+  private final List<ReadyPart> parts;
 
-  HealthController(LatestSnapshot latest) {
-    this.latest = latest;
+  HealthController(List<ReadyPart> parts) {
+    this.parts = parts;
   }
 
   @Get("/health")
@@ -25,10 +27,13 @@ final class HealthController {
 
   @Get("/ready")
   HttpResponse<String> ready() {
-    return switch (latest.readiness()) {
-      case Ready() -> HttpResponse.ok("OK");
-      case NotReady(var reason) ->
-          HttpResponse.<String>status(HttpStatus.SERVICE_UNAVAILABLE).body(reason + "\n");
-    };
+    String missing =
+        parts.stream()
+            .map(ReadyPart::readiness)
+            .flatMap(it -> it instanceof NotReady(var reason) ? Stream.of(reason) : Stream.empty())
+            .collect(Collectors.joining("; "));
+    return missing.isEmpty()
+        ? HttpResponse.ok("OK")
+        : HttpResponse.<String>status(HttpStatus.SERVICE_UNAVAILABLE).body(missing + "\n");
   }
 }

@@ -29,9 +29,12 @@ import io.gpureclaimer.exporter.deviceplugin.Labeling;
 import io.gpureclaimer.exporter.deviceplugin.NodePlugin;
 import io.gpureclaimer.exporter.deviceplugin.NodeSurvey;
 import io.gpureclaimer.exporter.deviceplugin.OneFile;
+import io.gpureclaimer.exporter.deviceplugin.PluginReadiness;
 import io.gpureclaimer.exporter.deviceplugin.SettingsSource;
 import io.gpureclaimer.exporter.deviceplugin.WakeUp;
 import io.gpureclaimer.exporter.deviceplugin.kubernetes.OwnNode;
+import io.gpureclaimer.exporter.exposition.ReadyPart;
+import io.gpureclaimer.exporter.http.DriverRelease;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
@@ -149,6 +152,11 @@ final class DevicePluginWiring {
   }
 
   @Singleton
+  ReadyPart pluginReady(NodePlugin plugin, PluginHost host) {
+    return new PluginReadiness(plugin::view, host::state);
+  }
+
+  @Singleton
   NodePlugin nodePlugin(
       DevicePluginConfig config,
       Configuration configuration,
@@ -156,6 +164,7 @@ final class DevicePluginWiring {
       DriverThread thread,
       DriverConfig settings,
       EventWatch events,
+      DriverRelease release,
       DeviceHealth health,
       PluginHost host,
       Optional<Labeling> labels,
@@ -163,7 +172,8 @@ final class DevicePluginWiring {
     host.start();
     return NodePlugin.of(
         configuration,
-        new NodeSurvey(driver, thread, settings.deadline(), events),
+        new NodeSurvey(
+            driver, thread, settings.deadline(), events, () -> release.left().isPresent()),
         health,
         host,
         new NodePlugin.Places(config.cdiFolder(), config.mpsProgram()),

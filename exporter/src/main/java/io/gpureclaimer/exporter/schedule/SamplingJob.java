@@ -26,6 +26,7 @@ import io.gpureclaimer.exporter.sample.PassReport;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import io.gpureclaimer.exporter.sample.Uses;
 import io.micronaut.context.annotation.Context;
+import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.scheduling.annotation.Scheduled;
 import jakarta.annotation.PreDestroy;
@@ -41,6 +42,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /** Runs a sampling pass at a fixed rate and publishes what it saw. Holds no logic of its own. */
 @Context
 @Order(10)
+@Requires(property = "roles.exporter", value = "true")
 class SamplingJob {
   private static final String RELEASED = "it was released on request";
 

@@ -47,6 +47,7 @@ import io.gpureclaimer.exporter.config.SimulationConfig;
 import io.gpureclaimer.exporter.config.Version;
 import io.gpureclaimer.exporter.config.WebConfig;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
+import io.gpureclaimer.exporter.exposition.ReadyPart;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
 import io.gpureclaimer.exporter.exposition.own.XidMetrics;
 import io.gpureclaimer.exporter.exposition.text.HolderStyle;
@@ -294,6 +295,12 @@ final class Wiring {
                 labels.oldNamespace(), labels.hostnameLabel(), labels.replaceBlanksInModelName()),
             new HolderStyle(attribution.virtualGpus(), attribution.podUids()));
     return new LatestSnapshot(own, sampling.longestServed(), style, System::nanoTime);
+  }
+
+  @Singleton
+  @Requires(property = "roles.exporter", value = "true")
+  ReadyPart samplingReady(LatestSnapshot latest) {
+    return latest::readiness;
   }
 
   @Singleton

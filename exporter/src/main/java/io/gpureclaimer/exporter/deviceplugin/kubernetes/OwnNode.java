@@ -12,7 +12,10 @@ import java.util.List;
 
 /** The Node object that stands for this machine. */
 public final class OwnNode implements AutoCloseable {
-  private static final String MANAGER = "gpu-exporter";
+  private static final String AGENT = "gpu-exporter";
+
+  /** Must never change: labels that another name has written would be nobody's. */
+  private static final String MANAGER = "gpu-reclaimer-labels";
 
   private final KubernetesClient client;
   private final String name;
@@ -31,7 +34,7 @@ public final class OwnNode implements AutoCloseable {
    *     server is
    */
   public static OwnNode of(String name, ConnectionOptions options) {
-    return new OwnNode(KubernetesConnection.ofThisProcess().open(MANAGER, options), name);
+    return new OwnNode(KubernetesConnection.ofThisProcess().open(AGENT, options), name);
   }
 
   /** Follows one of its labels. */

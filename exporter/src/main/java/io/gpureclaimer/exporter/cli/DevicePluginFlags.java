@@ -1,0 +1,111 @@
+package io.gpureclaimer.exporter.cli;
+
+import io.gpureclaimer.core.config.Option;
+import io.gpureclaimer.exporter.cli.Flag.Effect.Sets;
+import io.gpureclaimer.exporter.cli.Flag.Form;
+import io.gpureclaimer.exporter.cli.Flag.Section;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** The flags of the device plugin: ours, and NVIDIA's in its spelling. */
+final class DevicePluginFlags {
+  private static final String EXPORTER = "exporter";
+  private static final String DEVICE_PLUGIN = "device-plugin";
+  private static final Set<String> ROLES = Set.of(EXPORTER, DEVICE_PLUGIN);
+  private static final List<String> LABEL_PLACES =
+      List.of("none", "node", "nfd-file", "node-feature");
+
+  private DevicePluginFlags() {}
+
+  static List<Flag> all() {
+    return Stream.concat(ours().stream(), Option.all().stream().map(DevicePluginFlags::nvidias))
+        .toList();
+  }
+
+  private static List<Flag> ours() {
+    return List.of(
+        flag(
+            "--device-plugin",
+            "GPU_EXPORTER_DEVICE_PLUGIN",
+            Form.SWITCH,
+            "true|false",
+            setting -> Map.of("device-plugin.enabled", setting.asTruth()),
+            "offer the GPUs to the kubelet, in the place of NVIDIA's device plugin"),
+        flag(
+            "--roles",
+            "GPU_EXPORTER_ROLES",
+            Form.LIST,
+            "LIST",
+            DevicePluginFlags::roles,
+            "what the agent is: exporter, device-plugin, or both; default exporter"),
+        flag(
+            "--device-plugin-config-file",
+            "CONFIG_FILE",
+            Form.VALUE,
+            "PATH",
+            setting -> Map.of("device-plugin.config-file", setting.asPath()),
+            "a configuration as NVIDIA's device plugin has it, read again when it changes"),
+        flag(
+            "--device-plugin-config-dir",
+            "CONFIG_FILE_SRCDIR",
+            Form.VALUE,
+            "PATH",
+            setting -> Map.of("device-plugin.config-folder", setting.asPath()),
+            "several of them, of which the Node's label nvidia.com/device-plugin.config names one"),
+        flag(
+            "--device-plugin-default-config",
+            "DEFAULT_CONFIG",
+            Form.VALUE,
+            "NAME",
+            setting -> Map.of("device-plugin.default-config", setting.value()),
+            "the one of a Node without that label"),
+        flag(
+            "--node-labels",
+            "GPU_EXPORTER_NODE_LABELS",
+            Form.VALUE,
+            "WHERE",
+            setting -> Map.of("device-plugin.labels", setting.asOneOf(LABEL_PLACES)),
+            "label the node as NVIDIA's feature discovery does: none, node, nfd-file or"
+                + " node-feature; default none"));
+  }
+
+  private static Map<String, Object> roles(Setting setting) {
+    var given = Set.copyOf(List.of(setting.value().split("\\s*,\\s*", -1)));
+    if (given.isEmpty() || !ROLES.containsAll(given)) {
+      throw setting.bad("must be exporter, device-plugin, or both with a comma between them");
+    }
+    var properties = new HashMap<String, Object>();
+    properties.put("roles.exporter", given.contains(EXPORTER));
+    properties.put("device-plugin.enabled", given.contains(DEVICE_PLUGIN));
+    return properties;
+  }
+
+  /** The variables of these are read with the configuration, where they rank behind the flags. */
+  private static Flag nvidias(Option option) {
+    String name = option.names().getFirst();
+    String usual = option.usual().isEmpty() ? "" : "default " + option.usual();
+    return new Flag(
+        Section.NVIDIA_PLUGIN,
+        option.names().reversed().stream().map("--"::concat).toList(),
+        null,
+        option.isSwitch() ? Form.SWITCH : Form.VALUE,
+        option.isSwitch() ? "true|false" : "VALUE",
+        new Sets(setting -> Map.of("device-plugin.options." + name, setting.value())),
+        usual);
+  }
+
+  private static Flag flag(
+      String name,
+      String variable,
+      Form form,
+      String label,
+      Function<Setting, Map<String, Object>> effect,
+      String meaning) {
+    return new Flag(
+        Section.DEVICE_PLUGIN, List.of(name), variable, form, label, new Sets(effect), meaning);
+  }
+}

@@ -1,0 +1,34 @@
+package io.gpureclaimer.core.config;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A flag of NVIDIA's device plugin or feature discovery that is understood here, for a command line
+ * that offers it.
+ *
+ * @param names without dashes, the usual one first
+ * @param isSwitch whether it may be given without a value
+ * @param variables of the environment that say the same, the one that wins first
+ * @param usual what holds where nobody says otherwise; empty for nothing
+ */
+public record Option(List<String> names, boolean isSwitch, List<String> variables, String usual) {
+  public Option {
+    names = List.copyOf(names);
+    variables = List.copyOf(variables);
+  }
+
+  /** All that have a name on the command line. */
+  public static List<Option> all() {
+    return Arrays.stream(Flag.values())
+        .filter(flag -> !flag.options().isEmpty())
+        .map(
+            flag ->
+                new Option(
+                    flag.options(),
+                    flag.form() == Flag.Form.TRUTH,
+                    flag.variables(),
+                    flag.usual()))
+        .toList();
+  }
+}
