@@ -2,6 +2,7 @@ package io.gpureclaimer.core.nodeconfig.kubernetes;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.impl.cache.CacheImpl;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * was known stands; {@link #now} is for one thread.
  */
 public final class WatchedNodeLabel implements NodeLabelSource, AutoCloseable {
+  private static final int FORBIDDEN = 403;
   private static final ResourceDefinitionContext NODES =
       new ResourceDefinitionContext.Builder()
           .withVersion("v1")
@@ -85,7 +87,7 @@ public final class WatchedNodeLabel implements NodeLabelSource, AutoCloseable {
       }
     } else if (known instanceof NodeLabel.Unknown) {
       Optional.ofNullable(trouble.get())
-          .ifPresent(it -> known = new NodeLabel.Unknown(String.valueOf(it.getMessage())));
+          .ifPresent(failure -> known = new NodeLabel.Unknown(reason(failure)));
     }
     return known;
   }
@@ -99,6 +101,19 @@ public final class WatchedNodeLabel implements NodeLabelSource, AutoCloseable {
     Map<String, String> labels = node.getMetadata().getLabels();
     return Optional.ofNullable(labels == null ? null : labels.get(key))
         .filter(text -> !text.isBlank());
+  }
+
+  private static String reason(Throwable failure) {
+    if (!(failure instanceof KubernetesClientException refusal) || refusal.getStatus() == null) {
+      return String.valueOf(failure.getMessage());
+    }
+    String said = String.valueOf(refusal.getStatus().getMessage());
+    return refusal.getCode() == FORBIDDEN
+        ? "our account may not watch Nodes; it needs a ClusterRole with apiGroups [\"\"], resources"
+            + " [\"nodes\"], verbs [\"get\", \"list\", \"watch\"] ("
+            + said
+            + ")"
+        : said;
   }
 
   private static Throwable unwrapped(Throwable failure) {

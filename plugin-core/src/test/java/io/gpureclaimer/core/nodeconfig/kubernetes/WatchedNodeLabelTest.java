@@ -62,6 +62,27 @@ class WatchedNodeLabelTest {
     }
   }
 
+  @Test
+  void namesTheRule_whenItIsForbidden() {
+    server.force(
+        "GET",
+        "/api/v1/nodes?fieldSelector=metadata.name%3Dnode-a&resourceVersion=0",
+        403,
+        "nodes is forbidden");
+    try (var client = server.connect();
+        var label = WatchedNodeLabel.start(client, "node-a", KEY)) {
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(label.now())
+                      .isEqualTo(
+                          new NodeLabel.Unknown(
+                              "our account may not watch Nodes; it needs a ClusterRole with"
+                                  + " apiGroups [\"\"], resources [\"nodes\"], verbs [\"get\","
+                                  + " \"list\", \"watch\"] (nodes is forbidden)")));
+    }
+  }
+
   private void node(String config) {
     server
         .admin()
