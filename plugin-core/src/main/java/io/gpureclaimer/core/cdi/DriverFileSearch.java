@@ -6,6 +6,7 @@ import io.gpureclaimer.core.cdi.DriverFiles.Link;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -92,11 +93,11 @@ final class DriverFileSearch {
 
   private List<Library> libraries(List<String> at, String version) {
     Pattern ofThisDriver = Pattern.compile(".*\\.so\\." + Pattern.quote(version));
+    Pattern any = Pattern.compile(ofThisDriver + "|" + OddLibraries.OF_OTHER_VERSIONS);
     var found = new ArrayList<String>();
     for (String folder : at) {
-      found.addAll(files.list(folder, ofThisDriver));
+      found.addAll(files.list(folder, any));
       found.addAll(files.list(folder + "/vdpau", ofThisDriver));
-      found.addAll(files.list(folder, OddLibraries.OF_OTHER_VERSIONS));
     }
     for (String folder : OddLibraries.xorgFolders(at)) {
       found.addAll(files.list(folder, OddLibraries.xorg(version)));
@@ -107,9 +108,12 @@ final class DriverFileSearch {
   }
 
   private List<Library> withLinks(List<Found> libraries, List<String> at) {
+    Set<String> stems =
+        libraries.stream().map(library -> stem(library.path())).collect(Collectors.toSet());
     var links =
         at.stream()
             .flatMap(folder -> files.list(folder, LINK).stream())
+            .filter(path -> stems.contains(stem(path)))
             .flatMap(path -> link(path).stream())
             .collect(
                 Collectors.groupingBy(
@@ -123,6 +127,13 @@ final class DriverFileSearch {
                         .filter(link -> !link.path().equals(found.path()))
                         .toList()))
         .toList();
+  }
+
+  /** What the names of a library have in common: {@code libcuda.so}. */
+  private static String stem(String path) {
+    String name = path.substring(path.lastIndexOf('/') + 1);
+    int end = name.indexOf(".so");
+    return end < 0 ? name : name.substring(0, end);
   }
 
   /** Says where it leads in the end if it leads out of its folder: what is between is not there. */
