@@ -132,8 +132,7 @@ class DevicePluginIT {
   void sharesThatTheConfigurationAsksForAreOffered_andABadOneChangesNothing() throws Exception {
     Path config = folder.resolve("config.yaml");
     Files.writeString(config, "version: v1\n");
-    start(
-        "--device-plugin", "--simulate=t4x4", "--device-plugin-config-file=" + config);
+    start("--device-plugin", "--simulate=t4x4", "--device-plugin-config-file=" + config);
     inTime().until(() -> kubelet.healthy(GPU).size() == 4);
 
     Files.writeString(
@@ -145,7 +144,8 @@ class DevicePluginIT {
             resources: [{name: nvidia.com/gpu, replicas: 10}]
         """);
     inTime().until(() -> kubelet.healthy(GPU).size() == 40);
-    Files.writeString(config, "version: v1\nsharing: {timeSlicing: {resources: [{replicas: 1}]}}\n");
+    Files.writeString(
+        config, "version: v1\nsharing: {timeSlicing: {resources: [{replicas: 1}]}}\n");
 
     inTime()
         .until(

@@ -140,14 +140,12 @@ class RoomsTest {
   @ArchTest
   static final ArchRule devicePluginKubernetes =
       room(
-          "deviceplugin.kubernetes",
-          CORE + "kubernetes",
-          CORE + "labels..",
-          CORE + "nodeconfig..");
+          "deviceplugin.kubernetes", CORE + "kubernetes", CORE + "labels..", CORE + "nodeconfig..");
 
   @ArchTest static final ArchRule devices = room("devices", EXPORTER + "sample");
 
-  @ArchTest static final ArchRule cli = room("cli", CORE + "program", CORE + "config", EXPORTER + "devices");
+  @ArchTest
+  static final ArchRule cli = room("cli", CORE + "program", CORE + "config", EXPORTER + "devices");
 
   /** Devices and names are values that every room may mention. */
   private static ArchRule room(String name, String... mayLookAt) {

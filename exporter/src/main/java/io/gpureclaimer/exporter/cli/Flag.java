@@ -52,7 +52,8 @@ record Flag(
     LABELS("Labels"),
     HOLDERS("Pods and jobs"),
     DEVICE_PLUGIN("Device plugin"),
-    NVIDIA_PLUGIN("Flags and variables of NVIDIA's device plugin, which count with --device-plugin"),
+    NVIDIA_PLUGIN(
+        "Flags and variables of NVIDIA's device plugin, which count with --device-plugin"),
     REST("Other"),
     OF_NO_USE("Accepted and ignored: they only make sense with DCGM, or are not supported");
 

@@ -47,7 +47,10 @@ public record DevicePluginConfig(
     @Nullable String defaultConfig,
     List<String> fallbackStrategies,
     String nodeLabel,
-    @Nullable @MapFormat(transformation = MapFormat.MapTransformation.FLAT, keyFormat = StringConvention.RAW)
+    @Nullable
+        @MapFormat(
+            transformation = MapFormat.MapTransformation.FLAT,
+            keyFormat = StringConvention.RAW)
         Map<String, String> options,
     Path healthFile,
     Path cdiFolder,
@@ -55,7 +58,10 @@ public record DevicePluginConfig(
     String labels,
     @Nullable String labelNamespace,
     boolean takeOverLabels,
-    @Nullable @MapFormat(transformation = MapFormat.MapTransformation.FLAT, keyFormat = StringConvention.RAW)
+    @Nullable
+        @MapFormat(
+            transformation = MapFormat.MapTransformation.FLAT,
+            keyFormat = StringConvention.RAW)
         Map<String, String> ownLabels) {
   private static final List<String> LABEL_PLACES =
       List.of("none", "node", "nfd-file", "node-feature");

@@ -40,8 +40,7 @@ public final class Labeling {
 
   /** Labels the node by what the driver told; a driver that told nothing takes no label back. */
   void keep(Inventory inventory, PluginSettings settings, Instant now) {
-    var options =
-        new LabelOptions(false, settings.labels().timestamp() ? began : null, own);
+    var options = new LabelOptions(false, settings.labels().timestamp() ? began : null, own);
     publication.tick(
         StandardLabels.of(inventory, facts(settings.offer()), machine.read(), options), now);
   }
@@ -65,8 +64,7 @@ public final class Labeling {
         MigStrategy.valueOf(offer.mig().name()),
         byName.entrySet().stream()
             .collect(
-                Collectors.toMap(
-                    Map.Entry::getKey, entry -> sharing(strategy, entry.getValue()))));
+                Collectors.toMap(Map.Entry::getKey, entry -> sharing(strategy, entry.getValue()))));
   }
 
   private static Sharing sharing(Strategy strategy, List<SharedResource> resources) {

@@ -234,11 +234,16 @@ public final class NodePlugin implements AutoCloseable {
     switch (change) {
       case Change.Appeared(var gpu) -> log.info("GPU {} is there", gpu);
       case Change.Vanished(var gpu) -> log.warn("GPU {} is gone", gpu);
-      case Change.Silenced(var gpu, var reason) -> log.warn("GPU {} cannot be read: {}", gpu, reason);
+      case Change.Silenced(var gpu, var reason) ->
+          log.warn("GPU {} cannot be read: {}", gpu, reason);
       case Change.Answers(var gpu) -> log.info("GPU {} can be read again", gpu);
-      case Change.Divided(var gpu, var profiles) -> log.info("GPU {} is divided into {}", gpu, profiles);
+      case Change.Divided(var gpu, var profiles) ->
+          log.info("GPU {} is divided into {}", gpu, profiles);
       case Change.ActionChanged(var gpu, var action) ->
-          log.warn("GPU {}: the driver wants {}", gpu, Objects.requireNonNullElse(action, "nothing it tells"));
+          log.warn(
+              "GPU {}: the driver wants {}",
+              gpu,
+              Objects.requireNonNullElse(action, "nothing it tells"));
       case Change.DriverChanged(var before, var now) ->
           log.info("the driver is {} now, and was {}", now, before);
     }

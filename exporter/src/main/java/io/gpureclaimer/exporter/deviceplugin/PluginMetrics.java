@@ -96,8 +96,7 @@ public final class PluginMetrics extends Collector {
                 .registrations()
                 .forEach(
                     (outcome, count) ->
-                        registrations.addMetric(
-                            List.of(name.toString(), label(outcome)), count)));
+                        registrations.addMetric(List.of(name.toString(), label(outcome)), count)));
     families.add(registrations);
   }
 
@@ -171,9 +170,7 @@ public final class PluginMetrics extends Collector {
     var values = List.of(resource, outcome);
     for (int i = 0; i <= Latencies.BOUNDS.size(); i++) {
       String bound =
-          i < Latencies.BOUNDS.size()
-              ? doubleToGoString(seconds(Latencies.BOUNDS.get(i)))
-              : "+Inf";
+          i < Latencies.BOUNDS.size() ? doubleToGoString(seconds(Latencies.BOUNDS.get(i))) : "+Inf";
       into.add(
           new Sample(
               name + "_bucket",

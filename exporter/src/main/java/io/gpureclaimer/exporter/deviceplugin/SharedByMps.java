@@ -64,7 +64,9 @@ final class SharedByMps implements AutoCloseable {
     supervisor.look();
   }
 
-  /** Why nobody may be given a device of the resource now; empty if MPS is not what stands there. */
+  /**
+   * Why nobody may be given a device of the resource now; empty if MPS is not what stands there.
+   */
   Optional<String> obstacle(OfferedResource resource) {
     if (!isShared(resource)) {
       return Optional.empty();
@@ -84,9 +86,7 @@ final class SharedByMps implements AutoCloseable {
 
   private List<MpsShare> shares(Offer offer, Inventory inventory) {
     Map<String, GpuFacts> facts =
-        inventory
-            .readable()
-            .collect(Collectors.toMap(gpu -> gpu.gpu().uuid().value(), gpu -> gpu));
+        inventory.readable().collect(Collectors.toMap(gpu -> gpu.gpu().uuid().value(), gpu -> gpu));
     impossible.clear();
     var shares = new ArrayList<MpsShare>();
     for (OfferedResource resource : offer.resources().values()) {

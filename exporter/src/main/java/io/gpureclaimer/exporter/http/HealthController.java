@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.http;
 
-import io.gpureclaimer.exporter.exposition.ReadyPart;
 import io.gpureclaimer.exporter.exposition.Readiness.NotReady;
+import io.gpureclaimer.exporter.exposition.ReadyPart;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;

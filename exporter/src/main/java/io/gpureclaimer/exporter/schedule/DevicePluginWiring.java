@@ -91,8 +91,7 @@ final class DevicePluginWiring {
 
   /** In the context from the start: settings that cannot be honored stop it. */
   @Context
-  Configuration configuration(
-      DevicePluginConfig config, Optional<OwnNode> node, Clock clock) {
+  Configuration configuration(DevicePluginConfig config, Optional<OwnNode> node, Clock clock) {
     return Configuration.begin(
         Objects.requireNonNull(config.options()),
         System.getenv(),
@@ -145,8 +144,7 @@ final class DevicePluginWiring {
       case "node" -> node.orElseThrow().labels(config.takeOverLabels());
       case "node-feature" ->
           node.orElseThrow()
-              .feature(
-                  Objects.requireNonNull(config.labelNamespace()), config.takeOverLabels());
+              .feature(Objects.requireNonNull(config.labelNamespace()), config.takeOverLabels());
       default -> new FeatureFile(configuration.featureFile());
     };
   }

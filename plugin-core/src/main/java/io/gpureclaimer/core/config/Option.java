@@ -25,10 +25,7 @@ public record Option(List<String> names, boolean isSwitch, List<String> variable
         .map(
             flag ->
                 new Option(
-                    flag.options(),
-                    flag.form() == Flag.Form.TRUTH,
-                    flag.variables(),
-                    flag.usual()))
+                    flag.options(), flag.form() == Flag.Form.TRUTH, flag.variables(), flag.usual()))
         .toList();
   }
 }

@@ -64,11 +64,7 @@ final class NodeSockets implements Surroundings, AutoCloseable {
    * @param conductor runs what has to be told to the thread that conducts
    */
   NodeSockets(
-      Path kubelet,
-      Pace pace,
-      Executor conductor,
-      RandomGenerator random,
-      LongSupplier nanoTime) {
+      Path kubelet, Pace pace, Executor conductor, RandomGenerator random, LongSupplier nanoTime) {
     this.kubelet = kubelet;
     this.folder = kubelet.getParent();
     this.pace = pace;

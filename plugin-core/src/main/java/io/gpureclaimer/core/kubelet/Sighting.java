@@ -23,8 +23,7 @@ sealed interface Sighting {
 
   static Sighting of(Path path) {
     try {
-      var found =
-          Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+      var found = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
       return found.isOther()
           ? new Present(new FileIdentity(found.fileKey(), found.creationTime()))
           : new Absent(path + " is " + kind(found) + ", not a socket");

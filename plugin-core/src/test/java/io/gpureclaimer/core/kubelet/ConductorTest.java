@@ -126,8 +126,7 @@ class ConductorTest {
     node.endpoint().hangUp();
     awaitRegistration(2);
 
-    assertThat(node.elapsed().minus(before))
-        .isBetween(PACE.settle(), PACE.settle().plusMillis(50));
+    assertThat(node.elapsed().minus(before)).isBetween(PACE.settle(), PACE.settle().plusMillis(50));
   }
 
   @Test

@@ -131,11 +131,7 @@ class PluginHostTest {
     begin();
     host.offer(
         Map.of(
-            GPU,
-            Offers.of(
-                List.of(
-                    new OfferedDevice("a", true, List.of(0, 1)),
-                    unhealthy("b")))));
+            GPU, Offers.of(List.of(new OfferedDevice("a", true, List.of(0, 1)), unhealthy("b")))));
     awaitHealthy("a");
 
     Device first = kubelet.lists(NAME).getFirst().getDevices(0);
@@ -373,10 +369,7 @@ class PluginHostTest {
     kubelet.hang();
     kubelet.start();
     host =
-        host(
-            kubelet.socket(),
-            registering(Duration.ofMillis(300)),
-            Allocatable.Unsupported::new);
+        host(kubelet.socket(), registering(Duration.ofMillis(300)), Allocatable.Unsupported::new);
     host.start();
     host.offer(Map.of(GPU, Offers.of("a")));
 
@@ -405,7 +398,10 @@ class PluginHostTest {
     try (var podResources = new FakeKubelet(folder.resolve("pod-resources.sock"));
         var asked =
             new PodResources(
-                folder.resolve("pod-resources.sock"), Duration.ofSeconds(10), _ -> true, _ -> true)) {
+                folder.resolve("pod-resources.sock"),
+                Duration.ofSeconds(10),
+                _ -> true,
+                _ -> true)) {
       podResources.allocatable(kubelet::healthy);
       podResources.start();
       host = host(kubelet.socket(), HURRIED, asked::allocatable);
@@ -415,9 +411,7 @@ class PluginHostTest {
       await().until(() -> host.state().resources().get(GPU).mismatches() >= 1);
       kubelet.behave();
       awaitHealthy("a");
-      await()
-          .until(
-              () -> host.state().selfCheck().equals("the kubelet believes what it was sent"));
+      await().until(() -> host.state().selfCheck().equals("the kubelet believes what it was sent"));
     }
   }
 
@@ -429,8 +423,7 @@ class PluginHostTest {
     awaitHealthy("a", "b");
 
     assertThat(kubelet.prefer(NAME, List.of("b", "a"), List.of(), 1)).containsExactly("a");
-    assertThat(
-            kubelet.allocate(NAME, List.of("a")).getContainerResponses(0).getEnvsMap())
+    assertThat(kubelet.allocate(NAME, List.of("a")).getContainerResponses(0).getEnvsMap())
         .isEqualTo(Map.of("NVIDIA_VISIBLE_DEVICES", "a"));
     kubelet.preStart(NAME, List.of("a"));
     await().until(() -> allocations(AllocationOutcome.GRANTED) == 1);
@@ -539,8 +532,7 @@ class PluginHostTest {
     return host(socket, pace, believed, 7);
   }
 
-  private static PluginHost host(
-      Path socket, Pace pace, Supplier<Allocatable> believed, int seed) {
+  private static PluginHost host(Path socket, Pace pace, Supplier<Allocatable> believed, int seed) {
     return new PluginHost(
         socket, pace, believed, InstantSource.system(), System::nanoTime, new Random(seed));
   }
@@ -561,7 +553,11 @@ class PluginHostTest {
   }
 
   private long allocations(AllocationOutcome outcome) {
-    return host.state().resources().get(GPU).allocations().getOrDefault(outcome, Latencies.NONE)
+    return host.state()
+        .resources()
+        .get(GPU)
+        .allocations()
+        .getOrDefault(outcome, Latencies.NONE)
         .count();
   }
 

@@ -42,8 +42,7 @@ class DevicePluginServiceTest {
   private Allocation allocation = new Granted(Map.of(), List.of(), List.of(), Map.of(), List.of());
   private @Nullable RuntimeException breakdown;
   private final DevicePluginService service =
-      new DevicePluginService(
-          new ResourceName("nvidia.com/gpu"), offered("a"), new Ear(), () -> 0);
+      new DevicePluginService(new ResourceName("nvidia.com/gpu"), offered("a"), new Ear(), () -> 0);
 
   @Test
   void tellsAllAtOnce_thenEachChange() {
@@ -197,8 +196,7 @@ class DevicePluginServiceTest {
   void refusesWithTheReason() {
     allocation = new Refused("there is no a; ask for b");
 
-    assertThat(allocate("a").status())
-        .isEqualTo("FAILED_PRECONDITION: there is no a; ask for b");
+    assertThat(allocate("a").status()).isEqualTo("FAILED_PRECONDITION: there is no a; ask for b");
     assertThat(heard).containsExactly("allocate [a]", "REFUSED");
   }
 

@@ -23,7 +23,11 @@ import java.util.stream.IntStream;
  * @param islands the groups that are worth keeping whole
  */
 record Machine(
-    String name, Topology topology, boolean switched, int[] numaNodes, List<List<Integer>> islands) {
+    String name,
+    Topology topology,
+    boolean switched,
+    int[] numaNodes,
+    List<List<Integer>> islands) {
   private static final int FULL_NVSWITCH = 18;
   private static final int BRIDGE = 12;
 
@@ -118,12 +122,7 @@ record Machine(
   }
 
   private static Machine machine(
-      String name,
-      int gpus,
-      Wire wire,
-      boolean switched,
-      Group numa,
-      List<List<Integer>> islands) {
+      String name, int gpus, Wire wire, boolean switched, Group numa, List<List<Integer>> islands) {
     Map<Pair, Link> links = new HashMap<>();
     for (int i = 0; i < gpus; i++) {
       for (int j = i + 1; j < gpus; j++) {

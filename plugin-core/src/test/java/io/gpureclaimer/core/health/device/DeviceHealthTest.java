@@ -409,8 +409,7 @@ class DeviceHealthTest {
 
   @Test
   void refusesAQuietTimeThatIsNone() {
-    assertThatThrownBy(
-            () -> new HealthPolicy(HealthChecks.ALL, Duration.ZERO, false))
+    assertThatThrownBy(() -> new HealthPolicy(HealthChecks.ALL, Duration.ZERO, false))
         .hasMessage("the quiet time must be at least 1s, was PT0S");
     assertThat(POLICY.longestStep()).isEqualTo(Duration.ofSeconds(30));
   }
