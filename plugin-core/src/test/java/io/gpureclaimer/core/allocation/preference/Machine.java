@@ -23,9 +23,14 @@ import java.util.stream.IntStream;
  * @param islands the groups that are worth keeping whole
  */
 record Machine(
-    String name, Topology topology, boolean switched, int[] numaNodes, List<List<Integer>> islands) {
+    String name,
+    Topology topology,
+    boolean switched,
+    List<Integer> numaNodes,
+    List<List<Integer>> islands) {
   private static final int FULL_NVSWITCH = 18;
   private static final int BRIDGE = 12;
+  private static final List<Path> PATHS = List.of(Path.values());
 
   static GpuUuid gpu(int index) {
     return new GpuUuid(String.format(Locale.ROOT, "GPU-%02d", index));
@@ -84,7 +89,7 @@ record Machine(
         gpus,
         (_, _) ->
             new Link(
-                Path.values()[random.nextInt(Path.values().length)],
+                PATHS.get(random.nextInt(PATHS.size())),
                 random.nextInt(3) == 0 ? random.nextInt(19) : 0),
         false,
         _ -> random.nextInt(2),
@@ -92,12 +97,12 @@ record Machine(
   }
 
   int size() {
-    return numaNodes.length;
+    return numaNodes.size();
   }
 
   List<Candidate> candidates() {
     return IntStream.range(0, size())
-        .mapToObj(i -> new Candidate(gpu(i).value(), gpu(i).value(), gpu(i), numaNodes[i], false))
+        .mapToObj(i -> new Candidate(gpu(i).value(), gpu(i).value(), gpu(i), numaNodes.get(i), false))
         .toList();
   }
 
@@ -118,19 +123,14 @@ record Machine(
   }
 
   private static Machine machine(
-      String name,
-      int gpus,
-      Wire wire,
-      boolean switched,
-      Group numa,
-      List<List<Integer>> islands) {
+      String name, int gpus, Wire wire, boolean switched, Group numa, List<List<Integer>> islands) {
     Map<Pair, Link> links = new HashMap<>();
     for (int i = 0; i < gpus; i++) {
       for (int j = i + 1; j < gpus; j++) {
         links.put(Pair.of(gpu(i), gpu(j)), wire.between(i, j));
       }
     }
-    int[] nodes = IntStream.range(0, gpus).map(numa::of).toArray();
+    List<Integer> nodes = IntStream.range(0, gpus).map(numa::of).boxed().toList();
     return new Machine(name, new Topology(links), switched, nodes, islands);
   }
 

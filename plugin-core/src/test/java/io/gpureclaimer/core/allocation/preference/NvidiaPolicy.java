@@ -6,9 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What NVIDIA's device plugin 0.20 prefers among whole GPUs: the best group of the best partition of
- * those that are free into groups of the size that is asked for. It knows NVLinks that lead from GPU
- * to GPU, and none that lead to a switch.
+ * What NVIDIA's device plugin 0.20 prefers among whole GPUs: the best group of the best partition
+ * of those that are free into groups of the size that is asked for. It knows NVLinks that lead from
+ * GPU to GPU, and none that lead to a switch.
  */
 final class NvidiaPolicy {
   private static final int PADDING = -1;

@@ -25,8 +25,7 @@ class PlacementTraceTest {
   private static final int[] GPU_SIZES = {1, 1, 1, 2, 2, 4};
   private static final int[] MIG_SIZES = {1, 1, 1, 2};
   private static final long[] SEEDS = {1, 2, 3, 4, 5};
-  private static final Placer FIRST =
-      (free, size) -> free.stream().sorted().limit(size).toList();
+  private static final Placer FIRST = (free, size) -> free.stream().sorted().limit(size).toList();
   private static final Placer ANY = (free, size) -> free.stream().limit(size).toList();
 
   static Stream<Machine> machines() {
@@ -43,7 +42,8 @@ class PlacementTraceTest {
     ToDoubleFunction<List<Integer>> whole =
         free -> machine.islands().stream().filter(free::containsAll).count();
 
-    double[] islands = compare(machine.name() + ", whole islands", 8, GPU_SIZES, whole, ours, nvidia);
+    double[] islands =
+        compare(machine.name() + ", whole islands", 8, GPU_SIZES, whole, ours, nvidia);
 
     assertThat(islands[0]).isGreaterThanOrEqualTo(islands[1]).isGreaterThan(islands[2]);
   }
@@ -155,8 +155,7 @@ class PlacementTraceTest {
   private static List<Candidate> parts(int gpus, int each) {
     var parts = new ArrayList<Candidate>();
     for (int i = 0; i < gpus * each; i++) {
-      parts.add(
-          new Candidate("MIG-" + i, "MIG-" + i, new GpuUuid("GPU-" + i / each), null, false));
+      parts.add(new Candidate("MIG-" + i, "MIG-" + i, new GpuUuid("GPU-" + i / each), null, false));
     }
     return parts;
   }

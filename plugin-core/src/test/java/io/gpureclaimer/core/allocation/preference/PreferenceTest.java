@@ -42,8 +42,7 @@ class PreferenceTest {
     assertThat(chosen(parts, free, 1)).containsExactly("1/5");
     assertThat(chosen(parts, free, 3)).containsExactly("0/1", "1/5", "1/6");
     assertThat(chosen(parts, free, 10))
-        .containsExactly(
-            "0/1", "0/2", "0/3", "0/4", "0/5", "0/6", "1/5", "1/6", "2/0", "2/1");
+        .containsExactly("0/1", "0/2", "0/3", "0/4", "0/5", "0/6", "1/5", "1/6", "2/0", "2/1");
   }
 
   @Test
@@ -70,8 +69,7 @@ class PreferenceTest {
     Set<String> free = free(3, 3, "0::0 0::1 1::0");
 
     assertThat(shares(SharePolicy.PACKED, free, 1)).containsExactly("0::2");
-    assertThat(shares(SharePolicy.PACKED, free, 4))
-        .containsExactly("0::2", "1::1", "1::2", "2::0");
+    assertThat(shares(SharePolicy.PACKED, free, 4)).containsExactly("0::2", "1::1", "1::2", "2::0");
   }
 
   @Test
