@@ -183,7 +183,8 @@ class OfferTest {
             Sharing.Kind.TIME_SLICING, new SharedResource(GPU, GPU, new DeviceChoice.First(1), 2));
     Offer before = offer(new Node().whole().whole().inventory(), settings);
 
-    Offer after = Offer.of(new Node().unreadable().whole().inventory(), settings, _ -> true, before);
+    Offer after =
+        Offer.of(new Node().unreadable().whole().inventory(), settings, _ -> true, before);
 
     assertThat(told(after))
         .isEqualTo(Map.of("nvidia.com/gpu", List.of(uuid(0) + "::0!", uuid(0) + "::1!", uuid(1))));

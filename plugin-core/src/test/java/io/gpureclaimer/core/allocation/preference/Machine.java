@@ -18,6 +18,7 @@ import java.util.stream.IntStream;
  *
  * @param name for people
  * @param topology as the survey tells it
+ * @param wires the same by index
  * @param switched whether NVLinks lead to a switch, so that none leads from GPU to GPU directly
  * @param numaNodes by index
  * @param islands the groups that are worth keeping whole
@@ -25,6 +26,7 @@ import java.util.stream.IntStream;
 record Machine(
     String name,
     Topology topology,
+    List<List<Link>> wires,
     boolean switched,
     List<Integer> numaNodes,
     List<List<Integer>> islands) {
@@ -102,7 +104,8 @@ record Machine(
 
   List<Candidate> candidates() {
     return IntStream.range(0, size())
-        .mapToObj(i -> new Candidate(gpu(i).value(), gpu(i).value(), gpu(i), numaNodes.get(i), false))
+        .mapToObj(
+            i -> new Candidate(gpu(i).value(), gpu(i).value(), gpu(i), numaNodes.get(i), false))
         .toList();
   }
 
@@ -111,7 +114,7 @@ record Machine(
   }
 
   Link link(int i, int j) {
-    return topology.between(gpu(i), gpu(j));
+    return wires.get(i).get(j);
   }
 
   private interface Wire {
@@ -131,7 +134,16 @@ record Machine(
       }
     }
     List<Integer> nodes = IntStream.range(0, gpus).map(numa::of).boxed().toList();
-    return new Machine(name, new Topology(links), switched, nodes, islands);
+    var topology = new Topology(links);
+    List<List<Link>> wires =
+        IntStream.range(0, gpus)
+            .mapToObj(
+                i ->
+                    IntStream.range(0, gpus)
+                        .mapToObj(j -> i == j ? Link.UNKNOWN : topology.between(gpu(i), gpu(j)))
+                        .toList())
+            .toList();
+    return new Machine(name, topology, wires, switched, nodes, islands);
   }
 
   private static Path path(int i, int j, int perNode) {
