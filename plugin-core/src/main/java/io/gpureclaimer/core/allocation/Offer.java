@@ -40,6 +40,11 @@ public record Offer(SortedMap<ResourceName, OfferedResource> resources, List<Str
     return new OfferMaking(settings, healthy, previous).of(inventory);
   }
 
+  /** What is offered under a name; empty if nothing is. */
+  public OfferedResource resource(ResourceName name) {
+    return resources.getOrDefault(name, new OfferedResource(name, List.of()));
+  }
+
   Stream<Portion> portionsOf(GpuUuid gpu) {
     return resources.values().stream()
         .flatMap(resource -> resource.portions().stream())

@@ -16,15 +16,8 @@ enum Flag {
       "FAIL_ON_INIT_ERROR",
       "GFD_FAIL_ON_INIT_ERROR"),
   DRIVER_ROOT(
-      "/",
-      "flags.nvidiaDriverRoot",
-      List.of("driver-root", "nvidia-driver-root"),
-      List.of("NVIDIA_DRIVER_ROOT")),
-  DEV_ROOT(
-      "",
-      "flags.nvidiaDevRoot",
-      List.of("dev-root", "nvidia-dev-root"),
-      List.of("NVIDIA_DEV_ROOT")),
+      "/", "flags.nvidiaDriverRoot", "driver-root,nvidia-driver-root", "NVIDIA_DRIVER_ROOT"),
+  DEV_ROOT("", "flags.nvidiaDevRoot", "dev-root,nvidia-dev-root", "NVIDIA_DEV_ROOT"),
   GDRCOPY("false", "flags.gdrcopyEnabled", "gdrcopy-enabled", "GDRCOPY_ENABLED"),
   GDS("false", "flags.gdsEnabled", "gds-enabled", "GDS_ENABLED"),
   MOFED("false", "flags.mofedEnabled", "mofed-enabled", "MOFED_ENABLED"),
@@ -54,13 +47,15 @@ enum Flag {
   CDI_HOOK(
       "/usr/bin/nvidia-ctk",
       "flags.plugin.nvidiaCTKPath",
-      List.of("nvidia-cdi-hook-path", "nvidia-ctk-path"),
-      List.of("NVIDIA_CDI_HOOK_PATH", "NVIDIA_CTK_PATH")),
+      "nvidia-cdi-hook-path,nvidia-ctk-path",
+      "NVIDIA_CDI_HOOK_PATH",
+      "NVIDIA_CTK_PATH"),
   CONTAINER_DRIVER_ROOT(
       "/driver-root",
       "flags.plugin.containerDriverRoot",
-      List.of("driver-root-ctr-path", "container-driver-root"),
-      List.of("DRIVER_ROOT_CTR_PATH", "CONTAINER_DRIVER_ROOT")),
+      "driver-root-ctr-path,container-driver-root",
+      "DRIVER_ROOT_CTR_PATH",
+      "CONTAINER_DRIVER_ROOT"),
   SHARE_POLICY(
       "distributed",
       "flags.plugin.sharedDevicesAllocationPolicy",
@@ -74,8 +69,8 @@ enum Flag {
   IMEX_REQUIRED("false", "imex.required", "imex-required", "IMEX_REQUIRED"),
   KUBELET_SOCKET(
       "/var/lib/kubelet/device-plugins/kubelet.sock", "", "kubelet-socket", "KUBELET_SOCKET"),
-  DISABLE_HEALTH_CHECKS("", "", List.of(), List.of("DP_DISABLE_HEALTHCHECKS")),
-  ENABLE_HEALTH_CHECKS("", "", List.of(), List.of("DP_ENABLE_HEALTHCHECKS")),
+  DISABLE_HEALTH_CHECKS("", "", "", "DP_DISABLE_HEALTHCHECKS"),
+  ENABLE_HEALTH_CHECKS("", "", "", "DP_ENABLE_HEALTHCHECKS"),
   ONESHOT("false", "flags.gfd.oneshot", "oneshot", "GFD_ONESHOT"),
   NO_TIMESTAMP("false", "flags.gfd.noTimestamp", "no-timestamp", "GFD_NO_TIMESTAMP"),
   SLEEP_INTERVAL("60s", "flags.gfd.sleepInterval", "sleep-interval", "GFD_SLEEP_INTERVAL"),
@@ -92,18 +87,14 @@ enum Flag {
 
   private final String usual;
   private final String key;
-  private final List<String> options;
-  private final List<String> variables;
+  private final String options;
+  private final String variables;
 
-  Flag(String usual, String key, String option, String... variables) {
-    this(usual, key, List.of(option), List.of(variables));
-  }
-
-  Flag(String usual, String key, List<String> options, List<String> variables) {
+  Flag(String usual, String key, String options, String... variables) {
     this.usual = usual;
     this.key = key;
     this.options = options;
-    this.variables = variables;
+    this.variables = String.join(",", variables);
   }
 
   /** How values are written. */
@@ -167,11 +158,15 @@ enum Flag {
 
   /** How it is called on the command line, without its dashes. */
   List<String> options() {
-    return options;
+    return names(options);
   }
 
   /** The variables of the environment that set it, the one that wins first. */
   List<String> variables() {
-    return variables;
+    return names(variables);
+  }
+
+  private static List<String> names(String joined) {
+    return joined.isEmpty() ? List.of() : List.of(joined.split(",", -1));
   }
 }

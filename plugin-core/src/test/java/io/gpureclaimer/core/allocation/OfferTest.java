@@ -8,20 +8,18 @@ import io.gpureclaimer.core.inventory.Inventory;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class OfferTest {
   private static final ResourceName GPU = new ResourceName("nvidia.com/gpu");
   private static final ComputeCapability VOLTA = new ComputeCapability(7, 0);
-  private static final Predicate<Entity> ALL = _ -> true;
 
   @Test
   void aGpuIsOfferedByItsUuid_withItsNumaNode() {
     Offer offer = offer(new Node().whole().inventory(), OfferSettings.PLAIN);
 
-    assertThat(offer.resources().get(GPU).devices())
+    assertThat(offer.resource(GPU).devices())
         .containsExactly(new OfferedDevice(uuid(0), true, List.of(0)));
     assertThat(offer.problems()).isEmpty();
   }
@@ -150,7 +148,7 @@ class OfferTest {
         Offer.of(
             new Node().whole().unreadable().unreadable().nameless().inventory(),
             settings,
-            ALL,
+            _ -> true,
             before);
 
     assertThat(told(after))
@@ -185,7 +183,8 @@ class OfferTest {
             Sharing.Kind.TIME_SLICING, new SharedResource(GPU, GPU, new DeviceChoice.First(1), 2));
     Offer before = offer(new Node().whole().whole().inventory(), settings);
 
-    Offer after = Offer.of(new Node().unreadable().whole().inventory(), settings, ALL, before);
+    Offer after =
+        Offer.of(new Node().unreadable().whole().inventory(), settings, _ -> true, before);
 
     assertThat(told(after))
         .isEqualTo(Map.of("nvidia.com/gpu", List.of(uuid(0) + "::0!", uuid(0) + "::1!", uuid(1))));
@@ -196,8 +195,8 @@ class OfferTest {
     Offer before = offer(new Node().divided("1g.5gb").inventory(), mig(MigStrategy.MIXED));
     Inventory node = new Node().whole().inventory();
 
-    Offer after = Offer.of(node, OfferSettings.PLAIN, ALL, before);
-    Offer later = Offer.of(node, OfferSettings.PLAIN, ALL, after);
+    Offer after = Offer.of(node, OfferSettings.PLAIN, _ -> true, before);
+    Offer later = Offer.of(node, OfferSettings.PLAIN, _ -> true, after);
 
     assertThat(told(after))
         .isEqualTo(Map.of("nvidia.com/gpu", List.of(uuid(0)), "nvidia.com/mig-1g.5gb", List.of()));
@@ -267,7 +266,7 @@ class OfferTest {
 
     Offer offer = offer(node, settings);
 
-    assertThat(offer.resources().get(GPU).portions())
+    assertThat(offer.resource(GPU).portions())
         .extracting(Portion::replicas)
         .containsExactly(16, 48);
     assertThat(offer.problems())
@@ -311,13 +310,13 @@ class OfferTest {
     var node = new Node();
     Stream.generate(node::whole).limit(8).forEach(_ -> {});
 
-    assertThat(offer(node.inventory(), settings).resources().get(GPU).devices())
+    assertThat(offer(node.inventory(), settings).resource(GPU).devices())
         .hasSize(10_000)
         .doesNotHaveDuplicates();
   }
 
   private static Offer offer(Inventory node, OfferSettings settings) {
-    return Offer.of(node, settings, ALL, Offer.NOTHING);
+    return Offer.of(node, settings, _ -> true, Offer.NOTHING);
   }
 
   private static String uuid(int index) {

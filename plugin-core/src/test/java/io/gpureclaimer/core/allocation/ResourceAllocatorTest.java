@@ -129,7 +129,7 @@ class ResourceAllocatorTest {
     Offer offer =
         Offer.of(
             new Node().unreadable().inventory(), OfferSettings.PLAIN, _ -> true, Offer.NOTHING);
-    Portion unread = offer.resources().get(GPU).portions().getFirst();
+    Portion unread = offer.resource(GPU).portions().getFirst();
     var healthyAgain =
         new Portion(unread.origin(), unread.device(), unread.sharing(), unread.replicas(), true);
     var allocator =
@@ -171,7 +171,7 @@ class ResourceAllocatorTest {
     var settings = new OfferSettings(MigStrategy.NONE, List.of(), List.of(), sharing);
     Offer offer = Offer.of(TWO, settings, healthy, Offer.NOTHING);
     return new ResourceAllocator(
-        offer.resources().get(GPU),
+        offer.resource(GPU),
         Topology.UNKNOWN,
         new AllocationRules(Responses.of("envvar").settings(), policy, sharing.oneShareAtMost()),
         new Surroundings(_ -> true, Set.of()));
@@ -180,7 +180,7 @@ class ResourceAllocatorTest {
   private static Allocator allocator(ResponseSettings settings, Predicate<Path> exists) {
     Offer offer = Offer.of(TWO, OfferSettings.PLAIN, _ -> true, Offer.NOTHING);
     return new ResourceAllocator(
-        offer.resources().get(GPU),
+        offer.resource(GPU),
         Topology.UNKNOWN,
         new AllocationRules(settings, SharePolicy.DISTRIBUTED, false),
         new Surroundings(exists, Set.of()));

@@ -75,11 +75,11 @@ class ResponseGoldenTest {
 
   private static String section(String title, Responses mode) {
     List<String> ids = List.of(Node.gpu(1).value(), Node.gpu(0).value());
-    return written(title, WHOLE.resources().get(GPU), mode, ids);
+    return written(title, WHOLE.resource(GPU), mode, ids);
   }
 
   private static String mig(String title, Responses mode) {
-    return written(title + ", MIG", WHOLE.resources().get(MIG), mode, List.of(Node.mig(2, 1)));
+    return written(title + ", MIG", WHOLE.resource(MIG), mode, List.of(Node.mig(2, 1)));
   }
 
   private static String mps(String title, Responses mode) {
@@ -95,7 +95,7 @@ class ResponseGoldenTest {
             _ -> true,
             Offer.NOTHING);
     List<String> ids = List.of(Node.gpu(1) + "::0", Node.gpu(0) + "::1", Node.gpu(1) + "::2");
-    return written(title + ", MPS", offer.resources().get(SHARED), mode, ids);
+    return written(title + ", MPS", offer.resource(SHARED), mode, ids);
   }
 
   private static String written(

@@ -22,7 +22,7 @@ final class Bandwidth {
 
   private static int joined(Machine machine, int i, int j) {
     Link link = machine.link(i, j);
-    boolean near = machine.numaNodes()[i] == machine.numaNodes()[j];
+    boolean near = machine.numaNodes().get(i).equals(machine.numaNodes().get(j));
     int level = link.path() == Path.SYSTEM && near ? Path.NODE.level() : link.path().level();
     return 100 * link.nvlinks() + 60 - level;
   }

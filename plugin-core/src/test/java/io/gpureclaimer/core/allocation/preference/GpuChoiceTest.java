@@ -69,7 +69,7 @@ class GpuChoiceTest {
   @ValueSource(ints = {2, 5, 8, 11, 16})
   void noOtherChoiceIsJoinedBetter(int gpus) {
     var random = new Random(gpus);
-    for (int round = 0; round < 12; round++) {
+    for (int round = 0; round < 6; round++) {
       Machine machine = round == 0 ? Machine.nvswitch(gpus) : Machine.random(gpus, random);
       for (int size = 1; size <= gpus; size++) {
         Set<Integer> required = random.nextBoolean() || size < 2 ? Set.of() : Set.of(1);
@@ -92,7 +92,7 @@ class GpuChoiceTest {
   @Test
   void comesCloseToTheBest_whenThereAreTooManyChoices() {
     var random = new Random(24);
-    for (int round = 0; round < 5; round++) {
+    for (int round = 0; round < 2; round++) {
       Machine machine = Machine.random(20, random);
       Set<Integer> all = IntStream.range(0, 20).boxed().collect(Collectors.toSet());
 

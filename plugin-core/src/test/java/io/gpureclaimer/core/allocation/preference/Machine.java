@@ -18,6 +18,7 @@ import java.util.stream.IntStream;
  *
  * @param name for people
  * @param topology as the survey tells it
+ * @param wires the same by index
  * @param switched whether NVLinks lead to a switch, so that none leads from GPU to GPU directly
  * @param numaNodes by index
  * @param islands the groups that are worth keeping whole
@@ -25,11 +26,18 @@ import java.util.stream.IntStream;
 record Machine(
     String name,
     Topology topology,
+<<<<<<< HEAD
     boolean switched,
     int[] numaNodes,
+=======
+    List<List<Link>> wires,
+    boolean switched,
+    List<Integer> numaNodes,
+>>>>>>> allocation
     List<List<Integer>> islands) {
   private static final int FULL_NVSWITCH = 18;
   private static final int BRIDGE = 12;
+  private static final List<Path> PATHS = List.of(Path.values());
 
   static GpuUuid gpu(int index) {
     return new GpuUuid(String.format(Locale.ROOT, "GPU-%02d", index));
@@ -88,7 +96,7 @@ record Machine(
         gpus,
         (_, _) ->
             new Link(
-                Path.values()[random.nextInt(Path.values().length)],
+                PATHS.get(random.nextInt(PATHS.size())),
                 random.nextInt(3) == 0 ? random.nextInt(19) : 0),
         false,
         _ -> random.nextInt(2),
@@ -96,12 +104,13 @@ record Machine(
   }
 
   int size() {
-    return numaNodes.length;
+    return numaNodes.size();
   }
 
   List<Candidate> candidates() {
     return IntStream.range(0, size())
-        .mapToObj(i -> new Candidate(gpu(i).value(), gpu(i).value(), gpu(i), numaNodes[i], false))
+        .mapToObj(
+            i -> new Candidate(gpu(i).value(), gpu(i).value(), gpu(i), numaNodes.get(i), false))
         .toList();
   }
 
@@ -110,7 +119,7 @@ record Machine(
   }
 
   Link link(int i, int j) {
-    return topology.between(gpu(i), gpu(j));
+    return wires.get(i).get(j);
   }
 
   private interface Wire {
@@ -129,8 +138,17 @@ record Machine(
         links.put(Pair.of(gpu(i), gpu(j)), wire.between(i, j));
       }
     }
-    int[] nodes = IntStream.range(0, gpus).map(numa::of).toArray();
-    return new Machine(name, new Topology(links), switched, nodes, islands);
+    List<Integer> nodes = IntStream.range(0, gpus).map(numa::of).boxed().toList();
+    var topology = new Topology(links);
+    List<List<Link>> wires =
+        IntStream.range(0, gpus)
+            .mapToObj(
+                i ->
+                    IntStream.range(0, gpus)
+                        .mapToObj(j -> i == j ? Link.UNKNOWN : topology.between(gpu(i), gpu(j)))
+                        .toList())
+            .toList();
+    return new Machine(name, topology, wires, switched, nodes, islands);
   }
 
   private static Path path(int i, int j, int perNode) {

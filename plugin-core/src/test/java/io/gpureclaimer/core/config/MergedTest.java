@@ -1,0 +1,257 @@
+package io.gpureclaimer.core.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.allocation.AllocationRules;
+import io.gpureclaimer.core.allocation.CdiNames;
+import io.gpureclaimer.core.allocation.DeviceIdStrategy;
+import io.gpureclaimer.core.allocation.DeviceListStrategy;
+import io.gpureclaimer.core.allocation.Feature;
+import io.gpureclaimer.core.allocation.MigStrategy;
+import io.gpureclaimer.core.allocation.OfferSettings;
+import io.gpureclaimer.core.allocation.ResponseSettings;
+import io.gpureclaimer.core.allocation.preference.SharePolicy;
+import io.gpureclaimer.core.config.Merged.Refused;
+import io.gpureclaimer.core.config.Merged.Settled;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class MergedTest {
+  private static final Map<String, String> NOBODY = Map.of();
+  private static final PluginSettings USUAL =
+      new PluginSettings(
+          OfferSettings.PLAIN,
+          new AllocationRules(
+              new ResponseSettings(
+                  Set.of(DeviceListStrategy.ENVVAR),
+                  DeviceIdStrategy.UUID,
+                  false,
+                  Path.of("/"),
+                  CdiNames.NVIDIA,
+                  "cdi.k8s.io/",
+                  Set.of(),
+                  List.of(),
+                  false,
+                  null,
+                  false),
+              SharePolicy.DISTRIBUTED,
+              false),
+          true,
+          new DriverSettings(Path.of("/"), Path.of("/driver-root"), Path.of("/")),
+          new CdiSettings(Path.of("/usr/bin/nvidia-ctk"), List.of(), List.of()),
+          new HealthSettings(List.of(), List.of()),
+          Path.of("/var/lib/kubelet/device-plugins/kubelet.sock"),
+          new LabelSettings(
+              false,
+              true,
+              Duration.ofSeconds(60),
+              Path.of("/etc/kubernetes/node-feature-discovery/features.d/gfd"),
+              Path.of("/sys/class/dmi/id/product_name"),
+              true));
+
+  @Test
+  void theUsualHolds_whenNobodySaysOtherwise() {
+    assertThat(Merged.of(NOBODY, NOBODY, ConfigFile.NONE)).isEqualTo(new Settled(USUAL, List.of()));
+  }
+
+  @Test
+  void everythingCanBeSaidByTheEnvironment() {
+    Merged merged =
+        Merged.of(
+            NOBODY,
+            Map.ofEntries(
+                Map.entry("PATH", "/bin"),
+                Map.entry("MIG_STRATEGY", "single"),
+                Map.entry("FAIL_ON_INIT_ERROR", "false"),
+                Map.entry("NVIDIA_DRIVER_ROOT", "/run/nvidia/driver"),
+                Map.entry("PASS_DEVICE_SPECS", "true"),
+                Map.entry("DEVICE_LIST_STRATEGY", "volume-mounts, cdi-annotations"),
+                Map.entry("DEVICE_ID_STRATEGY", "index"),
+                Map.entry("GDRCOPY_ENABLED", "1"),
+                Map.entry("GDS_ENABLED", "TRUE"),
+                Map.entry("MOFED_ENABLED", "t"),
+                Map.entry("CDI_ANNOTATION_PREFIX", "nvidia.cdi.k8s.io/"),
+                Map.entry("CDI_VENDOR", "gpu.example.com"),
+                Map.entry("NVIDIA_CTK_PATH", "/ctk"),
+                Map.entry("DRIVER_ROOT_CTR_PATH", "/driver"),
+                Map.entry("MPS_ROOT", "/mps"),
+                Map.entry("SHARED_DEVICES_ALLOCATION_POLICY", "spread"),
+                Map.entry("SHARED_MEMORY_BUDGET", "true"),
+                Map.entry("DEVICE_DISCOVERY_STRATEGY", "nvml"),
+                Map.entry("IMEX_CHANNEL_IDS", "0"),
+                Map.entry("IMEX_REQUIRED", "true"),
+                Map.entry("KUBELET_SOCKET", "/k/kubelet.sock"),
+                Map.entry("CDI_FEATURE_FLAGS", "a,b"),
+                Map.entry("CDI_DISABLE_HOOKS", "all"),
+                Map.entry("DP_DISABLE_HEALTHCHECKS", "xids"),
+                Map.entry("DP_ENABLE_HEALTHCHECKS", "48,79"),
+                Map.entry("GFD_ONESHOT", "true"),
+                Map.entry("GFD_NO_TIMESTAMP", "true"),
+                Map.entry("GFD_SLEEP_INTERVAL", "infinite"),
+                Map.entry("GFD_OUTPUT_FILE", "/labels"),
+                Map.entry("GFD_MACHINE_TYPE_FILE", "/machine"),
+                Map.entry("GFD_USE_NODE_FEATURE_API", "false")),
+            ConfigFile.NONE);
+
+    assertThat(merged)
+        .isEqualTo(
+            new Settled(
+                new PluginSettings(
+                    new OfferSettings(
+                        MigStrategy.SINGLE, List.of(), List.of(), OfferSettings.PLAIN.sharing()),
+                    new AllocationRules(
+                        new ResponseSettings(
+                            Set.of(
+                                DeviceListStrategy.VOLUME_MOUNTS,
+                                DeviceListStrategy.CDI_ANNOTATIONS),
+                            DeviceIdStrategy.INDEX,
+                            true,
+                            Path.of("/run/nvidia/driver"),
+                            new CdiNames("gpu.example.com"),
+                            "nvidia.cdi.k8s.io/",
+                            Set.of(Feature.values()),
+                            List.of(0),
+                            true,
+                            Path.of("/mps"),
+                            true),
+                        SharePolicy.SPREAD,
+                        false),
+                    false,
+                    new DriverSettings(
+                        Path.of("/run/nvidia/driver"),
+                        Path.of("/driver"),
+                        Path.of("/run/nvidia/driver")),
+                    new CdiSettings(Path.of("/ctk"), List.of("a", "b"), List.of("all")),
+                    new HealthSettings(List.of("xids"), List.of("48", "79")),
+                    Path.of("/k/kubelet.sock"),
+                    new LabelSettings(
+                        true, false, null, Path.of("/labels"), Path.of("/machine"), false)),
+                List.of()));
+  }
+
+  @Test
+  void theCommandLineGoesFirst_thenTheEnvironment_thenTheFile() {
+    ConfigFile file =
+        ConfigFile.parse("c", "flags: {migStrategy: mixed, nvidiaDevRoot: /file, mpsRoot: /file}");
+
+    Merged merged =
+        Merged.of(
+            Map.of("nvidia-dev-root", "/option"),
+            Map.of("NVIDIA_DEV_ROOT", "/variable", "MPS_ROOT", "/variable", "MIG_STRATEGY", ""),
+            file);
+
+    assertThat(merged)
+        .isInstanceOfSatisfying(
+            Settled.class,
+            settled -> {
+              ResponseSettings response = settled.settings().allocation().response();
+              assertThat(response.devRoot()).isEqualTo(Path.of("/option"));
+              assertThat(response.mpsRoot()).isEqualTo(Path.of("/variable"));
+              assertThat(settled.settings().offer().mig()).isEqualTo(MigStrategy.MIXED);
+            });
+  }
+
+  @Test
+  void theFileSaysWhatIsShared() {
+    ConfigFile file =
+        ConfigFile.parse(
+            "c", "flags: {mpsRoot: /mps}\nsharing: {mps: {resources: [{name: gpu, replicas: 2}]}}");
+
+    assertThat(Merged.of(NOBODY, NOBODY, file))
+        .isInstanceOfSatisfying(
+            Settled.class,
+            settled -> {
+              assertThat(settled.settings().offer().sharing()).isEqualTo(file.sharing());
+              assertThat(settled.settings().allocation().oneShareAtMost()).isTrue();
+            });
+  }
+
+  @Test
+  void aBareNumberOfTheFileCountsNanoseconds() {
+    ConfigFile file = ConfigFile.parse("c", "flags: {gfd: {sleepInterval: 30000000000}}");
+
+    assertThat(Merged.of(NOBODY, NOBODY, file))
+        .isInstanceOfSatisfying(
+            Settled.class,
+            settled ->
+                assertThat(settled.settings().labels().interval())
+                    .isEqualTo(Duration.ofSeconds(30)));
+  }
+
+  @Test
+  void deviceSpecsHaveNoEffect_whenCdiAloneBringsDevices() {
+    assertThat(
+            Merged.of(
+                Map.of("device-list-strategy", "cdi-cri", "pass-device-specs", "true"),
+                NOBODY,
+                ConfigFile.NONE))
+        .isInstanceOfSatisfying(
+            Settled.class,
+            settled ->
+                assertThat(settled.notes())
+                    .containsExactly(
+                        "--pass-device-specs has no effect, since CDI alone brings the device"
+                            + " files"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "mig-strategy | both | --mig-strategy must be one of none, single, mixed, was \"both\"",
+        "fail-on-init-error | yes | --fail-on-init-error must be true or false, was \"yes\"",
+        "device-list-strategy | envvar,cdi | --device-list-strategy must be one or several of"
+            + " envvar, volume-mounts, cdi-annotations, cdi-cri, separated by commas, was"
+            + " \"envvar,cdi\"",
+        "driver-root | run | --driver-root must be an absolute path, was \"run\"",
+        "cdi-vendor | a/b | --cdi-vendor must be letters, digits, '-', '_' and '.', was \"a/b\"",
+        "cdi-annotation-prefix | x | --cdi-annotation-prefix must be a domain and a slash, was"
+            + " \"x\"",
+        "imex-channel-ids | 1 | --imex-channel-ids must be [] or [0], was \"1\"",
+        "device-discovery-strategy | tegra | --device-discovery-strategy must be auto or nvml, the"
+            + " only ways that are known here, was \"tegra\"",
+        "sleep-interval | soon | --sleep-interval must be a duration such as 60s or 1h30m, or"
+            + " infinite, was \"soon\"",
+        "mig-stratgy | none | --mig-stratgy is no known option; did you mean --mig-strategy?",
+      })
+  void aMistakeOfTheCommandLineIsTold(String option, String value, String problem) {
+    assertThat(Merged.of(Map.of(option, value), NOBODY, ConfigFile.NONE))
+        .isEqualTo(new Refused(List.of(problem)));
+  }
+
+  @Test
+  void mpsNeedsItsFolder() {
+    ConfigFile file =
+        ConfigFile.parse("c", "sharing: {mps: {resources: [{name: gpu, replicas: 2}]}}");
+
+    assertThat(Merged.of(NOBODY, NOBODY, file))
+        .isEqualTo(
+            new Refused(
+                List.of(
+                    "--mps-root must be an absolute path, since the config file has sharing.mps,"
+                        + " was \"\"")));
+  }
+
+  @Test
+  void everyMistakeIsTold_withItsOrigin() {
+    ConfigFile file = ConfigFile.parse("c", "flags: {migStrategy: some, plugin: {x: 1}}");
+
+    assertThat(Merged.of(NOBODY, Map.of("GDS_ENABLED", "maybe"), file))
+        .isEqualTo(
+            new Refused(
+                List.of(
+                    "c:1:37: flags.plugin.x is no known key; known are passDeviceSpecs,"
+                        + " deviceListStrategy, deviceIDStrategy, cdiAnnotationPrefix, cdiVendor,"
+                        + " nvidiaCTKPath, containerDriverRoot, sharedDevicesAllocationPolicy,"
+                        + " sharedMemoryBudget",
+                    "c:1:22: flags.migStrategy must be one of none, single, mixed, was \"some\"",
+                    "GDS_ENABLED must be true or false, was \"maybe\"")));
+  }
+}
