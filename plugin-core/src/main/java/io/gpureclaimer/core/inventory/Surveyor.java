@@ -10,6 +10,7 @@ import io.gpureclaimer.core.nvml.NvmlException;
 import io.gpureclaimer.core.nvml.NvmlResult.Value;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -73,12 +74,16 @@ public final class Surveyor {
     int count = nvml.deviceCount();
     MigCaps caps = files.migCaps();
     List<Look> looks = new ArrayList<>();
+    Set<GpuUuid> names = new HashSet<>();
     for (int i = 0; i < count; i++) {
       int index = i;
-      looks.add(
+      GpuHandle before = handles.get(index);
+      Look look =
           turns
-              .take(index, () -> new Interview(nvml, index, handles.get(index), files, caps).look())
-              .orElseGet(() -> new Look.Failed(index, null, "it does not come back")));
+              .take(index, () -> new Interview(nvml, index, before, files, caps).look())
+              .orElseGet(() -> new Look.Failed(index, null, "it does not come back"));
+      boolean isTwin = look instanceof Seen gpu && !names.add(gpu.uuid());
+      looks.add(isTwin ? new Look.Failed(index, null, "its UUID is another GPU's") : look);
     }
     return looks;
   }

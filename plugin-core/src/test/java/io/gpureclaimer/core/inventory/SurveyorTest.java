@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +32,15 @@ class SurveyorTest {
   private static final String LOST =
       "its handle cannot be read: GPU has fallen off the bus (code 15)";
 
+  @TempDir private static Path library;
+  private static NvmlStub stub;
+
   @TempDir private Path root;
+
+  @BeforeAll
+  static void build() {
+    stub = NvmlStub.build(library);
+  }
 
   @Test
   void tellsAllOfEveryGpu() throws IOException {
@@ -251,7 +260,6 @@ class SurveyorTest {
 
   @Test
   void triesThreeTimes_ifAGpuFailsToTellHowItIsWired() {
-    NvmlStub stub = NvmlStub.build(root);
     stub.control().stub_reset(2);
     stub.control().stub_fail("nvmlDeviceGetTopologyCommonAncestor", NvmlStub.ALL_GPUS, 999);
     var surveyor = new Surveyor(new NodeFiles(root), Turns.HERE);
@@ -275,7 +283,6 @@ class SurveyorTest {
         "nvmlDeviceGetMigMode"
       })
   void whatCannotBeReadOfOneGpuCostsTheOthersNothing(String function) {
-    NvmlStub stub = NvmlStub.build(root);
     stub.control().stub_reset(3);
     stub.control().stub_fail(function, 1, 999);
     try (Nvml nvml = Nvml.open(stub.lib())) {
@@ -296,7 +303,6 @@ class SurveyorTest {
         "nvmlDeviceGetGpuFabricInfoV"
       })
   void whatIsNotNeededMayFail_unlessTheGpuIsDead(String function) {
-    NvmlStub stub = NvmlStub.build(root);
     stub.control().stub_reset(1);
     stub.control().stub_fail(function, 0, 999);
     try (Nvml nvml = Nvml.open(stub.lib())) {
@@ -308,8 +314,21 @@ class SurveyorTest {
   }
 
   @Test
+  void ofTwoGpusOfOneNameTheSecondCannotBeRead() {
+    stub.control().stub_reset(3);
+    stub.control().stub_identity(1, "GPU-00000000-1111-2222-3333-000000000000", "Twin");
+    try (Nvml nvml = Nvml.open(stub.lib())) {
+      var gpus = new Surveyor(new NodeFiles(root), Turns.HERE).survey(nvml).inventory().gpus();
+
+      assertThat(gpus.get(1)).isEqualTo(new Unreadable(1, null, "its UUID is another GPU's"));
+      assertThat(gpus)
+          .extracting(gpu -> gpu instanceof Readable)
+          .containsExactly(true, false, true);
+    }
+  }
+
+  @Test
   void leavesOutABoardThatDrivesADisplay() {
-    NvmlStub stub = NvmlStub.build(root);
     stub.control().stub_reset(3);
     stub.control()
         .stub_identity(1, "GPU-00000000-1111-2222-3333-000000000001", "NVIDIA DGX Display");
@@ -322,7 +341,6 @@ class SurveyorTest {
 
   @Test
   void aGpuThatDoesNotComeBackIsSilent_andIsAskedForNothingElse() {
-    NvmlStub stub = NvmlStub.build(root);
     stub.control().stub_reset(3);
     var asked = new HashSet<Integer>();
     Turns impatient =
@@ -352,7 +370,6 @@ class SurveyorTest {
 
   @Test
   void anActionWithoutANameIsNotNone() {
-    NvmlStub stub = NvmlStub.build(root);
     stub.control().stub_reset(1);
     stub.control().stub_field(0, 230, 0, 3, 77);
     try (Nvml nvml = Nvml.open(stub.lib())) {

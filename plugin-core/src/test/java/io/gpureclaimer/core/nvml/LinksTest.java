@@ -13,13 +13,12 @@ import io.gpureclaimer.core.nvml.NvmlResult.Value;
 import io.gpureclaimer.core.nvml.simulated.Profile;
 import io.gpureclaimer.core.nvml.simulated.Script;
 import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,18 +32,30 @@ class LinksTest {
   private static final int SWITCH = 2;
   private static final int DOWN = -1;
 
+  @TempDir private static Path library;
+  private static NvmlStub whole;
+
   @TempDir private Path folder;
   private NvmlStub.Control driver;
   private Nvml nvml;
   private GpuHandle gpu;
 
-  @BeforeEach
-  void open() throws IOException {
-    open(new String[0]);
+  @BeforeAll
+  static void build() {
+    whole = NvmlStub.build(library);
   }
 
-  private void open(String... without) throws IOException {
-    NvmlStub stub = NvmlStub.build(Files.createTempDirectory(folder, "stub"), without);
+  @BeforeEach
+  void open() {
+    open(whole);
+  }
+
+  private void openWithout(String... functions) {
+    nvml.close();
+    open(NvmlStub.build(folder, functions));
+  }
+
+  private void open(NvmlStub stub) {
     driver = stub.control();
     driver.stub_reset(3);
     nvml = Nvml.open(stub.lib());
@@ -86,9 +97,8 @@ class LinksTest {
   }
 
   @Test
-  void aLinkWhoseEndCannotBeToldLeadsToSomethingElse() throws IOException {
-    nvml.close();
-    open("nvmlDeviceGetNvLinkRemotePciInfo_v2");
+  void aLinkWhoseEndCannotBeToldLeadsToSomethingElse() {
+    openWithout("nvmlDeviceGetNvLinkRemotePciInfo_v2");
     driver.stub_link(0, 0, GPU, 2);
     driver.stub_link(0, 1, SWITCH, 0);
 
@@ -125,9 +135,8 @@ class LinksTest {
   }
 
   @Test
-  void everythingIsUnsupported_byALibraryWithoutIt() throws IOException {
-    nvml.close();
-    open(
+  void everythingIsUnsupported_byALibraryWithoutIt() {
+    openWithout(
         "nvmlDeviceSetComputeMode",
         "nvmlDeviceGetMinorNumber",
         "nvmlDeviceGetNvLinkState",

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param at when
  */
 record Checkup(GpuFacts facts, Counters counters, boolean listened, Instant at) {
+  /** Ampere: from here on an error that was contained is XID 94, and one that was not another. */
+  private static final int FIRST_TO_CONTAIN_ERRORS = 8;
 
   GpuState of(GpuState before, HealthPolicy policy) {
     boolean startedAnew = counters.startedAnewSince(before.counters());
@@ -36,6 +38,7 @@ record Checkup(GpuFacts facts, Counters counters, boolean listened, Instant at) 
             true,
             division,
             ailments,
+            facts.capability() != null && facts.capability().major() >= FIRST_TO_CONTAIN_ERRORS,
             startedAnew ? counters : counters.or(before.counters()),
             before.quiet(),
             before.lastGood());
@@ -75,6 +78,7 @@ record Checkup(GpuFacts facts, Counters counters, boolean listened, Instant at) 
         true,
         state.division(),
         left,
+        state.containsErrors(),
         state.counters(),
         longEnough ? policy.quietTime() : quiet,
         at);
@@ -113,6 +117,7 @@ record Checkup(GpuFacts facts, Counters counters, boolean listened, Instant at) 
         state.readable(),
         state.division(),
         state.ailments().stream().map(Ailment::afterSurvey).toList(),
+        state.containsErrors(),
         state.counters(),
         state.quiet(),
         state.lastGood());

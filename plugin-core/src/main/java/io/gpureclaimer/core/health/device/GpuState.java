@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param readable whether the last survey brought it
  * @param division the MIG devices of each of its GPU instances
  * @param ailments at most one of a kind
+ * @param containsErrors whether the driver says by XID if an error in memory was contained
  * @param counters the last that it told
  * @param quiet for how long nothing has been wrong, as far as somebody looked
  * @param lastGood when the survey was that found nothing wrong; null if the last one did not
@@ -23,12 +24,13 @@ record GpuState(
     boolean readable,
     Map<Integer, Set<String>> division,
     List<Ailment> ailments,
+    boolean containsErrors,
     Counters counters,
     Duration quiet,
     @Nullable Instant lastGood) {
   /** Never seen. */
   static final GpuState UNKNOWN =
-      new GpuState(false, Map.of(), List.of(), Counters.UNTOLD, Duration.ZERO, null);
+      new GpuState(false, Map.of(), List.of(), false, Counters.UNTOLD, Duration.ZERO, null);
 
   GpuState {
     division = Map.copyOf(division);
@@ -37,7 +39,7 @@ record GpuState(
 
   /** As an earlier run of this program left it. */
   static GpuState recalled(List<Ailment> ailments, Counters counters) {
-    return new GpuState(false, Map.of(), ailments, counters, Duration.ZERO, null);
+    return new GpuState(false, Map.of(), ailments, false, counters, Duration.ZERO, null);
   }
 
   /** One thing more is wrong, or the same again: then it is wrong since it was first. */
@@ -47,18 +49,19 @@ record GpuState(
     if (ailments.stream().noneMatch(ailment::isAgain)) {
       all.add(ailment);
     }
-    return new GpuState(readable, division, all, counters, Duration.ZERO, null);
+    return new GpuState(readable, division, all, containsErrors, counters, Duration.ZERO, null);
   }
 
   /** The same ailments, of a GPU that no survey brings now. */
   GpuState unseen() {
     List<Ailment> settled = ailments.stream().map(Ailment::afterSurvey).toList();
-    return new GpuState(false, division, settled, counters, Duration.ZERO, null);
+    return new GpuState(false, division, settled, containsErrors, counters, Duration.ZERO, null);
   }
 
   /** Nothing has been quiet yet. */
   GpuState unquiet() {
-    return new GpuState(readable, division, ailments, counters, Duration.ZERO, null);
+    return new GpuState(
+        readable, division, ailments, containsErrors, counters, Duration.ZERO, null);
   }
 
   /** Whether the instance with that id, or with null the whole GPU, may be used. */

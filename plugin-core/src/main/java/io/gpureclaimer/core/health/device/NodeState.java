@@ -98,8 +98,8 @@ record NodeState(Map<GpuUuid, GpuState> gpus, Set<GpuUuid> listened) {
     return switch (event) {
       case Xid(var gpu, int code, var instance) ->
           policy.checks().cureOf(code).map(cure -> xid(gpu, code, cure, instance, at));
-      case DoubleBitError _ ->
-          policy.checks().hearsNothing()
+      case DoubleBitError(var gpu) ->
+          policy.checks().hearsNothing() || of(gpu).containsErrors()
               ? Optional.empty()
               : Optional.of(
                   Ailment.of(

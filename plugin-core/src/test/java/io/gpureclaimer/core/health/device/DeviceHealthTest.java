@@ -9,6 +9,7 @@ import static io.gpureclaimer.core.health.device.Scene.whole;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.gpureclaimer.core.device.ComputeCapability;
 import io.gpureclaimer.core.health.device.Condition.Healthy;
 import io.gpureclaimer.core.health.device.Condition.Unhealthy;
 import io.gpureclaimer.core.inventory.RecoveryAction;
@@ -20,6 +21,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -237,6 +239,21 @@ class DeviceHealthTest {
     scene.pass(QUIET.plus(STEP));
 
     assertThat(scene.health.isHealthy(whole(0))).isTrue();
+  }
+
+  @ParameterizedTest(name = "compute capability {0}: healthy {1}")
+  @CsvSource({"7, false", "8, true", "9, true"})
+  void aDoubleBitErrorIsForXidsToTell_whereTheyTellWhetherItWasContained(
+      int major, boolean healthy) {
+    Scene scene = new Scene(folder, 1);
+    scene.cards.getFirst().capability = new ComputeCapability(major, 5);
+    scene.survey();
+    scene.doubleBitError(0);
+    scene.xid(0, 94);
+    assertThat(scene.health.isHealthy(whole(0))).isEqualTo(healthy);
+    scene.xid(0, 95);
+
+    assertThat(scene.health.isHealthy(whole(0))).isFalse();
   }
 
   @Test

@@ -21,7 +21,7 @@ import net.jqwik.api.Property;
 /** Whatever happens to three GPUs of two instances each, in whatever order. */
 class HealthPropertyTest {
   private static final int GPUS = 3;
-  private static final int STEPS = 120;
+  private static final int STEPS = 80;
   private static final int[] XIDS = {13, 31, 48, 63, 74, 79, 94, 95, 119, 999};
   private static final Set<Integer> HARMLESS = Set.of(13, 31, 63, 94);
   private static final Set<Integer> TO_RESET = Set.of(48, 79, 95, 119);
@@ -40,7 +40,7 @@ class HealthPropertyTest {
     }
   }
 
-  @Property(tries = 300)
+  @Property(tries = 100)
   void whatHappensToOneGpuTouchesNoOther(@ForAll long seed) throws IOException {
     Path folder = Files.createTempDirectory("health");
     Scene scene = divided(folder);
@@ -55,7 +55,7 @@ class HealthPropertyTest {
     delete(folder);
   }
 
-  @Property(tries = 300)
+  @Property(tries = 100)
   void nothingBecomesHealthyWithoutEvidence(@ForAll long seed) throws IOException {
     Path folder = Files.createTempDirectory("health");
     Scene scene = divided(folder);

@@ -1,5 +1,6 @@
 package io.gpureclaimer.core.health.device;
 
+import io.gpureclaimer.core.device.ComputeCapability;
 import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.Gpu;
 import io.gpureclaimer.core.device.GpuUuid;
@@ -44,6 +45,7 @@ final class Scene {
     boolean readable = true;
     @Nullable RecoveryAction action = RecoveryAction.NONE;
     Map<Integer, String> instances = new HashMap<>();
+    @Nullable ComputeCapability capability;
     @Nullable Long millijoules = 1_000L;
   }
 
@@ -145,7 +147,7 @@ final class Scene {
         i,
         null,
         null,
-        null,
+        card.capability,
         !instances.isEmpty(),
         instances,
         null,

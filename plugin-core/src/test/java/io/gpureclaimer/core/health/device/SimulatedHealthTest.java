@@ -101,12 +101,12 @@ class SimulatedHealthTest {
 
   @Test
   void aDoubleBitErrorIsHeard() {
-    Stage stage = begin("a100x8");
+    Stage stage = begin("t4x4");
     stage.node.driver.raiseDoubleBitError(1);
 
     await().until(() -> !stage.health.isHealthy(Entity.whole(stage.uuids.get(1))));
     assertThat(stage.reason(1)).isEqualTo(Reason.DOUBLE_BIT_ECC);
-    assertThat(stage.healthyGpus()).hasSize(7);
+    assertThat(stage.healthyGpus()).hasSize(3);
   }
 
   @Test
