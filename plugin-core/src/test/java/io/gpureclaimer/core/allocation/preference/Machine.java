@@ -26,14 +26,9 @@ import java.util.stream.IntStream;
 record Machine(
     String name,
     Topology topology,
-<<<<<<< HEAD
-    boolean switched,
-    int[] numaNodes,
-=======
     List<List<Link>> wires,
     boolean switched,
     List<Integer> numaNodes,
->>>>>>> allocation
     List<List<Integer>> islands) {
   private static final int FULL_NVSWITCH = 18;
   private static final int BRIDGE = 12;
