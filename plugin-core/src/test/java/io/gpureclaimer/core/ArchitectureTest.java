@@ -32,7 +32,8 @@ class ArchitectureTest {
           Map.entry("nvml.simulated", Set.of("nvml.binding")),
           Map.entry("inventory", Set.of("nvml", "device")),
           Map.entry("allocation", Set.of("inventory", "device", "vocabulary")),
-          Map.entry("kubelet", Set.of("device")),
+          Map.entry("plugin", Set.of("allocation")),
+          Map.entry("kubelet", Set.of("plugin", "allocation", "device")),
           Map.entry("kubernetes", Set.of()),
           Map.entry("program", Set.of("vocabulary")),
           Map.entry("health", Set.of("device")));
@@ -80,12 +81,12 @@ class ArchitectureTest {
   }
 
   @Test
-  void onlyTheKubeletsRoomKnowsItsProtocol() {
+  void onlyTheKubeletsRoomsKnowItsProtocols() {
     noClasses()
-        .that(not(resideInAnyPackage(CORE + "kubelet", "v1")))
+        .that(not(resideInAnyPackage(CORE + "kubelet", CORE + "plugin")))
         .should()
         .dependOnClassesThat(
-            resideInAnyPackage("v1", "io.grpc..", "com.google.protobuf..", "io.netty.."))
+            resideInAnyPackage("v1", "v1beta1", "io.grpc..", "com.google.protobuf..", "io.netty.."))
         .check(CLASSES);
   }
 

@@ -15,9 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param selfCheck what came of asking the kubelet last what it believes, in one line for a human
  */
 public record KubeletState(
-    Map<ResourceName, ResourceState> resources,
-    @Nullable String kubeletMissing,
-    String selfCheck) {
+    Map<ResourceName, ResourceState> resources, @Nullable String kubeletMissing, String selfCheck) {
 
   /** Before anything has happened. */
   static final KubeletState INITIAL = new KubeletState(Map.of(), null, "not asked yet");

@@ -13,7 +13,9 @@ import java.util.List;
  */
 public record Latencies(List<Long> counts, Duration total) {
 
-  /** Upper bounds in ascending order; what takes longer than the last is only in the count of all. */
+  /**
+   * Upper bounds in ascending order; what takes longer than the last is only in the count of all.
+   */
   public static final List<Duration> BOUNDS =
       List.of(
           Duration.ofMillis(1),

@@ -64,13 +64,9 @@ final class NodeSockets implements Surroundings, AutoCloseable {
    * @param conductor runs what has to be told to the thread that conducts
    */
   NodeSockets(
-      Path kubelet,
-      Pace pace,
-      Executor conductor,
-      RandomGenerator random,
-      LongSupplier nanoTime) {
+      Path kubelet, Pace pace, Executor conductor, RandomGenerator random, LongSupplier nanoTime) {
     this.kubelet = kubelet;
-    this.folder = kubelet.getParent();
+    this.folder = kubelet.resolveSibling("");
     this.pace = pace;
     this.conductor = conductor;
     this.random = random;
@@ -104,6 +100,7 @@ final class NodeSockets implements Surroundings, AutoCloseable {
                     folder.resolve("." + HexFormat.of().toHexDigits(number)),
                     new DevicePluginService(
                         resource, offered, new PostedEvents(conductor, events), nanoTime),
+                    new Connections(() -> conductor.execute(() -> {})),
                     loop,
                     calls))
         .orElseGet(

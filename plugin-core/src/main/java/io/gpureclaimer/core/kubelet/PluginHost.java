@@ -29,15 +29,15 @@ import org.jspecify.annotations.Nullable;
 public final class PluginHost implements AutoCloseable {
   private final Pace pace;
   private final BlockingQueue<Runnable> mailbox = new LinkedBlockingQueue<>();
-  private final AtomicReference<KubeletState> state =
-      new AtomicReference<>(KubeletState.INITIAL);
+  private final AtomicReference<KubeletState> state = new AtomicReference<>(KubeletState.INITIAL);
   private final AtomicReference<@Nullable Map<ResourceName, Offered>> newest =
       new AtomicReference<>();
   private final NodeSockets sockets;
   private final FolderWatch watch;
   private final Supplier<Allocatable> believed;
   private final Conductor conductor;
-  private final Thread thread = Thread.ofPlatform().name("device-plugin").daemon().unstarted(this::run);
+  private final Thread thread =
+      Thread.ofPlatform().name("device-plugin").daemon().unstarted(this::run);
   private volatile boolean stopping;
 
   /**
@@ -78,10 +78,9 @@ public final class PluginHost implements AutoCloseable {
     this.pace = pace;
     this.believed = believed;
     this.sockets = new NodeSockets(socket, pace, mailbox::add, random, nanoTime);
-    this.watch = new FolderWatch(socket.getParent(), watches, this::nudge);
+    this.watch = new FolderWatch(socket.resolveSibling(""), watches, this::nudge);
     this.conductor =
-        new Conductor(
-            sockets, () -> Sighting.of(socket), this::ask, pace, random, clock, nanoTime);
+        new Conductor(sockets, () -> Sighting.of(socket), this::ask, pace, random, clock, nanoTime);
   }
 
   /** Begins. */
@@ -125,7 +124,9 @@ public final class PluginHost implements AutoCloseable {
     stopping = true;
     nudge();
     try {
-      thread.join(pace.drain().multipliedBy(2));
+      if (thread.isAlive()) {
+        thread.join(pace.drain().multipliedBy(2));
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

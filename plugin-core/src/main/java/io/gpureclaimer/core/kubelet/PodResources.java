@@ -21,9 +21,9 @@ import v1.Api.ListPodResourcesRequest;
 import v1.PodResourcesListerGrpc;
 
 /**
- * Asks the kubelet of this node which container holds which device, and which devices there
- * are to hold, through its pod-resources API,
- * version 1. Confined to the thread that asks; only {@link #close} may come from another.
+ * Asks the kubelet of this node which container holds which device, and which devices there are to
+ * hold, through its pod-resources API, version 1. Confined to the thread that asks; only {@link
+ * #close} may come from another.
  *
  * <p>A connection that failed is not used again: the next question opens a new one at once, so a
  * kubelet that comes back is found without waiting for gRPC's growing pauses.

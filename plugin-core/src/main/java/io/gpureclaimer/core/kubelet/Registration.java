@@ -210,7 +210,7 @@ final class Registration {
       case Rejected(var outcome, var reason) -> {
         tally.registered(outcome);
         complain(reason);
-        drain(endpoint, settledPause(), "it is not registered");
+        drain(endpoint, backoff.pause(), "it is not registered");
       }
     }
   }
@@ -232,10 +232,10 @@ final class Registration {
       phase = new Watched(endpoint, now);
       return watched(endpoint, now, sockets);
     }
-    if (until - now <= 0) {
+    if (until - now <= 0 || !endpoint.connected()) {
       tally.registered(RegistrationOutcome.NOT_WATCHED);
       complain("the kubelet has accepted the registration, and does not watch the list");
-      drain(endpoint, settledPause(), "nobody watches");
+      drain(endpoint, settledPause(), endpoint.connected() ? "nobody watches" : "nobody is there");
       return WHILE_DRAINING;
     }
     return shorter(Duration.ofNanos(until - now), registering(endpoint));

@@ -23,8 +23,7 @@ sealed interface Sighting {
 
   static Sighting of(Path path) {
     try {
-      var found =
-          Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+      var found = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
       return found.isOther()
           ? new Present(new FileIdentity(found.fileKey(), found.creationTime()))
           : new Absent(path + " is " + kind(found) + ", not a socket");
@@ -48,6 +47,6 @@ sealed interface Sighting {
   }
 
   private static String folder(Path path) {
-    return Files.isDirectory(path.toAbsolutePath().getParent()) ? "" : ", nor is its folder";
+    return Files.isDirectory(path.resolveSibling("")) ? "" : ", nor is its folder";
   }
 }

@@ -10,5 +10,4 @@ import org.jspecify.annotations.Nullable;
  * @param registered whether the kubelet has accepted it
  * @param watchedSince null if it is not watched
  */
-record Standing(
-    @Nullable String socket, boolean registered, @Nullable Instant watchedSince) {}
+record Standing(@Nullable String socket, boolean registered, @Nullable Instant watchedSince) {}

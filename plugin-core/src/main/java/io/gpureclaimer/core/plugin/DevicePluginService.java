@@ -72,8 +72,7 @@ public final class DevicePluginService extends DevicePluginImplBase {
 
   @Override
   public void getDevicePluginOptions(Empty request, StreamObserver<DevicePluginOptions> into) {
-    into.onNext(
-        DevicePluginOptions.newBuilder().setGetPreferredAllocationAvailable(true).build());
+    into.onNext(DevicePluginOptions.newBuilder().setGetPreferredAllocationAvailable(true).build());
     into.onCompleted();
   }
 

@@ -18,8 +18,8 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
@@ -344,8 +344,7 @@ public final class FakeDeviceManager implements AutoCloseable {
     var _ =
         plugin(resource)
             .withDeadlineAfter(Duration.ofSeconds(30))
-            .preStartContainer(
-                PreStartContainerRequest.newBuilder().addAllDevicesIds(ids).build());
+            .preStartContainer(PreStartContainerRequest.newBuilder().addAllDevicesIds(ids).build());
   }
 
   private DevicePluginGrpc.DevicePluginBlockingStub plugin(String resource) {
@@ -409,7 +408,8 @@ public final class FakeDeviceManager implements AutoCloseable {
   /** Calls back, and is known from then on; what fails takes the name's client along. */
   private @Nullable Status connect(RegisterRequest request) {
     String name = request.getResourceName();
-    var client = new Client(request, KubeletChannel.to(folder.resolve(request.getEndpoint()), loop));
+    var client =
+        new Client(request, KubeletChannel.to(folder.resolve(request.getEndpoint()), loop));
     remember("registers " + client);
     synchronized (this) {
       if (server == null) {

@@ -14,11 +14,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.jspecify.annotations.Nullable;
 
 /** Our sockets among others in the folder. */
 @Timeout(60)
@@ -70,9 +70,7 @@ class PluginServerTest {
     Path file = Files.createFile(folder.resolve("gpu-reclaimer-gpu-0000002a.sock"));
 
     assertThat(open(folder, GPU))
-        .isEqualTo(
-            new Impossible(
-                file + " exists, and is not ours: we leave it alone"));
+        .isEqualTo(new Impossible(file + " exists, and is not ours: we leave it alone"));
     await().until(() -> names().equals(List.of("gpu-reclaimer-gpu-0000002a.sock")));
     assertThat(file).isRegularFile();
   }

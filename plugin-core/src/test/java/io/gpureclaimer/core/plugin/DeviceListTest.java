@@ -40,7 +40,10 @@ class DeviceListTest {
   void moreThanTheKubeletTakesIsAFlaw() {
     assertThat(many(100_000).flaw())
         .hasValueSatisfying(
-            flaw -> assertThat(flaw).startsWith("a list of 100000 devices takes 6388890 bytes, ").hasLineCount(1));
+            flaw ->
+                assertThat(flaw)
+                    .startsWith("a list of 100000 devices takes 6388890 bytes, ")
+                    .hasLineCount(1));
   }
 
   private static DeviceList many(int count) {

@@ -1,5 +1,6 @@
 package io.gpureclaimer.core.plugin;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.core.allocation.Allocation;
@@ -42,8 +43,7 @@ class DevicePluginServiceTest {
   private Allocation allocation = new Granted(Map.of(), List.of(), List.of(), Map.of(), List.of());
   private @Nullable RuntimeException breakdown;
   private final DevicePluginService service =
-      new DevicePluginService(
-          new ResourceName("nvidia.com/gpu"), offered("a"), new Ear(), () -> 0);
+      new DevicePluginService(new ResourceName("nvidia.com/gpu"), offered("a"), new Ear(), () -> 0);
 
   @Test
   void tellsAllAtOnce_thenEachChange() {
@@ -190,15 +190,14 @@ class DevicePluginServiceTest {
             .build(),
         answer);
 
-    assertThat(answer.value.getContainerResponsesCount()).isEqualTo(2);
+    assertThat(requireNonNull(answer.value).getContainerResponsesCount()).isEqualTo(2);
   }
 
   @Test
   void refusesWithTheReason() {
     allocation = new Refused("there is no a; ask for b");
 
-    assertThat(allocate("a").status())
-        .isEqualTo("FAILED_PRECONDITION: there is no a; ask for b");
+    assertThat(allocate("a").status()).isEqualTo("FAILED_PRECONDITION: there is no a; ask for b");
     assertThat(heard).containsExactly("allocate [a]", "REFUSED");
   }
 
@@ -278,7 +277,7 @@ class DevicePluginServiceTest {
                     .setAllocationSize(size))
             .build(),
         answer);
-    return answer.value;
+    return requireNonNull(answer.value);
   }
 
   private static PreferredAllocationResponse preferred(String... ids) {
@@ -354,7 +353,7 @@ class DevicePluginServiceTest {
     public void onCompleted() {}
 
     String status() {
-      var status = Status.fromThrowable(thrown);
+      var status = Status.fromThrowable(requireNonNull(thrown));
       return status.getCode() + ": " + status.getDescription();
     }
   }
