@@ -77,8 +77,7 @@ class ConductorTest {
     assertThat(pauses.getFirst()).isBetween(Duration.ofMillis(180), Duration.ofMillis(340));
     assertThat(pauses.getLast()).isBetween(Duration.ofSeconds(22), Duration.ofSeconds(38));
     assertThat(node.elapsed()).isGreaterThan(Duration.ofMinutes(2));
-    assertThat(state(GPU).registrations())
-        .isEqualTo(Map.of(RegistrationOutcome.REFUSED, 12L));
+    assertThat(state(GPU).registrations()).isEqualTo(Map.of(RegistrationOutcome.REFUSED, 12L));
   }
 
   @Test
@@ -192,8 +191,7 @@ class ConductorTest {
     let(Duration.ofSeconds(2));
 
     assertThat(node.registrations()).isEqualTo(2);
-    assertThat(state(GPU).registrations())
-        .isEqualTo(Map.of(RegistrationOutcome.NOT_WATCHED, 1L));
+    assertThat(state(GPU).registrations()).isEqualTo(Map.of(RegistrationOutcome.NOT_WATCHED, 1L));
   }
 
   @Test
@@ -278,8 +276,7 @@ class ConductorTest {
     turn();
 
     assertThat(node.endpoints.getFirst().offered()).isEqualTo(before);
-    assertThat(state(GPU).lastError())
-        .isEqualTo("the id b is offered more than once");
+    assertThat(state(GPU).lastError()).isEqualTo("the id b is offered more than once");
     assertThat(state(MIG).devices()).isEqualTo(1);
   }
 
@@ -301,8 +298,7 @@ class ConductorTest {
     awaitRegistration(2);
 
     assertThat(state(GPU).mismatches()).isEqualTo(1);
-    assertThat(state(GPU).lastError())
-        .isEqualTo("the kubelet does not believe what it was sent");
+    assertThat(state(GPU).lastError()).isEqualTo("the kubelet does not believe what it was sent");
   }
 
   @Test
@@ -363,6 +359,17 @@ class ConductorTest {
     assertThat(node.endpoints).allSatisfy(endpoint -> assertThat(endpoint.told).contains("drain"));
     let(Duration.ofMinutes(1));
     assertThat(node.endpoints).hasSize(2);
+  }
+
+  @Test
+  void endsAtOnce_whileItWaitsToTryAgain() {
+    node.impossible = "disk full";
+    conductor.offer(Map.of(GPU, Offers.of("a")));
+    let(Duration.ofMinutes(10));
+    conductor.end();
+    turn();
+
+    assertThat(conductor.ended()).isTrue();
   }
 
   /** Whatever happens and whenever, in the end it is registered, and there was never a spin. */

@@ -240,7 +240,8 @@ class PluginHostTest {
   @Test
   void registersAgain_byLookingAlone_whenTheFolderCannotBeWatched() {
     kubelet.start();
-    begin(host(
+    begin(
+        host(
             kubelet.socket(),
             HURRIED,
             Allocatable.Unsupported::new,
@@ -363,7 +364,8 @@ class PluginHostTest {
   void triesAgain_whenTheKubeletHangs() {
     kubelet.hang();
     kubelet.start();
-    begin(host(kubelet.socket(), registering(Duration.ofMillis(300)), Allocatable.Unsupported::new));
+    begin(
+        host(kubelet.socket(), registering(Duration.ofMillis(300)), Allocatable.Unsupported::new));
     host.offer(Map.of(GPU, Offers.of("a")));
 
     await().until(() -> registrations(RegistrationOutcome.TIMED_OUT) >= 1);
