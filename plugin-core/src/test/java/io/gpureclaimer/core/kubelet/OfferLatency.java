@@ -4,7 +4,6 @@ import static io.gpureclaimer.core.kubelet.Offers.GPU;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Map;
@@ -84,6 +83,6 @@ public final class OfferLatency {
   }
 
   private static double millis(long nanos) {
-    return Duration.ofNanos(nanos).toNanos() / 10_000 / 100.0;
+    return Math.round(nanos / 10_000.0) / 100.0;
   }
 }
