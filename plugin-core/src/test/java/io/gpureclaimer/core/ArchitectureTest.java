@@ -92,12 +92,12 @@ class ArchitectureTest {
   }
 
   @Test
-  void onlyTheKubeletsRoomKnowsItsProtocol() {
+  void onlyTheKubeletsRoomsKnowItsProtocols() {
     noClasses()
-        .that(not(resideInAnyPackage(CORE + "kubelet", "v1")))
+        .that(not(resideInAnyPackage(CORE + "kubelet", CORE + "plugin")))
         .should()
         .dependOnClassesThat(
-            resideInAnyPackage("v1", "io.grpc..", "com.google.protobuf..", "io.netty.."))
+            resideInAnyPackage("v1", "v1beta1", "io.grpc..", "com.google.protobuf..", "io.netty.."))
         .check(CLASSES);
   }
 

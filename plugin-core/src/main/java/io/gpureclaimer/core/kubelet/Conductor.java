@@ -138,7 +138,12 @@ final class Conductor {
     var look = check.look(sent, believed);
     check = look.next();
     checked = text(believed, look);
-    look.wrong().forEach(name -> registrations.get(name).disbelieved());
+    registrations.forEach(
+        (name, registration) -> {
+          if (look.wrong().contains(name)) {
+            registration.disbelieved();
+          }
+        });
   }
 
   private static String text(Allocatable believed, SelfCheck.Look look) {

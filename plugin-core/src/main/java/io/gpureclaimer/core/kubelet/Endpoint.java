@@ -17,6 +17,9 @@ interface Endpoint {
   /** How many watch the list now. */
   int streams();
 
+  /** Whether anybody is connected. */
+  boolean connected();
+
   /** Takes no more calls, ends the streams, lets other calls end, and removes the socket. */
   void drain();
 

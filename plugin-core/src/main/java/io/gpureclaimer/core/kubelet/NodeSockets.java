@@ -66,7 +66,7 @@ final class NodeSockets implements Surroundings, AutoCloseable {
   NodeSockets(
       Path kubelet, Pace pace, Executor conductor, RandomGenerator random, LongSupplier nanoTime) {
     this.kubelet = kubelet;
-    this.folder = kubelet.getParent();
+    this.folder = kubelet.resolveSibling("");
     this.pace = pace;
     this.conductor = conductor;
     this.random = random;
@@ -100,6 +100,7 @@ final class NodeSockets implements Surroundings, AutoCloseable {
                     folder.resolve("." + HexFormat.of().toHexDigits(number)),
                     new DevicePluginService(
                         resource, offered, new PostedEvents(conductor, events), nanoTime),
+                    new Connections(() -> conductor.execute(() -> {})),
                     loop,
                     calls))
         .orElseGet(

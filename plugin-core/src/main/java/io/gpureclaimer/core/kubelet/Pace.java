@@ -34,7 +34,7 @@ public record Pace(
           Duration.ofSeconds(11),
           Duration.ofSeconds(10),
           Duration.ofSeconds(2),
-          Duration.ofMillis(300),
+          Duration.ofMillis(500),
           Duration.ofMillis(250),
           Duration.ofSeconds(30),
           Duration.ofSeconds(30),

@@ -78,7 +78,7 @@ public final class PluginHost implements AutoCloseable {
     this.pace = pace;
     this.believed = believed;
     this.sockets = new NodeSockets(socket, pace, mailbox::add, random, nanoTime);
-    this.watch = new FolderWatch(socket.getParent(), watches, this::nudge);
+    this.watch = new FolderWatch(socket.resolveSibling(""), watches, this::nudge);
     this.conductor =
         new Conductor(sockets, () -> Sighting.of(socket), this::ask, pace, random, clock, nanoTime);
   }
@@ -124,7 +124,9 @@ public final class PluginHost implements AutoCloseable {
     stopping = true;
     nudge();
     try {
-      thread.join(pace.drain().multipliedBy(2));
+      if (thread.isAlive()) {
+        thread.join(pace.drain().multipliedBy(2));
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -29,13 +29,19 @@ final class PluginServer implements Endpoint {
 
   private final Server server;
   private final DevicePluginService service;
+  private final Connections connections;
   private final Path socket;
   private final FileIdentity identity;
 
   private PluginServer(
-      Server server, DevicePluginService service, Path socket, FileIdentity identity) {
+      Server server,
+      DevicePluginService service,
+      Connections connections,
+      Path socket,
+      FileIdentity identity) {
     this.server = server;
     this.service = service;
+    this.connections = connections;
     this.socket = socket;
     this.identity = identity;
   }
@@ -46,7 +52,12 @@ final class PluginServer implements Endpoint {
    * @param calls runs what the calls ask for
    */
   static Opening open(
-      Path socket, Path hidden, DevicePluginService service, EventLoopGroup loop, Executor calls) {
+      Path socket,
+      Path hidden,
+      DevicePluginService service,
+      Connections connections,
+      EventLoopGroup loop,
+      Executor calls) {
     try {
       var server =
           NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(hidden))
@@ -55,22 +66,27 @@ final class PluginServer implements Endpoint {
               .workerEventLoopGroup(loop)
               .executor(calls)
               .addService(service)
+              .addTransportFilter(connections)
               .build()
               .start();
-      return publish(server, socket, hidden, service);
+      return publish(server, socket, hidden, service, connections);
     } catch (IOException e) {
       return new Impossible("cannot listen at " + socket + ": " + innermost(e));
     }
   }
 
   private static Opening publish(
-      Server server, Path socket, Path hidden, DevicePluginService service) {
+      Server server,
+      Path socket,
+      Path hidden,
+      DevicePluginService service,
+      Connections connections) {
     try {
       Files.createLink(socket, hidden);
       // A kubelet that starts may have deleted it by now.
       Files.deleteIfExists(hidden);
       if (Sighting.of(socket) instanceof Sighting.Present(var identity)) {
-        return new Opened(new PluginServer(server, service, socket, identity));
+        return new Opened(new PluginServer(server, service, connections, socket, identity));
       }
       server.shutdownNow();
       return new Impossible(socket + " was deleted as soon as it was there");
@@ -101,6 +117,11 @@ final class PluginServer implements Endpoint {
   @Override
   public int streams() {
     return service.streams();
+  }
+
+  @Override
+  public boolean connected() {
+    return connections.any();
   }
 
   @Override

@@ -44,6 +44,7 @@ final class Registration {
   private final ResourceTally tally;
   private final LongSupplier nanoTime;
   private Offered offered;
+  private DeviceList list;
   private Phase phase;
   private @Nullable FileIdentity kubelet;
   private @Nullable String complaint;
@@ -61,6 +62,7 @@ final class Registration {
       LongSupplier nanoTime) {
     this.name = name;
     this.offered = offered;
+    this.list = new DeviceList(offered.devices());
     this.surroundings = surroundings;
     this.pace = pace;
     this.backoff = backoff;
@@ -72,6 +74,7 @@ final class Registration {
   /** This is offered from now on. */
   void offer(Offered next) {
     offered = next;
+    list = new DeviceList(next.devices());
     refused = null;
     endpoint().ifPresent(endpoint -> endpoint.offer(next));
   }
@@ -86,7 +89,7 @@ final class Registration {
           case Unwatched _ -> new Standing(socket, true, null);
           case Waiting _, Registering _, Draining _ -> new Standing(socket, false, null);
         };
-    return tally.state(new DeviceList(offered.devices()), standing);
+    return tally.state(list, standing);
   }
 
   /** The ids that the kubelet should believe in; empty if it does not watch the list. */
@@ -128,7 +131,9 @@ final class Registration {
   /** Ends for good. */
   void end() {
     over = true;
-    endpoint().ifPresent(endpoint -> drain(endpoint, pace.settle(), "the program ends"));
+    endpoint()
+        .ifPresentOrElse(
+            endpoint -> drain(endpoint, pace.settle(), "the program ends"), this::hurry);
   }
 
   /** Whether nothing is left, and the kubelet has had time to see it, since {@link #end}. */
@@ -210,7 +215,7 @@ final class Registration {
       case Rejected(var outcome, var reason) -> {
         tally.registered(outcome);
         complain(reason);
-        drain(endpoint, settledPause(), "it is not registered");
+        drain(endpoint, backoff.pause(), "it is not registered");
       }
     }
   }
@@ -232,10 +237,10 @@ final class Registration {
       phase = new Watched(endpoint, now);
       return watched(endpoint, now, sockets);
     }
-    if (until - now <= 0) {
+    if (until - now <= 0 || !endpoint.connected()) {
       tally.registered(RegistrationOutcome.NOT_WATCHED);
       complain("the kubelet has accepted the registration, and does not watch the list");
-      drain(endpoint, settledPause(), "nobody watches");
+      drain(endpoint, settledPause(), endpoint.connected() ? "nobody watches" : "nobody is there");
       return WHILE_DRAINING;
     }
     return shorter(Duration.ofNanos(until - now), registering(endpoint));

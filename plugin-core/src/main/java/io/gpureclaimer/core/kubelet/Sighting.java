@@ -47,6 +47,6 @@ sealed interface Sighting {
   }
 
   private static String folder(Path path) {
-    return Files.isDirectory(path.toAbsolutePath().getParent()) ? "" : ", nor is its folder";
+    return Files.isDirectory(path.resolveSibling("")) ? "" : ", nor is its folder";
   }
 }

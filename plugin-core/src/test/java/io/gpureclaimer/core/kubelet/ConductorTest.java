@@ -4,8 +4,10 @@ import static io.gpureclaimer.core.kubelet.Offers.GPU;
 import static io.gpureclaimer.core.kubelet.Offers.MIG;
 import static io.gpureclaimer.core.kubelet.Offers.healthy;
 import static io.gpureclaimer.core.kubelet.Offers.unhealthy;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.core.allocation.ResourceName;
 import io.gpureclaimer.core.kubelet.RegisterAnswer.Accepted;
 import io.gpureclaimer.core.kubelet.RegisterAnswer.Rejected;
 import io.gpureclaimer.core.kubelet.Sighting.Absent;
@@ -75,8 +77,7 @@ class ConductorTest {
     assertThat(pauses.getFirst()).isBetween(Duration.ofMillis(180), Duration.ofMillis(340));
     assertThat(pauses.getLast()).isBetween(Duration.ofSeconds(22), Duration.ofSeconds(38));
     assertThat(node.elapsed()).isGreaterThan(Duration.ofMinutes(2));
-    assertThat(conductor.state().resources().get(GPU).registrations())
-        .isEqualTo(Map.of(RegistrationOutcome.REFUSED, 12L));
+    assertThat(state(GPU).registrations()).isEqualTo(Map.of(RegistrationOutcome.REFUSED, 12L));
   }
 
   @Test
@@ -86,7 +87,7 @@ class ConductorTest {
     let(Duration.ofMinutes(10));
 
     assertThat(node.attempts).hasSizeBetween(20, 30);
-    assertThat(conductor.state().resources().get(GPU).lastError()).isEqualTo("disk full");
+    assertThat(state(GPU).lastError()).isEqualTo("disk full");
   }
 
   @Test
@@ -177,7 +178,7 @@ class ConductorTest {
     node.answer(0, new Accepted());
     turn();
 
-    assertThat(conductor.state().resources().get(GPU).registered()).isFalse();
+    assertThat(state(GPU).registered()).isFalse();
   }
 
   @Test
@@ -190,8 +191,18 @@ class ConductorTest {
     let(Duration.ofSeconds(2));
 
     assertThat(node.registrations()).isEqualTo(2);
-    assertThat(conductor.state().resources().get(GPU).registrations())
-        .isEqualTo(Map.of(RegistrationOutcome.NOT_WATCHED, 1L));
+    assertThat(state(GPU).registrations()).isEqualTo(Map.of(RegistrationOutcome.NOT_WATCHED, 1L));
+  }
+
+  @Test
+  void registersAnewAtOnce_whenTheKubeletAccepts_andIsGone() {
+    conductor.offer(Map.of(GPU, Offers.of("a")));
+    turn();
+    node.answer(new Accepted());
+    node.endpoint().connected = false;
+    let(Duration.ofSeconds(1));
+
+    assertThat(node.registrations()).isEqualTo(2);
   }
 
   @Test
@@ -242,8 +253,8 @@ class ConductorTest {
     node.endpoint().watch();
     turn();
 
-    assertThat(conductor.state().resources().get(GPU).watched()).isFalse();
-    assertThat(conductor.state().resources().get(MIG).watched()).isTrue();
+    assertThat(state(GPU).watched()).isFalse();
+    assertThat(state(MIG).watched()).isTrue();
   }
 
   @Test
@@ -265,9 +276,8 @@ class ConductorTest {
     turn();
 
     assertThat(node.endpoints.getFirst().offered()).isEqualTo(before);
-    assertThat(conductor.state().resources().get(GPU).lastError())
-        .isEqualTo("the id b is offered more than once");
-    assertThat(conductor.state().resources().get(MIG).devices()).isEqualTo(1);
+    assertThat(state(GPU).lastError()).isEqualTo("the id b is offered more than once");
+    assertThat(state(MIG).devices()).isEqualTo(1);
   }
 
   @Test
@@ -275,7 +285,7 @@ class ConductorTest {
     register();
     let(Duration.ofMinutes(5));
 
-    assertThat(conductor.state().resources().get(GPU).watchedSince()).isEqualTo(NOON);
+    assertThat(state(GPU).watchedSince()).isEqualTo(NOON);
   }
 
   @Test
@@ -287,9 +297,8 @@ class ConductorTest {
     look(Map.of(GPU.value(), Set.of("a", "b")));
     awaitRegistration(2);
 
-    assertThat(conductor.state().resources().get(GPU).mismatches()).isEqualTo(1);
-    assertThat(conductor.state().resources().get(GPU).lastError())
-        .isEqualTo("the kubelet does not believe what it was sent");
+    assertThat(state(GPU).mismatches()).isEqualTo(1);
+    assertThat(state(GPU).lastError()).isEqualTo("the kubelet does not believe what it was sent");
   }
 
   @Test
@@ -352,12 +361,27 @@ class ConductorTest {
     assertThat(node.endpoints).hasSize(2);
   }
 
+  @Test
+  void endsAtOnce_whileItWaitsToTryAgain() {
+    node.impossible = "disk full";
+    conductor.offer(Map.of(GPU, Offers.of("a")));
+    let(Duration.ofMinutes(10));
+    conductor.end();
+    turn();
+
+    assertThat(conductor.ended()).isTrue();
+  }
+
   /** Whatever happens and whenever, in the end it is registered, and there was never a spin. */
   @Test
   void endsUpRegistered_whateverHappened() {
     for (int seed = 0; seed < 300; seed++) {
       new ConductorStory(seed).tell();
     }
+  }
+
+  private ResourceState state(ResourceName name) {
+    return requireNonNull(conductor.state().resources().get(name));
   }
 
   private void register() {

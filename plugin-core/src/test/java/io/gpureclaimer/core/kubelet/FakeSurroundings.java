@@ -82,6 +82,7 @@ final class FakeSurroundings implements Surroundings {
     final List<String> told = new ArrayList<>();
     boolean inPlace = true;
     boolean gone;
+    boolean connected = true;
     boolean goesWhenDrained = true;
     private final String name;
     private final PluginEvents events;
@@ -131,6 +132,11 @@ final class FakeSurroundings implements Surroundings {
     @Override
     public int streams() {
       return streams;
+    }
+
+    @Override
+    public boolean connected() {
+      return connected;
     }
 
     @Override

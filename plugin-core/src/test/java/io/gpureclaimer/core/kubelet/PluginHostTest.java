@@ -4,6 +4,7 @@ import static io.gpureclaimer.core.kubelet.Offers.GPU;
 import static io.gpureclaimer.core.kubelet.Offers.MIG;
 import static io.gpureclaimer.core.kubelet.Offers.healthy;
 import static io.gpureclaimer.core.kubelet.Offers.unhealthy;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -25,7 +26,6 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,7 +48,7 @@ class PluginHostTest {
           Duration.ofSeconds(10),
           Duration.ofSeconds(10),
           Duration.ofSeconds(1),
-          Duration.ofMillis(50),
+          Duration.ofMillis(250),
           Duration.ofMillis(50),
           Duration.ofMillis(200),
           Duration.ofMillis(500),
@@ -56,18 +56,17 @@ class PluginHostTest {
 
   @TempDir Path folder;
   private FakeDeviceManager kubelet;
-  private @Nullable PluginHost host;
+  private PluginHost host;
 
   @BeforeEach
   void prepare() {
     kubelet = new FakeDeviceManager(folder);
+    host = host(kubelet.socket(), HURRIED, Allocatable.Unsupported::new);
   }
 
   @AfterEach
   void stop() {
-    if (host != null) {
-      host.close();
-    }
+    host.close();
     kubelet.close();
   }
 
@@ -173,8 +172,7 @@ class PluginHostTest {
   @Test
   void waits_whenThereIsNoKubelet_norItsFolder() {
     Path later = folder.resolve("device-plugins");
-    host = host(later.resolve("kubelet.sock"), HURRIED, Allocatable.Unsupported::new);
-    host.start();
+    begin(host(later.resolve("kubelet.sock"), HURRIED, Allocatable.Unsupported::new));
     host.offer(Map.of(GPU, Offers.of("a")));
     await().until(() -> host.state().kubeletMissing() != null);
     assertThat(host.state().kubeletMissing())
@@ -242,15 +240,14 @@ class PluginHostTest {
   @Test
   void registersAgain_byLookingAlone_whenTheFolderCannotBeWatched() {
     kubelet.start();
-    host =
+    begin(
         host(
             kubelet.socket(),
             HURRIED,
             Allocatable.Unsupported::new,
             () -> {
               throw new IOException("User limit of inotify instances reached");
-            });
-    host.start();
+            }));
     host.offer(Map.of(GPU, Offers.of("a")));
     awaitHealthy("a");
     for (int round = 0; round < 3; round++) {
@@ -261,8 +258,7 @@ class PluginHostTest {
 
   @Test
   void registersAgainAtOnce_withoutLooking_whenTheFolderIsWatched() {
-    host = host(kubelet.socket(), slowToLook(), Allocatable.Unsupported::new);
-    host.start();
+    begin(host(kubelet.socket(), slowToLook(), Allocatable.Unsupported::new));
     host.offer(Map.of(GPU, Offers.of("a")));
     await().until(() -> host.state().kubeletMissing() != null);
     kubelet.start();
@@ -358,7 +354,7 @@ class PluginHostTest {
     host.offer(Map.of(GPU, Offers.of("a")));
 
     await().until(() -> registrations(RegistrationOutcome.REFUSED) >= 2);
-    assertThat(host.state().resources().get(GPU).lastError())
+    assertThat(gpu().lastError())
         .isEqualTo(kubelet.socket() + ": UNKNOWN: not today; nor tomorrow");
     kubelet.behave();
     awaitHealthy("a");
@@ -368,9 +364,8 @@ class PluginHostTest {
   void triesAgain_whenTheKubeletHangs() {
     kubelet.hang();
     kubelet.start();
-    host =
-        host(kubelet.socket(), registering(Duration.ofMillis(300)), Allocatable.Unsupported::new);
-    host.start();
+    begin(
+        host(kubelet.socket(), registering(Duration.ofMillis(300)), Allocatable.Unsupported::new));
     host.offer(Map.of(GPU, Offers.of("a")));
 
     await().until(() -> registrations(RegistrationOutcome.TIMED_OUT) >= 1);
@@ -382,8 +377,7 @@ class PluginHostTest {
   void triesAgain_whenTheKubeletAccepts_andDoesNotWatch() {
     kubelet.doNotWatch();
     kubelet.start();
-    host = host(kubelet.socket(), watching(Duration.ofMillis(200)), Allocatable.Unsupported::new);
-    host.start();
+    begin(host(kubelet.socket(), watching(Duration.ofMillis(200)), Allocatable.Unsupported::new));
     host.offer(Map.of(GPU, Offers.of("a")));
 
     await().until(() -> registrations(RegistrationOutcome.NOT_WATCHED) >= 1);
@@ -404,11 +398,10 @@ class PluginHostTest {
                 _ -> true)) {
       podResources.allocatable(kubelet::healthy);
       podResources.start();
-      host = host(kubelet.socket(), HURRIED, asked::allocatable);
-      host.start();
+      begin(host(kubelet.socket(), HURRIED, asked::allocatable));
       host.offer(Map.of(GPU, Offers.of("a")));
 
-      await().until(() -> host.state().resources().get(GPU).mismatches() >= 1);
+      await().until(() -> gpu().mismatches() >= 1);
       kubelet.behave();
       awaitHealthy("a");
       await().until(() -> host.state().selfCheck().equals("the kubelet believes what it was sent"));
@@ -427,7 +420,7 @@ class PluginHostTest {
         .isEqualTo(Map.of("NVIDIA_VISIBLE_DEVICES", "a"));
     kubelet.preStart(NAME, List.of("a"));
     await().until(() -> allocations(AllocationOutcome.GRANTED) == 1);
-    assertThat(host.state().resources().get(GPU).preferred()).isEqualTo(1);
+    assertThat(gpu().preferred()).isEqualTo(1);
   }
 
   @Test
@@ -471,8 +464,8 @@ class PluginHostTest {
                     .mapToObj(number -> healthy("x".repeat(60) + number))
                     .toList())));
 
-    await().until(() -> host.state().resources().get(GPU).lastError() != null);
-    assertThat(host.state().resources().get(GPU).lastError())
+    await().until(() -> gpu().lastError() != null);
+    assertThat(gpu().lastError())
         .startsWith("a list of 70000 devices takes ")
         .endsWith(
             " bytes, and the kubelet takes no more than 4194304; offer fewer replicas, or under"
@@ -504,9 +497,9 @@ class PluginHostTest {
     host.offer(Map.of(GPU, Offers.of(List.of(healthy("a"), unhealthy("b")))));
     awaitHealthy("a");
     await().until(() -> host.state().watched() && host.state().resources().size() == 1);
-    await().until(() -> host.state().resources().get(GPU).messages() == 1);
+    await().until(() -> gpu().messages() == 1);
 
-    ResourceState state = host.state().resources().get(GPU);
+    ResourceState state = gpu();
     assertThat(state)
         .isEqualTo(
             new ResourceState(
@@ -524,8 +517,18 @@ class PluginHostTest {
   }
 
   private void begin() {
-    host = host(kubelet.socket(), HURRIED, Allocatable.Unsupported::new);
     host.start();
+  }
+
+  private void begin(PluginHost other) {
+    host.close();
+    host = other;
+    host.start();
+  }
+
+  private ResourceState gpu() {
+    await().until(() -> host.state().resources().containsKey(GPU));
+    return requireNonNull(host.state().resources().get(GPU));
   }
 
   private static PluginHost host(Path socket, Pace pace, Supplier<Allocatable> believed) {
@@ -553,12 +556,7 @@ class PluginHostTest {
   }
 
   private long allocations(AllocationOutcome outcome) {
-    return host.state()
-        .resources()
-        .get(GPU)
-        .allocations()
-        .getOrDefault(outcome, Latencies.NONE)
-        .count();
+    return gpu().allocations().getOrDefault(outcome, Latencies.NONE).count();
   }
 
   private List<String> ownSockets() {

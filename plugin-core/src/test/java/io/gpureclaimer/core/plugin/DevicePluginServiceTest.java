@@ -1,5 +1,6 @@
 package io.gpureclaimer.core.plugin;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.core.allocation.Allocation;
@@ -189,7 +190,7 @@ class DevicePluginServiceTest {
             .build(),
         answer);
 
-    assertThat(answer.value.getContainerResponsesCount()).isEqualTo(2);
+    assertThat(requireNonNull(answer.value).getContainerResponsesCount()).isEqualTo(2);
   }
 
   @Test
@@ -276,7 +277,7 @@ class DevicePluginServiceTest {
                     .setAllocationSize(size))
             .build(),
         answer);
-    return answer.value;
+    return requireNonNull(answer.value);
   }
 
   private static PreferredAllocationResponse preferred(String... ids) {
@@ -352,7 +353,7 @@ class DevicePluginServiceTest {
     public void onCompleted() {}
 
     String status() {
-      var status = Status.fromThrowable(thrown);
+      var status = Status.fromThrowable(requireNonNull(thrown));
       return status.getCode() + ": " + status.getDescription();
     }
   }
