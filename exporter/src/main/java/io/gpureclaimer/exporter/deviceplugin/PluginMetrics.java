@@ -211,7 +211,7 @@ public final class PluginMetrics extends Collector {
     var family = new CounterMetricFamily(PREFIX + name, help, RESOURCE);
     resources.forEach(
         (resource, state) ->
-            family.addMetric(List.of(resource.toString()), count.applyAsLong(state)));
+            family.addMetric(List.of(resource.toString()), (double) count.applyAsLong(state)));
     return family;
   }
 
