@@ -10,6 +10,7 @@ import io.micronaut.core.type.Argument;
 import io.micronaut.inject.BeanDefinition;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -22,10 +23,12 @@ import java.util.stream.Collectors;
  */
 public final class KnownKeys {
   private final Set<String> keys;
+  private final Set<String> maps;
   private final Set<String> prefixes;
 
-  private KnownKeys(Set<String> keys) {
+  private KnownKeys(Set<String> keys, Set<String> maps) {
     this.keys = keys;
+    this.maps = maps;
     this.prefixes = keys.stream().map(KnownKeys::prefix).collect(Collectors.toUnmodifiableSet());
   }
 
@@ -36,6 +39,7 @@ public final class KnownKeys {
    */
   public static KnownKeys of(BeanContext beans, String configuration) {
     var keys = new TreeSet<String>();
+    var maps = new TreeSet<String>();
     for (BeanDefinition<?> definition : beans.getAllBeanDefinitions()) {
       if (definition.getBeanType().getPackageName().equals(configuration)) {
         definition
@@ -43,12 +47,24 @@ public final class KnownKeys {
             .ifPresent(
                 prefix ->
                     Arrays.stream(definition.getConstructor().getArguments())
-                        .map(Argument::getName)
-                        .map(name -> prefix + "." + NameUtils.hyphenate(name, true))
-                        .forEach(keys::add));
+                        .forEach(
+                            part ->
+                                (Map.class.isAssignableFrom(part.getType()) ? maps : keys)
+                                    .add(key(prefix, part))));
       }
     }
-    return new KnownKeys(keys);
+    return new KnownKeys(keys, maps);
+  }
+
+  private static String key(String prefix, Argument<?> part) {
+    return prefix + "." + NameUtils.hyphenate(part.getName(), true);
+  }
+
+  /** What is in a map is named by whoever fills it. */
+  private boolean isKnown(String key) {
+    return keys.contains(key)
+        || maps.contains(key)
+        || maps.stream().anyMatch(map -> key.startsWith(map + "."));
   }
 
   /**
@@ -64,7 +80,7 @@ public final class KnownKeys {
       }
       for (String key : source) {
         String spelled = NameUtils.hyphenate(withoutIndex(key), true);
-        if (prefixes.contains(prefix(spelled)) && !keys.contains(spelled)) {
+        if (prefixes.contains(prefix(spelled)) && !isKnown(spelled)) {
           throw new IllegalArgumentException(refusal(key, source));
         }
       }
