@@ -97,11 +97,11 @@ class DevicePluginIT {
   @Test
   void theOtherSevenStayAllocatable_whenOneGpuIsLost() throws Exception {
     Path script = folder.resolve("script.yml");
-    Files.writeString(script, "gpus: []\n");
+    Files.writeString(script, "[]\n");
     start("--device-plugin", "--simulate=h100x8", "--simulate-script=" + script);
     inTime().until(() -> kubelet.healthy(GPU).size() == 8);
 
-    Files.writeString(script, "gpus: [{gpu: 3, fault: lost}]\n");
+    Files.writeString(script, "- {gpu: 3, fault: lost}\n");
 
     inTime().until(() -> kubelet.healthy(GPU).size() == 7);
     assertThat(kubelet.capacity(GPU)).isEqualTo(8);
