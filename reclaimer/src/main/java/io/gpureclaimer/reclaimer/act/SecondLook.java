@@ -9,6 +9,7 @@ import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.policy.Judge;
 import io.gpureclaimer.reclaimer.policy.Judgment;
+import io.gpureclaimer.reclaimer.policy.Recognition;
 import io.gpureclaimer.reclaimer.policy.Verdict;
 import io.gpureclaimer.reclaimer.policy.VerdictSentence;
 import java.time.Clock;
@@ -58,11 +59,18 @@ public final class SecondLook {
     if (namespace.isEmpty()) {
       return new Outcome.Refuted("its namespace is gone");
     }
-    Observation again = source.lookAgainAt(earlier.get());
+    Observation again = again(pod.get(), earlier.get());
     // The watch may lag behind the answer of before, or be ahead of it: both have to agree.
     return switch (judge(due, pod.get(), only(namespace.get()), again)) {
       case Outcome.Confirmed _ -> judge(due, pod.get(), cluster.look(), again);
       case Outcome.Refuted refuted -> refuted;
+    };
+  }
+
+  private Observation again(PodView pod, PodActivity earlier) {
+    return switch (source.lookAgainAt(earlier).joined(Recognition.holders(List.of(pod)))) {
+      case Observation.Blind blind -> blind;
+      case Observation.Seen seen -> seen.remembering(earlier);
     };
   }
 

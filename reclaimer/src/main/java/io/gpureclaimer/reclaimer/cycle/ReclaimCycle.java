@@ -6,6 +6,7 @@ import io.gpureclaimer.reclaimer.act.Performer;
 import io.gpureclaimer.reclaimer.act.Postponement;
 import io.gpureclaimer.reclaimer.activity.ActivitySource;
 import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.activity.SignalMemory;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
@@ -35,6 +36,7 @@ import java.util.stream.Stream;
 public class ReclaimCycle {
   private final Cluster cluster;
   private final ActivitySource source;
+  private final SignalMemory signals;
   private final Judge judge;
   private final CircuitBreaker breaker;
   private final Planner planner;
@@ -50,6 +52,7 @@ public class ReclaimCycle {
   ReclaimCycle(
       Cluster cluster,
       ActivitySource source,
+      SignalMemory signals,
       Judge judge,
       CircuitBreaker breaker,
       Planner planner,
@@ -59,6 +62,7 @@ public class ReclaimCycle {
       Clock clock) {
     this.cluster = cluster;
     this.source = source;
+    this.signals = signals;
     this.judge = judge;
     this.breaker = breaker;
     this.planner = planner;
@@ -74,7 +78,8 @@ public class ReclaimCycle {
   public CycleReport look() {
     boolean leading = leadership.isHeld();
     ClusterView view = cluster.look();
-    Observation observation = source.lookAtAll().joined(Recognition.holders(view.pods()));
+    Observation observation =
+        signals.listen(source.lookAtAll().joined(Recognition.holders(view.pods())));
     Instant now = clock.instant();
     List<Judgment> judgments = judge.judge(view, observation, now);
     Memory.News news = memory.at(leading, now).news(view, planner.limits(), now);

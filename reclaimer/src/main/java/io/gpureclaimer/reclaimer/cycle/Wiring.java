@@ -8,6 +8,7 @@ import io.gpureclaimer.reclaimer.act.SecondLook;
 import io.gpureclaimer.reclaimer.act.WarningWriter;
 import io.gpureclaimer.reclaimer.activity.ActivitySource;
 import io.gpureclaimer.reclaimer.activity.SignalLimits;
+import io.gpureclaimer.reclaimer.activity.SignalMemory;
 import io.gpureclaimer.reclaimer.audit.MeteredSource;
 import io.gpureclaimer.reclaimer.audit.RecordSink;
 import io.gpureclaimer.reclaimer.audit.RecordSinks;
@@ -47,6 +48,7 @@ import java.util.Optional;
 @Factory
 final class Wiring {
   private static final Duration WATCHES_FILL_WITHIN = Duration.ofSeconds(15);
+  private static final Duration SIGNALS_REACH_BACK = Duration.ofMinutes(2);
 
   @Singleton
   Clock clock() {
@@ -81,6 +83,17 @@ final class Wiring {
                 known -> new PrometheusSource(known, clock, prometheus.options(signals)))
             .orElseGet(() -> new DirectSource(agents.orElseThrow(), clock, signals));
     return new MeteredSource(source, registry);
+  }
+
+  /** Where a single command looks once, there is nothing to remember. */
+  @Singleton
+  SignalMemory signals(SignalsConfig config, ReclaimerConfig reclaimer) {
+    if (config.limits().kinds().isEmpty() || !reclaimer.schedule()) {
+      return SignalMemory.none();
+    }
+    Duration twoCycles = reclaimer.interval().multipliedBy(2);
+    return new SignalMemory(
+        twoCycles.compareTo(SIGNALS_REACH_BACK) > 0 ? twoCycles : SIGNALS_REACH_BACK);
   }
 
   @Singleton

@@ -16,19 +16,25 @@ final class IdleRule {
   private final EffectivePolicy policy;
   private final Instant idleSince;
   private final Duration idleFor;
+  private final Optional<Duration> listened;
   private final Instant now;
   private final Duration maxSkew;
 
+  /**
+   * @param listened for how long somebody has listened to its signals; empty where nobody has to
+   */
   IdleRule(
       Workload workload,
       EffectivePolicy policy,
       WorkloadEvidence evidence,
+      Optional<Duration> listened,
       Instant now,
       Duration maxSkew) {
     this.workload = workload;
     this.policy = policy;
     this.idleSince = evidence.idleSince();
     this.idleFor = evidence.idleFor();
+    this.listened = listened;
     this.now = now;
     this.maxSkew = maxSkew;
   }
@@ -112,6 +118,10 @@ final class IdleRule {
     Duration remaining = policy.warnAfter().minus(idleFor);
     if (remaining.isPositive()) {
       return watching(Next.WARNING, remaining);
+    }
+    Optional<Duration> unheard = listened.map(policy.warnAfter()::minus);
+    if (unheard.filter(Duration::isPositive).isPresent()) {
+      return watching(Next.WARNING_WHEN_LISTENED, unheard.get());
     }
     Optional<Instant> actNotBefore =
         mode().acts()
