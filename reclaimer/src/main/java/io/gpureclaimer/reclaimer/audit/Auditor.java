@@ -1,6 +1,8 @@
 package io.gpureclaimer.reclaimer.audit;
 
 import io.gpureclaimer.reclaimer.act.Deed;
+import io.gpureclaimer.reclaimer.act.LookAgain;
+import io.gpureclaimer.reclaimer.act.Witness;
 import io.gpureclaimer.reclaimer.audit.record.Terms;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
@@ -14,7 +16,7 @@ import java.util.List;
  * cycle.
  */
 @Singleton
-public class Auditor {
+public class Auditor implements Witness {
   private final CycleGauges gauges;
   private final DeedCounters counters;
   private final BreakerTeller breaker;
@@ -22,6 +24,7 @@ public class Auditor {
   private final CycleTimes times;
   private final TransitionLog transitions = new TransitionLog();
   private final DecisionLog decisions;
+  private final Leadership leadership;
   private final List<Listener> listeners;
   private final Clock clock;
 
@@ -39,6 +42,7 @@ public class Auditor {
     this.times = new CycleTimes(registry);
     new LeaderGauge(leadership).register(registry);
     this.decisions = new DecisionLog(terms, sink);
+    this.leadership = leadership;
     this.listeners = List.copyOf(listeners);
     this.clock = clock;
   }
@@ -55,11 +59,17 @@ public class Auditor {
     verdicts.looked(report);
     transitions.looked(report);
     breaker.looked(report);
-    decisions.looked(report);
+    decisions.looked(report, leadership.isHeld());
     listeners.forEach(listener -> listener.looked(report));
   }
 
+  @Override
+  public void looksAgain(LookAgain look) {
+    decisions.looksAgain(look);
+  }
+
   /** What came of one step, as soon as it is known. */
+  @Override
   public void did(Deed deed) {
     counters.count(deed);
     transitions.did(deed, clock.instant());

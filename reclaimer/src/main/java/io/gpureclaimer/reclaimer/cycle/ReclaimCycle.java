@@ -4,6 +4,7 @@ import io.gpureclaimer.reclaimer.act.Backoff;
 import io.gpureclaimer.reclaimer.act.Deed;
 import io.gpureclaimer.reclaimer.act.Performer;
 import io.gpureclaimer.reclaimer.act.Postponement;
+import io.gpureclaimer.reclaimer.act.Witness;
 import io.gpureclaimer.reclaimer.activity.ActivitySource;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.SignalMemory;
@@ -28,7 +29,6 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** One cycle, from the look to the deed. Decides nothing itself. Confined to one thread. */
@@ -115,10 +115,10 @@ public class ReclaimCycle {
    * plan undone, others take their turn.
    *
    * @param looked from {@link #look}, just now
-   * @param witness is told of each deed at once
+   * @param witness sees each deed at once
    * @return the same with what came of it
    */
-  public CycleReport act(CycleReport looked, Consumer<Deed> witness) {
+  public CycleReport act(CycleReport looked, Witness witness) {
     return switch (looked.observation()) {
       case Observation.Seen seen when memory.leads() -> {
         List<Deed> round = perform(looked.plan(), seen, witness);
@@ -134,7 +134,7 @@ public class ReclaimCycle {
   }
 
   /** An eviction is remembered before it is tried: one whose answer is lost may have been heard. */
-  private List<Deed> perform(Plan plan, Observation.Seen seen, Consumer<Deed> witness) {
+  private List<Deed> perform(Plan plan, Observation.Seen seen, Witness witness) {
     var attempts = new Attempts(memory, this::after, witness);
     try {
       return performer.perform(plan, seen, attempts);
