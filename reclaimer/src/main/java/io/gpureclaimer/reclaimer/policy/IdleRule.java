@@ -119,15 +119,17 @@ final class IdleRule {
     if (remaining.isPositive()) {
       return watching(Next.WARNING, remaining);
     }
-    Optional<Duration> unheard = listened.map(policy.warnAfter()::minus);
-    if (unheard.filter(Duration::isPositive).isPresent()) {
-      return watching(Next.WARNING_WHEN_LISTENED, unheard.get());
-    }
     Optional<Instant> actNotBefore =
         mode().acts()
-            ? Optional.of(now.plus(longer(policy.warnBefore().value(), idleAfter().minus(idleFor))))
+            ? Optional.of(now.plus(longer(policy.warnBefore().value(), unproven())))
             : Optional.empty();
     return new Verdict.ToWarn(workload, idleSince, idleFor, mode(), actNotBefore);
+  }
+
+  /** How much is missing until nobody has heard or seen it work for long enough. */
+  private Duration unproven() {
+    Duration proven = listened.filter(time -> time.compareTo(idleFor) < 0).orElse(idleFor);
+    return idleAfter().minus(proven);
   }
 
   private Verdict warned(Warning warning) {

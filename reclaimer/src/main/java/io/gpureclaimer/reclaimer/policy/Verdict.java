@@ -153,8 +153,6 @@ public sealed interface Verdict {
   /** What comes next when a workload stays idle. */
   enum Next {
     WARNING,
-    /** It is idle for long enough, but its signals have not been listened to for as long. */
-    WARNING_WHEN_LISTENED,
     REPORT
   }
 }

@@ -156,16 +156,9 @@ public final class VerdictSentence {
         + " of "
         + text(watching.idleAfter())
         + "; "
-        + of(watching.next(), text(watching.remaining()));
-  }
-
-  private static String of(Next next, String remaining) {
-    return switch (next) {
-      case WARNING -> "warning in " + remaining;
-      case WARNING_WHEN_LISTENED ->
-          "warning in " + remaining + ", when its signals have been listened to for long enough";
-      case REPORT -> "reported in " + remaining;
-    };
+        + (watching.next() == Next.WARNING ? "warning" : "reported")
+        + " in "
+        + text(watching.remaining());
   }
 
   private static String of(ToWarn toWarn) {

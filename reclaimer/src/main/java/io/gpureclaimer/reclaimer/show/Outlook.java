@@ -32,8 +32,6 @@ final class Outlook {
       case Verdict.Watching(_, _, _, _, var next, var remaining) ->
           switch (next) {
             case WARNING -> "a warning" + at(now, remaining) + ", if it stays idle";
-            case WARNING_WHEN_LISTENED ->
-                "a warning" + at(now, remaining) + ", if it stays idle and its signals silent";
             case REPORT -> "it is reported" + at(now, remaining) + ", if it stays idle";
           };
       case Verdict.ToWarn(_, _, _, var mode, var actNotBefore) ->

@@ -102,6 +102,23 @@ enum Fault {
     return promised;
   }
 
+  /** Whether the two together leave no trace of short work: one hides it, one loses what is left. */
+  boolean leavesNoTraceWith(Fault other) {
+    return (hidesWork() && other.losesSamples()) || (losesSamples() && other.hidesWork());
+  }
+
+  private boolean hidesWork() {
+    return this == LEDGER_STUCK_AT_ZERO || this == COUNTERS_STUCK_AT_ZERO;
+  }
+
+  private boolean losesSamples() {
+    return isOf(Double.class)
+        || isOf(Integer.class)
+        || this == PROMETHEUS_RESTARTED
+        || this == AGENT_DOWN_ON_ONE_NODE
+        || this == AGENT_DOWN_ON_ALL_NODES;
+  }
+
   /** By how much it may rightly shorten an idle time or a warning. */
   Duration slack() {
     return this == NODE_CLOCK_20_SECONDS_OFF || this == OUR_CLOCK_20_SECONDS_OFF

@@ -66,25 +66,26 @@ class RememberedSignalsTest {
   }
 
   @Test
-  void isNotWarned_beforeItsSignalsHaveBeenListenedToForAsLong() {
+  void isWarnedAtOnce_butNotActedOnBeforeItsSignalsHaveBeenListenedToForAsLong() {
     PodView pod = pod("a").draw();
 
     assertThat(verdict(pod, new Heard(ago("5m"), Map.of())))
         .isEqualTo(
-            new Watching(
+            new ToWarn(
                 workload(pod),
                 ago("2h"),
                 time("2h"),
-                time("1h"),
-                Next.WARNING_WHEN_LISTENED,
-                time("40m")));
+                Mode.ALWAYS,
+                Optional.of(NOW.plus(time("55m")))));
   }
 
   @Test
-  void isWarned_onceItsSignalsHaveBeenListenedToForAsLong() {
+  void isActedOnAfterTheUsualGrace_onceItsSignalsHaveBeenListenedToForAsLong() {
     PodView pod = pod("a").draw();
 
-    assertThat(verdict(pod, new Heard(ago("45m"), Map.of()))).isInstanceOf(ToWarn.class);
+    assertThat(verdict(pod, new Heard(ago("45m"), Map.of())))
+        .isInstanceOfSatisfying(
+            ToWarn.class, warn -> assertThat(warn.actNotBefore()).contains(NOW.plus(time("15m"))));
   }
 
   @Test
