@@ -1,9 +1,9 @@
 package io.gpureclaimer.reclaimer.audit.record;
 
+import io.gpureclaimer.reclaimer.policy.Subject;
 import io.gpureclaimer.reclaimer.policy.Verdict;
 import io.gpureclaimer.reclaimer.policy.VerdictCode;
 import io.gpureclaimer.reclaimer.policy.VerdictSentence;
-import io.gpureclaimer.reclaimer.policy.Workload;
 import java.util.Optional;
 
 /**
@@ -25,23 +25,6 @@ public record Decision(
     Optional<String> action,
     Inputs inputs,
     Optional<SecondThought> again) {
-
-  /** Which workload. */
-  public record Subject(String namespace, String kind, String name, String uid, int gpus) {
-    static Subject of(Workload workload) {
-      return new Subject(
-          workload.namespace(),
-          workload.kind(),
-          workload.name(),
-          workload.uid(),
-          workload.gpusHeld());
-    }
-
-    @Override
-    public String toString() {
-      return kind + " " + namespace + "/" + name;
-    }
-  }
 
   /** A verdict in words. */
   public record Opinion(String code, String reason, String sentence) {

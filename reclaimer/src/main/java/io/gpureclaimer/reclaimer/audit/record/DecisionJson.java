@@ -3,11 +3,11 @@ package io.gpureclaimer.reclaimer.audit.record;
 import io.gpureclaimer.reclaimer.audit.record.Decision.Account;
 import io.gpureclaimer.reclaimer.audit.record.Decision.Opinion;
 import io.gpureclaimer.reclaimer.audit.record.Decision.SecondThought;
-import io.gpureclaimer.reclaimer.audit.record.Decision.Subject;
 import io.gpureclaimer.reclaimer.json.JsonObject;
 import io.gpureclaimer.reclaimer.json.JsonReading;
 import io.gpureclaimer.reclaimer.json.JsonText;
 import io.gpureclaimer.reclaimer.json.MalformedJson;
+import io.gpureclaimer.reclaimer.policy.Subject;
 import java.time.DateTimeException;
 
 /** A decision as one line of JSON, and back. */
