@@ -59,8 +59,9 @@ public class Auditor implements Witness {
     verdicts.looked(report);
     transitions.looked(report);
     breaker.looked(report);
-    decisions.looked(report, leadership.isHeld());
-    listeners.forEach(listener -> listener.looked(report));
+    boolean leads = leadership.isHeld();
+    decisions.looked(report, leads);
+    listeners.forEach(listener -> listener.looked(report, leads));
   }
 
   @Override

@@ -32,6 +32,7 @@ import io.gpureclaimer.reclaimer.notify.Notifier;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.Planner;
 import io.gpureclaimer.reclaimer.policy.Judge;
+import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
 import io.gpureclaimer.reclaimer.prometheus.PrometheusConnection;
 import io.gpureclaimer.reclaimer.prometheus.PrometheusSource;
 import io.micronaut.context.annotation.Bean;
@@ -43,6 +44,7 @@ import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 
 /** Puts the parts together. */
 @Factory
@@ -97,8 +99,20 @@ final class Wiring {
   }
 
   @Singleton
-  Terms terms(PolicyConfig policy, ClassesConfig classes, EvidenceConfig evidence) {
-    return new Terms(policy.defaults(classes), evidence.limits());
+  Terms terms(
+      PolicyConfig policy,
+      ClassesConfig classes,
+      EvidenceConfig evidence,
+      NotifyConfig notify,
+      ReclaimerConfig reclaimer) {
+    PolicyDefaults defaults = policy.defaults(classes);
+    return new Terms(
+        receivers(notify, reclaimer).map(defaults::notifying).orElse(defaults), evidence.limits());
+  }
+
+  /** A single command that is given no file cannot know who there is. */
+  private static Optional<Set<String>> receivers(NotifyConfig notify, ReclaimerConfig reclaimer) {
+    return notify.names().or(() -> reclaimer.schedule() ? Optional.of(Set.of()) : Optional.empty());
   }
 
   @Singleton
