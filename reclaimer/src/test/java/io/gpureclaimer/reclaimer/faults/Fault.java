@@ -102,7 +102,9 @@ enum Fault {
     return promised;
   }
 
-  /** Whether the two together leave no trace of short work: one hides it, one loses what is left. */
+  /**
+   * Whether the two together leave no trace of short work: one hides it, one loses what is left.
+   */
   boolean leavesNoTraceWith(Fault other) {
     return (hidesWork() && other.losesSamples()) || (losesSamples() && other.hidesWork());
   }
