@@ -298,6 +298,7 @@ class CycleJobTest {
 
     assertThat(world.wire.takeCalls()).isEmpty();
     assertThat(metric("gpu_reclaimer_activity_source_up")).isZero();
+    assertThat(metric("gpu_reclaimer_idle_gpus")).isNull();
     assertThat(latest.get().orElseThrow().plan().entries()).isEmpty();
   }
 
