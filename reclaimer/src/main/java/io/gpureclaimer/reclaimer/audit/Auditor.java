@@ -2,7 +2,6 @@ package io.gpureclaimer.reclaimer.audit;
 
 import io.gpureclaimer.reclaimer.act.Deed;
 import io.gpureclaimer.reclaimer.act.LookAgain;
-import io.gpureclaimer.reclaimer.act.Witness;
 import io.gpureclaimer.reclaimer.audit.record.Terms;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
@@ -16,7 +15,7 @@ import java.util.List;
  * cycle.
  */
 @Singleton
-public class Auditor implements Witness {
+public class Auditor {
   private final CycleGauges gauges;
   private final DeedCounters counters;
   private final BreakerTeller breaker;
@@ -64,13 +63,12 @@ public class Auditor implements Witness {
     listeners.forEach(listener -> listener.looked(report, leads));
   }
 
-  @Override
+  /** What was seen right before a deed. */
   public void looksAgain(LookAgain look) {
     decisions.looksAgain(look);
   }
 
   /** What came of one step, as soon as it is known. */
-  @Override
   public void did(Deed deed) {
     counters.count(deed);
     transitions.did(deed, clock.instant());
