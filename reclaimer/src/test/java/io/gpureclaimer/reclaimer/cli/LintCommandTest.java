@@ -100,7 +100,22 @@ class LintCommandTest {
                 """
                     .replace("FILE", wishes.toString()),
                 ""));
-    assertThat(lint(wishes.toString())).isEqualTo(new Console(0, "", ""));
+  }
+
+  @Test
+  void cannotKnowWhoIsConfigured_whenNobodySaysSo() throws IOException {
+    Path wish =
+        Files.writeString(
+            folder.resolve("wish.yaml"),
+            """
+            kind: Namespace
+            metadata: {name: ml, annotations: {gpu-reclaimer.io/notify: nobody}}
+            """);
+
+    Console console = lint(wish.toString());
+
+    assertThat(console.out()).isEmpty();
+    assertThat(console.exitCode()).isZero();
   }
 
   @Test
