@@ -36,14 +36,14 @@ public final class Performer {
         continue;
       }
       witness.begins(entry.step());
-      Deed deed = perform(entry.step(), seen, deeds);
+      Deed deed = perform(entry.step(), seen, deeds, witness);
       deeds.add(deed);
       witness.did(deed);
     }
     return deeds;
   }
 
-  private Deed perform(Step step, Observation.Seen seen, List<Deed> earlier) {
+  private Deed perform(Step step, Observation.Seen seen, List<Deed> earlier, Witness witness) {
     if (!leadership.isHeld()) {
       return new Deed.NotLeading(step);
     }
@@ -52,7 +52,7 @@ public final class Performer {
       case Step.Withdraw withdraw -> warnings.takeBack(withdraw);
       case Step.Evict evict when earlier.stream().anyMatch(deed -> leavesShort(deed, evict)) ->
           new Deed.Spared(evict, "its GPUs alone would not do, and another pod keeps its own");
-      case Step.Evict evict -> reclamation.of(evict, seen);
+      case Step.Evict evict -> reclamation.of(evict, seen, witness);
       case Step.Wait wait -> throw new IllegalStateException("nothing to perform in " + wait);
     };
   }

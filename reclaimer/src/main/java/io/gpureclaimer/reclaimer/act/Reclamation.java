@@ -37,15 +37,17 @@ public final class Reclamation {
     this.rehearse = rehearse;
   }
 
-  Deed of(Step.Evict step, Observation.Seen seen) {
+  Deed of(Step.Evict step, Observation.Seen seen, Witness witness) {
     Optional<PodRef> served = step.forWhom().map(demand -> demand.pod()).filter(this::hasEnough);
     if (served.isPresent()) {
       return new Deed.Spared(step, "pod " + served.get() + " does not wait any more");
     }
-    return switch (secondLook.at(step.verdict(), seen)) {
-      case Outcome.Refuted(String why) -> spared(step, why);
-      case Outcome.Confirmed(PodView pod) when leadership.isHeld() ->
-          act(step, pod, new EvictPod(cluster));
+    Outcome outcome = secondLook.at(step.verdict(), seen);
+    outcome.look().ifPresent(witness::looksAgain);
+    return switch (outcome) {
+      case Outcome.Refuted(String why, _) -> spared(step, why);
+      case Outcome.Confirmed(LookAgain again) when leadership.isHeld() ->
+          act(step, again.pod(), new EvictPod(cluster));
       case Outcome.Confirmed _ -> new Deed.NotLeading(step);
     };
   }

@@ -8,10 +8,11 @@ import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.policy.Judge;
-import io.gpureclaimer.reclaimer.policy.Judgment;
+import io.gpureclaimer.reclaimer.policy.Recognition;
 import io.gpureclaimer.reclaimer.policy.Verdict;
 import io.gpureclaimer.reclaimer.policy.VerdictSentence;
 import java.time.Clock;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
@@ -38,11 +39,23 @@ public final class SecondLook {
   /** What the second look says. */
   sealed interface Outcome {
 
-    /** The same as the first; this is the pod to act on. */
-    record Confirmed(PodView pod) implements Outcome {}
+    /** What was judged; nothing where there was no pod to judge. */
+    Optional<LookAgain> look();
+
+    /** The same as the first; its pod is the one to act on. */
+    record Confirmed(LookAgain again) implements Outcome {
+      @Override
+      public Optional<LookAgain> look() {
+        return Optional.of(again);
+      }
+    }
 
     /** Something else. */
-    record Refuted(String why) implements Outcome {}
+    record Refuted(String why, Optional<LookAgain> look) implements Outcome {}
+
+    private static Outcome gone(String why) {
+      return new Refuted(why, Optional.empty());
+    }
   }
 
   Outcome at(Verdict.Due due, Observation.Seen seen) {
@@ -52,17 +65,24 @@ public final class SecondLook {
     }
     Optional<PodView> pod = cluster.fresh(due.pod().ref());
     if (pod.isEmpty()) {
-      return new Outcome.Refuted("the pod is gone or was replaced");
+      return Outcome.gone("the pod is gone or was replaced");
     }
     Optional<NamespaceView> namespace = cluster.freshNamespace(due.pod().ref().namespace());
     if (namespace.isEmpty()) {
-      return new Outcome.Refuted("its namespace is gone");
+      return Outcome.gone("its namespace is gone");
     }
-    Observation again = source.lookAgainAt(earlier.get());
+    Observation again = again(pod.get(), earlier.get());
     // The watch may lag behind the answer of before, or be ahead of it: both have to agree.
     return switch (judge(due, pod.get(), only(namespace.get()), again)) {
       case Outcome.Confirmed _ -> judge(due, pod.get(), cluster.look(), again);
       case Outcome.Refuted refuted -> refuted;
+    };
+  }
+
+  private Observation again(PodView pod, PodActivity earlier) {
+    return switch (source.lookAgainAt(earlier).joined(Recognition.holders(List.of(pod)))) {
+      case Observation.Blind blind -> blind;
+      case Observation.Seen seen -> seen.remembering(earlier);
     };
   }
 
@@ -72,20 +92,24 @@ public final class SecondLook {
   }
 
   private Outcome judge(Verdict.Due due, PodView pod, ClusterView view, Observation again) {
-    return compare(due, judge.judgeAgain(pod, view, again, clock.instant()), pod);
+    Instant now = clock.instant();
+    Verdict verdict = judge.judgeAgain(pod, view, again, now).verdict();
+    var look = new LookAgain(pod, view, again, now, verdict);
+    return difference(due, verdict)
+        .<Outcome>map(why -> new Outcome.Refuted(why, Optional.of(look)))
+        .orElseGet(() -> new Outcome.Confirmed(look));
   }
 
-  private static Outcome compare(Verdict.Due due, Judgment again, PodView pod) {
-    if (!(again.verdict() instanceof Verdict.Due now)) {
-      return new Outcome.Refuted(VerdictSentence.of(again.verdict()));
+  private static Optional<String> difference(Verdict.Due due, Verdict again) {
+    if (!(again instanceof Verdict.Due now)) {
+      return Optional.of(VerdictSentence.of(again));
     }
     if (!now.idleSince().equals(due.idleSince())) {
-      return new Outcome.Refuted(
+      return Optional.of(
           "another idle period began at " + now.idleSince().truncatedTo(ChronoUnit.SECONDS));
     }
-    if (now.mode() != due.mode()) {
-      return new Outcome.Refuted("the mode changed to " + now.mode().text());
-    }
-    return new Outcome.Confirmed(pod);
+    return now.mode() == due.mode()
+        ? Optional.empty()
+        : Optional.of("the mode changed to " + now.mode().text());
   }
 }

@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.activity;
 
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,6 +51,21 @@ public sealed interface Observation {
     @Override
     public Seen joined(Collection<Holder> holders) {
       return new Seen(at, Join.of(this, holders), oddities, ByName.nothing(), health, form);
+    }
+
+    /** The same, with what an earlier look knew of the past of one pod. */
+    public Seen remembering(PodActivity earlier) {
+      Map<String, PodActivity> known = new HashMap<>(pods);
+      earlier
+          .heard()
+          .ifPresent(
+              heard -> known.computeIfPresent(earlier.uid(), (_, pod) -> pod.remembered(heard)));
+      return of(known);
+    }
+
+    /** The same with other pods. */
+    Seen of(Map<String, PodActivity> others) {
+      return new Seen(at, others, oddities, unjoined, health, form);
     }
 
     /** The same, said to be made of that. */

@@ -16,13 +16,15 @@ import java.util.stream.Stream;
  * @param deviceCount how many devices the agent says that the pod holds, observed or not; absent
  *     where it does not say
  * @param signals what else was measured; nothing that is absent here was
+ * @param heard what is remembered of signals; absent where nobody listens to them
  */
 public record PodActivity(
     String uid,
     Optional<PodName> name,
     List<DeviceActivity> devices,
     OptionalInt deviceCount,
-    List<Signal> signals) {
+    List<Signal> signals,
+    Optional<Heard> heard) {
   public PodActivity {
     devices = List.copyOf(devices);
     signals = List.copyOf(signals);
@@ -31,7 +33,7 @@ public record PodActivity(
   /** A pod whose name nobody has told. */
   public PodActivity(
       String uid, List<DeviceActivity> devices, OptionalInt deviceCount, List<Signal> signals) {
-    this(uid, Optional.empty(), devices, deviceCount, signals);
+    this(uid, Optional.empty(), devices, deviceCount, signals, Optional.empty());
   }
 
   /** Devices, and nothing else that was said or measured. */
@@ -41,7 +43,8 @@ public record PodActivity(
 
   /** The same, known to be this pod. */
   PodActivity of(Holder holder) {
-    return new PodActivity(holder.uid(), Optional.of(holder.name()), devices, deviceCount, signals);
+    return new PodActivity(
+        holder.uid(), Optional.of(holder.name()), devices, deviceCount, signals, heard);
   }
 
   /** The same with more that was measured; the work of a CPU is judged by the devices it feeds. */
@@ -49,11 +52,16 @@ public record PodActivity(
     List<Signal> all =
         Stream.concat(signals.stream(), more.stream().map(signal -> signal.per(devices.size())))
             .toList();
-    return new PodActivity(uid, name, devices, deviceCount, all);
+    return new PodActivity(uid, name, devices, deviceCount, all, heard);
   }
 
   /** The same with other devices. */
   PodActivity holding(List<DeviceActivity> others) {
-    return new PodActivity(uid, name, others, deviceCount, signals);
+    return new PodActivity(uid, name, others, deviceCount, signals, heard);
+  }
+
+  /** The same with what is remembered of its signals. */
+  PodActivity remembered(Heard of) {
+    return new PodActivity(uid, name, devices, deviceCount, signals, Optional.of(of));
   }
 }

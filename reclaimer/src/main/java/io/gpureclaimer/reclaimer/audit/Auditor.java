@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.audit;
 
 import io.gpureclaimer.reclaimer.act.Deed;
+import io.gpureclaimer.reclaimer.act.LookAgain;
 import io.gpureclaimer.reclaimer.audit.record.Terms;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
@@ -22,6 +23,7 @@ public class Auditor {
   private final CycleTimes times;
   private final TransitionLog transitions = new TransitionLog();
   private final DecisionLog decisions;
+  private final Leadership leadership;
   private final List<Listener> listeners;
   private final Clock clock;
 
@@ -39,6 +41,7 @@ public class Auditor {
     this.times = new CycleTimes(registry);
     new LeaderGauge(leadership).register(registry);
     this.decisions = new DecisionLog(terms, sink);
+    this.leadership = leadership;
     this.listeners = List.copyOf(listeners);
     this.clock = clock;
   }
@@ -55,8 +58,14 @@ public class Auditor {
     verdicts.looked(report);
     transitions.looked(report);
     breaker.looked(report);
-    decisions.looked(report);
-    listeners.forEach(listener -> listener.looked(report));
+    boolean leads = leadership.isHeld();
+    decisions.looked(report, leads);
+    listeners.forEach(listener -> listener.looked(report, leads));
+  }
+
+  /** What was seen right before a deed. */
+  public void looksAgain(LookAgain look) {
+    decisions.looksAgain(look);
   }
 
   /** What came of one step, as soon as it is known. */

@@ -35,10 +35,6 @@ final class CycleGauges extends Collector {
     found.addAll(
         List.of(
             workloads(report.judgments()),
-            new GaugeMetricFamily(
-                "gpu_reclaimer_idle_gpus",
-                "GPUs held by workloads that the last cycle found idle.",
-                idleGpus(report.judgments())),
             breaker(report.health()),
             new GaugeMetricFamily(
                 "gpu_reclaimer_activity_source_up",
@@ -48,6 +44,7 @@ final class CycleGauges extends Collector {
                   case Observation.Blind _ -> 0;
                 }),
             form(report.observation())));
+    found.addAll(idleGpus(report));
     publish(true);
   }
 
@@ -129,6 +126,21 @@ final class CycleGauges extends Collector {
       seen.form().ifPresent(form -> family.addMetric(List.of(form.code()), 1));
     }
     return family;
+  }
+
+  /**
+   * Absent while nothing is known: that nobody saw an idle GPU does not mean that there is none.
+   */
+  private static List<MetricFamilySamples> idleGpus(CycleReport report) {
+    return switch (report.observation()) {
+      case Observation.Blind _ -> List.of();
+      case Observation.Seen _ ->
+          List.of(
+              new GaugeMetricFamily(
+                  "gpu_reclaimer_idle_gpus",
+                  "GPUs held by workloads that the last cycle found idle.",
+                  idleGpus(report.judgments())));
+    };
   }
 
   private static int idleGpus(List<Judgment> judgments) {

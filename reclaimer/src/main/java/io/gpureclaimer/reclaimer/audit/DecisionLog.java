@@ -3,9 +3,11 @@ package io.gpureclaimer.reclaimer.audit;
 import io.gpureclaimer.reclaimer.act.ActionId;
 import io.gpureclaimer.reclaimer.act.Deed;
 import io.gpureclaimer.reclaimer.act.DeedSentence;
+import io.gpureclaimer.reclaimer.act.LookAgain;
 import io.gpureclaimer.reclaimer.audit.record.Circumstances;
 import io.gpureclaimer.reclaimer.audit.record.Decision;
 import io.gpureclaimer.reclaimer.audit.record.Decision.Account;
+import io.gpureclaimer.reclaimer.audit.record.Decision.SecondThought;
 import io.gpureclaimer.reclaimer.audit.record.DecisionJson;
 import io.gpureclaimer.reclaimer.audit.record.Inputs;
 import io.gpureclaimer.reclaimer.audit.record.Terms;
@@ -14,6 +16,7 @@ import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.policy.Judgment;
 import io.gpureclaimer.reclaimer.policy.Verdict;
 import io.gpureclaimer.reclaimer.policy.VerdictCode;
+import io.gpureclaimer.reclaimer.policy.Workload;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,8 +25,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records each decision: a verdict or a step that is another than in the last cycle, and every
- * deed. Confined to the thread of the cycle.
+ * Records each decision of the replica that leads: a verdict or a step that is another than in the
+ * last cycle, and every deed. Who only follows decides nothing; who begins to lead records all that
+ * he thinks. Confined to the thread of the cycle.
  */
 final class DecisionLog {
   private final Terms terms;
@@ -31,14 +35,24 @@ final class DecisionLog {
 
   private Map<String, String> decided = Map.of();
   private @Nullable Circumstances circumstances;
+  private @Nullable LookAgain again;
 
   DecisionLog(Terms terms, RecordSink sink) {
     this.terms = terms;
     this.sink = sink;
   }
 
-  void looked(CycleReport report) {
+  /**
+   * @param leads whether this replica decides
+   */
+  void looked(CycleReport report, boolean leads) {
     var seen = new Circumstances(report.at(), terms, report.observation(), report.cluster());
+    circumstances = seen;
+    again = null;
+    if (!leads) {
+      decided = Map.of();
+      return;
+    }
     Map<String, Plan.Entry> entries = entries(report.plan());
     var now = new HashMap<String, String>();
     var lines = new ArrayList<String>();
@@ -54,7 +68,10 @@ final class DecisionLog {
     }
     sink.write(lines);
     decided = Map.copyOf(now);
-    circumstances = seen;
+  }
+
+  void looksAgain(LookAgain look) {
+    again = look;
   }
 
   void did(Deed deed) {
@@ -68,7 +85,19 @@ final class DecisionLog {
         List.of(
             DecisionJson.write(
                 Decision.on(deed.step().verdict(), Optional.of(step), Optional.of(outcome), inputs)
-                    .of(deed.actionId().map(ActionId::value)))));
+                    .of(deed.actionId().map(ActionId::value))
+                    .lookedAgain(secondLookAt(deed.step().verdict().workload())))));
+  }
+
+  private Optional<SecondThought> secondLookAt(Workload workload) {
+    return Optional.ofNullable(again)
+        .filter(look -> look.pod().ref().uid().equals(workload.uid()))
+        .map(
+            look ->
+                SecondThought.of(
+                    look.verdict(),
+                    new Circumstances(look.now(), terms, look.observation(), look.cluster())
+                        .about(look.verdict().workload())));
   }
 
   private static String line(Verdict verdict, Optional<Account> step, Circumstances seen) {

@@ -35,12 +35,15 @@ public final class MeteredSource implements ActivitySource {
   @Override
   public Observation lookAtAll() {
     Observation observation = timed("all", source::lookAtAll);
-    devices.set(
-        switch (observation) {
-          case Observation.Blind _ -> 0;
-          case Observation.Seen seen ->
-              seen.pods().values().stream().map(PodActivity::devices).mapToInt(d -> d.size()).sum();
-        });
+    switch (observation) {
+      case Observation.Blind _ -> {}
+      case Observation.Seen seen ->
+          devices.set(
+              seen.pods().values().stream()
+                  .map(PodActivity::devices)
+                  .mapToInt(d -> d.size())
+                  .sum());
+    }
     return observation;
   }
 

@@ -1,8 +1,7 @@
 package io.gpureclaimer.reclaimer.cli;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.config.ClassesConfig;
-import io.gpureclaimer.reclaimer.config.PolicyConfig;
+import io.gpureclaimer.reclaimer.audit.record.Terms;
 import io.gpureclaimer.reclaimer.cycle.FirstLook;
 import io.gpureclaimer.reclaimer.lint.Finding;
 import io.gpureclaimer.reclaimer.lint.Findings;
@@ -80,8 +79,7 @@ final class LintCommand implements Callable<Integer> {
     return OneLook.in(
         properties,
         context -> {
-          PolicyDefaults defaults =
-              context.getBean(PolicyConfig.class).defaults(context.getBean(ClassesConfig.class));
+          PolicyDefaults defaults = context.getBean(Terms.class).defaults();
           var lint = new Lint(defaults, context.getBean(Clock.class).instant(), all);
           return print(
               subjects.entrySet().stream()

@@ -77,9 +77,9 @@ final class RecordReplay {
         same++;
         System.out.println(subject + ": the same: " + decision.verdict());
       }
-      case Replayed.Other(String now) -> {
+      case Replayed.Other(String recorded, String now) -> {
         other++;
-        System.out.println(subject + ": recorded " + decision.verdict() + "; judged again " + now);
+        System.out.println(subject + ": recorded " + recorded + "; judged again " + now);
       }
     }
   }

@@ -2,7 +2,6 @@ package io.gpureclaimer.reclaimer.cli;
 
 import io.gpureclaimer.core.program.ListenAddress;
 import io.gpureclaimer.core.program.Service;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -66,13 +65,6 @@ final class RunCommand implements Callable<Integer> {
               + " or a file. Variable GPU_RECLAIMER_AUDIT_TO.")
   @Nullable String auditTo;
 
-  @Option(
-      names = "--notify-file",
-      paramLabel = "FILE",
-      description =
-          "YAML that names who gets messages by webhook. Variable GPU_RECLAIMER_NOTIFY_FILE.")
-  @Nullable Path notifyFile;
-
   @Mixin Settings settings = new Settings();
 
   /** As users write them. */
@@ -102,9 +94,6 @@ final class RunCommand implements Callable<Integer> {
     }
     if (leaseNamespace != null) {
       properties.put("leader.namespace", leaseNamespace);
-    }
-    if (notifyFile != null) {
-      properties.put("notify.file", notifyFile.toString());
     }
     if (auditTo != null) {
       properties.put("audit.to", auditTo);

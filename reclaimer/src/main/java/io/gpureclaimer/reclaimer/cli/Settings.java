@@ -244,6 +244,14 @@ final class Settings {
               + " Variable GPU_RECLAIMER_PENDING_GRACE.")
   @Nullable Duration pendingGrace;
 
+  @Option(
+      names = "--notify-file",
+      paramLabel = "FILE",
+      description =
+          "YAML that names who gets messages by webhook, and whom annotations may name."
+              + " Variable GPU_RECLAIMER_NOTIFY_FILE.")
+  @Nullable Path notifyFile;
+
   /** What was given, by property name. */
   Map<String, Object> properties() {
     var properties = new HashMap<String, Object>();
@@ -276,6 +284,7 @@ final class Settings {
     put(properties, "breaker.min-coverage", minCoverage);
     put(properties, "breaker.max-idle-jump", maxIdleJump);
     put(properties, "breaker.settle-after-start", settleAfterStart);
+    put(properties, "notify.file", notifyFile);
     if (signals != null) {
       properties.put("evidence.signals.kinds", List.copyOf(signals));
     }

@@ -7,6 +7,9 @@ import io.micronaut.context.annotation.Context;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +26,13 @@ public record NotifyConfig(@Nullable Path file, Duration timeout, Duration patie
     new Property("notify.timeout", timeout).mustBePositive();
     new Property("notify.patience", patience)
         .mustBeAtLeast(new Property("notify.timeout", timeout));
+  }
+
+  /** The names of everybody, as far as a file says who there is. */
+  public Optional<Set<String>> names() {
+    return file == null
+        ? Optional.empty()
+        : Optional.of(receivers().stream().map(Receiver::name).collect(Collectors.toSet()));
   }
 
   /**

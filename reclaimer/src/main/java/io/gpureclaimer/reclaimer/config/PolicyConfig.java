@@ -8,6 +8,7 @@ import io.micronaut.context.annotation.Context;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -71,7 +72,8 @@ public record PolicyConfig(
         classes.limits(),
         startupGrace,
         maxKeep,
-        vetoes.stream().map(PolicyConfig::signal).collect(Collectors.toUnmodifiableSet()));
+        vetoes.stream().map(PolicyConfig::signal).collect(Collectors.toUnmodifiableSet()),
+        Optional.empty());
   }
 
   private static Signal.Kind signal(String code) {

@@ -1,11 +1,11 @@
 package io.gpureclaimer.reclaimer.cycle;
 
 import io.gpureclaimer.reclaimer.act.Deed;
+import io.gpureclaimer.reclaimer.act.LookAgain;
 import io.gpureclaimer.reclaimer.act.Witness;
 import io.gpureclaimer.reclaimer.plan.Memory;
 import io.gpureclaimer.reclaimer.plan.Step;
 import java.util.function.BiFunction;
-import java.util.function.Consumer;
 
 /**
  * Remembers every eviction before it is tried, and forgets it when it is known not to have
@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  */
 final class Attempts implements Witness {
   private final BiFunction<Memory, Step.Evict, Memory> after;
-  private final Consumer<Deed> told;
+  private final Witness told;
   private Memory memory;
   private Memory before;
 
@@ -21,9 +21,9 @@ final class Attempts implements Witness {
    * Begins with nothing tried.
    *
    * @param after what is remembered after an eviction
-   * @param told is told of each deed as well
+   * @param told sees everything as well
    */
-  Attempts(Memory memory, BiFunction<Memory, Step.Evict, Memory> after, Consumer<Deed> told) {
+  Attempts(Memory memory, BiFunction<Memory, Step.Evict, Memory> after, Witness told) {
     this.memory = memory;
     this.before = memory;
     this.after = after;
@@ -31,7 +31,13 @@ final class Attempts implements Witness {
   }
 
   @Override
+  public void looksAgain(LookAgain look) {
+    told.looksAgain(look);
+  }
+
+  @Override
   public void begins(Step step) {
+    told.begins(step);
     before = memory;
     if (step instanceof Step.Evict evict) {
       memory = after.apply(memory, evict);
@@ -45,7 +51,7 @@ final class Attempts implements Witness {
       case Deed.Rehearsed _, Deed.Spared _, Deed.Postponed _, Deed.Failed _, Deed.NotLeading _ ->
           memory = before;
     }
-    told.accept(deed);
+    told.did(deed);
   }
 
   /** What is remembered now. */

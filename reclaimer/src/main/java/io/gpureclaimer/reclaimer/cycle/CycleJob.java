@@ -43,7 +43,7 @@ class CycleJob {
       auditor.looked(looked);
       latest.publish(looked);
       if (leadership.isHeld()) {
-        latest.publish(cycle.act(looked, auditor::did));
+        latest.publish(cycle.act(looked, new Telling(auditor)));
       }
       auditor.finished();
     } catch (ClusterUnreachable e) {

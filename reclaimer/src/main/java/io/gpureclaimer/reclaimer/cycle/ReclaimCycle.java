@@ -4,8 +4,10 @@ import io.gpureclaimer.reclaimer.act.Backoff;
 import io.gpureclaimer.reclaimer.act.Deed;
 import io.gpureclaimer.reclaimer.act.Performer;
 import io.gpureclaimer.reclaimer.act.Postponement;
+import io.gpureclaimer.reclaimer.act.Witness;
 import io.gpureclaimer.reclaimer.activity.ActivitySource;
 import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.activity.SignalMemory;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
@@ -27,7 +29,6 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** One cycle, from the look to the deed. Decides nothing itself. Confined to one thread. */
@@ -35,6 +36,7 @@ import java.util.stream.Stream;
 public class ReclaimCycle {
   private final Cluster cluster;
   private final ActivitySource source;
+  private final SignalMemory signals;
   private final Judge judge;
   private final CircuitBreaker breaker;
   private final Planner planner;
@@ -50,6 +52,7 @@ public class ReclaimCycle {
   ReclaimCycle(
       Cluster cluster,
       ActivitySource source,
+      SignalMemory signals,
       Judge judge,
       CircuitBreaker breaker,
       Planner planner,
@@ -59,6 +62,7 @@ public class ReclaimCycle {
       Clock clock) {
     this.cluster = cluster;
     this.source = source;
+    this.signals = signals;
     this.judge = judge;
     this.breaker = breaker;
     this.planner = planner;
@@ -74,7 +78,8 @@ public class ReclaimCycle {
   public CycleReport look() {
     boolean leading = leadership.isHeld();
     ClusterView view = cluster.look();
-    Observation observation = source.lookAtAll().joined(Recognition.holders(view.pods()));
+    Observation observation =
+        signals.listen(source.lookAtAll().joined(Recognition.holders(view.pods())));
     Instant now = clock.instant();
     List<Judgment> judgments = judge.judge(view, observation, now);
     Memory.News news = memory.at(leading, now).news(view, planner.limits(), now);
@@ -110,10 +115,10 @@ public class ReclaimCycle {
    * plan undone, others take their turn.
    *
    * @param looked from {@link #look}, just now
-   * @param witness is told of each deed at once
+   * @param witness sees each deed at once
    * @return the same with what came of it
    */
-  public CycleReport act(CycleReport looked, Consumer<Deed> witness) {
+  public CycleReport act(CycleReport looked, Witness witness) {
     return switch (looked.observation()) {
       case Observation.Seen seen when memory.leads() -> {
         List<Deed> round = perform(looked.plan(), seen, witness);
@@ -129,7 +134,7 @@ public class ReclaimCycle {
   }
 
   /** An eviction is remembered before it is tried: one whose answer is lost may have been heard. */
-  private List<Deed> perform(Plan plan, Observation.Seen seen, Consumer<Deed> witness) {
+  private List<Deed> perform(Plan plan, Observation.Seen seen, Witness witness) {
     var attempts = new Attempts(memory, this::after, witness);
     try {
       return performer.perform(plan, seen, attempts);

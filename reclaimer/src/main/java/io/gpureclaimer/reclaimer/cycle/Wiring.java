@@ -8,6 +8,7 @@ import io.gpureclaimer.reclaimer.act.SecondLook;
 import io.gpureclaimer.reclaimer.act.WarningWriter;
 import io.gpureclaimer.reclaimer.activity.ActivitySource;
 import io.gpureclaimer.reclaimer.activity.SignalLimits;
+import io.gpureclaimer.reclaimer.activity.SignalMemory;
 import io.gpureclaimer.reclaimer.audit.MeteredSource;
 import io.gpureclaimer.reclaimer.audit.RecordSink;
 import io.gpureclaimer.reclaimer.audit.RecordSinks;
@@ -31,6 +32,7 @@ import io.gpureclaimer.reclaimer.notify.Notifier;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.Planner;
 import io.gpureclaimer.reclaimer.policy.Judge;
+import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
 import io.gpureclaimer.reclaimer.prometheus.PrometheusConnection;
 import io.gpureclaimer.reclaimer.prometheus.PrometheusSource;
 import io.micronaut.context.annotation.Bean;
@@ -42,11 +44,13 @@ import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 
 /** Puts the parts together. */
 @Factory
 final class Wiring {
   private static final Duration WATCHES_FILL_WITHIN = Duration.ofSeconds(15);
+  private static final Duration SIGNALS_REACH_BACK = Duration.ofMinutes(2);
 
   @Singleton
   Clock clock() {
@@ -83,9 +87,32 @@ final class Wiring {
     return new MeteredSource(source, registry);
   }
 
+  /** Where a single command looks once, there is nothing to remember. */
   @Singleton
-  Terms terms(PolicyConfig policy, ClassesConfig classes, EvidenceConfig evidence) {
-    return new Terms(policy.defaults(classes), evidence.limits());
+  SignalMemory signals(SignalsConfig config, ReclaimerConfig reclaimer) {
+    if (config.limits().kinds().isEmpty() || !reclaimer.schedule()) {
+      return SignalMemory.none();
+    }
+    Duration twoCycles = reclaimer.interval().multipliedBy(2);
+    return new SignalMemory(
+        twoCycles.compareTo(SIGNALS_REACH_BACK) > 0 ? twoCycles : SIGNALS_REACH_BACK);
+  }
+
+  @Singleton
+  Terms terms(
+      PolicyConfig policy,
+      ClassesConfig classes,
+      EvidenceConfig evidence,
+      NotifyConfig notify,
+      ReclaimerConfig reclaimer) {
+    PolicyDefaults defaults = policy.defaults(classes);
+    return new Terms(
+        receivers(notify, reclaimer).map(defaults::notifying).orElse(defaults), evidence.limits());
+  }
+
+  /** A single command that is given no file cannot know who there is. */
+  private static Optional<Set<String>> receivers(NotifyConfig notify, ReclaimerConfig reclaimer) {
+    return notify.names().or(() -> reclaimer.schedule() ? Optional.of(Set.of()) : Optional.empty());
   }
 
   @Singleton

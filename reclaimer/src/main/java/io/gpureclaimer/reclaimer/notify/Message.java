@@ -1,8 +1,8 @@
 package io.gpureclaimer.reclaimer.notify;
 
 import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.policy.Subject;
 import io.gpureclaimer.reclaimer.policy.Verdict;
-import io.gpureclaimer.reclaimer.policy.Workload;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -49,23 +49,6 @@ public record Message(
     /** A few words for people. */
     public String title() {
       return title;
-    }
-  }
-
-  /** Which workload. */
-  public record Subject(String namespace, String kind, String name, String uid, int gpus) {
-    static Subject of(Workload workload) {
-      return new Subject(
-          workload.namespace(),
-          workload.kind(),
-          workload.name(),
-          workload.uid(),
-          workload.gpusHeld());
-    }
-
-    @Override
-    public String toString() {
-      return kind + " " + namespace + "/" + name;
     }
   }
 

@@ -74,12 +74,14 @@ public final class Notifier implements Messenger, Listener, AutoCloseable {
 
   /** Remembers whom the policies name, and forgets warnings about what is gone. */
   @Override
-  public void looked(CycleReport report) {
+  public void looked(CycleReport report, boolean leads) {
     wishes = new HashMap<>();
     report
         .judgments()
         .forEach(judgment -> wishes.put(judgment.verdict().workload().uid(), named(judgment)));
-    tellOfBreaker(report.health());
+    if (leads) {
+      tellOfBreaker(report.health());
+    }
     delivered.removeIf(warning -> !wishes.containsKey(warning.uid()));
   }
 

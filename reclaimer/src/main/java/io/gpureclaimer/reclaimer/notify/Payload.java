@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.notify;
 import io.gpureclaimer.reclaimer.json.JsonObject;
 import io.gpureclaimer.reclaimer.json.JsonText;
 import io.gpureclaimer.reclaimer.notify.Message.Topic;
+import io.gpureclaimer.reclaimer.policy.Subject;
 import java.time.Instant;
 import java.util.List;
 
@@ -33,7 +34,7 @@ final class Payload {
         .put("actNotBefore", message.actNotBefore());
   }
 
-  private static JsonObject workload(Message.Subject workload) {
+  private static JsonObject workload(Subject workload) {
     return new JsonObject()
         .put("namespace", workload.namespace())
         .put("kind", workload.kind())

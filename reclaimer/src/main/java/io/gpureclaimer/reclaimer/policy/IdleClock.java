@@ -24,10 +24,14 @@ record IdleClock(EffectivePolicy policy) {
         .map(start -> start.plus(policy.startupGrace().value()));
   }
 
-  /** The evidence, with an idle time that begins no earlier than the pod can have been idle. */
-  Evidence since(PodView pod, Evidence evidence) {
+  /**
+   * The evidence, with an idle time that begins no earlier than the pod can have been idle.
+   *
+   * @param sign when something else than its GPUs last said that it works
+   */
+  Evidence since(PodView pod, Optional<Instant> sign, Evidence evidence) {
     Optional<Instant> earliest =
-        Stream.of(started(pod), policy.lastActivity().map(Setting::value))
+        Stream.of(started(pod), policy.lastActivity().map(Setting::value), sign)
             .flatMap(Optional::stream)
             .max(Comparator.naturalOrder());
     return evidence instanceof Evidence.Idle(Instant since, Duration length)

@@ -16,19 +16,25 @@ final class IdleRule {
   private final EffectivePolicy policy;
   private final Instant idleSince;
   private final Duration idleFor;
+  private final Optional<Duration> listened;
   private final Instant now;
   private final Duration maxSkew;
 
+  /**
+   * @param listened for how long somebody has listened to its signals; empty where nobody has to
+   */
   IdleRule(
       Workload workload,
       EffectivePolicy policy,
       WorkloadEvidence evidence,
+      Optional<Duration> listened,
       Instant now,
       Duration maxSkew) {
     this.workload = workload;
     this.policy = policy;
     this.idleSince = evidence.idleSince();
     this.idleFor = evidence.idleFor();
+    this.listened = listened;
     this.now = now;
     this.maxSkew = maxSkew;
   }
@@ -115,9 +121,15 @@ final class IdleRule {
     }
     Optional<Instant> actNotBefore =
         mode().acts()
-            ? Optional.of(now.plus(longer(policy.warnBefore().value(), idleAfter().minus(idleFor))))
+            ? Optional.of(now.plus(longer(policy.warnBefore().value(), unproven())))
             : Optional.empty();
     return new Verdict.ToWarn(workload, idleSince, idleFor, mode(), actNotBefore);
+  }
+
+  /** How much is missing until nobody has heard or seen it work for long enough. */
+  private Duration unproven() {
+    Duration proven = listened.filter(time -> time.compareTo(idleFor) < 0).orElse(idleFor);
+    return idleAfter().minus(proven);
   }
 
   private Verdict warned(Warning warning) {

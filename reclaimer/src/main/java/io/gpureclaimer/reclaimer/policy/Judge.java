@@ -105,7 +105,16 @@ public final class Judge {
         .or(() -> evidence.starting(new IdleClock(policy), now))
         .or(() -> vetoes.of(workload, workloadClass, sight.observation()))
         .map(Judge::withoutWarningIfInUse)
-        .orElseGet(() -> new IdleRule(workload, policy, evidence, now, maxSkew).judge());
+        .orElseGet(
+            () ->
+                new IdleRule(
+                        workload,
+                        policy,
+                        evidence,
+                        vetoes.listened(workload, sight.observation()),
+                        now,
+                        maxSkew)
+                    .judge());
   }
 
   private static Verdict namespaceUnseen(Workload workload) {
@@ -141,7 +150,13 @@ public final class Judge {
     Evidence evidence =
         rule.weigh(
             sight.observation(), pod.ref().uid(), pod.accelerators().devices(), sight.look());
-    return policy.map(known -> new IdleClock(known).since(pod, evidence)).orElse(evidence);
+    return policy.map(known -> since(pod, known, evidence, sight)).orElse(evidence);
+  }
+
+  private Evidence since(PodView pod, EffectivePolicy policy, Evidence evidence, Sight sight) {
+    Optional<Instant> sign =
+        vetoes.lastWork(pod, policy.workloadClass().value(), sight.observation());
+    return new IdleClock(policy).since(pod, sign, evidence);
   }
 
   /** Our clock decides on the grace, so it has to agree with the one that the evidence is of. */

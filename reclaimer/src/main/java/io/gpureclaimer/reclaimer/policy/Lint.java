@@ -54,7 +54,10 @@ public final class Lint {
     Stream<Remark> read =
         Optional.ofNullable(namespaces.get(subject.namespace()))
             .map(above -> resolved(subject, wishes, above).filter(about(subject)))
-            .orElseGet(() -> wishes.notUnderstood().stream());
+            .orElseGet(
+                () ->
+                    Stream.concat(
+                        wishes.notUnderstood().stream(), Receivers.strangers(wishes, defaults)));
     return Stream.concat(read, written(subject)).toList();
   }
 

@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.reclaimer.activity.Signal;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -18,6 +19,7 @@ import java.util.Set;
  * @param startupGrace how long after its start the idle time of a workload begins
  * @param maxKeep how long an idle workload may be kept by its own wish
  * @param vetoes the signals that spare an idle workload
+ * @param receivers whom an annotation may name to be notified; empty where nobody knows them
  */
 public record PolicyDefaults(
     Mode mode,
@@ -30,10 +32,12 @@ public record PolicyDefaults(
     ClassLimits classes,
     Duration startupGrace,
     Duration maxKeep,
-    Set<Signal.Kind> vetoes) {
+    Set<Signal.Kind> vetoes,
+    Optional<Set<String>> receivers) {
 
   public PolicyDefaults {
     vetoes = Set.copyOf(vetoes);
+    receivers = receivers.map(Set::copyOf);
     if (mode.exceeds(Mode.REPORT)) {
       throw new IllegalArgumentException(
           "the default mode must be off or report, was " + mode.text());
@@ -42,6 +46,23 @@ public record PolicyDefaults(
     requireWithin("warn-before", minWarnBefore, warnBefore, maxWarnBefore);
     requireAtMost("warn-before", warnBefore, "idle-after", idleAfter);
     requireAtMost("max-warn-before", maxWarnBefore, "max-idle-after", maxIdleAfter);
+  }
+
+  /** The same, where an annotation may name these, and nobody else. */
+  public PolicyDefaults notifying(Set<String> names) {
+    return new PolicyDefaults(
+        mode,
+        idleAfter,
+        minIdleAfter,
+        maxIdleAfter,
+        warnBefore,
+        minWarnBefore,
+        maxWarnBefore,
+        classes,
+        startupGrace,
+        maxKeep,
+        vetoes,
+        Optional.of(names));
   }
 
   private static void requireAtMost(String name, Duration value, String limit, Duration most) {

@@ -106,6 +106,7 @@ final class PolicyResolution {
     var remarks = new ArrayList<>(layers.namespace().notUnderstood());
     layers.near().forEach(wishes -> remarks.addAll(wishes.notUnderstood()));
     heartbeats().filter(this::isInTheFuture).map(this::future).forEach(remarks::add);
+    layers.all().flatMap(wishes -> Receivers.strangers(wishes, defaults)).forEach(remarks::add);
     return List.copyOf(remarks);
   }
 

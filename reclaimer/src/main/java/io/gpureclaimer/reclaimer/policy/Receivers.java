@@ -1,8 +1,10 @@
 package io.gpureclaimer.reclaimer.policy;
 
+import io.gpureclaimer.core.vocabulary.Annotations;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Whom to notify, by the names that the configuration gives them.
@@ -14,6 +16,20 @@ record Receivers(List<String> names) {
 
   Receivers {
     names = List.copyOf(names);
+  }
+
+  /** Whom an object names and nobody knows: who cannot be warned as he wishes is not acted on. */
+  static Stream<Remark> strangers(Wishes wishes, PolicyDefaults defaults) {
+    return wishes.of(PolicyKeys.NOTIFY).stream()
+        .flatMap(named -> named.names().stream())
+        .filter(name -> defaults.receivers().filter(known -> !known.contains(name)).isPresent())
+        .map(
+            name ->
+                new Remark(
+                    wishes.object(),
+                    Annotations.NOTIFY,
+                    name,
+                    "must be a configured receiver; " + Remark.UNTIL_THEN));
   }
 
   /** The names, or nothing where the text is not exactly some. */

@@ -1,13 +1,20 @@
 package io.gpureclaimer.reclaimer.policy;
 
+import io.gpureclaimer.reclaimer.activity.Heard;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.Observation.Blind;
 import io.gpureclaimer.reclaimer.activity.Observation.Seen;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
 import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.activity.Signal.Kind;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Finds what says that a workload works though its GPUs do not.
@@ -41,6 +48,48 @@ record Vetoes(Set<Kind> heeded) {
         .filter(signal -> !isNoiseFor(workloadClass, signal.kind()))
         .filter(Signal::saysWork)
         .findFirst();
+  }
+
+  /** When a signal that counts last said that the pod works; not known to be is empty. */
+  Optional<Instant> lastWork(PodView pod, WorkloadClass workloadClass, Observation observation) {
+    List<Kind> counting = heeded.stream().filter(kind -> !isNoiseFor(workloadClass, kind)).toList();
+    return heard(pod, observation)
+        .flatMap(
+            heard ->
+                Stream.of(heard.lastWork(counting), warnedAbout(pod, heard))
+                    .flatMap(Optional::stream)
+                    .max(Comparator.naturalOrder()));
+  }
+
+  /** Who warned may have heard of work before anybody listened who is here now. */
+  private static Optional<Instant> warnedAbout(PodView pod, Heard heard) {
+    return WarningNote.of(pod.annotations()) instanceof WarningNote.Given(var warning)
+        ? Optional.of(warning.idleSince()).filter(heard.since()::isAfter)
+        : Optional.empty();
+  }
+
+  /** For how long somebody has listened to every pod; empty where that does not matter. */
+  Optional<Duration> listened(Workload workload, Observation observation) {
+    return heeded.isEmpty()
+        ? Optional.empty()
+        : workload.pods().stream()
+            .flatMap(pod -> heard(pod, observation).stream())
+            .flatMap(heard -> sinceThen(heard, observation).stream())
+            .min(Comparator.naturalOrder());
+  }
+
+  private static Optional<Heard> heard(PodView pod, Observation observation) {
+    return switch (observation) {
+      case Blind _ -> Optional.empty();
+      case Seen seen -> seen.pod(pod.ref().uid()).flatMap(PodActivity::heard);
+    };
+  }
+
+  private static Optional<Duration> sinceThen(Heard heard, Observation observation) {
+    return switch (observation) {
+      case Blind _ -> Optional.empty();
+      case Seen seen -> Optional.of(Duration.between(heard.since(), seen.at()));
+    };
   }
 
   /** Servers that wait for requests spin on the CPU; their requests are counted. */

@@ -80,14 +80,19 @@ public record Workload(
     return pods.stream().filter(PodView::holdsGpus).mapToInt(PodView::gpus).sum();
   }
 
-  /** What its pods occupy, in words: {@code GPU}, {@code 2 GPUs}, {@code GPU and 3 MIG slices}. */
-  public String holdings() {
+  /** How many MIG slices its pods occupy. */
+  public int slicesHeld() {
     int devices =
         pods.stream()
             .filter(PodView::holdsGpus)
             .mapToInt(pod -> pod.accelerators().devices())
             .sum();
-    int slices = devices - gpusHeld();
+    return devices - gpusHeld();
+  }
+
+  /** What its pods occupy, in words: {@code GPU}, {@code 2 GPUs}, {@code GPU and 3 MIG slices}. */
+  public String holdings() {
+    int slices = slicesHeld();
     String gpus = count(gpusHeld(), "GPU");
     if (slices == 0) {
       return gpus;
@@ -95,6 +100,13 @@ public record Workload(
     return gpusHeld() == 0
         ? count(slices, "MIG slice")
         : gpus + " and " + count(slices, "MIG slice");
+  }
+
+  /** The same for a column of a table: {@code 2}, {@code 3 MIG}, {@code 1 + 3 MIG}. */
+  public String holdingsInBrief() {
+    String gpus = Integer.toString(gpusHeld());
+    String slices = slicesHeld() + " MIG";
+    return slicesHeld() == 0 ? gpus : gpusHeld() == 0 ? slices : gpus + " + " + slices;
   }
 
   private static String count(int count, String noun) {

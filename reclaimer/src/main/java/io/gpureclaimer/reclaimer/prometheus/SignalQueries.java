@@ -16,6 +16,9 @@ import java.util.stream.Stream;
  * limit, so that an answer for a large cluster stays small.
  */
 final class SignalQueries {
+  /** So that short work between two cycles is seen. */
+  private static final String WINDOW = "2m";
+
   static final String COUNTER = "gpu_reclaimer_counter";
   private static final String WHOLE = Labels.GPU_INSTANCE_ID + "=\"\"";
   private static final List<String> PCIE =
@@ -34,7 +37,7 @@ final class SignalQueries {
     String which = gpus.map(these -> Promql.oneOf(uuid, these)).orElse("");
     var parts = new ArrayList<String>();
     if (limits.has(Kind.POWER)) {
-      parts.add(power(uuid, which));
+      DcgmField.DEV_POWER_USAGE.names().forEach(name -> parts.add(power(name, uuid, which)));
     }
     if (limits.has(Kind.MEMORY)) {
       parts.add(memory(uuid, which, "5m"));
@@ -68,10 +71,20 @@ final class SignalQueries {
     return joined(parts);
   }
 
-  private static String power(String uuid, String which) {
-    String series = Promql.select(DcgmField.DEV_POWER_USAGE.names(), and(which, WHOLE));
+  /** One name at a time: a window over several would be refused where a board has two of them. */
+  private static String power(String name, String uuid, String which) {
+    String series = Promql.select(List.of(name), and(which, WHOLE));
     return Promql.kind(
-        Kind.POWER.code(), "max by (" + uuid + ", " + Labels.MODEL_NAME + ") (" + series + ")");
+        Kind.POWER.code(),
+        "max by ("
+            + uuid
+            + ", "
+            + Labels.MODEL_NAME
+            + ") (max_over_time("
+            + series
+            + "["
+            + WINDOW
+            + "]))");
   }
 
   private String memory(String uuid, String which, String before) {

@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.show;
 
 import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import io.gpureclaimer.reclaimer.activity.Evidence;
+import io.gpureclaimer.reclaimer.activity.Heard;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
 import io.gpureclaimer.reclaimer.activity.Signal;
@@ -84,7 +85,12 @@ public final class ExplainJson {
   private static void measured(JsonObject object, PodActivity activity, Observation.Seen seen) {
     object
         .list("devices", activity.devices(), device -> device(device, seen))
-        .list("signals", activity.signals(), ExplainJson::signal);
+        .list("signals", activity.signals(), ExplainJson::signal)
+        .put("heard", activity.heard().map(ExplainJson::heard));
+  }
+
+  private static JsonObject heard(Heard heard) {
+    return new JsonObject().put("since", heard.since()).map("work", heard.workByCode(), at -> at);
   }
 
   private static JsonObject device(DeviceActivity device, Observation.Seen seen) {

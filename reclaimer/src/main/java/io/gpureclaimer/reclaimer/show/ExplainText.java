@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.show;
 import io.gpureclaimer.reclaimer.act.DeedSentence;
 import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import io.gpureclaimer.reclaimer.activity.Evidence;
+import io.gpureclaimer.reclaimer.activity.Heard;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * One pod: the verdict on its workload, what will happen, every rule that was looked at, where each
@@ -79,6 +81,7 @@ public final class ExplainText {
               activity -> {
                 activity.devices().forEach(device -> line("gpu", words(device, seen)));
                 activity.signals().forEach(signal -> line("signal", words(signal)));
+                activity.heard().ifPresent(heard -> line("signals", words(heard, seen)));
               });
     }
   }
@@ -115,6 +118,16 @@ public final class ExplainText {
         + signal.value()
         + (signal.saysWork() ? ", over the limit of " : ", within the limit of ")
         + signal.limit();
+  }
+
+  private static String words(Heard heard, Observation.Seen seen) {
+    String work =
+        heard.workByCode().entrySet().stream()
+            .map(entry -> "; " + entry.getKey() + " said work at " + seconds(entry.getValue()))
+            .collect(Collectors.joining());
+    return "listened to for "
+        + human(Duration.between(heard.since(), seen.at()))
+        + (work.isEmpty() ? "; none said work" : work);
   }
 
   private static Instant seconds(Instant instant) {

@@ -67,7 +67,7 @@ public final class PlanText {
       table.add(
           workload.namespace(),
           workload.kind() + "/" + workload.name(),
-          Integer.toString(workload.gpusHeld()),
+          workload.holdingsInBrief(),
           VerdictCode.of(judgment.verdict()).verdict(),
           reason(judgment.verdict(), report.observation()));
     }

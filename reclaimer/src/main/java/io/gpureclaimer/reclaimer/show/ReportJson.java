@@ -27,6 +27,7 @@ final class ReportJson {
         .put("name", workload.name())
         .put("uid", workload.uid())
         .put("gpus", workload.gpusHeld())
+        .put("slices", workload.slicesHeld())
         .list("pods", workload.pods(), pod -> pod.ref().name());
   }
 

@@ -112,7 +112,8 @@ class JoinTest {
   }
 
   private static PodActivity pod(String uid, Optional<PodName> name, DeviceActivity device) {
-    return new PodActivity(uid, name, List.of(device), OptionalInt.empty(), List.of());
+    return new PodActivity(
+        uid, name, List.of(device), OptionalInt.empty(), List.of(), Optional.empty());
   }
 
   private static Holder holder(String uid, Optional<Instant> startedAt) {

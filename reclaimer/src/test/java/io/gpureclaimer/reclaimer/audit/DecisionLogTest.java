@@ -26,21 +26,42 @@ class DecisionLogTest {
 
   @Test
   void recordsEachVerdictOnce_andNothingWhenNothingChanges() {
-    log.looked(Reports.full());
+    log.looked(Reports.full(), true);
 
     assertThat(lines).hasSize(Reports.full().judgments().size());
 
-    log.looked(Reports.full());
+    log.looked(Reports.full(), true);
+
+    assertThat(lines).hasSize(Reports.full().judgments().size());
+  }
+
+  @Test
+  void recordsNothing_whileItFollows_andEverythingWhenItBeginsToLead() {
+    log.looked(Reports.full(), false);
+    log.looked(Reports.blind(), false);
+    assertThat(lines).isEmpty();
+
+    log.looked(Reports.full(), true);
+    assertThat(lines).hasSize(Reports.full().judgments().size());
+  }
+
+  @Test
+  void recordsEverythingAgain_whenItLeadsAgain() {
+    log.looked(Reports.full(), true);
+    lines.clear();
+
+    log.looked(Reports.full(), false);
+    log.looked(Reports.full(), true);
 
     assertThat(lines).hasSize(Reports.full().judgments().size());
   }
 
   @Test
   void recordsWhoseVerdictChanged_whenItDoes() {
-    log.looked(Reports.full());
+    log.looked(Reports.full(), true);
     lines.clear();
 
-    log.looked(Reports.blind());
+    log.looked(Reports.blind(), true);
 
     assertThat(lines)
         .isNotEmpty()
@@ -50,7 +71,7 @@ class DecisionLogTest {
 
   @Test
   void recordsEveryDeed_howeverOftenItComesOutTheSame() {
-    log.looked(Reports.acted());
+    log.looked(Reports.acted(), true);
     lines.clear();
     List<Deed> deeds = Reports.acted().deeds();
 
@@ -63,7 +84,7 @@ class DecisionLogTest {
 
   @Test
   void everyRecordReplays() {
-    log.looked(Reports.acted());
+    log.looked(Reports.acted(), true);
     Reports.acted().deeds().forEach(log::did);
 
     assertThat(lines)

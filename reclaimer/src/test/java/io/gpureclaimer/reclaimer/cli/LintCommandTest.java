@@ -74,6 +74,51 @@ class LintCommandTest {
   }
 
   @Test
+  void namesReceiversThatNobodyHasConfigured() throws IOException {
+    Path wishes =
+        Files.writeString(
+            folder.resolve("wishes.yaml"),
+            """
+            kind: Namespace
+            metadata: {name: ml, annotations: {gpu-reclaimer.io/notify: "platform, mlteam"}}
+            ---
+            kind: Pod
+            metadata: {name: a, namespace: other, annotations: {gpu-reclaimer.io/notify: nobody}}
+            """);
+    Path receivers =
+        Files.writeString(
+            folder.resolve("receivers.yaml"),
+            "receivers: [{name: platform, url: 'https://hooks.example.com/'}]");
+
+    assertThat(lint(wishes.toString(), "--notify-file=" + receivers))
+        .isEqualTo(
+            new Console(
+                1,
+                """
+                FILE: namespace ml: gpu-reclaimer.io/notify "mlteam": must be a configured receiver; only reported on until then
+                FILE: pod other/a: gpu-reclaimer.io/notify "nobody": must be a configured receiver; only reported on until then
+                """
+                    .replace("FILE", wishes.toString()),
+                ""));
+  }
+
+  @Test
+  void cannotKnowWhoIsConfigured_whenNobodySaysSo() throws IOException {
+    Path wish =
+        Files.writeString(
+            folder.resolve("wish.yaml"),
+            """
+            kind: Namespace
+            metadata: {name: ml, annotations: {gpu-reclaimer.io/notify: nobody}}
+            """);
+
+    Console console = lint(wish.toString());
+
+    assertThat(console.out()).isEmpty();
+    assertThat(console.exitCode()).isZero();
+  }
+
+  @Test
   void aNoteAloneIsNoMistake() throws IOException {
     Path note =
         Files.writeString(

@@ -43,7 +43,7 @@ class MistakesTest {
         "bogus | unknown command bogus (see --help)",
         "plna | unknown command plna; did you mean plan? (see --help)",
         "plan extra | unexpected argument extra (see --help)",
-        "plan --nope | unknown option --nope (see --help)",
+        "plan --xyzzy | unknown option --xyzzy (see --help)",
         "plan --idle-aftr=5m | unknown option --idle-aftr=5m; did you mean --idle-after? (see"
             + " --help)",
         "plan --idle-after=5x | Invalid value for option '--idle-after': must be a duration like"

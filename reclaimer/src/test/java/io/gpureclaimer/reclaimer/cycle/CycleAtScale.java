@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.cycle;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.activity.SignalMemory;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.plan.BreakerLimits;
 import io.gpureclaimer.reclaimer.plan.Budgets;
@@ -43,13 +44,14 @@ final class CycleAtScale {
       (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
   private static final List<String> PHASES =
       List.of(
-          "answer read, gathered, joined",
+          "answer read, gathered, joined, signals remembered",
           "judged",
           "breaker",
           "planned",
           "planned, 500 evictions");
 
   private final PrometheusSource source;
+  private final SignalMemory signals = new SignalMemory(Duration.ofMinutes(2));
   private final ClusterView view;
   private final Judge judge = new Judge(Scene.DEFAULTS, Scene.LIMITS);
   private final CircuitBreaker breaker =
@@ -117,7 +119,7 @@ final class CycleAtScale {
   private void run() {
     phase = 0;
     Observation observation =
-        timed(() -> source.lookAtAll().joined(Recognition.holders(view.pods())));
+        timed(() -> signals.listen(source.lookAtAll().joined(Recognition.holders(view.pods()))));
     if (observation instanceof Observation.Blind(String reason)) {
       throw new IllegalStateException(reason);
     }

@@ -7,10 +7,14 @@ import io.gpureclaimer.reclaimer.audit.Auditors;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.LatestReport;
 import io.gpureclaimer.reclaimer.audit.Logged;
+import io.gpureclaimer.reclaimer.audit.record.Decision;
+import io.gpureclaimer.reclaimer.audit.record.DecisionJson;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.simulated.Verb;
 import io.prometheus.client.CollectorRegistry;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -233,6 +237,45 @@ class CycleJobTest {
   }
 
   @Test
+  void recordsTheSecondLookWithTheDeed() {
+    List<String> records = new ArrayList<>();
+    CycleJob recording = recordingTo(records);
+    world.duePod("train-0");
+
+    recording.tick();
+
+    Decision deed = DecisionJson.read(records.getLast());
+    assertThat(deed.deed().map(Decision.Account::name)).contains("done");
+    assertThat(deed.again().map(again -> again.verdict().code())).contains("due");
+    assertThat(deed.replay()).isEqualTo(new Decision.Replayed.Same());
+  }
+
+  @Test
+  void recordsWhatTheSecondLookSaw_whenItSparesThePod() {
+    List<String> records = new ArrayList<>();
+    CycleJob recording = recordingTo(records);
+    PodRef pod = world.duePod("train-0");
+    world.wire.before(Wire.Call.GET, () -> world.annotate(pod, "gpu-reclaimer.io/exclude", "true"));
+
+    recording.tick();
+
+    Decision deed = DecisionJson.read(records.getLast());
+    assertThat(deed.deed().map(Decision.Account::name)).contains("spared");
+    assertThat(deed.verdict().code()).isEqualTo("due");
+    assertThat(deed.again().map(again -> again.verdict().code())).contains("to-withdraw");
+    assertThat(deed.replay()).isEqualTo(new Decision.Replayed.Same());
+  }
+
+  private CycleJob recordingTo(List<String> records) {
+    return new CycleJob(
+        new FirstLook(world.replica.cycle(), Duration.ZERO),
+        world.replica.cycle(),
+        latest,
+        world.replica.leadership(),
+        Auditors.of(new CollectorRegistry(), records::addAll, world.clock));
+  }
+
+  @Test
   void catchesNothingElse() {
     world.pod("train-0");
     world.pass(World.UNTIL_WARNED);
@@ -255,6 +298,7 @@ class CycleJobTest {
 
     assertThat(world.wire.takeCalls()).isEmpty();
     assertThat(metric("gpu_reclaimer_activity_source_up")).isZero();
+    assertThat(metric("gpu_reclaimer_idle_gpus")).isNull();
     assertThat(latest.get().orElseThrow().plan().entries()).isEmpty();
   }
 

@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.act.Performer;
 import io.gpureclaimer.reclaimer.act.Reclamation;
 import io.gpureclaimer.reclaimer.act.SecondLook;
 import io.gpureclaimer.reclaimer.act.WarningWriter;
+import io.gpureclaimer.reclaimer.activity.SignalMemory;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.Names;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
@@ -78,6 +79,7 @@ final class Replica {
     return new ReclaimCycle(
         wire,
         world.agents,
+        SignalMemory.none(),
         judge,
         new CircuitBreaker(breaker),
         new Planner(limits),

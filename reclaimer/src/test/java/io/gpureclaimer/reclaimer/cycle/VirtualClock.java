@@ -7,12 +7,20 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 
 /** A clock that stands still until it is moved. */
-final class VirtualClock extends Clock {
+public final class VirtualClock extends Clock {
   static final Instant START = Instant.parse("2026-03-02T08:00:00Z");
 
-  private Instant now = START;
+  private Instant now;
 
-  void advance(Duration by) {
+  VirtualClock() {
+    this(START);
+  }
+
+  public VirtualClock(Instant start) {
+    this.now = start;
+  }
+
+  public void advance(Duration by) {
     now = now.plus(by);
   }
 

@@ -92,21 +92,7 @@ enum Fault {
 
   /** Whether nothing wrong is promised to follow; see {@link LimitsOfEvidenceIT} for the others. */
   boolean isPromised() {
-    return switch (this) {
-      case LABELS_SWAPPED_BETWEEN_EQUALS,
-          COUNTERS_STUCK_AT_ZERO,
-          LAST_ACTIVE_DROPPED,
-          SAMPLES_LOST_10,
-          SAMPLES_LOST_30,
-          SAMPLES_LOST_50,
-          SAMPLES_LOST_80,
-          SAMPLES_LOST_90,
-          SERIES_LOST_10,
-          SERIES_LOST_50,
-          SERIES_LOST_90 ->
-          false;
-      default -> true;
-    };
+    return this != LABELS_SWAPPED_BETWEEN_EQUALS;
   }
 
   /** All of which it is promised. */
@@ -114,6 +100,25 @@ enum Fault {
     var promised = EnumSet.allOf(Fault.class);
     promised.removeIf(fault -> !fault.isPromised());
     return promised;
+  }
+
+  /**
+   * Whether the two together leave no trace of short work: one hides it, one loses what is left.
+   */
+  boolean leavesNoTraceWith(Fault other) {
+    return (hidesWork() && other.losesSamples()) || (losesSamples() && other.hidesWork());
+  }
+
+  private boolean hidesWork() {
+    return this == LEDGER_STUCK_AT_ZERO || this == COUNTERS_STUCK_AT_ZERO;
+  }
+
+  private boolean losesSamples() {
+    return isOf(Double.class)
+        || isOf(Integer.class)
+        || this == PROMETHEUS_RESTARTED
+        || this == AGENT_DOWN_ON_ONE_NODE
+        || this == AGENT_DOWN_ON_ALL_NODES;
   }
 
   /** By how much it may rightly shorten an idle time or a warning. */

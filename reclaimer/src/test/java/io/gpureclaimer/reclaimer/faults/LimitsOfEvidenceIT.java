@@ -25,8 +25,6 @@ class LimitsOfEvidenceIT {
   }
 
   @Test
-  @Disabled(
-      "a signal takes the warning back, but begins no new idle time: work before that is missed")
   void isNoticed_thatAllCountersOfWorkStandAtZero() {
     assertThat(wrongsUnder(Fault.COUNTERS_STUCK_AT_ZERO, Source.PROMETHEUS)).isEmpty();
   }

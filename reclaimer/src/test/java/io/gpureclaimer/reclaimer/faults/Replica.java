@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.faults;
 
+import io.gpureclaimer.reclaimer.activity.SignalMemory;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
@@ -7,6 +8,7 @@ import io.gpureclaimer.reclaimer.cycle.ReclaimCycle;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.context.RuntimeBeanDefinition;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +44,11 @@ final class Replica implements AutoCloseable {
                 RuntimeBeanDefinition.builder(Clock.class, () -> clock)
                     .singleton(true)
                     .replaces(Clock.class)
+                    .build(),
+                RuntimeBeanDefinition.builder(
+                        SignalMemory.class, () -> new SignalMemory(Duration.ofMinutes(2)))
+                    .singleton(true)
+                    .replaces(SignalMemory.class)
                     .build())
             .deduceEnvironment(false)
             .banner(false)

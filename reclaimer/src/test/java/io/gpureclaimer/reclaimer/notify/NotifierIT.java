@@ -13,7 +13,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.github.tomakehurst.wiremock.WireMockServer;
 import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
 import com.github.tomakehurst.wiremock.http.Fault;
+import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.Logged;
+import io.gpureclaimer.reclaimer.cycle.VirtualClock;
+import io.gpureclaimer.reclaimer.plan.Health;
+import io.gpureclaimer.reclaimer.plan.Trip;
 import io.gpureclaimer.reclaimer.policy.Scene;
 import io.gpureclaimer.reclaimer.show.Reports;
 import io.prometheus.client.CollectorRegistry;
@@ -21,11 +25,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -44,37 +44,13 @@ class NotifierIT {
 
   private final WireMockServer server =
       new WireMockServer(options().dynamicPort().dynamicHttpsPort());
-  private final StandingClock clock = new StandingClock();
+  private final VirtualClock clock = new VirtualClock(Scene.NOW);
   private final CollectorRegistry registry = new CollectorRegistry();
   private final Logged logged = new Logged(Notifier.class);
 
   @TempDir Path folder;
 
   private @Nullable Notifier notifier;
-
-  /** A clock that is moved by hand. */
-  private static final class StandingClock extends Clock {
-    private Instant now = Scene.NOW;
-
-    void advance(Duration by) {
-      now = now.plus(by);
-    }
-
-    @Override
-    public Instant instant() {
-      return now;
-    }
-
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      throw new UnsupportedOperationException("there is only UTC");
-    }
-  }
 
   @BeforeEach
   void start() {
@@ -235,10 +211,33 @@ class NotifierIT {
     Notifier notifier = notifier(receiver());
     warn(notifier, "train-0");
 
-    notifier.looked(Reports.full());
+    notifier.looked(Reports.full(), true);
     warn(notifier, "train-0");
 
     server.verify(2, postRequestedFor(anyUrl()));
+  }
+
+  @Test
+  void onlyWhoLeadsTellsOfTheBreaker() {
+    Notifier notifier = notifier(receiver());
+
+    notifier.looked(withOpenBreaker(Reports.full()), false);
+    notifier.looked(withOpenBreaker(Reports.full()), true);
+
+    await(() -> requests("breaker-open") == 1);
+  }
+
+  private static CycleReport withOpenBreaker(CycleReport report) {
+    return new CycleReport(
+        report.at(),
+        report.cluster(),
+        report.observation(),
+        report.judgments(),
+        report.postponed(),
+        new Health(report.health().census(), List.of(new Trip.Blind("down"))),
+        report.aftermath(),
+        report.plan(),
+        report.deeds());
   }
 
   @Test

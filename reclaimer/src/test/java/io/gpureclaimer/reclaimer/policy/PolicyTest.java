@@ -250,7 +250,8 @@ class PolicyTest {
                     DEFAULTS.classes(),
                     time("0s"),
                     time("7d"),
-                    Set.of()))
+                    Set.of(),
+                    Optional.empty()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("the default mode must be off or report, was notify");
   }
@@ -270,7 +271,8 @@ class PolicyTest {
                     DEFAULTS.classes(),
                     time("0s"),
                     time("7d"),
-                    Set.of()))
+                    Set.of(),
+                    Optional.empty()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "idle-after must be positive and within 10m (min-idle-after) and 30d (max-idle-after),"

@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,6 +45,24 @@ class PrecedenceTest {
         policy(namespace, draft, written("idle-after", near), written("idle-after", far));
 
     assertThat(policy.idleAfter().value()).isEqualTo(time(holds));
+  }
+
+  @Test
+  void isOnlyReportedOn_whenItNamesAReceiverThatNobodyKnows() {
+    var policies = new Policies(DEFAULTS.notifying(Set.of("me")));
+    PodView pod = pod("a").with("notify", "me, you").draw();
+
+    EffectivePolicy policy =
+        policies.of(namespace("ml", "mode", "always"), Scene.workload(pod), NOW);
+
+    assertThat(policy.mode().value()).isEqualTo(Mode.REPORT);
+    assertThat(policy.remarks())
+        .containsExactly(
+            new Remark(
+                "pod ml/a",
+                "gpu-reclaimer.io/notify",
+                "you",
+                "must be a configured receiver; only reported on until then"));
   }
 
   @Test
@@ -158,7 +177,8 @@ class PrecedenceTest {
             new ClassLimits(time("3h"), time("2h"), time("90m"), time("1h")),
             time("0s"),
             time("7d"),
-            DEFAULTS.vetoes());
+            DEFAULTS.vetoes(),
+            Optional.empty());
 
     EffectivePolicy policy =
         new Policies(slow)

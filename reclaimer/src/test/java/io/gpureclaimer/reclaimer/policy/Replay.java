@@ -55,7 +55,8 @@ final class Replay {
               Scene.DEFAULTS.classes(),
               Duration.ZERO,
               Duration.ofDays(7),
-              Scene.DEFAULTS.vetoes()),
+              Scene.DEFAULTS.vetoes(),
+              Optional.empty()),
           new EvidenceLimits(MAX_AGE, MAX_AGE, MAX_SKEW));
 
   private final SimulatedLedger one = new SimulatedLedger("1");

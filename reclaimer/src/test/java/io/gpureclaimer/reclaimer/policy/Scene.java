@@ -44,7 +44,8 @@ public final class Scene {
               Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1)),
           Duration.ZERO,
           Duration.ofDays(7),
-          Set.copyOf(EnumSet.allOf(Signal.Kind.class)));
+          Set.copyOf(EnumSet.allOf(Signal.Kind.class)),
+          Optional.empty());
 
   public static final EvidenceLimits LIMITS =
       new EvidenceLimits(Duration.ofMinutes(2), Duration.ofSeconds(30), Duration.ofSeconds(30));

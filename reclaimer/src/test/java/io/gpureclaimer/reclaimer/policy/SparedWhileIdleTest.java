@@ -99,7 +99,8 @@ class SparedWhileIdleTest {
                 DEFAULTS.classes(),
                 Duration.ZERO,
                 time("7d"),
-                Set.of(Kind.CPU)),
+                Set.of(Kind.CPU),
+                Optional.empty()),
             LIMITS);
 
     assertThat(

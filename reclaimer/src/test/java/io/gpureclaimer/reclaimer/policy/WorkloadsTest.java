@@ -167,6 +167,8 @@ class WorkloadsTest {
 
     assertThat(slices.gpusHeld()).isZero();
     assertThat(slices.holdings()).isEqualTo("2 MIG slices");
+    assertThat(slices.holdingsInBrief()).isEqualTo("2 MIG");
+    assertThat(gpus.holdingsInBrief()).isEqualTo("2");
     assertThat(gpus.holdings()).isEqualTo("2 GPUs");
   }
 

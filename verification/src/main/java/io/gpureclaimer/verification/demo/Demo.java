@@ -149,8 +149,8 @@ public final class Demo implements Callable<Integer> {
       properties.put("policy.classes." + workloads, Scenario.IDLE_AFTER.toString());
     }
     properties.put("policy.startup-grace", "0s");
-    // Ten minutes back, which the memory signal looks, nobody held anything yet.
-    properties.put("evidence.signals.kinds", List.of("power", "pcie", "nvlink"));
+    // Power and memory look back for minutes, which is longer than a play may last.
+    properties.put("evidence.signals.kinds", List.of("pcie", "nvlink"));
     properties.put("policy.warn-before", Scenario.WARN_BEFORE.toString());
     properties.put("policy.min-warn-before", "5s");
     properties.put("plan.pending-grace", "5s");

@@ -43,7 +43,7 @@ record Frame(
       Optional<String> holder) {}
 
   /** One workload with its verdict and the reason, in words. */
-  record WorkloadRow(String name, int gpus, String verdict, String reason, Tone tone) {}
+  record WorkloadRow(String name, String gpus, String verdict, String reason, Tone tone) {}
 
   /** Something that happened, in words. */
   record Happening(Duration at, String what, Tone tone) {}

@@ -14,11 +14,15 @@ final class Painter {
   private static final int BAR = 20;
   private static final String RESET = "\u001b[0m";
 
-  private final boolean colored;
+  private final boolean live;
   private final int width;
 
-  Painter(boolean colored, int width) {
-    this.colored = colored;
+  /**
+   * @param live whether it is for a terminal: colored, and no row longer than a line of it
+   * @param width of a line
+   */
+  Painter(boolean live, int width) {
+    this.live = live;
     this.width = width;
   }
 
@@ -95,7 +99,7 @@ final class Painter {
   }
 
   private String workloadLine(WorkloadRow row) {
-    String start = String.format(Locale.ROOT, "%-26s %4d  ", row.name(), row.gpus());
+    String start = String.format(Locale.ROOT, "%-26s %4s  ", row.name(), row.gpus());
     String verdict = String.format(Locale.ROOT, "%-11s ", row.verdict());
     return start
         + color(verdict, row.tone())
@@ -110,8 +114,8 @@ final class Painter {
     return cut(text, width);
   }
 
-  private static String cut(String text, int limit) {
-    return text.length() <= limit ? text : text.substring(0, Math.max(0, limit - 1)) + "…";
+  private String cut(String text, int limit) {
+    return !live || text.length() <= limit ? text : text.substring(0, Math.max(0, limit - 1)) + "…";
   }
 
   private String color(String text, Tone tone) {
@@ -132,6 +136,6 @@ final class Painter {
   }
 
   private String paint(String code, String text) {
-    return colored ? code + text + RESET : text;
+    return live ? code + text + RESET : text;
   }
 }

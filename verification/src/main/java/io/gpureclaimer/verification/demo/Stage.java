@@ -163,7 +163,7 @@ final class Stage {
     Verdict verdict = judgment.verdict();
     return new WorkloadRow(
         verdict.workload().namespace() + "/" + verdict.workload().name(),
-        verdict.workload().gpusHeld(),
+        verdict.workload().holdingsInBrief(),
         VerdictCode.of(verdict).verdict().toUpperCase(Locale.ROOT),
         VerdictSentence.of(verdict),
         tone(verdict));

@@ -1,9 +1,9 @@
 package io.gpureclaimer.reclaimer.audit.record;
 
+import io.gpureclaimer.reclaimer.policy.Subject;
 import io.gpureclaimer.reclaimer.policy.Verdict;
 import io.gpureclaimer.reclaimer.policy.VerdictCode;
 import io.gpureclaimer.reclaimer.policy.VerdictSentence;
-import io.gpureclaimer.reclaimer.policy.Workload;
 import java.util.Optional;
 
 /**
@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param deed what came of the step
  * @param action the name of the act that was tried or announced
  * @param inputs what the verdict was made of
+ * @param again what was thought right before the deed; absent where nobody looked again
  */
 public record Decision(
     Subject workload,
@@ -22,24 +23,8 @@ public record Decision(
     Optional<Account> step,
     Optional<Account> deed,
     Optional<String> action,
-    Inputs inputs) {
-
-  /** Which workload. */
-  public record Subject(String namespace, String kind, String name, String uid, int gpus) {
-    static Subject of(Workload workload) {
-      return new Subject(
-          workload.namespace(),
-          workload.kind(),
-          workload.name(),
-          workload.uid(),
-          workload.gpusHeld());
-    }
-
-    @Override
-    public String toString() {
-      return kind + " " + namespace + "/" + name;
-    }
-  }
+    Inputs inputs,
+    Optional<SecondThought> again) {
 
   /** A verdict in words. */
   public record Opinion(String code, String reason, String sentence) {
@@ -54,6 +39,15 @@ public record Decision(
     }
   }
 
+  /** The verdict of the second look, and what it was made of. */
+  public record SecondThought(Opinion verdict, Inputs inputs) {
+
+    /** The thought that led to this verdict. */
+    public static SecondThought of(Verdict verdict, Inputs inputs) {
+      return new SecondThought(Opinion.of(verdict), inputs);
+    }
+  }
+
   /** A step or a deed in words: its stable name and a sentence. */
   public record Account(String name, String sentence) {}
 
@@ -61,20 +55,40 @@ public record Decision(
   public static Decision on(
       Verdict verdict, Optional<Account> step, Optional<Account> deed, Inputs inputs) {
     return new Decision(
-        Subject.of(verdict.workload()), Opinion.of(verdict), step, deed, Optional.empty(), inputs);
+        Subject.of(verdict.workload()),
+        Opinion.of(verdict),
+        step,
+        deed,
+        Optional.empty(),
+        inputs,
+        Optional.empty());
   }
 
   /** The same, that belongs to an act. */
   public Decision of(Optional<String> act) {
-    return new Decision(workload, verdict, step, deed, act, inputs);
+    return new Decision(workload, verdict, step, deed, act, inputs, again);
+  }
+
+  /** The same, with what was thought right before the deed. */
+  public Decision lookedAgain(Optional<SecondThought> thought) {
+    return new Decision(workload, verdict, step, deed, action, inputs, thought);
   }
 
   /** What the judge says to the same inputs now. */
   public Replayed replay() {
-    Optional<Opinion> now = inputs.judge().map(Opinion::of);
-    return now.equals(Optional.of(verdict))
+    Replayed first = compared(verdict, inputs.judge());
+    return again
+        .filter(_ -> first instanceof Replayed.Same)
+        .map(thought -> compared(thought.verdict(), thought.inputs().judgeAgain(workload.uid())))
+        .orElse(first);
+  }
+
+  private static Replayed compared(Opinion recorded, Optional<Verdict> judged) {
+    Optional<Opinion> now = judged.map(Opinion::of);
+    return now.equals(Optional.of(recorded))
         ? new Replayed.Same()
-        : new Replayed.Other(now.map(Opinion::toString).orElse("no verdict on one workload"));
+        : new Replayed.Other(
+            recorded.toString(), now.map(Opinion::toString).orElse("no verdict on one workload"));
   }
 
   /** How a decision looks today. */
@@ -83,6 +97,6 @@ public record Decision(
     record Same() implements Replayed {}
 
     /** Another one. */
-    record Other(String verdict) implements Replayed {}
+    record Other(String recorded, String now) implements Replayed {}
   }
 }

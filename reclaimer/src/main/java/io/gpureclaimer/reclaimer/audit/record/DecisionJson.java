@@ -2,11 +2,12 @@ package io.gpureclaimer.reclaimer.audit.record;
 
 import io.gpureclaimer.reclaimer.audit.record.Decision.Account;
 import io.gpureclaimer.reclaimer.audit.record.Decision.Opinion;
-import io.gpureclaimer.reclaimer.audit.record.Decision.Subject;
+import io.gpureclaimer.reclaimer.audit.record.Decision.SecondThought;
 import io.gpureclaimer.reclaimer.json.JsonObject;
 import io.gpureclaimer.reclaimer.json.JsonReading;
 import io.gpureclaimer.reclaimer.json.JsonText;
 import io.gpureclaimer.reclaimer.json.MalformedJson;
+import io.gpureclaimer.reclaimer.policy.Subject;
 import java.time.DateTimeException;
 
 /** A decision as one line of JSON, and back. */
@@ -30,7 +31,8 @@ public final class DecisionJson {
             .put("step", decision.step().map(DecisionJson::account))
             .put("deed", decision.deed().map(DecisionJson::account))
             .put("action", decision.action())
-            .put("inputs", inputs(decision.inputs())));
+            .put("inputs", inputs(decision.inputs()))
+            .put("again", decision.again().map(DecisionJson::again)));
   }
 
   /**
@@ -57,7 +59,18 @@ public final class DecisionJson {
         object.optional("step", object::object).map(DecisionJson::account),
         object.optional("deed", object::object).map(DecisionJson::account),
         object.optional("action", object::text),
-        inputs(object.object("inputs")));
+        inputs(object.object("inputs")),
+        object.optional("again", object::object).map(DecisionJson::again));
+  }
+
+  private static JsonObject again(SecondThought thought) {
+    return new JsonObject()
+        .put("verdict", opinion(thought.verdict()))
+        .put("inputs", inputs(thought.inputs()));
+  }
+
+  private static SecondThought again(JsonReading object) {
+    return new SecondThought(opinion(object.object("verdict")), inputs(object.object("inputs")));
   }
 
   private static JsonObject subject(Subject subject) {

@@ -25,4 +25,12 @@ public record Inputs(Instant now, Terms terms, Observation observation, ClusterV
         .map(judgments -> judgments.getFirst())
         .map(Judgment::verdict);
   }
+
+  /** Judges one pod again, as before an act; empty if it is not among these inputs. */
+  public Optional<Verdict> judgeAgain(String uid) {
+    return cluster.pods().stream()
+        .filter(pod -> pod.ref().uid().equals(uid))
+        .findFirst()
+        .map(pod -> terms.judge().judgeAgain(pod, cluster, observation, now).verdict());
+  }
 }

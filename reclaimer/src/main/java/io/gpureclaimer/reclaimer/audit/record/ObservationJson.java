@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.audit.record;
 import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.reclaimer.activity.DeviceActivity;
+import io.gpureclaimer.reclaimer.activity.Heard;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
 import io.gpureclaimer.reclaimer.activity.PodName;
@@ -10,9 +11,11 @@ import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.json.JsonObject;
 import io.gpureclaimer.reclaimer.json.JsonReading;
 import io.gpureclaimer.reclaimer.json.MalformedJson;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /** What a look saw of some pods as JSON, and back. */
@@ -53,7 +56,8 @@ final class ObservationJson {
         .put("name", pod.name().map(ObservationJson::name))
         .list("devices", pod.devices(), ObservationJson::device)
         .put("deviceCount", pod.deviceCount())
-        .list("signals", pod.signals(), ObservationJson::signal);
+        .list("signals", pod.signals(), ObservationJson::signal)
+        .put("heard", pod.heard().map(ObservationJson::heard));
   }
 
   private static PodActivity pod(JsonReading object) {
@@ -62,7 +66,19 @@ final class ObservationJson {
         object.optional("name", object::object).map(ObservationJson::name),
         object.list("devices", ObservationJson::device),
         object.optionalInteger("deviceCount"),
-        object.list("signals", ObservationJson::signal));
+        object.list("signals", ObservationJson::signal),
+        object.optional("heard", object::object).map(ObservationJson::heard));
+  }
+
+  private static JsonObject heard(Heard heard) {
+    return new JsonObject().put("since", heard.since()).map("work", heard.workByCode(), at -> at);
+  }
+
+  private static Heard heard(JsonReading object) {
+    Map<Signal.Kind, Instant> work =
+        object.map("work", JsonReading::instant).entrySet().stream()
+            .collect(Collectors.toMap(entry -> kind(entry.getKey()), Map.Entry::getValue));
+    return new Heard(object.instant("since"), work);
   }
 
   private static JsonObject name(PodName name) {

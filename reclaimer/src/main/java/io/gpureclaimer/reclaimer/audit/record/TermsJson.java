@@ -8,6 +8,7 @@ import io.gpureclaimer.reclaimer.json.MalformedJson;
 import io.gpureclaimer.reclaimer.policy.ClassLimits;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The configured rules as JSON, and back. */
@@ -36,7 +37,8 @@ final class TermsJson {
         .put("classes", classes(defaults.classes()))
         .put("startupGrace", defaults.startupGrace())
         .put("maxKeep", defaults.maxKeep())
-        .list("vetoes", defaults.vetoes().stream().sorted().toList(), Signal.Kind::code);
+        .list("vetoes", defaults.vetoes().stream().sorted().toList(), Signal.Kind::code)
+        .put("receivers", defaults.receivers().map(names -> names.stream().sorted().toList()));
   }
 
   private static PolicyDefaults defaults(JsonReading object) {
@@ -51,7 +53,8 @@ final class TermsJson {
         classes(object.object("classes")),
         object.duration("startupGrace"),
         object.duration("maxKeep"),
-        object.texts("vetoes").stream().map(ObservationJson::kind).collect(Collectors.toSet()));
+        object.texts("vetoes").stream().map(ObservationJson::kind).collect(Collectors.toSet()),
+        object.optional("receivers", object::texts).map(Set::copyOf));
   }
 
   private static JsonObject classes(ClassLimits classes) {

@@ -70,9 +70,12 @@ class DecisionPropertyTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                decision.inputs());
+                decision.inputs(),
+                Optional.empty());
 
-        assertThat(forged.replay()).isEqualTo(new Replayed.Other(decision.verdict().toString()));
+        assertThat(forged.replay())
+            .isEqualTo(
+                new Replayed.Other(forged.verdict().toString(), decision.verdict().toString()));
       }
     }
   }

@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.audit.record;
 import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.reclaimer.activity.DeviceActivity;
+import io.gpureclaimer.reclaimer.activity.Heard;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
 import io.gpureclaimer.reclaimer.activity.PodName;
@@ -199,7 +200,14 @@ final class RandomScene {
         sometimes(() -> name),
         devices,
         seldom() ? OptionalInt.of(devices.size()) : OptionalInt.empty(),
-        seldom() ? List.of(signal()) : List.of());
+        seldom() ? List.of(signal()) : List.of(),
+        rather(this::heard));
+  }
+
+  private Heard heard() {
+    Instant since = before(random.nextInt(20_000));
+    return new Heard(
+        since, rather(() -> Map.of(Signal.Kind.CPU, before(600))).orElseGet(() -> Map.of()));
   }
 
   private Signal signal() {

@@ -43,7 +43,8 @@ class AdmissionE2E {
           new ClassLimits(HOUR, HOUR, HOUR, HOUR),
           Duration.ZERO,
           MONTH,
-          Set.<Signal.Kind>of());
+          Set.<Signal.Kind>of(),
+          Optional.empty());
 
   private final TestCluster cluster;
 

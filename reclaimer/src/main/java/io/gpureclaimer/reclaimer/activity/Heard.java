@@ -1,0 +1,51 @@
+package io.gpureclaimer.reclaimer.activity;
+
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What is remembered of the signals of one pod.
+ *
+ * @param since from when on somebody has listened to them without a gap, by the source's clock
+ * @param work when each of them last said that the pod works; those that never did are missing
+ */
+public record Heard(Instant since, Map<Signal.Kind, Instant> work) {
+  public Heard {
+    work = Map.copyOf(work);
+  }
+
+  /** Nothing yet. */
+  static Heard from(Instant since) {
+    return new Heard(since, Map.of());
+  }
+
+  /** When the last of these said that the pod works. */
+  public Optional<Instant> lastWork(Collection<Signal.Kind> kinds) {
+    return kinds.stream()
+        .flatMap(kind -> Optional.ofNullable(work.get(kind)).stream())
+        .max(Comparator.naturalOrder());
+  }
+
+  /** The same by the stable names of the signals, in their order. */
+  public SortedMap<String, Instant> workByCode() {
+    var byCode = new TreeMap<String, Instant>();
+    work.forEach((kind, at) -> byCode.put(kind.code(), at));
+    return byCode;
+  }
+
+  /** The same after one more look. */
+  Heard and(Collection<Signal> signals, Instant at) {
+    if (signals.stream().noneMatch(Signal::saysWork)) {
+      return this;
+    }
+    var more = new HashMap<>(work);
+    signals.stream().filter(Signal::saysWork).forEach(signal -> more.put(signal.kind(), at));
+    return new Heard(since, more);
+  }
+}

@@ -1,0 +1,28 @@
+package io.gpureclaimer.reclaimer.policy;
+
+/**
+ * A workload as people outside are told of it.
+ *
+ * @param namespace where it lives
+ * @param kind {@code Pod}, {@code Group} or its owner's
+ * @param name of it
+ * @param uid of it
+ * @param gpus how many whole GPUs it occupies
+ */
+public record Subject(String namespace, String kind, String name, String uid, int gpus) {
+
+  /** This workload. */
+  public static Subject of(Workload workload) {
+    return new Subject(
+        workload.namespace(),
+        workload.kind(),
+        workload.name(),
+        workload.uid(),
+        workload.gpusHeld());
+  }
+
+  @Override
+  public String toString() {
+    return kind + " " + namespace + "/" + name;
+  }
+}

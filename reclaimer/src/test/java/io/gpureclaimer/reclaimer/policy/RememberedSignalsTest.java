@@ -1,0 +1,141 @@
+package io.gpureclaimer.reclaimer.policy;
+
+import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
+import static io.gpureclaimer.reclaimer.policy.Scene.DEFAULTS;
+import static io.gpureclaimer.reclaimer.policy.Scene.LIMITS;
+import static io.gpureclaimer.reclaimer.policy.Scene.NOW;
+import static io.gpureclaimer.reclaimer.policy.Scene.ago;
+import static io.gpureclaimer.reclaimer.policy.Scene.cluster;
+import static io.gpureclaimer.reclaimer.policy.Scene.idle;
+import static io.gpureclaimer.reclaimer.policy.Scene.idleAgain;
+import static io.gpureclaimer.reclaimer.policy.Scene.namespace;
+import static io.gpureclaimer.reclaimer.policy.Scene.seen;
+import static io.gpureclaimer.reclaimer.policy.Scene.time;
+import static io.gpureclaimer.reclaimer.policy.Scene.warned;
+import static io.gpureclaimer.reclaimer.policy.Scene.workload;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.reclaimer.activity.Heard;
+import io.gpureclaimer.reclaimer.activity.PodActivity;
+import io.gpureclaimer.reclaimer.activity.Signal.Kind;
+import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.policy.Verdict.Due;
+import io.gpureclaimer.reclaimer.policy.Verdict.Next;
+import io.gpureclaimer.reclaimer.policy.Verdict.ToWarn;
+import io.gpureclaimer.reclaimer.policy.Verdict.ToWithdraw;
+import io.gpureclaimer.reclaimer.policy.Verdict.Watching;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a signal said earlier counts as work then; the GPUs have been idle for two hours. */
+class RememberedSignalsTest {
+  private static final Judge JUDGE = new Judge(DEFAULTS, LIMITS);
+  private static final NamespaceView ALWAYS = namespace("ml", "mode", "always");
+  private static final String ALL_DAY = "9h";
+
+  @Test
+  void theIdleTimeBeginsWhenASignalLastSaidWork() {
+    PodView pod = pod("a").draw();
+
+    assertThat(verdict(pod, heard(ALL_DAY, Kind.POWER, "20m")))
+        .isEqualTo(
+            new Watching(
+                workload(pod), ago("20m"), time("20m"), time("1h"), Next.WARNING, time("25m")));
+  }
+
+  @Test
+  void theWarningIsTakenBack_whenASignalSaidWorkAfterIt() {
+    PodView pod = pod("a").with(warned("20m", "2h")).draw();
+
+    assertThat(verdict(pod, heard(ALL_DAY, Kind.POWER, "5m")))
+        .isEqualTo(new ToWithdraw(workload(pod), Withdrawal.OTHER_IDLE_PERIOD));
+  }
+
+  @ParameterizedTest(name = "class {0}: counts {1}")
+  @CsvSource({"serving, false", "batch, true"})
+  void theCpuOfServersSaidNothing(String workloadClass, boolean counts) {
+    PodView pod = pod("a").with("class", workloadClass).draw();
+
+    assertThat(verdict(pod, heard(ALL_DAY, Kind.CPU, "5m")) instanceof Watching).isEqualTo(counts);
+  }
+
+  @Test
+  void isWarnedAtOnce_butNotActedOnBeforeItsSignalsHaveBeenListenedToForAsLong() {
+    PodView pod = pod("a").draw();
+
+    assertThat(verdict(pod, new Heard(ago("5m"), Map.of())))
+        .isEqualTo(
+            new ToWarn(
+                workload(pod),
+                ago("2h"),
+                time("2h"),
+                Mode.ALWAYS,
+                Optional.of(NOW.plus(time("55m")))));
+  }
+
+  @Test
+  void isActedOnAfterTheUsualGrace_onceItsSignalsHaveBeenListenedToForAsLong() {
+    PodView pod = pod("a").draw();
+
+    assertThat(verdict(pod, new Heard(ago("45m"), Map.of())))
+        .isInstanceOfSatisfying(
+            ToWarn.class, warn -> assertThat(warn.actNotBefore()).contains(NOW.plus(time("15m"))));
+  }
+
+  @Test
+  void theWarningHolds_ofWhoHadListened() {
+    PodView pod = pod("a").with(warned("20m", "2h")).draw();
+
+    assertThat(verdict(pod, new Heard(ago("1m"), Map.of()))).isInstanceOf(Due.class);
+  }
+
+  @Test
+  void theWarningTellsOfWorkThatNobodyRemembers() {
+    PodView pod = pod("a").with(warned("20m", "50m")).draw();
+
+    assertThat(verdict(pod, new Heard(ago("1m"), Map.of())))
+        .isInstanceOfSatisfying(
+            Verdict.Warned.class,
+            still -> {
+              assertThat(still.idleSince()).isEqualTo(ago("50m"));
+              assertThat(still.remaining()).isEqualTo(time("10m"));
+            });
+  }
+
+  @Test
+  void theSecondLookRemembersToo() {
+    PodView pod = pod("a").with(warned("20m", "2h")).draw();
+    PodActivity again = with(idleAgain(pod, 0, "2h"), heard(ALL_DAY, Kind.POWER, "5m"));
+
+    assertThat(JUDGE.judgeAgain(pod, cluster(ALWAYS, pod), seen(again), NOW).verdict())
+        .isEqualTo(new ToWithdraw(workload(pod), Withdrawal.OTHER_IDLE_PERIOD));
+  }
+
+  private static Heard heard(String since, Kind kind, String workedAgo) {
+    Instant worked = ago(workedAgo);
+    return new Heard(ago(since), Map.of(kind, worked));
+  }
+
+  private static Verdict verdict(PodView pod, Heard heard) {
+    return JUDGE
+        .judge(cluster(ALWAYS, pod), seen(with(idle(pod, "2h"), heard)), NOW)
+        .getFirst()
+        .verdict();
+  }
+
+  private static PodActivity with(PodActivity pod, Heard heard) {
+    return new PodActivity(
+        pod.uid(),
+        pod.name(),
+        pod.devices(),
+        OptionalInt.empty(),
+        pod.signals(),
+        Optional.of(heard));
+  }
+}
