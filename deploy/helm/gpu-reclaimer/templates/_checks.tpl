@@ -44,9 +44,6 @@
 {{- if and $plugin.config.name $plugin.config.map }}
 {{- fail "exporter.devicePlugin.config.name and exporter.devicePlugin.config.map are both set; set one of them" }}
 {{- end }}
-{{- if and $plugin.config.default $plugin.config.map (not (hasKey $plugin.config.map $plugin.config.default)) }}
-{{- fail (printf "exporter.devicePlugin.config.default is %s, which exporter.devicePlugin.config.map does not have; it has %s" $plugin.config.default (keys $plugin.config.map | sortAlpha | join ", ")) }}
-{{- end }}
 {{- if not $plugin.besideNvidia }}
 {{- with include "found" (dict "root" . "part" "nvidia-device-plugin") }}
 {{- fail (printf "exporter.devicePlugin.enabled is true, but NVIDIA's device plugin runs already: %s. Two of them take each other's GPUs away; remove that one, or set exporter.devicePlugin.besideNvidia if they run on different nodes" .) }}
