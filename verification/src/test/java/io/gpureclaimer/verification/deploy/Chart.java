@@ -53,6 +53,11 @@ public final class Chart {
     return StrictYaml.objects(render(values));
   }
 
+  /** What is rendered for the values of a file, as objects. */
+  public static List<HasMetadata> objects(Path values) {
+    return StrictYaml.objects(render(values));
+  }
+
   private static TemplateCommand command(String kubernetes) {
     return new Helm(FOLDER)
         .template()
