@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -57,7 +58,7 @@ class ChartReadmeGoldenTest {
     assertThat(known).isEqualTo(new TreeSet<>(defaults().keySet()));
   }
 
-  private static void collectLeaves(String path, JsonNode schema, TreeSet<String> into) {
+  private static void collectLeaves(String path, JsonNode schema, Set<String> into) {
     if (!schema.has("properties")) {
       into.add(path);
       return;
