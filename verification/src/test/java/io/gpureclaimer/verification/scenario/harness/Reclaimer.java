@@ -17,7 +17,7 @@ public final class Reclaimer {
   private static final String NAME = "gpu-reclaimer";
   private static final int PORT = 8080;
   private static final long START_SECONDS = 90;
-  private static final String PROMETHEUS = "value: http://prometheus-operated.monitoring:9090";
+  private static final String PROMETHEUS = "value: \"http://prometheus-operated.monitoring:9090\"";
 
   /** What the annotations of a scenario may ask for, and how often is looked. */
   private static final Map<String, String> PACE =

@@ -1,0 +1,168 @@
+{{/* Names, labels, and what else several templates say. */}}
+
+{{- define "reclaimer.name" -}}
+{{- .Values.nameOverride | default "gpu-reclaimer" | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{- define "reclaimer.fullname" -}}
+{{- if .Values.fullnameOverride }}
+{{- .Values.fullnameOverride | trunc 50 | trimSuffix "-" }}
+{{- else if contains "gpu-reclaimer" .Release.Name }}
+{{- .Release.Name | trunc 50 | trimSuffix "-" }}
+{{- else }}
+{{- printf "%s-gpu-reclaimer" .Release.Name | trunc 50 | trimSuffix "-" }}
+{{- end }}
+{{- end }}
+
+{{- define "exporter.name" -}}
+{{- .Values.exporter.nameOverride | default "gpu-exporter" | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{- define "exporter.fullname" -}}
+{{- if .Values.exporter.fullnameOverride }}
+{{- .Values.exporter.fullnameOverride | trunc 50 | trimSuffix "-" }}
+{{- else if eq .Release.Name "gpu-reclaimer" -}}
+gpu-exporter
+{{- else }}
+{{- printf "%s-exporter" .Release.Name | trunc 50 | trimSuffix "-" }}
+{{- end }}
+{{- end }}
+
+{{- define "exporter.namespace" -}}
+{{- .Values.exporter.namespaceOverride | default .Release.Namespace }}
+{{- end }}
+
+{{- define "exporter.account" -}}
+{{- if .Values.exporter.serviceAccount.create }}
+{{- .Values.exporter.serviceAccount.name | default (include "exporter.fullname" .) }}
+{{- else }}
+{{- .Values.exporter.serviceAccount.name | default "default" }}
+{{- end }}
+{{- end }}
+
+{{- define "reclaimer.account" -}}
+{{- if .Values.reclaimer.serviceAccount.create }}
+{{- .Values.reclaimer.serviceAccount.name | default (include "reclaimer.fullname" .) }}
+{{- else }}
+{{- .Values.reclaimer.serviceAccount.name | default "default" }}
+{{- end }}
+{{- end }}
+
+{{/* What a selector goes by. Takes the root and a name. */}}
+{{- define "labels.selector" -}}
+app.kubernetes.io/name: {{ .name }}
+{{- if .root.Values.helmLabels }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+{{- end }}
+{{- end }}
+
+{{- define "labels" -}}
+{{ include "labels.selector" . }}
+{{- with .root }}
+{{- if .Values.helmLabels }}
+app.kubernetes.io/part-of: gpu-reclaimer
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- end }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "exporter.labels" -}}
+{{ include "labels" (dict "root" . "name" (include "exporter.name" .)) }}
+{{- end }}
+
+{{- define "reclaimer.labels" -}}
+{{ include "labels" (dict "root" . "name" (include "reclaimer.name" .)) }}
+{{- end }}
+
+{{- define "exporter.selector" -}}
+{{ include "labels.selector" (dict "root" . "name" (include "exporter.name" .)) }}
+{{- end }}
+
+{{- define "reclaimer.selector" -}}
+{{ include "labels.selector" (dict "root" . "name" (include "reclaimer.name" .)) }}
+{{- end }}
+
+{{/* Takes the root, and an image of the values. */}}
+{{- define "image" -}}
+{{ .image.repository }}:{{ .image.tag | default .root.Chart.AppVersion }}
+{{- end }}
+
+{{/* Says "yes" for true, and for auto if the cluster has the API of the Prometheus operator. Takes the root and enabled. */}}
+{{- define "monitored" -}}
+{{- if eq (toString .enabled) "auto" }}
+{{- if .root.Capabilities.APIVersions.Has "monitoring.coreos.com/v1" }}yes{{ end }}
+{{- else if .enabled }}yes{{ end }}
+{{- end }}
+
+{{- define "exporter.podMonitored" -}}
+{{ include "monitored" (dict "root" . "enabled" .Values.exporter.podMonitor.enabled) }}
+{{- end }}
+
+{{- define "exporter.serviceMonitored" -}}
+{{- if and .Values.exporter.service.enable (not (include "exporter.podMonitored" .)) }}
+{{- include "monitored" (dict "root" . "enabled" .Values.exporter.serviceMonitor.enabled) }}
+{{- end }}
+{{- end }}
+
+{{- define "reclaimer.podMonitored" -}}
+{{ include "monitored" (dict "root" . "enabled" .Values.reclaimer.podMonitor.enabled) }}
+{{- end }}
+
+{{- define "reclaimer.serviceMonitored" -}}
+{{- if and .Values.reclaimer.service.enable (not (include "reclaimer.podMonitored" .)) }}
+{{- include "monitored" (dict "root" . "enabled" .Values.reclaimer.serviceMonitor.enabled) }}
+{{- end }}
+{{- end }}
+
+{{- define "rules.wanted" -}}
+{{ include "monitored" (dict "root" . "enabled" .Values.prometheusRule.enabled) }}
+{{- end }}
+
+{{- define "rules.recording" -}}
+{{- if eq (toString .Values.prometheusRule.recording) "auto" }}
+{{- if not .Values.exporter.enabled }}yes{{ end }}
+{{- else if .Values.prometheusRule.recording }}yes{{ end }}
+{{- end }}
+
+{{- define "admission.wanted" -}}
+{{- if eq (toString .Values.admissionPolicy.enabled) "auto" }}
+{{- if and .Values.reclaimer.enabled (semverCompare ">=1.30-0" .Capabilities.KubeVersion.Version) }}yes{{ end }}
+{{- else if .Values.admissionPolicy.enabled }}yes{{ end }}
+{{- end }}
+
+{{/* Whether the agents have a certificate, a password, or both. */}}
+{{- define "exporter.webConfigured" -}}
+{{- if or .Values.exporter.tlsServerConfig.enabled .Values.exporter.basicAuth.users }}yes{{ end }}
+{{- end }}
+
+{{- define "exporter.readsPods" -}}
+{{- if or .Values.exporter.kubernetes.enablePodUID .Values.exporter.kubernetes.enablePodLabels }}yes{{ end }}
+{{- end }}
+
+{{/* Whether the agents talk to the API server at all. */}}
+{{- define "exporter.hasToken" -}}
+{{- $plugin := .Values.exporter.devicePlugin }}
+{{- if or (include "exporter.readsPods" .) .Values.exporter.kubernetesDRA.enabled (and $plugin.enabled $plugin.nodeLabels.enabled) }}yes{{ end }}
+{{- end }}
+
+{{- define "exporter.tlsSecret" -}}
+{{- .Values.exporter.tlsServerConfig.existingSecret | default (printf "%s-tls" (include "exporter.fullname" .)) }}
+{{- end }}
+
+{{/* The DaemonSets of a cluster whose name has something in it, one by one with a comma in between. Takes the root and a part of the name. */}}
+{{- define "found" -}}
+{{- if .root.Values.lookAround }}
+{{- $found := list }}
+{{- range (lookup "apps/v1" "DaemonSet" "" "").items }}
+{{- if contains $.part .metadata.name }}
+{{- $found = append $found (printf "%s/%s" .metadata.namespace .metadata.name) }}
+{{- end }}
+{{- end }}
+{{- join ", " $found }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,70 @@
+package io.gpureclaimer.verification.deploy;
+
+import com.marcnuri.helm.Helm;
+import com.marcnuri.helm.LintResult;
+import com.marcnuri.helm.TemplateCommand;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/** The Helm chart, linted and rendered by Helm itself, which knows of no cluster. */
+public final class Chart {
+  /** Where the repository lies. */
+  public static final Path REPOSITORY = Path.of("..").toAbsolutePath().normalize();
+
+  /** Where the chart lies. */
+  public static final Path FOLDER = REPOSITORY.resolve("deploy/helm/gpu-reclaimer");
+
+  /** Release and namespace that everything is rendered for. */
+  public static final String RELEASE = "gpu-reclaimer";
+
+  private static final String KUBERNETES = "1.36.2";
+
+  private Chart() {}
+
+  /** What {@code helm lint --strict} says. */
+  public static LintResult lint() {
+    return new Helm(FOLDER).lint().strict().call();
+  }
+
+  /** What {@code helm template} prints for these values. */
+  public static String render(Path... values) {
+    TemplateCommand command = command(KUBERNETES);
+    Arrays.stream(values).forEach(command::withValuesFile);
+    return command.call();
+  }
+
+  /** The same for values by their paths, as {@code --set} takes them. */
+  public static String render(Map<String, ?> values) {
+    return render(KUBERNETES, values);
+  }
+
+  /** The same for a cluster of this version. */
+  public static String render(String kubernetes, Map<String, ?> values) {
+    TemplateCommand command = command(kubernetes);
+    values.forEach(command::set);
+    return command.call();
+  }
+
+  /** What is rendered, as objects; each has to be one that Kubernetes understands. */
+  public static List<HasMetadata> objects(Map<String, ?> values) {
+    return StrictYaml.objects(render(values));
+  }
+
+  /** What is rendered for the values of a file, as objects. */
+  public static List<HasMetadata> objects(Path values) {
+    return StrictYaml.objects(render(values));
+  }
+
+  private static TemplateCommand command(String kubernetes) {
+    return new Helm(FOLDER)
+        .template()
+        .withName(RELEASE)
+        .withNamespace(RELEASE)
+        .withKubeVersion(kubernetes)
+        // What `helm template` answers to a look-up is empty; this one would ask a cluster.
+        .set("lookAround", false);
+  }
+}

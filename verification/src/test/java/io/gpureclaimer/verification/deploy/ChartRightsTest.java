@@ -1,0 +1,209 @@
+package io.gpureclaimer.verification.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.Role;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The programs may do what the features that are switched on need, and nothing else. */
+class ChartRightsTest {
+  private static final Map<String, Boolean> AGENTS_ALONE = Map.of("reclaimer.enabled", false);
+
+  @Test
+  void theAgentsMayListPods_forTheirUids() {
+    List<HasMetadata> objects = Chart.objects(AGENTS_ALONE);
+
+    assertThat(grants(objects)).containsExactly("list pods", "watch pods");
+    assertThat(agents(objects).getAutomountServiceAccountToken()).isTrue();
+  }
+
+  @Test
+  void theAgentsMayNothing_andHaveNoToken_withoutUids() {
+    List<HasMetadata> objects =
+        Chart.objects(
+            Map.of("reclaimer.enabled", false, "exporter.kubernetes.enablePodUID", false));
+
+    assertThat(grants(objects)).isEmpty();
+    assertThat(agents(objects).getAutomountServiceAccountToken()).isFalse();
+  }
+
+  @Test
+  void theAgentsMayListClaimableDevices_forClaims() {
+    assertThat(
+            grants(
+                Chart.objects(
+                    Map.of("reclaimer.enabled", false, "exporter.kubernetesDRA.enabled", true))))
+        .containsExactly(
+            "list pods",
+            "watch pods",
+            "list resource.k8s.io/resourceslices",
+            "watch resource.k8s.io/resourceslices");
+  }
+
+  @Test
+  void theAgentsMayLabelNodes_onlyIfTheyShould() {
+    var devicePlugin = Map.of("reclaimer.enabled", false, "exporter.devicePlugin.enabled", true);
+    assertThat(grants(Chart.objects(devicePlugin))).containsExactly("list pods", "watch pods");
+
+    assertThat(
+            grants(
+                Chart.objects(
+                    Map.of(
+                        "reclaimer.enabled", false,
+                        "exporter.devicePlugin.enabled", true,
+                        "exporter.devicePlugin.nodeLabels.enabled", true))))
+        .containsExactly(
+            "list pods", "watch pods", "get nodes", "list nodes", "watch nodes", "patch nodes");
+  }
+
+  @Test
+  void theReclaimerWritesNothingButEventsAndItsLease_ifItMayNotEvict() {
+    assertThat(writes(Map.of("reclaimer.verbs.evict", false)))
+        .containsExactly(
+            "create events",
+            "create coordination.k8s.io/leases",
+            "update coordination.k8s.io/leases");
+    assertThat(writes(Map.of("reclaimer.verbs.evict", true)))
+        .containsExactly(
+            "create events",
+            "patch pods",
+            "create pods/eviction",
+            "create coordination.k8s.io/leases",
+            "update coordination.k8s.io/leases");
+  }
+
+  private static List<String> writes(Map<String, Boolean> values) {
+    return grants(Chart.objects(values)).stream()
+        .filter(deed -> !deed.matches("(get|list|watch) .*"))
+        .filter(deed -> !deed.equals("write gpu-reclaimer.io/policies")) // for people
+        .toList();
+  }
+
+  @Test
+  void theReclaimerLooksAtOwners_andDoesNothingToThem() {
+    List<PolicyRule> owners =
+        Chart.objects(
+                Map.of(
+                    "reclaimer.owners.extra[0].apiGroup", "example.com",
+                    "reclaimer.owners.extra[0].resources[0]", "trainings"))
+            .stream()
+            .filter(object -> object.getMetadata().getName().equals("gpu-reclaimer-owners"))
+            .filter(ClusterRole.class::isInstance)
+            .flatMap(role -> ((ClusterRole) role).getRules().stream())
+            .toList();
+
+    assertThat(owners)
+        .isNotEmpty()
+        .allSatisfy(rule -> assertThat(rule.getVerbs()).containsExactly("list", "watch"))
+        .flatExtracting(PolicyRule::getResources)
+        .contains("trainings")
+        .doesNotContain("*", "pods", "secrets", "configmaps", "serviceaccounts")
+        .noneMatch(resource -> resource.contains("/"));
+    assertThat(owners).flatExtracting(PolicyRule::getApiGroups).doesNotContain("*");
+    assertThat(Chart.render(Map.of("reclaimer.owners.read", false)))
+        .doesNotContain("gpu-reclaimer-owners");
+  }
+
+  @Test
+  void noPodIsPrivileged_orWritesToItsRoot() {
+    List<HasMetadata> everything =
+        Chart.objects(Map.of("exporter.devicePlugin.enabled", true, "exporter.hostPID", true));
+
+    assertThat(List.of(agents(everything), reclaimer(everything)))
+        .flatExtracting(PodSpec::getContainers)
+        .allSatisfy(
+            container -> {
+              var rights = container.getSecurityContext();
+              assertThat(rights.getAllowPrivilegeEscalation()).isFalse();
+              assertThat(rights.getReadOnlyRootFilesystem()).isTrue();
+              assertThat(rights.getPrivileged()).isNull();
+              assertThat(rights.getCapabilities().getDrop()).containsExactly("ALL");
+              assertThat(rights.getCapabilities().getAdd()).isNullOrEmpty();
+            });
+  }
+
+  @Test
+  void theAgentsSeeOneFolderOfTheHost_andFourMoreAsDevicePlugin() {
+    assertThat(folders(AGENTS_ALONE)).containsExactly("/var/lib/kubelet/pod-resources");
+    assertThat(folders(Map.of("exporter.devicePlugin.enabled", true, "reclaimer.enabled", false)))
+        .containsExactly(
+            "/var/lib/kubelet/pod-resources",
+            "/var/lib/kubelet/device-plugins",
+            "/var/run/cdi",
+            "/");
+  }
+
+  private static List<String> folders(Map<String, Boolean> values) {
+    return agents(Chart.objects(values)).getVolumes().stream()
+        .filter(volume -> volume.getHostPath() != null)
+        .map(volume -> volume.getHostPath().getPath())
+        .toList();
+  }
+
+  @Test
+  void theReclaimerIsWhatPodSecurityCallsRestricted() {
+    PodSpec reclaimer = reclaimer(Chart.objects(Map.of()));
+
+    assertThat(reclaimer.getSecurityContext().getRunAsNonRoot()).isTrue();
+    assertThat(reclaimer.getSecurityContext().getSeccompProfile().getType())
+        .isEqualTo("RuntimeDefault");
+    assertThat(reclaimer.getVolumes()).isNullOrEmpty();
+    assertThat(reclaimer.getHostNetwork()).isNull();
+  }
+
+  private static PodSpec agents(List<HasMetadata> objects) {
+    return spec(objects, DaemonSet.class);
+  }
+
+  private static PodSpec reclaimer(List<HasMetadata> objects) {
+    return spec(objects, Deployment.class);
+  }
+
+  private static PodSpec spec(List<HasMetadata> objects, Class<? extends HasMetadata> kind) {
+    PodTemplateSpec template =
+        objects.stream()
+            .filter(kind::isInstance)
+            .map(
+                object ->
+                    object instanceof DaemonSet agents
+                        ? agents.getSpec().getTemplate()
+                        : ((Deployment) object).getSpec().getTemplate())
+            .findFirst()
+            .orElseThrow();
+    return template.getSpec();
+  }
+
+  private static List<String> grants(List<HasMetadata> objects) {
+    return objects.stream()
+        .flatMap(
+            object ->
+                switch (object) {
+                  case ClusterRole role -> role.getRules().stream();
+                  case Role role -> role.getRules().stream();
+                  default -> Stream.empty();
+                })
+        .flatMap(ChartRightsTest::deeds)
+        .toList();
+  }
+
+  private static Stream<String> deeds(PolicyRule rule) {
+    return rule.getApiGroups().stream()
+        .map(group -> group.isEmpty() ? "" : group + '/')
+        .flatMap(
+            group ->
+                rule.getResources().stream()
+                    .flatMap(
+                        resource ->
+                            rule.getVerbs().stream().map(verb -> verb + ' ' + group + resource)));
+  }
+}

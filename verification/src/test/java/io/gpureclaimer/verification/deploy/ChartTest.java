@@ -1,0 +1,134 @@
+package io.gpureclaimer.verification.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Whatever values people set, what the chart renders is what Kubernetes understands. */
+class ChartTest {
+  private static final Path VALUES = Path.of("src/test/chart");
+
+  @Test
+  void passesTheLinter() {
+    assertThat(Chart.lint().isFailed()).isFalse();
+  }
+
+  static List<Path> valuesFiles() throws IOException {
+    try (Stream<Path> files = Files.list(VALUES)) {
+      return files.sorted().toList();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("valuesFiles")
+  void rendersOnlyWhatKubernetesKnows(Path values) {
+    List<HasMetadata> objects = StrictYaml.objects(Chart.render(values));
+
+    assertThat(objects).isNotEmpty().extracting(ChartTest::identity).doesNotHaveDuplicates();
+    assertThat(specs(objects)).allSatisfy(ChartTest::mountsWhatItHas);
+  }
+
+  private static String identity(HasMetadata object) {
+    return object.getKind()
+        + ' '
+        + object.getMetadata().getNamespace()
+        + '/'
+        + object.getMetadata().getName();
+  }
+
+  private static Stream<PodSpec> specs(List<HasMetadata> objects) {
+    return objects.stream()
+        .flatMap(
+            object ->
+                switch (object) {
+                  case DaemonSet agents -> Stream.of(agents.getSpec().getTemplate().getSpec());
+                  case Deployment reclaimer ->
+                      Stream.of(reclaimer.getSpec().getTemplate().getSpec());
+                  default -> Stream.empty();
+                });
+  }
+
+  private static void mountsWhatItHas(PodSpec spec) {
+    Container container = spec.getContainers().getFirst();
+    var volumes = spec.getVolumes().stream().map(volume -> volume.getName()).toList();
+    assertThat(volumes).doesNotHaveDuplicates();
+    assertThat(container.getVolumeMounts())
+        .extracting(mount -> mount.getName())
+        .doesNotHaveDuplicates()
+        .isSubsetOf(volumes);
+    assertThat(container.getEnv()).extracting(EnvVar::getName).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void setsOnlyVariablesThatTheProgramsOrTheRuntimeKnow() throws IOException {
+    String known =
+        Files.readString(Chart.REPOSITORY.resolve("exporter/README.md"))
+            + Files.readString(Chart.REPOSITORY.resolve("reclaimer/README.md"));
+    var set = new TreeSet<String>();
+    for (Path values : valuesFiles()) {
+      specs(StrictYaml.objects(Chart.render(values)))
+          .flatMap(spec -> spec.getContainers().getFirst().getEnv().stream())
+          .map(EnvVar::getName)
+          .filter(name -> !name.startsWith("NVIDIA_") && !name.startsWith("MY_"))
+          .forEach(set::add);
+    }
+
+    assertThat(set)
+        .hasSizeGreaterThan(30)
+        .allSatisfy(name -> assertThat(known).containsPattern(spellings(name)));
+  }
+
+  /** The second of two variables that differ at the end is written with three dots. */
+  private static Pattern spellings(String name) {
+    String[] words = name.split("_", -1);
+    var spellings = new StringBuilder("`" + name + "`");
+    for (int from = 1; from < words.length; from++) {
+      spellings
+          .append("|`…_")
+          .append(String.join("_", List.of(words).subList(from, words.length)))
+          .append('`');
+    }
+    return Pattern.compile(spellings.toString());
+  }
+
+  @Test
+  void usesTheImagesOfThisVersion() throws IOException {
+    String version =
+        Pattern.compile("<version>([^<]+)</version>")
+            .matcher(Files.readString(Chart.REPOSITORY.resolve("pom.xml")))
+            .results()
+            .findFirst()
+            .orElseThrow()
+            .group(1);
+
+    assertThat(specs(Chart.objects(Map.of())))
+        .extracting(spec -> spec.getContainers().getFirst().getImage())
+        .containsExactlyInAnyOrder(
+            "gpu-reclaimer.io/exporter:" + version, "gpu-reclaimer.io/reclaimer:" + version);
+  }
+
+  @Test
+  void isNotForClustersThatAreTooOld() {
+    assertThatThrownBy(() -> Chart.render("1.24.0", Map.of()))
+        .hasMessageContaining("chart requires kubeVersion: >=1.25.0-0");
+    assertThat(Chart.render("1.25.0", Map.of())).doesNotContain("ValidatingAdmissionPolicy");
+    assertThat(Chart.render("1.30.0", Map.of())).contains("ValidatingAdmissionPolicy");
+  }
+}

@@ -1,0 +1,234 @@
+package io.gpureclaimer.verification.scenario.install;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.marcnuri.helm.DryRun;
+import com.marcnuri.helm.Helm;
+import com.marcnuri.helm.InstallCommand;
+import com.marcnuri.helm.Release;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
+import io.gpureclaimer.verification.deploy.Chart;
+import io.gpureclaimer.verification.deploy.Examples;
+import io.gpureclaimer.verification.scenario.harness.Manifest;
+import io.gpureclaimer.verification.scenario.harness.OnCluster;
+import io.gpureclaimer.verification.scenario.harness.OwnCluster;
+import io.gpureclaimer.verification.scenario.harness.TestCluster;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A real API server takes all that the chart renders, and Helm installs, upgrades and removes it.
+ */
+@OnCluster
+class ChartE2E {
+  private static final String RELEASE = "gpu-reclaimer";
+  private static final String INSTANCE = "app.kubernetes.io/instance";
+  private static final Duration START = Duration.ofMinutes(3);
+
+  private final TestCluster cluster;
+  private final String namespace;
+
+  ChartE2E(TestCluster cluster) {
+    this.cluster = cluster;
+    this.namespace = cluster.namespace("chart", Map.of());
+    cluster.apply(Manifest.beside(ChartE2E.class, "operator-crds.yaml"));
+    await("the operator's kinds").atMost(START).until(() -> monitors().isEmpty());
+  }
+
+  /** What belongs to no namespace does not go with it. */
+  @AfterEach
+  void remove() {
+    Helm.uninstall(RELEASE)
+        .withNamespace(namespace)
+        .withKubeConfig(kubeconfig())
+        .ignoreNotFound()
+        .call();
+  }
+
+  @Test
+  void everythingRenderedIsTaken() throws IOException {
+    try (Stream<Path> files = Files.list(Path.of("src/test/chart"))) {
+      Stream.concat(files.sorted(), Examples.values().stream())
+          .forEach(values -> Chart.objects(values).forEach(object -> take(values, object)));
+    }
+  }
+
+  private void take(Path values, HasMetadata object) {
+    if (object.getMetadata().getNamespace() != null) {
+      object.getMetadata().setNamespace(namespace);
+    }
+    assertThat(cluster.client().resource(object).dryRun().create())
+        .as("%s of %s", object.getMetadata().getName(), values)
+        .isNotNull();
+  }
+
+  @Test
+  void isInstalled_upgraded_andRemovedWithoutATrace() {
+    Release installed = install().call();
+
+    assertThat(installed.getStatus()).isEqualTo("deployed");
+    assertThat(installed.getOutput())
+        .contains("WHAT WAS FOUND", "its API is there", "WHAT TO DO NEXT");
+    assertThat(monitors()).containsExactly("gpu-exporter", "gpu-reclaimer");
+    await("all pods are ready").atMost(START).until(() -> ready() == 1 + 2);
+
+    Release upgraded =
+        new Helm(Chart.FOLDER)
+            .upgrade()
+            .withName(RELEASE)
+            .withNamespace(namespace)
+            .withKubeConfig(kubeconfig())
+            .reuseValues()
+            .set("exporter.virtualGPUs", true)
+            .set("reclaimer.replicas", 1)
+            .call();
+    assertThat(upgraded.getRevision()).isEqualTo("2");
+    await("one reclaimer").atMost(START).until(() -> ready() == 1 + 1);
+    assertThat(agents().getSpec().getTemplate().getSpec().getContainers().getFirst().getEnv())
+        .extracting(variable -> variable.getName())
+        .contains("KUBERNETES_VIRTUAL_GPUS");
+
+    remove();
+    await("nothing is left").atMost(START).untilAsserted(() -> assertThat(left()).isEmpty());
+  }
+
+  @Test
+  void isNotInstalledBesideNvidiasDevicePlugin() {
+    cluster.apply(
+        new DaemonSetBuilder(agentsOf(Chart.objects(Map.of())))
+            .withNewMetadata()
+            .withName("nvidia-device-plugin-daemonset")
+            .withNamespace(namespace)
+            .endMetadata()
+            .editSpec()
+            .editTemplate()
+            .editSpec()
+            .addToNodeSelector("on", "no-node")
+            .endSpec()
+            .endTemplate()
+            .endSpec()
+            .build());
+
+    assertThatThrownBy(
+            () ->
+                install()
+                    .set("exporter.devicePlugin.enabled", true)
+                    .withDryRunOption(DryRun.SERVER)
+                    .call())
+        .hasMessageContaining(
+            "NVIDIA's device plugin runs already: "
+                + namespace
+                + "/nvidia-device-plugin-daemonset.");
+  }
+
+  @Test
+  void theKustomizationHoldsAllManifests() {
+    String built = OwnCluster.orSkip().kubectl("kustomize", Chart.REPOSITORY + "/deploy/manifests");
+
+    assertThat(built.split("(?m)^---$"))
+        .hasSize(
+            Manifest.shipped().stream()
+                .mapToInt(name -> Manifest.shipped(name).text().split("(?m)^---$").length)
+                .sum());
+  }
+
+  private InstallCommand install() {
+    return new Helm(Chart.FOLDER)
+        .install()
+        .withName(RELEASE)
+        .withNamespace(namespace)
+        .withKubeConfig(kubeconfig())
+        .withValuesFile(
+            Path.of("src/test/java/io/gpureclaimer/verification/scenario/install/values.yaml"));
+  }
+
+  private static Path kubeconfig() {
+    return Path.of(System.getenv("KUBECONFIG"));
+  }
+
+  private List<String> monitors() {
+    return cluster
+        .client()
+        .genericKubernetesResources("monitoring.coreos.com/v1", "ServiceMonitor")
+        .inNamespace(namespace)
+        .list()
+        .getItems()
+        .stream()
+        .map(monitor -> monitor.getMetadata().getName())
+        .sorted()
+        .toList();
+  }
+
+  private long ready() {
+    return cluster
+        .client()
+        .pods()
+        .inNamespace(namespace)
+        .withLabel(INSTANCE, RELEASE)
+        .list()
+        .getItems()
+        .stream()
+        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+        .filter(ChartE2E::isReady)
+        .count();
+  }
+
+  private static boolean isReady(Pod pod) {
+    return pod.getStatus().getConditions().stream()
+        .anyMatch(
+            condition ->
+                "Ready".equals(condition.getType()) && "True".equals(condition.getStatus()));
+  }
+
+  private DaemonSet agents() {
+    return cluster
+        .client()
+        .apps()
+        .daemonSets()
+        .inNamespace(namespace)
+        .withName("gpu-exporter")
+        .require();
+  }
+
+  private static DaemonSet agentsOf(List<HasMetadata> objects) {
+    return objects.stream()
+        .filter(DaemonSet.class::isInstance)
+        .map(DaemonSet.class::cast)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private List<String> left() {
+    var client = cluster.client();
+    return Stream.of(
+            client.pods().inNamespace(namespace).withLabel(INSTANCE, RELEASE).list().getItems(),
+            client.services().inNamespace(namespace).withLabel(INSTANCE).list().getItems(),
+            client.configMaps().inNamespace(namespace).withLabel(INSTANCE).list().getItems(),
+            client.serviceAccounts().inNamespace(namespace).withLabel(INSTANCE).list().getItems(),
+            client.rbac().clusterRoles().withLabel(INSTANCE).list().getItems(),
+            client.rbac().clusterRoleBindings().withLabel(INSTANCE).list().getItems(),
+            client.scheduling().v1().priorityClasses().withLabel(INSTANCE).list().getItems(),
+            client
+                .admissionRegistration()
+                .v1()
+                .validatingAdmissionPolicies()
+                .withLabel(INSTANCE)
+                .list()
+                .getItems())
+        .flatMap(List::stream)
+        .map(thing -> thing.getKind() + ' ' + thing.getMetadata().getName())
+        .toList();
+  }
+}
