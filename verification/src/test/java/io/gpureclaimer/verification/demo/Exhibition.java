@@ -98,12 +98,11 @@ final class Exhibition implements AutoCloseable {
         cluster.holders().stream()
             .map(
                 holder ->
-                    "- {device: %s, namespace: %s, pod: %s, container: main, uid: %s}\n"
-                        .formatted(
-                            holder.device(),
-                            holder.pod().namespace(),
-                            holder.pod().name(),
-                            holder.pod().uid()))
+                    held(
+                        holder.device().toString(),
+                        holder.pod().namespace(),
+                        holder.pod().name(),
+                        holder.pod().uid()))
             .collect(Collectors.joining()),
         SCRIPT);
   }
@@ -132,8 +131,20 @@ final class Exhibition implements AutoCloseable {
             .filter(line -> line.startsWith("DCGM_FI_DEV_FB_USED{") && line.contains("GPU_I_ID"))
             .findFirst()
             .orElseThrow();
-    return "- {device: MIG-%s/%s/0, namespace: %s, pod: small-0, container: main, uid: s}\n"
-        .formatted(label(gpu, "UUID"), label(gpu, "GPU_I_ID"), NAMESPACE);
+    String device = "MIG-" + label(gpu, "UUID") + "/" + label(gpu, "GPU_I_ID") + "/0";
+    return held(device, NAMESPACE, "small-0", "uid-of-small-0");
+  }
+
+  private static String held(String device, String namespace, String pod, String uid) {
+    return "- {device: "
+        + device
+        + ", namespace: "
+        + namespace
+        + ", pod: "
+        + pod
+        + ", container: main, uid: "
+        + uid
+        + "}\n";
   }
 
   private static String label(String line, String name) {
@@ -251,6 +262,8 @@ final class Exhibition implements AutoCloseable {
             Map.entry("policy.min-warn-before", "1s"),
             Map.entry("policy.startup-grace", "0s"),
             Map.entry("evidence.signals.kinds", List.of("pcie")),
+            Map.entry("plan.max-evictions-per-hour", "1000000"),
+            Map.entry("plan.max-namespace-evictions-per-hour", "1000000"),
             Map.entry("plan.max-gpu-share-per-hour", "1"),
             Map.entry("breaker.min-coverage", "0"),
             Map.entry("breaker.max-idle-jump", "1"),

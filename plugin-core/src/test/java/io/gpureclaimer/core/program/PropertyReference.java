@@ -1,0 +1,126 @@
+package io.gpureclaimer.core.program;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+
+/** The properties of a program, as the sources of its config records tell of them. */
+public final class PropertyReference {
+  private static final Pattern RECORD =
+      Pattern.compile(
+          "/\\*\\*(?<doc>(?:(?!\\*/).)*)\\*/\\s*@Context\\s*"
+              + "@ConfigurationProperties\\(\"(?<prefix>[^\"]+)\"\\)\\s*public record \\w+\\(",
+          Pattern.DOTALL);
+  private static final Pattern PARAMETER =
+      Pattern.compile("@param (\\w+)\\s+(.*?)(?=@param|\\z)", Pattern.DOTALL);
+
+  private PropertyReference() {}
+
+  /**
+   * One property.
+   *
+   * @param key its whole name
+   * @param meaning what its record says of it
+   * @param preset what it is if nobody sets it; empty if it is nothing then
+   */
+  public record Row(String key, String meaning, Optional<String> preset) {}
+
+  /**
+   * All properties whose records lie in the folder, in alphabetical order.
+   *
+   * @throws IllegalStateException if a component of a record is not explained
+   */
+  public static List<Row> of(Path sources, Path presets) throws IOException {
+    Map<String, String> preset = flattened(presets);
+    var rows = new ArrayList<Row>();
+    try (Stream<Path> files = Files.list(sources)) {
+      for (Path file : files.sorted().toList()) {
+        String source = Files.readString(file);
+        Matcher found = RECORD.matcher(source);
+        while (found.find()) {
+          Map<String, String> meanings = meanings(found.group("doc"));
+          for (String component : components(source, found.end())) {
+            String key = found.group("prefix") + "." + hyphenated(component);
+            String meaning = meanings.get(component);
+            if (meaning == null) {
+              throw new IllegalStateException(file + " does not explain " + component);
+            }
+            rows.add(new Row(key, meaning, Optional.ofNullable(preset.get(key))));
+          }
+        }
+      }
+    }
+    rows.sort((one, other) -> one.key().compareTo(other.key()));
+    return rows;
+  }
+
+  private static Map<String, String> meanings(String doc) {
+    String plain = doc.replaceAll("(?m)^\\s*\\*", " ").replaceAll("\\{@code\\s+([^}]*)}", "`$1`");
+    String words = plain.replaceAll("\\{@link\\s+([^}]*)}", "`$1`");
+    return PARAMETER
+        .matcher(words)
+        .results()
+        .collect(
+            Collectors.toMap(
+                found -> found.group(1),
+                found -> found.group(2).strip().replaceAll("\\s+", " "),
+                (first, _) -> first));
+  }
+
+  /** The names behind the opening parenthesis, up to the closing one. */
+  private static List<String> components(String source, int from) {
+    var names = new ArrayList<String>();
+    int depth = 0;
+    int start = from;
+    for (int at = from; ; at++) {
+      char c = source.charAt(at);
+      if (depth == 0 && (c == ',' || c == ')')) {
+        String component = source.substring(start, at).strip();
+        if (!component.isEmpty()) {
+          names.add(component.substring(component.lastIndexOf(' ') + 1));
+        }
+        start = at + 1;
+      }
+      if (depth == 0 && c == ')') {
+        return names;
+      }
+      depth += c == '(' || c == '<' ? 1 : c == ')' || c == '>' ? -1 : 0;
+    }
+  }
+
+  private static String hyphenated(String name) {
+    return name.replaceAll("([a-z0-9])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
+  }
+
+  private static Map<String, String> flattened(Path file) throws IOException {
+    var flat = new HashMap<String, String>();
+    Object read =
+        new Yaml(new SafeConstructor(new LoaderOptions())).load(Files.readString(file));
+    flatten("", read, flat);
+    return flat;
+  }
+
+  private static void flatten(String prefix, Object value, Map<String, String> into) {
+    if (value instanceof Map<?, ?> map) {
+      String under = prefix.isEmpty() ? "" : prefix + ".";
+      map.forEach((name, inner) -> flatten(under + name, inner, into));
+    } else if (value instanceof List<?> list) {
+      into.put(prefix, list.stream().map(String::valueOf).collect(Collectors.joining(", ")));
+    } else {
+      into.put(prefix, String.valueOf(value));
+    }
+  }
+}
