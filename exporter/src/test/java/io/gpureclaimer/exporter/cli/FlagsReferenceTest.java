@@ -28,8 +28,11 @@ class FlagsReferenceTest {
       page.section(section.heading).table(HEADS, rows(section));
     }
     page.section("Properties")
-        .paragraph("Durations are written as `1s` or `5m`. A property without a default is off.")
-        .table(List.of("property", "default", "meaning"), properties());
+        .paragraph("Durations are written as `1s` or `5m`. A property without a default is off.");
+    PropertyReference.addTo(
+        page,
+        Path.of("src/main/java/io/gpureclaimer/exporter/config"),
+        Path.of("src/main/resources/application.yml"));
 
     page.assertIsCommittedAs("exporter-flags.md");
   }
@@ -46,14 +49,5 @@ class FlagsReferenceTest {
     String variable = flag.variable();
     return List.of(
         names, code(variable == null ? "" : variable), code(flag.label()), flag.meaning());
-  }
-
-  private static List<List<String>> properties() throws IOException {
-    return PropertyReference.of(
-            Path.of("src/main/java/io/gpureclaimer/exporter/config"),
-            Path.of("src/main/resources/application.yml"))
-        .stream()
-        .map(row -> List.of(code(row.key()), code(row.preset().orElse("")), row.meaning()))
-        .toList();
   }
 }

@@ -34,9 +34,6 @@ import org.junit.jupiter.api.Test;
 
 /** The page with all metrics that the exporter can serve. */
 class MetricsReferenceTest {
-  /** Told by every program in the same words; nothing of ours. */
-  private static final String PROCESS = "process_";
-
   /** A part of a summary, not a metric. */
   private static final Set<String> PARTS = Set.of("quantile");
 
@@ -82,13 +79,7 @@ class MetricsReferenceTest {
   }
 
   private static List<String> row(Family family) {
-    return List.of(code(family.name()), family.type(), labels(family), help(family));
-  }
-
-  private static String help(Family family) {
-    return family.name().startsWith(PROCESS)
-        ? family.help().strip()
-        : family.help().strip().replaceAll("\\.?$", ".");
+    return List.of(code(family.name()), family.type(), labels(family), family.help());
   }
 
   private static String labels(Family family) {

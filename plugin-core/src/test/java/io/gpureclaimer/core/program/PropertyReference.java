@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -33,51 +32,72 @@ public final class PropertyReference {
    * One property.
    *
    * @param key its whole name
-   * @param meaning what its record says of it
    * @param preset what it is if nobody sets it; empty if it is nothing then
+   * @param meaning what its record says of it
    */
-  public record Row(String key, String meaning, Optional<String> preset) {}
+  private record Row(String key, String preset, String meaning) {
+    List<String> cells() {
+      return List.of(ReferencePage.code(key), ReferencePage.code(preset), meaning);
+    }
+  }
 
   /**
-   * All properties whose records lie in the folder, in alphabetical order.
+   * Adds the properties whose records lie in the folder to the page, record by record.
    *
    * @throws IllegalStateException if a component of a record is not explained
    */
-  public static List<Row> of(Path sources, Path presets) throws IOException {
+  public static void addTo(ReferencePage page, Path sources, Path presets) throws IOException {
     Map<String, String> preset = flattened(presets);
-    var rows = new ArrayList<Row>();
     try (Stream<Path> files = Files.list(sources)) {
       for (Path file : files.sorted().toList()) {
         String source = Files.readString(file);
         Matcher found = RECORD.matcher(source);
         while (found.find()) {
-          Map<String, String> meanings = meanings(found.group("doc"));
-          for (String component : components(source, found.end())) {
-            String key = found.group("prefix") + "." + hyphenated(component);
-            String meaning = meanings.get(component);
-            if (meaning == null) {
-              throw new IllegalStateException(file + " does not explain " + component);
-            }
-            rows.add(new Row(key, meaning, Optional.ofNullable(preset.get(key))));
-          }
+          page.paragraph("**`" + found.group("prefix") + "`**: " + about(found.group("doc")))
+              .table(
+                  List.of("property", "default", "meaning"),
+                  rows(source, found, preset).stream().map(Row::cells).toList());
         }
       }
     }
-    rows.sort((one, other) -> one.key().compareTo(other.key()));
+  }
+
+  private static List<Row> rows(String source, Matcher found, Map<String, String> preset) {
+    Map<String, String> meanings = meanings(found.group("doc"));
+    var rows = new ArrayList<Row>();
+    for (String component : components(source, found.end())) {
+      String key = found.group("prefix") + "." + hyphenated(component);
+      String meaning = meanings.get(component);
+      if (meaning == null) {
+        throw new IllegalStateException(key + " is not explained");
+      }
+      rows.add(new Row(key, preset.getOrDefault(key, ""), meaning));
+    }
     return rows;
   }
 
+  /** The first sentence, as it goes on behind a colon. */
+  private static String about(String doc) {
+    String first = words(doc).strip().replaceAll("(?s)\\.(\\s.*)?$", ".");
+    return first.substring(0, 1).toLowerCase(Locale.ROOT) + first.substring(1);
+  }
+
   private static Map<String, String> meanings(String doc) {
-    String plain = doc.replaceAll("(?m)^\\s*\\*", " ").replaceAll("\\{@code\\s+([^}]*)}", "`$1`");
-    String words = plain.replaceAll("\\{@link\\s+([^}]*)}", "`$1`");
     return PARAMETER
-        .matcher(words)
+        .matcher(words(doc))
         .results()
         .collect(
             Collectors.toMap(
                 found -> found.group(1),
-                found -> found.group(2).strip().replaceAll("\\s+", " "),
+                found -> found.group(2).strip(),
                 (first, _) -> first));
+  }
+
+  /** Without what only Javadoc understands. */
+  private static String words(String doc) {
+    return doc.replaceAll("(?m)^\\s*\\*", " ")
+        .replaceAll("\\s+", " ")
+        .replaceAll("\\{@(?:code|link) ([^}]*)}", "`$1`");
   }
 
   /** The names behind the opening parenthesis, up to the closing one. */

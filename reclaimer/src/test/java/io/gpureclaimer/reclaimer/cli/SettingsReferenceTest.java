@@ -37,8 +37,11 @@ class SettingsReferenceTest {
           .table(HEADS, flags(command.getValue()));
     }
     page.section("Properties")
-        .paragraph("Durations are written as `90s`, `15m`, `2h` or `7d`.")
-        .table(List.of("property", "default", "meaning"), properties());
+        .paragraph("Durations are written as `90s`, `15m`, `2h` or `7d`.");
+    PropertyReference.addTo(
+        page,
+        Path.of("src/main/java/io/gpureclaimer/reclaimer/config"),
+        Path.of("src/main/resources/application.yml"));
 
     page.assertIsCommittedAs("reclaimer-settings.md");
   }
@@ -63,14 +66,5 @@ class SettingsReferenceTest {
         hasVariable ? code(variable.group(1)) : "",
         option.arity().max() == 0 ? "" : code(option.paramLabel()),
         hasVariable ? description.substring(0, variable.start()) : description);
-  }
-
-  private static List<List<String>> properties() throws IOException {
-    return PropertyReference.of(
-            Path.of("src/main/java/io/gpureclaimer/reclaimer/config"),
-            Path.of("src/main/resources/application.yml"))
-        .stream()
-        .map(row -> List.of(code(row.key()), code(row.preset().orElse("")), row.meaning()))
-        .toList();
   }
 }
