@@ -57,13 +57,15 @@ final class Exhibition implements AutoCloseable {
       kube_pod_created{namespace="research",pod="train",uid="u"} 1.79e+09
       """;
 
-  private final List<AutoCloseable> parts = new ArrayList<>();
+  private final List<AutoCloseable> parts;
   private final HttpClient http = HttpClient.newHttpClient();
   private final SimulatedCluster cluster = new SimulatedCluster(Clock.systemUTC());
   private final DemoNode faulty;
   private final URI prometheus;
 
-  private Exhibition(Path folder, Path binary) throws IOException, InterruptedException {
+  private Exhibition(Path folder, Path binary, List<AutoCloseable> parts)
+      throws IOException, InterruptedException {
+    this.parts = parts;
     faulty = node(FAULTY_NODE, "h100x8", folder);
     DemoNode divided = node(DIVIDED_NODE, "h100x8-mig", folder);
     faulty.play("[]\n", SCRIPT);
@@ -78,8 +80,15 @@ final class Exhibition implements AutoCloseable {
     startReclaimer(reclaimer);
   }
 
-  static Exhibition open(Path folder, Path binary) throws IOException, InterruptedException {
-    return new Exhibition(folder, binary);
+  /** Starts all of it, or nothing. */
+  static Exhibition open(Path folder, Path binary) throws Exception {
+    var parts = new ArrayList<AutoCloseable>();
+    try {
+      return new Exhibition(folder, binary, parts);
+    } catch (IOException | IllegalStateException e) {
+      close(parts);
+      throw e;
+    }
   }
 
   URI prometheus() {
@@ -286,6 +295,10 @@ final class Exhibition implements AutoCloseable {
 
   @Override
   public void close() throws Exception {
+    close(parts);
+  }
+
+  private static void close(List<AutoCloseable> parts) throws Exception {
     for (AutoCloseable part : parts.reversed()) {
       part.close();
     }
