@@ -16,7 +16,8 @@ class LinksTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]+)(?:#[^)]*)?\\)");
   private static final List<String> PLACES =
-      List.of("README.md", "exporter/README.md", "reclaimer/README.md", "grafana", "docs", "deploy");
+      List.of(
+          "README.md", "exporter/README.md", "reclaimer/README.md", "grafana", "docs", "deploy");
 
   @Test
   void leadSomewhere() throws IOException {

@@ -88,9 +88,7 @@ public final class PropertyReference {
         .results()
         .collect(
             Collectors.toMap(
-                found -> found.group(1),
-                found -> found.group(2).strip(),
-                (first, _) -> first));
+                found -> found.group(1), found -> found.group(2).strip(), (first, _) -> first));
   }
 
   /** Without what only Javadoc understands. */
@@ -127,8 +125,7 @@ public final class PropertyReference {
 
   private static Map<String, String> flattened(Path file) throws IOException {
     var flat = new HashMap<String, String>();
-    Object read =
-        new Yaml(new SafeConstructor(new LoaderOptions())).load(Files.readString(file));
+    Object read = new Yaml(new SafeConstructor(new LoaderOptions())).load(Files.readString(file));
     flatten("", read, flat);
     return flat;
   }

@@ -32,12 +32,10 @@ class SettingsReferenceTest {
     for (Map.Entry<String, CommandLine> command : commands().entrySet()) {
       page.section("gpu-reclaimer " + command.getKey())
           .paragraph(
-              String.join(
-                  " ", command.getValue().getCommandSpec().usageMessage().description()))
+              String.join(" ", command.getValue().getCommandSpec().usageMessage().description()))
           .table(HEADS, flags(command.getValue()));
     }
-    page.section("Properties")
-        .paragraph("Durations are written as `90s`, `15m`, `2h` or `7d`.");
+    page.section("Properties").paragraph("Durations are written as `90s`, `15m`, `2h` or `7d`.");
     PropertyReference.addTo(
         page,
         Path.of("src/main/java/io/gpureclaimer/reclaimer/config"),

@@ -29,10 +29,16 @@ class AnnotationsReferenceTest {
           entry(Annotations.GRACE, "the same as `warn-before`"),
           entry(Annotations.STARTUP_GRACE, "how long after its start the idle time begins"),
           entry(Annotations.CLASS, "what the workload is for, where that is not seen"),
-          entry(Annotations.ACTION, "how it is reclaimed; `none`, and what cannot be done, is only reported"),
+          entry(
+              Annotations.ACTION,
+              "how it is reclaimed; `none`, and what cannot be done, is only reported"),
           entry(Annotations.EXCLUDE, "`true`: never warned, never reclaimed"),
-          entry(Annotations.KEEP_UNTIL, "only reported on until then; a day is its first midnight in UTC"),
-          entry(Annotations.PROTECTED_HOURS, "only reported on in these hours, by the clocks of that place"),
+          entry(
+              Annotations.KEEP_UNTIL,
+              "only reported on until then; a day is its first midnight in UTC"),
+          entry(
+              Annotations.PROTECTED_HOURS,
+              "only reported on in these hours, by the clocks of that place"),
           entry(
               Annotations.SCRATCH,
               "what its `emptyDir` and `hostPath` volumes hold; `disposable` may be lost with it"),
@@ -42,12 +48,12 @@ class AnnotationsReferenceTest {
               "written by the workload itself: when it last did something"),
           entry(Annotations.MIN_IDLE_AFTER, "the shortest `idle-after` that others may ask for"),
           entry(Annotations.MAX_IDLE_AFTER, "the longest `idle-after` that others may ask for"),
-          entry(Annotations.MAX_KEEP, "a workload that has been idle for so long is not kept by its own `keep-until` any more"),
+          entry(
+              Annotations.MAX_KEEP,
+              "a workload that has been idle for so long is not kept by its own `keep-until` any more"),
           entry(Annotations.MAX_PER_RUN, "evictions of the namespace in one cycle"),
           entry(Annotations.MAX_PER_HOUR, "evictions of the namespace in any hour"),
-          entry(
-              Annotations.VICTIM_PRIORITY_MAX,
-              "pods of a higher priority are not taken"));
+          entry(Annotations.VICTIM_PRIORITY_MAX, "pods of a higher priority are not taken"));
 
   private static final Map<String, String> WRITTEN =
       Map.of(

@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 record DashboardSource(
     String uid, String title, String about, List<String> variables, List<Row> rows) {
   static final Path FOLDER = Repository.ROOT.resolve("grafana/source");
-  static final List<String> NAMES =
-      List.of("fleet", "node", "namespace", "reclaimer", "exporter");
+  static final List<String> NAMES = List.of("fleet", "node", "namespace", "reclaimer", "exporter");
 
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 

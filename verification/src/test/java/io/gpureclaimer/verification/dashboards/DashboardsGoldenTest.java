@@ -24,8 +24,7 @@ class DashboardsGoldenTest {
   @MethodSource("names")
   void areMadeFromTheirSources(String name) throws IOException {
     Path file = Repository.DASHBOARDS.resolve(name + ".json");
-    String json =
-        new GrafanaDashboard(DashboardSource.common()).json(DashboardSource.read(name));
+    String json = new GrafanaDashboard(DashboardSource.common()).json(DashboardSource.read(name));
 
     if (Boolean.getBoolean("golden.update")) {
       Files.writeString(file, json);

@@ -36,8 +36,7 @@ class DashboardsTest {
     }
 
     assertThat(uids)
-        .containsExactly(
-            "gpu-fleet", "gpu-node", "gpu-namespace", "gpu-reclaimer", "gpu-exporter");
+        .containsExactly("gpu-fleet", "gpu-node", "gpu-namespace", "gpu-reclaimer", "gpu-exporter");
   }
 
   @ParameterizedTest

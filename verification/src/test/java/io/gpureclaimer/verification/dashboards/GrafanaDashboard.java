@@ -60,25 +60,41 @@ final class GrafanaDashboard {
     return link("link", "Runbooks", "${runbooks}", List.of());
   }
 
-  static Map<String, Object> link(
-      String type, String title, String url, List<String> tags) {
+  static Map<String, Object> link(String type, String title, String url, List<String> tags) {
     return object(
-        "type", type,
-        "title", title,
-        "url", url,
-        "tags", tags,
-        "icon", "external link",
-        "tooltip", "",
-        "asDropdown", false,
-        "includeVars", true,
-        "keepTime", true,
-        "targetBlank", type.equals("link"));
+        "type",
+        type,
+        "title",
+        title,
+        "url",
+        url,
+        "tags",
+        tags,
+        "icon",
+        "external link",
+        "tooltip",
+        "",
+        "asDropdown",
+        false,
+        "includeVars",
+        true,
+        "keepTime",
+        true,
+        "targetBlank",
+        type.equals("link"));
   }
 
   private List<Object> variables(List<String> names) {
     var list = new ArrayList<Object>();
     list.add(
-        object("name", "datasource", "label", "Data source", "type", "datasource", "query",
+        object(
+            "name",
+            "datasource",
+            "label",
+            "Data source",
+            "type",
+            "datasource",
+            "query",
             "prometheus"));
     for (String name : names) {
       list.add(variable(name, common.variables().get(name)));
@@ -91,20 +107,30 @@ final class GrafanaDashboard {
     if (of.query() != null) {
       variable.putAll(
           object(
-              "type", "query",
-              "datasource", DATA_SOURCE,
-              "definition", of.query(),
-              "query", object("query", of.query(), "refId", name),
-              "refresh", 2,
-              "sort", 1));
+              "type",
+              "query",
+              "datasource",
+              DATA_SOURCE,
+              "definition",
+              of.query(),
+              "query",
+              object("query", of.query(), "refId", name),
+              "refresh",
+              2,
+              "sort",
+              1));
     }
     if (of.all()) {
       variable.putAll(
           object(
-              "multi", true,
-              "includeAll", true,
-              "allValue", ".*",
-              "current", object("text", List.of("All"), "value", List.of("$__all"))));
+              "multi",
+              true,
+              "includeAll",
+              true,
+              "allValue",
+              ".*",
+              "current",
+              object("text", List.of("All"), "value", List.of("$__all"))));
     }
     if (of.choices() != null) {
       var first = of.choices().entrySet().iterator().next();
@@ -156,12 +182,18 @@ final class GrafanaDashboard {
 
   private static Map<String, Object> heading(String title, int id, int top) {
     return object(
-        "id", id,
-        "type", "row",
-        "title", title,
-        "collapsed", false,
-        "gridPos", object("x", 0, "y", top, "w", WIDTH, "h", 1),
-        "panels", List.of());
+        "id",
+        id,
+        "type",
+        "row",
+        "title",
+        title,
+        "collapsed",
+        false,
+        "gridPos",
+        object("x", 0, "y", top, "w", WIDTH, "h", 1),
+        "panels",
+        List.of());
   }
 
   /** Names and values in turn, in this order. */

@@ -54,11 +54,16 @@ final class GrafanaPanel {
     for (Query query : source.queries()) {
       var target =
           object(
-              "refId", refId(targets.size()),
-              "datasource", GrafanaDashboard.DATA_SOURCE,
-              "editorMode", "code",
-              "expr", common.expand(query.expr()),
-              "format", source.kind() == Kind.table ? "table" : "time_series");
+              "refId",
+              refId(targets.size()),
+              "datasource",
+              GrafanaDashboard.DATA_SOURCE,
+              "editorMode",
+              "code",
+              "expr",
+              common.expand(query.expr()),
+              "format",
+              source.kind() == Kind.table ? "table" : "time_series");
       target.put(source.kind() == Kind.timeseries ? "range" : "instant", true);
       if (query.legend() != null) {
         target.put("legendFormat", query.legend());
@@ -89,8 +94,7 @@ final class GrafanaPanel {
     return defaults;
   }
 
-  private static void putIfThere(
-      Map<String, Object> into, String name, @Nullable Object value) {
+  private static void putIfThere(Map<String, Object> into, String name, @Nullable Object value) {
     if (value != null) {
       into.put(name, value);
     }
@@ -108,7 +112,9 @@ final class GrafanaPanel {
     var steps = new ArrayList<Object>();
     source
         .thresholds()
-        .forEach((color, from) -> steps.add(object("color", color, "value", steps.isEmpty() ? null : from)));
+        .forEach(
+            (color, from) ->
+                steps.add(object("color", color, "value", steps.isEmpty() ? null : from)));
     return steps;
   }
 
@@ -120,12 +126,18 @@ final class GrafanaPanel {
 
   private Map<String, Object> lines() {
     return object(
-        "drawStyle", "line",
-        "lineWidth", 1,
-        "fillOpacity", source.stack() ? 30 : 5,
-        "showPoints", "never",
-        "spanNulls", false,
-        "stacking", object("mode", source.stack() ? "normal" : "none", "group", "A"));
+        "drawStyle",
+        "line",
+        "lineWidth",
+        1,
+        "fillOpacity",
+        source.stack() ? 30 : 5,
+        "showPoints",
+        "never",
+        "spanNulls",
+        false,
+        "stacking",
+        object("mode", source.stack() ? "normal" : "none", "group", "A"));
   }
 
   private Map<String, Object> options() {
@@ -145,10 +157,14 @@ final class GrafanaPanel {
           object(
               "legend",
                   object(
-                      "displayMode", "list",
-                      "placement", "bottom",
-                      "showLegend", true,
-                      "calcs", List.of()),
+                      "displayMode",
+                      "list",
+                      "placement",
+                      "bottom",
+                      "showLegend",
+                      true,
+                      "calcs",
+                      List.of()),
               "tooltip", object("mode", "multi", "sort", "desc"));
       case table -> tableOptions();
     };
@@ -247,12 +263,13 @@ final class GrafanaPanel {
     return List.of(
         object("id", "merge", "options", object()),
         object(
-            "id", "organize",
+            "id",
+            "organize",
             "options",
-                object(
-                    "excludeByName", object("Time", true),
-                    "renameByName", names,
-                    "indexByName", order)));
+            object(
+                "excludeByName", object("Time", true),
+                "renameByName", names,
+                "indexByName", order)));
   }
 
   /** The label that names the node is spelled in two ways. */

@@ -186,12 +186,14 @@ final class Exhibition implements AutoCloseable {
     var command = new ArrayList<>(exporter());
     command.addAll(
         List.of(
-            "--address", address.getAuthority(),
-            "--simulate", "t4x4",
+            "--address",
+            address.getAuthority(),
+            "--simulate",
+            "t4x4",
             "--kubernetes",
-            "--pod-resources-kubelet-socket", folder.resolve("kubelet.sock").toString()));
-    var agent =
-        Program.start("exporter-c", command, Map.of("NODE_NAME", KUBELET_NODE), folder);
+            "--pod-resources-kubelet-socket",
+            folder.resolve("kubelet.sock").toString()));
+    var agent = Program.start("exporter-c", command, Map.of("NODE_NAME", KUBELET_NODE), folder);
     parts.add(agent);
     agent.awaitReady(address.resolve("/ready"), http);
     return address;
@@ -239,8 +241,7 @@ final class Exhibition implements AutoCloseable {
         .replace("STATE", Integer.toString(state));
   }
 
-  private URI prometheus(Path binary, Path configuration, Path folder)
-      throws InterruptedException {
+  private URI prometheus(Path binary, Path configuration, Path folder) throws InterruptedException {
     var address = URI.create("http://127.0.0.1:" + Ports.freeNear(9090));
     Program server =
         Program.start(
@@ -288,8 +289,7 @@ final class Exhibition implements AutoCloseable {
   }
 
   String get(URI address) throws IOException, InterruptedException {
-    return http.send(
-            HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.ofString())
+    return http.send(HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.ofString())
         .body();
   }
 

@@ -90,9 +90,7 @@ class PanelsIT {
     String filled = expression;
     // The longest name first: $node begins $node_label.
     List<String> names =
-        VARIABLES.keySet().stream()
-            .sorted((one, other) -> other.length() - one.length())
-            .toList();
+        VARIABLES.keySet().stream().sorted((one, other) -> other.length() - one.length()).toList();
     for (String name : names) {
       filled = filled.replace(name, String.valueOf(VARIABLES.get(name)));
     }

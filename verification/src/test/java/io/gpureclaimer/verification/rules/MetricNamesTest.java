@@ -47,7 +47,8 @@ class MetricNamesTest {
   void areAllThere() throws IOException {
     Set<String> known = known();
 
-    assertThat(named("grafana", "deploy/rules", "deploy/counters", "deploy/examples", "docs/runbooks"))
+    assertThat(
+            named("grafana", "deploy/rules", "deploy/counters", "deploy/examples", "docs/runbooks"))
         .hasSizeGreaterThan(60)
         .allSatisfy(name -> assertThat(known).contains(name));
   }
@@ -114,10 +115,6 @@ class MetricNamesTest {
   }
 
   private static List<String> found(Pattern pattern, Path file) throws IOException {
-    return pattern
-        .matcher(Files.readString(file))
-        .results()
-        .map(match -> match.group(1))
-        .toList();
+    return pattern.matcher(Files.readString(file)).results().map(match -> match.group(1)).toList();
   }
 }
