@@ -20,9 +20,30 @@ class RoomsTest {
 
   @ArchTest static final ArchRule sample = room("sample");
 
+  @ArchTest static final ArchRule collect = room("collect", CORE + "nvml", EXPORTER + "sample");
+
+  @ArchTest static final ArchRule driver = room("collect.driver", CORE + "nvml..");
+
   @ArchTest
-  static final ArchRule collect =
-      room("collect", CORE + "nvml..", CORE + "health", EXPORTER + "sample");
+  static final ArchRule pass =
+      room(
+          "collect.pass",
+          CORE + "nvml",
+          EXPORTER + "collect",
+          EXPORTER + "collect.driver",
+          EXPORTER + "sample");
+
+  @ArchTest
+  static final ArchRule fields = room("collect.fields", CORE + "nvml..", EXPORTER + "collect");
+
+  @ArchTest
+  static final ArchRule computed =
+      room(
+          "collect.computed",
+          CORE + "nvml",
+          CORE + "health",
+          EXPORTER + "collect",
+          EXPORTER + "sample");
 
   @ArchTest
   static final ArchRule attribution = room("attribution", CORE + "kubelet", EXPORTER + "sample");
@@ -46,11 +67,20 @@ class RoomsTest {
   static final ArchRule exposition =
       room(
           "exposition",
-          CORE + "health",
+          EXPORTER + "exposition.text",
+          EXPORTER + "exposition.own",
           EXPORTER + "sample",
           EXPORTER + "attribution",
           EXPORTER + "activity",
           EXPORTER + "counters");
+
+  @ArchTest
+  static final ArchRule text =
+      room("exposition.text", EXPORTER + "sample", EXPORTER + "activity", EXPORTER + "counters");
+
+  @ArchTest
+  static final ArchRule own =
+      room("exposition.own", CORE + "health", EXPORTER + "sample", EXPORTER + "attribution");
 
   @ArchTest static final ArchRule counters = room("counters");
 
@@ -60,7 +90,7 @@ class RoomsTest {
 
   @ArchTest
   static final ArchRule http =
-      room("http", EXPORTER + "exposition", EXPORTER + "config", EXPORTER + "web");
+      room("http", EXPORTER + "exposition..", EXPORTER + "config", EXPORTER + "web");
 
   @ArchTest static final ArchRule web = room("web");
 
@@ -71,7 +101,7 @@ class RoomsTest {
       room(
           "http.status",
           EXPORTER + "config",
-          EXPORTER + "exposition",
+          EXPORTER + "exposition..",
           EXPORTER + "sample",
           EXPORTER + "attribution",
           EXPORTER + "activity",

@@ -3,13 +3,13 @@ package io.gpureclaimer.exporter.collect;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 
 /** Fields by name, for the tables. */
-final class Catalogued {
+public final class Catalogued {
   private static final String PREFIX = "DCGM_FI_";
 
   private Catalogued() {}
 
   /** The field of that name, which a table spells without its prefix. */
-  static DcgmField field(String name) {
+  public static DcgmField field(String name) {
     return DcgmField.named(PREFIX + name)
         .orElseThrow(() -> new IllegalStateException("the catalogue has no " + PREFIX + name));
   }

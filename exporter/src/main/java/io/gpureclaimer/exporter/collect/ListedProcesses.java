@@ -11,8 +11,8 @@ import java.util.Optional;
  * @param running those that have it open; one may stand there several times
  * @param lately how busy those were that did anything; empty if the driver does not tell
  */
-record ListedProcesses(List<GpuProcess> running, Optional<List<ProcessUtilization>> lately) {
-  ListedProcesses {
+public record ListedProcesses(List<GpuProcess> running, Optional<List<ProcessUtilization>> lately) {
+  public ListedProcesses {
     running = List.copyOf(running);
     lately = lately.map(List::copyOf);
   }

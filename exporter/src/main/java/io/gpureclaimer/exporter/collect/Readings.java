@@ -30,27 +30,27 @@ public final class Readings {
   private @Nullable ListedProcesses processes;
 
   /** What is not wanted is not entered. */
-  Readings(Set<DcgmField> wanted) {
+  public Readings(Set<DcgmField> wanted) {
     this.wanted = wanted;
   }
 
   /** Whether anybody has a use for the field; who is asked for it alone need not ask if not. */
-  boolean wants(DcgmField field) {
+  public boolean wants(DcgmField field) {
     return wanted.contains(field);
   }
 
   /** The same set for as long as nobody changes what is wanted. */
-  Set<DcgmField> wanted() {
+  public Set<DcgmField> wanted() {
     return wanted;
   }
 
   /** One answer that is one field. */
-  <T> void add(DcgmField field, NvmlResult<T> answer, ToDoubleFunction<T> toUnit) {
+  public <T> void add(DcgmField field, NvmlResult<T> answer, ToDoubleFunction<T> toUnit) {
     take(answer, Set.of(field), value -> put(field, toUnit.applyAsDouble(value)));
   }
 
   /** One answer that is one field, unless it means nothing. */
-  <T> void addMeant(DcgmField field, NvmlResult<T> answer, Meaning<T> meaning) {
+  public <T> void addMeant(DcgmField field, NvmlResult<T> answer, Meaning<T> meaning) {
     take(answer, Set.of(field), value -> meaning.of(value).ifPresent(number -> put(field, number)));
   }
 
@@ -58,7 +58,7 @@ public final class Readings {
    * One answer that is several fields, or not yet one; {@code use} sees it only if there is one.
    * When the driver failed to give it, the fields it is {@code about} are untold.
    */
-  <T> void take(NvmlResult<T> answer, Set<DcgmField> about, Consumer<T> use) {
+  public <T> void take(NvmlResult<T> answer, Set<DcgmField> about, Consumer<T> use) {
     switch (answer) {
       case Value<T>(var value) -> {
         answered = true;
@@ -72,76 +72,76 @@ public final class Readings {
     }
   }
 
-  void put(DcgmField field, double value) {
+  public void put(DcgmField field, double value) {
     put(field, value, List.of());
   }
 
   /** One of several readings of the field, told apart by labels of its own. */
-  void put(DcgmField field, double value, List<Label> extra) {
+  public void put(DcgmField field, double value, List<Label> extra) {
     if (wants(field)) {
       taken.add(new Reading(field, value, extra));
     }
   }
 
   /** Exact up to 2 to the 53rd, which no counter of a GPU reaches. */
-  void put(DcgmField field, long value) {
+  public void put(DcgmField field, long value) {
     put(field, (double) value);
   }
 
   /** What has been told of a field so far; empty if nothing, or several things. */
-  OptionalDouble told(DcgmField field) {
+  public OptionalDouble told(DcgmField field) {
     var some = taken.stream().filter(reading -> reading.field() == field).toList();
     return some.size() == 1 ? OptionalDouble.of(some.getFirst().value()) : OptionalDouble.empty();
   }
 
   /** The driver was asked, and answered nothing but failures. */
-  boolean isSilent() {
+  public boolean isSilent() {
     return !answered && !failures.isEmpty();
   }
 
   /** True once the driver has said that the GPU is gone; what it said before is then void. */
-  boolean gpuIsLost() {
+  public boolean gpuIsLost() {
     return failures.contains(NvmlReturn.GPU_IS_LOST);
   }
 
   /** A collector broke: whichever of its fields it had not told yet, it failed to. */
-  void breakOff(Set<DcgmField> tells) {
+  public void breakOff(Set<DcgmField> tells) {
     untold.addAll(tells);
   }
 
   /**
    * The wanted fields that the driver failed to tell; what it does not support is not among them.
    */
-  Set<DcgmField> untold() {
+  public Set<DcgmField> untold() {
     var fields = new HashSet<>(untold);
     fields.retainAll(wanted);
     taken.forEach(reading -> fields.remove(reading.field()));
     return fields;
   }
 
-  void load(Load found) {
+  public void load(Load found) {
     load = found;
   }
 
   /** How busy the GPU was since the pass before. */
-  Load load() {
+  public Load load() {
     return load;
   }
 
-  void processes(ListedProcesses listed) {
+  public void processes(ListedProcesses listed) {
     processes = listed;
   }
 
   /** The processes on the GPU; empty if nobody asked, or the driver did not tell. */
-  Optional<ListedProcesses> processes() {
+  public Optional<ListedProcesses> processes() {
     return Optional.ofNullable(processes);
   }
 
-  List<Reading> taken() {
+  public List<Reading> taken() {
     return taken;
   }
 
-  List<NvmlReturn> failures() {
+  public List<NvmlReturn> failures() {
     return failures;
   }
 }

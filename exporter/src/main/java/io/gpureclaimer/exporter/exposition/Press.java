@@ -1,5 +1,9 @@
 package io.gpureclaimer.exporter.exposition;
 
+import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
+import io.gpureclaimer.exporter.exposition.text.SnapshotText;
+import io.gpureclaimer.exporter.exposition.text.Style;
+import io.gpureclaimer.exporter.exposition.text.TextBuffer;
 import java.time.Duration;
 import java.util.function.Function;
 import java.util.function.LongSupplier;

@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.exposition;
 
+import io.gpureclaimer.exporter.exposition.text.TextBuffer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

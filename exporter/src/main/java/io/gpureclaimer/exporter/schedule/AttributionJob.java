@@ -1,8 +1,8 @@
 package io.gpureclaimer.exporter.schedule;
 
 import io.gpureclaimer.exporter.attribution.KubeletHolders;
-import io.gpureclaimer.exporter.exposition.OwnMetrics;
-import io.gpureclaimer.exporter.exposition.Source;
+import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
+import io.gpureclaimer.exporter.exposition.own.Source;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;

@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.schedule;
 
 import io.gpureclaimer.exporter.counters.CountersWatch;
-import io.gpureclaimer.exporter.exposition.OwnMetrics;
+import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.scheduling.annotation.Scheduled;

@@ -2,7 +2,7 @@ package io.gpureclaimer.exporter.schedule;
 
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Told;
+import io.gpureclaimer.exporter.collect.pass.Told;
 import io.gpureclaimer.exporter.config.ActivityConfig;
 import io.gpureclaimer.exporter.config.CountersConfig;
 import io.gpureclaimer.exporter.config.KubernetesConfig;

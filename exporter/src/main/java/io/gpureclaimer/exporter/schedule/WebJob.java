@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.schedule;
 
-import io.gpureclaimer.exporter.exposition.OwnMetrics;
+import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
 import io.gpureclaimer.exporter.web.WebFiles;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.core.vocabulary.FieldSource;
 import io.gpureclaimer.core.vocabulary.ValueForm;
+import io.gpureclaimer.exporter.collect.fields.GpmCollector;
+import io.gpureclaimer.exporter.collect.pass.Texts;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

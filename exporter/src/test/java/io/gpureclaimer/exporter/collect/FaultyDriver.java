@@ -12,7 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
 /** A driver of which single functions can be made to fail or to hang. */
-final class FaultyDriver implements InvocationHandler {
+public final class FaultyDriver implements InvocationHandler {
   private final LibNvml sound;
   private final Map<String, Integer> codes = new ConcurrentHashMap<>();
   private final Map<String, CountDownLatch> hanging = new ConcurrentHashMap<>();
@@ -20,37 +20,37 @@ final class FaultyDriver implements InvocationHandler {
   private final List<Object> devices = new CopyOnWriteArrayList<>();
   private final List<String> calls = new CopyOnWriteArrayList<>();
 
-  FaultyDriver(LibNvml sound) {
+  public FaultyDriver(LibNvml sound) {
     this.sound = sound;
   }
 
-  LibNvml library() {
+  public LibNvml library() {
     return (LibNvml)
         Proxy.newProxyInstance(
             LibNvml.class.getClassLoader(), new Class<?>[] {LibNvml.class}, this);
   }
 
-  void fail(String function, int code) {
+  public void fail(String function, int code) {
     codes.put(function, code);
   }
 
   /** Of the device that introduced itself first; the others are sound. */
-  void failOfFirst(String function, int code) {
+  public void failOfFirst(String function, int code) {
     codesOfFirst.put(function, code);
   }
 
-  void hang(String function) {
+  public void hang(String function) {
     hanging.put(function, new CountDownLatch(1));
   }
 
-  void repair() {
+  public void repair() {
     codes.clear();
     codesOfFirst.clear();
     hanging.values().forEach(CountDownLatch::countDown);
     hanging.clear();
   }
 
-  long callsOf(String function) {
+  public long callsOf(String function) {
     return calls.stream().filter(function::equals).count();
   }
 

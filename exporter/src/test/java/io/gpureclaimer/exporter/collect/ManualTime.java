@@ -7,12 +7,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /** A clock that moves when it is told to; both a wall clock and one that counts nanoseconds. */
-final class ManualTime implements InstantSource, LongSupplier {
+public final class ManualTime implements InstantSource, LongSupplier {
   private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
 
   private final AtomicLong nanos = new AtomicLong();
 
-  void advance(Duration by) {
+  public void advance(Duration by) {
     nanos.addAndGet(by.toNanos());
   }
 

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.collect;
 
-import io.gpureclaimer.exporter.collect.SamplingPass.Sweep;
+import io.gpureclaimer.exporter.collect.pass.SamplingPass.Sweep;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;

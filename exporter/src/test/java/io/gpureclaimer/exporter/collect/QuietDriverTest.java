@@ -11,6 +11,8 @@ import io.gpureclaimer.core.nvml.simulated.GpuScript;
 import io.gpureclaimer.core.nvml.simulated.Profile;
 import io.gpureclaimer.core.nvml.simulated.Script;
 import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
+import io.gpureclaimer.exporter.collect.computed.BusyProcesses;
+import io.gpureclaimer.exporter.collect.computed.LoadCollector;
 import io.gpureclaimer.exporter.sample.Load;
 import java.time.Duration;
 import java.util.Map;

@@ -10,7 +10,7 @@ import java.util.List;
 import jnr.ffi.Pointer;
 
 /** A driver whose buffer of utilization samples the test fills. */
-final class SampledDriver implements InvocationHandler {
+public final class SampledDriver implements InvocationHandler {
   private static final int NOT_FOUND = 6;
   private static final int SAMPLE_BYTES = 16;
   private static final int VALUE_AT = 8;
@@ -19,29 +19,29 @@ final class SampledDriver implements InvocationHandler {
   private final List<Sample> buffer = new ArrayList<>();
   private int code;
 
-  SampledDriver(LibNvml sound) {
+  public SampledDriver(LibNvml sound) {
     this.sound = sound;
   }
 
   private record Sample(long atMicros, int percent) {}
 
-  LibNvml library() {
+  public LibNvml library() {
     return (LibNvml)
         Proxy.newProxyInstance(
             LibNvml.class.getClassLoader(), new Class<?>[] {LibNvml.class}, this);
   }
 
   /** One more sample in the buffer. */
-  void sample(long atMicros, int percent) {
+  public void sample(long atMicros, int percent) {
     buffer.add(new Sample(atMicros, percent));
   }
 
-  void forget() {
+  public void forget() {
     buffer.clear();
   }
 
   /** From now on that is the answer; 0 for the samples. */
-  void answer(int returnCode) {
+  public void answer(int returnCode) {
     code = returnCode;
   }
 

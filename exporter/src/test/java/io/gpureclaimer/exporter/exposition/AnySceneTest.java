@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.gpureclaimer.exporter.StrictScrape;
 import io.gpureclaimer.exporter.StrictScrape.Family;
 import io.gpureclaimer.exporter.StrictScrape.Sample;
+import io.gpureclaimer.exporter.exposition.text.LabelBlock;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import net.jqwik.api.ForAll;

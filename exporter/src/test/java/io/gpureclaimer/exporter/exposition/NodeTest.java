@@ -2,6 +2,8 @@ package io.gpureclaimer.exporter.exposition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.exporter.exposition.text.SnapshotText;
+import io.gpureclaimer.exporter.exposition.text.Style;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import org.junit.jupiter.api.Test;

@@ -7,6 +7,7 @@ import io.gpureclaimer.core.health.XidLog;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.activity.Observation;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
+import io.gpureclaimer.exporter.exposition.own.XidMetrics;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
@@ -24,27 +25,28 @@ import java.util.Map;
 import java.util.Set;
 
 /** Fixed values to render. */
-final class Samples {
-  static final Instant NOON = Instant.parse("2026-11-21T12:00:00.250Z");
-  static final Gpu FIRST =
+public final class Samples {
+  public static final Instant NOON = Instant.parse("2026-11-21T12:00:00.250Z");
+  public static final Gpu FIRST =
       new Gpu(
           0,
           new GpuUuid("GPU-11111111-2222-3333-4444-555555555555"),
           "00000000:19:00.0",
           "NVIDIA H100 80GB HBM3");
-  static final Gpu SECOND =
+  public static final Gpu SECOND =
       new Gpu(
           1,
           new GpuUuid("GPU-66666666-7777-8888-9999-aaaaaaaaaaaa"),
           "00000000:3B:00.0",
           "NVIDIA H100 80GB HBM3");
-  static final Holder TRAIN = new Holder("ml", "train-0", "main", "0f3c2b1a-0000-4000-8000-1");
+  public static final Holder TRAIN =
+      new Holder("ml", "train-0", "main", "0f3c2b1a-0000-4000-8000-1");
 
-  static final Map<DcgmField, String> TEXTS = Map.of(DcgmField.DRIVER_VERSION, "570.86.15");
+  public static final Map<DcgmField, String> TEXTS = Map.of(DcgmField.DRIVER_VERSION, "570.86.15");
 
   private Samples() {}
 
-  static Snapshot of(List<GpuSample> gpus, Map<Entity, List<Holder>> holders) {
+  public static Snapshot of(List<GpuSample> gpus, Map<Entity, List<Holder>> holders) {
     var report =
         new PassReport(
             Duration.ofMillis(12),
@@ -54,11 +56,11 @@ final class Samples {
   }
 
   /** The first has all there is, and a pod; the second has neither power sensor nor NVLink. */
-  static Snapshot twoGpus() {
+  public static Snapshot twoGpus() {
     return of(List.of(full(), withoutPower()), Map.of(Entity.whole(FIRST.uuid()), List.of(TRAIN)));
   }
 
-  static List<Observation> ledger() {
+  public static List<Observation> ledger() {
     return List.of(
         new Observation(
             FIRST, TRAIN, NOON.minusSeconds(3600), NOON, NOON.minus(Duration.ofMillis(1_005))));
@@ -91,7 +93,7 @@ final class Samples {
   }
 
   /** Of an agent that has heard of none. */
-  static XidMetrics noXids() {
+  public static XidMetrics noXids() {
     return new XidMetrics(new XidLog(Duration.ofMinutes(5)), () -> Instant.EPOCH);
   }
 }

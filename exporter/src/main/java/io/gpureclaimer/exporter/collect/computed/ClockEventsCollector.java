@@ -1,0 +1,109 @@
+package io.gpureclaimer.exporter.collect.computed;
+
+import static io.gpureclaimer.core.vocabulary.DcgmField.EXP_CLOCK_EVENTS_COUNT;
+import static io.gpureclaimer.core.vocabulary.DcgmField.EXP_CLOCK_EVENTS_TOTAL;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.health.Tally;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.Collector;
+import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.exporter.collect.Readings;
+import io.gpureclaimer.exporter.sample.Label;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+/**
+ * Why clocks were lower than they could be: in how many passes of the window each reason was there,
+ * and how often each has begun since the program's start.
+ */
+public final class ClockEventsCollector implements Collector {
+  private static final DcgmField REASONS = DcgmField.of(112);
+
+  private final Duration window;
+  private final InstantSource clock;
+
+  /** Concurrent because a turn that hung may end on its own thread while another GPU's runs. */
+  private final Map<GpuUuid, Seen> seen = new ConcurrentHashMap<>();
+
+  /**
+   * @param window how far back the count of passes reaches
+   * @param clock tells when a pass is
+   */
+  public ClockEventsCollector(Duration window, InstantSource clock) {
+    this.window = window;
+    this.clock = clock;
+  }
+
+  @Override
+  public String name() {
+    return "clock_events";
+  }
+
+  @Override
+  public Set<DcgmField> tells() {
+    return Set.of(EXP_CLOCK_EVENTS_COUNT, EXP_CLOCK_EVENTS_TOTAL);
+  }
+
+  @Override
+  public Set<DcgmField> needs() {
+    return Set.of(REASONS);
+  }
+
+  @Override
+  public void collect(Device device, Readings into) {
+    into.told(REASONS)
+        .ifPresent(
+            mask -> {
+              var one = seen.computeIfAbsent(device.gpu().uuid(), _ -> new Seen(window));
+              var now = clock.instant();
+              one.look(ClockEvent.in((long) mask), now);
+              var label = Windows.label(window);
+              enter(EXP_CLOCK_EVENTS_COUNT, one.passes.recent(now), List.of(label), into);
+              enter(EXP_CLOCK_EVENTS_TOTAL, one.begun.totals(), List.of(), into);
+            });
+  }
+
+  private static void enter(
+      DcgmField field, Map<ClockEvent, Long> counts, List<Label> labels, Readings into) {
+    if (counts.isEmpty()) {
+      into.put(field, 0, labels);
+    }
+    new TreeMap<>(counts)
+        .forEach(
+            (event, count) -> {
+              var why = new Label("clock_event", event.label());
+              into.put(field, count, Stream.concat(labels.stream(), Stream.of(why)).toList());
+            });
+  }
+
+  /** What was seen of one GPU. Confined to the thread that takes its turn. */
+  private static final class Seen {
+    private final Tally<ClockEvent> passes;
+    private final Tally<ClockEvent> begun;
+    private Set<ClockEvent> last = EnumSet.noneOf(ClockEvent.class);
+
+    Seen(Duration window) {
+      passes = new Tally<>(window);
+      begun = new Tally<>(Duration.ZERO);
+    }
+
+    void look(Set<ClockEvent> present, Instant now) {
+      for (ClockEvent event : present) {
+        passes.add(event, now);
+        if (!last.contains(event)) {
+          begun.add(event, now);
+        }
+      }
+      last = present;
+    }
+  }
+}

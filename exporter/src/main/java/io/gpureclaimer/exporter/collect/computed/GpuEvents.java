@@ -1,0 +1,81 @@
+package io.gpureclaimer.exporter.collect.computed;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.health.XidHistory;
+import io.gpureclaimer.core.health.XidLog;
+import io.gpureclaimer.core.health.XidTexts;
+import io.gpureclaimer.core.nvml.DriverEvent;
+import io.gpureclaimer.core.nvml.EventWatch;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What the driver has told of its own accord since the program's start. For any thread. */
+public final class GpuEvents implements EventWatch.Listener {
+  private static final Logger log = LoggerFactory.getLogger(GpuEvents.class);
+
+  private final XidLog xids;
+  private final InstantSource clock;
+  private final Set<GpuUuid> dividedAnew = ConcurrentHashMap.newKeySet();
+
+  /**
+   * @param xids where XIDs are entered
+   * @param clock tells when we heard of one
+   */
+  public GpuEvents(XidLog xids, InstantSource clock) {
+    this.xids = xids;
+    this.clock = clock;
+  }
+
+  @Override
+  public void begins(GpuUuid gpu) {
+    xids.begin(gpu);
+    dividedAnew.add(gpu);
+  }
+
+  @Override
+  public void ends(GpuUuid gpu) {
+    xids.end(gpu);
+  }
+
+  @Override
+  public void happened(DriverEvent event) {
+    switch (event) {
+      case DriverEvent.Xid(var gpu, int code, var instance) -> {
+        xids.add(gpu, code, clock.instant());
+        log.warn(
+            "GPU {}{}: XID {}: {}",
+            gpu,
+            instance.isPresent() ? " instance " + instance.getAsInt() : "",
+            code,
+            XidTexts.of(code));
+      }
+      case DriverEvent.MigChanged(var gpu) -> {
+        dividedAnew.add(gpu);
+        log.info("GPU {} is divided anew", gpu);
+      }
+      case DriverEvent.SingleBitError(var gpu) ->
+          log.debug("GPU {}: an error in memory was corrected", gpu);
+      case DriverEvent.DoubleBitError(var gpu) ->
+          log.warn("GPU {}: an error in memory could not be corrected", gpu);
+    }
+  }
+
+  /** The XIDs of a GPU until now; empty if it was never listened to. */
+  Optional<XidHistory> xidsOf(GpuUuid gpu) {
+    return xids.of(gpu, clock.instant());
+  }
+
+  /** Whether a GPU of which no XID is heard has none. */
+  boolean isListeningTo(GpuUuid gpu) {
+    return xids.isListeningTo(gpu);
+  }
+
+  /** Whether a GPU may be divided in another way than when this was last asked. */
+  public boolean takeDivision(GpuUuid gpu) {
+    return dividedAnew.remove(gpu);
+  }
+}

@@ -1,0 +1,87 @@
+package io.gpureclaimer.exporter.collect.computed;
+
+import static io.gpureclaimer.core.vocabulary.DcgmField.EXP_GPU_HEALTH_STATUS;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.health.Finding;
+import io.gpureclaimer.core.health.HealthRules;
+import io.gpureclaimer.core.health.Vitals;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.Collector;
+import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.exporter.collect.Readings;
+import io.gpureclaimer.exporter.sample.Label;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+/**
+ * What DCGM's rules find wrong with a GPU, of all that it told in this turn and a minute before.
+ */
+public final class HealthCollector implements Collector {
+  private static final Set<DcgmField> NEEDS =
+      HealthRules.fields().stream().map(DcgmField::of).collect(Collectors.toUnmodifiableSet());
+
+  private final GpuEvents events;
+  private final LongSupplier nanoTime;
+
+  /** Concurrent because a turn that hung may end on its own thread while another GPU's runs. */
+  private final Map<GpuUuid, LastMinute> minutes = new ConcurrentHashMap<>();
+
+  /**
+   * @param events where XIDs come from
+   * @param nanoTime a clock that nobody sets, in nanoseconds
+   */
+  public HealthCollector(GpuEvents events, LongSupplier nanoTime) {
+    this.events = events;
+    this.nanoTime = nanoTime;
+  }
+
+  @Override
+  public String name() {
+    return "health";
+  }
+
+  @Override
+  public Set<DcgmField> tells() {
+    return Set.of(EXP_GPU_HEALTH_STATUS);
+  }
+
+  @Override
+  public Set<DcgmField> needs() {
+    return NEEDS;
+  }
+
+  @Override
+  public void collect(Device device, Readings into) {
+    for (Finding finding : HealthRules.judge(vitals(device.gpu().uuid(), into))) {
+      into.put(
+          EXP_GPU_HEALTH_STATUS,
+          finding.status().code(),
+          List.of(
+              new Label("health_error_code", finding.code()),
+              new Label("health_watch", finding.watch().name())));
+    }
+  }
+
+  private Vitals vitals(GpuUuid gpu, Readings told) {
+    var now = new HashMap<Integer, Double>();
+    for (DcgmField field : NEEDS) {
+      told.told(field).ifPresent(value -> now.put(field.id(), value));
+    }
+    var minute = minutes.computeIfAbsent(gpu, _ -> new LastMinute());
+    var first = minute.firstOf(now, nanoTime.getAsLong());
+    return new Vitals(
+        now,
+        first.values(),
+        first.age(),
+        told.untold().stream().map(DcgmField::id).collect(Collectors.toSet()),
+        events.xidsOf(gpu).map(history -> history.totals().keySet()).orElse(Set.of()),
+        events.isListeningTo(gpu),
+        null);
+  }
+}

@@ -1,0 +1,111 @@
+package io.gpureclaimer.exporter.collect.computed;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.nvml.NvmlResult;
+import io.gpureclaimer.core.nvml.SampleKind;
+import io.gpureclaimer.core.nvml.UtilizationSample;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.Collector;
+import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.exporter.collect.Readings;
+import io.gpureclaimer.exporter.sample.Load;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+/**
+ * How busy a GPU was since the pass before, from the samples that the driver takes several times a
+ * second. The driver keeps them for a while, so nothing between two passes is missed; what lies
+ * before the first look is not ours to count.
+ */
+public final class LoadCollector implements Collector {
+  /**
+   * When nothing new has come for so long the clock behind the time stamps may have been set back:
+   * we look anew.
+   */
+  private static final Duration LONGEST_QUIET = Duration.ofSeconds(5);
+
+  private final LongSupplier nanoTime;
+
+  /** Concurrent because a turn that hung may end on its own thread while another GPU's runs. */
+  private final ConcurrentMap<GpuUuid, Mark> marks = new ConcurrentHashMap<>();
+
+  /**
+   * @param nanoTime a clock that nobody sets, in nanoseconds
+   */
+  public LoadCollector(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
+
+  /**
+   * The newest sample that was seen, by the driver's clock, when it came, by ours, and whether
+   * nothing has come since, though it was asked.
+   */
+  private record Mark(long newestMicros, long nanos, boolean quiet) {}
+
+  @Override
+  public String name() {
+    return "load";
+  }
+
+  @Override
+  public Set<DcgmField> tells() {
+    return Set.of();
+  }
+
+  @Override
+  public boolean tellsMoreThanFields() {
+    return true;
+  }
+
+  /** Stays failed if we break off. */
+  @Override
+  public void collect(Device device, Readings into) {
+    into.load(new Load.Failed());
+    var gpu = device.gpu().uuid();
+    long now = nanoTime.getAsLong();
+    var mark = marks.get(gpu);
+    boolean anew = mark == null || (mark.quiet() && now - mark.nanos() >= LONGEST_QUIET.toNanos());
+    long lastSeen = mark == null || anew ? 0 : mark.newestMicros();
+    var answer = device.nvml().samples(device.handle(), SampleKind.GPU, lastSeen);
+    if (answer instanceof NvmlResult.Unsupported) {
+      into.load(new Load.Unknown());
+    }
+    into.take(
+        answer,
+        Set.of(),
+        samples -> {
+          var before = marks.get(gpu);
+          marks.put(
+              gpu,
+              before == null || anew || !samples.isEmpty()
+                  ? new Mark(newest(samples), now, false)
+                  : new Mark(before.newestMicros(), before.nanos(), true));
+          into.load(anew ? new Load.Unknown() : of(samples));
+        });
+  }
+
+  private static long newest(List<UtilizationSample> samples) {
+    return samples.isEmpty() ? 0 : samples.getLast().atMicros();
+  }
+
+  /** The samples stand at equal distances; some drivers tell one of them twice. */
+  private static Load of(List<UtilizationSample> samples) {
+    var percents =
+        samples.stream()
+            .collect(
+                Collectors.toMap(
+                    UtilizationSample::atMicros, UtilizationSample::percent, Math::max))
+            .values()
+            .stream()
+            .mapToInt(Integer::intValue)
+            .summaryStatistics();
+    return percents.getCount() == 0
+        ? new Load.Unknown()
+        : new Load.Told(percents.getAverage(), percents.getMax());
+  }
+}

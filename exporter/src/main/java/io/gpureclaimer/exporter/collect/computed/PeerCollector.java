@@ -1,0 +1,96 @@
+package io.gpureclaimer.exporter.collect.computed;
+
+import static io.gpureclaimer.core.vocabulary.DcgmField.EXP_P2P_STATUS;
+
+import io.gpureclaimer.core.nvml.GpuHandle;
+import io.gpureclaimer.core.nvml.NvmlResult;
+import io.gpureclaimer.core.nvml.NvmlResult.Value;
+import io.gpureclaimer.core.nvml.P2pStatus;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.Collector;
+import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.exporter.collect.Readings;
+import io.gpureclaimer.exporter.sample.Label;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/**
+ * Whether a GPU reaches each of the others over NVLink. It hardly ever changes, so it is asked once
+ * a minute, and again at once where an answer failed.
+ */
+public final class PeerCollector implements Collector {
+  private static final Duration ASKED_AGAIN_AFTER = Duration.ofMinutes(1);
+
+  private final LongSupplier nanoTime;
+
+  /** By handle: another session brings others. Concurrent, as turns may overlap. */
+  private final Map<GpuHandle, Asked> last = new ConcurrentHashMap<>();
+
+  /**
+   * @param nanoTime a clock that nobody sets, in nanoseconds
+   */
+  public PeerCollector(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
+
+  private record Asked(long nanos, Map<Integer, NvmlResult<P2pStatus>> answers) {
+    boolean isWhole() {
+      return answers.values().stream().noneMatch(NvmlResult.Failed.class::isInstance);
+    }
+  }
+
+  @Override
+  public String name() {
+    return "p2p";
+  }
+
+  @Override
+  public Set<DcgmField> tells() {
+    return Set.of(EXP_P2P_STATUS);
+  }
+
+  @Override
+  public void collect(Device device, Readings into) {
+    var asked = last.get(device.handle());
+    long now = nanoTime.getAsLong();
+    if (asked == null || !asked.isWhole() || now - asked.nanos() >= ASKED_AGAIN_AFTER.toNanos()) {
+      last.keySet().removeIf(handle -> handle.index() == device.handle().index());
+      asked = new Asked(now, ask(device));
+      last.put(device.handle(), asked);
+    }
+    asked.answers().forEach((peer, answer) -> enter(peer, answer, into));
+  }
+
+  /**
+   * A pair that failed is left out, and is no failure of the GPU that asks: it may be the peer that
+   * is lost.
+   */
+  private static void enter(int peer, NvmlResult<P2pStatus> answer, Readings into) {
+    if (answer instanceof Value<P2pStatus>(var status)) {
+      into.put(EXP_P2P_STATUS, status.code(), of(peer, status));
+    }
+  }
+
+  private static List<Label> of(int peer, P2pStatus status) {
+    return List.of(
+        new Label("link_status", status.text()), new Label("peer_gpu", Integer.toString(peer)));
+  }
+
+  /** Of a peer that has no handle to give, as one that is lost, nothing is said. */
+  private static Map<Integer, NvmlResult<P2pStatus>> ask(Device device) {
+    var answers = new TreeMap<Integer, NvmlResult<P2pStatus>>();
+    int devices = device.nvml().deviceCount();
+    for (int peer = 0; peer < devices; peer++) {
+      if (peer != device.gpu().index()
+          && device.nvml().handle(peer) instanceof Value<GpuHandle>(var handle)) {
+        answers.put(peer, device.nvml().nvlinkTo(device.handle(), handle));
+      }
+    }
+    return answers;
+  }
+}

@@ -1,0 +1,92 @@
+package io.gpureclaimer.exporter.collect.computed;
+
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_XID_ERRORS;
+import static io.gpureclaimer.core.vocabulary.DcgmField.EXP_XID_ERRORS_COUNT;
+import static io.gpureclaimer.core.vocabulary.DcgmField.EXP_XID_ERRORS_TOTAL;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.health.XidHistory;
+import io.gpureclaimer.core.health.XidTexts;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.Collector;
+import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.exporter.collect.Readings;
+import io.gpureclaimer.exporter.sample.Label;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * The XIDs of a GPU, its instances' included: the last one, those in a window, and all. Where there
+ * was none, one series says 0; of a GPU that is not listened to, none does.
+ */
+public final class XidCollector implements Collector {
+  private final GpuEvents events;
+  private final Label window;
+
+  /**
+   * @param events where XIDs come from
+   * @param window how far back the count in a window reaches
+   */
+  public XidCollector(GpuEvents events, Duration window) {
+    this.events = events;
+    this.window = Windows.label(window);
+  }
+
+  @Override
+  public String name() {
+    return "xid";
+  }
+
+  @Override
+  public Set<DcgmField> tells() {
+    return Set.of(DEV_XID_ERRORS, EXP_XID_ERRORS_COUNT, EXP_XID_ERRORS_TOTAL);
+  }
+
+  @Override
+  public void collect(Device device, Readings into) {
+    GpuUuid gpu = device.gpu().uuid();
+    boolean listening = events.isListeningTo(gpu);
+    events.xidsOf(gpu).ifPresent(history -> enter(history, listening, into));
+  }
+
+  private void enter(XidHistory history, boolean listening, Readings into) {
+    history
+        .last()
+        .ifPresentOrElse(
+            last ->
+                into.put(
+                    DEV_XID_ERRORS,
+                    last.code(),
+                    List.of(
+                        new Label("err_code", Integer.toString(last.code())),
+                        new Label("err_msg", XidTexts.of(last.code())))),
+            () -> {
+              if (listening) {
+                into.put(DEV_XID_ERRORS, 0);
+              }
+            });
+    enter(EXP_XID_ERRORS_COUNT, history.recent(), List.of(window), listening, into);
+    enter(EXP_XID_ERRORS_TOTAL, history.totals(), List.of(), listening, into);
+  }
+
+  private static void enter(
+      DcgmField field,
+      Map<Integer, Long> counts,
+      List<Label> labels,
+      boolean listening,
+      Readings into) {
+    if (counts.isEmpty() && listening) {
+      into.put(field, 0, labels);
+    }
+    new TreeMap<>(counts)
+        .forEach(
+            (code, count) -> {
+              var xid = new Label("xid", Integer.toString(code));
+              into.put(field, count, Stream.concat(labels.stream(), Stream.of(xid)).toList());
+            });
+  }
+}

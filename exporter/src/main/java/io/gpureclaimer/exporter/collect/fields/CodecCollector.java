@@ -1,0 +1,35 @@
+package io.gpureclaimer.exporter.collect.fields;
+
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_DEC_UTIL;
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_ENC_UTIL;
+
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.Collector;
+import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.exporter.collect.Readings;
+import jakarta.inject.Singleton;
+import java.util.Set;
+
+/** Shares of time in which the video encoder and decoder ran. */
+@Singleton
+public final class CodecCollector implements Collector {
+  @Override
+  public String name() {
+    return "codec";
+  }
+
+  @Override
+  public Set<DcgmField> tells() {
+    return Set.of(DEV_ENC_UTIL, DEV_DEC_UTIL);
+  }
+
+  @Override
+  public void collect(Device device, Readings into) {
+    if (into.wants(DEV_ENC_UTIL)) {
+      into.add(DEV_ENC_UTIL, device.nvml().encoderUtilizationPercent(device.handle()), p -> p);
+    }
+    if (into.wants(DEV_DEC_UTIL)) {
+      into.add(DEV_DEC_UTIL, device.nvml().decoderUtilizationPercent(device.handle()), p -> p);
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package io.gpureclaimer.exporter.collect.fields;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.nvml.FieldQuery;
+import io.gpureclaimer.core.nvml.FieldValue;
+import io.gpureclaimer.core.nvml.NvmlResult;
+import io.gpureclaimer.core.nvml.NvmlResult.Value;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.Collector;
+import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.exporter.collect.Readings;
+import io.gpureclaimer.exporter.collect.fields.FieldRow.Plain;
+import io.gpureclaimer.exporter.collect.fields.FieldRow.Rate;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+/** All that the driver answers in bulk: one call per GPU and pass, whatever is wanted. */
+@Singleton
+public final class FieldValueCollector implements Collector {
+  private static final List<FieldRow> ROWS = FieldTable.rows();
+  private static final Set<DcgmField> TOLD =
+      ROWS.stream().map(FieldRow::told).collect(Collectors.toUnmodifiableSet());
+
+  private final TransferRates rates;
+  private final ForWanted<Prepared> prepared = new ForWanted<>(Prepared::of);
+
+  @Inject
+  public FieldValueCollector() {
+    this(System::nanoTime);
+  }
+
+  public FieldValueCollector(LongSupplier nanoTime) {
+    this.rates = new TransferRates(nanoTime);
+  }
+
+  /** A row, and where in the answer its values are. */
+  private record Placed(FieldRow row, List<Integer> places) {}
+
+  /** What is asked as long as the same fields are wanted. */
+  private record Prepared(Set<DcgmField> told, List<Placed> rows, FieldQuery query) {
+
+    static Prepared of(Set<DcgmField> wanted) {
+      List<FieldRow> rows = ROWS.stream().filter(row -> wanted.contains(row.told())).toList();
+      List<FieldQuery.Field> asked =
+          rows.stream().flatMap(row -> row.asked().stream()).distinct().toList();
+      return new Prepared(
+          rows.stream().map(FieldRow::told).collect(Collectors.toUnmodifiableSet()),
+          rows.stream().map(row -> new Placed(row, places(row, asked))).toList(),
+          new FieldQuery(asked));
+    }
+
+    private static List<Integer> places(FieldRow row, List<FieldQuery.Field> asked) {
+      return row.asked().stream().map(asked::indexOf).toList();
+    }
+  }
+
+  @Override
+  public String name() {
+    return "field_values";
+  }
+
+  @Override
+  public Set<DcgmField> tells() {
+    return TOLD;
+  }
+
+  @Override
+  public void collect(Device device, Readings into) {
+    Prepared now = prepared.of(into.wanted());
+    into.take(
+        device.nvml().fieldValues(device.handle(), now.query()),
+        now.told(),
+        answers -> enter(now, answers, device.gpu().uuid(), into));
+  }
+
+  private void enter(
+      Prepared now, List<NvmlResult<FieldValue>> answers, GpuUuid gpu, Readings into) {
+    for (Placed placed : now.rows()) {
+      switch (placed.row()) {
+        case Plain plain ->
+            into.addMeant(plain.told(), answers.get(placed.places().getFirst()), plain.meaning());
+        case Rate rate ->
+            sum(rate, placed.places(), answers, into)
+                .ifPresent(
+                    sum ->
+                        rates
+                            .next(gpu, rate.told(), sum)
+                            .ifPresent(perSecond -> into.put(rate.told(), perSecond)));
+      }
+    }
+  }
+
+  /** Of the counters of a rate, if all were told. */
+  private static OptionalLong sum(
+      Rate rate, List<Integer> places, List<NvmlResult<FieldValue>> answers, Readings into) {
+    long sum = 0;
+    int told = 0;
+    for (int place : places) {
+      NvmlResult<FieldValue> counter = answers.get(place);
+      into.take(counter, Set.of(rate.told()), _ -> {});
+      if (counter instanceof Value<FieldValue>(var value)) {
+        sum += value.whole();
+        told++;
+      }
+    }
+    return told == places.size() ? OptionalLong.of(sum) : OptionalLong.empty();
+  }
+}

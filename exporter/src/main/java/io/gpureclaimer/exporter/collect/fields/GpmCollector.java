@@ -1,0 +1,91 @@
+package io.gpureclaimer.exporter.collect.fields;
+
+import io.gpureclaimer.core.nvml.GpmQuery;
+import io.gpureclaimer.core.nvml.NvmlResult;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.Collector;
+import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.exporter.collect.InstanceDevice;
+import io.gpureclaimer.exporter.collect.Readings;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What the engines of a GPU did since the last pass, on Hopper and newer. Nothing else is ever put
+ * in its place: a GPU that cannot be measured has no such fields.
+ */
+@Singleton
+public final class GpmCollector implements Collector {
+  private static final List<GpmRow> ROWS = GpmTable.rows();
+  private static final Set<DcgmField> TOLD =
+      ROWS.stream().map(GpmRow::told).collect(Collectors.toUnmodifiableSet());
+
+  /** Of {@code nvml.h}: what follows is the board's, and of no instance: its links and codecs. */
+  private static final int LAST_METRIC_OF_AN_INSTANCE = 13;
+
+  private final ForWanted<Prepared> prepared = new ForWanted<>(Prepared::of);
+  private final ForWanted<Prepared> preparedForParts = new ForWanted<>(Prepared::ofAPart);
+
+  /** What is asked as long as the same fields are wanted. */
+  private record Prepared(Set<DcgmField> told, List<GpmRow> rows, GpmQuery query) {
+
+    static Prepared of(Set<DcgmField> wanted) {
+      return of(ROWS.stream().filter(row -> wanted.contains(row.told())).toList());
+    }
+
+    static Prepared ofAPart(Set<DcgmField> wanted) {
+      return of(
+          ROWS.stream()
+              .filter(row -> row.metric() <= LAST_METRIC_OF_AN_INSTANCE)
+              .filter(row -> wanted.contains(row.told()))
+              .toList());
+    }
+
+    private static Prepared of(List<GpmRow> rows) {
+      return new Prepared(
+          rows.stream().map(GpmRow::told).collect(Collectors.toUnmodifiableSet()),
+          rows,
+          new GpmQuery(rows.stream().map(GpmRow::metric).toList()));
+    }
+  }
+
+  @Override
+  public String name() {
+    return "gpm";
+  }
+
+  @Override
+  public Set<DcgmField> tells() {
+    return TOLD;
+  }
+
+  @Override
+  public void collect(Device device, Readings into) {
+    Prepared now = prepared.of(into.wanted());
+    into.take(
+        device.nvml().measure(device.handle(), now.query()),
+        now.told(),
+        measured -> enter(now.rows(), measured, into));
+  }
+
+  @Override
+  public void collectInstance(Device device, InstanceDevice part, Readings into) {
+    Prepared now = preparedForParts.of(into.wanted());
+    if (!now.rows().isEmpty()) {
+      into.take(
+          device.nvml().measure(device.handle(), part.instance().id(), now.query()),
+          now.told(),
+          measured -> enter(now.rows(), measured, into));
+    }
+  }
+
+  /** At the first look nothing is measured yet. */
+  private static void enter(List<GpmRow> rows, List<NvmlResult<Double>> measured, Readings into) {
+    for (int i = 0; i < measured.size(); i++) {
+      GpmRow row = rows.get(i);
+      into.addMeant(row.told(), measured.get(i), row.meaning());
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package io.gpureclaimer.exporter.collect.fields;
+
+import static io.gpureclaimer.exporter.collect.Catalogued.field;
+
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.Meaning;
+import java.util.OptionalDouble;
+
+/**
+ * How one DCGM field is made of what GPM measures.
+ *
+ * @param told the field
+ * @param metric its number in {@code nvml.h}
+ * @param meaning what the measured number is in the unit of the field
+ */
+record GpmRow(DcgmField told, int metric, Meaning<Double> meaning) {
+  private static final double PERCENT = 100;
+  private static final double BYTES_PER_MIB = 1 << 20;
+
+  /** A percentage, as a share of one. */
+  static GpmRow share(String name, int metric) {
+    return new GpmRow(field(name), metric, percent -> OptionalDouble.of(percent / PERCENT));
+  }
+
+  /** MiB/s, as whole bytes per second. */
+  static GpmRow bytes(String name, int metric) {
+    return new GpmRow(
+        field(name), metric, mib -> OptionalDouble.of(Math.floor(mib * BYTES_PER_MIB)));
+  }
+
+  /** A number as it is. */
+  static GpmRow plain(String name, int metric) {
+    return new GpmRow(field(name), metric, OptionalDouble::of);
+  }
+}

@@ -1,0 +1,32 @@
+package io.gpureclaimer.exporter.collect.fields;
+
+import io.gpureclaimer.core.nvml.DeviceNumber;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.Catalogued;
+import io.gpureclaimer.exporter.collect.Meaning;
+import java.util.OptionalDouble;
+
+/** How one DCGM field is made of a single number of the driver. */
+record NumberRow(DcgmField told, DeviceNumber asked, Meaning<Long> meaning) {
+  private static final double MILLI = 1_000;
+  private static final int MEBI_SHIFT = 20;
+
+  /** A number as it is. */
+  static NumberRow plain(String name, DeviceNumber number) {
+    return new NumberRow(Catalogued.field(name), number, OptionalDouble::of);
+  }
+
+  /** Milliwatts to watts, with their fraction. */
+  static NumberRow watts(String name, DeviceNumber number) {
+    return new NumberRow(
+        Catalogued.field(name), number, milliwatts -> OptionalDouble.of(milliwatts / MILLI));
+  }
+
+  /** Bytes to MiB, rounded down. */
+  static NumberRow mebibytes(String name, DeviceNumber number) {
+    return new NumberRow(
+        Catalogued.field(name),
+        number,
+        bytes -> OptionalDouble.of((double) (bytes >>> MEBI_SHIFT)));
+  }
+}

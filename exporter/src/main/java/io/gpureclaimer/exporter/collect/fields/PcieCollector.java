@@ -1,0 +1,29 @@
+package io.gpureclaimer.exporter.collect.fields;
+
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_PCIE_REPLAY_COUNTER;
+
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.Collector;
+import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.exporter.collect.Readings;
+import jakarta.inject.Singleton;
+import java.util.Set;
+
+/** Replays of PCIe packets. */
+@Singleton
+public final class PcieCollector implements Collector {
+  @Override
+  public String name() {
+    return "pcie";
+  }
+
+  @Override
+  public Set<DcgmField> tells() {
+    return Set.of(DEV_PCIE_REPLAY_COUNTER);
+  }
+
+  @Override
+  public void collect(Device device, Readings into) {
+    into.add(DEV_PCIE_REPLAY_COUNTER, device.nvml().pcieReplays(device.handle()), count -> count);
+  }
+}

@@ -1,0 +1,29 @@
+package io.gpureclaimer.exporter.collect.fields;
+
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_GPU_TEMP;
+
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.Collector;
+import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.exporter.collect.Readings;
+import jakarta.inject.Singleton;
+import java.util.Set;
+
+/** Temperature of the GPU; that of its memory is a field value. */
+@Singleton
+public final class TemperatureCollector implements Collector {
+  @Override
+  public String name() {
+    return "temperature";
+  }
+
+  @Override
+  public Set<DcgmField> tells() {
+    return Set.of(DEV_GPU_TEMP);
+  }
+
+  @Override
+  public void collect(Device device, Readings into) {
+    into.add(DEV_GPU_TEMP, device.nvml().gpuTemperatureCelsius(device.handle()), c -> c);
+  }
+}

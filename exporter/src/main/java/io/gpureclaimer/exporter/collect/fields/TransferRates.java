@@ -1,0 +1,47 @@
+package io.gpureclaimer.exporter.collect.fields;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import java.util.OptionalDouble;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.LongSupplier;
+
+/**
+ * Makes rates of counters: the difference between two looks over the time between them, divided by
+ * 1000, truncated. That is DCGM's own blend of units for NVLink, whose counters are in KiB, and
+ * KB/s for PCIe, whose counters are in bytes. The first look at a counter of a GPU, and a counter
+ * that went back, tell nothing.
+ */
+final class TransferRates {
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final double DCGM_DIVISOR = 1_000;
+
+  private final LongSupplier nanoTime;
+
+  /** Concurrent because a turn that hung may end on its own thread while another GPU's runs. */
+  private final ConcurrentMap<Counted, Look> last = new ConcurrentHashMap<>();
+
+  TransferRates(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
+
+  OptionalDouble next(GpuUuid gpu, DcgmField field, long count) {
+    var now = new Look(nanoTime.getAsLong(), count);
+    var before = last.put(new Counted(gpu, field), now);
+    boolean comparable =
+        before != null
+            && Long.compareUnsigned(now.count, before.count) >= 0
+            && now.nanos > before.nanos;
+    return comparable ? OptionalDouble.of(rate(before, now)) : OptionalDouble.empty();
+  }
+
+  private static double rate(Look before, Look now) {
+    double seconds = (now.nanos - before.nanos) / NANOS_PER_SECOND;
+    return Math.floor((now.count - before.count) / seconds / DCGM_DIVISOR);
+  }
+
+  private record Counted(GpuUuid gpu, DcgmField field) {}
+
+  private record Look(long nanos, long count) {}
+}

@@ -1,0 +1,36 @@
+package io.gpureclaimer.exporter.collect.fields;
+
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_GPU_UTIL;
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_MEM_COPY_UTIL;
+
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.Collector;
+import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.exporter.collect.Readings;
+import jakarta.inject.Singleton;
+import java.util.Set;
+
+/** Shares of time in which kernels ran and in which memory was copied. */
+@Singleton
+public final class UtilizationCollector implements Collector {
+  @Override
+  public String name() {
+    return "utilization";
+  }
+
+  @Override
+  public Set<DcgmField> tells() {
+    return Set.of(DEV_GPU_UTIL, DEV_MEM_COPY_UTIL);
+  }
+
+  @Override
+  public void collect(Device device, Readings into) {
+    into.take(
+        device.nvml().utilization(device.handle()),
+        tells(),
+        utilization -> {
+          into.put(DEV_GPU_UTIL, utilization.gpuPercent());
+          into.put(DEV_MEM_COPY_UTIL, utilization.memoryPercent());
+        });
+  }
+}

@@ -1,0 +1,32 @@
+package io.gpureclaimer.exporter.collect.fields;
+
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_VGPU_LICENSE_STATUS;
+
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.Collector;
+import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.exporter.collect.Readings;
+import jakarta.inject.Singleton;
+import java.util.Set;
+
+/** Whether a virtual GPU is licensed. */
+@Singleton
+public final class VgpuLicenseCollector implements Collector {
+  @Override
+  public String name() {
+    return "vgpu_license";
+  }
+
+  @Override
+  public Set<DcgmField> tells() {
+    return Set.of(DEV_VGPU_LICENSE_STATUS);
+  }
+
+  @Override
+  public void collect(Device device, Readings into) {
+    into.add(
+        DEV_VGPU_LICENSE_STATUS,
+        device.nvml().vgpuLicensed(device.handle()),
+        licensed -> licensed ? 1 : 0);
+  }
+}

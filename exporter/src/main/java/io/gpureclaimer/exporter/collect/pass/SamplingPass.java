@@ -1,0 +1,137 @@
+package io.gpureclaimer.exporter.collect.pass;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.nvml.Nvml;
+import io.gpureclaimer.core.nvml.NvmlReturn;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.Collector;
+import io.gpureclaimer.exporter.collect.driver.DriverSession.Open;
+import io.gpureclaimer.exporter.collect.driver.DriverThread;
+import io.gpureclaimer.exporter.sample.GpuSample;
+import io.gpureclaimer.exporter.sample.PassReport;
+import io.gpureclaimer.exporter.sample.PassReport.CollectorReport;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives every GPU its turn, one after the other. A GPU whose turn does not end in time is left
+ * alone until it does, and costs later passes nothing; the others go on. However many GPUs are slow
+ * at once, a pass takes no longer than its own deadline: each GPU may use its share of the time
+ * that is left. Confined to the thread that runs the passes.
+ */
+public final class SamplingPass {
+  private final List<Collector> collectors;
+  private final Predicate<GpuUuid> dividedAnew;
+  private final DriverThread thread;
+  private final Deadlines deadlines;
+  private final LongSupplier nanoTime;
+  private final InstantSource clock;
+
+  private final Map<Integer, Slot> slots = new HashMap<>();
+  private Questionnaire questionnaire = new Questionnaire(Set.of(), List.of());
+  private Set<DcgmField> asked = Set.of();
+  private @Nullable Nvml session;
+  private int devices;
+
+  /**
+   * @param collectors who asks, in any order
+   * @param dividedAnew whether MIG may have divided a GPU in another way since this was last asked
+   * @param thread where the driver is called
+   * @param deadlines how long we wait
+   * @param nanoTime a clock that nobody sets, in nanoseconds
+   * @param clock tells when a turn began
+   */
+  public SamplingPass(
+      List<Collector> collectors,
+      Predicate<GpuUuid> dividedAnew,
+      DriverThread thread,
+      Deadlines deadlines,
+      LongSupplier nanoTime,
+      InstantSource clock) {
+    this.collectors = List.copyOf(collectors);
+    this.dividedAnew = dividedAnew;
+    this.thread = thread;
+    this.deadlines = deadlines;
+    this.nanoTime = nanoTime;
+    this.clock = clock;
+  }
+
+  /**
+   * How long we wait.
+   *
+   * @param turn for one GPU in one pass; what takes longer goes on without us
+   * @param pass for all GPUs together in one pass
+   * @param introduceAfter between two attempts to learn which GPU it is, when the first one failed
+   * @param tooLate age at which what a GPU said is of no use any more
+   */
+  public record Deadlines(
+      Duration turn, Duration pass, Duration introduceAfter, Duration tooLate) {}
+
+  /** What a pass saw, and how it went. */
+  public record Sweep(List<GpuSample> gpus, PassReport report) {}
+
+  /**
+   * Asks every GPU.
+   *
+   * @param wanted the fields that somebody has a use for
+   * @throws io.gpureclaimer.core.nvml.NvmlException if the session is gone
+   */
+  public Sweep run(Open driver, Set<DcgmField> wanted) {
+    long began = nanoTime.getAsLong();
+    askFor(wanted);
+    forgetIfChanged(driver);
+    var samples = new ArrayList<GpuSample>();
+    var errors = new HashMap<String, Integer>();
+    var reports = new HashMap<String, CollectorReport>();
+    for (int index = 0; index < driver.devices(); index++) {
+      var taken =
+          slots
+              .computeIfAbsent(index, this::slot)
+              .takeTurn(driver.nvml(), patience(began, driver.devices() - index));
+      samples.add(taken.sample());
+      for (NvmlReturn failure : taken.failures()) {
+        errors.merge(failure.name().toLowerCase(Locale.ROOT), 1, Integer::sum);
+      }
+      taken.reports().forEach((name, report) -> reports.merge(name, report, CollectorReport::plus));
+    }
+    var took = Duration.ofNanos(nanoTime.getAsLong() - began);
+    return new Sweep(List.copyOf(samples), new PassReport(took, errors, reports));
+  }
+
+  private Duration patience(long began, int gpusLeft) {
+    var share = deadlines.pass().minusNanos(nanoTime.getAsLong() - began).dividedBy(gpusLeft);
+    var atMost = share.compareTo(deadlines.turn()) < 0 ? share : deadlines.turn();
+    return atMost.isNegative() ? Duration.ZERO : atMost;
+  }
+
+  private void askFor(Set<DcgmField> wanted) {
+    if (!wanted.equals(asked)) {
+      asked = wanted;
+      questionnaire = Questionnaire.of(wanted, collectors);
+      slots.values().forEach(slot -> slot.askFor(questionnaire));
+    }
+  }
+
+  /** Handles die with their session, and indexes shift when a device comes or goes. */
+  private void forgetIfChanged(Open driver) {
+    if (session != driver.nvml() || devices != driver.devices()) {
+      session = driver.nvml();
+      devices = driver.devices();
+      slots.values().removeIf(slot -> !slot.isStuck());
+      slots.values().forEach(Slot::forgetDevice);
+    }
+  }
+
+  private Slot slot(int index) {
+    return new Slot(index, questionnaire, dividedAnew, thread, deadlines, nanoTime, clock);
+  }
+}

@@ -1,0 +1,60 @@
+package io.gpureclaimer.exporter.collect.pass;
+
+import io.gpureclaimer.core.nvml.DeviceText;
+import io.gpureclaimer.core.nvml.DeviceTexts;
+import io.gpureclaimer.core.nvml.GpuHandle;
+import io.gpureclaimer.core.nvml.Nvml;
+import io.gpureclaimer.core.nvml.NvmlResult;
+import io.gpureclaimer.core.nvml.NvmlResult.Value;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.Catalogued;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiFunction;
+
+/**
+ * What a device says of itself in words. It does not change while a session lasts, so it is asked
+ * once, when the device introduces itself; what it does not tell then stays absent.
+ */
+public final class Texts {
+  private static final Map<DcgmField, BiFunction<Nvml, GpuHandle, NvmlResult<String>>> QUESTIONS =
+      Map.ofEntries(
+          Map.entry(DcgmField.DRIVER_VERSION, (nvml, _) -> nvml.driverVersion()),
+          Map.entry(DcgmField.NVML_VERSION, (nvml, _) -> nvml.nvmlVersion()),
+          Map.entry(Catalogued.field("DEV_NAME"), Nvml::name),
+          Map.entry(Catalogued.field("DEV_PCI_BUSID"), Nvml::pciBusId),
+          text("DEV_BRAND", DeviceTexts.BRAND),
+          text("DEV_SERIAL", DeviceTexts.SERIAL),
+          text("DEV_OEM_INFOROM_VER", DeviceTexts.INFOROM_OEM_VERSION),
+          text("DEV_ECC_INFOROM_VER", DeviceTexts.INFOROM_ECC_VERSION),
+          text("DEV_POWER_INFOROM_VER", DeviceTexts.INFOROM_POWER_VERSION),
+          text("DEV_INFOROM_IMAGE_VER", DeviceTexts.INFOROM_IMAGE_VERSION),
+          text("DEV_VBIOS_VERSION", DeviceTexts.VBIOS_VERSION),
+          text("DEV_FABRIC_CLUSTER_UUID", DeviceTexts.FABRIC_CLUSTER));
+
+  private Texts() {}
+
+  private static Map.Entry<DcgmField, BiFunction<Nvml, GpuHandle, NvmlResult<String>>> text(
+      String name, DeviceText text) {
+    return Map.entry(Catalogued.field(name), (nvml, gpu) -> nvml.text(gpu, text));
+  }
+
+  /** The fields that can be told. */
+  public static Set<DcgmField> tells() {
+    return QUESTIONS.keySet();
+  }
+
+  /** What of the wanted the device tells. */
+  static Map<DcgmField, String> of(Nvml nvml, GpuHandle handle, Set<DcgmField> wanted) {
+    var texts = new LinkedHashMap<DcgmField, String>();
+    QUESTIONS.forEach(
+        (field, question) -> {
+          if (wanted.contains(field)
+              && question.apply(nvml, handle) instanceof Value<String>(var text)) {
+            texts.put(field, text);
+          }
+        });
+    return texts;
+  }
+}

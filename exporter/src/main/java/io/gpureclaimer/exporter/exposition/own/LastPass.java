@@ -1,0 +1,176 @@
+package io.gpureclaimer.exporter.exposition.own;
+
+import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.attribution.SourceState;
+import io.gpureclaimer.exporter.attribution.SourceState.Contact;
+import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
+import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
+import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
+import io.gpureclaimer.exporter.sample.DriverState;
+import io.gpureclaimer.exporter.sample.GpuSample;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import io.gpureclaimer.exporter.sample.Uses;
+import io.prometheus.client.Collector;
+import io.prometheus.client.CounterMetricFamily;
+import io.prometheus.client.GaugeMetricFamily;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The states that the last pass found: the driver's, each GPU's, and that of who tells the holders.
+ * Written by the sampling job, read by any thread.
+ */
+final class LastPass extends Collector {
+  private static final List<String> GPU_LABELS = List.of("gpu", "UUID");
+
+  private final AtomicReference<@Nullable Seen> last = new AtomicReference<>();
+
+  void show(Snapshot snapshot, SourceState source) {
+    last.set(new Seen(snapshot, source));
+  }
+
+  @Override
+  public List<MetricFamilySamples> collect() {
+    var families = new ArrayList<MetricFamilySamples>();
+    var seen = last.get();
+    if (seen == null) {
+      return families;
+    }
+    var snapshot = seen.snapshot();
+    families.add(
+        new GaugeMetricFamily(
+            "gpu_exporter_driver_up",
+            "1 while a session with the driver is open.",
+            snapshot.driver() instanceof DriverState.Up ? 1 : 0));
+    if (!snapshot.gpus().isEmpty()) {
+      families.add(
+          perGpu(
+              "gpu_exporter_gpu_up",
+              "1 if the GPU answered in the last sampling pass.",
+              snapshot,
+              GpuSample.Answered.class::isInstance));
+      families.add(
+          perGpu(
+              "gpu_exporter_gpu_hung",
+              "1 while a driver call about the GPU does not return.",
+              snapshot,
+              GpuSample.Hung.class::isInstance));
+    }
+    switch (seen.source()) {
+      case NotConfigured() -> {}
+      case OfFile(boolean understood) ->
+          families.add(
+              new GaugeMetricFamily(
+                  "gpu_exporter_pods_file_last_reload_successful",
+                  "1 if the pods file could be understood when it was last read.",
+                  understood ? 1 : 0));
+      case OfKubelet kubelet -> {
+        addKubelet(kubelet, families);
+        addDroppedLabels(kubelet, snapshot, families);
+      }
+    }
+    addUses(snapshot.uses(), families);
+    snapshot
+        .jobs()
+        .badFiles()
+        .ifPresent(
+            bad ->
+                families.add(
+                    new GaugeMetricFamily(
+                        "gpu_exporter_hpc_job_bad_files",
+                        "Files of the HPC job mapping that cannot be read or understood.",
+                        bad)));
+    return families;
+  }
+
+  private static void addKubelet(OfKubelet kubelet, List<MetricFamilySamples> into) {
+    into.add(
+        new GaugeMetricFamily(
+            "gpu_exporter_pod_resources_up",
+            "1 if the kubelet told who holds which device when it was last asked.",
+            kubelet.contact() instanceof Contact.Answering ? 1 : 0));
+    kubelet
+        .unmapped()
+        .ifPresent(
+            devices ->
+                into.add(
+                    new GaugeMetricFamily(
+                        "gpu_exporter_pod_resources_unmapped_devices",
+                        "Devices held by pods whose id does not tell which GPU they are or are a"
+                            + " part of.",
+                        devices)));
+    var failures =
+        new CounterMetricFamily(
+            "gpu_exporter_pod_resources_failures",
+            "Questions that the kubelet did not answer, by gRPC's code.",
+            List.of("code"));
+    new TreeMap<>(kubelet.failures())
+        .forEach((code, count) -> failures.addMetric(List.of(code), count));
+    into.add(failures);
+    if (!(kubelet.pods() instanceof Watch.NotAsked)) {
+      into.add(
+          new GaugeMetricFamily(
+              "gpu_exporter_pod_uids_up",
+              "1 while the API server keeps telling the uids of the pods on this node.",
+              kubelet.pods() instanceof Watch.Whole ? 1 : 0));
+    }
+    if (!(kubelet.devices() instanceof Watch.NotAsked)) {
+      into.add(
+          new GaugeMetricFamily(
+              "gpu_exporter_resource_slices_up",
+              "1 while the API server keeps telling which devices claims can give.",
+              kubelet.devices() instanceof Watch.Whole ? 1 : 0));
+    }
+  }
+
+  private static void addDroppedLabels(
+      OfKubelet kubelet, Snapshot snapshot, List<MetricFamilySamples> into) {
+    if (!(kubelet.pods() instanceof Watch.NotAsked)) {
+      into.add(
+          new GaugeMetricFamily(
+              "gpu_exporter_dropped_pod_labels",
+              "Labels of pods that hold devices that are not served, for there is no room or no"
+                  + " name of their own for them.",
+              droppedLabels(snapshot)));
+    }
+  }
+
+  /** Each pod counts once, whatever it holds. */
+  private static int droppedLabels(Snapshot snapshot) {
+    var dropped = new HashMap<List<String>, Integer>();
+    for (var holdings : snapshot.holdings().values()) {
+      for (var holding : holdings) {
+        var holder = holding.holder();
+        dropped.put(List.of(holder.namespace(), holder.pod()), holding.labels().dropped());
+      }
+    }
+    return dropped.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  private static void addUses(Uses uses, List<MetricFamilySamples> into) {
+    if (!(uses instanceof Uses.NotAsked)) {
+      into.add(
+          new GaugeMetricFamily(
+              "gpu_exporter_process_attribution_up",
+              "1 while it can be known which pod each process on a GPU belongs to.",
+              uses instanceof Uses.Known ? 1 : 0));
+    }
+  }
+
+  private static GaugeMetricFamily perGpu(
+      String name, String help, Snapshot snapshot, Predicate<GpuSample> holds) {
+    var family = new GaugeMetricFamily(name, help, GPU_LABELS);
+    for (GpuSample sample : snapshot.gpus()) {
+      String uuid = sample.gpu().map(gpu -> gpu.uuid().value()).orElse("unknown");
+      family.addMetric(List.of(Integer.toString(sample.index()), uuid), holds.test(sample) ? 1 : 0);
+    }
+    return family;
+  }
+
+  private record Seen(Snapshot snapshot, SourceState source) {}
+}

@@ -1,0 +1,182 @@
+package io.gpureclaimer.exporter.exposition.own;
+
+import io.gpureclaimer.exporter.attribution.SourceState;
+import io.gpureclaimer.exporter.sample.DriverState;
+import io.gpureclaimer.exporter.sample.GpuSample;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.Counter;
+import io.prometheus.client.Gauge;
+import io.prometheus.client.Summary;
+import io.prometheus.client.exporter.common.TextFormat;
+import io.prometheus.client.hotspot.StandardExports;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * What the agent says about itself: {@code gpu_exporter_*} and {@code process_*}. Fed by the
+ * sampling job, written on whatever thread asks.
+ */
+public final class OwnMetrics {
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final double MILLIS_PER_SECOND = 1e3;
+
+  private final CollectorRegistry registry = new CollectorRegistry();
+  private final XidMetrics xids;
+  private final LastPass lastPass = new LastPass().register(registry);
+  private final WebState web = new WebState().register(registry);
+  private final Summary duration =
+      Summary.build("gpu_exporter_pass_duration_seconds", "Time that sampling passes took.")
+          .register(registry);
+  private final Counter passes =
+      Counter.build(
+              "gpu_exporter_passes_total",
+              "Sampling passes: ok, partial (a GPU did not answer) or driver_down.")
+          .labelNames("outcome")
+          .register(registry);
+  private final Gauge lastPassTime =
+      Gauge.build(
+              "gpu_exporter_last_pass_timestamp_seconds",
+              "Time at which the last sampling pass began.")
+          .register(registry);
+  private final Counter nvmlErrors =
+      Counter.build("gpu_exporter_nvml_errors_total", "Failed answers of the driver, by its code.")
+          .labelNames("code")
+          .register(registry);
+  private final Counter collectorFailures =
+      Counter.build(
+              "gpu_exporter_collector_failures_total",
+              "Questions of a collector that failed, and collections that were broken off.")
+          .labelNames("collector")
+          .register(registry);
+  private final Counter collectorSeconds =
+      Counter.build("gpu_exporter_collector_seconds_total", "Time spent in a collector.")
+          .labelNames("collector")
+          .register(registry);
+
+  private final Summary rendering =
+      Summary.build(
+              "gpu_exporter_render_duration_seconds", "Time that writing down snapshots took.")
+          .register(registry);
+  private final Gauge sources =
+      Gauge.build(
+              "gpu_exporter_source_last_success_timestamp_seconds",
+              "Time at which a source last told something; a source that never did is absent.")
+          .labelNames("source")
+          .register(registry);
+  private final Gauge reloadSuccessful =
+      Gauge.build(
+              "gpu_exporter_config_last_reload_successful",
+              "1 if the counters file was good when it was last judged, 0 if an older one is in"
+                  + " force.")
+          .register(registry);
+  private final Gauge reloadTime =
+      Gauge.build(
+              "gpu_exporter_config_last_reload_success_timestamp_seconds",
+              "Time at which a counters file was last taken up.")
+          .register(registry);
+
+  /**
+   * @param version of the agent
+   * @param java version of the JVM it runs on
+   * @param xids the GPUs' errors, which are told whatever becomes of the passes
+   */
+  public OwnMetrics(String version, String java, XidMetrics xids) {
+    this.xids = xids.register(registry);
+    Gauge.build("gpu_exporter_build_info", "Constant 1, labeled with what is running.")
+        .labelNames("version", "java")
+        .register(registry)
+        .labels(version, java)
+        .set(1);
+    for (Outcome outcome : Outcome.values()) {
+      passes.labels(outcome.label);
+    }
+    new StandardExports().register(registry);
+  }
+
+  /** Enters one pass. */
+  public void observe(Snapshot snapshot, SourceState source) {
+    lastPass.show(snapshot, source);
+    xids.show(snapshot);
+    Source.heardOf(snapshot, source).forEach(heard -> heard(heard, snapshot.at()));
+    passes.labels(Outcome.of(snapshot).label).inc();
+    lastPassTime.set(snapshot.at().toEpochMilli() / MILLIS_PER_SECOND);
+    var report = snapshot.report();
+    duration.observe(report.took().toNanos() / NANOS_PER_SECOND);
+    report.errorsByCode().forEach((code, count) -> nvmlErrors.labels(code).inc(count));
+    report
+        .collectors()
+        .forEach(
+            (name, collector) -> {
+              collectorFailures.labels(name).inc(collector.failures());
+              collectorSeconds.labels(name).inc(collector.took().toNanos() / NANOS_PER_SECOND);
+            });
+  }
+
+  /** Enters that a source has told something. */
+  public void heard(Source source, Instant at) {
+    sources.labels(source.label()).set(at.toEpochMilli() / MILLIS_PER_SECOND);
+  }
+
+  /** Enters how long it took to write down a snapshot. */
+  public void rendered(Duration took) {
+    rendering.observe(took.toNanos() / NANOS_PER_SECOND);
+  }
+
+  /** A counters file has taken effect. */
+  public void reloaded(Instant at) {
+    reloadSuccessful.set(1);
+    reloadTime.set(at.toEpochMilli() / MILLIS_PER_SECOND);
+  }
+
+  /** A counters file was bad, and the one before stays in force. */
+  public void reloadRefused() {
+    reloadSuccessful.set(0);
+  }
+
+  /** Enters whether the web configuration, if there is one, is in force as it stands. */
+  public void observeWebConfiguration(boolean inForce) {
+    web.show(inForce);
+  }
+
+  /** In the text format, without the time stamps of creation that simpleclient adds. */
+  public byte[] text() {
+    var text = new StringWriter(8 * 1024);
+    try {
+      TextFormat.write004(
+          text, registry.filteredMetricFamilySamples(name -> !name.endsWith("_created")));
+    } catch (IOException e) {
+      throw new UncheckedIOException("a string cannot be written to", e);
+    }
+    return text.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  private enum Outcome {
+    OK("ok"),
+    PARTIAL("partial"),
+    DRIVER_DOWN("driver_down");
+
+    private final String label;
+
+    Outcome(String label) {
+      this.label = label;
+    }
+
+    static Outcome of(Snapshot snapshot) {
+      return switch (snapshot.driver()) {
+        case DriverState.Down _ -> DRIVER_DOWN;
+        case DriverState.Up _ ->
+            snapshot.gpus().stream().allMatch(OwnMetrics::answered) ? OK : PARTIAL;
+      };
+    }
+  }
+
+  public static boolean answered(GpuSample sample) {
+    return sample instanceof Answered;
+  }
+}

@@ -1,0 +1,59 @@
+package io.gpureclaimer.exporter.exposition.own;
+
+import io.gpureclaimer.core.vocabulary.FieldSource;
+import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.attribution.SourceState;
+import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.Reading;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** Where what the agent tells comes from. */
+public enum Source {
+  /** The driver. */
+  NVML("nvml"),
+  /** Its profiling counters. */
+  GPM("gpm"),
+  /** The kubelet, on who holds which device. */
+  POD_RESOURCES("pod_resources"),
+  /** The API server, on the pods of the node. */
+  API_SERVER("api_server");
+
+  private final String label;
+
+  Source(String label) {
+    this.label = label;
+  }
+
+  /** As the metric spells it. */
+  String label() {
+    return label;
+  }
+
+  /** Those that told something in this pass; the kubelet is asked apart from it. */
+  static Set<Source> heardOf(Snapshot snapshot, SourceState state) {
+    var heard = EnumSet.noneOf(Source.class);
+    for (var sample : snapshot.gpus()) {
+      if (sample instanceof Answered answered) {
+        heard.add(NVML);
+        boolean profiled =
+            tellsProfiling(answered.readings())
+                || answered.instances().stream().anyMatch(part -> tellsProfiling(part.readings()));
+        if (profiled) {
+          heard.add(GPM);
+        }
+      }
+    }
+    if (state instanceof OfKubelet kubelet && kubelet.pods() instanceof Watch.Whole) {
+      heard.add(API_SERVER);
+    }
+    return heard;
+  }
+
+  private static boolean tellsProfiling(List<Reading> readings) {
+    return readings.stream().anyMatch(reading -> reading.field().source() == FieldSource.GPM);
+  }
+}

@@ -1,0 +1,100 @@
+package io.gpureclaimer.exporter.exposition.own;
+
+import io.gpureclaimer.core.device.Gpu;
+import io.gpureclaimer.core.health.XidHistory;
+import io.gpureclaimer.core.health.XidLog;
+import io.gpureclaimer.exporter.sample.GpuSample;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import io.prometheus.client.Collector;
+import io.prometheus.client.CounterMetricFamily;
+import io.prometheus.client.GaugeMetricFamily;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/**
+ * The XIDs of every GPU that was ever met: of one that is lost, too, for an XID is what tells why.
+ * Fed by the sampling job, read by any thread.
+ */
+public final class XidMetrics extends Collector {
+  private static final double MILLIS_PER_SECOND = 1e3;
+  private static final List<String> GPU = List.of("gpu", "UUID", "hostname");
+  private static final List<String> GPU_AND_XID = List.of("gpu", "UUID", "hostname", "xid");
+
+  private final XidLog xids;
+  private final InstantSource clock;
+
+  /** By UUID. */
+  private final Map<String, Met> met = new ConcurrentSkipListMap<>();
+
+  private record Met(Gpu gpu, String hostname) {
+    List<String> labels() {
+      return List.of(Integer.toString(gpu.index()), gpu.uuid().value(), hostname);
+    }
+  }
+
+  /**
+   * @param xids what was heard
+   * @param clock tells when it is asked for
+   */
+  public XidMetrics(XidLog xids, InstantSource clock) {
+    this.xids = xids;
+    this.clock = clock;
+  }
+
+  void show(Snapshot snapshot) {
+    for (GpuSample sample : snapshot.gpus()) {
+      sample.gpu().ifPresent(gpu -> met.put(gpu.uuid().value(), new Met(gpu, snapshot.hostname())));
+    }
+  }
+
+  @Override
+  public List<MetricFamilySamples> collect() {
+    var all =
+        new CounterMetricFamily(
+            "gpu_xids",
+            "XIDs of any code since the agent's start; 0 only of a GPU that is listened to.",
+            GPU);
+    var byCode =
+        new CounterMetricFamily(
+            "gpu_xid_errors", "XIDs since the agent's start, by code.", GPU_AND_XID);
+    var last =
+        new GaugeMetricFamily(
+            "gpu_last_xid_timestamp_seconds", "Time at which the last XID was heard.", GPU);
+    var listening =
+        new GaugeMetricFamily(
+            "gpu_exporter_xid_listening", "1 while the GPU's XIDs are heard, else 0.", GPU);
+    var families = new ArrayList<MetricFamilySamples>(List.of(all, byCode, last, listening));
+    for (Met one : met.values()) {
+      boolean heard = xids.isListeningTo(one.gpu().uuid());
+      listening.addMetric(one.labels(), heard ? 1 : 0);
+      xids.of(one.gpu().uuid(), clock.instant())
+          .filter(history -> heard || history.total() > 0)
+          .ifPresent(history -> add(one.labels(), history, all, byCode, last));
+    }
+    families.removeIf(family -> family.samples.isEmpty());
+    return families;
+  }
+
+  private static void add(
+      List<String> labels,
+      XidHistory history,
+      CounterMetricFamily all,
+      CounterMetricFamily byCode,
+      GaugeMetricFamily last) {
+    all.addMetric(labels, (double) history.total());
+    new TreeMap<>(history.totals())
+        .forEach(
+            (code, count) -> {
+              var withXid = new ArrayList<>(labels);
+              withXid.add(Integer.toString(code));
+              byCode.addMetric(withXid, count.doubleValue());
+            });
+    history
+        .last()
+        .ifPresent(xid -> last.addMetric(labels, xid.at().toEpochMilli() / MILLIS_PER_SECOND));
+  }
+}

@@ -1,0 +1,254 @@
+package io.gpureclaimer.exporter.exposition.text;
+
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_FB_USED;
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_GPU_UTIL;
+
+import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.core.device.Gpu;
+import io.gpureclaimer.core.device.MigInstance;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.core.vocabulary.ValueForm;
+import io.gpureclaimer.exporter.counters.Counter;
+import io.gpureclaimer.exporter.counters.CounterSet;
+import io.gpureclaimer.exporter.counters.LabelRow;
+import io.gpureclaimer.exporter.exposition.text.Sharing.Held;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.InstanceSample;
+import io.gpureclaimer.exporter.sample.Label;
+import io.gpureclaimer.exporter.sample.Reading;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The families that the counters file names, as dcgm-exporter writes them: in order of field id,
+ * series in order of device, and no word about a field that nobody answered, nor about a number too
+ * large for its unit. Confined to the thread that renders.
+ */
+final class DcgmText {
+  private final Kept<Seen, Lines> lines;
+  private final LabelBlocks<Extra> extraLabels;
+  private final Style style;
+  private @Nullable CounterSet known;
+  private List<Column> columns = List.of();
+
+  DcgmText(Style style) {
+    this.style = style;
+    extraLabels =
+        new LabelBlocks<>(extra -> extra.series().labels.block(extra.labels(), style.labels()));
+    lines = new Kept<>(this::linesOf);
+  }
+
+  void render(Snapshot snapshot, CounterSet counters, TextBuffer into) {
+    takeUp(counters);
+    lines.beginPass();
+    extraLabels.beginPass();
+    Row[] rows = rowsOf(snapshot, counters);
+    for (Column column : columns) {
+      boolean begun = false;
+      for (Row row : rows) {
+        begun = append(column, row, begun, into);
+      }
+    }
+  }
+
+  /** All that a device says of one field; tells whether the family has begun now. */
+  private boolean append(Column column, Row row, boolean begun, TextBuffer into) {
+    boolean now = begun;
+    for (int i = row.firstOf(column.id()); row.isOf(i, column.id()); i++) {
+      for (Series series : row.lines.of(column.field())) {
+        double value = column.inUnit(series.own.orElse(row.values[i]));
+        if (Double.isFinite(value)) {
+          if (!now) {
+            into.append(column.family().header());
+            now = true;
+          }
+          into.beginLine(column.family().name(), block(series, row.extra(i)));
+          column.append(value, into);
+        }
+      }
+    }
+    return now;
+  }
+
+  private byte[] block(Series series, List<Label> extra) {
+    return extra.isEmpty() ? series.block : extraLabels.next(new Extra(series, extra));
+  }
+
+  private void takeUp(CounterSet counters) {
+    if (!counters.equals(known)) {
+      known = counters;
+      columns = counters.counters().stream().map(Column::of).toList();
+    }
+  }
+
+  /** A GPU's own row, then one for each of its instances. */
+  private Row[] rowsOf(Snapshot snapshot, CounterSet counters) {
+    var rows = new ArrayList<Row>();
+    for (var sample : snapshot.gpus()) {
+      if (sample instanceof Answered answered) {
+        var gpu = answered.device();
+        var texts = texts(counters, answered.texts());
+        rows.add(row(snapshot, gpu, null, texts, answered.readings()));
+        for (InstanceSample part : answered.instances()) {
+          rows.add(row(snapshot, gpu, part.instance(), texts, part.readings()));
+        }
+      }
+    }
+    return rows.toArray(Row[]::new);
+  }
+
+  private Row row(
+      Snapshot snapshot,
+      Gpu gpu,
+      @Nullable MigInstance part,
+      List<Label> texts,
+      List<Reading> readings) {
+    var device = part == null ? Entity.whole(gpu.uuid()) : part.entity();
+    var held = Held.of(snapshot, device, style.holders());
+    return new Row(readings, lines.next(new Seen(gpu, part, snapshot.hostname(), texts, held)));
+  }
+
+  /** A device whose numbers alone have changed since the last pass has the lines it had. */
+  private Lines linesOf(Seen seen) {
+    var sharing = new Sharing(seen.held(), style.holders());
+    var series = encoded(seen, sharing.series());
+    return new Lines(
+        series,
+        sharing.seriesOfUse(DEV_GPU_UTIL).map(some -> encoded(seen, some)).orElse(series),
+        sharing.seriesOfUse(DEV_FB_USED).map(some -> encoded(seen, some)).orElse(series));
+  }
+
+  private Series[] encoded(Seen seen, List<HolderSeries> some) {
+    return some.stream().map(series -> encoded(seen, series)).toArray(Series[]::new);
+  }
+
+  private Series encoded(Seen seen, HolderSeries series) {
+    var labels =
+        new DeviceLabels(seen.gpu(), seen.part(), seen.hostname(), seen.texts(), series.labels());
+    return new Series(labels, labels.block(List.of(), style.labels()).encoded(), series.own());
+  }
+
+  private static List<Label> texts(CounterSet counters, Map<DcgmField, String> told) {
+    var texts = new ArrayList<Label>();
+    for (LabelRow row : counters.labels()) {
+      String text = told.get(row.field());
+      if (text != null) {
+        texts.add(new Label(row.name(), text));
+      }
+    }
+    return texts;
+  }
+
+  private record Column(DcgmField field, int id, double factor, Family family, boolean isWhole) {
+    static Column of(Counter counter) {
+      return new Column(
+          counter.field(),
+          counter.field().id(),
+          counter.factor(),
+          Family.of(counter.name(), counter.type(), counter.help()),
+          counter.form() == ValueForm.INTEGER);
+    }
+
+    /** What the name promises; not finite if it is too large for that. */
+    double inUnit(double fieldValue) {
+      return fieldValue * factor;
+    }
+
+    void append(double value, TextBuffer into) {
+      if (isWhole) {
+        into.appendInteger((long) value);
+      } else {
+        into.appendSixDecimals(value);
+      }
+      into.append('\n');
+    }
+  }
+
+  /** All that the lines of a device are made of, but for the numbers. */
+  private record Seen(
+      Gpu gpu, @Nullable MigInstance part, String hostname, List<Label> texts, Held held) {}
+
+  /** A series of a device, and what one of its readings says besides. */
+  private record Extra(Series series, List<Label> labels) {}
+
+  /**
+   * The lines that a device has in each family; those of two families may be others. Arrays, here
+   * and below, for these loops are the innermost: the client compiler makes a call of every look
+   * into a list.
+   */
+  private static final class Lines {
+    private final Series[] series;
+    private final Series[] utilization;
+    private final Series[] memory;
+
+    Lines(Series[] series, Series[] utilization, Series[] memory) {
+      this.series = series;
+      this.utilization = utilization;
+      this.memory = memory;
+    }
+
+    Series[] of(DcgmField field) {
+      if (field == DEV_GPU_UTIL) {
+        return utilization;
+      }
+      return field == DEV_FB_USED ? memory : series;
+    }
+  }
+
+  /** One line of each family, and the value that stands there for the device's, if there is one. */
+  private static final class Series {
+    private final DeviceLabels labels;
+    private final byte[] block;
+    private final OptionalDouble own;
+
+    Series(DeviceLabels labels, byte[] block, OptionalDouble own) {
+      this.labels = labels;
+      this.block = block;
+      this.own = own;
+    }
+  }
+
+  /** One device, with its readings in the order of the columns. */
+  private static final class Row {
+    private final Lines lines;
+    private final List<Reading> readings;
+    private final int[] ids;
+    private final double[] values;
+    private boolean hasExtra;
+    private int next;
+
+    /** Reads each reading once: they lie side by side now, and columns go from row to row. */
+    Row(List<Reading> readings, Lines lines) {
+      this.lines = lines;
+      this.readings = readings;
+      ids = new int[readings.size()];
+      values = new double[readings.size()];
+      int at = 0;
+      for (Reading reading : readings.toArray(Reading[]::new)) {
+        ids[at] = reading.field().id();
+        values[at++] = reading.value();
+        hasExtra |= !reading.extra().isEmpty();
+      }
+    }
+
+    /** Where the readings of a field begin; asked for fields in ascending order only. */
+    int firstOf(int id) {
+      while (next < ids.length && ids[next] < id) {
+        next++;
+      }
+      return next;
+    }
+
+    boolean isOf(int index, int id) {
+      return index < ids.length && ids[index] == id;
+    }
+
+    List<Label> extra(int index) {
+      return hasExtra ? readings.get(index).extra() : List.of();
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package io.gpureclaimer.exporter.exposition.text;
+
+import io.gpureclaimer.core.device.Gpu;
+import io.gpureclaimer.core.device.MigInstance;
+import io.gpureclaimer.core.vocabulary.Labels;
+import io.gpureclaimer.exporter.sample.Label;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the labels of a device series are made from.
+ *
+ * @param gpu the device, or the one that it is a part of
+ * @param instance the part; null for the whole GPU
+ * @param hostname the node's name
+ * @param texts what the device says of itself in words, as the counters file names it
+ * @param holder what is said of who holds the device
+ */
+record DeviceLabels(
+    Gpu gpu,
+    @Nullable MigInstance instance,
+    String hostname,
+    List<Label> texts,
+    HolderLabels holder) {
+  private static final String POD_LABEL_PREFIX = "pod_label_";
+
+  /** Labels of a reading that dcgm-exporter writes among those of the holder. */
+  private static final Set<String> ERROR_LABELS = Set.of("err_code", "err_msg");
+
+  /**
+   * In dcgm-exporter's order: what the device is; then, by name, what it says of itself, the pod's
+   * labels and the reading's own; then, by name, who holds it. No name stands twice.
+   */
+  LabelBlock block(List<Label> extra, LabelStyle style) {
+    var block =
+        new LabelBlock(style)
+            .with(Labels.GPU, Integer.toString(gpu.index()))
+            .with(Labels.UUID, gpu.uuid().value())
+            .with(Labels.PCI_BUS_ID, gpu.pciBusId())
+            .with(Labels.DEVICE, "nvidia" + gpu.index())
+            .with(Labels.MODEL_NAME, gpu.modelName());
+    if (instance != null) {
+      block
+          .with(Labels.GPU_INSTANCE_PROFILE, instance.profile())
+          .with(Labels.GPU_INSTANCE_ID, Integer.toString(instance.id()));
+    }
+    block.with(Labels.HOSTNAME, hostname);
+    var words = new ArrayList<>(texts);
+    var attributes = holder.attributes();
+    for (Label label : extra) {
+      (ERROR_LABELS.contains(label.name()) ? attributes : words).add(label);
+    }
+    addPodLabels(words);
+    addSorted(words, block);
+    addSorted(attributes, block);
+    return block;
+  }
+
+  /** The counters file may have given a name to something else that a pod has too. */
+  private void addPodLabels(List<Label> words) {
+    var taken = new HashSet<String>();
+    words.forEach(word -> taken.add(word.name()));
+    for (Label label : holder.podLabels()) {
+      if (taken.add(label.name())) {
+        words.add(label);
+      } else if (taken.add(POD_LABEL_PREFIX + label.name())) {
+        words.add(new Label(POD_LABEL_PREFIX + label.name(), label.value()));
+      }
+    }
+  }
+
+  private static void addSorted(List<Label> labels, LabelBlock block) {
+    labels.sort(Comparator.comparing(Label::name));
+    labels.forEach(label -> block.with(label.name(), label.value()));
+  }
+}

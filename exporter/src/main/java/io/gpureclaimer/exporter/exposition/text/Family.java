@@ -1,0 +1,22 @@
+package io.gpureclaimer.exporter.exposition.text;
+
+import io.gpureclaimer.core.vocabulary.MetricType;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The fixed bytes of one metric family.
+ *
+ * @param header the HELP and TYPE lines
+ * @param name what every line of the family begins with
+ */
+@SuppressWarnings("ArrayRecordComponent") // compared by nobody, copied by nobody
+record Family(byte[] header, byte[] name) {
+
+  static Family of(String name, MetricType type, String help) {
+    String escaped = help.replace("\\", "\\\\").replace("\n", "\\n");
+    String header =
+        "# HELP " + name + " " + escaped + "\n# TYPE " + name + " " + type.text() + "\n";
+    return new Family(
+        header.getBytes(StandardCharsets.UTF_8), name.getBytes(StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,13 @@
+package io.gpureclaimer.exporter.exposition.text;
+
+/**
+ * How device series tell who holds the device.
+ *
+ * @param perShare whether each share of a device has series of its own; otherwise a device has one,
+ *     which names only what all its holders have in common
+ * @param podUid whether the pod's uid is among the labels
+ */
+public record HolderStyle(boolean perShare, boolean podUid) {
+  /** One series per device, without uid. */
+  public static final HolderStyle PLAIN = new HolderStyle(false, false);
+}

@@ -1,0 +1,205 @@
+package io.gpureclaimer.exporter.exposition.text;
+
+import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.core.device.Gpu;
+import io.gpureclaimer.core.device.MigInstance;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.core.vocabulary.Labels;
+import io.gpureclaimer.core.vocabulary.LedgerMetrics;
+import io.gpureclaimer.core.vocabulary.MetricType;
+import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.sample.ContainerUse;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.Holding;
+import io.gpureclaimer.exporter.sample.Reading;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The {@code gpu_pod_*} families: one series per holder of a device. Confined to one thread. */
+final class LedgerText {
+  private static final long BYTES_PER_MEBIBYTE = 1L << 20;
+  private static final Family LAST_ACTIVE =
+      Family.of(
+          LedgerMetrics.LAST_ACTIVE,
+          MetricType.GAUGE,
+          "Time of the last sampling pass that saw the pod's GPU work. Absent until one did.");
+  private static final Family OBSERVED_SINCE =
+      Family.of(
+          LedgerMetrics.OBSERVED_SINCE,
+          MetricType.GAUGE,
+          "Start of the unbroken observation of this pod on this GPU.");
+  private static final Family OBSERVED_UNTIL =
+      Family.of(
+          LedgerMetrics.OBSERVED_UNTIL,
+          MetricType.GAUGE,
+          "Time of the last sampling pass that observed this pod on this GPU.");
+  private static final Family BUSY =
+      Family.of(
+          LedgerMetrics.BUSY,
+          MetricType.COUNTER,
+          "Time for which the GPU has worked within this observation of this pod.");
+  private static final Family MEMORY_USED =
+      Family.of(
+          LedgerMetrics.MEMORY_USED, MetricType.GAUGE, "Memory that this pod uses on the GPU.");
+
+  private final LabelBlocks<Key> labels = new LabelBlocks<>(Key::block);
+  private final DeviceCountText counts = new DeviceCountText();
+
+  void render(Snapshot snapshot, List<Observation> ledger, TextBuffer into) {
+    List<Row> rows = rowsOf(snapshot.hostname(), ledger);
+    times(LAST_ACTIVE, rows, Observation::seenActive, into);
+    times(OBSERVED_SINCE, rows, Observation::since, into);
+    times(OBSERVED_UNTIL, rows, Observation::until, into);
+    busy(rows, into);
+    memory(snapshot, rows, into);
+    counts.render(snapshot, into);
+  }
+
+  /** A block is looked up once, not once per family. */
+  private List<Row> rowsOf(String hostname, List<Observation> ledger) {
+    labels.beginPass();
+    var rows = new ArrayList<Row>(ledger.size());
+    for (Observation seen : ledger) {
+      rows.add(new Row(seen, block(hostname, seen)));
+    }
+    return rows;
+  }
+
+  private static void times(
+      Family family,
+      List<Row> rows,
+      Function<Observation, @Nullable Instant> part,
+      TextBuffer into) {
+    boolean begun = false;
+    for (Row row : rows) {
+      var time = part.apply(row.seen());
+      if (time != null) {
+        begin(family, begun, into);
+        begun = true;
+        into.beginLine(family.name(), row.block())
+            .appendMillisAsSeconds(time.toEpochMilli())
+            .append('\n');
+      }
+    }
+  }
+
+  private static void busy(List<Row> rows, TextBuffer into) {
+    begin(BUSY, rows.isEmpty(), into);
+    for (Row row : rows) {
+      into.beginLine(BUSY.name(), row.block())
+          .appendMillisAsSeconds(row.seen().busy().toMillis())
+          .append('\n');
+    }
+  }
+
+  private static void memory(Snapshot snapshot, List<Row> rows, TextBuffer into) {
+    Map<Entity, Long> used = rows.isEmpty() ? Map.of() : usedMebibytes(snapshot);
+    boolean begun = false;
+    for (Row row : rows) {
+      Long bytes = bytes(snapshot, row.seen(), used);
+      if (bytes != null) {
+        begin(MEMORY_USED, begun, into);
+        begun = true;
+        into.beginLine(MEMORY_USED.name(), row.block()).appendInteger(bytes).append('\n');
+      }
+    }
+  }
+
+  /** By its processes; else that of the device, but only if one container alone holds it. */
+  private static @Nullable Long bytes(
+      Snapshot snapshot, Observation seen, Map<Entity, Long> mebibytes) {
+    var device = seen.device();
+    for (ContainerUse use : snapshot.uses().of(device)) {
+      if (use.holder().equals(seen.holder()) && use.memoryBytes() != null) {
+        return use.memoryBytes();
+      }
+    }
+    Long mebibytesOfDevice = mebibytes.get(device);
+    return mebibytesOfDevice == null || !isHeldByOne(snapshot.holdingsOf(device))
+        ? null
+        : mebibytesOfDevice * BYTES_PER_MEBIBYTE;
+  }
+
+  /** However many shares of it. */
+  private static boolean isHeldByOne(List<Holding> holdings) {
+    for (Holding holding : holdings) {
+      if (!holding.holder().equals(holdings.getFirst().holder())) {
+        return false;
+      }
+    }
+    return !holdings.isEmpty();
+  }
+
+  private static Map<Entity, Long> usedMebibytes(Snapshot snapshot) {
+    var used = new HashMap<Entity, Long>();
+    for (var sample : snapshot.gpus()) {
+      if (sample instanceof Answered answered) {
+        enter(Entity.whole(answered.device().uuid()), answered.readings(), used);
+        for (var part : answered.instances()) {
+          enter(part.instance().entity(), part.readings(), used);
+        }
+      }
+    }
+    return used;
+  }
+
+  /** Readings are in order of their fields' numbers. */
+  private static void enter(Entity device, List<Reading> readings, Map<Entity, Long> into) {
+    int wanted = DcgmField.DEV_FB_USED.id();
+    int from = 0;
+    int to = readings.size();
+    while (from < to) {
+      int middle = (from + to) >>> 1;
+      if (readings.get(middle).field().id() < wanted) {
+        from = middle + 1;
+      } else {
+        to = middle;
+      }
+    }
+    if (from < readings.size() && readings.get(from).field().id() == wanted) {
+      into.put(device, (long) readings.get(from).value());
+    }
+  }
+
+  private static void begin(Family family, boolean begun, TextBuffer into) {
+    if (!begun) {
+      into.append(family.header());
+    }
+  }
+
+  private byte[] block(String hostname, Observation seen) {
+    return labels.next(new Key(seen.gpu(), seen.part(), hostname, seen.holder()));
+  }
+
+  /** One line of each family. */
+  @SuppressWarnings("ArrayRecordComponent") // compared by nobody, copied by nobody
+  private record Row(Observation seen, byte[] block) {}
+
+  private record Key(Gpu gpu, @Nullable MigInstance part, String hostname, Holder holder) {
+    LabelBlock block() {
+      var block =
+          new LabelBlock()
+              .with(Labels.UUID, gpu.uuid().value())
+              .with(Labels.GPU, Integer.toString(gpu.index()));
+      if (part != null) {
+        block
+            .with(Labels.GPU_INSTANCE_PROFILE, part.profile())
+            .with(Labels.GPU_INSTANCE_ID, Integer.toString(part.id()));
+      }
+      block
+          .with(Labels.HOSTNAME, hostname)
+          .with(Labels.CONTAINER, holder.container())
+          .with(Labels.NAMESPACE, holder.namespace())
+          .with(Labels.POD, holder.pod());
+      String uid = holder.uid();
+      return uid == null ? block : block.with(Labels.POD_UID, uid);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.gpureclaimer.exporter.exposition.text;
+
+import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.sample.ContainerUse;
+import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.Holding;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+
+/** Which series a device has in one pass, by who holds it. */
+final class Sharing {
+  private static final double BYTES_PER_MIB = 1 << 20;
+
+  private final List<Holding> holdings;
+  private final List<String> jobs;
+  private final List<ContainerUse> uses;
+  private final HolderStyle style;
+
+  Sharing(Held held, HolderStyle style) {
+    this.holdings = held.holdings();
+    this.jobs = held.jobs();
+    this.uses = held.uses();
+    this.style = style;
+  }
+
+  /**
+   * What it depends on.
+   *
+   * @param holdings who holds the device and how
+   * @param jobs those that run on it
+   * @param uses what single containers use of it, where that makes a difference
+   */
+  record Held(List<Holding> holdings, List<String> jobs, List<ContainerUse> uses) {
+    static Held of(Snapshot snapshot, Entity device, HolderStyle style) {
+      var holdings = snapshot.holdingsOf(device);
+      boolean told = style.perShare() && holdings.size() > 1;
+      return new Held(
+          holdings, snapshot.jobs().on(device), told ? snapshot.uses().of(device) : List.of());
+    }
+  }
+
+  /** The device's own values, for each of these. */
+  List<HolderSeries> series() {
+    return HolderLabels.of(holdings, jobs, style).stream().map(HolderSeries::ofDevice).toList();
+  }
+
+  /**
+   * The series of {@code GPU_UTIL} or {@code FB_USED} where each share has series of its own; empty
+   * if they are as all others.
+   *
+   * <p>They add up to no more than the device's value: if one container alone has all that is held
+   * of the device, the value is its own, once. Otherwise each container has its own value, and the
+   * device's is not there besides; if those are not known, the device's value is there once, and
+   * names nobody.
+   */
+  Optional<List<HolderSeries>> seriesOfUse(DcgmField field) {
+    if (!style.perShare() || holdings.size() < 2) {
+      return Optional.empty();
+    }
+    if (holdings.stream().map(Holding::holder).distinct().count() == 1) {
+      return Optional.of(ofDevice(holdings));
+    }
+    return Optional.of(uses.isEmpty() ? ofDevice(List.of()) : ofContainers(field));
+  }
+
+  private List<HolderSeries> ofDevice(List<Holding> held) {
+    return HolderLabels.together(held, jobs, style).stream().map(HolderSeries::ofDevice).toList();
+  }
+
+  /** Containers that no label tells apart are one. */
+  private List<HolderSeries> ofContainers(DcgmField field) {
+    var values = new LinkedHashMap<HolderLabels, Double>();
+    for (ContainerUse use : uses) {
+      Double value = value(use, field);
+      if (value != null) {
+        for (var labels : HolderLabels.together(heldBy(use.holder()), jobs, style)) {
+          values.merge(labels, value, Double::sum);
+        }
+      }
+    }
+    return values.entrySet().stream()
+        .map(series -> new HolderSeries(series.getKey(), OptionalDouble.of(series.getValue())))
+        .toList();
+  }
+
+  private List<Holding> heldBy(Holder holder) {
+    return holdings.stream().filter(holding -> holding.holder().equals(holder)).toList();
+  }
+
+  private static @Nullable Double value(ContainerUse use, DcgmField field) {
+    if (field == DcgmField.DEV_GPU_UTIL) {
+      return use.smPercent();
+    }
+    Long bytes = use.memoryBytes();
+    return bytes == null ? null : bytes / BYTES_PER_MIB;
+  }
+}

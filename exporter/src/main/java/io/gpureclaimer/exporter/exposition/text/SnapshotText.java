@@ -1,0 +1,46 @@
+package io.gpureclaimer.exporter.exposition.text;
+
+import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.counters.CounterSet;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import java.util.List;
+
+/**
+ * A whole answer: the device series, the ledger, what containers use, and what the agent says about
+ * itself. Not safe for use by several threads at once.
+ */
+public final class SnapshotText {
+  private final DcgmText devices;
+  private final LedgerText ledger = new LedgerText();
+  private final UseText uses = new UseText();
+  private final TextBuffer buffer = new TextBuffer();
+
+  public SnapshotText(Style style) {
+    this.devices = new DcgmText(style);
+  }
+
+  /** All that the snapshot saw. */
+  public TextBuffer render(
+      Snapshot snapshot, CounterSet counters, List<Observation> observations, byte[] ownMetrics) {
+    return render(snapshot, snapshot, counters, observations, ownMetrics);
+  }
+
+  /**
+   * Writes down a snapshot. What is returned is overwritten by the next one.
+   *
+   * @param seen all that it saw, which is what the ledger is about
+   * @param selected the devices whose series are served
+   */
+  public TextBuffer render(
+      Snapshot seen,
+      Snapshot selected,
+      CounterSet counters,
+      List<Observation> observations,
+      byte[] ownMetrics) {
+    buffer.clear();
+    devices.render(selected, counters, buffer);
+    ledger.render(seen, observations, buffer);
+    uses.render(seen, buffer);
+    return buffer.append(ownMetrics);
+  }
+}

@@ -1,0 +1,96 @@
+package io.gpureclaimer.exporter.exposition.text;
+
+import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.core.device.Gpu;
+import io.gpureclaimer.core.device.MigInstance;
+import io.gpureclaimer.core.vocabulary.Labels;
+import io.gpureclaimer.core.vocabulary.LedgerMetrics;
+import io.gpureclaimer.core.vocabulary.MetricType;
+import io.gpureclaimer.exporter.sample.ContainerUse;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.InstanceSample;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import io.gpureclaimer.exporter.sample.Uses;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What share of time the processes of each container had on each device that it holds; what cannot
+ * be known is absent. Confined to the thread that renders.
+ */
+final class UseText {
+  private static final double PERCENT = 100;
+  private static final Family SM =
+      Family.of(
+          LedgerMetrics.SM_UTILIZATION,
+          MetricType.GAUGE,
+          "Share of time that the container's processes had the GPU's multiprocessors.");
+  private final LabelBlocks<Key> labels = new LabelBlocks<>(Key::block);
+
+  void render(Snapshot snapshot, TextBuffer into) {
+    labels.beginPass();
+    List<Row> rows = rowsOf(snapshot);
+    boolean begun = false;
+    for (Row row : rows) {
+      Double percent = row.use().smPercent();
+      if (percent != null) {
+        if (!begun) {
+          into.append(SM.header());
+          begun = true;
+        }
+        into.beginLine(SM.name(), labels.next(row.key()))
+            .appendSixDecimals(percent / PERCENT)
+            .append('\n');
+      }
+    }
+  }
+
+  private static List<Row> rowsOf(Snapshot snapshot) {
+    if (!(snapshot.uses() instanceof Uses.Known)) {
+      return List.of();
+    }
+    var rows = new ArrayList<Row>();
+    for (var sample : snapshot.gpus()) {
+      if (sample instanceof Answered answered) {
+        var gpu = answered.device();
+        add(snapshot, gpu, null, rows);
+        for (InstanceSample part : answered.instances()) {
+          add(snapshot, gpu, part.instance(), rows);
+        }
+      }
+    }
+    return rows;
+  }
+
+  private static void add(Snapshot snapshot, Gpu gpu, @Nullable MigInstance part, List<Row> into) {
+    var device = part == null ? Entity.whole(gpu.uuid()) : part.entity();
+    for (ContainerUse use : snapshot.uses().of(device)) {
+      into.add(new Row(new Key(gpu, part, snapshot.hostname(), use.holder()), use));
+    }
+  }
+
+  private record Row(Key key, ContainerUse use) {}
+
+  private record Key(Gpu gpu, @Nullable MigInstance part, String hostname, Holder holder) {
+    LabelBlock block() {
+      var block =
+          new LabelBlock()
+              .with(Labels.UUID, gpu.uuid().value())
+              .with(Labels.GPU, Integer.toString(gpu.index()));
+      if (part != null) {
+        block
+            .with(Labels.GPU_INSTANCE_PROFILE, part.profile())
+            .with(Labels.GPU_INSTANCE_ID, Integer.toString(part.id()));
+      }
+      block
+          .with(Labels.HOSTNAME, hostname)
+          .with(Labels.CONTAINER, holder.container())
+          .with(Labels.NAMESPACE, holder.namespace())
+          .with(Labels.POD, holder.pod());
+      String uid = holder.uid();
+      return uid == null ? block : block.with(Labels.POD_UID, uid);
+    }
+  }
+}

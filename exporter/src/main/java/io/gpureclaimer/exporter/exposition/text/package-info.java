@@ -1,0 +1,5 @@
+/** A snapshot as the text of a scrape. */
+@NullMarked
+package io.gpureclaimer.exporter.exposition.text;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,185 @@
+package io.gpureclaimer.exporter.collect.computed;
+
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_GPU_UTIL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.core.nvml.Nvml;
+import io.gpureclaimer.core.nvml.simulated.Profile;
+import io.gpureclaimer.core.nvml.simulated.Script;
+import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
+import io.gpureclaimer.exporter.activity.Ledger;
+import io.gpureclaimer.exporter.activity.Signs;
+import io.gpureclaimer.exporter.collect.ManualTime;
+import io.gpureclaimer.exporter.collect.SampledDriver;
+import io.gpureclaimer.exporter.collect.driver.DriverSession.Open;
+import io.gpureclaimer.exporter.collect.driver.DriverThread;
+import io.gpureclaimer.exporter.collect.fields.UtilizationCollector;
+import io.gpureclaimer.exporter.collect.pass.SamplingPass;
+import io.gpureclaimer.exporter.collect.pass.SamplingPass.Deadlines;
+import io.gpureclaimer.exporter.sample.DriverState;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.Load;
+import io.gpureclaimer.exporter.sample.Load.Told;
+import io.gpureclaimer.exporter.sample.PassReport;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A GPU that is idle whenever it is looked at, and what its samples say of the time between. */
+class LoadCollectorTest {
+  private static final int NOT_SUPPORTED = 3;
+  private static final int UNKNOWN_ERROR = 999;
+  private static final long SECOND = 1_000_000;
+  private static final Deadlines PATIENT =
+      new Deadlines(
+          Duration.ofMinutes(1), Duration.ofMinutes(4), Duration.ofMinutes(1), Duration.ofHours(1));
+
+  private final ManualTime time = new ManualTime();
+  private final SampledDriver driver =
+      new SampledDriver(
+          new SimulatedDriver(Profile.named("t4x4").orElseThrow(), "a", () -> Script.IDLE, time));
+  private final Nvml nvml = Nvml.open(driver.library());
+  private final DriverThread thread = new DriverThread();
+  private final SamplingPass pass =
+      new SamplingPass(
+          List.of(new UtilizationCollector(), new LoadCollector(time)),
+          _ -> false,
+          thread,
+          PATIENT,
+          time,
+          time);
+
+  @AfterEach
+  void close() {
+    thread.close();
+  }
+
+  @Test
+  void whatIsOlderThanTheFirstLookDoesNotCount() {
+    driver.sample(SECOND, 100);
+
+    assertThat(load()).isEqualTo(new Load.Unknown());
+
+    driver.sample(2 * SECOND, 10);
+    assertThat(later()).isEqualTo(new Told(10, 10));
+  }
+
+  @Test
+  void tellsMeanAndPeakSinceThePassBefore_eachSampleOnce() {
+    driver.sample(0, 0);
+    load();
+    driver.sample(SECOND, 10);
+    driver.sample(SECOND, 10);
+    driver.sample(SECOND + 1, 40);
+    driver.sample(SECOND + 2, 10);
+
+    assertThat(later()).isEqualTo(new Told(20, 40));
+    assertThat(later()).as("nothing new").isEqualTo(new Load.Unknown());
+    driver.sample(SECOND + 3, 0);
+    assertThat(later()).isEqualTo(new Told(0, 0));
+  }
+
+  @Test
+  void countsEverything_whenTheFirstLookFoundAnEmptyBuffer() {
+    load();
+    driver.sample(SECOND, 30);
+
+    assertThat(later()).isEqualTo(new Told(30, 30));
+  }
+
+  @Test
+  void isUnknown_whereThereAreNoSamples_andFailed_whenTheDriverFails() {
+    driver.answer(NOT_SUPPORTED);
+    assertThat(load()).isEqualTo(new Load.Unknown());
+
+    driver.answer(UNKNOWN_ERROR);
+    assertThat(load()).isEqualTo(new Load.Failed());
+  }
+
+  @Test
+  void whatHappenedWhileTheDriverFailedIsToldWhenItAnswersAgain() {
+    driver.sample(SECOND, 0);
+    load();
+    driver.answer(UNKNOWN_ERROR);
+    driver.sample(2 * SECOND, 90);
+    later();
+    driver.answer(0);
+    driver.sample(3 * SECOND, 10);
+
+    assertThat(later()).isEqualTo(new Told(50, 90));
+  }
+
+  @Test
+  void looksAnew_whenTheClockBehindTheSamplesWasSetBack() {
+    driver.sample(3600 * SECOND, 100);
+    load();
+    driver.forget();
+    for (int second = 1; second <= 5; second++) {
+      driver.sample(second * SECOND, 100);
+      assertThat(later()).isEqualTo(new Load.Unknown());
+    }
+
+    driver.sample(6 * SECOND, 20);
+    assertThat(later()).isEqualTo(new Told(20, 20));
+  }
+
+  @Test
+  void aClockThatLeapsForwardGivesNoSampleMoreWeight() {
+    driver.sample(SECOND, 0);
+    load();
+    driver.sample(2 * SECOND, 0);
+    driver.sample(7200 * SECOND, 100);
+
+    assertThat(later()).isEqualTo(new Told(50, 100));
+  }
+
+  @Test
+  void theLedgerSeesABurstOfATenthOfASecondBetweenTwoPasses() {
+    var ledger = new Ledger(Signs.ALL, Duration.ofSeconds(5));
+    var holder = new Holder("ml", "train-0", "main", "uid-1");
+    driver.sample(0, 0);
+    ledger.observe(snapshot(run(), holder));
+    for (int tenth = 1; tenth <= 10; tenth++) {
+      driver.sample(tenth * SECOND / 10, tenth == 4 ? 100 : 0);
+    }
+    time.advance(Duration.ofSeconds(1));
+    var burst = ledger.observe(snapshot(run(), holder)).getFirst();
+    driver.sample(2 * SECOND, 0);
+    time.advance(Duration.ofSeconds(1));
+    var after = ledger.observe(snapshot(run(), holder)).getFirst();
+
+    assertThat(burst.lastActive()).contains(burst.until());
+    assertThat(burst.busy()).isEqualTo(Duration.ofMillis(100));
+    assertThat(after.lastActive()).contains(burst.until());
+    assertThat(after.busy()).isEqualTo(Duration.ofMillis(100));
+  }
+
+  private Load later() {
+    time.advance(Duration.ofSeconds(1));
+    return load();
+  }
+
+  private Load load() {
+    return run().load();
+  }
+
+  private Answered run() {
+    return (Answered) pass.run(new Open(nvml, "550", 1), Set.of(DEV_GPU_UTIL)).gpus().getFirst();
+  }
+
+  private static Snapshot snapshot(Answered gpu, Holder holder) {
+    return new Snapshot(
+        gpu.at(),
+        "node-a",
+        new DriverState.Up("570"),
+        List.of(gpu),
+        Map.of(Entity.whole(gpu.device().uuid()), List.of(holder)),
+        PassReport.NOTHING_ASKED);
+  }
+}

@@ -1,0 +1,166 @@
+package io.gpureclaimer.exporter.collect.computed;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.core.nvml.Nvml;
+import io.gpureclaimer.core.nvml.simulated.GpuScript;
+import io.gpureclaimer.core.nvml.simulated.Profile;
+import io.gpureclaimer.core.nvml.simulated.Script;
+import io.gpureclaimer.core.nvml.simulated.ScriptedProcess;
+import io.gpureclaimer.core.nvml.simulated.ScriptedProcess.Kind;
+import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.FaultyDriver;
+import io.gpureclaimer.exporter.collect.ManualTime;
+import io.gpureclaimer.exporter.collect.driver.DriverSession.Open;
+import io.gpureclaimer.exporter.collect.driver.DriverThread;
+import io.gpureclaimer.exporter.collect.fields.UtilizationCollector;
+import io.gpureclaimer.exporter.collect.pass.SamplingPass;
+import io.gpureclaimer.exporter.collect.pass.SamplingPass.Deadlines;
+import io.gpureclaimer.exporter.collect.pass.SamplingPass.Sweep;
+import io.gpureclaimer.exporter.sample.DeviceProcesses;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.ProcessUse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The processes on each GPU, as a sampling pass sees them. */
+class ProcessCollectorTest {
+  private static final int TIMEOUT = 10;
+  private static final int UNKNOWN_ERROR = 999;
+  private static final long MIB = 1 << 20;
+  private static final Deadlines PATIENT =
+      new Deadlines(
+          Duration.ofMinutes(1), Duration.ofMinutes(4), Duration.ofMinutes(1), Duration.ofHours(1));
+
+  private final ManualTime time = new ManualTime();
+  private volatile Script script =
+      Script.of(
+          GpuScript.busy(0, 60)
+              .running(
+                  process(10, OptionalInt.of(5), 40, Kind.COMPUTE),
+                  process(11, OptionalInt.empty(), 0, Kind.MPS),
+                  process(12, OptionalInt.of(1), 7, Kind.GRAPHICS)),
+          GpuScript.idle(1).running(process(20, OptionalInt.of(3), 0, Kind.COMPUTE)));
+  private final FaultyDriver driver =
+      new FaultyDriver(
+          new SimulatedDriver(Profile.named("t4x4").orElseThrow(), "a", () -> script, time));
+  private final Nvml nvml = Nvml.open(driver.library());
+  private final DriverThread thread = new DriverThread();
+  private final SamplingPass pass =
+      new SamplingPass(
+          List.of(new UtilizationCollector(), new ProcessCollector(time)),
+          _ -> false,
+          thread,
+          PATIENT,
+          time,
+          time);
+
+  @AfterEach
+  void close() {
+    thread.close();
+  }
+
+  @Test
+  void listsTheProcessesOfEachGpu_withTheirTimeOnceItIsKnown() {
+    assertThat(processes(run(), 0))
+        .isEqualTo(on(false, use(10, 5, null), new ProcessUse(11, null, null), use(12, 1, null)));
+    assertThat(processes(later(), 1))
+        .as("may only not be told yet")
+        .isEqualTo(on(false, use(20, 3, null)));
+    var second = later();
+
+    assertThat(processes(second, 0))
+        .isEqualTo(on(true, use(10, 5, 40.0), new ProcessUse(11, null, 0.0), use(12, 1, 7.0)));
+    assertThat(processes(second, 1)).isEqualTo(on(true, use(20, 3, 0.0)));
+    assertThat(processes(second, 2)).isEqualTo(on(true));
+  }
+
+  @Test
+  void whatTheDriverLastSaidStands_untilItSamplesAgain_butNotForLong() {
+    run();
+    later();
+
+    assertThat(processes(run(), 0).running()).contains(use(10, 5, 40.0));
+
+    script = Script.of(GpuScript.idle(0).running(process(10, OptionalInt.of(5), 0, Kind.COMPUTE)));
+    assertThat(processes(later(), 0).running()).containsExactly(use(10, 5, 40.0));
+    assertThat(processes(later(), 0).running()).containsExactly(use(10, 5, 0.0));
+  }
+
+  @Test
+  void takesWhatCameSinceTheLastPass_howeverLongAgoThatWas() {
+    run();
+    later();
+    script = Script.of(GpuScript.idle(0).running(process(10, OptionalInt.of(5), 0, Kind.COMPUTE)));
+    time.advance(Duration.ofSeconds(5));
+    script =
+        Script.of(GpuScript.busy(0, 9).running(process(10, OptionalInt.of(5), 9, Kind.COMPUTE)));
+
+    assertThat(processes(run(), 0).running()).containsExactly(use(10, 5, 9.0));
+  }
+
+  @Test
+  void saysNothingOfTheGpuWhoseProcessesCannotBeListed_andAllOfTheOthers() {
+    run();
+    later();
+    driver.failOfFirst("nvmlDeviceGetGraphicsRunningProcesses_v2", TIMEOUT);
+
+    var sweep = later();
+
+    assertThat(answered(sweep, 0).processes()).isEmpty();
+    assertThat(answered(sweep, 0).readings()).isNotEmpty();
+    assertThat(processes(sweep, 1)).isEqualTo(on(true, use(20, 3, 0.0)));
+    assertThat(sweep.report().errorsByCode()).isEqualTo(Map.of("timeout", 1));
+  }
+
+  @Test
+  void keepsTheMemory_whenTheTimesCannotBeTold() {
+    run();
+    later();
+    driver.failOfFirst("nvmlDeviceGetProcessUtilization", UNKNOWN_ERROR);
+    assertThat(processes(later(), 0).running()).contains(use(10, 5, null));
+
+    driver.repair();
+    assertThat(processes(later(), 0).tellsSm()).as("only from the next look on").isFalse();
+    assertThat(processes(later(), 0).running()).contains(use(10, 5, 40.0));
+  }
+
+  private Sweep later() {
+    time.advance(Duration.ofSeconds(1));
+    return run();
+  }
+
+  private Sweep run() {
+    return pass.run(new Open(nvml, "550", 4), Set.of(DcgmField.DEV_GPU_UTIL));
+  }
+
+  private static Answered answered(Sweep sweep, int gpu) {
+    return (Answered) sweep.gpus().get(gpu);
+  }
+
+  private static DeviceProcesses processes(Sweep sweep, int gpu) {
+    var answered = answered(sweep, gpu);
+    return requireNonNull(answered.processes().get(Entity.whole(answered.device().uuid())));
+  }
+
+  private static DeviceProcesses on(boolean tellsSm, ProcessUse... running) {
+    return new DeviceProcesses(List.of(running), tellsSm);
+  }
+
+  private static ProcessUse use(long pid, long mib, @Nullable Double percent) {
+    return new ProcessUse(pid, mib * MIB, percent);
+  }
+
+  private static ScriptedProcess process(int pid, OptionalInt mib, int sm, Kind kind) {
+    return new ScriptedProcess(pid, mib, sm, kind, OptionalInt.empty());
+  }
+}

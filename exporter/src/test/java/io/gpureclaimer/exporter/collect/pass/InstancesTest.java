@@ -1,0 +1,164 @@
+package io.gpureclaimer.exporter.collect.pass;
+
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_FB_FREE;
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_FB_RESERVED;
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_FB_USED;
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_GPU_UTIL;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.groups.Tuple.tuple;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.nvml.Nvml;
+import io.gpureclaimer.core.nvml.simulated.GpuScript;
+import io.gpureclaimer.core.nvml.simulated.MigLayout;
+import io.gpureclaimer.core.nvml.simulated.Profile;
+import io.gpureclaimer.core.nvml.simulated.Script;
+import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.FaultyDriver;
+import io.gpureclaimer.exporter.collect.ManualTime;
+import io.gpureclaimer.exporter.collect.driver.DriverSession.Open;
+import io.gpureclaimer.exporter.collect.driver.DriverThread;
+import io.gpureclaimer.exporter.collect.fields.MemoryCollector;
+import io.gpureclaimer.exporter.collect.fields.UtilizationCollector;
+import io.gpureclaimer.exporter.collect.pass.SamplingPass.Deadlines;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.InstanceSample;
+import io.gpureclaimer.exporter.sample.Reading;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** GPUs that MIG has divided, as a sampling pass sees them. */
+class InstancesTest {
+  private static final int TIMEOUT = 10;
+  private static final Deadlines DEADLINES =
+      new Deadlines(
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(20),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(5));
+  private static final Set<DcgmField> WANTED =
+      Set.of(DEV_FB_FREE, DEV_FB_USED, DEV_FB_RESERVED, DEV_GPU_UTIL);
+
+  private final ManualTime time = new ManualTime();
+  private volatile Script script = Script.IDLE;
+  private final FaultyDriver driver =
+      new FaultyDriver(
+          new SimulatedDriver(Profile.named("a100-mig").orElseThrow(), "a", () -> script, time));
+  private final Nvml nvml = Nvml.open(driver.library());
+  private final DriverThread thread = new DriverThread();
+  private final Set<GpuUuid> dividedAnew = new HashSet<>();
+  private final SamplingPass pass =
+      new SamplingPass(
+          List.of(new MemoryCollector(), new UtilizationCollector()),
+          dividedAnew::remove,
+          thread,
+          DEADLINES,
+          time,
+          time);
+
+  @AfterEach
+  void close() {
+    thread.close();
+  }
+
+  @Test
+  void tellsTheInstancesOfAGpu_eachWithMemoryOfItsOwn() {
+    var second = run(1);
+
+    assertThat(second.instances())
+        .extracting(one -> one.instance().id(), one -> one.instance().profile())
+        .containsExactly(tuple(1, "4g.40gb"), tuple(2, "3g.40gb"));
+    assertThat(second.instances().getFirst().instance().parent()).isEqualTo(second.device().uuid());
+    assertThat(second.instances().getFirst().instance().uuids())
+        .singleElement()
+        .asString()
+        .startsWith("MIG-");
+    assertThat(second.instances().getFirst().readings())
+        .containsExactly(
+            new Reading(DEV_FB_FREE, 40_576),
+            new Reading(DEV_FB_USED, 0),
+            new Reading(DEV_FB_RESERVED, 0));
+  }
+
+  @Test
+  void tellsWhatIsTheBoards_ofTheBoardOnly_andNoUtilizationOfADividedGpu() {
+    var first = run(0);
+
+    assertThat(first.readings())
+        .extracting(Reading::field)
+        .containsExactly(DEV_FB_FREE, DEV_FB_USED, DEV_FB_RESERVED);
+    assertThat(first.failed()).isEmpty();
+  }
+
+  @Test
+  void seesAnotherDivisionAtOnce_whenTheDriverTellsOfIt() {
+    var uuid = run(0).device().uuid();
+    script = Script.of(GpuScript.idle(0).with(MigLayout.of(List.of("7g.80gb"))));
+    dividedAnew.add(uuid);
+
+    assertThat(profilesOf(run(0))).containsExactly("7g.80gb");
+  }
+
+  @Test
+  void seesAnotherDivisionWithinTenSeconds_whenTheDriverTellsNothing() {
+    run(0);
+    script = Script.of(GpuScript.idle(0).with(MigLayout.of(List.of("2g.20gb"))));
+    time.advance(Duration.ofSeconds(10));
+
+    assertThat(profilesOf(run(0))).containsExactly("2g.20gb");
+  }
+
+  @Test
+  void seesAnotherDivisionInTheNextPass_whenAnInstanceIsGone() {
+    assertThat(run(0).instances()).hasSize(4);
+    script = Script.of(GpuScript.idle(0).with(MigLayout.of(List.of("7g.80gb"))));
+
+    var between = run(0);
+    assertThat(between.instances().get(1).readings()).isEmpty();
+    assertThat(between.instances().get(1).failed())
+        .contains(DEV_FB_FREE, DEV_FB_USED, DEV_FB_RESERVED);
+
+    assertThat(profilesOf(run(0))).containsExactly("7g.80gb");
+  }
+
+  @Test
+  void seesThatMigWasSwitchedOff() {
+    run(0);
+    script = Script.of(GpuScript.idle(0).with(MigLayout.OFF));
+    time.advance(Duration.ofSeconds(10));
+
+    var whole = run(0);
+    assertThat(whole.instances()).isEmpty();
+    assertThat(whole.readings()).extracting(Reading::field).contains(DEV_GPU_UTIL);
+  }
+
+  @Test
+  void hasNoInstances_butEverythingElse_whileTheDriverFailsToListThem() {
+    driver.fail("nvmlDeviceGetMigMode", TIMEOUT);
+
+    var sweep = pass.run(new Open(nvml, "550", 2), WANTED);
+
+    var first = (Answered) sweep.gpus().getFirst();
+    assertThat(first.instances()).isEmpty();
+    assertThat(first.readings()).hasSize(3);
+    assertThat(sweep.report().errorsByCode()).containsEntry("timeout", 2);
+    driver.repair();
+    assertThat(run(0).instances()).hasSize(4);
+  }
+
+  private Answered run(int gpu) {
+    return (Answered) pass.run(new Open(nvml, "550", 2), WANTED).gpus().get(gpu);
+  }
+
+  private static List<String> profilesOf(Answered gpu) {
+    return gpu.instances().stream()
+        .map(InstanceSample::instance)
+        .map(instance -> instance.profile())
+        .toList();
+  }
+}

@@ -1,0 +1,381 @@
+package io.gpureclaimer.exporter.collect.pass;
+
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_GPU_UTIL;
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_MEM_COPY_UTIL;
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_POWER_USAGE;
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_SM_CLOCK;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.gpureclaimer.core.nvml.Nvml;
+import io.gpureclaimer.core.nvml.NvmlException;
+import io.gpureclaimer.core.nvml.simulated.Fault;
+import io.gpureclaimer.core.nvml.simulated.GpuScript;
+import io.gpureclaimer.core.nvml.simulated.Profile;
+import io.gpureclaimer.core.nvml.simulated.Script;
+import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.Collector;
+import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.exporter.collect.FaultyDriver;
+import io.gpureclaimer.exporter.collect.ManualTime;
+import io.gpureclaimer.exporter.collect.Readings;
+import io.gpureclaimer.exporter.collect.driver.DriverSession.Open;
+import io.gpureclaimer.exporter.collect.driver.DriverThread;
+import io.gpureclaimer.exporter.collect.fields.ClockCollector;
+import io.gpureclaimer.exporter.collect.fields.PowerCollector;
+import io.gpureclaimer.exporter.collect.fields.UtilizationCollector;
+import io.gpureclaimer.exporter.collect.pass.SamplingPass.Deadlines;
+import io.gpureclaimer.exporter.collect.pass.SamplingPass.Sweep;
+import io.gpureclaimer.exporter.sample.GpuSample;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.GpuSample.Failed;
+import io.gpureclaimer.exporter.sample.GpuSample.Hung;
+import io.gpureclaimer.exporter.sample.GpuSample.Lost;
+import io.gpureclaimer.exporter.sample.Reading;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class SamplingPassTest {
+  private static final int TIMEOUT = 10;
+  private static final int UNINITIALIZED = 1;
+  private static final Deadlines DEADLINES =
+      new Deadlines(
+          Duration.ofMillis(300),
+          Duration.ofSeconds(4),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(5));
+  private static final List<Collector> COLLECTORS =
+      List.of(new ClockCollector(), new PowerCollector(), new UtilizationCollector());
+
+  private static final Set<DcgmField> WANTED =
+      COLLECTORS.stream().flatMap(c -> c.tells().stream()).collect(Collectors.toSet());
+
+  private final ManualTime time = new ManualTime();
+  private volatile Script script = Script.IDLE;
+  private final FaultyDriver driver =
+      new FaultyDriver(
+          new SimulatedDriver(Profile.named("t4x4").orElseThrow(), "a", () -> script, time));
+  private final Nvml nvml = Nvml.open(driver.library());
+  private final DriverThread thread = new DriverThread();
+  private final SamplingPass pass =
+      new SamplingPass(COLLECTORS, _ -> false, thread, DEADLINES, time, time);
+
+  @AfterEach
+  void close() {
+    script = Script.IDLE;
+    driver.repair();
+    thread.close();
+  }
+
+  @Test
+  void readsEveryGpu() {
+    script = Script.of(GpuScript.busy(2, 100));
+
+    var sweep = run();
+
+    assertThat(states(sweep))
+        .containsExactly(Answered.class, Answered.class, Answered.class, Answered.class);
+    assertThat(utilizationOf(sweep, 2)).isEqualTo(100);
+    assertThat(utilizationOf(sweep, 3)).isZero();
+  }
+
+  @Test
+  void asksADeviceForItsIdentityOnce() {
+    run();
+    run();
+
+    assertThat(driver.callsOf("nvmlDeviceGetUUID")).isEqualTo(4);
+    assertThat(driver.callsOf("nvmlDeviceGetHandleByIndex_v2")).isEqualTo(4);
+  }
+
+  @Test
+  void introducesEveryoneAnew_whenTheNumberOfDevicesChanges() {
+    run();
+    var fewer = pass.run(new Open(nvml, "550", 3), WANTED);
+
+    assertThat(fewer.gpus()).hasSize(3);
+    assertThat(driver.callsOf("nvmlDeviceGetUUID")).isEqualTo(7);
+  }
+
+  @Test
+  void introducesEveryoneAnew_whenTheSessionWasOpenedAgain() {
+    run();
+    pass.run(new Open(Nvml.open(driver.library()), "550", 4), WANTED);
+
+    assertThat(driver.callsOf("nvmlDeviceGetUUID")).isEqualTo(8);
+  }
+
+  @Test
+  void dropsEverythingOfALostGpu_andNothingOfTheOthers() {
+    var before = run();
+    script = Script.of(GpuScript.broken(1, Fault.LOST));
+
+    var after = run();
+
+    assertThat(states(after))
+        .containsExactly(Answered.class, Lost.class, Answered.class, Answered.class);
+    assertThat(after.gpus().get(1).gpu()).isEqualTo(before.gpus().get(1).gpu());
+    assertThat(after.gpus().get(0)).isEqualTo(before.gpus().get(0));
+    assertThat(after.report().errorsByCode()).containsOnlyKeys("gpu_is_lost");
+  }
+
+  @Test
+  void knowsOnlyTheIndexOfAGpuThatWasLostBeforeWeCame() {
+    script = Script.of(GpuScript.broken(3, Fault.LOST));
+
+    assertThat(run().gpus().get(3)).isEqualTo(new Lost(3, null));
+  }
+
+  @Test
+  void asksALostGpuAgain_whenItReturns() {
+    script = Script.of(GpuScript.broken(3, Fault.LOST));
+    run();
+    script = Script.IDLE;
+    time.advance(DEADLINES.introduceAfter());
+
+    assertThat(run().gpus().get(3)).isInstanceOf(Answered.class);
+  }
+
+  @Test
+  void leavesOutWhatABoardDoesNotHave() {
+    script = Script.of(GpuScript.broken(0, Fault.POWER_UNSUPPORTED));
+
+    var sweep = run();
+
+    assertThat(fieldsOf(sweep, 0)).contains(DEV_SM_CLOCK).doesNotContain(DEV_POWER_USAGE);
+    assertThat(fieldsOf(sweep, 1)).contains(DEV_SM_CLOCK, DEV_POWER_USAGE);
+    assertThat(sweep.report().errorsByCode()).isEmpty();
+  }
+
+  @Test
+  void leavesOutWhatFails_andCountsIt() {
+    driver.fail("nvmlDeviceGetPowerUsage", TIMEOUT);
+
+    var sweep = run();
+
+    assertThat(fieldsOf(sweep, 0)).contains(DEV_SM_CLOCK).doesNotContain(DEV_POWER_USAGE);
+    assertThat(sweep.report().errorsByCode()).isEqualTo(Map.of("timeout", 4));
+    assertThat(failuresOf(sweep, "power")).isEqualTo(4);
+    assertThat(failuresOf(sweep, "clock")).isZero();
+  }
+
+  @Test
+  void tellsWhichFieldsFailed_andNotThoseThatAreUnsupported() {
+    script = Script.of(GpuScript.broken(0, Fault.POWER_UNSUPPORTED));
+    driver.fail("nvmlDeviceGetUtilizationRates", TIMEOUT);
+
+    assertThat(((Answered) run().gpus().getFirst()).failed())
+        .containsExactlyInAnyOrder(DEV_GPU_UTIL, DEV_MEM_COPY_UTIL);
+  }
+
+  @Test
+  void saysWhy_whenAGpuCannotBeIdentified() {
+    driver.fail("nvmlDeviceGetUUID", TIMEOUT);
+
+    assertThat(run().gpus().getFirst())
+        .isEqualTo(new Failed(0, null, "it could not be identified: timeout"));
+  }
+
+  @Test
+  void leavesAHungGpuAlone_andGoesOnWithTheOthers() {
+    var before = run();
+    script = Script.of(GpuScript.broken(1, Fault.HANG));
+
+    var during = run();
+    long calls = driver.callsOf("nvmlDeviceGetUtilizationRates");
+    var later = run();
+
+    assertThat(states(during))
+        .containsExactly(Answered.class, Hung.class, Answered.class, Answered.class);
+    assertThat(during.gpus().get(1).gpu()).isEqualTo(before.gpus().get(1).gpu());
+    assertThat(later.gpus()).isEqualTo(during.gpus());
+    assertThat(driver.callsOf("nvmlDeviceGetUtilizationRates")).isEqualTo(calls + 3);
+  }
+
+  @Test
+  void asksAHungGpuAgain_whenItsCallHasReturned() {
+    run();
+    script = Script.of(GpuScript.broken(1, Fault.HANG));
+    run();
+    script = Script.IDLE;
+
+    await().until(() -> run().gpus().get(1) instanceof Answered);
+  }
+
+  @Test
+  void leavesGpusAlone_whichHangBeforeTheyAreKnown() {
+    driver.hang("nvmlDeviceGetUUID");
+
+    assertThat(pass.run(new Open(nvml, "550", 2), WANTED).gpus())
+        .containsExactly(new Hung(0, null), new Hung(1, null));
+    driver.repair();
+    await()
+        .until(
+            () ->
+                states(pass.run(new Open(nvml, "550", 2), WANTED)).stream()
+                    .allMatch(Answered.class::equals));
+    assertThat(driver.callsOf("nvmlDeviceGetUUID")).isEqualTo(2);
+  }
+
+  @Test
+  void introducesAGpuAgain_onlyAfterAPause_whenItCouldNotBeIdentified() {
+    driver.fail("nvmlDeviceGetUUID", TIMEOUT);
+    var first = run();
+    driver.repair();
+
+    time.advance(DEADLINES.introduceAfter().minusNanos(1));
+    assertThat(run().gpus()).isEqualTo(first.gpus());
+    assertThat(driver.callsOf("nvmlDeviceGetUUID")).isEqualTo(4);
+    time.advance(Duration.ofNanos(1));
+    assertThat(states(run())).containsOnly(Answered.class);
+  }
+
+  @Test
+  void takesNoLongerThanAPassMay_howeverManyGpusHang() {
+    var patient =
+        new Deadlines(
+            Duration.ofMinutes(1),
+            Duration.ofMillis(400),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(5));
+    var bounded = new SamplingPass(COLLECTORS, _ -> false, thread, patient, System::nanoTime, time);
+    driver.hang("nvmlDeviceGetUUID");
+
+    var sweep = bounded.run(new Open(nvml, "550", 4), WANTED);
+
+    assertThat(states(sweep)).containsOnly(Hung.class);
+    assertThat(sweep.report().took()).isLessThan(Duration.ofSeconds(5));
+  }
+
+  @Test
+  void takesWhatCameLate_withTheTimeAtWhichItWasAsked() {
+    run();
+    var asked = time.instant();
+    script = Script.of(GpuScript.broken(1, Fault.HANG));
+    run();
+    time.advance(Duration.ofMillis(700));
+    script = Script.IDLE;
+
+    assertThat(answeredAt(awaitAnswer(1), 1)).isEqualTo(asked);
+  }
+
+  @Test
+  void asksASlowGpuAhead_soThatItAnswersInEveryPass() {
+    run();
+    script = Script.of(GpuScript.broken(1, Fault.HANG));
+    run();
+    time.advance(Duration.ofMillis(700));
+    script = Script.IDLE;
+    awaitAnswer(1);
+    await().until(() -> !thread.hasLeftSomeoneBehind());
+    var askedAhead = time.instant();
+    time.advance(Duration.ofMillis(300));
+
+    assertThat(answeredAt(run(), 1)).isEqualTo(askedAhead);
+  }
+
+  @Test
+  void asksAnew_whenWhatCameIsTooOld() {
+    run();
+    script = Script.of(GpuScript.broken(1, Fault.HANG));
+    run();
+    time.advance(DEADLINES.tooLate().plusNanos(1));
+    script = Script.IDLE;
+
+    assertThat(answeredAt(awaitAnswer(1), 1)).isEqualTo(time.instant());
+  }
+
+  @Test
+  void keepsAHungGpuApart_whenTheSessionIsOpenedAgain() {
+    run();
+    script = Script.of(GpuScript.broken(1, Fault.HANG));
+    run();
+
+    var sweep = pass.run(new Open(Nvml.open(driver.library()), "550", 4), WANTED);
+
+    assertThat(states(sweep))
+        .containsExactly(Answered.class, Hung.class, Answered.class, Answered.class);
+  }
+
+  @Test
+  void letsTheOtherCollectorsGoOn_whenOneBreaks() {
+    var broken =
+        new Collector() {
+          @Override
+          public String name() {
+            return "broken";
+          }
+
+          @Override
+          public Set<DcgmField> tells() {
+            return Set.of(DcgmField.DEV_POWER_USAGE);
+          }
+
+          @Override
+          public void collect(Device device, Readings into) {
+            throw new IllegalStateException("a defect");
+          }
+        };
+    var withBroken =
+        new SamplingPass(
+            List.of(broken, new UtilizationCollector()), _ -> false, thread, DEADLINES, time, time);
+
+    var sweep = withBroken.run(new Open(nvml, "550", 4), WANTED);
+
+    assertThat(utilizationOf(sweep, 0)).isZero();
+    assertThat(failuresOf(sweep, "broken")).isEqualTo(4);
+  }
+
+  @Test
+  void givesUp_whenTheSessionIsGone() {
+    run();
+    driver.fail("nvmlDeviceGetClockInfo", UNINITIALIZED);
+
+    assertThatExceptionOfType(NvmlException.class).isThrownBy(this::run);
+  }
+
+  private Sweep awaitAnswer(int index) {
+    return await().until(this::run, sweep -> sweep.gpus().get(index) instanceof Answered);
+  }
+
+  private static Instant answeredAt(Sweep sweep, int index) {
+    return ((Answered) sweep.gpus().get(index)).at();
+  }
+
+  private Sweep run() {
+    return pass.run(new Open(nvml, "550", 4), WANTED);
+  }
+
+  private static List<Class<?>> states(Sweep sweep) {
+    return sweep.gpus().stream().<Class<?>>map(GpuSample::getClass).toList();
+  }
+
+  private static int failuresOf(Sweep sweep, String collector) {
+    return requireNonNull(sweep.report().collectors().get(collector)).failures();
+  }
+
+  private static List<Object> fieldsOf(Sweep sweep, int index) {
+    return readings(sweep, index).stream().<Object>map(Reading::field).toList();
+  }
+
+  private static double utilizationOf(Sweep sweep, int index) {
+    return readings(sweep, index).stream()
+        .filter(reading -> reading.field() == DEV_GPU_UTIL)
+        .findFirst()
+        .orElseThrow()
+        .value();
+  }
+
+  private static List<Reading> readings(Sweep sweep, int index) {
+    return ((Answered) sweep.gpus().get(index)).readings();
+  }
+}

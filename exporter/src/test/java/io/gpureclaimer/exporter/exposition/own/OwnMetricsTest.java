@@ -1,0 +1,156 @@
+package io.gpureclaimer.exporter.exposition.own;
+
+import static io.gpureclaimer.exporter.exposition.Samples.FIRST;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.attribution.SourceState.Contact;
+import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
+import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
+import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
+import io.gpureclaimer.exporter.exposition.Samples;
+import io.gpureclaimer.exporter.sample.GpuSample.Hung;
+import io.gpureclaimer.exporter.sample.GpuSample.Lost;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+class OwnMetricsTest {
+  private final OwnMetrics own = new OwnMetrics("1.2.3", "25.0.3", Samples.noXids());
+
+  @Test
+  void tellsWhatAPassBrought() {
+    own.observe(Samples.twoGpus(), new NotConfigured());
+
+    assertThat(lines())
+        .contains(
+            "gpu_exporter_build_info{version=\"1.2.3\",java=\"25.0.3\",} 1.0",
+            "gpu_exporter_driver_up 1.0",
+            "gpu_exporter_gpu_up{gpu=\"0\",UUID=\"GPU-11111111-2222-3333-4444-555555555555\",} 1.0",
+            "gpu_exporter_gpu_up{gpu=\"1\",UUID=\"GPU-66666666-7777-8888-9999-aaaaaaaaaaaa\",} 1.0",
+            "gpu_exporter_pass_duration_seconds_count 1.0",
+            "gpu_exporter_pass_duration_seconds_sum 0.012",
+            "gpu_exporter_passes_total{outcome=\"ok\",} 1.0",
+            "gpu_exporter_passes_total{outcome=\"partial\",} 0.0",
+            "gpu_exporter_last_pass_timestamp_seconds 1.79526240025E9",
+            "gpu_exporter_nvml_errors_total{code=\"timeout\",} 2.0",
+            "gpu_exporter_collector_failures_total{collector=\"power\",} 2.0",
+            "gpu_exporter_collector_seconds_total{collector=\"power\",} 0.003");
+  }
+
+  @Test
+  void tellsWhenEachSourceLastToldSomething_andNothingOfOneThatNeverDid() {
+    own.observe(Samples.of(List.of(new Hung(0, FIRST)), Map.of()), new NotConfigured());
+    assertThat(lines())
+        .noneMatch(line -> line.contains("source_last_success") && !line.startsWith("#"));
+
+    own.observe(Samples.twoGpus(), new NotConfigured());
+    own.heard(Source.POD_RESOURCES, Samples.NOON.plusSeconds(2));
+    own.rendered(Duration.ofMillis(4));
+    own.observe(Samples.of(List.of(new Hung(0, FIRST)), Map.of()), new NotConfigured());
+
+    assertThat(lines())
+        .contains(
+            "gpu_exporter_source_last_success_timestamp_seconds{source=\"nvml\",} 1.79526240025E9",
+            "gpu_exporter_source_last_success_timestamp_seconds{source=\"pod_resources\",}"
+                + " 1.79526240225E9",
+            "gpu_exporter_render_duration_seconds_sum 0.004")
+        .noneMatch(line -> line.contains("{source=\"gpm\"") || line.contains("\"api_server\""));
+  }
+
+  @Test
+  void tellsWhichGpusDoNotAnswer() {
+    Snapshot snapshot = Samples.of(List.of(new Hung(0, FIRST), new Lost(3, null)), Map.of());
+    own.observe(snapshot, new NotConfigured());
+
+    assertThat(lines())
+        .contains(
+            "gpu_exporter_gpu_up{gpu=\"0\",UUID=\"GPU-11111111-2222-3333-4444-555555555555\",} 0.0",
+            "gpu_exporter_gpu_hung{gpu=\"0\",UUID=\"GPU-11111111-2222-3333-4444-555555555555\",} 1.0",
+            "gpu_exporter_gpu_up{gpu=\"3\",UUID=\"unknown\",} 0.0",
+            "gpu_exporter_gpu_hung{gpu=\"3\",UUID=\"unknown\",} 0.0",
+            "gpu_exporter_passes_total{outcome=\"partial\",} 1.0");
+  }
+
+  @Test
+  void tellsOfThePodsFile_onlyWhenThereIsOne() {
+    own.observe(Samples.twoGpus(), new NotConfigured());
+    assertThat(lines()).noneMatch(line -> line.contains("pods_file"));
+
+    own.observe(Samples.twoGpus(), new OfFile(false));
+    assertThat(lines()).contains("gpu_exporter_pods_file_last_reload_successful 0.0");
+  }
+
+  @Test
+  void tellsOfTheKubelet_onlyWhenItIsAsked() {
+    own.observe(Samples.twoGpus(), new NotConfigured());
+    assertThat(lines()).noneMatch(line -> line.contains("pod_resources"));
+
+    own.observe(
+        Samples.twoGpus(),
+        new OfKubelet(new Contact.Answering(), Map.of(), OptionalInt.of(0), new Watch.NotAsked()));
+    assertThat(lines())
+        .contains(
+            "gpu_exporter_pod_resources_up 1.0", "gpu_exporter_pod_resources_unmapped_devices 0.0");
+
+    own.observe(
+        Samples.twoGpus(),
+        new OfKubelet(
+            new Contact.Silent("gone"),
+            Map.of("unavailable", 3L, "deadline_exceeded", 1L),
+            OptionalInt.of(2),
+            new Watch.Whole()));
+    assertThat(lines())
+        .contains(
+            "gpu_exporter_pod_resources_up 0.0",
+            "gpu_exporter_pod_resources_unmapped_devices 2.0",
+            "gpu_exporter_pod_uids_up 1.0",
+            "gpu_exporter_pod_resources_failures_total{code=\"deadline_exceeded\",} 1.0",
+            "gpu_exporter_pod_resources_failures_total{code=\"unavailable\",} 3.0");
+  }
+
+  @Test
+  void tellsNoNumberOfDevices_whileNobodyKnowsWhatIsHeld() {
+    own.observe(
+        Samples.twoGpus(),
+        new OfKubelet(
+            new Contact.NeverHeard("not there"),
+            Map.of(),
+            OptionalInt.empty(),
+            new Watch.NotAsked()));
+
+    assertThat(lines()).noneMatch(line -> line.contains("unmapped_devices"));
+  }
+
+  @Test
+  void tellsWhetherTheCountersFileWasGood_andWhenOneLastWas() {
+    own.reloaded(Instant.ofEpochSecond(1_000));
+    own.reloadRefused();
+
+    assertThat(lines())
+        .contains(
+            "gpu_exporter_config_last_reload_successful 0.0",
+            "gpu_exporter_config_last_reload_success_timestamp_seconds 1000.0");
+    own.reloaded(Instant.ofEpochSecond(2_000));
+    assertThat(lines())
+        .contains(
+            "gpu_exporter_config_last_reload_successful 1.0",
+            "gpu_exporter_config_last_reload_success_timestamp_seconds 2000.0");
+  }
+
+  @Test
+  void tellsOfTheProcess_andOfNoCreationTimes() {
+    assertThat(lines())
+        .anyMatch(line -> line.startsWith("process_resident_memory_bytes "))
+        .noneMatch(line -> line.contains("_created"));
+  }
+
+  private List<String> lines() {
+    return new String(own.text(), UTF_8).lines().toList();
+  }
+}

@@ -1,0 +1,55 @@
+package io.gpureclaimer.exporter.exposition.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.exporter.counters.ClassicCounters;
+import io.gpureclaimer.exporter.exposition.Samples;
+import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What is kept from pass to pass never outlives what it was made of. */
+class DcgmTextTest {
+  private static final Holder NEXT = new Holder("ml", "next-0", "main", "0f3c-2");
+
+  private final DcgmText text = new DcgmText(Style.CLASSIC);
+
+  @Test
+  void namesTheNextPodAlone_whenTheHolderChanges() {
+    render(Samples.twoGpus());
+    String after = render(heldBy(List.of(NEXT)));
+
+    assertThat(after).contains("pod=\"next-0\"").doesNotContain("train-0");
+    assertThat(after).isEqualTo(new DcgmTextTest().render(heldBy(List.of(NEXT))));
+  }
+
+  @Test
+  void namesNobody_whenThePodHasGone() {
+    render(Samples.twoGpus());
+
+    assertThat(render(heldBy(List.of()))).doesNotContain("pod=");
+  }
+
+  @Test
+  void namesAPodAgain_whenItComesBack() {
+    String before = render(Samples.twoGpus());
+    render(heldBy(List.of(NEXT)));
+
+    assertThat(render(Samples.twoGpus())).isEqualTo(before);
+  }
+
+  private static Snapshot heldBy(List<Holder> holders) {
+    return Samples.of(
+        Samples.twoGpus().gpus(), Map.of(Entity.whole(Samples.FIRST.uuid()), holders));
+  }
+
+  private String render(Snapshot snapshot) {
+    var buffer = new TextBuffer();
+    text.render(snapshot, ClassicCounters.set(), buffer);
+    return new String(buffer.toByteArray(), StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,175 @@
+package io.gpureclaimer.exporter.exposition.text;
+
+import static io.gpureclaimer.exporter.exposition.Samples.FIRST;
+import static io.gpureclaimer.exporter.exposition.Samples.NOON;
+import static io.gpureclaimer.exporter.exposition.Samples.SECOND;
+import static io.gpureclaimer.exporter.exposition.Samples.TRAIN;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.core.device.Gpu;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.counters.ClassicCounters;
+import io.gpureclaimer.exporter.exposition.Samples;
+import io.gpureclaimer.exporter.sample.GpuSample;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.Reading;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Rewrite the files with {@code ./mvnw test -Dgolden.update=true}, then read the diff. */
+class SnapshotTextGoldenTest {
+  private static final Path GOLDEN = Path.of("src/test/resources/golden");
+  private static final byte[] NO_OWN_METRICS = {};
+
+  @Test
+  void rendersTwoGpus_oneWithAPodAndOneWithoutPowerSensor() throws IOException {
+    assertGolden("two-gpus.prom", Samples.twoGpus(), Samples.ledger());
+  }
+
+  @Test
+  void escapesWhateverALabelSays() throws IOException {
+    var odd = new Gpu(0, FIRST.uuid(), FIRST.pciBusId(), "NVIDIA \"H\\100\"\n80GB");
+    var holder = new Holder("m\"l", "train\\0", "ma\nin", null);
+    assertGolden(
+        "escaping.prom",
+        Samples.of(List.of(busy(odd)), Map.of(Entity.whole(odd.uuid()), List.of(holder))),
+        List.of(new Observation(odd, holder, NOON, NOON, null)));
+  }
+
+  @Test
+  void givesASharedDeviceToNobody_butWritesTheLedgerOfEachHolder() throws IOException {
+    var other = new Holder("ml", "notebook-1", "main", "0f3c2b1a-0000-4000-8000-2");
+    var sidecar = new Holder("ml", "train-0", "sidecar", TRAIN.uid());
+    assertGolden(
+        "shared.prom",
+        Samples.of(
+            List.of(busy(FIRST), busy(SECOND)),
+            Map.of(
+                Entity.whole(FIRST.uuid()),
+                List.of(TRAIN, other),
+                Entity.whole(SECOND.uuid()),
+                List.of(TRAIN, sidecar))),
+        List.of(
+            new Observation(FIRST, TRAIN, NOON, NOON, NOON),
+            new Observation(FIRST, other, NOON, NOON, null),
+            new Observation(SECOND, TRAIN, NOON, NOON, NOON),
+            new Observation(SECOND, sidecar, NOON, NOON, NOON)));
+  }
+
+  @Test
+  void countsADeviceOfWhichNobodyKnowsWhichItIs_soThatItsPodIsNotTakenForWhole() {
+    var snapshot =
+        Samples.of(List.of(busy(FIRST)), Map.of(Entity.whole(FIRST.uuid()), List.of(TRAIN)))
+            .withUnplaced(List.of(TRAIN));
+
+    assertThat(rendered(snapshot))
+        .contains("gpu_pod_device_count{hostname=\"node-a\",namespace=\"ml\",pod=\"train-0\",")
+        .contains("pod_uid=\"" + TRAIN.uid() + "\"} 2\n");
+  }
+
+  @Test
+  void keepsTheLedgerWhole_whenSomeDevicesOnlyAreSelected() {
+    var all =
+        Samples.of(
+            List.of(using(FIRST), using(SECOND)),
+            Map.of(Entity.whole(SECOND.uuid()), List.of(TRAIN)));
+    var ledger = List.of(new Observation(SECOND, TRAIN, NOON, NOON, NOON));
+
+    String text =
+        new String(
+            new SnapshotText(Style.CLASSIC)
+                .render(
+                    all,
+                    all.withGpus(List.of(using(FIRST))),
+                    ClassicCounters.set(),
+                    ledger,
+                    NO_OWN_METRICS)
+                .toByteArray(),
+            UTF_8);
+
+    assertThat(text.lines().filter(line -> line.startsWith("DCGM")))
+        .isNotEmpty()
+        .noneMatch(line -> line.contains(SECOND.uuid().value()));
+    assertThat(text.lines().filter(line -> line.startsWith("gpu_pod_memory_used_bytes")))
+        .singleElement()
+        .asString()
+        .contains(SECOND.uuid().value());
+  }
+
+  private static Answered using(Gpu gpu) {
+    return new Answered(gpu, NOON, List.of(new Reading(DcgmField.DEV_FB_USED, 7)));
+  }
+
+  private static String rendered(Snapshot snapshot) {
+    return new String(
+        new SnapshotText(Style.CLASSIC)
+            .render(snapshot, ClassicCounters.set(), List.of(), NO_OWN_METRICS)
+            .toByteArray(),
+        UTF_8);
+  }
+
+  @Test
+  void writesNothing_whenNoGpuAnswers() {
+    var snapshot =
+        Samples.of(
+            List.of(
+                new GpuSample.Lost(0, FIRST),
+                new GpuSample.Hung(1, SECOND),
+                new GpuSample.Failed(2, null, "it could not be identified")),
+            Map.of());
+    assertThat(
+            new SnapshotText(Style.CLASSIC)
+                .render(snapshot, ClassicCounters.set(), List.of(), NO_OWN_METRICS)
+                .toByteArray())
+        .isEmpty();
+  }
+
+  @Test
+  void writesTheSameBytes_whenTheBufferIsUsedAgain() {
+    var renderer = new SnapshotText(Style.CLASSIC);
+    byte[] first =
+        renderer
+            .render(Samples.twoGpus(), ClassicCounters.set(), Samples.ledger(), NO_OWN_METRICS)
+            .toByteArray();
+    byte[] second =
+        renderer
+            .render(Samples.twoGpus(), ClassicCounters.set(), Samples.ledger(), NO_OWN_METRICS)
+            .toByteArray();
+    assertThat(second).isEqualTo(first);
+  }
+
+  private static Answered busy(Gpu gpu) {
+    return new Answered(
+        gpu,
+        Samples.NOON,
+        List.of(new Reading(DcgmField.DEV_GPU_UTIL, 97)),
+        Set.of(),
+        Samples.TEXTS,
+        List.of());
+  }
+
+  private static void assertGolden(String file, Snapshot snapshot, List<Observation> ledger)
+      throws IOException {
+    String rendered =
+        new String(
+            new SnapshotText(Style.CLASSIC)
+                .render(snapshot, ClassicCounters.set(), ledger, NO_OWN_METRICS)
+                .toByteArray(),
+            UTF_8);
+    Path golden = GOLDEN.resolve(file);
+    if (Boolean.getBoolean("golden.update")) {
+      Files.writeString(golden, rendered);
+    }
+    assertThat(rendered).isEqualTo(Files.readString(golden));
+  }
+}
