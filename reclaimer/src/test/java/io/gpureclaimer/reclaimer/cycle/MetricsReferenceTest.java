@@ -12,9 +12,9 @@ import io.gpureclaimer.reclaimer.audit.Auditors;
 import io.gpureclaimer.reclaimer.audit.LatestReport;
 import io.gpureclaimer.reclaimer.audit.MeteredSource;
 import io.gpureclaimer.reclaimer.notify.Notifications;
+import io.prometheus.client.Collector;
 import io.prometheus.client.Collector.MetricFamilySamples;
 import io.prometheus.client.Collector.MetricFamilySamples.Sample;
-import io.prometheus.client.Collector.Type;
 import io.prometheus.client.CollectorRegistry;
 import java.time.Duration;
 import java.util.Collections;
@@ -98,7 +98,7 @@ class MetricsReferenceTest {
   }
 
   private static String name(MetricFamilySamples family) {
-    return family.type == Type.COUNTER ? family.name + "_total" : family.name;
+    return family.type == Collector.Type.COUNTER ? family.name + "_total" : family.name;
   }
 
   private static String labels(MetricFamilySamples family) {
