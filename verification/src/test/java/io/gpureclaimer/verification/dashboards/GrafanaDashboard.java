@@ -1,5 +1,7 @@
 package io.gpureclaimer.verification.dashboards;
 
+import static java.util.Objects.requireNonNull;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
@@ -12,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** A dashboard as Grafana reads it. */
 final class GrafanaDashboard {
@@ -97,7 +100,7 @@ final class GrafanaDashboard {
             "query",
             "prometheus"));
     for (String name : names) {
-      list.add(variable(name, common.variables().get(name)));
+      list.add(variable(name, requireNonNull(common.variables().get(name), name)));
     }
     return list;
   }
@@ -197,7 +200,7 @@ final class GrafanaDashboard {
   }
 
   /** Names and values in turn, in this order. */
-  static Map<String, Object> object(Object... namesAndValues) {
+  static Map<String, Object> object(@Nullable Object... namesAndValues) {
     var object = new LinkedHashMap<String, Object>();
     for (int i = 0; i < namesAndValues.length; i += 2) {
       object.put((String) namesAndValues[i], namesAndValues[i + 1]);

@@ -57,13 +57,13 @@ final class Exhibition implements AutoCloseable {
       kube_pod_created{namespace="research",pod="train",uid="u"} 1.79e+09
       """;
 
-  private final List<AutoCloseable> parts;
+  private final List<Runnable> parts;
   private final HttpClient http = HttpClient.newHttpClient();
   private final SimulatedCluster cluster = new SimulatedCluster(Clock.systemUTC());
   private final DemoNode faulty;
   private final URI prometheus;
 
-  private Exhibition(Path folder, Path binary, List<AutoCloseable> parts)
+  private Exhibition(Path folder, Path binary, List<Runnable> parts)
       throws IOException, InterruptedException {
     this.parts = parts;
     faulty = node(FAULTY_NODE, "h100x8", folder);
@@ -81,8 +81,8 @@ final class Exhibition implements AutoCloseable {
   }
 
   /** Starts all of it, or nothing. */
-  static Exhibition open(Path folder, Path binary) throws Exception {
-    var parts = new ArrayList<AutoCloseable>();
+  static Exhibition open(Path folder, Path binary) throws IOException, InterruptedException {
+    var parts = new ArrayList<Runnable>();
     try {
       return new Exhibition(folder, binary, parts);
     } catch (IOException | IllegalStateException e) {
@@ -119,7 +119,7 @@ final class Exhibition implements AutoCloseable {
   private DemoNode node(String name, String profile, Path folder)
       throws IOException, InterruptedException {
     DemoNode node = DemoNode.start(name, Optional.of(profile), exporter(), folder, http);
-    parts.add(node);
+    parts.add(node::close);
     return node;
   }
 
@@ -179,7 +179,7 @@ final class Exhibition implements AutoCloseable {
 
   private URI agentOfAKubelet(Path folder) throws InterruptedException {
     var kubelet = new FakeKubelet(folder.resolve("kubelet.sock"));
-    parts.add(kubelet);
+    parts.add(kubelet::close);
     kubelet.run(FakeKubelet.pod("serving", "chat-0", "nvidia0"));
     kubelet.start();
     var address = URI.create("http://127.0.0.1:" + Ports.freeNear(9400));
@@ -194,7 +194,7 @@ final class Exhibition implements AutoCloseable {
             "--pod-resources-kubelet-socket",
             folder.resolve("kubelet.sock").toString()));
     var agent = Program.start("exporter-c", command, Map.of("NODE_NAME", KUBELET_NODE), folder);
-    parts.add(agent);
+    parts.add(agent::close);
     agent.awaitReady(address.resolve("/ready"), http);
     return address;
   }
@@ -253,7 +253,7 @@ final class Exhibition implements AutoCloseable {
                 "--web.listen-address=" + address.getAuthority()),
             Map.of(),
             folder);
-    parts.add(server);
+    parts.add(server::close);
     server.awaitReady(address.resolve("/-/ready"), http);
     return address;
   }
@@ -294,13 +294,11 @@ final class Exhibition implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     close(parts);
   }
 
-  private static void close(List<AutoCloseable> parts) throws Exception {
-    for (AutoCloseable part : parts.reversed()) {
-      part.close();
-    }
+  private static void close(List<Runnable> parts) {
+    parts.reversed().forEach(Runnable::run);
   }
 }
