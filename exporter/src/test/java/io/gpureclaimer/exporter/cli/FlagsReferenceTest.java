@@ -1,0 +1,53 @@
+package io.gpureclaimer.exporter.cli;
+
+import static io.gpureclaimer.core.program.ReferencePage.code;
+
+import io.gpureclaimer.core.nvml.simulated.Profile;
+import io.gpureclaimer.core.program.PropertyReference;
+import io.gpureclaimer.core.program.ReferencePage;
+import io.gpureclaimer.exporter.cli.Flag.Section;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The page with all flags, variables and properties. */
+class FlagsReferenceTest {
+  private static final List<String> HEADS = List.of("flag", "variable", "value", "meaning");
+
+  @Test
+  void tellsOfAllFlagsAndProperties() throws IOException {
+    var page =
+        new ReferencePage(
+            "Flags and properties of the exporter",
+            "A flag wins over its variable. What has no flag is a property in a YAML file that"
+                + " `MICRONAUT_CONFIG_FILES` names. More about them:"
+                + " [exporter/README.md](../../exporter/README.md).");
+    for (Section section : Section.values()) {
+      page.section(section.heading).table(HEADS, rows(section));
+    }
+    page.section("Properties")
+        .paragraph("Durations are written as `1s` or `5m`. A property without a default is off.");
+    PropertyReference.addTo(
+        page,
+        Path.of("src/main/java/io/gpureclaimer/exporter/config"),
+        Path.of("src/main/resources/application.yml"));
+
+    page.assertIsCommittedAs("exporter-flags.md");
+  }
+
+  private static List<List<String>> rows(Section section) {
+    return Flags.all(Profile.names()).stream()
+        .filter(flag -> flag.section() == section)
+        .map(FlagsReferenceTest::row)
+        .toList();
+  }
+
+  private static List<String> row(Flag flag) {
+    String names = flag.names().stream().map(ReferencePage::code).collect(Collectors.joining(", "));
+    String variable = flag.variable();
+    return List.of(
+        names, code(variable == null ? "" : variable), code(flag.label()), flag.meaning());
+  }
+}

@@ -1,0 +1,142 @@
+package io.gpureclaimer.exporter.exposition;
+
+import static io.gpureclaimer.core.program.ReferencePage.code;
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toMap;
+
+import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.core.health.XidLog;
+import io.gpureclaimer.core.program.ReferencePage;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.StrictScrape;
+import io.gpureclaimer.exporter.StrictScrape.Family;
+import io.gpureclaimer.exporter.StrictScrape.Sample;
+import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.attribution.SourceState;
+import io.gpureclaimer.exporter.attribution.SourceState.Contact;
+import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
+import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
+import io.gpureclaimer.exporter.counters.ClassicCounters;
+import io.gpureclaimer.exporter.counters.Counter;
+import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
+import io.gpureclaimer.exporter.exposition.own.XidMetrics;
+import io.gpureclaimer.exporter.exposition.text.SnapshotText;
+import io.gpureclaimer.exporter.exposition.text.Style;
+import io.gpureclaimer.exporter.sample.ContainerUse;
+import io.gpureclaimer.exporter.sample.Jobs;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import io.gpureclaimer.exporter.sample.Uses;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The page with all metrics that the exporter can serve. */
+class MetricsReferenceTest {
+  /** A part of a summary, not a metric. */
+  private static final Set<String> PARTS = Set.of("quantile");
+
+  private static final SourceState KUBELET =
+      new OfKubelet(
+          new Contact.Answering(),
+          Map.of("unavailable", 1L),
+          OptionalInt.of(0),
+          new Watch.Whole(),
+          new Watch.Whole());
+
+  @Test
+  void tellsOfAllMetrics() {
+    var page =
+        new ReferencePage(
+            "Metrics of the exporter",
+            "What the driver does not say is absent, never zero. Which of the fields of DCGM are"
+                + " served, under which type, the counters file says. More about them:"
+                + " [exporter/README.md](../../exporter/README.md).");
+    page.section("Ledger, XIDs and the agent itself")
+        .table(List.of("metric", "type", "labels", "meaning"), own())
+        .section("Fields of DCGM")
+        .paragraph(
+            "Those that the exporter can supply, by their classic names. Labels: `gpu`, `UUID`,"
+                + " `pci_bus_id`, `device`, `modelName`, of an instance of MIG `GPU_I_PROFILE` and"
+                + " `GPU_I_ID`, `hostname`, and `container`, `namespace`, `pod`, `pod_uid` of the"
+                + " holder. The help text is that of the built-in counters file; the others can be"
+                + " asked for in a counters file of your own.")
+        .table(
+            List.of("field", "later name", "name in 1.x files", "source", "served by default"),
+            fields());
+
+    page.assertIsCommittedAs("exporter-metrics.md");
+  }
+
+  private static List<List<String>> own() {
+    var rows = new TreeMap<String, List<String>>();
+    Stream.of(scrape(KUBELET), scrape(new OfFile(true)))
+        .flatMap(scrape -> StrictScrape.parse(scrape).stream())
+        .filter(family -> !family.name().startsWith("DCGM_"))
+        .forEach(family -> rows.putIfAbsent(family.name(), row(family)));
+    return List.copyOf(rows.values());
+  }
+
+  private static List<String> row(Family family) {
+    return List.of(code(family.name()), family.type(), labels(family), family.help());
+  }
+
+  private static String labels(Family family) {
+    return family.samples().stream()
+        .map(Sample::series)
+        .flatMap(series -> series.labels().keySet().stream())
+        .filter(label -> !PARTS.contains(label))
+        .distinct()
+        .sorted()
+        .map(ReferencePage::code)
+        .collect(joining(", "));
+  }
+
+  /** With everything in it that there can be. */
+  private static byte[] scrape(SourceState source) {
+    var xids = new XidLog(Duration.ofMinutes(5));
+    xids.begin(Samples.FIRST.uuid());
+    xids.add(Samples.FIRST.uuid(), 79, Samples.NOON);
+    var own = new OwnMetrics("1.2.3", "25", new XidMetrics(xids, () -> Samples.NOON));
+    own.observe(everything(), source);
+    own.observeWebConfiguration(true);
+    own.reloaded(Samples.NOON);
+    return new SnapshotText(Style.CLASSIC)
+        .render(everything(), ClassicCounters.set(), Samples.ledger(), own.text())
+        .toByteArray();
+  }
+
+  private static Snapshot everything() {
+    var use = new ContainerUse(Samples.TRAIN, 1L << 30, 12.5);
+    return Samples.twoGpus()
+        .withUses(new Uses.Known(Map.of(Entity.whole(Samples.FIRST.uuid()), List.of(use))))
+        .withJobs(new Jobs(Map.of(), OptionalInt.of(0)));
+  }
+
+  private static List<List<String>> fields() {
+    Map<DcgmField, Counter> served =
+        ClassicCounters.set().counters().stream()
+            .collect(toMap(Counter::field, counter -> counter, (first, _) -> first));
+    return DcgmField.all().stream()
+        .filter(field -> field.source().isSupplied())
+        .map(field -> field(field, served))
+        .toList();
+  }
+
+  private static List<String> field(DcgmField field, Map<DcgmField, Counter> served) {
+    Counter counter = served.get(field);
+    return List.of(
+        code(field.metricName()),
+        code(field.newName().orElse("")),
+        code(field.legacyName().orElse("")),
+        field.source().reason(),
+        counter == null
+            ? ""
+            : counter.type().name().toLowerCase(Locale.ROOT) + ": " + counter.help());
+  }
+}

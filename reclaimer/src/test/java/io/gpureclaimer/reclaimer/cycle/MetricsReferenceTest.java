@@ -1,0 +1,117 @@
+package io.gpureclaimer.reclaimer.cycle;
+
+import static io.gpureclaimer.core.program.ReferencePage.code;
+import static java.util.stream.Collectors.joining;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.program.ReferencePage;
+import io.gpureclaimer.reclaimer.activity.ActivitySource;
+import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.activity.PodActivity;
+import io.gpureclaimer.reclaimer.audit.Auditors;
+import io.gpureclaimer.reclaimer.audit.LatestReport;
+import io.gpureclaimer.reclaimer.audit.MeteredSource;
+import io.gpureclaimer.reclaimer.notify.Notifications;
+import io.prometheus.client.Collector;
+import io.prometheus.client.Collector.MetricFamilySamples;
+import io.prometheus.client.Collector.MetricFamilySamples.Sample;
+import io.prometheus.client.CollectorRegistry;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** The page with all metrics, as they stand after a warning and an eviction. */
+class MetricsReferenceTest {
+  /** A part of a histogram, not a metric. */
+  private static final Set<String> PARTS = Set.of("le");
+
+  /** Families that may have no series: the agents of this test do not tell their form. */
+  private static final Set<String> WITHOUT_SERIES = Set.of("gpu_reclaimer_activity_source_info");
+
+  private final World world = World.in("always");
+  private final CollectorRegistry registry = new CollectorRegistry();
+
+  @Test
+  void tellsOfAllMetrics() {
+    warnAndEvict();
+    lookOnce();
+    Notifications.count(registry);
+    List<MetricFamilySamples> families =
+        Collections.list(registry.metricFamilySamples()).stream()
+            .sorted(Comparator.comparing(MetricsReferenceTest::name))
+            .toList();
+
+    new ReferencePage(
+            "Metrics of the reclaimer",
+            "No label has the name of a pod or of a workload. What no cycle has found yet is"
+                + " absent. Each replica tells what it sees: take the highest, not the sum, of what"
+                + " replicas see alike. More about them:"
+                + " [reclaimer/README.md](../../reclaimer/README.md).")
+        .table(
+            List.of("metric", "type", "labels", "meaning"),
+            families.stream().map(MetricsReferenceTest::row).toList())
+        .assertIsCommittedAs("reclaimer-metrics.md");
+  }
+
+  private void warnAndEvict() {
+    var job =
+        new CycleJob(
+            new FirstLook(world.replica.cycle(), Duration.ZERO),
+            world.replica.cycle(),
+            new LatestReport(),
+            world.replica.leadership(),
+            Auditors.of(registry, world.clock));
+    world.pod("train-0");
+    world.pass(World.UNTIL_WARNED);
+    job.tick();
+    world.pass(World.GRACE);
+    job.tick();
+    assertThat(registry.getSampleValue("gpu_reclaimer_reclaimed_gpus_total")).isEqualTo(1);
+  }
+
+  private void lookOnce() {
+    var nobody =
+        new ActivitySource() {
+          @Override
+          public Observation lookAtAll() {
+            return new Observation.Blind("nobody is here");
+          }
+
+          @Override
+          public Observation lookAgainAt(PodActivity pod) {
+            return lookAtAll();
+          }
+        };
+    var _ = new MeteredSource(nobody, registry).lookAtAll();
+  }
+
+  private static List<String> row(MetricFamilySamples family) {
+    return List.of(
+        code(name(family)),
+        family.type.name().toLowerCase(Locale.ROOT),
+        family.name.equals("gpu_reclaimer_activity_source_info") ? code("form") : labels(family),
+        family.help);
+  }
+
+  private static String name(MetricFamilySamples family) {
+    return family.type == Collector.Type.COUNTER ? family.name + "_total" : family.name;
+  }
+
+  private static String labels(MetricFamilySamples family) {
+    assertThat(family.samples.isEmpty())
+        .as(family.name + " has no series")
+        .isEqualTo(WITHOUT_SERIES.contains(family.name));
+    return family.samples.stream()
+        .map((Sample sample) -> sample.labelNames)
+        .flatMap(List::stream)
+        .filter(label -> !PARTS.contains(label))
+        .distinct()
+        .sorted()
+        .map(ReferencePage::code)
+        .collect(joining(", "));
+  }
+}

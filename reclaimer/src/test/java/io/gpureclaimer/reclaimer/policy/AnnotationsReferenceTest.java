@@ -1,0 +1,108 @@
+package io.gpureclaimer.reclaimer.policy;
+
+import static io.gpureclaimer.core.program.ReferencePage.code;
+import static java.util.Map.entry;
+import static java.util.stream.Collectors.joining;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.program.ReferencePage;
+import io.gpureclaimer.core.vocabulary.Annotations;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The page with all annotations. */
+class AnnotationsReferenceTest {
+
+  /** For people; what a value may be, the grammar says. */
+  private static final Map<String, String> MEANINGS =
+      Map.ofEntries(
+          entry(
+              Annotations.MODE,
+              "what happens to idle workloads: nothing (`off`), it is said (`report`, the default),"
+                  + " owners are told (`notify`), they are reclaimed for pods that wait"
+                  + " (`on-demand`), they are reclaimed (`always`)"),
+          entry(Annotations.IDLE_AFTER, "how long all GPUs of the workload must have been idle"),
+          entry(Annotations.WARN_BEFORE, "how long before that its owner is warned"),
+          entry(Annotations.GRACE, "the same as `warn-before`"),
+          entry(Annotations.STARTUP_GRACE, "how long after its start the idle time begins"),
+          entry(Annotations.CLASS, "what the workload is for, where that is not seen"),
+          entry(
+              Annotations.ACTION,
+              "how it is reclaimed; `none`, and what cannot be done, is only reported"),
+          entry(Annotations.EXCLUDE, "`true`: never warned, never reclaimed"),
+          entry(
+              Annotations.KEEP_UNTIL,
+              "only reported on until then; a day is its first midnight in UTC"),
+          entry(
+              Annotations.PROTECTED_HOURS,
+              "only reported on in these hours, by the clocks of that place"),
+          entry(
+              Annotations.SCRATCH,
+              "what its `emptyDir` and `hostPath` volumes hold; `disposable` may be lost with it"),
+          entry(Annotations.NOTIFY, "receivers that are told besides"),
+          entry(
+              Annotations.LAST_ACTIVITY,
+              "written by the workload itself: when it last did something"),
+          entry(Annotations.MIN_IDLE_AFTER, "the shortest `idle-after` that others may ask for"),
+          entry(Annotations.MAX_IDLE_AFTER, "the longest `idle-after` that others may ask for"),
+          entry(
+              Annotations.MAX_KEEP,
+              "a workload that has been idle for so long is not kept by its own `keep-until` any more"),
+          entry(Annotations.MAX_PER_RUN, "evictions of the namespace in one cycle"),
+          entry(Annotations.MAX_PER_HOUR, "evictions of the namespace in any hour"),
+          entry(Annotations.VICTIM_PRIORITY_MAX, "pods of a higher priority are not taken"));
+
+  private static final Map<String, String> WRITTEN =
+      Map.of(
+          Annotations.WARNED_AT, "when the owner was warned",
+          Annotations.IDLE_SINCE, "since when the workload has been idle, by the node's clock",
+          Annotations.ACT_NOT_BEFORE, "the earliest act that the warning announced, or `never`",
+          Annotations.ACTION_ID, "the name of the act that the warning announces");
+
+  @Test
+  void tellsOfAllKeys() {
+    var page =
+        new ReferencePage(
+            "Annotations",
+            "The nearest wins: pod, then owner, then namespace, within the bounds of the namespace."
+                + " What is not understood never makes a policy more aggressive. More about them:"
+                + " [reclaimer/README.md](../../reclaimer/README.md).");
+    page.section("Written by people")
+        .table(List.of("annotation", "on", "value", "meaning"), policy())
+        .section("Written by the reclaimer")
+        .paragraph("On pods. Nobody else should write them; they are no policy.")
+        .table(
+            List.of("annotation", "meaning"),
+            KnownKeys.STATE.stream().map(key -> List.of(code(key), WRITTEN.get(key))).toList());
+
+    page.assertIsCommittedAs("annotations.md");
+  }
+
+  @Test
+  void explainsNoOthers() {
+    assertThat(MEANINGS.keySet()).containsExactlyInAnyOrderElementsOf(KnownKeys.POLICY);
+    assertThat(WRITTEN.keySet()).containsExactlyInAnyOrderElementsOf(KnownKeys.STATE);
+  }
+
+  private static List<List<String>> policy() {
+    return PolicyKeys.ALL.stream()
+        .map(
+            key ->
+                List.of(
+                    code(key.name()),
+                    places(key),
+                    key.rule().replaceFirst("^must be ", ""),
+                    MEANINGS.getOrDefault(key.name(), "")))
+        .toList();
+  }
+
+  private static String places(PolicyKey<?> key) {
+    return key.places().stream()
+        .sorted(Comparator.naturalOrder())
+        .map(place -> place.name().toLowerCase(Locale.ROOT))
+        .collect(joining(", "));
+  }
+}

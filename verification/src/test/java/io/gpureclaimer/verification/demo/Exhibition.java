@@ -1,0 +1,304 @@
+package io.gpureclaimer.verification.demo;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpServer;
+import io.gpureclaimer.core.kubelet.FakeKubelet;
+import io.gpureclaimer.core.program.Service;
+import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.cluster.simulated.NodeSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Everything that there is to be seen, at once: busy and idle GPUs, GPUs with faults, GPUs that MIG
+ * has divided, an agent that asks a kubelet, a reclaimer that evicts, a pod that waits; all of it
+ * scraped by a real Prometheus with our rules.
+ */
+final class Exhibition implements AutoCloseable {
+  static final String FAULTY_NODE = "node-a";
+  static final String DIVIDED_NODE = "node-b";
+  static final String KUBELET_NODE = "node-c";
+  static final String NAMESPACE = "research";
+
+  private static final Path REPOSITORY = Path.of("..").toAbsolutePath().normalize();
+
+  private static final String SCRIPT =
+      """
+      - {gpu: 0, utilization: 80, memory-used-mib: 40000}
+      - {gpu: 1, utilization: 0, memory-used-mib: 20000}
+      - {gpu: 5, xids: [{code: 13, after: 1s}, {code: 48, after: 2s}]}
+      - {gpu: 7, fault: lost}
+      """;
+
+  /** As kube-state-metrics has it: a pod that nobody can place. */
+  private static final String WAITING =
+      """
+      kube_pod_container_resource_requests{namespace="research",pod="train",uid="u",container="main",node="",resource="nvidia_com_gpu",unit="integer"} 4
+      kube_pod_status_phase{namespace="research",pod="train",uid="u",phase="Pending"} 1
+      kube_pod_status_phase{namespace="research",pod="train",uid="u",phase="Running"} 0
+      kube_pod_status_unschedulable{namespace="research",pod="train",uid="u"} 1
+      kube_pod_created{namespace="research",pod="train",uid="u"} 1.79e+09
+      """;
+
+  private final List<Runnable> parts;
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final SimulatedCluster cluster = new SimulatedCluster(Clock.systemUTC());
+  private final DemoNode faulty;
+  private final URI prometheus;
+
+  private Exhibition(Path folder, Path binary, List<Runnable> parts)
+      throws IOException, InterruptedException {
+    this.parts = parts;
+    faulty = node(FAULTY_NODE, "h100x8", folder);
+    DemoNode divided = node(DIVIDED_NODE, "h100x8-mig", folder);
+    faulty.play("[]\n", SCRIPT);
+    divided.play(instanceHeld(divided), "[]\n");
+    furnish();
+    List<URI> agents =
+        List.of(faulty.metrics(), divided.metrics(), agentOfAKubelet(folder).resolve("/metrics"));
+    int reclaimer = Ports.freeNear(8080);
+    Path configuration = folder.resolve("prometheus.yml");
+    Files.writeString(configuration, configuration(agents, reclaimer, stateOfTheCluster()));
+    prometheus = prometheus(binary, configuration, folder);
+    startReclaimer(reclaimer);
+  }
+
+  /** Starts all of it, or nothing. */
+  static Exhibition open(Path folder, Path binary) throws IOException, InterruptedException {
+    var parts = new ArrayList<Runnable>();
+    try {
+      return new Exhibition(folder, binary, parts);
+    } catch (IOException | IllegalStateException e) {
+      close(parts);
+      throw e;
+    }
+  }
+
+  URI prometheus() {
+    return prometheus;
+  }
+
+  /** The faulty node's page for people. */
+  URI status() {
+    return faulty.metrics().resolve("/status");
+  }
+
+  /** Tells the agent who holds what now. */
+  void moveOn() throws IOException {
+    cluster.tick();
+    faulty.play(
+        cluster.holders().stream()
+            .map(
+                holder ->
+                    held(
+                        holder.device().toString(),
+                        holder.pod().namespace(),
+                        holder.pod().name(),
+                        holder.pod().uid()))
+            .collect(Collectors.joining()),
+        SCRIPT);
+  }
+
+  private DemoNode node(String name, String profile, Path folder)
+      throws IOException, InterruptedException {
+    DemoNode node = DemoNode.start(name, Optional.of(profile), exporter(), folder, http);
+    parts.add(node::close);
+    return node;
+  }
+
+  private static List<String> exporter() {
+    return List.of(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "@" + REPOSITORY.resolve("exporter/src/main/jvm/jvm.options"),
+        "-jar",
+        REPOSITORY.resolve("exporter/target/gpu-exporter.jar").toString(),
+        "--collectors",
+        REPOSITORY.resolve("deploy/counters/dashboards.csv").toString());
+  }
+
+  private String instanceHeld(DemoNode divided) throws IOException, InterruptedException {
+    String gpu =
+        get(divided.metrics())
+            .lines()
+            .filter(line -> line.startsWith("DCGM_FI_DEV_FB_USED{") && line.contains("GPU_I_ID"))
+            .findFirst()
+            .orElseThrow();
+    String device = "MIG-" + label(gpu, "UUID") + "/" + label(gpu, "GPU_I_ID") + "/0";
+    return held(device, NAMESPACE, "small-0", "uid-of-small-0");
+  }
+
+  private static String held(String device, String namespace, String pod, String uid) {
+    return "- {device: "
+        + device
+        + ", namespace: "
+        + namespace
+        + ", pod: "
+        + pod
+        + ", container: main, uid: "
+        + uid
+        + "}\n";
+  }
+
+  private static String label(String line, String name) {
+    int from = line.indexOf(name + "=\"") + name.length() + 2;
+    return line.substring(from, line.indexOf('"', from));
+  }
+
+  /** A pod that works, one that has forgotten its GPU, and the node that has both. */
+  private void furnish() throws IOException, InterruptedException {
+    cluster.addNode(
+        new NodeSpec(
+            FAULTY_NODE,
+            faulty.scrape().stream().map(DemoNode.Gpu::uuid).toList(),
+            Map.of(),
+            List.of()));
+    cluster.addNamespace(NAMESPACE, Map.of(Annotations.MODE, "always"));
+    cluster.addNamespace("sandbox", Map.of());
+    cluster.submit(PodSpec.bare(NAMESPACE, "busy", 1));
+    cluster.submit(PodSpec.bare(NAMESPACE, "forgotten", 1));
+    cluster.submit(PodSpec.bare("sandbox", "try-out", 1));
+    moveOn();
+  }
+
+  private URI agentOfAKubelet(Path folder) throws InterruptedException {
+    var kubelet = new FakeKubelet(folder.resolve("kubelet.sock"));
+    parts.add(kubelet::close);
+    kubelet.run(FakeKubelet.pod("serving", "chat-0", "nvidia0"));
+    kubelet.start();
+    var address = URI.create("http://127.0.0.1:" + Ports.freeNear(9400));
+    var command = new ArrayList<>(exporter());
+    command.addAll(
+        List.of(
+            "--address",
+            address.getAuthority(),
+            "--simulate",
+            "t4x4",
+            "--kubernetes",
+            "--pod-resources-kubelet-socket",
+            folder.resolve("kubelet.sock").toString()));
+    var agent = Program.start("exporter-c", command, Map.of("NODE_NAME", KUBELET_NODE), folder);
+    parts.add(agent::close);
+    agent.awaitReady(address.resolve("/ready"), http);
+    return address;
+  }
+
+  private int stateOfTheCluster() throws IOException {
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/metrics",
+        exchange -> {
+          byte[] body = WAITING.getBytes(UTF_8);
+          exchange.getResponseHeaders().set("Content-Type", "text/plain; version=0.0.4");
+          exchange.sendResponseHeaders(200, body.length);
+          exchange.getResponseBody().write(body);
+          exchange.close();
+        });
+    server.start();
+    parts.add(() -> server.stop(0));
+    return server.getAddress().getPort();
+  }
+
+  private static String configuration(List<URI> agents, int reclaimer, int state) {
+    return """
+    global: {scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s}
+    rule_files: [RULES/alerts.yaml, RULES/recording.yaml]
+    scrape_configs:
+      - job_name: gpu-exporter
+        honor_labels: true
+        static_configs: [{targets: [AGENTS]}]
+      - job_name: gpu-reclaimer
+        honor_labels: true
+        static_configs: [{targets: ["127.0.0.1:RECLAIMER"]}]
+      - job_name: kube-state-metrics
+        honor_labels: true
+        static_configs: [{targets: ["127.0.0.1:STATE"]}]
+    """
+        .replace("RULES", REPOSITORY.resolve("deploy/rules").toString())
+        .replace(
+            "AGENTS",
+            agents.stream()
+                .map(agent -> '"' + agent.getAuthority() + '"')
+                .collect(Collectors.joining(", ")))
+        .replace("RECLAIMER", Integer.toString(reclaimer))
+        .replace("STATE", Integer.toString(state));
+  }
+
+  private URI prometheus(Path binary, Path configuration, Path folder) throws InterruptedException {
+    var address = URI.create("http://127.0.0.1:" + Ports.freeNear(9090));
+    Program server =
+        Program.start(
+            "prometheus",
+            List.of(
+                binary.toString(),
+                "--config.file=" + configuration,
+                "--storage.tsdb.path=" + folder.resolve("prometheus"),
+                "--web.listen-address=" + address.getAuthority()),
+            Map.of(),
+            folder);
+    parts.add(server::close);
+    server.awaitReady(address.resolve("/-/ready"), http);
+    return address;
+  }
+
+  private void startReclaimer(int port) {
+    Map<String, Object> properties =
+        Map.ofEntries(
+            Map.entry("micronaut.server.host", "127.0.0.1"),
+            Map.entry("micronaut.server.port", port),
+            Map.entry("reclaimer.cluster", "embedded"),
+            Map.entry("reclaimer.schedule", "true"),
+            Map.entry("reclaimer.interval", "1s"),
+            Map.entry("policy.idle-after", "6s"),
+            Map.entry("policy.min-idle-after", "2s"),
+            Map.entry("policy.warn-before", "2s"),
+            Map.entry("policy.min-warn-before", "1s"),
+            Map.entry("policy.startup-grace", "0s"),
+            Map.entry("evidence.signals.kinds", List.of("pcie")),
+            Map.entry("plan.max-evictions-per-hour", "1000000"),
+            Map.entry("plan.max-namespace-evictions-per-hour", "1000000"),
+            Map.entry("plan.max-gpu-share-per-hour", "1"),
+            Map.entry("breaker.min-coverage", "0"),
+            Map.entry("breaker.max-idle-jump", "1"),
+            Map.entry("breaker.settle-after-start", "0s"),
+            Map.entry("breaker.source-settles", "0s"),
+            Map.entry("prometheus.url", prometheus.toString()));
+    var leadership = SimulatedLeadership.alone("exhibition");
+    switch (Service.start("gpu-reclaimer", properties, cluster, leadership)) {
+      case Service.Running service -> parts.add(service::close);
+      case Service.Misconfigured(String problem) -> throw new IllegalStateException(problem);
+      case Service.NotListening(String problem) -> throw new IllegalStateException(problem);
+    }
+  }
+
+  String get(URI address) throws IOException, InterruptedException {
+    return http.send(HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.ofString())
+        .body();
+  }
+
+  @Override
+  public void close() {
+    close(parts);
+  }
+
+  private static void close(List<Runnable> parts) {
+    parts.reversed().forEach(Runnable::run);
+  }
+}

@@ -1,0 +1,142 @@
+package io.gpureclaimer.verification.demo;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** No panel without data: each of their questions, asked of a real Prometheus. */
+class PanelsIT {
+  private static final Path DASHBOARDS = Path.of("../grafana/dashboards");
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Duration LIMIT = Duration.ofSeconds(90);
+
+  /** What people choose at the top; of the rest, all. */
+  private static final Map<String, String> VARIABLES =
+      Map.of(
+          "$node_label", "hostname",
+          "$node", Exhibition.FAULTY_NODE,
+          "$namespace", Exhibition.NAMESPACE,
+          "$idle", "3",
+          "$price", "2.50",
+          "$__rate_interval", "10s",
+          "$__range", "5m");
+
+  @TempDir @Nullable Path folder;
+
+  @Test
+  void haveData_everyOne() throws Exception {
+    Optional<Path> binary = PrometheusServer.binary();
+    assumeTrue(binary.isPresent(), "no prometheus on PATH");
+    Map<String, String> questions = questions();
+    assertThat(questions).hasSizeGreaterThan(100);
+    var unanswered = new TreeMap<>(questions);
+
+    try (Exhibition exhibition = Exhibition.open(requireNonNull(folder), binary.get())) {
+      await()
+          .atMost(LIMIT)
+          .pollInterval(Duration.ofSeconds(1))
+          .untilAsserted(
+              () -> {
+                exhibition.moveOn();
+                removeAnswered(unanswered, exhibition);
+                assertThat(unanswered).isEmpty();
+              });
+      // Seven of eight GPUs answer; eight others are divided by seven; four are whole.
+      assertThat(value(questions.get("GPU / Fleet / Devices #2A"), exhibition))
+          .isEqualTo(7 + 8 * 7 + 4);
+      assertThat(value(questions.get("GPU / Node / GPUs that do not #4A"), exhibition))
+          .isEqualTo(1);
+    }
+  }
+
+  /** By the panel that asks. */
+  private static Map<String, String> questions() throws IOException {
+    var questions = new TreeMap<String, String>();
+    try (Stream<Path> files = Files.list(DASHBOARDS)) {
+      for (Path file : files.toList()) {
+        JsonNode dashboard = JSON.readTree(file.toFile());
+        for (JsonNode panel : dashboard.path("panels")) {
+          for (JsonNode target : panel.path("targets")) {
+            questions.put(
+                dashboard.path("title").asText()
+                    + " / "
+                    + panel.path("title").asText()
+                    + " #"
+                    + panel.path("id").asText()
+                    + target.path("refId").asText(),
+                filledIn(target.path("expr").asText()));
+          }
+        }
+      }
+    }
+    return questions;
+  }
+
+  private static String filledIn(String expression) {
+    String filled = expression;
+    // The longest name first: $node begins $node_label.
+    List<String> names =
+        VARIABLES.keySet().stream().sorted((one, other) -> other.length() - one.length()).toList();
+    for (String name : names) {
+      filled = filled.replace(name, String.valueOf(VARIABLES.get(name)));
+    }
+    return filled.replaceAll("\\$\\w+", ".*");
+  }
+
+  private static void removeAnswered(Map<String, String> questions, Exhibition exhibition)
+      throws IOException, InterruptedException {
+    var answered = new ArrayList<String>();
+    for (Map.Entry<String, String> question : questions.entrySet()) {
+      if (hasData(question.getValue(), exhibition)) {
+        answered.add(question.getKey());
+      }
+    }
+    answered.forEach(questions::remove);
+  }
+
+  private static boolean hasData(String expression, Exhibition exhibition)
+      throws IOException, InterruptedException {
+    for (JsonNode series : answer(expression, exhibition)) {
+      if (!series.path("value").path(1).asText().equals("NaN")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static double value(@Nullable String expression, Exhibition exhibition)
+      throws IOException, InterruptedException {
+    return answer(requireNonNull(expression), exhibition).path(0).path("value").path(1).asDouble();
+  }
+
+  private static JsonNode answer(String expression, Exhibition exhibition)
+      throws IOException, InterruptedException {
+    URI address =
+        exhibition
+            .prometheus()
+            .resolve("/api/v1/query?query=" + URLEncoder.encode(expression, UTF_8));
+    JsonNode answer = JSON.readTree(exhibition.get(address));
+    assertThat(answer.path("status").asText()).as(expression + "\n" + answer).isEqualTo("success");
+    return answer.path("data").path("result");
+  }
+}
