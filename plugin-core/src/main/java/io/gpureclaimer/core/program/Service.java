@@ -1,12 +1,15 @@
 package io.gpureclaimer.core.program;
 
 import io.micronaut.context.ApplicationContext;
+import io.micronaut.context.BeanRegistration;
 import io.micronaut.context.exceptions.BeanContextException;
 import io.micronaut.context.exceptions.ConfigurationException;
 import io.micronaut.http.server.HttpServerConfiguration;
 import io.micronaut.http.server.exceptions.ServerStartupException;
 import io.micronaut.runtime.server.EmbeddedServer;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ScheduledExecutorService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.yaml.snakeyaml.error.YAMLException;
@@ -42,7 +45,16 @@ public sealed interface Service {
     public void close() {
       log.info("{} stops", program);
       server.stop();
+      endSchedules();
       context.close();
+    }
+
+    /** A tick after the end of its job would make another job, and that would begin anew. */
+    private void endSchedules() {
+      context.getActiveBeanRegistrations(ExecutorService.class).stream()
+          .map(BeanRegistration::getBean)
+          .filter(ScheduledExecutorService.class::isInstance)
+          .forEach(ExecutorService::shutdown);
     }
   }
 

@@ -17,7 +17,7 @@ public final class OfferLatency {
 
   private OfferLatency() {}
 
-  /** Prints the figures of docs/parts/kubelet-figures.md. */
+  /** Prints the figures of docs/performance.md. */
   public static void main(String[] args) throws IOException {
     var folder = Files.createTempDirectory("kubelet");
     try (var kubelet = new FakeDeviceManager(folder);

@@ -30,7 +30,7 @@ class MetricNamesTest {
   private static final Pattern IN_A_REFERENCE = Pattern.compile("(?m)^\\| `([a-z_:]+)` \\|");
   private static final Pattern RECORDED = Pattern.compile("- record: (\\S+)");
 
-  /** What Prometheus itself, kube-state-metrics, cAdvisor and the device plugin tell. */
+  /** What Prometheus itself, kube-state-metrics and cAdvisor tell. */
   private static final Set<String> OF_OTHERS =
       Set.of(
           "scrape_duration_seconds",
@@ -39,9 +39,7 @@ class MetricNamesTest {
           "kube_pod_created",
           "kube_pod_status_phase",
           "kube_pod_status_unschedulable",
-          "container_cpu_usage_seconds_total",
-          "gpu_device_plugin_registered",
-          "gpu_device_plugin_device_health");
+          "container_cpu_usage_seconds_total");
 
   @Test
   void areAllThere() throws IOException {
@@ -69,6 +67,7 @@ class MetricNamesTest {
     for (String page : List.of("exporter-metrics.md", "reclaimer-metrics.md")) {
       known.addAll(found(IN_A_REFERENCE, ROOT.resolve("docs/reference").resolve(page)));
     }
+    known.addAll(found(IN_A_REFERENCE, ROOT.resolve("docs/device-plugin/README.md")));
     known.addAll(found(RECORDED, ROOT.resolve("deploy/rules/recording.yaml")));
     return known;
   }

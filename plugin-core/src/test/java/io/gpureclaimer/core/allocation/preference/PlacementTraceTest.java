@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What stays whole over random traces, beside the first that is free and beside NVIDIA's plugin.
- * Prints rows of docs/parts/allocation-figures.md.
+ * Prints rows of docs/performance.md.
  */
 class PlacementTraceTest {
   private static final int[] GPU_SIZES = {1, 1, 1, 2, 2, 4};
