@@ -46,7 +46,8 @@ class ArchitectureTest {
           Map.entry("nodeconfig", Set.of()),
           Map.entry("nodeconfig.kubernetes", Set.of("nodeconfig", "kubernetes")),
           Map.entry("doctor", Set.of("nvml", "inventory", "device")),
-          Map.entry("kubernetes", Set.of()),
+          Map.entry("kubernetes", Set.of("trust")),
+          Map.entry("trust", Set.of()),
           Map.entry("program", Set.of("vocabulary")));
   private static final Set<String> BINDING = Set.of("nvml", "nvml.binding", "nvml.simulated");
 

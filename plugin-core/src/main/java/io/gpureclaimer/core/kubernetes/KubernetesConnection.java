@@ -5,14 +5,23 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.internal.SSLUtils;
+import io.gpureclaimer.core.trust.AuthoritiesFile;
+import io.gpureclaimer.core.trust.FollowedTrust;
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.TrustManager;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the API server as kubectl does: the file asked for, else {@code $KUBECONFIG}, else {@code
@@ -52,7 +61,29 @@ public final class KubernetesConnection {
     return new KubernetesClientBuilder()
         .withConfig(config)
         .withHttpClientFactory(new HeartbeatClientFactory(options.heartbeat()))
+        .withHttpClientBuilderConsumer(builder -> followTheAuthorities(builder, config))
         .build();
+  }
+
+  /** The client reads the file once; authorities are replaced while we run. */
+  private static void followTheAuthorities(HttpClient.Builder builder, Config config) {
+    if (config.isTrustCerts() || !isSet(config.getCaCertFile()) || isSet(config.getCaCertData())) {
+      return;
+    }
+    var trust = new FollowedTrust(new AuthoritiesFile(Path.of(config.getCaCertFile())));
+    builder.sslContext(ourCertificate(config), new TrustManager[] {trust});
+  }
+
+  private static KeyManager[] ourCertificate(Config config) {
+    try {
+      return SSLUtils.keyManagers(config);
+    } catch (GeneralSecurityException | IOException e) {
+      throw new ClusterNotConfigured("the client certificate cannot be used", e);
+    }
+  }
+
+  private static boolean isSet(@Nullable String text) {
+    return text != null && !text.isEmpty();
   }
 
   private Config config(ConnectionOptions options) {

@@ -1,0 +1,4 @@
+@NullMarked
+package io.gpureclaimer.core.trust;
+
+import org.jspecify.annotations.NullMarked;
