@@ -103,7 +103,7 @@ class ReclaimerArrowsTest {
           .should()
           .callCodeUnitWhere(isAWrite());
 
-  /** But for the owners: a kind that cannot be read must not take the cluster with it. */
+  /** But for optional kinds: one that cannot be read must not take the cluster with it. */
   @ArchTest
   static final ArchRule ONLY_THE_JOB_AND_THE_COMMANDS_CATCH_AN_UNREACHABLE_CLUSTER =
       classes()
@@ -115,7 +115,7 @@ class ReclaimerArrowsTest {
           .orShould()
           .haveFullyQualifiedName(ROOT + "cli.OneLook")
           .orShould()
-          .haveFullyQualifiedName(ROOT + "cluster.kubernetes.OwnerWatches");
+          .haveFullyQualifiedName(ROOT + "cluster.kubernetes.KindWatches");
 
   @ArchTest
   static final ArchRule NOBODY_ASKS_THE_TIME_BUT_OF_A_CLOCK =

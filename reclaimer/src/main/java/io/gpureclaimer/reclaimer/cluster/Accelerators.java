@@ -1,22 +1,30 @@
 package io.gpureclaimer.reclaimer.cluster;
 
+import io.gpureclaimer.reclaimer.cluster.Claimed.Devices;
+import io.gpureclaimer.reclaimer.cluster.Claimed.Unread;
 import java.util.Map;
 
 /**
- * What a pod's specification requests of GPUs, counted as an agent would see it held.
+ * What a pod requests of GPUs, counted as an agent would see it held.
  *
- * @param gpus how many whole GPUs
- * @param slices how many MIG instances, by profile, for example {@code 1g.10gb}
- * @param others whether it also requests what is not counted: shares of GPUs, claims, accelerators
- *     of other makers
+ * @param gpus how many whole GPUs its specification requests
+ * @param slices how many MIG instances it requests, by profile, for example {@code 1g.10gb}
+ * @param claimed what its resource claims gave it besides
+ * @param others whether it also requests what is not counted: shares of GPUs, accelerators of other
+ *     makers
  */
-public record Accelerators(int gpus, Map<String, Integer> slices, boolean others) {
+public record Accelerators(int gpus, Map<String, Integer> slices, Claimed claimed, boolean others) {
   public Accelerators {
     slices = Map.copyOf(slices);
     if (gpus < 0) {
       throw new IllegalArgumentException("gpus must not be negative, was " + gpus);
     }
     slices.forEach(Accelerators::requirePositive);
+  }
+
+  /** Those of a pod without claims. */
+  public Accelerators(int gpus, Map<String, Integer> slices, boolean others) {
+    this(gpus, slices, Claimed.NOTHING, others);
   }
 
   /** Whole GPUs and nothing else. */
@@ -26,12 +34,36 @@ public record Accelerators(int gpus, Map<String, Integer> slices, boolean others
 
   /** The same, and something that is not counted. */
   public Accelerators andOthers() {
-    return new Accelerators(gpus, slices, true);
+    return new Accelerators(gpus, slices, claimed, true);
+  }
+
+  /** The same with what claims gave. */
+  public Accelerators and(Claimed byClaims) {
+    return new Accelerators(gpus, slices, byClaims, others);
   }
 
   /** How many devices an agent has to see in the pod's hands: whole GPUs and instances. */
   public int devices() {
-    return gpus + slices.values().stream().mapToInt(Integer::intValue).sum();
+    int requested = gpus + slices.values().stream().mapToInt(Integer::intValue).sum();
+    return requested + claimedDevices();
+  }
+
+  /** How many of the devices are held by claims, as far as that is known. */
+  public int claimedDevices() {
+    return switch (claimed) {
+      case Devices(var count) -> count;
+      case Unread _ -> 0;
+    };
+  }
+
+  /** Whether there are any devices, or may be. */
+  public boolean mayBeAny() {
+    return claimed instanceof Unread || devices() > 0;
+  }
+
+  /** Whether {@link #devices} is all of it. */
+  public boolean isCounted() {
+    return !others && claimed instanceof Devices;
   }
 
   private static void requirePositive(String profile, int count) {

@@ -6,8 +6,8 @@ import java.util.Map;
 /**
  * The cluster at one moment, as far as GPUs are concerned.
  *
- * @param pods every pod that requests whole GPUs or MIG slices; terminating ones are among them,
- *     finished ones are not
+ * @param pods every pod with GPUs or MIG slices, requested or claimed; terminating ones are among
+ *     them, finished ones are not
  * @param namespaces by name
  * @param nodes every node that offers whole GPUs
  * @param owners by UID; an owner that is missing here could not be read

@@ -95,14 +95,14 @@ public record PodView(
     return accelerators.gpus();
   }
 
-  /** Whether it also requests what is not counted. */
+  /** Whether it also requests what is not counted at all. */
   public boolean otherAccelerators() {
     return accelerators.others();
   }
 
   /** Whether the pod occupies GPUs of a node now. */
   public boolean holdsGpus() {
-    return accelerators.devices() > 0
+    return accelerators.mayBeAny()
         && node.isPresent()
         && (phase == PodPhase.RUNNING || phase == PodPhase.PENDING);
   }

@@ -58,7 +58,7 @@ public record Census(int expected, int seen, int gpus, int idleGpus, int idleWor
     Census counted = EMPTY;
     for (PodEvidence each : judgment.evidence()) {
       PodView pod = byUid.get(each.pod().uid());
-      if (pod != null && !pod.otherAccelerators()) {
+      if (pod != null && pod.accelerators().isCounted()) {
         counted = counted.plus(of(pod, each.evidence(), now));
       }
     }

@@ -36,7 +36,7 @@ final class Demands {
             && pod.node().isEmpty()
             && !pod.terminating()
             && pod.gpus() > 0
-            && !pod.otherAccelerators()
+            && pod.accelerators().isCounted()
             && !pod.placement().constrainedFurther();
     return pod.waiting()
         .filter(_ -> couldRun)

@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.activity.Look;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.Observation.Blind;
 import io.gpureclaimer.reclaimer.activity.Observation.Seen;
+import io.gpureclaimer.reclaimer.cluster.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.time.Duration;
@@ -148,8 +149,12 @@ public final class Judge {
 
   private Evidence weigh(PodView pod, Optional<EffectivePolicy> policy, Sight sight) {
     Evidence evidence =
-        rule.weigh(
-            sight.observation(), pod.ref().uid(), pod.accelerators().devices(), sight.look());
+        switch (pod.accelerators().claimed()) {
+          case Claimed.Unread(var why) -> new Evidence.Unknown(Evidence.Cause.GPU_COUNT, why);
+          case Claimed.Devices _ ->
+              rule.weigh(
+                  sight.observation(), pod.ref().uid(), pod.accelerators().devices(), sight.look());
+        };
     return policy.map(known -> since(pod, known, evidence, sight)).orElse(evidence);
   }
 

@@ -12,9 +12,7 @@ public sealed interface Protection {
   /** A pod is on its way out already. */
   record Terminating(PodRef pod) implements Protection {}
 
-  /**
-   * A pod also has GPU shares, claims or others' accelerators, which are not observed one by one.
-   */
+  /** A pod also has GPU shares or others' accelerators, which are not observed one by one. */
   record OtherAccelerators(PodRef pod) implements Protection {}
 
   /** A pod shares a GPU, so that its own activity cannot be told from that of others. */

@@ -73,7 +73,7 @@ public final class VerdictSentence {
       case Protection.Untouchable(var pod, var why) -> "pod " + pod + ": " + why;
       case Protection.Terminating(var pod) -> "pod " + pod + " is terminating already";
       case Protection.OtherAccelerators(var pod) ->
-          "pod " + pod + " has GPU shares, claims or foreign accelerators, which are not judged";
+          "pod " + pod + " has GPU shares or foreign accelerators, which are not judged";
       case Protection.SharedGpu(var pod, var gpu) ->
           "pod " + pod + " shares " + gpu + " with another pod";
       case Protection.NamespaceUnseen(var namespace) ->

@@ -7,6 +7,9 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The pods that are judged together: those below one top owner, those of one group, or one pod that
@@ -80,33 +83,56 @@ public record Workload(
     return pods.stream().filter(PodView::holdsGpus).mapToInt(PodView::gpus).sum();
   }
 
-  /** How many MIG slices its pods occupy. */
+  /** How many MIG slices its pods requested by their profile, and occupy. */
   public int slicesHeld() {
     int devices =
         pods.stream()
             .filter(PodView::holdsGpus)
             .mapToInt(pod -> pod.accelerators().devices())
             .sum();
-    return devices - gpusHeld();
+    return devices - gpusHeld() - claimedHeld();
+  }
+
+  /** How many GPUs and MIG slices its pods hold by resource claims. */
+  public int claimedHeld() {
+    return pods.stream()
+        .filter(PodView::holdsGpus)
+        .mapToInt(pod -> pod.accelerators().claimedDevices())
+        .sum();
   }
 
   /** What its pods occupy, in words: {@code GPU}, {@code 2 GPUs}, {@code GPU and 3 MIG slices}. */
   public String holdings() {
-    int slices = slicesHeld();
-    String gpus = count(gpusHeld(), "GPU");
-    if (slices == 0) {
-      return gpus;
-    }
-    return gpusHeld() == 0
-        ? count(slices, "MIG slice")
-        : gpus + " and " + count(slices, "MIG slice");
+    return held(
+        gpus -> count(gpus, "GPU"),
+        slices -> count(slices, "MIG slice"),
+        claimed -> count(claimed, "claimed device"),
+        " and ");
   }
 
   /** The same for a column of a table: {@code 2}, {@code 3 MIG}, {@code 1 + 3 MIG}. */
   public String holdingsInBrief() {
-    String gpus = Integer.toString(gpusHeld());
-    String slices = slicesHeld() + " MIG";
-    return slicesHeld() == 0 ? gpus : gpusHeld() == 0 ? slices : gpus + " + " + slices;
+    return held(
+        Integer::toString, slices -> slices + " MIG", claimed -> claimed + " claimed", " + ");
+  }
+
+  /** What there is none of is left out, but for GPUs where there is nothing at all. */
+  private String held(
+      IntFunction<String> gpus,
+      IntFunction<String> slices,
+      IntFunction<String> claimed,
+      String between) {
+    boolean onlyGpus = slicesHeld() == 0 && claimedHeld() == 0;
+    return Stream.of(
+            part(gpusHeld(), gpus, onlyGpus),
+            part(slicesHeld(), slices, false),
+            part(claimedHeld(), claimed, false))
+        .flatMap(Optional::stream)
+        .collect(Collectors.joining(between));
+  }
+
+  private static Optional<String> part(int count, IntFunction<String> words, boolean always) {
+    return count > 0 || always ? Optional.of(words.apply(count)) : Optional.empty();
   }
 
   private static String count(int count, String noun) {

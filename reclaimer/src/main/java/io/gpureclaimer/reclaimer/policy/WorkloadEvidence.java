@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * with GPUs must be idle before it is.
  *
  * @param workload the pods
- * @param evidence of every one that runs with whole GPUs or MIG slices
+ * @param evidence of every one that runs with GPUs or MIG slices, or may
  */
 record WorkloadEvidence(Workload workload, List<PodEvidence> evidence) {
   WorkloadEvidence {
@@ -28,7 +28,7 @@ record WorkloadEvidence(Workload workload, List<PodEvidence> evidence) {
   static boolean isExpectedOf(PodView pod) {
     return pod.phase() == PodPhase.RUNNING
         && pod.node().isPresent()
-        && pod.accelerators().devices() > 0;
+        && pod.accelerators().mayBeAny();
   }
 
   /** The verdict, unless it is idle. */

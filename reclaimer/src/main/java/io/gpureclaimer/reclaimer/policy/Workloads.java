@@ -112,6 +112,6 @@ final class Workloads {
 
   private static boolean counts(PodView pod) {
     boolean finished = pod.phase() == PodPhase.SUCCEEDED || pod.phase() == PodPhase.FAILED;
-    return !finished && (pod.accelerators().devices() > 0 || pod.otherAccelerators());
+    return !finished && (pod.accelerators().mayBeAny() || pod.otherAccelerators());
   }
 }

@@ -28,6 +28,7 @@ final class ReportJson {
         .put("uid", workload.uid())
         .put("gpus", workload.gpusHeld())
         .put("slices", workload.slicesHeld())
+        .put("claimed", workload.claimedHeld())
         .list("pods", workload.pods(), pod -> pod.ref().name());
   }
 

@@ -21,6 +21,7 @@ import io.gpureclaimer.reclaimer.activity.Evidence.Cause;
 import io.gpureclaimer.reclaimer.activity.Evidence.Sign;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
+import io.gpureclaimer.reclaimer.cluster.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.Group;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
@@ -420,6 +421,31 @@ class JudgeTest {
 
     assertThat(verdict(ALWAYS, pod))
         .isEqualTo(spared(pod, new Protection.OtherAccelerators(pod.ref())));
+  }
+
+  @Test
+  void countsWhatClaimsGave() {
+    PodView pod = pod("a").gpus(0).claimed(new Claimed.Devices(2)).draw();
+
+    assertThat(verdict(ALWAYS, pod, idle(pod, "9h")))
+        .isEqualTo(
+            new Unknown(
+                workload(pod),
+                pod.ref(),
+                new Evidence.Unknown(Cause.GPU_COUNT, "1 of 2 GPUs observed")));
+    assertThat(verdict(ALWAYS, pod, idle(pod, "9h", "9h"))).isInstanceOf(Verdict.ToWarn.class);
+  }
+
+  @Test
+  void isUnknown_whileNobodyCanTellWhatClaimsGave() {
+    PodView pod = pod("a").claimed(new Claimed.Unread("the claim has no devices yet")).draw();
+
+    assertThat(verdict(ALWAYS, pod, idle(pod, "9h")))
+        .isEqualTo(
+            new Unknown(
+                workload(pod),
+                pod.ref(),
+                new Evidence.Unknown(Cause.GPU_COUNT, "the claim has no devices yet")));
   }
 
   @Test

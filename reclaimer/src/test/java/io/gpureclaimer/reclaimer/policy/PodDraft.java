@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
+import io.gpureclaimer.reclaimer.cluster.Claimed;
 import io.gpureclaimer.reclaimer.cluster.Group;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.Placement;
@@ -27,6 +28,7 @@ public final class PodDraft {
   private int gpus = 1;
   private Map<String, Integer> slices = Map.of();
   private boolean otherAccelerators;
+  private Claimed claimed = Claimed.NOTHING;
   private PodTraits traits = PodTraits.NONE;
   private Optional<Owner> owner = Optional.empty();
   private int priority;
@@ -95,6 +97,11 @@ public final class PodDraft {
 
   public PodDraft gpus(int value) {
     gpus = value;
+    return this;
+  }
+
+  public PodDraft claimed(Claimed value) {
+    claimed = value;
     return this;
   }
 
@@ -176,7 +183,7 @@ public final class PodDraft {
         phase,
         terminating,
         node,
-        new Accelerators(gpus, slices, otherAccelerators),
+        new Accelerators(gpus, slices, claimed, otherAccelerators),
         owner,
         annotations,
         priority,

@@ -1,6 +1,9 @@
 package io.gpureclaimer.reclaimer.audit.record;
 
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
+import io.gpureclaimer.reclaimer.cluster.Claimed;
+import io.gpureclaimer.reclaimer.cluster.Claimed.Devices;
+import io.gpureclaimer.reclaimer.cluster.Claimed.Unread;
 import io.gpureclaimer.reclaimer.cluster.Group;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodPhase;
@@ -11,6 +14,7 @@ import io.gpureclaimer.reclaimer.cluster.Toleration;
 import io.gpureclaimer.reclaimer.cluster.Waiting;
 import io.gpureclaimer.reclaimer.json.JsonObject;
 import io.gpureclaimer.reclaimer.json.JsonReading;
+import java.util.Optional;
 
 /** A pod as JSON, and back: its members are the components of the records, by their names. */
 final class PodJson {
@@ -69,12 +73,32 @@ final class PodJson {
     return new JsonObject()
         .put("gpus", accelerators.gpus())
         .map("slices", accelerators.slices(), count -> count)
+        .put("claimed", accelerators.claimedDevices())
+        .put("claimsUnread", unread(accelerators.claimed()))
         .put("others", accelerators.others());
   }
 
   private static Accelerators accelerators(JsonReading object) {
     return new Accelerators(
-        object.integer("gpus"), object.map("slices", JsonReading::integer), object.truth("others"));
+        object.integer("gpus"),
+        object.map("slices", JsonReading::integer),
+        claimed(object),
+        object.truth("others"));
+  }
+
+  private static Optional<String> unread(Claimed claimed) {
+    return switch (claimed) {
+      case Devices _ -> Optional.empty();
+      case Unread(var why) -> Optional.of(why);
+    };
+  }
+
+  /** Older records know nothing of claims: such pods had other accelerators. */
+  private static Claimed claimed(JsonReading object) {
+    return object
+        .optional("claimsUnread", object::text)
+        .<Claimed>map(Unread::new)
+        .orElseGet(() -> new Devices(object.optional("claimed", object::integer).orElse(0)));
   }
 
   private static JsonObject waiting(Waiting waiting) {

@@ -17,9 +17,9 @@ import java.util.Set;
  * looked up once, however many pods it has. Confined to one look.
  */
 final class Ascent {
-  private final OwnerWatches watches;
+  private final KindWatches<OwnerView> watches;
   private final Collection<PodView> pods;
-  private final Map<Kind, Optional<OwnerWatch>> trusted = new HashMap<>();
+  private final Map<Kind, Optional<KindWatch<OwnerView>>> trusted = new HashMap<>();
   private final Map<String, PodView> byUid = new HashMap<>();
   private final Map<String, OwnerView> found = new HashMap<>();
   private final Set<String> seen = new HashSet<>();
@@ -27,13 +27,13 @@ final class Ascent {
 
   private record Step(String namespace, Owner owner) {}
 
-  private Ascent(OwnerWatches watches, Collection<PodView> pods) {
+  private Ascent(KindWatches<OwnerView> watches, Collection<PodView> pods) {
     this.watches = watches;
     this.pods = pods;
   }
 
   /** Every owner above the pods that can be read, by UID. */
-  static Map<String, OwnerView> from(Collection<PodView> pods, OwnerWatches watches) {
+  static Map<String, OwnerView> from(Collection<PodView> pods, KindWatches<OwnerView> watches) {
     return new Ascent(watches, pods).climb();
   }
 
@@ -66,7 +66,8 @@ final class Ascent {
         ? pod(step.owner().uid()).map(pod -> asOwner(step.owner(), pod))
         : trusted
             .computeIfAbsent(kind, watches::trusted)
-            .flatMap(watch -> watch.lastKnown(step.namespace(), step.owner()));
+            .flatMap(watch -> watch.lastKnown(step.namespace(), step.owner().name()))
+            .filter(view -> view.owner().uid().equals(step.owner().uid()));
   }
 
   /** Few pods own pods, so the table is made only when one does. */

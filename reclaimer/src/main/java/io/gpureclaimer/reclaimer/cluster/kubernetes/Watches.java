@@ -13,7 +13,9 @@ import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.KnownClaim;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.KnownNode;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.KnownPod;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.NamespaceReading;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.NodeReading;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading;
@@ -27,30 +29,33 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * The three watches without which nothing is known, and those of the owners, joined into one view.
- * Safe for use by several threads.
+ * The three watches without which nothing is known, and those of owners and claims, joined into one
+ * view. Safe for use by several threads.
  */
 final class Watches implements AutoCloseable {
-  /** How long a start waits for the owners, which are asked for one after the other. */
+  /** How long a start waits for owners and claims, which are asked for one after the other. */
   private static final Duration OWNERS_FILL_WITHIN = Duration.ofSeconds(5);
 
-  private final Watched<PodView> pods;
+  private final Watched<KnownPod> pods;
   private final Watched<NamespaceView> namespaces;
   private final Watched<KnownNode> nodes;
-  private final OwnerWatches owners;
+  private final KindWatches<OwnerView> owners;
+  private final KindWatches<KnownClaim> claims;
   private final LongSupplier nanoTime;
   private final AtomicReference<Optional<Long>> firstLook = new AtomicReference<>(Optional.empty());
 
   private Watches(
-      Watched<PodView> pods,
+      Watched<KnownPod> pods,
       Watched<NamespaceView> namespaces,
       Watched<KnownNode> nodes,
-      OwnerWatches owners,
+      KindWatches<OwnerView> owners,
+      KindWatches<KnownClaim> claims,
       LongSupplier nanoTime) {
     this.pods = pods;
     this.namespaces = namespaces;
     this.nodes = nodes;
     this.owners = owners;
+    this.claims = claims;
     this.nanoTime = nanoTime;
   }
 
@@ -62,6 +67,7 @@ final class Watches implements AutoCloseable {
       LongSupplier nanoTime) {
     Duration staleAfter = terms.staleAfter();
     var nodeReading = new NodeReading(terms.names());
+    var claimKind = new ClaimKind(client, api, staleAfter, nanoTime);
     var kinds = new OwnerKinds(client, new Discovery(api), staleAfter, nanoTime);
     return new Watches(
         Watched.start(
@@ -82,7 +88,8 @@ final class Watches implements AutoCloseable {
             new ViewStore<>(Node::new, node -> Optional.of(nodeReading.of(node))),
             staleAfter,
             nanoTime),
-        new OwnerWatches(kinds, nanoTime),
+        new KindWatches<>("their workloads are only reported", kinds::watch, nanoTime),
+        new KindWatches<>("what pods with claims do is unknown", _ -> claimKind.watch(), nanoTime),
         nanoTime);
   }
 
@@ -94,7 +101,8 @@ final class Watches implements AutoCloseable {
    */
   ClusterView look() {
     List<NodeView> whole = nodes.now().stream().flatMap(node -> node.whole().stream()).toList();
-    List<PodView> placed = pods.now().stream().map(this::placed).toList();
+    List<PodView> placed =
+        pods.now().stream().map(this::placed).filter(pod -> pod.accelerators().mayBeAny()).toList();
     Map<String, NamespaceView> byName =
         namespaces.now().stream()
             .collect(toUnmodifiableMap(NamespaceView::name, Function.identity()));
@@ -102,10 +110,11 @@ final class Watches implements AutoCloseable {
   }
 
   /**
-   * The pod with what its node tells about it, even by an old view of the nodes: nodes seldom
-   * change their kind, and what was done must not fail for it.
+   * The pod with what its claims and its node tell about it, even by an old view of the nodes:
+   * nodes seldom change their kind, and what was done must not fail for it.
    */
-  PodView placed(PodView pod) {
+  PodView placed(KnownPod known) {
+    PodView pod = ClaimedDevices.of(known, claims);
     return pod.node().map(node -> placed(pod, node)).orElse(pod);
   }
 
@@ -120,8 +129,9 @@ final class Watches implements AutoCloseable {
 
   private Map<String, OwnerView> above(Collection<PodView> placed) {
     Map<String, OwnerView> found = Ascent.from(placed, owners);
-    if (isStarting() && !owners.areSettled()) {
-      throw new ClusterUnreachable("read the owners of pods", "their first lists are not complete");
+    if (isStarting() && !(owners.areSettled() && claims.areSettled())) {
+      throw new ClusterUnreachable(
+          "read the owners and claims of pods", "their first lists are not complete");
     }
     return found;
   }
@@ -138,5 +148,6 @@ final class Watches implements AutoCloseable {
     namespaces.stop();
     nodes.stop();
     owners.close();
+    claims.close();
   }
 }

@@ -9,6 +9,7 @@ import io.gpureclaimer.reclaimer.activity.PodActivity;
 import io.gpureclaimer.reclaimer.activity.PodName;
 import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
+import io.gpureclaimer.reclaimer.cluster.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.Group;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
@@ -90,7 +91,14 @@ final class RandomScene {
 
   private Accelerators accelerators() {
     int gpus = mostly() ? 1 + random.nextInt(3) : 0;
-    return new Accelerators(gpus, seldom() ? Map.of("1g.10gb", 2) : Map.of(), seldom());
+    return new Accelerators(gpus, seldom() ? Map.of("1g.10gb", 2) : Map.of(), claimed(), seldom());
+  }
+
+  private Claimed claimed() {
+    if (mostly()) {
+      return Claimed.NOTHING;
+    }
+    return seldom() ? new Claimed.Unread("nobody knows") : new Claimed.Devices(random.nextInt(3));
   }
 
   /** One of two in each namespace; half of them are controlled in turn. */

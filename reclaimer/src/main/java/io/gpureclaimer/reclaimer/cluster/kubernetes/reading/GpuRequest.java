@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The accelerators that a pod's specification asks for.
+ * The accelerators that a pod's specification asks for; what its claims give is not in it.
  *
  * <p>Counted as the scheduler counts, each resource by itself: containers and sidecars run
  * together; each init container runs alone beside the sidecars that were started before it; the
@@ -37,7 +37,7 @@ final class GpuRequest {
 
   private Accelerators read() {
     int gpus = 0;
-    boolean others = claims();
+    boolean others = false;
     Map<String, Integer> slices = new HashMap<>();
     for (String resource : resources()) {
       int count = taken(resource);
@@ -67,11 +67,6 @@ final class GpuRequest {
     int running =
         spec.getContainers().stream().mapToInt(container -> count(container, resource)).sum();
     return Math.max(running + sidecars, peakOfStart);
-  }
-
-  private boolean claims() {
-    return !spec.getResourceClaims().isEmpty()
-        || required().anyMatch(required -> !required.getClaims().isEmpty());
   }
 
   private Set<String> resources() {

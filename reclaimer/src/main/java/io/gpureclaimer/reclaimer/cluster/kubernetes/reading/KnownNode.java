@@ -36,6 +36,6 @@ public record KnownNode(
   private static Accelerators instances(Accelerators requested, String profile) {
     Map<String, Integer> slices = new HashMap<>(requested.slices());
     slices.merge(profile, requested.gpus(), Integer::sum);
-    return new Accelerators(0, slices, requested.others());
+    return new Accelerators(0, slices, requested.claimed(), requested.others());
   }
 }

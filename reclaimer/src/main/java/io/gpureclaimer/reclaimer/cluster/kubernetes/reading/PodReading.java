@@ -12,6 +12,7 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Waiting;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -37,18 +38,21 @@ public final class PodReading {
   }
 
   /** Any pod, whatever it requests and whatever its phase. */
-  public PodView of(Pod pod) {
-    return of(pod, GpuRequest.of(pod.getSpec(), names));
+  public KnownPod of(Pod pod) {
+    Accelerators requested = GpuRequest.of(pod.getSpec(), names);
+    return new KnownPod(of(pod, requested), ClaimReference.of(pod));
   }
 
-  /** The pod if it requests whole GPUs or MIG instances and has not finished. */
-  public Optional<PodView> ofGpuPod(Pod pod) {
+  /** The pod if it requests whole GPUs or MIG instances, or has claims, and has not finished. */
+  public Optional<KnownPod> ofGpuPod(Pod pod) {
     if (finished(phase(pod.getStatus()))) {
       return Optional.empty();
     }
-    return Optional.of(GpuRequest.of(pod.getSpec(), names))
-        .filter(accelerators -> accelerators.devices() > 0)
-        .map(accelerators -> of(pod, accelerators));
+    Accelerators requested = GpuRequest.of(pod.getSpec(), names);
+    List<ClaimReference> claims = ClaimReference.of(pod);
+    return requested.mayBeAny() || !claims.isEmpty()
+        ? Optional.of(new KnownPod(of(pod, requested), claims))
+        : Optional.empty();
   }
 
   private PodView of(Pod pod, Accelerators accelerators) {

@@ -107,9 +107,9 @@ class GpuRequestTest {
   }
 
   @Test
-  void seesClaims() {
+  void leavesClaimsToThoseWhoCanReadThem() {
     assertThat(request("{containers: [{}], resourceClaims: [{name: gpu}]}"))
-        .isEqualTo(Accelerators.whole(0).andOthers());
+        .isEqualTo(Accelerators.whole(0));
   }
 
   private static Accelerators request(String yaml) {

@@ -189,8 +189,39 @@ class PodReadingTest {
   void leavesOutPodsWithoutGpusAndSlices() {
     assertThat(READING.ofGpuPod(requesting("nvidia.com/gpu.shared"))).isEmpty();
     assertThat(READING.ofGpuPod(requesting("nvidia.com/mig-1g.10gb")))
-        .map(PodView::accelerators)
+        .map(pod -> pod.view().accelerators())
         .contains(new Accelerators(0, Map.of("1g.10gb", 1), false));
+  }
+
+  @Test
+  void keepsPodsWithClaims_andSaysWhichTheyAre() {
+    Pod pod =
+        parse(
+            METADATA
+                + """
+                }
+                spec:
+                  containers: [{name: main}]
+                  resourceClaims:
+                  - {name: mine, resourceClaimName: gpu}
+                  - {name: made, resourceClaimTemplateName: template}
+                  - {name: needless, resourceClaimTemplateName: template}
+                  - {name: later, resourceClaimTemplateName: template}
+                status:
+                  phase: Pending
+                  resourceClaimStatuses:
+                  - {name: made, resourceClaimName: train-0-made-x7}
+                  - {name: needless}
+                """);
+
+    assertThat(READING.ofGpuPod(pod))
+        .map(KnownPod::claims)
+        .contains(
+            List.of(
+                new ClaimReference("mine", Optional.of("gpu"), false),
+                new ClaimReference("made", Optional.of("train-0-made-x7"), false),
+                new ClaimReference("needless", Optional.empty(), true),
+                new ClaimReference("later", Optional.empty(), false)));
   }
 
   @Test
@@ -244,7 +275,7 @@ class PodReadingTest {
   }
 
   private static PodView read(String yaml) {
-    return READING.of(parse(yaml));
+    return READING.of(parse(yaml)).view();
   }
 
   private static Pod parse(String yaml) {

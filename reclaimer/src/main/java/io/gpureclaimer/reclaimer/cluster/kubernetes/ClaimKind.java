@@ -1,0 +1,83 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes;
+
+import io.fabric8.kubernetes.api.model.APIGroup;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.GroupVersionForDiscovery;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import io.gpureclaimer.core.kubernetes.ViewStore;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.KnownClaim;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+/** Starts to watch resource claims. Confined to the thread that resolves them. */
+final class ClaimKind {
+  /** Whatever its version. */
+  static final Kind ANY = new Kind("resource.k8s.io", "ResourceClaim");
+
+  private static final String GROUP_PATH = "/apis/resource.k8s.io";
+
+  /** Those whose objects look alike as far as they are read, the newest first. */
+  private static final List<String> VERSIONS = List.of("v1", "v1beta2", "v1beta1");
+
+  private final KubernetesClient client;
+  private final ApiServer api;
+  private final Duration staleAfter;
+  private final LongSupplier nanoTime;
+
+  ClaimKind(KubernetesClient client, ApiServer api, Duration staleAfter, LongSupplier nanoTime) {
+    this.client = client;
+    this.api = api;
+    this.staleAfter = staleAfter;
+    this.nanoTime = nanoTime;
+  }
+
+  /**
+   * Starts to watch them in the newest version that the server has.
+   *
+   * @throws ClusterUnreachable if it has none, or does not say
+   */
+  Watched<KnownClaim> watch() {
+    return Watched.start(
+        "resourceclaims",
+        client.genericKubernetesResources(context(version())).inAnyNamespace(),
+        new ViewStore<>(GenericKubernetesResource::new, claim -> Optional.of(KnownClaim.of(claim))),
+        staleAfter,
+        nanoTime);
+  }
+
+  private String version() {
+    Reply reply = api.get(GROUP_PATH);
+    if (!reply.ok()) {
+      throw new ClusterUnreachable(
+          "get " + GROUP_PATH,
+          "expected its versions, got " + reply.code() + ": " + api.message(reply));
+    }
+    Set<String> served =
+        api.object(reply, APIGroup.class).getVersions().stream()
+            .map(GroupVersionForDiscovery::getVersion)
+            .collect(Collectors.toUnmodifiableSet());
+    return VERSIONS.stream()
+        .filter(served::contains)
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new ClusterUnreachable(
+                    "get " + GROUP_PATH, "expected one of " + VERSIONS + ", got " + served));
+  }
+
+  private static ResourceDefinitionContext context(String version) {
+    return new ResourceDefinitionContext.Builder()
+        .withGroup("resource.k8s.io")
+        .withVersion(version)
+        .withKind("ResourceClaim")
+        .withPlural("resourceclaims")
+        .withNamespaced(true)
+        .build();
+  }
+}

@@ -1,0 +1,79 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes;
+
+import io.gpureclaimer.reclaimer.cluster.Accelerators;
+import io.gpureclaimer.reclaimer.cluster.Claimed;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.ClaimReference;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.KnownClaim;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.KnownPod;
+import java.util.Optional;
+
+/**
+ * Counts what a pod holds by its claims. All devices of a claim are the pod's that it is reserved
+ * for; of a claim that several pods hold, whose work it is cannot be told. Confined to one pod.
+ */
+final class ClaimedDevices {
+  private final PodView pod;
+  private final KindWatch<KnownClaim> watch;
+
+  private int devices;
+  private boolean others;
+  private Optional<String> doubt;
+  private Optional<String> shared = Optional.empty();
+
+  private ClaimedDevices(PodView pod, KindWatch<KnownClaim> watch) {
+    this.pod = pod;
+    this.watch = watch;
+    this.doubt = watch.doubt().map(why -> "resource claims cannot be read: " + why);
+  }
+
+  /**
+   * The pod with what its claims gave it; claims are watched from the first pod on that has one.
+   */
+  static PodView of(KnownPod known, KindWatches<KnownClaim> watches) {
+    if (known.claims().isEmpty()) {
+      return known.view();
+    }
+    var counting = new ClaimedDevices(known.view(), watches.asked(ClaimKind.ANY));
+    known.claims().forEach(counting::add);
+    return counting.counted();
+  }
+
+  private PodView counted() {
+    Claimed claimed =
+        doubt.<Claimed>map(Claimed.Unread::new).orElseGet(() -> new Claimed.Devices(devices));
+    Accelerators held = pod.accelerators().and(claimed);
+    return pod.onNode(others ? held.andOthers() : held, shared);
+  }
+
+  private void add(ClaimReference reference) {
+    if (reference.needless()) {
+      return;
+    }
+    if (reference.claim().isEmpty()) {
+      doubt("its resource claim " + reference.inPod() + " has not been made yet");
+      return;
+    }
+    String name = reference.claim().get();
+    String called = "the resource claim " + pod.ref().namespace() + "/" + name;
+    watch
+        .lastKnown(pod.ref().namespace(), name)
+        .ifPresentOrElse(claim -> add(claim, called), () -> doubt(called + " is not known"));
+  }
+
+  private void add(KnownClaim claim, String called) {
+    devices += claim.devices();
+    others |= claim.others();
+    if (!claim.allocated()) {
+      doubt(called + " has no devices yet");
+    } else if (!claim.holders().contains(pod.ref().uid())) {
+      doubt(called + " is not reserved for the pod");
+    } else if (claim.holders().size() > 1) {
+      shared = shared.or(() -> Optional.of("shares " + called + " with other pods"));
+    }
+  }
+
+  private void doubt(String why) {
+    doubt = doubt.or(() -> Optional.of(why));
+  }
+}

@@ -1,0 +1,124 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes;
+
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches kinds of objects that not every cluster has, each from the moment on when somebody asks
+ * for it first. Safe for use by several threads.
+ *
+ * <p>Concurrent maps, not one immutable object: a watch is begun by whoever looks and replaced by
+ * the thread that resolves its kind.
+ */
+final class KindWatches<V> implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(KindWatches.class);
+  private static final Duration TRY_AGAIN_AFTER = Duration.ofMinutes(1);
+
+  /** Finds out how a kind is served, and starts to watch it. */
+  interface Beginning<V> {
+    /**
+     * @throws ClusterUnreachable if that cannot be found out
+     */
+    Watched<V> watch(Kind kind);
+  }
+
+  private final String consequence;
+  private final Beginning<V> beginning;
+  private final LongSupplier nanoTime;
+  private final Map<Kind, KindWatch<V>> watches = new ConcurrentHashMap<>();
+  private final Set<Kind> doubted = ConcurrentHashMap.newKeySet();
+  private final ExecutorService resolver =
+      new ThreadPoolExecutor(
+          0,
+          1,
+          0,
+          TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(),
+          Thread.ofVirtual().name("kinds").factory(),
+          new ThreadPoolExecutor.DiscardPolicy());
+
+  /**
+   * @param consequence of a kind that cannot be read, for the log
+   */
+  KindWatches(String consequence, Beginning<V> beginning, LongSupplier nanoTime) {
+    this.consequence = consequence;
+    this.beginning = beginning;
+    this.nanoTime = nanoTime;
+  }
+
+  /** The watch of a kind, begun if there is none; empty while it must not be believed. */
+  Optional<KindWatch<V>> trusted(Kind kind) {
+    KindWatch<V> watch = asked(kind);
+    return watch.doubt().isEmpty() ? Optional.of(watch) : Optional.empty();
+  }
+
+  /** The watch of a kind, begun if there is none, whoever may doubt it. */
+  KindWatch<V> asked(Kind kind) {
+    KindWatch<V> watch = watches.compute(kind, (_, known) -> begunOr(kind, known));
+    if (watch.isSettled()) {
+      tellTransition(kind, watch.doubt());
+    }
+    return watch;
+  }
+
+  /** Whether there is nothing to wait for: every kind is watched, or cannot be. */
+  boolean areSettled() {
+    return watches.values().stream().allMatch(KindWatch::isSettled);
+  }
+
+  private KindWatch<V> begunOr(Kind kind, @Nullable KindWatch<V> known) {
+    return switch (known) {
+      case null -> {
+        resolve(kind);
+        yield new KindWatch.Begun<>();
+      }
+      case KindWatch.Failed<V>(var why, var at) when isOld(at) -> {
+        resolve(kind);
+        yield new KindWatch.Failed<>(why, nanoTime.getAsLong());
+      }
+      case KindWatch.Begun<V> _, KindWatch.Failed<V> _, KindWatch.Running<V> _ -> known;
+    };
+  }
+
+  private boolean isOld(long atNanos) {
+    return nanoTime.getAsLong() - atNanos > TRY_AGAIN_AFTER.toNanos();
+  }
+
+  private void resolve(Kind kind) {
+    resolver.execute(() -> watches.put(kind, resolved(kind)));
+  }
+
+  private KindWatch<V> resolved(Kind kind) {
+    try {
+      return new KindWatch.Running<>(beginning.watch(kind));
+    } catch (ClusterUnreachable e) {
+      return new KindWatch.Failed<>(String.valueOf(e.getMessage()), nanoTime.getAsLong());
+    }
+  }
+
+  private void tellTransition(Kind kind, Optional<String> doubt) {
+    if (doubt.isEmpty() && doubted.remove(kind)) {
+      log.info("objects of kind {} can be read again", kind);
+    } else if (doubt.isPresent() && doubted.add(kind)) {
+      log.warn("objects of kind {} cannot be read, so {}: {}", kind, consequence, doubt.get());
+    }
+  }
+
+  @Override
+  public void close() {
+    resolver.shutdownNow();
+    watches.values().forEach(KindWatch::stop);
+  }
+}

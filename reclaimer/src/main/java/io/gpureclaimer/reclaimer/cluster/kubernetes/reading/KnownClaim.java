@@ -1,0 +1,70 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes.reading;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is remembered of a ResourceClaim.
+ *
+ * @param allocated whether it has devices
+ * @param devices how many GPUs and MIG instances it has; those of admin access are only looked at
+ *     by the pod, and do not count
+ * @param others whether it also has what is not counted: devices of other drivers, shares of a
+ *     device
+ * @param holders UIDs of the pods, and whoever else, that it is reserved for
+ */
+public record KnownClaim(boolean allocated, int devices, boolean others, Set<String> holders) {
+  private static final String GPUS = "gpu.nvidia.com";
+
+  /** Channels between nodes; the same driver has them, and they are no devices. */
+  private static final String CHANNELS = "compute-domain.nvidia.com";
+
+  public KnownClaim {
+    holders = Set.copyOf(holders);
+  }
+
+  /** Reads what all versions of the API have: v1, v1beta2, v1beta1. */
+  public static KnownClaim of(GenericKubernetesResource claim) {
+    Map<?, ?> status = map(claim.getAdditionalProperties().get("status"));
+    Map<?, ?> allocation = map(status.get("allocation"));
+    Set<Map<?, ?>> results =
+        maps(map(allocation.get("devices")).get("results"))
+            .filter(result -> !Boolean.TRUE.equals(result.get("adminAccess")))
+            .filter(result -> !CHANNELS.equals(result.get("driver")))
+            .collect(Collectors.toUnmodifiableSet());
+    var devices = new HashSet<List<Object>>();
+    boolean others = false;
+    for (Map<?, ?> result : results) {
+      if (GPUS.equals(result.get("driver")) && !result.containsKey("shareID")) {
+        devices.add(List.of(text(result, "pool"), text(result, "device")));
+      } else {
+        others = true;
+      }
+    }
+    return new KnownClaim(!allocation.isEmpty(), devices.size(), others, holders(status));
+  }
+
+  private static Set<String> holders(Map<?, ?> status) {
+    return maps(status.get("reservedFor"))
+        .map(consumer -> text(consumer, "uid"))
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static Stream<Map<?, ?>> maps(@Nullable Object list) {
+    return list instanceof List<?> all ? all.stream().map(KnownClaim::map) : Stream.of();
+  }
+
+  private static Map<?, ?> map(@Nullable Object object) {
+    return object instanceof Map<?, ?> map ? map : Map.of();
+  }
+
+  private static String text(Map<?, ?> object, String name) {
+    return String.valueOf(object.get(name));
+  }
+}
