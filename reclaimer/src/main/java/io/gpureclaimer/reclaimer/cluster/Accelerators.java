@@ -44,8 +44,11 @@ public record Accelerators(int gpus, Map<String, Integer> slices, Claimed claime
 
   /** How many devices an agent has to see in the pod's hands: whole GPUs and instances. */
   public int devices() {
-    int requested = gpus + slices.values().stream().mapToInt(Integer::intValue).sum();
-    return requested + claimedDevices();
+    int devices = gpus + claimedDevices();
+    for (int count : slices.values()) {
+      devices += count;
+    }
+    return devices;
   }
 
   /** How many of the devices are held by claims, as far as that is known. */

@@ -7,7 +7,6 @@ import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** Tells what a workload is for by what it is made of. The topmost owner knows best. */
 final class ClassRule {
@@ -87,11 +86,19 @@ final class ClassRule {
   }
 
   private static Optional<Setting<WorkloadClass>> byOwner(Lineage lineage) {
-    return Stream.concat(
-            lineage.unread().stream(), lineage.owners().reversed().stream().map(OwnerView::owner))
-        .filter(owner -> KINDS.containsKey(owner.kind()))
-        .findFirst()
-        .map(ClassRule::ofOwner);
+    if (lineage.unread().filter(ClassRule::tells).isPresent()) {
+      return lineage.unread().map(ClassRule::ofOwner);
+    }
+    for (OwnerView view : lineage.owners().reversed()) {
+      if (tells(view.owner())) {
+        return Optional.of(ofOwner(view.owner()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean tells(Owner owner) {
+    return KINDS.containsKey(owner.kind());
   }
 
   private static Setting<WorkloadClass> ofOwner(Owner owner) {
@@ -99,6 +106,9 @@ final class ClassRule {
   }
 
   private static Optional<Setting<WorkloadClass>> byLabel(PodView pod) {
+    if (pod.traits().labels().isEmpty()) {
+      return Optional.empty();
+    }
     return pod.traits().labels().entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
         .flatMap(label -> byLabel(label.getKey(), label.getValue()).stream())

@@ -22,7 +22,9 @@ record ForeignOptOut(String key, Predicate<String> optsOut) {
 
   /** The first one that the object carries. */
   static Optional<Protection> of(String object, Map<String, String> annotations) {
-    return ALL.stream().flatMap(optOut -> optOut.in(object, annotations).stream()).findFirst();
+    return annotations.isEmpty()
+        ? Optional.empty()
+        : ALL.stream().flatMap(optOut -> optOut.in(object, annotations).stream()).findFirst();
   }
 
   /** Whether the annotation is one of them. */

@@ -57,7 +57,8 @@ public final class Lint {
             .orElseGet(
                 () ->
                     Stream.concat(
-                        wishes.notUnderstood().stream(), Receivers.strangers(wishes, defaults)));
+                        wishes.notUnderstood().stream(),
+                        Receivers.strangers(wishes, defaults).stream()));
     return Stream.concat(read, written(subject)).toList();
   }
 

@@ -4,8 +4,10 @@ import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.Set;
 
 /** What holds for a pod, and for a whole workload. */
 public final class Policies {
@@ -31,17 +33,17 @@ public final class Policies {
    * @param above what its namespace asks for
    */
   EffectivePolicy of(Wishes above, Workload workload, Instant now) {
-    return SafestPolicy.of(
-        workload.pods().stream()
-            .map(pod -> of(above, pod, Lineage.of(pod, workload.owners()), now))
-            .distinct()
-            .toList());
+    Set<EffectivePolicy> policies = new LinkedHashSet<>();
+    for (PodView pod : workload.pods()) {
+      policies.add(of(above, pod, Lineage.of(pod, workload.owners()), now));
+    }
+    return SafestPolicy.of(List.copyOf(policies));
   }
 
   private EffectivePolicy of(Wishes namespace, PodView pod, Lineage lineage, Instant now) {
-    List<Wishes> near =
-        Stream.concat(Stream.of(wishes(pod)), lineage.owners().stream().map(Policies::wishes))
-            .toList();
+    List<Wishes> near = new ArrayList<>();
+    near.add(wishes(pod));
+    lineage.owners().forEach(owner -> near.add(wishes(owner)));
     return PolicyResolution.of(defaults, new Layers(near, namespace), pod, lineage, now);
   }
 

@@ -5,6 +5,7 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -104,9 +105,15 @@ final class PolicyResolution {
   /** The administrator's first. */
   private List<Remark> notUnderstood() {
     var remarks = new ArrayList<>(layers.namespace().notUnderstood());
-    layers.near().forEach(wishes -> remarks.addAll(wishes.notUnderstood()));
-    heartbeats().filter(this::isInTheFuture).map(this::future).forEach(remarks::add);
-    layers.all().flatMap(wishes -> Receivers.strangers(wishes, defaults)).forEach(remarks::add);
+    for (Wishes wishes : layers.near()) {
+      remarks.addAll(wishes.notUnderstood());
+    }
+    for (Wishes wishes : layers.near()) {
+      if (isInTheFuture(wishes)) {
+        remarks.add(future(wishes));
+      }
+    }
+    layers.all().forEach(wishes -> remarks.addAll(Receivers.strangers(wishes, defaults)));
     return List.copyOf(remarks);
   }
 
@@ -206,10 +213,10 @@ final class PolicyResolution {
             .setting(PolicyKeys.MAX_KEEP)
             .map(wish -> clamps.within(Annotations.MAX_KEEP, bounds, wish).value())
             .orElse(defaults.maxKeep());
-    return Stream.concat(
-            layers.near().stream().flatMap(of -> keep(of, Optional.of(atMost)).stream()),
-            keep(layers.namespace(), Optional.empty()).stream())
-        .toList();
+    List<Setting<Keep>> keeps = new ArrayList<>();
+    layers.near().forEach(of -> keep(of, Optional.of(atMost)).ifPresent(keeps::add));
+    keep(layers.namespace(), Optional.empty()).ifPresent(keeps::add);
+    return keeps;
   }
 
   private static Optional<Setting<Keep>> keep(Wishes wishes, Optional<Duration> atMost) {
@@ -219,13 +226,11 @@ final class PolicyResolution {
   }
 
   private Optional<Setting<Instant>> lastActivity() {
-    return heartbeats()
-        .flatMap(wishes -> wishes.setting(PolicyKeys.LAST_ACTIVITY).stream())
-        .max(Comparator.comparing(Setting<Instant>::value));
-  }
-
-  private Stream<Wishes> heartbeats() {
-    return layers.near().stream().filter(wishes -> wishes.of(PolicyKeys.LAST_ACTIVITY).isPresent());
+    List<Setting<Instant>> heartbeats = new ArrayList<>();
+    layers.near().forEach(of -> of.setting(PolicyKeys.LAST_ACTIVITY).ifPresent(heartbeats::add));
+    return heartbeats.isEmpty()
+        ? Optional.empty()
+        : Optional.of(Collections.max(heartbeats, Comparator.comparing(Setting::value)));
   }
 
   private boolean isInTheFuture(Wishes wishes) {
@@ -261,11 +266,12 @@ final class PolicyResolution {
   }
 
   private Optional<String> excludedBy() {
-    return layers
-        .all()
-        .filter(wishes -> wishes.of(PolicyKeys.EXCLUDE).orElse(false))
-        .map(Wishes::object)
-        .findFirst();
+    for (Wishes wishes : layers.all()) {
+      if (wishes.of(PolicyKeys.EXCLUDE).orElse(false)) {
+        return Optional.of(wishes.object());
+      }
+    }
+    return Optional.empty();
   }
 
   private static <T> Setting<T> byDefault(T value) {

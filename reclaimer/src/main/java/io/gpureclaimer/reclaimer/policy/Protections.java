@@ -3,7 +3,6 @@ package io.gpureclaimer.reclaimer.policy;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /** Finds why a workload must be left alone. What protects one of its pods protects all of it. */
 final class Protections {
@@ -12,13 +11,10 @@ final class Protections {
 
   /** The first reason; those that no annotation can lift come first. */
   static Optional<Protection> of(Workload workload, EffectivePolicy policy, Sharing sharing) {
-    return Stream.<Function<PodView, Optional<Protection>>>of(
-            Protections::untouchable,
-            Protections::terminating,
-            Protections::otherAccelerators,
-            pod -> sharedGpu(pod, sharing))
-        .flatMap(rule -> ofAnyPod(workload, rule).stream())
-        .findFirst()
+    return ofAnyPod(workload, Protections::untouchable)
+        .or(() -> ofAnyPod(workload, Protections::terminating))
+        .or(() -> ofAnyPod(workload, Protections::otherAccelerators))
+        .or(() -> ofAnyPod(workload, pod -> sharedGpu(pod, sharing)))
         .or(() -> excluded(policy))
         .or(() -> ofAnyPod(workload, pod -> optedOutElsewhere(workload, pod)))
         .or(() -> switchedOff(policy));
@@ -26,7 +22,13 @@ final class Protections {
 
   private static Optional<Protection> ofAnyPod(
       Workload workload, Function<PodView, Optional<Protection>> rule) {
-    return workload.pods().stream().flatMap(pod -> rule.apply(pod).stream()).findFirst();
+    for (PodView pod : workload.pods()) {
+      Optional<Protection> protection = rule.apply(pod);
+      if (protection.isPresent()) {
+        return protection;
+      }
+    }
+    return Optional.empty();
   }
 
   private static Optional<Protection> untouchable(PodView pod) {

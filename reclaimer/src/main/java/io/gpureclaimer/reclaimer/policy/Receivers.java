@@ -4,7 +4,6 @@ import io.gpureclaimer.core.vocabulary.Annotations;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * Whom to notify, by the names that the configuration gives them.
@@ -19,9 +18,15 @@ record Receivers(List<String> names) {
   }
 
   /** Whom an object names and nobody knows: who cannot be warned as he wishes is not acted on. */
-  static Stream<Remark> strangers(Wishes wishes, PolicyDefaults defaults) {
-    return wishes.of(PolicyKeys.NOTIFY).stream()
-        .flatMap(named -> named.names().stream())
+  static List<Remark> strangers(Wishes wishes, PolicyDefaults defaults) {
+    return wishes
+        .of(PolicyKeys.NOTIFY)
+        .map(named -> strangers(named, wishes, defaults))
+        .orElse(List.of());
+  }
+
+  private static List<Remark> strangers(Receivers named, Wishes wishes, PolicyDefaults defaults) {
+    return named.names().stream()
         .filter(name -> defaults.receivers().filter(known -> !known.contains(name)).isPresent())
         .map(
             name ->
@@ -29,7 +34,8 @@ record Receivers(List<String> names) {
                     wishes.object(),
                     Annotations.NOTIFY,
                     name,
-                    "must be a configured receiver; " + Remark.UNTIL_THEN));
+                    "must be a configured receiver; " + Remark.UNTIL_THEN))
+        .toList();
   }
 
   /** The names, or nothing where the text is not exactly some. */

@@ -17,6 +17,12 @@ import java.util.Optional;
 public record Warning(Instant warnedAt, Instant idleSince, Optional<Instant> actNotBefore) {
   static final String NEVER = "never";
 
+  private static final Map<String, Optional<String>> REMOVAL =
+      Map.of(
+          Annotations.WARNED_AT, Optional.empty(),
+          Annotations.IDLE_SINCE, Optional.empty(),
+          Annotations.ACT_NOT_BEFORE, Optional.empty());
+
   private static final Duration SAME_PERIOD = Duration.ofSeconds(1);
 
   /** The warning that is given when this verdict is acted on. */
@@ -34,10 +40,7 @@ public record Warning(Instant warnedAt, Instant idleSince, Optional<Instant> act
 
   /** The annotations to remove when it is taken back. */
   public static Map<String, Optional<String>> removal() {
-    return Map.of(
-        Annotations.WARNED_AT, Optional.empty(),
-        Annotations.IDLE_SINCE, Optional.empty(),
-        Annotations.ACT_NOT_BEFORE, Optional.empty());
+    return REMOVAL;
   }
 
   /**

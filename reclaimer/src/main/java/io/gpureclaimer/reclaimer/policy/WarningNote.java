@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.policy;
 import io.gpureclaimer.core.vocabulary.Annotations;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 
@@ -20,7 +21,7 @@ sealed interface WarningNote {
 
   /** Reads the annotations of a pod. */
   static WarningNote of(Map<String, String> annotations) {
-    if (Warning.removal().keySet().stream().noneMatch(annotations::containsKey)) {
+    if (Collections.disjoint(annotations.keySet(), Warning.removal().keySet())) {
       return new None();
     }
     try {

@@ -10,9 +10,13 @@ import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.Tag;
 import net.jqwik.api.lifecycle.AfterContainer;
 
-/** The histories of {@link HistoryPropertyTest}, a million of them, counted; for the nights. */
+/**
+ * The histories of {@link HistoryPropertyTest}, a million of them, counted; for the nights. The
+ * judge looks once a minute, as the program does.
+ */
 class MillionHistoriesPropertyTest {
   private static final int HISTORIES = 1_000_000;
+  private static final int TICKS_OF_A_MINUTE = 6;
 
   private static final AtomicLong HISTORIES_PLAYED = new AtomicLong();
   private static final AtomicLong TIMES_DUE = new AtomicLong();
@@ -22,7 +26,7 @@ class MillionHistoriesPropertyTest {
   @Property(tries = HISTORIES, shrinking = ShrinkingMode.BOUNDED)
   void neverDue_whenActiveWithinTheIdleTime_inAMillionHistories(
       @ForAll("histories") List<Replay.Stretch> history) {
-    var replay = new Replay();
+    var replay = new Replay(TICKS_OF_A_MINUTE);
     history.forEach(replay::play);
     HISTORIES_PLAYED.incrementAndGet();
     TIMES_DUE.addAndGet(replay.timesDue());

@@ -59,6 +59,7 @@ final class Replay {
               Optional.empty()),
           new EvidenceLimits(MAX_AGE, MAX_AGE, MAX_SKEW));
 
+  private final int ticksBetweenLooks;
   private final SimulatedLedger one = new SimulatedLedger("1");
   private final SimulatedLedger two = new SimulatedLedger("2");
   private final Map<String, String> annotations = new HashMap<>();
@@ -86,6 +87,20 @@ final class Replay {
   private int timesDue;
   private int timesWithdrawn;
 
+  private int ticks;
+
+  /** Looks after every tick. */
+  Replay() {
+    this(1);
+  }
+
+  /**
+   * @param ticksBetweenLooks the agent samples at every tick, the judge looks at some of them
+   */
+  Replay(int ticksBetweenLooks) {
+    this.ticksBetweenLooks = ticksBetweenLooks;
+  }
+
   int timesDue() {
     return timesDue;
   }
@@ -103,7 +118,9 @@ final class Replay {
     for (int tick = 0; tick < stretch.ticks(); tick++) {
       now = now.plus(TICK);
       live(stretch);
-      judge(stretch);
+      if (ticks++ % ticksBetweenLooks == 0) {
+        judge(stretch);
+      }
     }
   }
 
