@@ -17,11 +17,13 @@ final class MetricsController {
     this.registry = registry;
   }
 
+  /** In the text format, without the time stamps of creation that simpleclient adds. */
   @Get
   @Produces(TextFormat.CONTENT_TYPE_004)
   String metrics() throws IOException {
     var text = new StringWriter();
-    TextFormat.write004(text, registry.metricFamilySamples());
+    TextFormat.write004(
+        text, registry.filteredMetricFamilySamples(name -> !name.endsWith("_created")));
     return text.toString();
   }
 }
