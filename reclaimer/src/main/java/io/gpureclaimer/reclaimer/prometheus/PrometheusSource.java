@@ -87,14 +87,23 @@ public final class PrometheusSource implements ActivitySource {
     }
     Instant probedAt = known.get().probedAt();
     return look.seesNobody()
+        || isUnwanted(look)
         || (probedAt != null
             && Duration.between(probedAt, clock.instant()).compareTo(PROBE_AGAIN_AFTER) >= 0);
+  }
+
+  /** The series cannot be asked for before their labels are known, so the ledger was. */
+  private boolean isUnwanted(FormLook look) {
+    return options.form().isPresent() && !(look.form() instanceof Form.Series);
   }
 
   private Observation probe(FormLook look) {
     return switch (inquiry.probe(options)) {
       case Inquiry.Probed.Failed(Blind blind) -> blind;
-      case Inquiry.Probed.Done(Probe.Outcome.Nothing()) -> inquiry.completed(look);
+      case Inquiry.Probed.Done(Probe.Outcome.Nothing()) ->
+          isUnwanted(look) && !look.seesNobody()
+              ? new Blind("expected the form series, which prometheus.form asks for, found none")
+              : inquiry.completed(look);
       case Inquiry.Probed.Done(Probe.Outcome.Found(Form found)) -> goBy(found, look);
       case Inquiry.Probed.Done(Probe.Outcome.Unsure(String found)) ->
           new Blind(

@@ -1,7 +1,6 @@
 package io.gpureclaimer.reclaimer.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,6 +15,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * what others would have done. The directory is named by the property {@code traces}; a {@code
  * prometheus} on the PATH answers the questions if {@code traces.real} is true.
  */
+@EnabledIfSystemProperty(named = "traces", matches = ".+")
 class TraceReplayIT {
   private static final long SEED = 20_260_302;
   private static final int GPUS_OF_A_WIDE_POD = 4;
@@ -35,10 +36,7 @@ class TraceReplayIT {
 
   @BeforeAll
   static void read() throws IOException {
-    String given = System.getProperty("traces", "");
-    assumeTrue(
-        !given.isBlank(), "the property traces names no directory with gpu_duty_cycle.csv.gz");
-    traces = Trace.all(Path.of(given), TrueTime.START);
+    traces = Trace.all(Path.of(System.getProperty("traces")), TrueTime.START);
   }
 
   @Test
@@ -134,11 +132,8 @@ class TraceReplayIT {
     if (!Boolean.getBoolean("traces.real")) {
       return new Closing(Optional.empty());
     }
-    String binary =
-        RealServer.binary()
-            .orElseThrow(() -> new IllegalStateException("no prometheus on the PATH"));
     Path data = Files.createDirectories(directory.resolve(name.replace(' ', '-')));
-    return new Closing(Optional.of(RealServer.start(binary, data)));
+    return new Closing(Optional.of(RealServer.start(data)));
   }
 
   /** A server, or none. */

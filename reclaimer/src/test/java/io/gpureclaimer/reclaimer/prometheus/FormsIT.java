@@ -1,7 +1,6 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.GpuUuid;
@@ -13,12 +12,11 @@ import io.gpureclaimer.reclaimer.activity.Observation.Blind;
 import io.gpureclaimer.reclaimer.activity.Observation.Seen;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
 import io.gpureclaimer.reclaimer.activity.PodName;
+import io.gpureclaimer.reclaimer.activity.Shown;
 import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.activity.Signal.Kind;
 import io.gpureclaimer.reclaimer.activity.SignalLimits;
 import io.gpureclaimer.reclaimer.activity.SourceForm;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,15 +26,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is found out and made of the series of others, with the {@code prometheus} on the PATH. */
+/** What is found out and made of the series of others, with the real server. */
 class FormsIT {
   private static final PodName NAME = new PodName("ml", "train-0");
   private static final SignalLimits SIGNALS =
@@ -48,31 +43,11 @@ class FormsIT {
           5e7,
           0.5,
           List.of("vllm:request_success_total"));
-  private static RealPrometheus prometheus;
+  @RegisterExtension private static final RealPrometheus prometheus = new RealPrometheus();
 
   // A real Prometheus remembers for minutes, so that each test has GPUs of its own.
   private final String gpu = "GPU-" + UUID.randomUUID();
   private final PrometheusSource source = source(Optional.empty(), Optional.empty());
-
-  @BeforeAll
-  static void start(@TempDir Path directory) throws IOException {
-    Optional<String> binary = RealPrometheus.binary();
-    assumeTrue(binary.isPresent(), "no `prometheus` on the PATH (Debian package: prometheus)");
-    prometheus = RealPrometheus.start(binary.get(), directory);
-  }
-
-  @AfterAll
-  static void stop() {
-    if (prometheus != null) {
-      prometheus.close();
-    }
-  }
-
-  @AfterEach
-  void hideWhatATestShowed() {
-    prometheus.agents().exposes("");
-    prometheus.relabeled().exposes("");
-  }
 
   @Test
   void keepsClocksOverSeries_ofPodsKnownByName() {
@@ -176,6 +151,25 @@ class FormsIT {
     Seen seen = seen(source(Optional.of("series"), Optional.of("exported")).lookAtAll());
 
     assertThat(seen.unjoined().pods()).containsOnlyKeys(NAME);
+  }
+
+  @Test
+  void goesByTheSeries_whenItIsToldTo_thoughThereIsALedger() {
+    String ledger =
+        Shown.text(
+            List.of(
+                Shown.of(Shown.OBSERVED_SINCE, "u", gpu, 1),
+                Shown.of(Shown.OBSERVED_UNTIL, "u", gpu, 2)));
+    PrometheusSource told = source(Optional.of("series"), Optional.empty());
+
+    prometheus.agents().exposes(ledger);
+    assertThat(told.lookAtAll())
+        .isEqualTo(
+            new Blind("expected the form series, which prometheus.form asks for, found none"));
+
+    prometheus.agents().exposes(ledger + util(0));
+    assertThat(seen(told.lookAtAll()).form().orElseThrow().code()).isEqualTo("series");
+    assertThat(seen(source.lookAtAll()).form().orElseThrow().code()).isEqualTo("ledger");
   }
 
   @Test

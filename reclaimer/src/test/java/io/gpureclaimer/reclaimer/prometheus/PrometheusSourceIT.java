@@ -1,53 +1,23 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.gpureclaimer.reclaimer.activity.ActivitySource;
 import io.gpureclaimer.reclaimer.activity.ActivitySourceContract;
 import io.gpureclaimer.reclaimer.activity.Observation.Blind;
 import io.gpureclaimer.reclaimer.activity.Observation.Seen;
 import io.gpureclaimer.reclaimer.activity.Shown;
-import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * The contract, and what only the real server can show, with the {@code prometheus} on the PATH.
- */
+/** The contract, and what only the real server can show, with the real server. */
 class PrometheusSourceIT extends ActivitySourceContract {
-  private static RealPrometheus prometheus;
-
-  @BeforeAll
-  static void start(@TempDir Path directory) throws IOException {
-    Optional<String> binary = RealPrometheus.binary();
-    assumeTrue(binary.isPresent(), "no `prometheus` on the PATH (Debian package: prometheus)");
-    prometheus = RealPrometheus.start(binary.get(), directory);
-  }
-
-  @AfterAll
-  static void stop() {
-    if (prometheus != null) {
-      prometheus.close();
-    }
-  }
-
-  @AfterEach
-  void hideWhatATestShowed() {
-    prometheus.agents().exposes("");
-    prometheus.relabeled().exposes("");
-    prometheus.overwritten().exposes("");
-  }
+  @RegisterExtension private static final RealPrometheus prometheus = new RealPrometheus();
 
   @Override
   protected Instant now() {

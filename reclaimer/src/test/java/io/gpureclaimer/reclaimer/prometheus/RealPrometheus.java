@@ -2,28 +2,37 @@ package io.gpureclaimer.reclaimer.prometheus;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.extension.ConditionEvaluationResult.disabled;
+import static org.junit.jupiter.api.extension.ConditionEvaluationResult.enabled;
 
 import com.sun.net.httpserver.HttpServer;
-import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** The real server, scraping small targets that expose whatever a test wants. */
-final class RealPrometheus implements AutoCloseable {
+/**
+ * The real server for the tests of one class, scraping small targets that expose whatever a test
+ * wants. Where the machine has none, those tests are skipped.
+ */
+final class RealPrometheus
+    implements ExecutionCondition, BeforeAllCallback, AfterEachCallback, AfterAllCallback {
 
   /** One target; counts how often it was scraped. */
   static final class Target implements AutoCloseable {
@@ -65,16 +74,34 @@ final class RealPrometheus implements AutoCloseable {
     }
   }
 
-  private final Target agents = new Target();
-  private final Target relabeled = new Target();
-  private final Target overwritten = new Target();
-  private final Process process;
-  private final URI base;
+  /** What lives as long as the tests of the class. */
+  private record Running(
+      PrometheusProcess process,
+      Path directory,
+      Target agents,
+      Target relabeled,
+      Target overwritten) {
+    List<Target> targets() {
+      return List.of(agents, relabeled, overwritten);
+    }
+  }
 
-  private RealPrometheus(String binary, Path directory) throws IOException {
-    Path config = directory.resolve("prometheus.yml");
-    Files.writeString(
-        config,
+  private @Nullable Running running;
+
+  @Override
+  public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+    return PrometheusProcess.binary().isPresent()
+        ? enabled("there is a prometheus")
+        : disabled("no prometheus on the PATH, nor where ./test unpacks it");
+  }
+
+  @Override
+  public void beforeAll(ExtensionContext context) throws IOException {
+    Path directory = Files.createTempDirectory("prometheus");
+    var agents = new Target();
+    var relabeled = new Target();
+    var overwritten = new Target();
+    String configuration =
         """
         global: {scrape_interval: 100ms, scrape_timeout: 100ms}
         scrape_configs:
@@ -91,80 +118,53 @@ final class RealPrometheus implements AutoCloseable {
         """
             .replace("AGENTS", agents.address())
             .replace("RELABELED", relabeled.address())
-            .replace("OVERWRITTEN", overwritten.address()));
-    int port = freePort();
-    base = URI.create("http://127.0.0.1:" + port + "/some/prefix");
-    process =
-        new ProcessBuilder(
-                binary,
-                "--config.file=" + config,
-                "--storage.tsdb.path=" + directory.resolve("data"),
-                "--web.listen-address=127.0.0.1:" + port,
-                "--web.external-url=" + base)
-            .redirectErrorStream(true)
-            .redirectOutput(directory.resolve("prometheus.log").toFile())
-            .start();
+            .replace("OVERWRITTEN", overwritten.address());
+    running =
+        new Running(
+            PrometheusProcess.start(directory, configuration, "/some/prefix"),
+            directory,
+            agents,
+            relabeled,
+            overwritten);
   }
 
-  /** The first {@code prometheus} on the PATH. */
-  static Optional<String> binary() {
-    return Arrays.stream(System.getenv("PATH").split(File.pathSeparator, -1))
-        .map(directory -> Path.of(directory, "prometheus"))
-        .filter(Files::isExecutable)
-        .map(Path::toString)
-        .findFirst();
+  /** Hides what a test showed. */
+  @Override
+  public void afterEach(ExtensionContext context) {
+    running().targets().forEach(target -> target.exposes(""));
   }
 
-  static RealPrometheus start(String binary, Path directory) throws IOException {
-    var prometheus = new RealPrometheus(binary, directory);
-    await().atMost(Duration.ofSeconds(60)).until(prometheus::ready);
-    return prometheus;
+  @Override
+  public void afterAll(ExtensionContext context) throws IOException {
+    running().process().close();
+    running().targets().forEach(Target::close);
+    try (Stream<Path> files = Files.walk(running().directory())) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
   }
 
   URI base() {
-    return base;
+    return running().process().base();
   }
 
   /** Scraped as it should be. */
   Target agents() {
-    return agents;
+    return running().agents();
   }
 
   /** Scraped with the target's own pod and namespace, as is usual without honor_labels. */
   Target relabeled() {
-    return relabeled;
+    return running().relabeled();
   }
 
   /** Scraped with a pod UID of the target's own. */
   Target overwritten() {
-    return overwritten;
+    return running().overwritten();
   }
 
-  private boolean ready() throws InterruptedException {
-    if (!process.isAlive()) {
-      throw new IllegalStateException("prometheus ended with " + process.exitValue());
-    }
-    try (HttpClient client = HttpClient.newHttpClient()) {
-      var request = HttpRequest.newBuilder(URI.create(base + "/-/ready")).build();
-      return client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
-    } catch (IOException _) {
-      return false;
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
-  @Override
-  public void close() {
-    process.destroy();
-    process.onExit().completeOnTimeout(process, 10, TimeUnit.SECONDS).join();
-    process.destroyForcibly().onExit().join();
-    agents.close();
-    relabeled.close();
-    overwritten.close();
+  private Running running() {
+    return Objects.requireNonNull(running, "before the first test");
   }
 }

@@ -3,14 +3,11 @@ package io.gpureclaimer.reclaimer.prometheus;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,7 +19,7 @@ class RecordingRulesTest {
   @ParameterizedTest
   @ValueSource(strings = {"recording.yaml", "recording-exported.yaml"})
   void keepTheClocks(String file) throws IOException, InterruptedException {
-    Optional<Path> promtool = promtool();
+    Optional<Path> promtool = DebianTool.of("prometheus", "promtool");
     assumeTrue(promtool.isPresent(), "promtool is not on the PATH, nor where ./test unpacks it");
     Process process =
         new ProcessBuilder(
@@ -55,17 +52,5 @@ class RecordingRulesTest {
     return Files.readString(RULES.resolve(file))
         .replaceAll("(?m)^ *#.*\n", "")
         .replaceAll("(?m)^ +", "");
-  }
-
-  private static Optional<Path> promtool() {
-    String path = Optional.ofNullable(System.getenv("PATH")).orElse("");
-    return Stream.concat(
-            Arrays.stream(path.split(File.pathSeparator, -1))
-                .map(folder -> Path.of(folder, "promtool")),
-            Stream.of(
-                Path.of(System.getProperty("user.home"))
-                    .resolve(".cache/gpu-reclaimer/debian/prometheus/usr/bin/promtool")))
-        .filter(Files::isExecutable)
-        .findFirst();
   }
 }

@@ -1,0 +1,81 @@
+package io.gpureclaimer.reclaimer.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.reclaimer.prometheus.PrometheusProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Generated traces, whose samples are stored in a real Prometheus at times of the past, and which
+ * is asked about those times: the program comes to the same verdicts as with the double that
+ * answers everywhere else, so what the double shows holds.
+ */
+@EnabledIf("isPossible")
+class RealReplayIT {
+  private static final long SEED = 20_261_122;
+  private static final Duration IDLE_AFTER = Duration.ofMinutes(30);
+  private static final int PODS = 6;
+  private static final int SAMPLES = 150;
+
+  @TempDir private Path directory;
+
+  static boolean isPossible() {
+    return PrometheusProcess.binary().isPresent();
+  }
+
+  @ParameterizedTest(name = "share of the samples that gets lost: {0}")
+  @ValueSource(doubles = {0, 0.3})
+  void sameActsAtTheSameTimes_asWithTheDouble(double lost) throws IOException {
+    List<Workload> workloads =
+        IntStream.range(0, PODS).mapToObj(i -> Workload.of(List.of(trace(i)))).toList();
+
+    List<String> expected = acts(workloads, lost, Optional.empty());
+    List<String> found;
+    try (RealServer real =
+        RealServer.start(Files.createDirectories(directory.resolve("" + lost)))) {
+      found = acts(workloads, lost, Optional.of(real));
+    }
+
+    assertThat(found).isEqualTo(expected);
+    assertThat(lost > 0 || !expected.isEmpty()).as("there were acts").isTrue();
+  }
+
+  private static List<String> acts(
+      List<Workload> workloads, double lost, Optional<RealServer> real) {
+    try (var replay = new TraceReplay(workloads, IDLE_AFTER, lost, SEED, real)) {
+      return replay.run().stream().map(act -> act.workload() + " at " + act.at()).toList();
+    }
+  }
+
+  /** Work and rest in turn, each for up to an hour; now and then nobody knows. */
+  private static Trace trace(int number) {
+    var random = new Random(SEED + number);
+    NavigableMap<Instant, Double> samples = new TreeMap<>();
+    boolean works = true;
+    int left = 0;
+    for (int i = 0; i < SAMPLES; i++) {
+      if (left-- == 0) {
+        works = !works;
+        left = 1 + random.nextInt(works ? 20 : 63);
+      }
+      if (random.nextInt(200) > 0) {
+        samples.put(TrueTime.START.plus(Trace.INTERVAL.multipliedBy(i)), works ? 40.0 : 0.0);
+      }
+    }
+    return new Trace("pod-" + number, samples);
+  }
+}
