@@ -144,7 +144,7 @@ class ResourceClaimsIT {
 
   private void serve(String versions) {
     String listed =
-        Stream.of(versions.split(" "))
+        Stream.of(versions.split(" ", -1))
             .map(version -> "{\"version\":\"" + version + "\"}")
             .collect(Collectors.joining(","));
     server.forceText(
