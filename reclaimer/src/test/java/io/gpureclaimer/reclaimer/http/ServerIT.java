@@ -150,18 +150,14 @@ class ServerIT {
     assertThat(families(reply.body()))
         .containsExactly(
             "gpu_reclaimer_actions_total",
-            "gpu_reclaimer_activity_query_seconds",
-            "gpu_reclaimer_activity_source_info",
             "gpu_reclaimer_activity_source_up",
             "gpu_reclaimer_breaker_open",
             "gpu_reclaimer_cluster_up",
             "gpu_reclaimer_cycle_seconds",
             "gpu_reclaimer_decisions_total",
-            "gpu_reclaimer_idle_gpu_seconds_total",
             "gpu_reclaimer_idle_gpus",
             "gpu_reclaimer_last_cycle_timestamp_seconds",
             "gpu_reclaimer_leader",
-            "gpu_reclaimer_notifications_total",
             "gpu_reclaimer_observed_devices",
             "gpu_reclaimer_pending_unblocked_total",
             "gpu_reclaimer_reclaimed_gpus_total",
