@@ -70,13 +70,14 @@ final class Queries {
     String lastActive = LedgerMetrics.LAST_ACTIVE + in;
     String busy = LedgerMetrics.BUSY + in;
     String until = "timestamp(" + LedgerMetrics.OBSERVED_UNTIL + in + ")";
+    // The smallest first: each "or" goes through all that stands left of it.
     return Stream.of(
-            Promql.select(LEDGER, matcher),
-            Promql.kind(SAMPLED_AT, until),
-            Promql.kind(NEVER_ACTIVE, "(" + busy + " == 0 unless " + lastActive + ")"),
             torn(lastActive, until),
             torn(LedgerMetrics.OBSERVED_SINCE + in, until),
-            torn(busy, until))
+            torn(busy, until),
+            Promql.kind(NEVER_ACTIVE, "(" + busy + " == 0 unless " + lastActive + ")"),
+            Promql.kind(SAMPLED_AT, until),
+            Promql.select(LEDGER, matcher))
         .collect(Collectors.joining(" or "));
   }
 

@@ -19,16 +19,7 @@ class QueriesTest {
     assertThat(Queries.everyPod())
         .isEqualTo(
             """
-            {__name__=~"gpu_pod_last_active_timestamp_seconds\
-            |gpu_pod_observed_since_timestamp_seconds\
-            |gpu_pod_observed_until_timestamp_seconds\
-            |gpu_pod_device_count"} \
-            or label_replace(timestamp(gpu_pod_observed_until_timestamp_seconds), \
-            "gpu_reclaimer_kind", "sampled_at", "", "") \
-            or label_replace((gpu_pod_busy_seconds_total == 0 \
-            unless gpu_pod_last_active_timestamp_seconds), \
-            "gpu_reclaimer_kind", "never_active", "", "") \
-            or label_replace((timestamp(gpu_pod_last_active_timestamp_seconds) \
+            label_replace((timestamp(gpu_pod_last_active_timestamp_seconds) \
             != timestamp(gpu_pod_observed_until_timestamp_seconds)), \
             "gpu_reclaimer_kind", "torn", "", "") \
             or label_replace((timestamp(gpu_pod_observed_since_timestamp_seconds) \
@@ -36,7 +27,16 @@ class QueriesTest {
             "gpu_reclaimer_kind", "torn", "", "") \
             or label_replace((timestamp(gpu_pod_busy_seconds_total) \
             != timestamp(gpu_pod_observed_until_timestamp_seconds)), \
-            "gpu_reclaimer_kind", "torn", "", "")\
+            "gpu_reclaimer_kind", "torn", "", "") \
+            or label_replace((gpu_pod_busy_seconds_total == 0 \
+            unless gpu_pod_last_active_timestamp_seconds), \
+            "gpu_reclaimer_kind", "never_active", "", "") \
+            or label_replace(timestamp(gpu_pod_observed_until_timestamp_seconds), \
+            "gpu_reclaimer_kind", "sampled_at", "", "") \
+            or {__name__=~"gpu_pod_last_active_timestamp_seconds\
+            |gpu_pod_observed_since_timestamp_seconds\
+            |gpu_pod_observed_until_timestamp_seconds\
+            |gpu_pod_device_count"}\
             """);
   }
 
@@ -47,18 +47,13 @@ class QueriesTest {
     assertThat(query)
         .startsWith(
             """
-            {__name__=~"gpu_pod_last_active_timestamp_seconds\
-            |gpu_pod_observed_since_timestamp_seconds\
-            |gpu_pod_observed_until_timestamp_seconds\
-            |gpu_pod_device_count",pod_uid="uid-1"} \
-            or label_replace(timestamp(gpu_pod_observed_until_timestamp_seconds{pod_uid="uid-1"}), \
-            "gpu_reclaimer_kind", "sampled_at", "", "") \
-            or label_replace((gpu_pod_busy_seconds_total{pod_uid="uid-1"} == 0 \
-            unless gpu_pod_last_active_timestamp_seconds{pod_uid="uid-1"}), \
+            label_replace((timestamp(gpu_pod_last_active_timestamp_seconds{pod_uid="uid-1"}) \
+            != timestamp(gpu_pod_observed_until_timestamp_seconds{pod_uid="uid-1"})), \
+            "gpu_reclaimer_kind", "torn", "", "") \
             """)
         .contains(
             """
-            "gpu_reclaimer_kind", "torn", "", "") \
+            |gpu_pod_device_count",pod_uid="uid-1"} \
             or label_replace(max by (UUID, GPU_I_ID) (\
             label_replace(max_over_time(\
             DCGM_FI_PROF_GR_ENGINE_ACTIVE{UUID=~"GPU-a|GPU-b"}[2m]) * 100, \

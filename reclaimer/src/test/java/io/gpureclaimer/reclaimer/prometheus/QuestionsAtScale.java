@@ -60,7 +60,11 @@ final class QuestionsAtScale {
     Clock clock = Clock.systemUTC();
     try (var series = new SeriesAtScale(gpus, clock.instant().getEpochSecond());
         var prometheus =
-            PrometheusProcess.start(folder, series.configuration("30s", queryLog.toString()), "")) {
+            PrometheusProcess.start(
+                folder,
+                series.configuration("30s", queryLog.toString()),
+                "",
+                "--query.timeout=" + PATIENCE.toSeconds() + "s")) {
       TimeUnit.MINUTES.sleep(Long.parseLong(arguments[2]));
       new QuestionsAtScale(prometheus, queryLog).measure(clock);
     }
@@ -114,7 +118,7 @@ final class QuestionsAtScale {
             + " | "
             + (answer.split("\"metric\"", -1).length - 1)
             + " | "
-            + answer.length() / 100_000 / 10.0
+            + Math.round(answer.length() / 1e5) / 10.0
             + " | "
             + wall
             + " | "
