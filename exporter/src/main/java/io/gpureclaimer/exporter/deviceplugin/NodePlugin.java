@@ -1,8 +1,8 @@
 package io.gpureclaimer.exporter.deviceplugin;
 
+import io.gpureclaimer.core.allocation.AllocationRules;
+import io.gpureclaimer.core.allocation.Obstacle;
 import io.gpureclaimer.core.allocation.Offer;
-import io.gpureclaimer.core.allocation.OfferedDevice;
-import io.gpureclaimer.core.allocation.OfferedResource;
 import io.gpureclaimer.core.allocation.ResourceAllocator;
 import io.gpureclaimer.core.allocation.ResourceName;
 import io.gpureclaimer.core.allocation.Surroundings;
@@ -30,6 +30,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +75,7 @@ public final class NodePlugin implements AutoCloseable {
    * Offers nothing yet.
    *
    * @param host already running
+   * @param wakeUp woken when an MPS daemon goes up or down
    * @param surveyAfter time between two surveys
    */
   public static NodePlugin of(
@@ -81,19 +84,28 @@ public final class NodePlugin implements AutoCloseable {
       DeviceHealth health,
       PluginHost host,
       Places places,
+      WakeUp wakeUp,
       Optional<Labeling> labels,
       Duration surveyAfter,
       Clock clock) {
+    var mps =
+        new MpsCare(
+            places.mpsProgram(), survey.computeModes(), clock, oneThread(), wakeUp::healthChanged);
     return new NodePlugin(
         configuration,
         survey,
         health,
         host,
         new Publications(places.cdi()),
-        new SharedByMps(places.mpsProgram(), survey.computeModes(), clock),
+        new SharedByMps(mps),
         labels,
         surveyAfter,
         clock);
+  }
+
+  private static ExecutorService oneThread() {
+    return Executors.newSingleThreadExecutor(
+        task -> Thread.ofPlatform().daemon().name("mps").unstarted(task));
   }
 
   NodePlugin(
@@ -186,48 +198,33 @@ public final class NodePlugin implements AutoCloseable {
     offer.problems().stream()
         .filter(problem -> !before.contains(problem))
         .forEach(problem -> log.warn("device plugin: {}", problem));
-    mps.keep(offer, known, settings.get());
-    var there = new Surroundings(NodePlugin::isDeviceFile, classes());
-    var obstacles = new TreeMap<String, String>();
+    mps.keep(offer, known, settings.get().allocation().response().mpsRoot());
+    show(offerToKubelet(known, settings.get().allocation()));
+  }
+
+  /** Says why devices are held back, by their UUIDs. */
+  private Map<String, Obstacle> offerToKubelet(Inventory known, AllocationRules rules) {
+    var there = new Surroundings(NodePlugin::isDeviceFile, Set.copyOf(cdi.devices()), mps::down);
+    var obstacles = new TreeMap<String, Obstacle>();
     var offers = new HashMap<ResourceName, Offered>();
     offer
         .resources()
         .forEach(
             (name, resource) -> {
-              var obstacle = mps.obstacle(resource);
-              obstacle.ifPresent(reason -> obstacles.put(name.value(), reason));
-              offers.put(
-                  name,
-                  new Offered(
-                      obstacle.isPresent() ? unhealthy(resource) : resource.devices(),
-                      new ResourceAllocator(
-                          resource, known.topology(), settings.get().allocation(), there)));
+              var allocator = new ResourceAllocator(resource, known.topology(), rules, there);
+              obstacles.putAll(allocator.obstacles());
+              offers.put(name, new Offered(allocator.devices(), allocator));
             });
     host.offer(offers);
-    show(obstacles);
+    return obstacles;
   }
 
-  private void show(Map<String, String> obstacles) {
+  private void show(Map<String, Obstacle> obstacles) {
     view.set(new PluginView(configuration.standing(), driverDown, offer, cdi, obstacles));
-  }
-
-  private static List<OfferedDevice> unhealthy(OfferedResource resource) {
-    return resource.devices().stream()
-        .map(device -> new OfferedDevice(device.id(), false, device.numaNodes()))
-        .toList();
   }
 
   private static boolean isDeviceFile(Path file) {
     return Files.exists(file);
-  }
-
-  /** The classes of CDI devices that there are specifications for. */
-  private Set<String> classes() {
-    return Set.copyOf(
-        cdi.devices().stream()
-            .map(name -> name.substring(name.indexOf('/') + 1, name.indexOf('=')))
-            .distinct()
-            .toList());
   }
 
   private static void tell(Change change) {

@@ -1,9 +1,9 @@
 package io.gpureclaimer.exporter.deviceplugin;
 
+import io.gpureclaimer.core.allocation.DeviceListStrategy;
 import io.gpureclaimer.core.cdi.CdiPublisher;
 import io.gpureclaimer.core.cdi.CdiReport;
 import io.gpureclaimer.core.cdi.CdiSettings;
-import io.gpureclaimer.core.cdi.DeviceNaming;
 import io.gpureclaimer.core.cdi.HookName;
 import io.gpureclaimer.core.cdi.HostTree;
 import io.gpureclaimer.core.config.PluginSettings;
@@ -52,7 +52,7 @@ final class Publications {
 
   private static boolean isWanted(PluginSettings plugin) {
     return plugin.allocation().response().strategies().stream()
-        .anyMatch(strategy -> strategy.text().startsWith("cdi-"));
+        .anyMatch(DeviceListStrategy::isCdi);
   }
 
   private static CdiSettings settings(PluginSettings plugin) {
@@ -60,7 +60,6 @@ final class Publications {
     Path hook = plugin.cdi().hook();
     return new CdiSettings(
         plugin.allocation().response().cdi().vendor(),
-        DeviceNaming.UUID,
         new HostTree(driver.rootInContainer(), driver.root().toString()),
         new HostTree(driver.devRoot(), driver.devRoot().toString()),
         Path.of("/proc"),

@@ -165,6 +165,7 @@ final class DevicePluginWiring {
       DriverRelease release,
       DeviceHealth health,
       PluginHost host,
+      WakeUp wakeUp,
       Optional<Labeling> labels,
       Clock clock) {
     host.start();
@@ -175,6 +176,7 @@ final class DevicePluginWiring {
         health,
         host,
         new NodePlugin.Places(config.cdiFolder(), config.mpsProgram()),
+        wakeUp,
         labels,
         config.surveyAfter(),
         clock);

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  * How specifications are made.
  *
  * @param vendor of all of them, such as {@code k8s.device-plugin.nvidia.com}
- * @param naming what devices are called
  * @param driver the root of the driver's files
  * @param devices the root below which the device files are, {@code /dev} and all
  * @param proc where we see the kernel's {@code /proc}
@@ -19,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record CdiSettings(
     String vendor,
-    DeviceNaming naming,
     HostTree driver,
     HostTree devices,
     Path proc,

@@ -53,7 +53,7 @@ final class GpuSpecification {
     var program = hooks.find(problems).orElse(null);
     var roster = lastKnown.complete(inventory);
     var entries =
-        new GpuDevices(settings.naming(), devices, drm, program).of(roster.gpus(), problems);
+        new GpuDevices(devices, drm, program).of(roster.gpus(), problems);
     if (entries.isEmpty()) {
       return roster.isComplete() ? new Nothing() : new Unknown();
     }

@@ -96,7 +96,7 @@ final class Interview {
             boxed(files.numaNode(identity.pciBusId())),
             memory == null ? null : memory.totalBytes(),
             capability,
-            division.on(),
+            division.mode(),
             division.instances(),
             fabric,
             action == null ? null : RecoveryAction.of(action).orElse(RecoveryAction.OTHER)),

@@ -2,7 +2,7 @@ package io.gpureclaimer.core.inventory;
 
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.inventory.Look.Seen;
-import io.gpureclaimer.core.inventory.SurveyedGpu.Readable;
+import io.gpureclaimer.core.inventory.SurveyedGpu.Answered;
 import io.gpureclaimer.core.inventory.SurveyedGpu.Unreadable;
 import io.gpureclaimer.core.nvml.GpuHandle;
 import io.gpureclaimer.core.nvml.Nvml;
@@ -99,7 +99,7 @@ public final class Surveyor {
       switch (look) {
         case Seen gpu -> {
           lastAt.put(gpu.facts().gpu().index(), gpu.uuid());
-          surveyed.add(new Readable(gpu.facts()));
+          surveyed.add(new Answered(gpu.facts()));
         }
         case Look.Failed(var index, var uuid, var reason) ->
             surveyed.add(

@@ -27,7 +27,7 @@ class CdiGoldenTest {
 
     check(
         "full.json",
-        host.settings(DeviceNaming.UUID, FakeHost.SEARCHED),
+        host.settings(FakeHost.SEARCHED),
         Inventories.of(whole(0), whole(1)));
   }
 
@@ -37,7 +37,7 @@ class CdiGoldenTest {
 
     check(
         "mig.json",
-        host.settings(DeviceNaming.INDEX, FakeHost.SEARCHED),
+        host.settings(FakeHost.SEARCHED),
         Inventories.of(
             whole(0),
             divided(1, instance(mig(1), "1g.10gb", 30), instance(mig(2), "2g.20gb+me", 66))));
@@ -49,7 +49,7 @@ class CdiGoldenTest {
 
     check(
         "minimal.json",
-        host.settings(DeviceNaming.UUID, FakeHost.SEARCHED),
+        host.settings(FakeHost.SEARCHED),
         Inventories.of(whole(0), divided(1, instance(mig(1), "1g.10gb", 30))));
   }
 
@@ -60,7 +60,6 @@ class CdiGoldenTest {
     check(
         "driver-container.json",
         host.settings(
-            DeviceNaming.UUID,
             new CdiSettings.Hooks(
                 "/usr/local/nvidia/toolkit/nvidia-ctk",
                 Set.of(HookName.UPDATE_APPLICATION_PROFILE)),
@@ -80,7 +79,7 @@ class CdiGoldenTest {
             .file("/dev/infiniband/rdma_cm")
             .file("/dev/infiniband/issm0")
             .file("/etc/cufile.json");
-    var settings = host.settings(DeviceNaming.UUID, FakeHost.OFF);
+    var settings = host.settings(FakeHost.OFF);
     new CdiPublisher(settings, folder.resolve("cdi"), List.of()).publish(Inventories.of());
 
     for (String name : AccessoryDevices.classes()) {

@@ -127,16 +127,15 @@ final class FakeHost {
   }
 
   /** The whole host is seen, as its own root. */
-  CdiSettings settings(DeviceNaming naming, Hooks hooks) {
-    return settings(naming, hooks, "/");
+  CdiSettings settings(Hooks hooks) {
+    return settings(hooks, "/");
   }
 
   /** What is seen is at that path of the host. */
-  CdiSettings settings(DeviceNaming naming, Hooks hooks, String onHost) {
+  CdiSettings settings(Hooks hooks, String onHost) {
     var tree = new HostTree(root, onHost);
     return new CdiSettings(
         "k8s.device-plugin.nvidia.com",
-        naming,
         tree,
         tree,
         here("/proc"),

@@ -1,7 +1,7 @@
 package io.gpureclaimer.core.inventory;
 
 import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.inventory.SurveyedGpu.Readable;
+import io.gpureclaimer.core.inventory.SurveyedGpu.Answered;
 import io.gpureclaimer.core.nvml.CallCount;
 import io.gpureclaimer.core.nvml.Nvml;
 import io.gpureclaimer.core.nvml.NvmlException;
@@ -62,7 +62,7 @@ public final class Node {
         .map(
             gpu ->
                 switch (gpu) {
-                  case Readable(var facts) -> facts.gpu().uuid();
+                  case Answered(var facts) -> facts.gpu().uuid();
                   case SurveyedGpu.Unreadable(_, var uuid, _) ->
                       Optional.ofNullable(uuid).orElseThrow();
                 })

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.core.device.ComputeCapability;
 import io.gpureclaimer.core.device.Gpu;
 import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.inventory.SurveyedGpu.Readable;
+import io.gpureclaimer.core.inventory.SurveyedGpu.Answered;
 import io.gpureclaimer.core.inventory.SurveyedGpu.Unreadable;
 import io.gpureclaimer.core.inventory.Topology.Link;
 import io.gpureclaimer.core.nvml.Nvml;
@@ -55,14 +55,14 @@ class SurveyorTest {
     GpuUuid first = node.uuids().getFirst();
     assertThat(inventory.gpus().getFirst())
         .isEqualTo(
-            new Readable(
+            new Answered(
                 new GpuFacts(
                     new Gpu(0, first, "00000000:19:00.0", "NVIDIA H100 80GB HBM3"),
                     0,
                     1,
                     81_559L << 20,
                     new ComputeCapability(9, 0),
-                    false,
+                    MigMode.OFF,
                     List.of(),
                     null,
                     RecoveryAction.NONE)));
@@ -120,7 +120,7 @@ class SurveyorTest {
         .isEqualTo(
             new Unreadable(
                 3,
-                before.gpus().get(3) instanceof Readable(var facts) ? facts.gpu().uuid() : null,
+                before.gpus().get(3) instanceof Answered(var facts) ? facts.gpu().uuid() : null,
                 LOST));
     assertThat(Changes.between(before, now))
         .containsExactly(new Change.Silenced(node.uuids().get(3), LOST));
@@ -289,7 +289,7 @@ class SurveyorTest {
       var gpus = new Surveyor(new NodeFiles(root), Turns.HERE).survey(nvml).inventory().gpus();
 
       assertThat(gpus)
-          .extracting(gpu -> gpu instanceof Readable)
+          .extracting(gpu -> gpu instanceof Answered)
           .containsExactly(true, false, true);
     }
   }
@@ -322,7 +322,7 @@ class SurveyorTest {
 
       assertThat(gpus.get(1)).isEqualTo(new Unreadable(1, null, "its UUID is another GPU's"));
       assertThat(gpus)
-          .extracting(gpu -> gpu instanceof Readable)
+          .extracting(gpu -> gpu instanceof Answered)
           .containsExactly(true, false, true);
     }
   }

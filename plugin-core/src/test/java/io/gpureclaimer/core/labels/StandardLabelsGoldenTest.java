@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class StandardLabelsGoldenTest {
   private static final Path GOLDEN = Path.of("src/test/resources/golden/labels");
   private static final MachineFacts SERVER =
-      new MachineFacts("Supermicro SYS-821GE-TNHR", List.of("0x030200"), null, true);
+      new MachineFacts("Supermicro SYS-821GE-TNHR", List.of("0x030200"), null);
 
   @Test
   void eightH100() throws IOException {
@@ -58,8 +58,7 @@ class StandardLabelsGoldenTest {
         new MachineFacts(
             "Google Compute Engine",
             List.of("0x030200", "0x030000"),
-            new VgpuHost("460.16", "r460_00"),
-            false),
+            new VgpuHost("460.16", "r460_00")),
         new LabelOptions(
             true,
             Instant.ofEpochSecond(1_700_000_000),

@@ -35,7 +35,7 @@ class StandardLabelsTest {
         new Inventory(
             null,
             null,
-            List.of(new SurveyedGpu.Readable(Nodes.silent(0, "Tesla T4"))),
+            List.of(new SurveyedGpu.Answered(Nodes.silent(0, "Tesla T4"))),
             Topology.UNKNOWN);
 
     assertThat(labels(little))
@@ -45,6 +45,7 @@ class StandardLabelsTest {
                 "nvidia.com/gpu.count", "1",
                 "nvidia.com/gpu.replicas", "1",
                 "nvidia.com/gpu.sharing-strategy", "none",
+                "nvidia.com/mig.capable", "false",
                 "nvidia.com/mps.capable", "false"));
   }
 
@@ -55,11 +56,13 @@ class StandardLabelsTest {
             null,
             null,
             List.of(
-                new SurveyedGpu.Readable(Nodes.t4(0)),
+                new SurveyedGpu.Answered(Nodes.t4(0)),
                 new SurveyedGpu.Unreadable(1, new GpuUuid("GPU-1"), "lost")),
             Topology.UNKNOWN);
 
-    assertThat(labels(one)).containsEntry("nvidia.com/gpu.count", "1");
+    assertThat(labels(one))
+        .containsEntry("nvidia.com/gpu.count", "1")
+        .doesNotContainKey("nvidia.com/mig.capable");
   }
 
   @Test
@@ -118,7 +121,7 @@ class StandardLabelsTest {
           """)
   void tellsADriversVersion(String told, String major, String minor, String revision, String full) {
     var inventory =
-        new Inventory(told, null, List.of(new SurveyedGpu.Readable(Nodes.t4(0))), Topology.UNKNOWN);
+        new Inventory(told, null, List.of(new SurveyedGpu.Answered(Nodes.t4(0))), Topology.UNKNOWN);
     Map<String, String> wanted = new TreeMap<>();
     putIfTold(wanted, "nvidia.com/cuda.driver.major", major);
     putIfTold(wanted, "nvidia.com/cuda.driver.minor", minor);

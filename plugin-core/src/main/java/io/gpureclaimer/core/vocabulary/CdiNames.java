@@ -1,4 +1,4 @@
-package io.gpureclaimer.core.allocation;
+package io.gpureclaimer.core.vocabulary;
 
 /**
  * How devices are called in the Container Device Interface. A name stays what it is for as long as
