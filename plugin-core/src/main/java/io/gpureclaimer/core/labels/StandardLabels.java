@@ -1,5 +1,6 @@
 package io.gpureclaimer.core.labels;
 
+import io.gpureclaimer.core.allocation.MigStrategy;
 import io.gpureclaimer.core.inventory.GpuFacts;
 import io.gpureclaimer.core.inventory.Inventory;
 import io.gpureclaimer.core.inventory.MigMode;
@@ -69,7 +70,7 @@ public final class StandardLabels {
       SharingFacts sharing,
       LabelOptions options) {
     LabelSheet gpu = sheet.under(WholeGpuLabels.RESOURCE + '.');
-    Sharing ofGpus = sharing.of(WholeGpuLabels.RESOURCE);
+    ResourceSharing ofGpus = sharing.of(WholeGpuLabels.RESOURCE);
     models.mostCommon().ifPresent(model -> WholeGpuLabels.ofModel(gpu, model, ofGpus));
     if (models.isMixed() || options.alwaysByModel()) {
       WholeGpuLabels.ofEachModel(gpu, models);

@@ -2,6 +2,8 @@ package io.gpureclaimer.core.labels;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.core.allocation.MigStrategy;
+import io.gpureclaimer.core.allocation.Sharing.Kind;
 import io.gpureclaimer.core.inventory.Inventory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -54,7 +56,7 @@ class StandardLabelsGoldenTest {
         Nodes.fourT4(),
         new SharingFacts(
             MigStrategy.NONE,
-            Map.of("nvidia.com/gpu", new Sharing(Sharing.Strategy.TIME_SLICING, 4, false))),
+            Map.of("nvidia.com/gpu", new ResourceSharing(Kind.TIME_SLICING, 4, false))),
         new MachineFacts(
             "Google Compute Engine",
             List.of("0x030200", "0x030000"),

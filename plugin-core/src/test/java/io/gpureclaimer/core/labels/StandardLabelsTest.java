@@ -2,6 +2,8 @@ package io.gpureclaimer.core.labels;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.core.allocation.MigStrategy;
+import io.gpureclaimer.core.allocation.Sharing.Kind;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.inventory.FabricPlace;
 import io.gpureclaimer.core.inventory.GpuFacts;
@@ -161,12 +163,12 @@ class StandardLabelsTest {
 
   @Test
   void marksASharedProduct_unlessItsResourceIsRenamed() {
-    assertThat(shared(new Sharing(Sharing.Strategy.MPS, 10, false)))
+    assertThat(shared(new ResourceSharing(Kind.MPS, 10, false)))
         .containsEntry("nvidia.com/gpu.product", "Tesla-T4-SHARED")
         .containsEntry("nvidia.com/gpu.replicas", "10")
         .containsEntry("nvidia.com/gpu.sharing-strategy", "mps")
         .containsEntry("nvidia.com/mps.capable", "true");
-    assertThat(shared(new Sharing(Sharing.Strategy.TIME_SLICING, 10, true)))
+    assertThat(shared(new ResourceSharing(Kind.TIME_SLICING, 10, true)))
         .containsEntry("nvidia.com/gpu.product", "Tesla-T4")
         .containsEntry("nvidia.com/gpu.replicas", "10")
         .containsEntry("nvidia.com/gpu.sharing-strategy", "time-slicing")
@@ -175,7 +177,7 @@ class StandardLabelsTest {
 
   @Test
   void tellsNoReplicas_whenGpusDifferInThem() {
-    assertThat(shared(new Sharing(Sharing.Strategy.TIME_SLICING, null, false)))
+    assertThat(shared(new ResourceSharing(Kind.TIME_SLICING, null, false)))
         .doesNotContainKey("nvidia.com/gpu.replicas")
         .containsEntry("nvidia.com/gpu.sharing-strategy", "time-slicing");
   }
@@ -190,7 +192,7 @@ class StandardLabelsTest {
         .doesNotContainKey("nvidia.com/mig-1c.2g.20gb.count");
   }
 
-  private static Map<String, String> shared(Sharing sharing) {
+  private static Map<String, String> shared(ResourceSharing sharing) {
     return StandardLabels.of(
             Nodes.fourT4(),
             new SharingFacts(MigStrategy.NONE, Map.of("nvidia.com/gpu", sharing)),

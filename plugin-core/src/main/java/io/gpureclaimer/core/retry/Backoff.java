@@ -1,4 +1,4 @@
-package io.gpureclaimer.core.nvml;
+package io.gpureclaimer.core.retry;
 
 import java.time.Duration;
 import java.util.function.DoubleSupplier;
@@ -8,7 +8,7 @@ import java.util.function.DoubleSupplier;
  * longer by chance, so that several who fail together do not try again together. Confined to one
  * thread.
  */
-final class Backoff {
+public final class Backoff {
   private static final double JITTER = 0.2;
 
   private final Duration first;
@@ -21,15 +21,15 @@ final class Backoff {
    * @param most that a pause grows to
    * @param random from 0 to 1
    */
-  Backoff(Duration first, Duration most, DoubleSupplier random) {
+  public Backoff(Duration first, Duration most, DoubleSupplier random) {
     this.first = first;
     this.most = most.compareTo(first) > 0 ? most : first;
     this.random = random;
     this.next = first;
   }
 
-  /** One more failure. */
-  Duration next() {
+  /** The pause after one more failure. */
+  public Duration next() {
     Duration pause = next;
     Duration doubled = pause.multipliedBy(2);
     next = doubled.compareTo(most) < 0 ? doubled : most;
@@ -37,7 +37,7 @@ final class Backoff {
   }
 
   /** A success: the next failure is a first one. */
-  void reset() {
+  public void reset() {
     next = first;
   }
 }

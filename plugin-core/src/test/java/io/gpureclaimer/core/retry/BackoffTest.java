@@ -1,4 +1,4 @@
-package io.gpureclaimer.core.nvml;
+package io.gpureclaimer.core.retry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
