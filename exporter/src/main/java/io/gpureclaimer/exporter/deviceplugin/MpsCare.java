@@ -150,6 +150,9 @@ final class MpsCare implements AutoCloseable {
   /** Ends the daemons; GPUs are what they were before. Waits for it, but not for ever. */
   @Override
   public void close() {
+    if (thread.isShutdown()) {
+      return;
+    }
     thread.execute(this::end);
     thread.shutdown();
     try {

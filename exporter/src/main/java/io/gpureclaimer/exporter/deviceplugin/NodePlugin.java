@@ -33,6 +33,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,7 +50,7 @@ public final class NodePlugin implements AutoCloseable {
   private final Configuration configuration;
   private final Supplier<Visit<Survey>> survey;
   private final DeviceHealth health;
-  private final PluginHost host;
+  private final Consumer<Map<ResourceName, Offered>> kubelet;
   private final Publications publications;
   private final SharedByMps mps;
   private final Optional<Labeling> labels;
@@ -95,7 +96,7 @@ public final class NodePlugin implements AutoCloseable {
         configuration,
         survey,
         health,
-        host,
+        host::offer,
         new Publications(places.cdi()),
         new SharedByMps(mps),
         labels,
@@ -112,7 +113,7 @@ public final class NodePlugin implements AutoCloseable {
       Configuration configuration,
       Supplier<Visit<Survey>> survey,
       DeviceHealth health,
-      PluginHost host,
+      Consumer<Map<ResourceName, Offered>> kubelet,
       Publications publications,
       SharedByMps mps,
       Optional<Labeling> labels,
@@ -121,7 +122,7 @@ public final class NodePlugin implements AutoCloseable {
     this.configuration = configuration;
     this.survey = survey;
     this.health = health;
-    this.host = host;
+    this.kubelet = kubelet;
     this.publications = publications;
     this.mps = mps;
     this.labels = labels;
@@ -142,6 +143,8 @@ public final class NodePlugin implements AutoCloseable {
       survey();
       publish(at);
       offer();
+    } else {
+      view.set(view.get().under(configuration.standing()));
     }
   }
 
@@ -215,7 +218,7 @@ public final class NodePlugin implements AutoCloseable {
               obstacles.putAll(allocator.obstacles());
               offers.put(name, new Offered(allocator.devices(), allocator));
             });
-    host.offer(offers);
+    kubelet.accept(offers);
     return obstacles;
   }
 
@@ -246,10 +249,9 @@ public final class NodePlugin implements AutoCloseable {
     }
   }
 
-  /** Nothing is offered any more; MPS ends, and what was wrong is remembered. */
+  /** MPS ends, and what was wrong is remembered. The kubelet has to be told before. */
   @Override
   public void close() {
-    host.close();
     mps.close();
     health.save();
   }

@@ -52,7 +52,7 @@ public final class PluginMetrics extends Collector {
         new GaugeMetricFamily(
             PREFIX + "config_last_reload_successful",
             "1 if the newest configuration is in force, 0 if an older one or none is.",
-            standing.problems().isEmpty() ? 1 : 0));
+            standing.since() != null && standing.problems().isEmpty() ? 1 : 0));
     return families;
   }
 

@@ -33,4 +33,9 @@ public record PluginView(
   public PluginView {
     obstacles = Map.copyOf(obstacles);
   }
+
+  /** The same, with a configuration that stands otherwise. */
+  PluginView under(Configuration.Standing other) {
+    return new PluginView(other, driverDown, offer, cdi, obstacles);
+  }
 }
