@@ -126,6 +126,7 @@ class RoomsTest {
           CORE + "allocation",
           CORE + "cdi",
           CORE + "config",
+          CORE + "files",
           CORE + "health.device",
           CORE + "inventory",
           CORE + "kubelet",

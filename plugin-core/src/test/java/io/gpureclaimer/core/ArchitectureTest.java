@@ -38,7 +38,12 @@ class ArchitectureTest {
               "allocation", Set.of("allocation.preference", "inventory", "device", "vocabulary")),
           Map.entry("allocation.preference", Set.of("inventory", "device")),
           Map.entry("config", Set.of("allocation", "allocation.preference", "vocabulary")),
-          Map.entry("cdi", Set.of("inventory", "device", "vocabulary")),
+          Map.entry("files", Set.of()),
+          Map.entry(
+              "cdi",
+              Set.of("cdi.spec", "cdi.driver", "files", "inventory", "device", "vocabulary")),
+          Map.entry("cdi.spec", Set.of()),
+          Map.entry("cdi.driver", Set.of("files")),
           Map.entry("mps", Set.of("nvml", "device", "retry")),
           Map.entry("plugin", Set.of("allocation")),
           Map.entry("kubelet", Set.of("plugin", "allocation", "device", "retry")),
@@ -46,7 +51,7 @@ class ArchitectureTest {
           Map.entry("labels.kubernetes", Set.of("labels", "kubernetes")),
           Map.entry("nodeconfig", Set.of()),
           Map.entry("nodeconfig.kubernetes", Set.of("nodeconfig", "kubernetes")),
-          Map.entry("doctor", Set.of("nvml", "inventory", "device")),
+          Map.entry("doctor", Set.of("files", "nvml", "inventory", "device")),
           Map.entry("kubernetes", Set.of()),
           Map.entry("program", Set.of("vocabulary")));
   private static final Set<String> BINDING = Set.of("nvml", "nvml.binding", "nvml.simulated");

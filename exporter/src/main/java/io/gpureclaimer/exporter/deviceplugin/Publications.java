@@ -5,7 +5,7 @@ import io.gpureclaimer.core.cdi.CdiPublisher;
 import io.gpureclaimer.core.cdi.CdiReport;
 import io.gpureclaimer.core.cdi.CdiSettings;
 import io.gpureclaimer.core.cdi.HookName;
-import io.gpureclaimer.core.cdi.HostTree;
+import io.gpureclaimer.core.files.HostTree;
 import io.gpureclaimer.core.config.PluginSettings;
 import io.gpureclaimer.core.inventory.Inventory;
 import java.nio.file.Path;

@@ -1,5 +1,9 @@
 package io.gpureclaimer.core.cdi;
 
+import io.gpureclaimer.core.cdi.spec.CdiJson;
+import io.gpureclaimer.core.cdi.spec.CdiKind;
+import io.gpureclaimer.core.cdi.spec.CdiSpec;
+import io.gpureclaimer.core.files.RootedFiles;
 import io.gpureclaimer.core.inventory.Inventory;
 import io.gpureclaimer.core.vocabulary.CdiNames;
 import java.io.UncheckedIOException;

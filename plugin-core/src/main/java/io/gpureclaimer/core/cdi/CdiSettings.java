@@ -1,5 +1,7 @@
 package io.gpureclaimer.core.cdi;
 
+import io.gpureclaimer.core.cdi.spec.CdiKind;
+import io.gpureclaimer.core.files.HostTree;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;

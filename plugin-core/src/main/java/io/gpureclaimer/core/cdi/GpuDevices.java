@@ -1,5 +1,9 @@
 package io.gpureclaimer.core.cdi;
 
+import io.gpureclaimer.core.cdi.spec.CdiDevice;
+import io.gpureclaimer.core.cdi.spec.CdiHook;
+import io.gpureclaimer.core.cdi.spec.ContainerEdits;
+import io.gpureclaimer.core.cdi.spec.DeviceNode;
 import io.gpureclaimer.core.inventory.GpuFacts;
 import io.gpureclaimer.core.inventory.MigFacts;
 import io.gpureclaimer.core.vocabulary.CdiNames;

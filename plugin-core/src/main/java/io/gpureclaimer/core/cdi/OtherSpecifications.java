@@ -1,5 +1,7 @@
 package io.gpureclaimer.core.cdi;
 
+import io.gpureclaimer.core.cdi.spec.CdiKind;
+import io.gpureclaimer.core.cdi.spec.CdiSpec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryIteratorException;

@@ -26,7 +26,7 @@ public final class Surveyor {
   private static final int CUDA_MAJOR = 1_000;
   private static final int CUDA_MINOR = 10;
 
-  private final NodeFiles files;
+  private final KernelFiles files;
   private final Turns turns;
   private final Wiring wiring;
 
@@ -43,7 +43,7 @@ public final class Surveyor {
    * @param files what the kernel tells
    * @param turns how one GPU after the other is asked
    */
-  public Surveyor(NodeFiles files, Turns turns) {
+  public Surveyor(KernelFiles files, Turns turns) {
     this.files = files;
     this.turns = turns;
     this.wiring = new Wiring(turns);

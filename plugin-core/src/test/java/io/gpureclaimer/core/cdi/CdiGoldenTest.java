@@ -6,6 +6,7 @@ import static io.gpureclaimer.core.cdi.Inventories.mig;
 import static io.gpureclaimer.core.cdi.Inventories.whole;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.core.cdi.spec.CdiKind;
 import io.gpureclaimer.core.inventory.Inventory;
 import java.io.IOException;
 import java.nio.file.Files;

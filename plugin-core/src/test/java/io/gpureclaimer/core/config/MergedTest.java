@@ -17,12 +17,42 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class MergedTest {
   private static final Map<String, String> NOBODY = Map.of();
+
+
+  /** Values other than the usual ones; a path for all that are not named. */
+  private static final Map<String, String> EXAMPLES =
+      Map.ofEntries(
+          Map.entry("mig-strategy", "mixed"),
+          Map.entry("fail-on-init-error", "true"),
+          Map.entry("gdrcopy-enabled", "true"),
+          Map.entry("gds-enabled", "true"),
+          Map.entry("mofed-enabled", "true"),
+          Map.entry("device-discovery-strategy", "auto"),
+          Map.entry("use-node-feature-api", "true"),
+          Map.entry("pass-device-specs", "true"),
+          Map.entry("device-list-strategy", "cdi-cri"),
+          Map.entry("device-id-strategy", "index"),
+          Map.entry("cdi-annotation-prefix", "example.com/"),
+          Map.entry("cdi-vendor", "example.com"),
+          Map.entry("shared-devices-allocation-policy", "packed"),
+          Map.entry("shared-memory-budget", "true"),
+          Map.entry("cdi-feature-flags", "disable-nvsandboxutils"),
+          Map.entry("cdi-disable-hooks", "all"),
+          Map.entry("imex-channel-ids", "0"),
+          Map.entry("imex-required", "true"),
+          Map.entry("oneshot", "true"),
+          Map.entry("no-timestamp", "false"),
+          Map.entry("sleep-interval", "1h"));
+
   private static final PluginSettings USUAL =
       new PluginSettings(
           OfferSettings.PLAIN,
@@ -142,6 +172,33 @@ class MergedTest {
               assertThat(response.mpsRoot()).isEqualTo(Path.of("/variable"));
               assertThat(settled.settings().offer().mig()).isEqualTo(MigStrategy.MIXED);
             });
+  }
+
+  static Stream<Arguments> variables() {
+    return Option.all().stream()
+        .flatMap(
+            option ->
+                option.variables().stream().map(variable -> Arguments.of(option, variable)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("variables")
+  void eachVariableSaysWhatEachNameOfItsFlagSays(Option option, String variable) {
+    String value = EXAMPLES.getOrDefault(option.names().getFirst(), "/some/path");
+    Settled said = settled(Merged.of(NOBODY, Map.of(variable, value), ConfigFile.NONE));
+
+    for (String name : option.names()) {
+      Settled same = settled(Merged.of(Map.of(name, value), NOBODY, ConfigFile.NONE));
+      assertThat(same.settings()).isEqualTo(said.settings());
+      assertThat(same.notes()).hasSameSizeAs(said.notes());
+    }
+    assertThat(said.equals(new Settled(USUAL, List.of()))).isEqualTo(value.equals("auto"));
+  }
+
+  private static Settled settled(Merged merged) {
+    return assertThat(merged).isInstanceOf(Settled.class).actual() instanceof Settled settled
+        ? settled
+        : new Settled(USUAL, List.of());
   }
 
   @Test

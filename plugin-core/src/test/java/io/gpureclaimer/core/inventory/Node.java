@@ -32,7 +32,7 @@ public final class Node {
         new SimulatedDriver(
             Profile.named(profile).orElseThrow(), "node-a", script::get, clock::get);
     calls = new CallCount(driver);
-    surveyor = new Surveyor(new NodeFiles(root), Turns.HERE);
+    surveyor = new Surveyor(new KernelFiles(root), Turns.HERE);
   }
 
   public void play(GpuScript... gpus) {

@@ -1,4 +1,4 @@
-package io.gpureclaimer.core.cdi;
+package io.gpureclaimer.core.cdi.spec;
 
 import java.util.HashSet;
 import java.util.List;
@@ -10,8 +10,8 @@ import java.util.List;
  * @param devices at least one; each name once
  * @param common what a container gets that is given any of them
  */
-record CdiSpec(CdiKind kind, List<CdiDevice> devices, ContainerEdits common) {
-  CdiSpec {
+public record CdiSpec(CdiKind kind, List<CdiDevice> devices, ContainerEdits common) {
+  public CdiSpec {
     devices = List.copyOf(devices);
     if (devices.isEmpty()) {
       throw new IllegalArgumentException("a CDI specification has at least one device: " + kind);
@@ -26,12 +26,12 @@ record CdiSpec(CdiKind kind, List<CdiDevice> devices, ContainerEdits common) {
   }
 
   /** The oldest version of CDI that has all that is used here. */
-  CdiVersion version() {
+  public CdiVersion version() {
     return CdiVersion.neededBy(this);
   }
 
   /** The names of its devices. */
-  List<String> names() {
+  public List<String> names() {
     return devices.stream().map(CdiDevice::name).toList();
   }
 }

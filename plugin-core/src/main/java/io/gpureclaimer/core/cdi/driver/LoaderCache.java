@@ -1,4 +1,4 @@
-package io.gpureclaimer.core.cdi;
+package io.gpureclaimer.core.cdi.driver;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

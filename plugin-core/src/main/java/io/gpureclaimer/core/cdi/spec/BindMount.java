@@ -1,4 +1,4 @@
-package io.gpureclaimer.core.cdi;
+package io.gpureclaimer.core.cdi.spec;
 
 import java.util.List;
 
@@ -9,7 +9,7 @@ import java.util.List;
  * @param containerPath in the container
  * @param options of the mount
  */
-record BindMount(String hostPath, String containerPath, List<String> options) {
+public record BindMount(String hostPath, String containerPath, List<String> options) {
   /** Nothing in it can be changed, and no device file or set-user-id program in it works. */
   private static final List<String> READ_ONLY =
       List.of("ro", "nosuid", "nodev", "rbind", "rprivate");
@@ -18,15 +18,15 @@ record BindMount(String hostPath, String containerPath, List<String> options) {
   private static final List<String> SOCKET =
       List.of("nosuid", "nodev", "rbind", "rprivate", "noexec");
 
-  BindMount {
+  public BindMount {
     options = List.copyOf(options);
   }
 
-  static BindMount readOnly(String hostPath, String containerPath) {
+  public static BindMount readOnly(String hostPath, String containerPath) {
     return new BindMount(hostPath, containerPath, READ_ONLY);
   }
 
-  static BindMount socket(String hostPath, String containerPath) {
+  public static BindMount socket(String hostPath, String containerPath) {
     return new BindMount(hostPath, containerPath, SOCKET);
   }
 }

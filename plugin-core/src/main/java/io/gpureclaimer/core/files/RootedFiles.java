@@ -1,4 +1,4 @@
-package io.gpureclaimer.core.cdi;
+package io.gpureclaimer.core.files;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,18 +18,20 @@ import java.util.regex.Pattern;
  * The files below a folder, as a program would see them that has the folder for its root: links are
  * followed, and never lead out of it. Paths begin with a slash.
  */
-final class RootedFiles {
+public final class RootedFiles {
   /** As many as Linux follows. */
   private static final int MOST_LINKS = 40;
 
   private final Path root;
+  private final Path proc;
 
-  RootedFiles(Path root) {
+  public RootedFiles(Path root) {
     this.root = root;
+    this.proc = root.resolve("proc");
   }
 
   /** What is there in the end, links followed; empty if nothing. */
-  Optional<String> resolve(String path) {
+  public Optional<String> resolve(String path) {
     Deque<String> ahead = names(path);
     var behind = new ArrayList<String>();
     int links = 0;
@@ -43,7 +45,7 @@ final class RootedFiles {
       }
       behind.add(name);
       Path file = here(joined(behind));
-      if (Files.isSymbolicLink(file)) {
+      if (isFollowed(file)) {
         links++;
         String target = target(file);
         if (links > MOST_LINKS) {
@@ -61,25 +63,30 @@ final class RootedFiles {
     return Optional.of(joined(behind));
   }
 
+  /** Links of {@code /proc} lead where their text does not say. */
+  private boolean isFollowed(Path file) {
+    return Files.isSymbolicLink(file) && !file.startsWith(proc);
+  }
+
   /** The file that is there in the end; empty if it is none, or a folder. */
-  Optional<String> file(String path) {
+  public Optional<String> file(String path) {
     return resolve(path)
         .filter(found -> !Files.isDirectory(here(found), LinkOption.NOFOLLOW_LINKS));
   }
 
   /** Where we have what is at that path; the path must be resolved. */
-  Path here(String resolved) {
+  public Path here(String resolved) {
     return root.resolve(resolved.substring(1));
   }
 
   /** What a link says, as it says it; empty if it is none. Its folder must be resolved. */
-  Optional<String> link(String path) {
+  public Optional<String> link(String path) {
     Path file = here(path);
     return Files.isSymbolicLink(file) ? Optional.of(target(file)) : Optional.empty();
   }
 
   /** The paths of what is in a folder, by name; none if there is no such folder. */
-  List<String> list(String folder, Pattern name) {
+  public List<String> list(String folder, Pattern name) {
     Optional<String> found =
         resolve(folder).filter(at -> Files.isDirectory(here(at), LinkOption.NOFOLLOW_LINKS));
     if (found.isEmpty()) {

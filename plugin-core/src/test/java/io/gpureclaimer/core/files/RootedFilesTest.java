@@ -1,7 +1,8 @@
-package io.gpureclaimer.core.cdi;
+package io.gpureclaimer.core.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.core.cdi.FakeHost;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;

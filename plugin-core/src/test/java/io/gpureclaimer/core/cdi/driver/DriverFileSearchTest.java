@@ -1,13 +1,15 @@
-package io.gpureclaimer.core.cdi;
+package io.gpureclaimer.core.cdi.driver;
 
 import static io.gpureclaimer.core.cdi.FakeHost.VERSION;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.cdi.DriverFileSearch.Search.Complete;
-import io.gpureclaimer.core.cdi.DriverFileSearch.Search.Missing;
-import io.gpureclaimer.core.cdi.DriverFiles.Found;
-import io.gpureclaimer.core.cdi.DriverFiles.Library;
-import io.gpureclaimer.core.cdi.DriverFiles.Link;
+import io.gpureclaimer.core.cdi.FakeHost;
+import io.gpureclaimer.core.cdi.driver.DriverFileSearch.Search.Complete;
+import io.gpureclaimer.core.cdi.driver.DriverFileSearch.Search.Missing;
+import io.gpureclaimer.core.cdi.driver.DriverFiles.Found;
+import io.gpureclaimer.core.cdi.driver.DriverFiles.Library;
+import io.gpureclaimer.core.cdi.driver.DriverFiles.Link;
+import io.gpureclaimer.core.files.RootedFiles;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;

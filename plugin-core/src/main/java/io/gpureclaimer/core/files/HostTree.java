@@ -1,4 +1,4 @@
-package io.gpureclaimer.core.cdi;
+package io.gpureclaimer.core.files;
 
 import java.nio.file.Path;
 
@@ -20,12 +20,12 @@ public record HostTree(Path here, String onHost) {
   }
 
   /** Whether it is all of the host's files. */
-  boolean isAll() {
+  public boolean isAll() {
     return onHost.equals("/");
   }
 
   /** Where the host has what is at this path within the folder. */
-  String hostPath(String within) {
+  public String hostPath(String within) {
     return isAll() ? within : onHost + within;
   }
 }

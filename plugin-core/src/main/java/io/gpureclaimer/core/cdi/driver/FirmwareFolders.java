@@ -1,4 +1,4 @@
-package io.gpureclaimer.core.cdi;
+package io.gpureclaimer.core.cdi.driver;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Where the running kernel looks for firmware, as it tells. */
-final class FirmwareFolders {
+public final class FirmwareFolders {
   private final Path release;
   private final Path own;
 
@@ -18,13 +18,13 @@ final class FirmwareFolders {
    * @param proc where {@code /proc} is
    * @param sys where {@code /sys} is
    */
-  FirmwareFolders(Path proc, Path sys) {
+  public FirmwareFolders(Path proc, Path sys) {
     this.release = proc.resolve("sys/kernel/osrelease");
     this.own = sys.resolve("module/firmware_class/parameters/path");
   }
 
   /** In the kernel's order. */
-  List<String> all() {
+  public List<String> all() {
     Stream<String> ofThisKernel =
         text(release).stream()
             .flatMap(name -> Stream.of("/lib/firmware/updates/" + name, "/lib/firmware/" + name));

@@ -1,4 +1,4 @@
-package io.gpureclaimer.core.cdi;
+package io.gpureclaimer.core.cdi.spec;
 
 import java.util.List;
 
@@ -10,18 +10,18 @@ import java.util.List;
  * @param mounts files and folders of the host
  * @param hooks programs that the runtime runs while it makes the container
  */
-record ContainerEdits(
+public record ContainerEdits(
     List<String> env, List<DeviceNode> nodes, List<BindMount> mounts, List<CdiHook> hooks) {
-  static final ContainerEdits NONE = new ContainerEdits(List.of(), List.of(), List.of(), List.of());
+  public static final ContainerEdits NONE = new ContainerEdits(List.of(), List.of(), List.of(), List.of());
 
-  ContainerEdits {
+  public ContainerEdits {
     env = List.copyOf(env);
     nodes = List.copyOf(nodes);
     mounts = List.copyOf(mounts);
     hooks = List.copyOf(hooks);
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return env.isEmpty() && nodes.isEmpty() && mounts.isEmpty() && hooks.isEmpty();
   }
 }

@@ -1,4 +1,4 @@
-package io.gpureclaimer.core.cdi;
+package io.gpureclaimer.core.cdi.driver;
 
 import java.util.List;
 import java.util.stream.Stream;
@@ -12,13 +12,13 @@ import java.util.stream.Stream;
  * @param others settings, firmware and programs
  * @param sockets of services that programs talk to
  */
-record DriverFiles(
+public record DriverFiles(
     String version,
     List<String> folders,
     List<Library> libraries,
     List<Found> others,
     List<Found> sockets) {
-  DriverFiles {
+  public DriverFiles {
     folders = List.copyOf(folders);
     libraries = List.copyOf(libraries);
     others = List.copyOf(others);
@@ -26,7 +26,7 @@ record DriverFiles(
   }
 
   /** The library of that name and the driver's version, {@code libcuda.so}. */
-  Stream<Library> named(String name) {
+  public Stream<Library> named(String name) {
     return libraries.stream().filter(library -> library.name().equals(name + "." + version));
   }
 
@@ -36,7 +36,7 @@ record DriverFiles(
    * @param path where a container has it
    * @param target what is mounted there: where links lead
    */
-  record Found(String path, String target) {}
+  public record Found(String path, String target) {}
 
   /**
    * A library.
@@ -44,18 +44,18 @@ record DriverFiles(
    * @param file the library itself
    * @param links other names of it
    */
-  record Library(Found file, List<Link> links) {
-    Library {
+  public record Library(Found file, List<Link> links) {
+    public Library {
       links = List.copyOf(links);
     }
 
     /** The file's name without its folder. */
-    String name() {
+    public String name() {
       return file.path().substring(file.path().lastIndexOf('/') + 1);
     }
 
     /** The folder that it was found in. */
-    String folder() {
+    public String folder() {
       return file.path().substring(0, file.path().lastIndexOf('/'));
     }
   }
@@ -66,5 +66,5 @@ record DriverFiles(
    * @param path of the link
    * @param target what it says
    */
-  record Link(String path, String target) {}
+  public record Link(String path, String target) {}
 }

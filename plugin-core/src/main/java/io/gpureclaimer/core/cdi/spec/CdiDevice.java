@@ -1,4 +1,4 @@
-package io.gpureclaimer.core.cdi;
+package io.gpureclaimer.core.cdi.spec;
 
 /**
  * A device that a container can be given.
@@ -6,8 +6,8 @@ package io.gpureclaimer.core.cdi;
  * @param name as CDI lets it be named
  * @param edits what the container gets; not nothing
  */
-record CdiDevice(String name, ContainerEdits edits) {
-  CdiDevice {
+public record CdiDevice(String name, ContainerEdits edits) {
+  public CdiDevice {
     if (!CdiKind.canName(name)) {
       throw new IllegalArgumentException("not a name that CDI lets a device have: " + name);
     }

@@ -1,5 +1,6 @@
-package io.gpureclaimer.core.cdi;
+package io.gpureclaimer.core.cdi.driver;
 
+import io.gpureclaimer.core.files.RootedFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -1,7 +1,7 @@
-package io.gpureclaimer.core.cdi;
+package io.gpureclaimer.core.cdi.driver;
 
-import io.gpureclaimer.core.cdi.DriverFiles.Library;
-import io.gpureclaimer.core.cdi.DriverFiles.Link;
+import io.gpureclaimer.core.cdi.driver.DriverFiles.Library;
+import io.gpureclaimer.core.cdi.driver.DriverFiles.Link;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,11 +11,11 @@ import java.util.stream.Stream;
  * The links to a driver's libraries that a container needs: those that the host has, and some that
  * programs rely on although not every distribution makes them.
  */
-final class LibraryLinks {
+public final class LibraryLinks {
   private LibraryLinks() {}
 
   /** Each path once, in the order of the libraries. */
-  static List<Link> of(DriverFiles files) {
+  public static List<Link> of(DriverFiles files) {
     Map<String, Link> links = new LinkedHashMap<>();
     Stream.concat(
             files.libraries().stream().flatMap(library -> library.links().stream()),

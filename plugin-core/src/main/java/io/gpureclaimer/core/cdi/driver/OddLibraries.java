@@ -1,4 +1,4 @@
-package io.gpureclaimer.core.cdi;
+package io.gpureclaimer.core.cdi.driver;
 
 import java.util.List;
 import java.util.regex.Pattern;

@@ -1,4 +1,4 @@
-package io.gpureclaimer.core.cdi;
+package io.gpureclaimer.core.cdi.spec;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param hostPath on the host; null if it is the same
  * @param number what to make it from where the host has no such file; null to read the host's
  */
-record DeviceNode(String path, @Nullable String hostPath, @Nullable DeviceNumber number) {
+public record DeviceNode(String path, @Nullable String hostPath, @Nullable DeviceNumber number) {
 
   /**
    * The numbers of a character device.
@@ -18,5 +18,5 @@ record DeviceNode(String path, @Nullable String hostPath, @Nullable DeviceNumber
    * @param major of its driver
    * @param minor of the device
    */
-  record DeviceNumber(int major, int minor) {}
+  public record DeviceNumber(int major, int minor) {}
 }

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  *
  * @param root where {@code /sys} and {@code /proc} are, as a rule {@code /}
  */
-public record NodeFiles(Path root) {
+public record KernelFiles(Path root) {
   private static final String DOMAIN_OF_FOUR_DIGITS = "0000";
   private static final Pattern ROW =
       Pattern.compile("gpu(\\d{1,6})/gi(\\d{1,6})/(?:ci(\\d{1,6})/)?access (\\d{1,9})");

@@ -1,4 +1,4 @@
-package io.gpureclaimer.core.cdi;
+package io.gpureclaimer.core.cdi.spec;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -10,7 +10,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 
 /** A specification as the JSON that runtimes read; the same text for the same specification. */
-final class CdiJson {
+public final class CdiJson {
   private static final JsonFactory FACTORY = new JsonFactory();
 
   private final JsonGenerator into;
@@ -19,7 +19,7 @@ final class CdiJson {
     this.into = into;
   }
 
-  static String of(CdiSpec spec) {
+  public static String of(CdiSpec spec) {
     var text = new StringWriter();
     try (JsonGenerator generator = FACTORY.createGenerator(text)) {
       var indenter = new DefaultIndenter("  ", "\n");

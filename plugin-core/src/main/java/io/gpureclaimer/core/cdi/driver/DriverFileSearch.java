@@ -1,8 +1,9 @@
-package io.gpureclaimer.core.cdi;
+package io.gpureclaimer.core.cdi.driver;
 
-import io.gpureclaimer.core.cdi.DriverFiles.Found;
-import io.gpureclaimer.core.cdi.DriverFiles.Library;
-import io.gpureclaimer.core.cdi.DriverFiles.Link;
+import io.gpureclaimer.core.cdi.driver.DriverFiles.Found;
+import io.gpureclaimer.core.cdi.driver.DriverFiles.Library;
+import io.gpureclaimer.core.cdi.driver.DriverFiles.Link;
+import io.gpureclaimer.core.files.RootedFiles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Finds what a driver has installed, as NVIDIA's own tools do. Asks the file system each time. */
-final class DriverFileSearch {
+public final class DriverFileSearch {
   private static final Pattern LINK = Pattern.compile("lib.+\\.so(\\.[0-9]+)*");
   private static final List<String> SETTINGS_FOLDERS = List.of("/etc", "/usr/share");
 
@@ -58,14 +59,14 @@ final class DriverFileSearch {
   private final LibraryFolders folders;
   private final FirmwareFolders firmware;
 
-  DriverFileSearch(RootedFiles files, FirmwareFolders firmware) {
+  public DriverFileSearch(RootedFiles files, FirmwareFolders firmware) {
     this.files = files;
     this.folders = new LibraryFolders(files);
     this.firmware = firmware;
   }
 
   /** Whether a driver's files were found. */
-  sealed interface Search {
+  public sealed interface Search {
 
     record Complete(DriverFiles files) implements Search {}
 
@@ -77,7 +78,7 @@ final class DriverFileSearch {
     record Missing(List<String> found) implements Search {}
   }
 
-  Search find(String version) {
+  public Search find(String version) {
     List<String> at = folders.of(version);
     if (at.isEmpty()) {
       return new Search.Missing(folders.found());

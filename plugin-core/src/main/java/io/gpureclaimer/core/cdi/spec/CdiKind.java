@@ -1,4 +1,4 @@
-package io.gpureclaimer.core.cdi;
+package io.gpureclaimer.core.cdi.spec;
 
 import java.util.regex.Pattern;
 
@@ -37,7 +37,7 @@ public record CdiKind(String vendor, String deviceClass) {
   }
 
   /** The file that NVIDIA's device plugin writes it to, and so do we. */
-  String fileName() {
+  public String fileName() {
     return vendor + "-" + deviceClass + ".json";
   }
 

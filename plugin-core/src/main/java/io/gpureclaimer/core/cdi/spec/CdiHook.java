@@ -1,4 +1,4 @@
-package io.gpureclaimer.core.cdi;
+package io.gpureclaimer.core.cdi.spec;
 
 import java.util.List;
 
@@ -9,11 +9,11 @@ import java.util.List;
  * @param args its arguments, its own name the first
  * @param env its environment, each {@code NAME=value}
  */
-record CdiHook(String path, List<String> args, List<String> env) {
+public record CdiHook(String path, List<String> args, List<String> env) {
   /** The only moment that we use. */
   static final String MOMENT = "createContainer";
 
-  CdiHook {
+  public CdiHook {
     args = List.copyOf(args);
     env = List.copyOf(env);
   }
