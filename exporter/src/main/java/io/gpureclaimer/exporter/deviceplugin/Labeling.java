@@ -35,7 +35,12 @@ public final class Labeling {
   void keep(Inventory inventory, PluginSettings settings, Instant now) {
     var options = new LabelOptions(false, settings.labels().timestamp() ? began : null, own);
     publication.tick(
-        StandardLabels.of(inventory, SharingFacts.of(settings.offer()), machine.read(settings.labels().machineTypeFile()), options), now);
+        StandardLabels.of(
+            inventory,
+            SharingFacts.of(settings.offer()),
+            machine.read(settings.labels().machineTypeFile()),
+            options),
+        now);
   }
 
   /** How it stands; for any thread. */

@@ -5,8 +5,8 @@ import io.gpureclaimer.core.cdi.CdiPublisher;
 import io.gpureclaimer.core.cdi.CdiReport;
 import io.gpureclaimer.core.cdi.CdiSettings;
 import io.gpureclaimer.core.cdi.HookName;
-import io.gpureclaimer.core.files.HostTree;
 import io.gpureclaimer.core.config.PluginSettings;
+import io.gpureclaimer.core.files.HostTree;
 import io.gpureclaimer.core.inventory.Inventory;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -51,8 +51,7 @@ final class Publications {
   }
 
   private static boolean isWanted(PluginSettings plugin) {
-    return plugin.allocation().response().strategies().stream()
-        .anyMatch(DeviceListStrategy::isCdi);
+    return plugin.allocation().response().strategies().stream().anyMatch(DeviceListStrategy::isCdi);
   }
 
   private static CdiSettings settings(PluginSettings plugin) {

@@ -59,8 +59,7 @@ class ConfigurationTest {
 
   @Test
   void aBadFileStopsTheStart() {
-    assertThatThrownBy(
-            () -> Configuration.begin(NOBODY, NOBODY, FakeSource.of(BAD), true, START))
+    assertThatThrownBy(() -> Configuration.begin(NOBODY, NOBODY, FakeSource.of(BAD), true, START))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(WHY);
   }
@@ -69,8 +68,7 @@ class ConfigurationTest {
   void aFileThatIsNotThereStopsTheStart() {
     Path missing = folder.resolve("config.yaml");
 
-    assertThatThrownBy(
-            () -> Configuration.begin(NOBODY, NOBODY, new OneFile(missing), true, START))
+    assertThatThrownBy(() -> Configuration.begin(NOBODY, NOBODY, new OneFile(missing), true, START))
         .hasMessage(missing + " cannot be read: NoSuchFileException: " + missing);
   }
 
@@ -124,8 +122,7 @@ class ConfigurationTest {
     Files.writeString(file, "version: v1");
 
     assertThat(configuration.look(START.plusSeconds(2))).isFalse();
-    assertThat(configuration.standing())
-        .isEqualTo(new Standing(file.toString(), START, List.of()));
+    assertThat(configuration.standing()).isEqualTo(new Standing(file.toString(), START, List.of()));
   }
 
   @Test

@@ -48,7 +48,8 @@ class LabelingTest {
 
   @Test
   void readsTheMachineFromTheFileThatWasNamed() throws IOException {
-    Files.writeString(Files.createDirectories(folder.resolve("etc")).resolve("machine"), "DGX H100");
+    Files.writeString(
+        Files.createDirectories(folder.resolve("etc")).resolve("machine"), "DGX H100");
 
     keep(configuration(Map.of("machine-type-file", "/etc/machine")), NOON, NOON);
 
@@ -64,8 +65,7 @@ class LabelingTest {
             new MachineSurvey(folder),
             LabelTemplate.all(Map.of()),
             began)
-        .keep(
-            new Node("t4x4", folder).inventory(), configuration.settings().orElseThrow(), now);
+        .keep(new Node("t4x4", folder).inventory(), configuration.settings().orElseThrow(), now);
   }
 
   private static Configuration configuration(Map<String, String> options) {

@@ -83,8 +83,7 @@ class NodePluginTest {
     NodePlugin plugin = plugin("h100x8");
     plugin.look(false);
 
-    health.happened(
-        new DriverEvent.Xid(node.uuids().get(2), 79, OptionalInt.empty()));
+    health.happened(new DriverEvent.Xid(node.uuids().get(2), 79, OptionalInt.empty()));
     plugin.healthChanged();
 
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "7 of 8 healthy"));

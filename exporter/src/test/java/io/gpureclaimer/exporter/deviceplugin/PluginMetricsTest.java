@@ -69,8 +69,7 @@ class PluginMetricsTest {
             null,
             offer,
             new CdiReport(Map.of(), List.of(), List.of()),
-            Map.of(
-                node.uuids().get(2).value(), new Obstacle(Obstacle.Kind.CDI, "it has no name")));
+            Map.of(node.uuids().get(2).value(), new Obstacle(Obstacle.Kind.CDI, "it has no name")));
     var kubelet = new KubeletState(Map.of(GPU, watched(), MIG, alone()), null, "");
 
     String text = text(new PluginMetrics(() -> kubelet, () -> view, health));

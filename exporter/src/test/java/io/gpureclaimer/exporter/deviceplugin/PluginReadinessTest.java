@@ -80,7 +80,6 @@ class PluginReadinessTest {
   }
 
   private static ResourceState resource(@Nullable Instant watched, @Nullable String error) {
-    return new ResourceState(
-        8, 8, "gpu.sock", true, watched, 1, Map.of(), Map.of(), 0, 0, error);
+    return new ResourceState(8, 8, "gpu.sock", true, watched, 1, Map.of(), Map.of(), 0, 0, error);
   }
 }

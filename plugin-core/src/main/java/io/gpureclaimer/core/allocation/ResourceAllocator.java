@@ -37,9 +37,7 @@ public final class ResourceAllocator implements Allocator {
     var findings = new Obstacles(resource.name(), rules.response(), there);
     var candidates = new ArrayList<Candidate>();
     for (Portion portion : resource.portions()) {
-      findings
-          .of(portion)
-          .ifPresent(obstacle -> obstacles.put(portion.device().uuid(), obstacle));
+      findings.of(portion).ifPresent(obstacle -> obstacles.put(portion.device().uuid(), obstacle));
       for (String id : portion.ids()) {
         offered.put(id, portion);
         candidates.add(candidate(id, portion));

@@ -10,7 +10,4 @@ import org.jspecify.annotations.Nullable;
  * @param outputFile where Node Feature Discovery looks; null for the standard output
  * @param machineTypeFile what tells the kind of machine
  */
-public record LabelSettings(
-    boolean timestamp,
-    @Nullable Path outputFile,
-    Path machineTypeFile) {}
+public record LabelSettings(boolean timestamp, @Nullable Path outputFile, Path machineTypeFile) {}

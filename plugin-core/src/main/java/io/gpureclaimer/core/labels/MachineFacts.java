@@ -11,9 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param vgpu the hypervisor's driver; null if no GPU is virtual, or that is not told
  */
 public record MachineFacts(
-    @Nullable String product,
-    List<String> gpuClasses,
-    @Nullable VgpuHost vgpu) {
+    @Nullable String product, List<String> gpuClasses, @Nullable VgpuHost vgpu) {
   /** Nothing is told. */
   public static final MachineFacts UNKNOWN = new MachineFacts(null, List.of(), null);
 

@@ -39,7 +39,9 @@ public final class MachineSurvey {
       vgpu = vgpu.or(() -> config(gpu).flatMap(PciConfigSpace::vgpuHost));
     }
     return new MachineFacts(
-        text(root.resolve(machineType.toString().substring(1))).orElse(null), classes, vgpu.orElse(null));
+        text(root.resolve(machineType.toString().substring(1))).orElse(null),
+        classes,
+        vgpu.orElse(null));
   }
 
   private List<Path> gpus() {

@@ -63,7 +63,8 @@ final class MigLabels {
     return byProfile;
   }
 
-  private static void write(LabelSheet sheet, String profile, List<Part> parts, ResourceSharing sharing) {
+  private static void write(
+      LabelSheet sheet, String profile, List<Part> parts, ResourceSharing sharing) {
     String product = mostCommonModel(parts) + "-MIG-" + profile;
     ResourceLabels.write(sheet, product, parts.size(), sharing);
     parts.stream()

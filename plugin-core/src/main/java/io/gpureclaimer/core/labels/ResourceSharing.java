@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ResourceSharing(Sharing.Kind kind, @Nullable Integer replicas, boolean renamed) {
   /** Each device once, under its own name. */
-  public static final ResourceSharing NOT_SHARED =
-      new ResourceSharing(Sharing.Kind.NONE, 1, false);
+  public static final ResourceSharing NOT_SHARED = new ResourceSharing(Sharing.Kind.NONE, 1, false);
 
   public ResourceSharing {
     if (replicas != null && replicas < 1) {

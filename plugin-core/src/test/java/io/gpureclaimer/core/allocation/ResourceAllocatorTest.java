@@ -203,9 +203,7 @@ class ResourceAllocatorTest {
 
     assertThat(allocator.obstacles())
         .isEqualTo(
-            Map.of(
-                ZERO,
-                new Obstacle(Obstacle.Kind.MPS, "the daemon of nvidia.com/gpu hangs")));
+            Map.of(ZERO, new Obstacle(Obstacle.Kind.MPS, "the daemon of nvidia.com/gpu hangs")));
     assertThat(allocator.allocate(List.of(ZERO + "::1")))
         .isEqualTo(new Refused("nvidia.com/gpu: the daemon of nvidia.com/gpu hangs"));
     assertThat(allocator.allocate(List.of(ONE))).isInstanceOf(Granted.class);

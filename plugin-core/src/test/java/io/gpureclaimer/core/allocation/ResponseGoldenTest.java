@@ -110,7 +110,9 @@ class ResponseGoldenTest {
             Topology.UNKNOWN,
             new AllocationRules(mode.settings(), SharePolicy.DISTRIBUTED, false),
             new Surroundings(
-                path -> !path.endsWith("nvidia-modeset"), cdiDevices(resource), _ -> Optional.empty()));
+                path -> !path.endsWith("nvidia-modeset"),
+                cdiDevices(resource),
+                _ -> Optional.empty()));
     var lines = new ArrayList<String>(List.of("## " + title));
     switch (allocator.allocate(ids)) {
       case Granted granted -> lines(granted, lines);

@@ -26,10 +26,7 @@ class CdiGoldenTest {
   void hasAllOfTheDriver_whenThereIsAHookProgram() throws IOException {
     var host = host().withDriver().withHook().withDevices(2).withDrawing("0000:19:00.0", 0);
 
-    check(
-        "full.json",
-        host.settings(FakeHost.SEARCHED),
-        Inventories.of(whole(0), whole(1)));
+    check("full.json", host.settings(FakeHost.SEARCHED), Inventories.of(whole(0), whole(1)));
   }
 
   @Test

@@ -172,9 +172,7 @@ class CdiPublisherTest {
   void saysWhatToDo_whenTheDriversRootIsNotMounted() {
     var empty = new FakeHost(folder.resolve("empty"));
 
-    assertThat(
-            publisher(empty.settings(FakeHost.SEARCHED))
-                .publish(Inventories.of(whole(0))))
+    assertThat(publisher(empty.settings(FakeHost.SEARCHED)).publish(Inventories.of(whole(0))))
         .isEqualTo(
             kept(
                 "no libraries of driver 550.107.02 below "
@@ -185,8 +183,7 @@ class CdiPublisherTest {
   @Test
   void leavesOutAnInstance_whenItsFilesAreNotKnown() {
     var report =
-        publisher.publish(
-            Inventories.of(whole(0), divided(1, instance(mig(1), "1g.10gb", null))));
+        publisher.publish(Inventories.of(whole(0), divided(1, instance(mig(1), "1g.10gb", null))));
 
     assertThat(report)
         .isEqualTo(
@@ -250,8 +247,7 @@ class CdiPublisherTest {
 
   @Test
   void goesWithoutHooks_whenTheProgramThatWasNamedIsNotThere() throws IOException {
-    var settings =
-        host.settings(new CdiSettings.Hooks("/opt/nvidia-cdi-hook", Set.of()));
+    var settings = host.settings(new CdiSettings.Hooks("/opt/nvidia-cdi-hook", Set.of()));
 
     assertThat(publisher(settings).publish(Inventories.of(whole(0))).problems())
         .containsExactly(

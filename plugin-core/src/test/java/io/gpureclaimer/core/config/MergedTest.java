@@ -27,7 +27,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MergedTest {
   private static final Map<String, String> NOBODY = Map.of();
 
-
   /** Values other than the usual ones; a path for all that are not named. */
   private static final Map<String, String> EXAMPLES =
       Map.ofEntries(
@@ -177,8 +176,7 @@ class MergedTest {
   static Stream<Arguments> variables() {
     return Option.all().stream()
         .flatMap(
-            option ->
-                option.variables().stream().map(variable -> Arguments.of(option, variable)));
+            option -> option.variables().stream().map(variable -> Arguments.of(option, variable)));
   }
 
   @ParameterizedTest

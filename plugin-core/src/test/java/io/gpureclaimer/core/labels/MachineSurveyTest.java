@@ -26,8 +26,7 @@ class MachineSurveyTest {
     device("0000:02:00.0", "0x1a03", "0x030000", new byte[64]);
     device("0000:03:00.0", "0x10de", "0x068000", new byte[64]);
 
-    assertThat(read())
-        .isEqualTo(new MachineFacts("PowerEdge XE9680", List.of("0x030200"), null));
+    assertThat(read()).isEqualTo(new MachineFacts("PowerEdge XE9680", List.of("0x030200"), null));
   }
 
   @Test
@@ -35,8 +34,7 @@ class MachineSurveyTest {
     device("0000:02:00.0", "0x10de", "0x030000", virtualGpu());
 
     assertThat(read())
-        .isEqualTo(
-            new MachineFacts(null, List.of("0x030000"), new VgpuHost("460.16", "r460_00")));
+        .isEqualTo(new MachineFacts(null, List.of("0x030000"), new VgpuHost("460.16", "r460_00")));
   }
 
   @Test

@@ -12,7 +12,8 @@ import java.util.List;
  */
 public record ContainerEdits(
     List<String> env, List<DeviceNode> nodes, List<BindMount> mounts, List<CdiHook> hooks) {
-  public static final ContainerEdits NONE = new ContainerEdits(List.of(), List.of(), List.of(), List.of());
+  public static final ContainerEdits NONE =
+      new ContainerEdits(List.of(), List.of(), List.of(), List.of());
 
   public ContainerEdits {
     env = List.copyOf(env);
