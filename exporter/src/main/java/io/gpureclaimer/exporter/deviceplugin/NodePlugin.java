@@ -139,8 +139,9 @@ public final class NodePlugin implements AutoCloseable {
     Instant at = clock.instant();
     boolean changed = configuration.look(at);
     if (now || changed || !at.isBefore(nextSurvey)) {
-      nextSurvey = at.plus(surveyAfter);
       survey();
+      // A driver that comes is seen at once: the session says when it may be tried again.
+      nextSurvey = driverDown == null ? at.plus(surveyAfter) : at;
       publish(at);
       offer();
     } else {

@@ -45,6 +45,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 
@@ -138,7 +139,9 @@ final class DevicePluginWiring {
                 () -> ThreadLocalRandom.current().nextDouble())),
         new MachineSurvey(Path.of("/")),
         LabelTemplate.all(Objects.requireNonNull(config.ownLabels())),
-        clock.instant());
+        clock.instant(),
+        Executors.newSingleThreadExecutor(
+            task -> Thread.ofPlatform().daemon().name("labels").unstarted(task)));
   }
 
   private static LabelSink sink(

@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -56,16 +57,41 @@ class LabelingTest {
     assertThat(sink.asked.getFirst().byKey()).containsEntry("nvidia.com/gpu.machine", "DGX-H100");
   }
 
+  @Test
+  void keepsNobodyWaiting_andWritesTheLastFactsOnly() {
+    var waiting = new ArrayList<Runnable>();
+    Labeling labeling = labeling(NOON, waiting::add);
+    var none = configuration(Map.of()).settings().orElseThrow();
+    var mixed = configuration(Map.of("mig-strategy", "mixed")).settings().orElseThrow();
+    var inventory = new Node("t4x4", folder).inventory();
+
+    labeling.keep(inventory, none, NOON);
+    labeling.keep(inventory, mixed, NOON.plusSeconds(10));
+    assertThat(sink.asked).isEmpty();
+    waiting.forEach(Runnable::run);
+
+    assertThat(waiting).hasSize(1);
+    assertThat(sink.asked)
+        .singleElement()
+        .satisfies(
+            labels -> assertThat(labels.byKey()).containsEntry("nvidia.com/mig.strategy", "mixed"));
+  }
+
   private void keep(Configuration configuration, Instant began, Instant now) {
-    new Labeling(
-            new LabelPublication(
-                sink,
-                Duration.ofMinutes(10),
-                new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1), () -> 0)),
-            new MachineSurvey(folder),
-            LabelTemplate.all(Map.of()),
-            began)
+    labeling(began, Runnable::run)
         .keep(new Node("t4x4", folder).inventory(), configuration.settings().orElseThrow(), now);
+  }
+
+  private Labeling labeling(Instant began, Executor thread) {
+    return new Labeling(
+        new LabelPublication(
+            sink,
+            Duration.ofMinutes(10),
+            new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1), () -> 0)),
+        new MachineSurvey(folder),
+        LabelTemplate.all(Map.of()),
+        began,
+        thread);
   }
 
   private static Configuration configuration(Map<String, String> options) {

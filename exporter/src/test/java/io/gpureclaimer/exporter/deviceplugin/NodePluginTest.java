@@ -34,7 +34,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -100,6 +103,44 @@ class NodePluginTest {
 
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "0 of 4 healthy"));
     assertThat(plugin.view().driverDown()).isEqualTo("no driver");
+  }
+
+  @Test
+  void offersEveryGpuAtTheNextLook_whenTheDriverIsBack() {
+    NodePlugin plugin = plugin("t4x4");
+    plugin.look(false);
+    node.driver.unload();
+    later(SURVEY_AFTER);
+    plugin.look(false);
+
+    node.driver.load("570.86.10");
+    later(Duration.ofSeconds(1));
+    plugin.look(false);
+
+    assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "4 of 4 healthy"));
+    assertThat(plugin.view().driverDown()).isNull();
+  }
+
+  @Test
+  void refusesNothing_inAThousandAllocationsWithOneGpuOfEightLost() {
+    NodePlugin plugin = plugin("h100x8");
+    plugin.look(false);
+    node.play(GpuScript.broken(5, Fault.LOST));
+    later(SURVEY_AFTER);
+    plugin.look(false);
+    var chance = new Random(1);
+    Offered offer = told.getLast().get(GPU);
+    var healthy =
+        offer.devices().stream()
+            .filter(OfferedDevice::healthy)
+            .map(OfferedDevice::id)
+            .collect(Collectors.toSet());
+
+    for (int i = 0; i < 1_000; i++) {
+      var chosen = offer.allocator().prefer(healthy, Set.of(), 1 + chance.nextInt(7));
+      assertThat(chosen).isNotEmpty();
+      assertThat(offer.allocator().allocate(chosen)).isInstanceOf(Allocation.Granted.class);
+    }
   }
 
   @Test
