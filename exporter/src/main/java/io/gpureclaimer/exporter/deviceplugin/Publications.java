@@ -56,7 +56,7 @@ final class Publications {
 
   private static CdiSettings settings(PluginSettings plugin) {
     var driver = plugin.driver();
-    Path hook = plugin.cdi().hook();
+    Path hook = plugin.hooks().program();
     return new CdiSettings(
         plugin.allocation().response().cdi().vendor(),
         new HostTree(driver.rootInContainer(), driver.root().toString()),
@@ -64,8 +64,7 @@ final class Publications {
         Path.of("/proc"),
         Path.of("/sys"),
         new CdiSettings.Hooks(
-            hook.equals(USUAL_HOOK) ? null : hook.toString(),
-            disabled(plugin.cdi().disabledHooks())),
+            hook.equals(USUAL_HOOK) ? null : hook.toString(), disabled(plugin.hooks().disabled())),
         LIBRARY_FOLDERS);
   }
 

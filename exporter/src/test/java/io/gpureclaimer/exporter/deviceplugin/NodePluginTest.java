@@ -38,6 +38,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -50,8 +51,20 @@ class NodePluginTest {
   private final FakeSource source = FakeSource.of("version: v1");
   private final Map<String, String> options = new HashMap<>();
   private Instant now = Instant.parse("2026-11-22T00:00:00Z");
+  private final InstantSource time = () -> now;
   private Node node;
   private DeviceHealth health;
+
+  @BeforeEach
+  void make() {
+    node = new Node("t4x4", folder);
+    health =
+        new DeviceHealth(
+            new HealthPolicy(HealthChecks.ALL, Duration.ofMinutes(1), false),
+            new HealthFile(folder.resolve("health.json"), folder.resolve("boot_id")),
+            time,
+            () -> {});
+  }
 
   @Test
   void offersEveryGpu_whenAllAreWell() {
@@ -129,7 +142,7 @@ class NodePluginTest {
     later(SURVEY_AFTER);
     plugin.look(false);
     var chance = new Random(1);
-    Offered offer = told.getLast().get(GPU);
+    Offered offer = offer();
     var healthy =
         offer.devices().stream()
             .filter(OfferedDevice::healthy)
@@ -248,13 +261,6 @@ class NodePluginTest {
   /** So that whatever brings the offer about is as in the program, without its threads. */
   private NodePlugin plugin(String profile) {
     node = new Node(profile, folder);
-    InstantSource time = () -> now;
-    health =
-        new DeviceHealth(
-            new HealthPolicy(HealthChecks.ALL, Duration.ofMinutes(1), false),
-            new HealthFile(folder.resolve("health.json"), folder.resolve("boot_id")),
-            time,
-            () -> {});
     var care = new MpsCare("/nothing", new FakeModes(), time, new DirectThread(), () -> {});
     return new NodePlugin(
         Configuration.begin(options, Map.of(), source, true, now),
@@ -309,11 +315,15 @@ class NodePluginTest {
     return summary;
   }
 
+  private Offered offer() {
+    return Optional.ofNullable(told.getLast().get(GPU)).orElseThrow();
+  }
+
   private List<String> ids() {
-    return told.getLast().get(GPU).devices().stream().map(OfferedDevice::id).toList();
+    return offer().devices().stream().map(OfferedDevice::id).toList();
   }
 
   private Allocation allocate(String id) {
-    return told.getLast().get(GPU).allocator().allocate(List.of(id));
+    return offer().allocator().allocate(List.of(id));
   }
 }

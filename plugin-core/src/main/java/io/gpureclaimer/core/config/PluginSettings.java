@@ -10,7 +10,7 @@ import java.nio.file.Path;
  * @param offer under which names devices are offered
  * @param allocation how containers are given what they ask for
  * @param driver where the driver is
- * @param cdi what goes into CDI specifications
+ * @param hooks what CDI specifications have NVIDIA's hook program do
  * @param kubeletSocket where the kubelet is registered with; its folder is where resources listen
  * @param labels how the node is labeled
  */
@@ -18,6 +18,6 @@ public record PluginSettings(
     OfferSettings offer,
     AllocationRules allocation,
     DriverSettings driver,
-    CdiSettings cdi,
+    HookSettings hooks,
     Path kubeletSocket,
     LabelSettings labels) {}

@@ -71,7 +71,7 @@ class MergedTest {
               SharePolicy.DISTRIBUTED,
               false),
           new DriverSettings(Path.of("/"), Path.of("/driver-root"), Path.of("/")),
-          new CdiSettings(Path.of("/usr/bin/nvidia-ctk"), List.of()),
+          new HookSettings(Path.of("/usr/bin/nvidia-ctk"), List.of()),
           Path.of("/var/lib/kubelet/device-plugins/kubelet.sock"),
           new LabelSettings(
               false,
@@ -145,7 +145,7 @@ class MergedTest {
                         Path.of("/run/nvidia/driver"),
                         Path.of("/driver"),
                         Path.of("/run/nvidia/driver")),
-                    new CdiSettings(Path.of("/ctk"), List.of("all")),
+                    new HookSettings(Path.of("/ctk"), List.of("all")),
                     Path.of("/k/kubelet.sock"),
                     new LabelSettings(true, Path.of("/labels"), Path.of("/machine"))),
                 List.of()));
