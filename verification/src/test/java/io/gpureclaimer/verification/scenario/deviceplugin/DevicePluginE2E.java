@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.gpureclaimer.verification.deploy.Chart;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
@@ -113,7 +114,8 @@ class DevicePluginE2E {
     String uid = pod("holder").getMetadata().getUid();
 
     var plugins = cluster.client().pods().inNamespace(agents);
-    List<String> old = plugins.list().getItems().stream().map(it -> it.getMetadata().getUid()).toList();
+    List<String> old =
+        plugins.list().getItems().stream().map(it -> it.getMetadata().getUid()).toList();
     plugins.delete();
     awaitThat(
         () ->
@@ -122,13 +124,18 @@ class DevicePluginE2E {
                 .allSatisfy(it -> assertThat(it.getMetadata().getUid()).isNotIn(old)));
     awaitOffered("8", "8");
     run("second", "{" + GPU + ": 3}");
-    assertThat(got("second")).hasSize(3).doesNotContainAnyElementsOf(held);
+    Set<String> second = got("second");
+    assertThat(second).hasSize(3).doesNotContainAnyElementsOf(held);
 
+    double before = registrations();
     own.restartKubelet();
+    awaitThat(() -> assertThat(registrations()).isGreaterThan(before));
+    awaitOffered("8", "8");
     run("third", "{" + GPU + ": 2}");
-    Set<String> all = new TreeSet<>(held);
-    all.addAll(got("second"));
-    assertThat(got("third")).hasSize(2).doesNotContainAnyElementsOf(all);
+    assertThat(got("third"))
+        .hasSize(2)
+        .doesNotContainAnyElementsOf(held)
+        .doesNotContainAnyElementsOf(second);
     assertThat(pod("holder").getMetadata().getUid()).isEqualTo(uid);
     assertThat(pod("holder").getStatus().getPhase()).isEqualTo("Running");
   }
@@ -188,6 +195,7 @@ class DevicePluginE2E {
     cluster.awaitReady(namespace, name);
     String words =
         await("the log of " + name)
+            .ignoreExceptionsInstanceOf(KubernetesClientException.class)
             .until(
                 () -> cluster.client().pods().inNamespace(namespace).withName(name).getLog(),
                 log -> log.contains(SAID));
@@ -195,6 +203,26 @@ class DevicePluginE2E {
         Stream.of(words.strip().substring(SAID.length()).split(",", -1))
             .filter(gpu -> !gpu.isEmpty())
             .toList());
+  }
+
+  /** How often the kubelet accepted the agent, by its own word. */
+  private static double registrations() {
+    String agent =
+        cluster.client().pods().inNamespace(agents).list().getItems().stream()
+            .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+            .map(pod -> pod.getMetadata().getName())
+            .findFirst()
+            .orElseThrow();
+    String metrics =
+        cluster
+            .client()
+            .raw("/api/v1/namespaces/" + agents + "/pods/" + agent + ":9400/proxy/metrics");
+    return metrics
+        .lines()
+        .filter(line -> line.startsWith("gpu_device_plugin_registrations_total{"))
+        .filter(line -> line.contains("outcome=\"watched\""))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+        .sum();
   }
 
   private static Node node() {
@@ -214,6 +242,9 @@ class DevicePluginE2E {
   }
 
   private static void awaitThat(ThrowingRunnable assertion) {
-    await().atMost(PATIENCE).untilAsserted(assertion);
+    await()
+        .atMost(PATIENCE)
+        .ignoreExceptionsInstanceOf(KubernetesClientException.class)
+        .untilAsserted(assertion);
   }
 }
