@@ -26,10 +26,12 @@ import io.gpureclaimer.exporter.deviceplugin.Configuration;
 import io.gpureclaimer.exporter.deviceplugin.DeviceEvents;
 import io.gpureclaimer.exporter.deviceplugin.FolderByLabel;
 import io.gpureclaimer.exporter.deviceplugin.Labeling;
+import io.gpureclaimer.exporter.deviceplugin.NodeCheck;
 import io.gpureclaimer.exporter.deviceplugin.NodePlugin;
 import io.gpureclaimer.exporter.deviceplugin.NodeSurvey;
 import io.gpureclaimer.exporter.deviceplugin.OneFile;
 import io.gpureclaimer.exporter.deviceplugin.PluginReadiness;
+import io.gpureclaimer.exporter.deviceplugin.PluginStatus;
 import io.gpureclaimer.exporter.deviceplugin.SettingsSource;
 import io.gpureclaimer.exporter.deviceplugin.WakeUp;
 import io.gpureclaimer.exporter.deviceplugin.kubernetes.OwnNode;
@@ -54,6 +56,7 @@ import java.util.random.RandomGenerator;
 @Requires(property = "device-plugin.enabled", value = "true")
 final class DevicePluginWiring {
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+  private static final Path ROOT = Path.of("/");
   private static final Duration LABELS_RECHECK = Duration.ofMinutes(10);
   private static final Duration LABELS_FIRST_PAUSE = Duration.ofSeconds(5);
   private static final Duration LABELS_LONGEST_PAUSE = Duration.ofMinutes(5);
@@ -137,7 +140,7 @@ final class DevicePluginWiring {
                 LABELS_FIRST_PAUSE,
                 LABELS_LONGEST_PAUSE,
                 () -> ThreadLocalRandom.current().nextDouble())),
-        new MachineSurvey(Path.of("/")),
+        new MachineSurvey(ROOT),
         LabelTemplate.all(Objects.requireNonNull(config.ownLabels())),
         clock.instant(),
         Executors.newSingleThreadExecutor(
@@ -158,6 +161,38 @@ final class DevicePluginWiring {
   @Singleton
   ReadyPart pluginReady(NodePlugin plugin, PluginHost host) {
     return new PluginReadiness(plugin::view, host::state);
+  }
+
+  /** With simulated GPUs there is no node that would fit them. */
+  @Singleton
+  @Requires(missingProperty = "simulation.profile")
+  NodeCheck nodeCheck(
+      DriverSession driver,
+      DriverThread thread,
+      DriverConfig settings,
+      DriverRelease release,
+      Clock clock) {
+    return NodeCheck.of(
+        ROOT, driver, thread, settings.deadline(), () -> release.left().isPresent(), clock);
+  }
+
+  @Singleton
+  PluginStatus.Source pluginStatus(
+      NodePlugin plugin,
+      PluginHost host,
+      DeviceHealth health,
+      Optional<NodeCheck> check,
+      Clock clock) {
+    return () -> {
+      var view = plugin.view();
+      return new PluginStatus(
+          view,
+          host.state(),
+          PluginStatus.conditions(view, health::condition),
+          check.flatMap(NodeCheck::last),
+          check.isEmpty(),
+          clock.instant());
+    };
   }
 
   @Singleton

@@ -6,15 +6,18 @@ import io.gpureclaimer.core.allocation.Allocation;
 import io.gpureclaimer.core.allocation.Obstacle;
 import io.gpureclaimer.core.allocation.OfferedDevice;
 import io.gpureclaimer.core.allocation.ResourceName;
+import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.health.device.DeviceHealth;
 import io.gpureclaimer.core.health.device.HealthChecks;
 import io.gpureclaimer.core.health.device.HealthFile;
 import io.gpureclaimer.core.health.device.HealthPolicy;
 import io.gpureclaimer.core.inventory.Node;
 import io.gpureclaimer.core.inventory.Survey;
+import io.gpureclaimer.core.nvml.ComputeMode;
 import io.gpureclaimer.core.nvml.DriverEvent;
 import io.gpureclaimer.core.nvml.Nvml;
 import io.gpureclaimer.core.nvml.NvmlException;
+import io.gpureclaimer.core.nvml.NvmlReturn;
 import io.gpureclaimer.core.nvml.simulated.Fault;
 import io.gpureclaimer.core.nvml.simulated.GpuScript;
 import io.gpureclaimer.core.nvml.simulated.MigLayout;
@@ -52,6 +55,7 @@ class NodePluginTest {
   private final Map<String, String> options = new HashMap<>();
   private Instant now = Instant.parse("2026-11-22T00:00:00Z");
   private final InstantSource time = () -> now;
+  private final FakeModes modes = new FakeModes();
   private Node node;
   private DeviceHealth health;
 
@@ -258,10 +262,49 @@ class NodePluginTest {
         .hasSize(2);
   }
 
+  @Test
+  void givesGpusBack_whenAnEditOfTheConfigurationTakesMpsOut() throws IOException {
+    Path mps = Files.createDirectory(folder.resolve("mps"));
+    Files.createSymbolicLink(mps.resolve("shm"), Path.of("/dev/shm"));
+    source.write(
+        "flags: {mpsRoot: "
+            + mps
+            + "}\nsharing: {mps: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}");
+    NodePlugin plugin = plugin("t4x4");
+    plugin.look(false);
+    assertThat(modes.modes.values()).containsOnly(ComputeMode.EXCLUSIVE_PROCESS).hasSize(4);
+
+    source.write("version: v1");
+    plugin.look(false);
+
+    assertThat(modes.modes.values()).containsOnly(ComputeMode.DEFAULT).hasSize(4);
+    assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "4 of 4 healthy"));
+  }
+
+  @Test
+  void leavesALostGpuToItself_whileTheOthersAreShared() throws IOException {
+    Path mps = Files.createDirectory(folder.resolve("mps"));
+    Files.createSymbolicLink(mps.resolve("shm"), Path.of("/dev/shm"));
+    source.write(
+        "flags: {mpsRoot: "
+            + mps
+            + "}\nsharing: {mps: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}");
+    NodePlugin plugin = plugin("t4x4");
+    plugin.look(false);
+    GpuUuid lost = node.uuids().get(1);
+
+    node.play(GpuScript.broken(1, Fault.LOST));
+    later(SURVEY_AFTER);
+    plugin.look(false);
+    assertThat(modes.modes)
+        .containsEntry(lost, ComputeMode.DEFAULT)
+        .containsEntry(node.uuids().get(0), ComputeMode.EXCLUSIVE_PROCESS);
+  }
+
   /** So that whatever brings the offer about is as in the program, without its threads. */
   private NodePlugin plugin(String profile) {
     node = new Node(profile, folder);
-    var care = new MpsCare("/nothing", new FakeModes(), time, new DirectThread(), () -> {});
+    var care = new MpsCare("/nothing", modes, time, new DirectThread(), () -> {});
     return new NodePlugin(
         Configuration.begin(options, Map.of(), source, true, now),
         this::visit,
@@ -279,9 +322,9 @@ class NodePluginTest {
       Open session = new Open(nvml, null, 0);
       return node.survey()
           .<Visit<Survey>>map(survey -> new Visit.Seen<>(session, survey))
-          .orElseGet(() -> new Visit.Closed<>("no driver"));
+          .orElseGet(() -> new Visit.Closed<>("no driver", NvmlReturn.DRIVER_NOT_LOADED));
     } catch (NvmlException _) {
-      return new Visit.Closed<>("no driver");
+      return new Visit.Closed<>("no driver", NvmlReturn.DRIVER_NOT_LOADED);
     }
   }
 
