@@ -134,6 +134,7 @@ class RoomsTest {
           CORE + "cdi",
           CORE + "config",
           CORE + "doctor",
+          CORE + "files",
           CORE + "health.device",
           CORE + "inventory",
           CORE + "kubelet",

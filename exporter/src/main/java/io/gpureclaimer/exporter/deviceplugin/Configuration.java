@@ -25,7 +25,14 @@ public final class Configuration {
   private final SettingsSource source;
   private final PluginSettings fixed;
   private @Nullable PluginSettings settings;
-  private Standing standing = new Standing("nothing was read yet", null, List.of());
+  private String name = "nothing was read yet";
+  private @Nullable Instant since;
+
+  /** What is wrong with the newest text; empty if it is in force. */
+  private List<String> refused = List.of();
+
+  /** The same, and what keeps the source from telling a text. */
+  private List<String> problems = List.of();
 
   private Configuration(
       Map<String, String> options,
@@ -62,7 +69,7 @@ public final class Configuration {
     var configuration = new Configuration(options, environment, source, fixed);
     configuration.look(now);
     if (strict && configuration.settings == null) {
-      throw refusal(configuration.standing.problems());
+      throw refusal(configuration.problems);
     }
     return configuration;
   }
@@ -98,7 +105,7 @@ public final class Configuration {
   /** Looks again; true if other settings are in force than before. */
   boolean look(Instant now) {
     boolean changed = source.look(now).map(text -> take(text, now)).orElse(false);
-    source.problem().ifPresent(problem -> complain(standing.name(), List.of(problem)));
+    complain(source.problem().map(List::of).orElse(refused));
     return changed;
   }
 
@@ -108,35 +115,43 @@ public final class Configuration {
   }
 
   Standing standing() {
-    return standing;
+    return new Standing(name, since, problems);
   }
 
   private boolean take(SettingsSource.Text text, Instant now) {
     var file =
         text.content().isBlank() ? ConfigFile.NONE : ConfigFile.parse(text.name(), text.content());
     return switch (Merged.of(options, environment, file)) {
-      case Merged.Refused(var problems) -> {
-        complain(text.name(), problems);
+      case Merged.Refused(var wrong) -> {
+        refused = wrong;
         yield false;
       }
       case Merged.Settled(var merged, var notes) -> {
+        refused = List.of();
         notes.forEach(note -> log.warn("device plugin: {}", note));
-        boolean changed = !merged.equals(settings);
-        if (changed) {
-          log.info("device plugin: the configuration in force is {}", text.name());
-        }
-        settings = merged;
-        standing = new Standing(text.name(), now, List.of());
-        yield changed;
+        yield takeOver(text.name(), merged, now);
       }
     };
   }
 
-  private void complain(String name, List<String> problems) {
-    if (!problems.equals(standing.problems())) {
-      String kept = settings == null ? "nothing is offered" : "what was in force stays so";
-      problems.forEach(problem -> log.error("device plugin: {} ({})", problem, kept));
+  private boolean takeOver(String from, PluginSettings merged, Instant now) {
+    if (merged.equals(settings) && from.equals(name)) {
+      return false;
     }
-    standing = new Standing(name, standing.since(), problems);
+    log.info("device plugin: the configuration in force is {}", from);
+    boolean changed = !merged.equals(settings);
+    settings = merged;
+    name = from;
+    since = now;
+    return changed;
+  }
+
+  /** Each once, as long as it lasts. */
+  private void complain(List<String> now) {
+    if (!now.equals(problems)) {
+      String kept = settings == null ? "nothing is offered" : "what was in force stays so";
+      now.forEach(problem -> log.error("device plugin: {} ({})", problem, kept));
+    }
+    problems = now;
   }
 }

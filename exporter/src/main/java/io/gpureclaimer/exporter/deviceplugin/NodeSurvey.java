@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.deviceplugin;
 
-import io.gpureclaimer.core.inventory.NodeFiles;
+import io.gpureclaimer.core.inventory.KernelFiles;
 import io.gpureclaimer.core.inventory.Survey;
 import io.gpureclaimer.core.inventory.Surveyor;
 import io.gpureclaimer.core.mps.ComputeModes;
@@ -42,7 +42,7 @@ public final class NodeSurvey implements Supplier<Visit<Survey>> {
     this.deadline = deadline;
     this.events = events;
     this.leftAlone = leftAlone;
-    this.surveyor = new Surveyor(new NodeFiles(ROOT), new SurveyTurns(thread, deadline));
+    this.surveyor = new Surveyor(new KernelFiles(ROOT), new SurveyTurns(thread, deadline));
   }
 
   @Override

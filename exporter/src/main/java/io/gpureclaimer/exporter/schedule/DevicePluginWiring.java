@@ -11,10 +11,10 @@ import io.gpureclaimer.core.labels.LabelPublication;
 import io.gpureclaimer.core.labels.LabelSink;
 import io.gpureclaimer.core.labels.LabelTemplate;
 import io.gpureclaimer.core.labels.MachineSurvey;
-import io.gpureclaimer.core.labels.RetryPause;
 import io.gpureclaimer.core.nodeconfig.ConfigFolder;
 import io.gpureclaimer.core.nodeconfig.ConfigWatch;
 import io.gpureclaimer.core.nvml.EventWatch;
+import io.gpureclaimer.core.retry.Backoff;
 import io.gpureclaimer.exporter.collect.driver.DriverSession;
 import io.gpureclaimer.exporter.collect.driver.DriverThread;
 import io.gpureclaimer.exporter.config.AttributionConfig;
@@ -47,6 +47,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 
@@ -57,11 +58,8 @@ final class DevicePluginWiring {
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
   private static final Path ROOT = Path.of("/");
   private static final Duration LABELS_RECHECK = Duration.ofMinutes(10);
-  private static final RetryPause LABELS_PAUSE =
-      new RetryPause(
-          Duration.ofSeconds(5),
-          Duration.ofMinutes(5),
-          () -> ThreadLocalRandom.current().nextDouble());
+  private static final Duration LABELS_FIRST_PAUSE = Duration.ofSeconds(5);
+  private static final Duration LABELS_LONGEST_PAUSE = Duration.ofMinutes(5);
 
   @Singleton
   WakeUp wakeUp() {
@@ -135,10 +133,18 @@ final class DevicePluginWiring {
   Labeling labeling(
       DevicePluginConfig config, Configuration configuration, Optional<OwnNode> node, Clock clock) {
     return new Labeling(
-        new LabelPublication(sink(config, configuration, node), LABELS_RECHECK, LABELS_PAUSE),
+        new LabelPublication(
+            sink(config, configuration, node),
+            LABELS_RECHECK,
+            new Backoff(
+                LABELS_FIRST_PAUSE,
+                LABELS_LONGEST_PAUSE,
+                () -> ThreadLocalRandom.current().nextDouble())),
         new MachineSurvey(ROOT),
         LabelTemplate.all(Objects.requireNonNull(config.ownLabels())),
-        clock.instant());
+        clock.instant(),
+        Executors.newSingleThreadExecutor(
+            task -> Thread.ofPlatform().daemon().name("labels").unstarted(task)));
   }
 
   private static LabelSink sink(
@@ -200,6 +206,7 @@ final class DevicePluginWiring {
       DriverRelease release,
       DeviceHealth health,
       PluginHost host,
+      WakeUp wakeUp,
       Optional<Labeling> labels,
       Clock clock) {
     host.start();
@@ -210,6 +217,7 @@ final class DevicePluginWiring {
         health,
         host,
         new NodePlugin.Places(config.cdiFolder(), config.mpsProgram()),
+        wakeUp,
         labels,
         config.surveyAfter(),
         clock);

@@ -25,7 +25,7 @@ final class OfferedRows {
                 Cell.plain(name(portion)),
                 Cell.plain(resource.name().value()),
                 Cell.plain(portion.isShared() ? String.valueOf(portion.replicas()) : "–"),
-                health(portion, resource, seen),
+                health(portion, seen),
                 Cell.plain(sampled.map(shown -> holders(portion, shown)).orElse("not asked"))));
       }
     }
@@ -40,12 +40,12 @@ final class OfferedRows {
         + (profile == null ? "" : " (" + profile + ")");
   }
 
-  private static Cell health(Portion portion, OfferedResource resource, PluginStatus seen) {
-    String held = seen.view().obstacles().get(resource.name().value());
+  private static Cell health(Portion portion, PluginStatus seen) {
+    var obstacle = seen.view().obstacles().get(portion.device().uuid());
     return switch (seen.conditions().get(portion.device().entity())) {
       case Condition.Unhealthy(_, var text, _) -> Cell.bad("no: " + text);
       case null -> Cell.plain("not known");
-      case Condition.Healthy() when held != null -> Cell.bad("no: " + held);
+      case Condition.Healthy() when obstacle != null -> Cell.bad("no: " + obstacle.text());
       case Condition.Healthy() ->
           portion.healthy()
               ? Cell.good("yes")

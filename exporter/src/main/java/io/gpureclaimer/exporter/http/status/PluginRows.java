@@ -41,8 +41,6 @@ final class PluginRows {
                 cdi.devices().isEmpty() ? "" : cdi.devices().size() + " devices")
             : row("CDI specifications", Cell.bad("not whole"), String.join("; ", cdi.problems())));
     view.offer().problems().forEach(it -> rows.add(row("offer", Cell.bad("not whole"), it)));
-    view.obstacles()
-        .forEach((resource, why) -> rows.add(row(resource, Cell.bad("held back"), why)));
     return rows;
   }
 
