@@ -164,6 +164,9 @@ public final class NodePlugin implements AutoCloseable {
       case Seen<Survey>(_, var seen) -> {
         Inventory before = inventory;
         inventory = seen.inventory();
+        if (driverDown != null) {
+          log.info("device plugin: the driver tells of {} GPUs", seen.inventory().gpus().size());
+        }
         driverDown = null;
         health.surveyed(seen);
         if (before != null) {
@@ -171,6 +174,10 @@ public final class NodePlugin implements AutoCloseable {
         }
       }
       case Closed<Survey>(var reason, _) -> {
+        if (!reason.equals(driverDown)) {
+          log.warn(
+              "device plugin: no container can be given a GPU, the driver is down: {}", reason);
+        }
         driverDown = reason;
         health.driverGone();
       }

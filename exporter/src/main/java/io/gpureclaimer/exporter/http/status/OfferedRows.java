@@ -1,6 +1,5 @@
 package io.gpureclaimer.exporter.http.status;
 
-import io.gpureclaimer.core.allocation.Obstacle;
 import io.gpureclaimer.core.allocation.OfferedResource;
 import io.gpureclaimer.core.allocation.Portion;
 import io.gpureclaimer.core.health.device.Condition;
@@ -42,11 +41,11 @@ final class OfferedRows {
   }
 
   private static Cell health(Portion portion, PluginStatus seen) {
-    Obstacle held = seen.view().obstacles().get(portion.device().uuid());
+    var obstacle = seen.view().obstacles().get(portion.device().uuid());
     return switch (seen.conditions().get(portion.device().entity())) {
       case Condition.Unhealthy(_, var text, _) -> Cell.bad("no: " + text);
       case null -> Cell.plain("not known");
-      case Condition.Healthy() when held != null -> Cell.bad("no: " + held.text());
+      case Condition.Healthy() when obstacle != null -> Cell.bad("no: " + obstacle.text());
       case Condition.Healthy() ->
           portion.healthy()
               ? Cell.good("yes")

@@ -1,6 +1,5 @@
 package io.gpureclaimer.exporter.http.status;
 
-import io.gpureclaimer.core.allocation.Obstacle;
 import io.gpureclaimer.core.allocation.ResourceName;
 import io.gpureclaimer.core.kubelet.Latencies;
 import io.gpureclaimer.core.kubelet.ResourceState;
@@ -42,11 +41,6 @@ final class PluginRows {
                 cdi.devices().isEmpty() ? "" : cdi.devices().size() + " devices")
             : row("CDI specifications", Cell.bad("not whole"), String.join("; ", cdi.problems())));
     view.offer().problems().forEach(it -> rows.add(row("offer", Cell.bad("not whole"), it)));
-    view.obstacles().values().stream()
-        .map(Obstacle::text)
-        .distinct()
-        .sorted()
-        .forEach(why -> rows.add(row("offer", Cell.bad("held back"), why)));
     return rows;
   }
 

@@ -38,6 +38,7 @@ import io.gpureclaimer.exporter.sample.PassReport;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -108,7 +109,7 @@ class PluginSectionsTest {
             "driver not loaded",
             offer(),
             new CdiReport(Map.of(), List.of(), List.of("/var/run/cdi is full")),
-            Map.of(FIRST.uuid(), new Obstacle(Obstacle.Kind.MPS, "its MPS daemon is down")));
+            Map.of("GPU-a", new Obstacle(Obstacle.Kind.MPS, "its MPS daemon is down")));
 
     assertThat(page(status(view, healthy(), healthy(), answering()), kubelet()))
         .contains(
@@ -117,7 +118,6 @@ class PluginSectionsTest {
             "<td>driver</td><td class=\"bad\">down</td><td>driver not loaded</td>",
             "<td>CDI specifications</td><td class=\"bad\">not whole</td>"
                 + "<td>/var/run/cdi is full</td>",
-            "<td>offer</td><td class=\"bad\">held back</td><td>its MPS daemon is down</td>",
             "<td class=\"bad\">no: its MPS daemon is down</td>");
   }
 
@@ -214,8 +214,7 @@ class PluginSectionsTest {
         Map.of(),
         Map.of(
             AllocationOutcome.GRANTED,
-            new Latencies(
-                java.util.Collections.nCopies(Latencies.BOUNDS.size() + 1, 1L), Duration.ZERO)),
+            new Latencies(Collections.nCopies(Latencies.BOUNDS.size() + 1, 1L), Duration.ZERO)),
         0,
         0,
         lastError);
