@@ -81,6 +81,9 @@ class DevicePluginIT {
             "gpu_device_plugin_devices{resource=\"nvidia.com/gpu\",health=\"healthy\",} 8.0",
             "gpu_device_plugin_allocation_duration_seconds_count{resource=\"nvidia.com/gpu\",outcome=\"granted\",} 1.0",
             "DCGM_FI_DEV_GPU_UTIL{");
+    assertThat(get("/status").body())
+        .contains("<td>nvidia.com/gpu</td><td class=\"good\">watches for ")
+        .contains("<td>8 of 8 healthy</td><td>1 granted, 0 refused, 0 failed</td>");
   }
 
   @Test
@@ -92,6 +95,9 @@ class DevicePluginIT {
     assertThat(get("/metrics").body())
         .contains("gpu_device_plugin_registered{resource=\"nvidia.com/gpu\",} 1.0")
         .doesNotContain("DCGM_FI_");
+    assertThat(get("/status").body())
+        .contains("<p>Ready.</p>", "<td>4 of 4 healthy</td>")
+        .doesNotContain("<h2>Sources</h2>");
   }
 
   @Test

@@ -154,7 +154,7 @@ public final class NodePlugin implements AutoCloseable {
           Changes.between(before, seen.inventory()).forEach(NodePlugin::tell);
         }
       }
-      case Closed<Survey>(var reason) -> {
+      case Closed<Survey>(var reason, _) -> {
         driverDown = reason;
         health.driverGone();
       }

@@ -5,6 +5,7 @@ import io.gpureclaimer.core.inventory.Survey;
 import io.gpureclaimer.core.inventory.Surveyor;
 import io.gpureclaimer.core.mps.ComputeModes;
 import io.gpureclaimer.core.nvml.EventWatch;
+import io.gpureclaimer.core.nvml.NvmlReturn;
 import io.gpureclaimer.exporter.collect.driver.DriverSession;
 import io.gpureclaimer.exporter.collect.driver.DriverSession.Open;
 import io.gpureclaimer.exporter.collect.driver.DriverSession.Visit;
@@ -47,7 +48,7 @@ public final class NodeSurvey implements Supplier<Visit<Survey>> {
   @Override
   public Visit<Survey> get() {
     return leftAlone.getAsBoolean()
-        ? new Visit.Closed<>("it was released on request")
+        ? new Visit.Closed<>("it was released on request", NvmlReturn.UNINITIALIZED)
         : driver.visit(this::look);
   }
 

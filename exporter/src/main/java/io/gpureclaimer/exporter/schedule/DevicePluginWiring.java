@@ -26,10 +26,12 @@ import io.gpureclaimer.exporter.deviceplugin.Configuration;
 import io.gpureclaimer.exporter.deviceplugin.DeviceEvents;
 import io.gpureclaimer.exporter.deviceplugin.FolderByLabel;
 import io.gpureclaimer.exporter.deviceplugin.Labeling;
+import io.gpureclaimer.exporter.deviceplugin.NodeCheck;
 import io.gpureclaimer.exporter.deviceplugin.NodePlugin;
 import io.gpureclaimer.exporter.deviceplugin.NodeSurvey;
 import io.gpureclaimer.exporter.deviceplugin.OneFile;
 import io.gpureclaimer.exporter.deviceplugin.PluginReadiness;
+import io.gpureclaimer.exporter.deviceplugin.PluginStatus;
 import io.gpureclaimer.exporter.deviceplugin.SettingsSource;
 import io.gpureclaimer.exporter.deviceplugin.WakeUp;
 import io.gpureclaimer.exporter.deviceplugin.kubernetes.OwnNode;
@@ -53,6 +55,7 @@ import java.util.random.RandomGenerator;
 @Requires(property = "device-plugin.enabled", value = "true")
 final class DevicePluginWiring {
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+  private static final Path ROOT = Path.of("/");
   private static final Duration LABELS_RECHECK = Duration.ofMinutes(10);
   private static final RetryPause LABELS_PAUSE =
       new RetryPause(
@@ -133,7 +136,7 @@ final class DevicePluginWiring {
       DevicePluginConfig config, Configuration configuration, Optional<OwnNode> node, Clock clock) {
     return new Labeling(
         new LabelPublication(sink(config, configuration, node), LABELS_RECHECK, LABELS_PAUSE),
-        new MachineSurvey(Path.of("/")),
+        new MachineSurvey(ROOT),
         LabelTemplate.all(Objects.requireNonNull(config.ownLabels())),
         clock.instant());
   }
@@ -152,6 +155,38 @@ final class DevicePluginWiring {
   @Singleton
   ReadyPart pluginReady(NodePlugin plugin, PluginHost host) {
     return new PluginReadiness(plugin::view, host::state);
+  }
+
+  /** With simulated GPUs there is no node that would fit them. */
+  @Singleton
+  @Requires(missingProperty = "simulation.profile")
+  NodeCheck nodeCheck(
+      DriverSession driver,
+      DriverThread thread,
+      DriverConfig settings,
+      DriverRelease release,
+      Clock clock) {
+    return NodeCheck.of(
+        ROOT, driver, thread, settings.deadline(), () -> release.left().isPresent(), clock);
+  }
+
+  @Singleton
+  PluginStatus.Source pluginStatus(
+      NodePlugin plugin,
+      PluginHost host,
+      DeviceHealth health,
+      Optional<NodeCheck> check,
+      Clock clock) {
+    return () -> {
+      var view = plugin.view();
+      return new PluginStatus(
+          view,
+          host.state(),
+          PluginStatus.conditions(view, health::condition),
+          check.flatMap(NodeCheck::last),
+          check.isEmpty(),
+          clock.instant());
+    };
   }
 
   @Singleton
