@@ -12,6 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The settings in force: flags, environment and file together. What cannot be honored changes
@@ -33,6 +34,12 @@ public final class Configuration {
 
   /** The same, and what keeps the source from telling a text. */
   private List<String> problems = List.of();
+
+  /** Those that the log has. */
+  private List<String> told = List.of();
+
+  /** Nothing is said before: what is asked for on other threads has no answer yet. */
+  private boolean begun;
 
   private Configuration(
       Map<String, String> options,
@@ -71,6 +78,7 @@ public final class Configuration {
     if (strict && configuration.settings == null) {
       throw refusal(configuration.problems);
     }
+    configuration.begun = true;
     return configuration;
   }
 
@@ -105,7 +113,11 @@ public final class Configuration {
   /** Looks again; true if other settings are in force than before. */
   boolean look(Instant now) {
     boolean changed = source.look(now).map(text -> take(text, now)).orElse(false);
-    complain(source.problem().map(List::of).orElse(refused));
+    var unseen = source.problem();
+    problems = unseen.map(List::of).orElse(refused);
+    if (begun) {
+      complain(unseen.isEmpty());
+    }
     return changed;
   }
 
@@ -146,12 +158,19 @@ public final class Configuration {
     return changed;
   }
 
-  /** Each once, as long as it lasts. */
-  private void complain(List<String> now) {
-    if (!now.equals(problems)) {
+  /**
+   * Each once, as long as it lasts.
+   *
+   * @param refusal whether somebody has to mend a text; otherwise it may just be late
+   */
+  private void complain(boolean refusal) {
+    if (!problems.equals(told)) {
       String kept = settings == null ? "nothing is offered" : "what was in force stays so";
-      now.forEach(problem -> log.error("device plugin: {} ({})", problem, kept));
+      problems.forEach(
+          problem ->
+              log.atLevel(refusal ? Level.ERROR : Level.WARN)
+                  .log("device plugin: {} ({})", problem, kept));
     }
-    problems = now;
+    told = problems;
   }
 }
