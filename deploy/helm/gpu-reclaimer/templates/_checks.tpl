@@ -40,16 +40,27 @@
 {{- if and $exporter.kubernetes.podLabelAllowlistRegex (not $exporter.kubernetes.enablePodLabels) }}
 {{- fail "exporter.kubernetes.podLabelAllowlistRegex is set, but exporter.kubernetes.enablePodLabels is false: no label would be served" }}
 {{- end }}
+{{- if and $exporter.customMetrics $exporter.dashboardMetrics }}
+{{- fail "exporter.customMetrics and exporter.dashboardMetrics are both set; set one of them" }}
+{{- end }}
 {{- if $plugin.enabled }}
+{{- range $name, $text := $plugin.config.map }}
+{{- if and (regexMatch "(?m)^\\s*mps:" $text) (not $plugin.mps.root) }}
+{{- fail (printf "exporter.devicePlugin.config.map.%s shares by MPS, but exporter.devicePlugin.mps.root does not say where; usually it is /run/nvidia/mps" $name) }}
+{{- end }}
+{{- end }}
+{{- if and $plugin.nodeLabels.namespace (ne $plugin.nodeLabels.to "node-feature") }}
+{{- fail (printf "exporter.devicePlugin.nodeLabels.namespace is set, but exporter.devicePlugin.nodeLabels.to is %s, which has none" $plugin.nodeLabels.to) }}
+{{- end }}
 {{- if and $plugin.config.name $plugin.config.map }}
 {{- fail "exporter.devicePlugin.config.name and exporter.devicePlugin.config.map are both set; set one of them" }}
 {{- end }}
 {{- if not $plugin.besideNvidia }}
-{{- with include "found" (dict "root" . "part" "nvidia-device-plugin") }}
+{{- with include "found.devicePlugin" . }}
 {{- fail (printf "exporter.devicePlugin.enabled is true, but NVIDIA's device plugin runs already: %s. Two of them take each other's GPUs away; remove that one, or set exporter.devicePlugin.besideNvidia if they run on different nodes" .) }}
 {{- end }}
 {{- end }}
-{{- else if or $plugin.settings $plugin.config.name $plugin.config.map $plugin.nodeLabels.enabled }}
+{{- else if or $plugin.settings $plugin.config.name $plugin.config.map $plugin.nodeLabels.enabled $plugin.mps.root }}
 {{- fail "exporter.devicePlugin has settings, but exporter.devicePlugin.enabled is false: they would do nothing" }}
 {{- end }}
 {{- end }}

@@ -146,20 +146,75 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 
 {{/* Whether the agents talk to the API server at all. */}}
 {{- define "exporter.hasToken" -}}
+{{- if or (include "exporter.readsPods" .) .Values.exporter.kubernetesDRA.enabled (include "exporter.labelsBy" .) (include "exporter.configuredByNode" .) }}yes{{ end }}
+{{- end }}
+
+{{/* How the agents label nodes: node, node-feature, nfd-file; empty if they do not. */}}
+{{- define "exporter.labelsTo" -}}
 {{- $plugin := .Values.exporter.devicePlugin }}
-{{- if or (include "exporter.readsPods" .) .Values.exporter.kubernetesDRA.enabled (and $plugin.enabled $plugin.nodeLabels.enabled) }}yes{{ end }}
+{{- if and $plugin.enabled $plugin.nodeLabels.enabled }}{{ $plugin.nodeLabels.to }}{{ end }}
+{{- end }}
+
+{{/* The same, if it is by the API server. */}}
+{{- define "exporter.labelsBy" -}}
+{{- include "exporter.labelsTo" . | replace "nfd-file" "" }}
+{{- end }}
+
+{{/* Whether a label of the node chooses the device plugin's configuration. */}}
+{{- define "exporter.configuredByNode" -}}
+{{- $plugin := .Values.exporter.devicePlugin }}
+{{- if and $plugin.enabled (or $plugin.config.name $plugin.config.map) }}yes{{ end }}
+{{- end }}
+
+{{- define "exporter.featureNamespace" -}}
+{{- .Values.exporter.devicePlugin.nodeLabels.namespace | default (include "exporter.namespace" .) }}
+{{- end }}
+
+{{/* The counters file, if it is not the compiled-in one. */}}
+{{- define "exporter.rows" -}}
+{{- if .Values.exporter.customMetrics }}
+{{- .Values.exporter.customMetrics }}
+{{- else if .Values.exporter.dashboardMetrics }}
+{{- .Files.Get "files/counters/dashboards.csv" }}
+{{- end }}
+{{- end }}
+
+{{/* Properties of the agents that have no flag, as YAML. */}}
+{{- define "exporter.properties" -}}
+{{- $properties := deepCopy .Values.exporter.config }}
+{{- if eq (include "exporter.labelsTo" .) "node-feature" }}
+{{- $properties = merge $properties (dict "device-plugin" (dict "label-namespace" (include "exporter.featureNamespace" .))) }}
+{{- end }}
+{{- with $properties }}{{ toYaml . }}{{ end }}
+{{- end }}
+
+{{/* Only the compute mode of a GPU, which sharing by MPS sets, is kept from who has no SYS_ADMIN. */}}
+{{- define "exporter.securityContext" -}}
+{{- $context := deepCopy .Values.exporter.securityContext }}
+{{- $plugin := .Values.exporter.devicePlugin }}
+{{- if and $plugin.enabled $plugin.mps.root }}
+{{- $capabilities := $context.capabilities | default dict }}
+{{- $added := append ($capabilities.add | default list) "SYS_ADMIN" | uniq }}
+{{- $_ := set $context "capabilities" (set $capabilities "add" $added) }}
+{{- end }}
+{{- toYaml $context }}
+{{- end }}
+
+{{/* NVIDIA's device plugin, under its own names and GKE's. */}}
+{{- define "found.devicePlugin" -}}
+{{- include "found" (dict "root" . "like" "nvidia-(gpu-)?device-plugin") }}
 {{- end }}
 
 {{- define "exporter.tlsSecret" -}}
 {{- .Values.exporter.tlsServerConfig.existingSecret | default (printf "%s-tls" (include "exporter.fullname" .)) }}
 {{- end }}
 
-{{/* The DaemonSets of a cluster whose name has something in it, one by one with a comma in between. Takes the root and a part of the name. */}}
+{{/* The DaemonSets of a cluster whose name a pattern fits, one by one with a comma in between. Takes the root and the pattern. */}}
 {{- define "found" -}}
 {{- if .root.Values.lookAround }}
 {{- $found := list }}
 {{- range (lookup "apps/v1" "DaemonSet" "" "").items }}
-{{- if contains $.part .metadata.name }}
+{{- if regexMatch $.like .metadata.name }}
 {{- $found = append $found (printf "%s/%s" .metadata.namespace .metadata.name) }}
 {{- end }}
 {{- end }}

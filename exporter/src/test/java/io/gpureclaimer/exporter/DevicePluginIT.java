@@ -45,6 +45,7 @@ class DevicePluginIT {
   @TempDir Path folder;
   private FakeDeviceManager kubelet;
   private @Nullable Process agent;
+  private String surveyAfter = "200ms";
   private int port;
 
   @BeforeEach
@@ -81,6 +82,10 @@ class DevicePluginIT {
             "gpu_device_plugin_devices{resource=\"nvidia.com/gpu\",health=\"healthy\",} 8.0",
             "gpu_device_plugin_allocation_duration_seconds_count{resource=\"nvidia.com/gpu\",outcome=\"granted\",} 1.0",
             "DCGM_FI_DEV_GPU_UTIL{");
+    assertThat(log).noneMatch(line -> line.contains(" WARN ") || line.contains(" ERROR "));
+    assertThat(get("/status").body())
+        .contains("<td>nvidia.com/gpu</td><td class=\"good\">watches for ")
+        .contains("<td>8 of 8 healthy</td><td>1 granted, 0 refused, 0 failed</td>");
   }
 
   @Test
@@ -92,6 +97,9 @@ class DevicePluginIT {
     assertThat(get("/metrics").body())
         .contains("gpu_device_plugin_registered{resource=\"nvidia.com/gpu\",} 1.0")
         .doesNotContain("DCGM_FI_");
+    assertThat(get("/status").body())
+        .contains("<p>Ready.</p>", "<td>4 of 4 healthy</td>")
+        .doesNotContain("<h2>Sources</h2>");
   }
 
   @Test
@@ -113,6 +121,20 @@ class DevicePluginIT {
                     .body()
                     .contains(
                         "gpu_device_plugin_devices{resource=\"nvidia.com/gpu\",health=\"unhealthy\",} 1.0"));
+  }
+
+  @Test
+  void anXidReachesTheKubelet_withoutWaitingForASurvey() throws Exception {
+    surveyAfter = "1h";
+    Path script = folder.resolve("script.yml");
+    Files.writeString(script, "[]\n");
+    start("--device-plugin", "--simulate=h100x8", "--simulate-script=" + script);
+    inTime().until(() -> kubelet.healthy(GPU).size() == 8);
+
+    Files.writeString(script, "- {gpu: 2, xids: [{code: 79, after: 0s}]}\n");
+
+    inTime().until(() -> kubelet.healthy(GPU).size() == 7);
+    assertThat(get("/metrics").body()).contains("reason=\"xid\",} 0.0");
   }
 
   @Test
@@ -186,7 +208,9 @@ class DevicePluginIT {
     Path config = folder.resolve("application.yml");
     Files.writeString(
         config,
-        "device-plugin: {survey-after: 200ms, health-file: "
+        "device-plugin: {survey-after: "
+            + surveyAfter
+            + ", health-file: "
             + folder.resolve("health.json")
             + ", cdi-folder: "
             + folder.resolve("cdi")

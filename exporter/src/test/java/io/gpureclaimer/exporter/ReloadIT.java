@@ -234,7 +234,13 @@ class ReloadIT {
   }
 
   private void awaitLog(String part, int times) {
-    await().until(() -> log.stream().filter(line -> line.contains(part)).count() >= times);
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(log)
+                    .as("the log of the agent, alive: %s", agent != null && agent.isAlive())
+                    .filteredOn(line -> line.contains(part))
+                    .hasSizeGreaterThanOrEqualTo(times));
   }
 
   private int portInLog() {

@@ -100,6 +100,13 @@ class RoomsTest {
   static final ArchRule status =
       room(
           "http.status",
+          CORE + "allocation",
+          CORE + "cdi",
+          CORE + "doctor",
+          CORE + "health.device",
+          CORE + "kubelet",
+          CORE + "plugin",
+          EXPORTER + "deviceplugin",
           EXPORTER + "config",
           EXPORTER + "exposition..",
           EXPORTER + "sample",
@@ -126,6 +133,8 @@ class RoomsTest {
           CORE + "allocation",
           CORE + "cdi",
           CORE + "config",
+          CORE + "doctor",
+          CORE + "files",
           CORE + "health.device",
           CORE + "inventory",
           CORE + "kubelet",

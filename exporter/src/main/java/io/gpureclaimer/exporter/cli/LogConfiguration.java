@@ -49,7 +49,7 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     // We say ourselves, in one line, that an address cannot be listened on.
     context.getLogger("io.micronaut.http.server.netty.NettyHttpServer").setLevel(Level.OFF);
     // gRPC asks for TCP's keep-alive on every socket, and Netty warns that a unix socket has none.
-    context.getLogger("io.netty.bootstrap.Bootstrap").setLevel(Level.ERROR);
+    context.getLogger("io.netty.bootstrap").setLevel(Level.ERROR);
     // Who fails to shake hands with us learns it; the bytes that came may be somebody's password.
     context
         .getLogger("io.netty.handler.ssl.ApplicationProtocolNegotiationHandler")

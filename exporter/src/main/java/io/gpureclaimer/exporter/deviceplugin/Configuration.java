@@ -12,6 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The settings in force: flags, environment and file together. What cannot be honored changes
@@ -25,7 +26,20 @@ public final class Configuration {
   private final SettingsSource source;
   private final PluginSettings fixed;
   private @Nullable PluginSettings settings;
-  private Standing standing = new Standing("nothing was read yet", null, List.of());
+  private String name = "nothing was read yet";
+  private @Nullable Instant since;
+
+  /** What is wrong with the newest text; empty if it is in force. */
+  private List<String> refused = List.of();
+
+  /** The same, and what keeps the source from telling a text. */
+  private List<String> problems = List.of();
+
+  /** Those that the log has. */
+  private List<String> told = List.of();
+
+  /** Nothing is said before: what is asked for on other threads has no answer yet. */
+  private boolean begun;
 
   private Configuration(
       Map<String, String> options,
@@ -62,8 +76,9 @@ public final class Configuration {
     var configuration = new Configuration(options, environment, source, fixed);
     configuration.look(now);
     if (strict && configuration.settings == null) {
-      throw refusal(configuration.standing.problems());
+      throw refusal(configuration.problems);
     }
+    configuration.begun = true;
     return configuration;
   }
 
@@ -98,7 +113,11 @@ public final class Configuration {
   /** Looks again; true if other settings are in force than before. */
   boolean look(Instant now) {
     boolean changed = source.look(now).map(text -> take(text, now)).orElse(false);
-    source.problem().ifPresent(problem -> complain(standing.name(), List.of(problem)));
+    var unseen = source.problem();
+    problems = unseen.map(List::of).orElse(refused);
+    if (begun) {
+      complain(unseen.isEmpty());
+    }
     return changed;
   }
 
@@ -108,35 +127,50 @@ public final class Configuration {
   }
 
   Standing standing() {
-    return standing;
+    return new Standing(name, since, problems);
   }
 
   private boolean take(SettingsSource.Text text, Instant now) {
     var file =
         text.content().isBlank() ? ConfigFile.NONE : ConfigFile.parse(text.name(), text.content());
     return switch (Merged.of(options, environment, file)) {
-      case Merged.Refused(var problems) -> {
-        complain(text.name(), problems);
+      case Merged.Refused(var wrong) -> {
+        refused = wrong;
         yield false;
       }
       case Merged.Settled(var merged, var notes) -> {
+        refused = List.of();
         notes.forEach(note -> log.warn("device plugin: {}", note));
-        boolean changed = !merged.equals(settings);
-        if (changed) {
-          log.info("device plugin: the configuration in force is {}", text.name());
-        }
-        settings = merged;
-        standing = new Standing(text.name(), now, List.of());
-        yield changed;
+        yield takeOver(text.name(), merged, now);
       }
     };
   }
 
-  private void complain(String name, List<String> problems) {
-    if (!problems.equals(standing.problems())) {
-      String kept = settings == null ? "nothing is offered" : "what was in force stays so";
-      problems.forEach(problem -> log.error("device plugin: {} ({})", problem, kept));
+  private boolean takeOver(String from, PluginSettings merged, Instant now) {
+    if (merged.equals(settings) && from.equals(name)) {
+      return false;
     }
-    standing = new Standing(name, standing.since(), problems);
+    log.info("device plugin: the configuration in force is {}", from);
+    boolean changed = !merged.equals(settings);
+    settings = merged;
+    name = from;
+    since = now;
+    return changed;
+  }
+
+  /**
+   * Each once, as long as it lasts.
+   *
+   * @param refusal whether somebody has to mend a text; otherwise it may just be late
+   */
+  private void complain(boolean refusal) {
+    if (!problems.equals(told)) {
+      String kept = settings == null ? "nothing is offered" : "what was in force stays so";
+      problems.forEach(
+          problem ->
+              log.atLevel(refusal ? Level.ERROR : Level.WARN)
+                  .log("device plugin: {} ({})", problem, kept));
+    }
+    told = problems;
   }
 }

@@ -1,77 +1,77 @@
 package io.gpureclaimer.exporter.deviceplugin;
 
-import io.gpureclaimer.core.allocation.OfferSettings;
-import io.gpureclaimer.core.allocation.SharedResource;
 import io.gpureclaimer.core.config.PluginSettings;
 import io.gpureclaimer.core.inventory.Inventory;
 import io.gpureclaimer.core.labels.LabelOptions;
 import io.gpureclaimer.core.labels.LabelPublication;
 import io.gpureclaimer.core.labels.LabelTemplate;
 import io.gpureclaimer.core.labels.MachineSurvey;
-import io.gpureclaimer.core.labels.MigStrategy;
-import io.gpureclaimer.core.labels.Sharing;
-import io.gpureclaimer.core.labels.Sharing.Strategy;
 import io.gpureclaimer.core.labels.SharingFacts;
 import io.gpureclaimer.core.labels.StandardLabels;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
-/** Keeps the labels of the node. Confined to one thread, {@link #state} aside. */
+/**
+ * Keeps the labels of the node, on a thread of its own, so that an API server that hangs keeps
+ * nobody waiting. For any thread; of several facts the last count.
+ */
 public final class Labeling {
   private final LabelPublication publication;
   private final MachineSurvey machine;
   private final List<LabelTemplate> own;
   private final Instant began;
+  private final Executor thread;
+  private final AtomicReference<@Nullable Facts> newest = new AtomicReference<>();
 
   /**
    * @param publication where they go
    * @param own labels besides NVIDIA's
    * @param began when this program was started
+   * @param thread one, that may wait
    */
   public Labeling(
-      LabelPublication publication, MachineSurvey machine, List<LabelTemplate> own, Instant began) {
+      LabelPublication publication,
+      MachineSurvey machine,
+      List<LabelTemplate> own,
+      Instant began,
+      Executor thread) {
     this.publication = publication;
     this.machine = machine;
     this.own = List.copyOf(own);
     this.began = began;
+    this.thread = thread;
   }
+
+  /** What labels are made of. */
+  private record Facts(Inventory inventory, PluginSettings settings, Instant at) {}
 
   /** Labels the node by what the driver told; a driver that told nothing takes no label back. */
   void keep(Inventory inventory, PluginSettings settings, Instant now) {
-    var options = new LabelOptions(false, settings.labels().timestamp() ? began : null, own);
-    publication.tick(
-        StandardLabels.of(inventory, facts(settings.offer()), machine.read(), options), now);
+    if (newest.getAndSet(new Facts(inventory, settings, now)) == null) {
+      thread.execute(this::publish);
+    }
   }
 
-  /** How it stands; for any thread. */
+  private void publish() {
+    Facts facts = newest.getAndSet(null);
+    if (facts != null) {
+      var settings = facts.settings();
+      var options = new LabelOptions(false, settings.labels().timestamp() ? began : null, own);
+      publication.tick(
+          StandardLabels.of(
+              facts.inventory(),
+              SharingFacts.of(settings.offer()),
+              machine.read(settings.labels().machineTypeFile()),
+              options),
+          facts.at());
+    }
+  }
+
+  /** How it stands. */
   public LabelPublication.State state() {
     return publication.state();
-  }
-
-  private static SharingFacts facts(OfferSettings offer) {
-    Strategy strategy =
-        switch (offer.sharing().kind()) {
-          case NONE -> Strategy.NONE;
-          case TIME_SLICING -> Strategy.TIME_SLICING;
-          case MPS -> Strategy.MPS;
-        };
-    Map<String, List<SharedResource>> byName =
-        offer.sharing().resources().stream()
-            .collect(Collectors.groupingBy(resource -> resource.name().value()));
-    return new SharingFacts(
-        MigStrategy.valueOf(offer.mig().name()),
-        byName.entrySet().stream()
-            .collect(
-                Collectors.toMap(Map.Entry::getKey, entry -> sharing(strategy, entry.getValue()))));
-  }
-
-  private static Sharing sharing(Strategy strategy, List<SharedResource> resources) {
-    boolean alike = resources.stream().map(SharedResource::replicas).distinct().count() == 1;
-    return new Sharing(
-        strategy,
-        alike ? resources.getFirst().replicas() : null,
-        resources.stream().noneMatch(one -> one.offeredAs().equals(one.name())));
   }
 }

@@ -1,8 +1,8 @@
 package io.gpureclaimer.exporter.deviceplugin;
 
+import io.gpureclaimer.core.allocation.AllocationRules;
+import io.gpureclaimer.core.allocation.Obstacle;
 import io.gpureclaimer.core.allocation.Offer;
-import io.gpureclaimer.core.allocation.OfferedDevice;
-import io.gpureclaimer.core.allocation.OfferedResource;
 import io.gpureclaimer.core.allocation.ResourceAllocator;
 import io.gpureclaimer.core.allocation.ResourceName;
 import io.gpureclaimer.core.allocation.Surroundings;
@@ -30,7 +30,10 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,7 +50,7 @@ public final class NodePlugin implements AutoCloseable {
   private final Configuration configuration;
   private final Supplier<Visit<Survey>> survey;
   private final DeviceHealth health;
-  private final PluginHost host;
+  private final Consumer<Map<ResourceName, Offered>> kubelet;
   private final Publications publications;
   private final SharedByMps mps;
   private final Optional<Labeling> labels;
@@ -73,6 +76,7 @@ public final class NodePlugin implements AutoCloseable {
    * Offers nothing yet.
    *
    * @param host already running
+   * @param wakeUp woken when an MPS daemon goes up or down
    * @param surveyAfter time between two surveys
    */
   public static NodePlugin of(
@@ -81,26 +85,35 @@ public final class NodePlugin implements AutoCloseable {
       DeviceHealth health,
       PluginHost host,
       Places places,
+      WakeUp wakeUp,
       Optional<Labeling> labels,
       Duration surveyAfter,
       Clock clock) {
+    var mps =
+        new MpsCare(
+            places.mpsProgram(), survey.computeModes(), clock, oneThread(), wakeUp::healthChanged);
     return new NodePlugin(
         configuration,
         survey,
         health,
-        host,
+        host::offer,
         new Publications(places.cdi()),
-        new SharedByMps(places.mpsProgram(), survey.computeModes(), clock),
+        new SharedByMps(mps),
         labels,
         surveyAfter,
         clock);
+  }
+
+  private static ExecutorService oneThread() {
+    return Executors.newSingleThreadExecutor(
+        task -> Thread.ofPlatform().daemon().name("mps").unstarted(task));
   }
 
   NodePlugin(
       Configuration configuration,
       Supplier<Visit<Survey>> survey,
       DeviceHealth health,
-      PluginHost host,
+      Consumer<Map<ResourceName, Offered>> kubelet,
       Publications publications,
       SharedByMps mps,
       Optional<Labeling> labels,
@@ -109,7 +122,7 @@ public final class NodePlugin implements AutoCloseable {
     this.configuration = configuration;
     this.survey = survey;
     this.health = health;
-    this.host = host;
+    this.kubelet = kubelet;
     this.publications = publications;
     this.mps = mps;
     this.labels = labels;
@@ -126,10 +139,13 @@ public final class NodePlugin implements AutoCloseable {
     Instant at = clock.instant();
     boolean changed = configuration.look(at);
     if (now || changed || !at.isBefore(nextSurvey)) {
-      nextSurvey = at.plus(surveyAfter);
       survey();
+      // A driver that comes is seen at once: the session says when it may be tried again.
+      nextSurvey = driverDown == null ? at.plus(surveyAfter) : at;
       publish(at);
       offer();
+    } else {
+      view.set(view.get().under(configuration.standing()));
     }
   }
 
@@ -148,13 +164,20 @@ public final class NodePlugin implements AutoCloseable {
       case Seen<Survey>(_, var seen) -> {
         Inventory before = inventory;
         inventory = seen.inventory();
+        if (driverDown != null) {
+          log.info("device plugin: the driver tells of {} GPUs", seen.inventory().gpus().size());
+        }
         driverDown = null;
         health.surveyed(seen);
         if (before != null) {
           Changes.between(before, seen.inventory()).forEach(NodePlugin::tell);
         }
       }
-      case Closed<Survey>(var reason) -> {
+      case Closed<Survey>(var reason, _) -> {
+        if (!reason.equals(driverDown)) {
+          log.warn(
+              "device plugin: no container can be given a GPU, the driver is down: {}", reason);
+        }
         driverDown = reason;
         health.driverGone();
       }
@@ -186,48 +209,33 @@ public final class NodePlugin implements AutoCloseable {
     offer.problems().stream()
         .filter(problem -> !before.contains(problem))
         .forEach(problem -> log.warn("device plugin: {}", problem));
-    mps.keep(offer, known, settings.get());
-    var there = new Surroundings(NodePlugin::isDeviceFile, classes());
-    var obstacles = new TreeMap<String, String>();
+    mps.keep(offer, known, settings.get().allocation().response().mpsRoot());
+    show(offerToKubelet(known, settings.get().allocation()));
+  }
+
+  /** Says why devices are held back, by their UUIDs. */
+  private Map<String, Obstacle> offerToKubelet(Inventory known, AllocationRules rules) {
+    var there = new Surroundings(NodePlugin::isDeviceFile, Set.copyOf(cdi.devices()), mps::down);
+    var obstacles = new TreeMap<String, Obstacle>();
     var offers = new HashMap<ResourceName, Offered>();
     offer
         .resources()
         .forEach(
             (name, resource) -> {
-              var obstacle = mps.obstacle(resource);
-              obstacle.ifPresent(reason -> obstacles.put(name.value(), reason));
-              offers.put(
-                  name,
-                  new Offered(
-                      obstacle.isPresent() ? unhealthy(resource) : resource.devices(),
-                      new ResourceAllocator(
-                          resource, known.topology(), settings.get().allocation(), there)));
+              var allocator = new ResourceAllocator(resource, known.topology(), rules, there);
+              obstacles.putAll(allocator.obstacles());
+              offers.put(name, new Offered(allocator.devices(), allocator));
             });
-    host.offer(offers);
-    show(obstacles);
+    kubelet.accept(offers);
+    return obstacles;
   }
 
-  private void show(Map<String, String> obstacles) {
+  private void show(Map<String, Obstacle> obstacles) {
     view.set(new PluginView(configuration.standing(), driverDown, offer, cdi, obstacles));
-  }
-
-  private static List<OfferedDevice> unhealthy(OfferedResource resource) {
-    return resource.devices().stream()
-        .map(device -> new OfferedDevice(device.id(), false, device.numaNodes()))
-        .toList();
   }
 
   private static boolean isDeviceFile(Path file) {
     return Files.exists(file);
-  }
-
-  /** The classes of CDI devices that there are specifications for. */
-  private Set<String> classes() {
-    return Set.copyOf(
-        cdi.devices().stream()
-            .map(name -> name.substring(name.indexOf('/') + 1, name.indexOf('=')))
-            .distinct()
-            .toList());
   }
 
   private static void tell(Change change) {
@@ -249,10 +257,9 @@ public final class NodePlugin implements AutoCloseable {
     }
   }
 
-  /** Nothing is offered any more; MPS ends, and what was wrong is remembered. */
+  /** MPS ends, and what was wrong is remembered. The kubelet has to be told before. */
   @Override
   public void close() {
-    host.close();
     mps.close();
     health.save();
   }

@@ -1,10 +1,11 @@
 package io.gpureclaimer.exporter.deviceplugin;
 
-import io.gpureclaimer.core.inventory.NodeFiles;
+import io.gpureclaimer.core.inventory.KernelFiles;
 import io.gpureclaimer.core.inventory.Survey;
 import io.gpureclaimer.core.inventory.Surveyor;
 import io.gpureclaimer.core.mps.ComputeModes;
 import io.gpureclaimer.core.nvml.EventWatch;
+import io.gpureclaimer.core.nvml.NvmlReturn;
 import io.gpureclaimer.exporter.collect.driver.DriverSession;
 import io.gpureclaimer.exporter.collect.driver.DriverSession.Open;
 import io.gpureclaimer.exporter.collect.driver.DriverSession.Visit;
@@ -41,13 +42,13 @@ public final class NodeSurvey implements Supplier<Visit<Survey>> {
     this.deadline = deadline;
     this.events = events;
     this.leftAlone = leftAlone;
-    this.surveyor = new Surveyor(new NodeFiles(ROOT), new SurveyTurns(thread, deadline));
+    this.surveyor = new Surveyor(new KernelFiles(ROOT), new SurveyTurns(thread, deadline));
   }
 
   @Override
   public Visit<Survey> get() {
     return leftAlone.getAsBoolean()
-        ? new Visit.Closed<>("it was released on request")
+        ? new Visit.Closed<>("it was released on request", NvmlReturn.UNINITIALIZED)
         : driver.visit(this::look);
   }
 

@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.deviceplugin;
 
+import io.gpureclaimer.core.allocation.Obstacle;
 import io.gpureclaimer.core.allocation.OfferedResource;
 import io.gpureclaimer.core.allocation.Portion;
 import io.gpureclaimer.core.health.device.Condition;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** What the device plugin tells Prometheus of itself: {@code gpu_device_plugin_*}. */
 public final class PluginMetrics extends Collector {
@@ -50,7 +52,7 @@ public final class PluginMetrics extends Collector {
         new GaugeMetricFamily(
             PREFIX + "config_last_reload_successful",
             "1 if the newest configuration is in force, 0 if an older one or none is.",
-            standing.problems().isEmpty() ? 1 : 0));
+            standing.since() != null && standing.problems().isEmpty() ? 1 : 0));
     return families;
   }
 
@@ -114,15 +116,15 @@ public final class PluginMetrics extends Collector {
     var seen = view.get();
     for (OfferedResource resource : seen.offer().resources().values()) {
       String name = resource.name().value();
-      boolean obstructed = seen.obstacles().containsKey(name);
       int healthy = 0;
       int all = 0;
       for (Portion portion : resource.portions()) {
-        boolean good = portion.healthy() && !obstructed;
+        var obstacle = seen.obstacles().get(portion.device().uuid());
+        boolean good = portion.healthy() && obstacle == null;
         all += portion.replicas();
         healthy += good ? portion.replicas() : 0;
         single.addMetric(
-            List.of(name, portion.device().uuid(), good ? "" : reason(portion, obstructed)),
+            List.of(name, portion.device().uuid(), good ? "" : reason(portion, obstacle)),
             good ? 1 : 0);
       }
       offered.addMetric(List.of(name, "healthy"), healthy);
@@ -132,10 +134,10 @@ public final class PluginMetrics extends Collector {
     families.add(single);
   }
 
-  private String reason(Portion portion, boolean obstructed) {
+  private String reason(Portion portion, @Nullable Obstacle obstacle) {
     return switch (health.condition(portion.device().entity())) {
       case Condition.Unhealthy(var reason, _, _) -> reason.code();
-      case Condition.Healthy() -> obstructed ? "mps" : "layout";
+      case Condition.Healthy() -> obstacle == null ? "layout" : obstacle.kind().code();
     };
   }
 

@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.deviceplugin;
 
+import io.gpureclaimer.core.allocation.Obstacle;
 import io.gpureclaimer.core.allocation.Offer;
 import io.gpureclaimer.core.cdi.CdiReport;
 import java.util.List;
@@ -13,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  * @param driverDown why the driver cannot be asked; null if it can
  * @param offer what is offered to the kubelet
  * @param cdi what was written for container runtimes
- * @param obstacles why nobody can be given a device of a resource, by its name
+ * @param obstacles why nobody can be given a device, however healthy it is, by its UUID
  */
 public record PluginView(
     Configuration.Standing configuration,
     @Nullable String driverDown,
     Offer offer,
     CdiReport cdi,
-    Map<String, String> obstacles) {
+    Map<String, Obstacle> obstacles) {
   static final PluginView NOTHING =
       new PluginView(
           new Configuration.Standing("nothing was read yet", null, List.of()),
@@ -31,5 +32,10 @@ public record PluginView(
 
   public PluginView {
     obstacles = Map.copyOf(obstacles);
+  }
+
+  /** The same, with a configuration that stands otherwise. */
+  PluginView under(Configuration.Standing other) {
+    return new PluginView(other, driverDown, offer, cdi, obstacles);
   }
 }

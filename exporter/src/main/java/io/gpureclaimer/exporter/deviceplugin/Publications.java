@@ -1,12 +1,12 @@
 package io.gpureclaimer.exporter.deviceplugin;
 
+import io.gpureclaimer.core.allocation.DeviceListStrategy;
 import io.gpureclaimer.core.cdi.CdiPublisher;
 import io.gpureclaimer.core.cdi.CdiReport;
 import io.gpureclaimer.core.cdi.CdiSettings;
-import io.gpureclaimer.core.cdi.DeviceNaming;
 import io.gpureclaimer.core.cdi.HookName;
-import io.gpureclaimer.core.cdi.HostTree;
 import io.gpureclaimer.core.config.PluginSettings;
+import io.gpureclaimer.core.files.HostTree;
 import io.gpureclaimer.core.inventory.Inventory;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -51,23 +51,20 @@ final class Publications {
   }
 
   private static boolean isWanted(PluginSettings plugin) {
-    return plugin.allocation().response().strategies().stream()
-        .anyMatch(strategy -> strategy.text().startsWith("cdi-"));
+    return plugin.allocation().response().strategies().stream().anyMatch(DeviceListStrategy::isCdi);
   }
 
   private static CdiSettings settings(PluginSettings plugin) {
     var driver = plugin.driver();
-    Path hook = plugin.cdi().hook();
+    Path hook = plugin.hooks().program();
     return new CdiSettings(
         plugin.allocation().response().cdi().vendor(),
-        DeviceNaming.UUID,
         new HostTree(driver.rootInContainer(), driver.root().toString()),
         new HostTree(driver.devRoot(), driver.devRoot().toString()),
         Path.of("/proc"),
         Path.of("/sys"),
         new CdiSettings.Hooks(
-            hook.equals(USUAL_HOOK) ? null : hook.toString(),
-            disabled(plugin.cdi().disabledHooks())),
+            hook.equals(USUAL_HOOK) ? null : hook.toString(), disabled(plugin.hooks().disabled())),
         LIBRARY_FOLDERS);
   }
 

@@ -1,6 +1,8 @@
 package io.gpureclaimer.exporter.http;
 
+import io.gpureclaimer.exporter.exposition.Readiness;
 import io.gpureclaimer.exporter.exposition.Readiness.NotReady;
+import io.gpureclaimer.exporter.exposition.Readiness.Ready;
 import io.gpureclaimer.exporter.exposition.ReadyPart;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -8,8 +10,6 @@ import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Says that the process is alive, and whether it has something to tell. */
 @Controller(produces = MediaType.TEXT_PLAIN)
@@ -27,13 +27,10 @@ final class HealthController {
 
   @Get("/ready")
   HttpResponse<String> ready() {
-    String missing =
-        parts.stream()
-            .map(ReadyPart::readiness)
-            .flatMap(it -> it instanceof NotReady(var reason) ? Stream.of(reason) : Stream.empty())
-            .collect(Collectors.joining("; "));
-    return missing.isEmpty()
-        ? HttpResponse.ok("OK")
-        : HttpResponse.<String>status(HttpStatus.SERVICE_UNAVAILABLE).body(missing + "\n");
+    return switch (Readiness.of(parts)) {
+      case Ready() -> HttpResponse.ok("OK");
+      case NotReady(var reason) ->
+          HttpResponse.<String>status(HttpStatus.SERVICE_UNAVAILABLE).body(reason + "\n");
+    };
   }
 }

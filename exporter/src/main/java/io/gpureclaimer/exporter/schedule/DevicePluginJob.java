@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutorService;
 @Requires(bean = NodePlugin.class)
 class DevicePluginJob {
   private final NodePlugin plugin;
+  private final PluginHost host;
 
   DevicePluginJob(
       NodePlugin plugin,
@@ -29,6 +30,7 @@ class DevicePluginJob {
       WakeUp wakeUp,
       @Named("device-plugin") ExecutorService thread) {
     this.plugin = plugin;
+    this.host = host;
     own.add(new PluginMetrics(host::state, plugin::view, health));
     wakeUp.bind(thread, plugin);
   }
@@ -42,6 +44,7 @@ class DevicePluginJob {
   /** The kubelet is told that there is nothing to have any more. */
   @PreDestroy
   void stop() {
+    host.close();
     plugin.close();
   }
 }

@@ -11,10 +11,10 @@ import io.gpureclaimer.core.labels.LabelPublication;
 import io.gpureclaimer.core.labels.LabelSink;
 import io.gpureclaimer.core.labels.LabelTemplate;
 import io.gpureclaimer.core.labels.MachineSurvey;
-import io.gpureclaimer.core.labels.RetryPause;
 import io.gpureclaimer.core.nodeconfig.ConfigFolder;
 import io.gpureclaimer.core.nodeconfig.ConfigWatch;
 import io.gpureclaimer.core.nvml.EventWatch;
+import io.gpureclaimer.core.retry.Backoff;
 import io.gpureclaimer.exporter.collect.driver.DriverSession;
 import io.gpureclaimer.exporter.collect.driver.DriverThread;
 import io.gpureclaimer.exporter.config.AttributionConfig;
@@ -26,10 +26,12 @@ import io.gpureclaimer.exporter.deviceplugin.Configuration;
 import io.gpureclaimer.exporter.deviceplugin.DeviceEvents;
 import io.gpureclaimer.exporter.deviceplugin.FolderByLabel;
 import io.gpureclaimer.exporter.deviceplugin.Labeling;
+import io.gpureclaimer.exporter.deviceplugin.NodeCheck;
 import io.gpureclaimer.exporter.deviceplugin.NodePlugin;
 import io.gpureclaimer.exporter.deviceplugin.NodeSurvey;
 import io.gpureclaimer.exporter.deviceplugin.OneFile;
 import io.gpureclaimer.exporter.deviceplugin.PluginReadiness;
+import io.gpureclaimer.exporter.deviceplugin.PluginStatus;
 import io.gpureclaimer.exporter.deviceplugin.SettingsSource;
 import io.gpureclaimer.exporter.deviceplugin.WakeUp;
 import io.gpureclaimer.exporter.deviceplugin.kubernetes.OwnNode;
@@ -45,6 +47,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 
@@ -53,12 +56,10 @@ import java.util.random.RandomGenerator;
 @Requires(property = "device-plugin.enabled", value = "true")
 final class DevicePluginWiring {
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+  private static final Path ROOT = Path.of("/");
   private static final Duration LABELS_RECHECK = Duration.ofMinutes(10);
-  private static final RetryPause LABELS_PAUSE =
-      new RetryPause(
-          Duration.ofSeconds(5),
-          Duration.ofMinutes(5),
-          () -> ThreadLocalRandom.current().nextDouble());
+  private static final Duration LABELS_FIRST_PAUSE = Duration.ofSeconds(5);
+  private static final Duration LABELS_LONGEST_PAUSE = Duration.ofMinutes(5);
 
   @Singleton
   WakeUp wakeUp() {
@@ -132,10 +133,18 @@ final class DevicePluginWiring {
   Labeling labeling(
       DevicePluginConfig config, Configuration configuration, Optional<OwnNode> node, Clock clock) {
     return new Labeling(
-        new LabelPublication(sink(config, configuration, node), LABELS_RECHECK, LABELS_PAUSE),
-        new MachineSurvey(Path.of("/")),
+        new LabelPublication(
+            sink(config, configuration, node),
+            LABELS_RECHECK,
+            new Backoff(
+                LABELS_FIRST_PAUSE,
+                LABELS_LONGEST_PAUSE,
+                () -> ThreadLocalRandom.current().nextDouble())),
+        new MachineSurvey(ROOT),
         LabelTemplate.all(Objects.requireNonNull(config.ownLabels())),
-        clock.instant());
+        clock.instant(),
+        Executors.newSingleThreadExecutor(
+            task -> Thread.ofPlatform().daemon().name("labels").unstarted(task)));
   }
 
   private static LabelSink sink(
@@ -154,6 +163,38 @@ final class DevicePluginWiring {
     return new PluginReadiness(plugin::view, host::state);
   }
 
+  /** With simulated GPUs there is no node that would fit them. */
+  @Singleton
+  @Requires(missingProperty = "simulation.profile")
+  NodeCheck nodeCheck(
+      DriverSession driver,
+      DriverThread thread,
+      DriverConfig settings,
+      DriverRelease release,
+      Clock clock) {
+    return NodeCheck.of(
+        ROOT, driver, thread, settings.deadline(), () -> release.left().isPresent(), clock);
+  }
+
+  @Singleton
+  PluginStatus.Source pluginStatus(
+      NodePlugin plugin,
+      PluginHost host,
+      DeviceHealth health,
+      Optional<NodeCheck> check,
+      Clock clock) {
+    return () -> {
+      var view = plugin.view();
+      return new PluginStatus(
+          view,
+          host.state(),
+          PluginStatus.conditions(view, health::condition),
+          check.flatMap(NodeCheck::last),
+          check.isEmpty(),
+          clock.instant());
+    };
+  }
+
   @Singleton
   NodePlugin nodePlugin(
       DevicePluginConfig config,
@@ -165,6 +206,7 @@ final class DevicePluginWiring {
       DriverRelease release,
       DeviceHealth health,
       PluginHost host,
+      WakeUp wakeUp,
       Optional<Labeling> labels,
       Clock clock) {
     host.start();
@@ -175,6 +217,7 @@ final class DevicePluginWiring {
         health,
         host,
         new NodePlugin.Places(config.cdiFolder(), config.mpsProgram()),
+        wakeUp,
         labels,
         config.surveyAfter(),
         clock);

@@ -158,7 +158,7 @@ class SamplingJob {
       case Seen<Sweep>(var session, var sweep) ->
           new Snapshot(
               at, hostname, new Up(session.version()), sweep.gpus(), Map.of(), sweep.report());
-      case Closed<Sweep>(var reason) -> without(at, reason);
+      case Closed<Sweep>(var reason, _) -> without(at, reason);
     };
   }
 

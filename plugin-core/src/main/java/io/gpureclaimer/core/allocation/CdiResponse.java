@@ -38,13 +38,15 @@ final class CdiResponse {
     var names = new ArrayList<String>();
     held.forEach(each -> names.add(settings.cdi().device(each.device().uuid())));
     channels.stream()
-        .filter(_ -> there.cdiClasses().contains(CdiNames.IMEX_CLASS))
-        .forEach(channel -> names.add(settings.cdi().imexChannel(channel)));
+        .map(settings.cdi()::imexChannel)
+        .filter(there.cdiDevices()::contains)
+        .forEach(names::add);
     settings.features().stream()
         .map(Feature::cdiClass)
-        .filter(there.cdiClasses()::contains)
         .sorted(Comparator.naturalOrder())
-        .forEach(cdiClass -> names.add(settings.cdi().all(cdiClass)));
+        .map(settings.cdi()::all)
+        .filter(there.cdiDevices()::contains)
+        .forEach(names::add);
     return names;
   }
 

@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The device files of a response. */
 final class DeviceFiles {
@@ -26,34 +26,11 @@ final class DeviceFiles {
     this.there = there;
   }
 
-  /** Why not all that is needed can be given; empty if it can. */
-  Optional<String> missing(List<Held> held) {
-    List<Path> absent =
-        settings.imexChannels().stream()
-            .map(DeviceFiles::channelFile)
-            .filter(there.deviceFiles().negate())
-            .toList();
-    if (settings.imexRequired() && !absent.isEmpty()) {
-      return Optional.of(
-          "the IMEX channel "
-              + absent.getFirst()
-              + " is required and not there: load the driver with its IMEX channels, or set"
-              + " imex.required to false");
-    }
-    return settings.passDeviceSpecs() && !settings.onlyCdi() ? unknown(held) : Optional.empty();
-  }
-
-  private static Optional<String> unknown(List<Held> held) {
-    return held.stream()
-        .map(Held::device)
-        .filter(device -> device.files().isEmpty())
-        .map(
-            device ->
-                "the device files of "
-                    + device.uuid()
-                    + " are not known: let /proc/driver/nvidia-caps/mig-minors be readable, or do"
-                    + " not pass device specs")
-        .findFirst();
+  /** The channels that are not there. */
+  Stream<Path> absentChannels() {
+    return settings.imexChannels().stream()
+        .map(DeviceFiles::channelFile)
+        .filter(there.deviceFiles().negate());
   }
 
   /** The channels that are there. */

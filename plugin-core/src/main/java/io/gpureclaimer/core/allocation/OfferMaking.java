@@ -31,7 +31,7 @@ final class OfferMaking {
             .flatMap(
                 gpu ->
                     switch (gpu) {
-                      case SurveyedGpu.Readable(var facts) -> naming.of(facts).stream();
+                      case SurveyedGpu.Answered(var facts) -> naming.of(facts).stream();
                       case SurveyedGpu.Unreadable unreadable -> unread(unreadable).stream();
                     })
             .toList();

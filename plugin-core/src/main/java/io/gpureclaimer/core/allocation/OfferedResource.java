@@ -15,6 +15,8 @@ public record OfferedResource(ResourceName name, List<Portion> portions) {
 
   /** What the kubelet is told of it. */
   public List<OfferedDevice> devices() {
-    return portions.stream().flatMap(portion -> portion.offered().stream()).toList();
+    return portions.stream()
+        .flatMap(portion -> portion.offered(portion.healthy()).stream())
+        .toList();
   }
 }

@@ -42,9 +42,9 @@ public record Portion(
     return whole == null ? null : whole / replicas;
   }
 
-  List<OfferedDevice> offered() {
+  List<OfferedDevice> offered(boolean givable) {
     Integer node = device.numaNode();
     List<Integer> near = node == null ? List.of() : List.of(node);
-    return ids().stream().map(id -> new OfferedDevice(id, healthy, near)).toList();
+    return ids().stream().map(id -> new OfferedDevice(id, givable, near)).toList();
   }
 }

@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Goes by one offer of one resource, and asks nobody else. */
 public final class ResourceAllocator implements Allocator {
+  private final OfferedResource resource;
   private final Map<String, Portion> offered;
+  private final Map<String, Obstacle> obstacles;
   private final Preference preference;
   private final RequestCheck check;
   private final Response response;
@@ -29,9 +31,13 @@ public final class ResourceAllocator implements Allocator {
    */
   public ResourceAllocator(
       OfferedResource resource, Topology topology, AllocationRules rules, Surroundings there) {
+    this.resource = resource;
     offered = HashMap.newHashMap(resource.portions().size());
+    obstacles = new HashMap<>();
+    var findings = new Obstacles(resource.name(), rules.response(), there);
     var candidates = new ArrayList<Candidate>();
     for (Portion portion : resource.portions()) {
+      findings.of(portion).ifPresent(obstacle -> obstacles.put(portion.device().uuid(), obstacle));
       for (String id : portion.ids()) {
         offered.put(id, portion);
         candidates.add(candidate(id, portion));
@@ -47,6 +53,22 @@ public final class ResourceAllocator implements Allocator {
     return new Candidate(id, device.uuid(), device.gpu(), device.numaNode(), portion.isShared());
   }
 
+  /** What the kubelet is told; what nobody can be given is unhealthy. */
+  public List<OfferedDevice> devices() {
+    return resource.portions().stream()
+        .flatMap(portion -> portion.offered(portion.healthy() && isFree(portion)).stream())
+        .toList();
+  }
+
+  /** Why nobody can be given a device, by its UUID. */
+  public Map<String, Obstacle> obstacles() {
+    return Map.copyOf(obstacles);
+  }
+
+  private boolean isFree(Portion portion) {
+    return !obstacles.containsKey(portion.device().uuid());
+  }
+
   @Override
   public List<String> prefer(Set<String> available, Set<String> required, int size) {
     return preference.choose(available, required, size);
@@ -54,10 +76,18 @@ public final class ResourceAllocator implements Allocator {
 
   @Override
   public Allocation allocate(List<String> ids) {
-    Optional<String> refusal = check.refusal(ids);
+    Optional<String> refusal = check.refusal(ids).or(() -> obstacle(ids));
     return refusal.isPresent()
         ? new Allocation.Refused(refusal.orElseThrow())
         : response.to(held(ids));
+  }
+
+  private Optional<String> obstacle(List<String> ids) {
+    return ids.stream()
+        .flatMap(id -> Optional.ofNullable(offered.get(id)).stream())
+        .flatMap(portion -> Optional.ofNullable(obstacles.get(portion.device().uuid())).stream())
+        .map(obstacle -> resource.name() + ": " + obstacle.text())
+        .findFirst();
   }
 
   /** In the order of the devices, whatever that of the request. */

@@ -3,7 +3,6 @@ package io.gpureclaimer.core.allocation;
 import io.gpureclaimer.core.allocation.Allocation.DeviceFile;
 import io.gpureclaimer.core.allocation.Allocation.Granted;
 import io.gpureclaimer.core.allocation.Allocation.Mount;
-import io.gpureclaimer.core.allocation.Allocation.Refused;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -37,15 +36,8 @@ final class Response {
     this.there = there;
   }
 
-  Allocation to(List<Held> held) {
+  Granted to(List<Held> held) {
     var files = new DeviceFiles(settings, there);
-    return files
-        .missing(held)
-        .<Allocation>map(missing -> new Refused(name + ": " + missing))
-        .orElseGet(() -> granted(held, files));
-  }
-
-  private Granted granted(List<Held> held, DeviceFiles files) {
     List<Integer> channels = files.channels();
     var cdi = new CdiResponse(name, settings, there);
     return new Granted(

@@ -13,9 +13,9 @@ import java.util.function.Predicate;
 
 /** Divides devices into shares. Confined to the making of one offer. */
 final class SharePlan {
-  private static final ComputeCapability TURING = new ComputeCapability(7, 5);
+  private static final ComputeCapability VOLTA = new ComputeCapability(7, 0);
   private static final int MOST_CLIENTS = 48;
-  private static final int MOST_CLIENTS_BEFORE_TURING = 16;
+  private static final int MOST_CLIENTS_BEFORE_VOLTA = 16;
 
   private final Sharing sharing;
   private final Predicate<Entity> healthy;
@@ -66,13 +66,16 @@ final class SharePlan {
     }
   }
 
-  /** MPS serves no more; what is offered beyond that would fail in the container. */
+  /**
+   * MPS serves no more contexts on a GPU, says its documentation, and what is offered beyond that
+   * would fail in the container. A GPU that does not tell what it is counts as an old one.
+   */
   private int clients(Device device, int wanted) {
     ComputeCapability capability = device.capability();
     int most =
-        capability != null && capability.compareTo(TURING) < 0
-            ? MOST_CLIENTS_BEFORE_TURING
-            : MOST_CLIENTS;
+        capability != null && capability.compareTo(VOLTA) >= 0
+            ? MOST_CLIENTS
+            : MOST_CLIENTS_BEFORE_VOLTA;
     if (wanted > most) {
       problems.accept(
           "GPU "

@@ -1,7 +1,9 @@
 package io.gpureclaimer.core.allocation;
 
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -9,11 +11,16 @@ import java.util.function.Predicate;
  *
  * @param deviceFiles whether there is such a device file, named as a container sees it: {@code
  *     /dev/nvidiactl}
- * @param cdiClasses the classes of CDI names for which there is a specification, such as {@code
- *     gds}
+ * @param cdiDevices the qualified names that container runtimes can resolve, such as {@code
+ *     vendor/gds=all}
+ * @param mpsDown why nobody can be given a share of a resource through MPS; empty if its daemon is
+ *     up
  */
-public record Surroundings(Predicate<Path> deviceFiles, Set<String> cdiClasses) {
+public record Surroundings(
+    Predicate<Path> deviceFiles,
+    Set<String> cdiDevices,
+    Function<ResourceName, Optional<String>> mpsDown) {
   public Surroundings {
-    cdiClasses = Set.copyOf(cdiClasses);
+    cdiDevices = Set.copyOf(cdiDevices);
   }
 }

@@ -1,5 +1,11 @@
 package io.gpureclaimer.core.cdi;
 
+import io.gpureclaimer.core.cdi.spec.BindMount;
+import io.gpureclaimer.core.cdi.spec.CdiDevice;
+import io.gpureclaimer.core.cdi.spec.CdiSpec;
+import io.gpureclaimer.core.cdi.spec.ContainerEdits;
+import io.gpureclaimer.core.cdi.spec.DeviceNode;
+import io.gpureclaimer.core.files.RootedFiles;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;

@@ -1,6 +1,7 @@
 package io.gpureclaimer.core.cdi;
 
 import io.gpureclaimer.core.cdi.CdiOutcome.Cause;
+import io.gpureclaimer.core.cdi.spec.CdiKind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

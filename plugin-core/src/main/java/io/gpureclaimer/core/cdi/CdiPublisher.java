@@ -1,12 +1,19 @@
 package io.gpureclaimer.core.cdi;
 
+import io.gpureclaimer.core.cdi.spec.CdiJson;
+import io.gpureclaimer.core.cdi.spec.CdiKind;
+import io.gpureclaimer.core.cdi.spec.CdiSpec;
+import io.gpureclaimer.core.files.RootedFiles;
 import io.gpureclaimer.core.inventory.Inventory;
+import io.gpureclaimer.core.vocabulary.CdiNames;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,19 +59,24 @@ public final class CdiPublisher {
       switch (gpus.make(inventory, pass.problems)) {
         case GpuSpecification.Made.Spec(var spec) -> pass.put(spec);
         case GpuSpecification.Made.Nothing() -> {
-          CdiKind kind = settings.kind("gpu");
+          CdiKind kind = settings.kind(CdiNames.GPU_CLASS);
           pass.ended(kind, folder.remove(kind));
         }
-        case GpuSpecification.Made.Unknown() ->
-            pass.ended(settings.kind("gpu"), new CdiOutcome.Kept());
+        case GpuSpecification.Made.Unknown() -> pass.leave(settings.kind(CdiNames.GPU_CLASS));
       }
       accessories.all().forEach(pass::put);
     } catch (UncheckedIOException e) {
       pass.problems.add("a folder of the driver or of devices cannot be read: " + e.getCause());
+      kinds().filter(kind -> Files.exists(folder.file(kind))).forEach(pass::leave);
     }
     CdiReport report = pass.report();
     tell(report);
     return report;
+  }
+
+  private Stream<CdiKind> kinds() {
+    return Stream.concat(Stream.of(CdiNames.GPU_CLASS), AccessoryDevices.classes().stream())
+        .map(settings::kind);
   }
 
   private void tell(CdiReport report) {
@@ -92,9 +104,27 @@ public final class CdiPublisher {
     private final List<String> problems = new ArrayList<>();
 
     void put(CdiSpec spec) {
-      ended(spec.kind(), folder.put(spec.kind(), CdiJson.of(spec)));
-      spec.names().forEach(name -> devices.add(spec.kind().qualified(name)));
-      problems.addAll(others.conflicts(spec, folder.file(spec.kind())));
+      CdiKind kind = spec.kind();
+      CdiOutcome outcome = folder.put(kind, CdiJson.of(spec));
+      ended(kind, outcome);
+      offered(kind, outcome instanceof CdiOutcome.Failed ? inForce(kind) : spec.names());
+      problems.addAll(others.conflicts(spec, folder.file(kind)));
+    }
+
+    /** What cannot be told stays as it is. */
+    void leave(CdiKind kind) {
+      if (!files.containsKey(folder.file(kind))) {
+        ended(kind, new CdiOutcome.Kept());
+        offered(kind, inForce(kind));
+      }
+    }
+
+    private void offered(CdiKind kind, List<String> names) {
+      names.forEach(name -> devices.add(kind.qualified(name)));
+    }
+
+    private List<String> inForce(CdiKind kind) {
+      return others.names(folder.file(kind), kind);
     }
 
     void ended(CdiKind kind, CdiOutcome outcome) {

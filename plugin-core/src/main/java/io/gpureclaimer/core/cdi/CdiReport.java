@@ -8,7 +8,7 @@ import java.util.Map;
  * What was published for the container runtimes, and what stands in the way.
  *
  * @param files what became of each file
- * @param devices qualified names of all devices that are offered, as far as this pass could tell
+ * @param devices qualified names of all devices in our files: what runtimes can resolve
  * @param problems what people should know, a sentence or two each; empty if all is well
  */
 public record CdiReport(Map<Path, CdiOutcome> files, List<String> devices, List<String> problems) {

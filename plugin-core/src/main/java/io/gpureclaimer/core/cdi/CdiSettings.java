@@ -1,5 +1,7 @@
 package io.gpureclaimer.core.cdi;
 
+import io.gpureclaimer.core.cdi.spec.CdiKind;
+import io.gpureclaimer.core.files.HostTree;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -9,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * How specifications are made.
  *
  * @param vendor of all of them, such as {@code k8s.device-plugin.nvidia.com}
- * @param naming what devices are called
  * @param driver the root of the driver's files
  * @param devices the root below which the device files are, {@code /dev} and all
  * @param proc where we see the kernel's {@code /proc}
@@ -19,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record CdiSettings(
     String vendor,
-    DeviceNaming naming,
     HostTree driver,
     HostTree devices,
     Path proc,

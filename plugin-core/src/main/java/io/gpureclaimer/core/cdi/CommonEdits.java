@@ -1,7 +1,14 @@
 package io.gpureclaimer.core.cdi;
 
-import io.gpureclaimer.core.cdi.DriverFiles.Found;
-import io.gpureclaimer.core.cdi.DriverFiles.Library;
+import io.gpureclaimer.core.cdi.driver.DriverFiles;
+import io.gpureclaimer.core.cdi.driver.DriverFiles.Found;
+import io.gpureclaimer.core.cdi.driver.DriverFiles.Library;
+import io.gpureclaimer.core.cdi.driver.LibraryLinks;
+import io.gpureclaimer.core.cdi.spec.BindMount;
+import io.gpureclaimer.core.cdi.spec.CdiHook;
+import io.gpureclaimer.core.cdi.spec.ContainerEdits;
+import io.gpureclaimer.core.cdi.spec.DeviceNode;
+import io.gpureclaimer.core.files.HostTree;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,10 @@
 package io.gpureclaimer.core.cdi;
 
-import io.gpureclaimer.core.cdi.DeviceNode.DeviceNumber;
+import io.gpureclaimer.core.cdi.driver.DriverFiles;
+import io.gpureclaimer.core.cdi.spec.DeviceNode;
+import io.gpureclaimer.core.cdi.spec.DeviceNode.DeviceNumber;
+import io.gpureclaimer.core.files.HostTree;
+import io.gpureclaimer.core.files.RootedFiles;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;

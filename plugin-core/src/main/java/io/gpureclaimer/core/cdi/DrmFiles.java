@@ -1,5 +1,8 @@
 package io.gpureclaimer.core.cdi;
 
+import io.gpureclaimer.core.cdi.driver.DriverFiles;
+import io.gpureclaimer.core.cdi.spec.DeviceNode;
+import io.gpureclaimer.core.files.RootedFiles;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;

@@ -1,7 +1,12 @@
 package io.gpureclaimer.core.cdi;
 
+import io.gpureclaimer.core.cdi.spec.CdiDevice;
+import io.gpureclaimer.core.cdi.spec.CdiHook;
+import io.gpureclaimer.core.cdi.spec.ContainerEdits;
+import io.gpureclaimer.core.cdi.spec.DeviceNode;
 import io.gpureclaimer.core.inventory.GpuFacts;
 import io.gpureclaimer.core.inventory.MigFacts;
+import io.gpureclaimer.core.vocabulary.CdiNames;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,13 +18,11 @@ import org.jspecify.annotations.Nullable;
 final class GpuDevices {
   private static final String CAPS = "/dev/nvidia-caps/nvidia-cap";
 
-  private final DeviceNaming naming;
   private final DeviceFiles files;
   private final DrmFiles drm;
   private final @Nullable HookProgram program;
 
-  GpuDevices(DeviceNaming naming, DeviceFiles files, DrmFiles drm, @Nullable HookProgram program) {
-    this.naming = naming;
+  GpuDevices(DeviceFiles files, DrmFiles drm, @Nullable HookProgram program) {
     this.files = files;
     this.drm = drm;
     this.program = program;
@@ -30,11 +33,9 @@ final class GpuDevices {
     var devices = new ArrayList<CdiDevice>();
     for (GpuFacts gpu : gpus) {
       if (!gpu.migOn()) {
-        devices.add(new CdiDevice(naming.of(gpu), whole(gpu)));
+        devices.add(new CdiDevice(CdiNames.deviceName(gpu.gpu().uuid().value()), whole(gpu)));
       }
-      for (int i = 0; i < gpu.instances().size(); i++) {
-        addInstance(gpu, i, devices, problems);
-      }
+      gpu.instances().forEach(instance -> addInstance(gpu, instance, devices, problems));
     }
     return devices;
   }
@@ -47,18 +48,11 @@ final class GpuDevices {
   }
 
   private void addInstance(
-      GpuFacts gpu, int position, List<CdiDevice> into, List<String> problems) {
-    MigFacts instance = gpu.instances().get(position);
-    String name = naming.of(gpu, position);
+      GpuFacts gpu, MigFacts instance, List<CdiDevice> into, List<String> problems) {
+    String name = CdiNames.deviceName(instance.uuid());
     Integer gpuInstance = instance.gpuInstanceCap();
     Integer computeInstance = instance.computeInstanceCap();
-    if (!CdiKind.canName(name)) {
-      problems.add(
-          "MIG device "
-              + name
-              + " is not in the CDI specification: CDI does not allow \"/\" in a name. Use a driver"
-              + " of version 470 or newer, or name devices by index");
-    } else if (gpuInstance == null || computeInstance == null) {
+    if (gpuInstance == null || computeInstance == null) {
       problems.add(
           "MIG device "
               + name

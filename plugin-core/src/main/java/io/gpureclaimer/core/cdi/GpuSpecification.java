@@ -1,9 +1,14 @@
 package io.gpureclaimer.core.cdi;
 
-import io.gpureclaimer.core.cdi.DriverFileSearch.Search;
 import io.gpureclaimer.core.cdi.GpuSpecification.Made.Nothing;
 import io.gpureclaimer.core.cdi.GpuSpecification.Made.Spec;
 import io.gpureclaimer.core.cdi.GpuSpecification.Made.Unknown;
+import io.gpureclaimer.core.cdi.driver.DriverFileSearch;
+import io.gpureclaimer.core.cdi.driver.DriverFileSearch.Search;
+import io.gpureclaimer.core.cdi.driver.DriverFiles;
+import io.gpureclaimer.core.cdi.driver.FirmwareFolders;
+import io.gpureclaimer.core.cdi.spec.CdiSpec;
+import io.gpureclaimer.core.files.RootedFiles;
 import io.gpureclaimer.core.inventory.Inventory;
 import java.util.List;
 import java.util.Optional;
@@ -52,8 +57,7 @@ final class GpuSpecification {
     }
     var program = hooks.find(problems).orElse(null);
     var roster = lastKnown.complete(inventory);
-    var entries =
-        new GpuDevices(settings.naming(), devices, drm, program).of(roster.gpus(), problems);
+    var entries = new GpuDevices(devices, drm, program).of(roster.gpus(), problems);
     if (entries.isEmpty()) {
       return roster.isComplete() ? new Nothing() : new Unknown();
     }

@@ -1,5 +1,7 @@
 package io.gpureclaimer.core.cdi;
 
+import io.gpureclaimer.core.cdi.driver.DriverFiles;
+import io.gpureclaimer.core.cdi.spec.CdiHook;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package io.gpureclaimer.core.cdi;
 
+import io.gpureclaimer.core.files.RootedFiles;
 import java.util.List;
 import java.util.Optional;
 

@@ -33,7 +33,7 @@ final class LastKnown {
     boolean complete = true;
     for (SurveyedGpu gpu : inventory.gpus()) {
       switch (gpu) {
-        case SurveyedGpu.Readable(var facts) -> gpus.add(facts);
+        case SurveyedGpu.Answered(var facts) -> gpus.add(facts);
         case SurveyedGpu.Unreadable(_, var uuid, _) -> {
           GpuFacts facts = uuid == null ? null : known.get(uuid);
           if (facts == null) {

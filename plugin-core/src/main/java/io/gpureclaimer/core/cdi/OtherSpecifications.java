@@ -1,5 +1,7 @@
 package io.gpureclaimer.core.cdi;
 
+import io.gpureclaimer.core.cdi.spec.CdiKind;
+import io.gpureclaimer.core.cdi.spec.CdiSpec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryIteratorException;
@@ -42,6 +44,14 @@ final class OtherSpecifications {
 
   /** A file as it was read; without names if it is no specification. */
   private record Look(FileTime modified, long size, String kind, Set<String> names) {}
+
+  /** The devices that a file offers as it is; those whose names CDI allows. */
+  List<String> names(Path file, CdiKind kind) {
+    return look(file)
+        .filter(look -> look.kind().equals(kind.toString()))
+        .map(look -> look.names().stream().filter(CdiKind::canName).sorted().toList())
+        .orElse(List.of());
+  }
 
   /** Who else offers devices of that specification, and what comes of it, for people. */
   List<String> conflicts(CdiSpec spec, Path file) {

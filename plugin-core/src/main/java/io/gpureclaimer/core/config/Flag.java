@@ -69,10 +69,8 @@ enum Flag {
   IMEX_REQUIRED("false", "imex.required", "imex-required", "IMEX_REQUIRED"),
   KUBELET_SOCKET(
       "/var/lib/kubelet/device-plugins/kubelet.sock", "", "kubelet-socket", "KUBELET_SOCKET"),
-  DISABLE_HEALTH_CHECKS("", "", "", "DP_DISABLE_HEALTHCHECKS"),
-  ENABLE_HEALTH_CHECKS("", "", "", "DP_ENABLE_HEALTHCHECKS"),
   ONESHOT("false", "flags.gfd.oneshot", "oneshot", "GFD_ONESHOT"),
-  NO_TIMESTAMP("false", "flags.gfd.noTimestamp", "no-timestamp", "GFD_NO_TIMESTAMP"),
+  NO_TIMESTAMP("true", "flags.gfd.noTimestamp", "no-timestamp", "GFD_NO_TIMESTAMP"),
   SLEEP_INTERVAL("60s", "flags.gfd.sleepInterval", "sleep-interval", "GFD_SLEEP_INTERVAL"),
   OUTPUT_FILE(
       "/etc/kubernetes/node-feature-discovery/features.d/gfd",
@@ -138,8 +136,6 @@ enum Flag {
           CDI_FEATURE_FLAGS,
           CDI_DISABLE_HOOKS,
           KUBELET_SOCKET,
-          DISABLE_HEALTH_CHECKS,
-          ENABLE_HEALTH_CHECKS,
           OUTPUT_FILE,
           MACHINE_TYPE_FILE ->
           Form.TEXT;

@@ -23,11 +23,14 @@ final class FlagValues {
   }
 
   Given of(Flag flag) {
-    return option(flag)
-        .or(() -> variable(flag))
-        .or(() -> flag.key().map(file.flags()::get))
+    return given(flag)
         .orElseGet(
             () -> new Given(flag.usual(), DASHES + flag.options().stream().findFirst().orElse("")));
+  }
+
+  /** Empty if nobody said anything. */
+  Optional<Given> given(Flag flag) {
+    return option(flag).or(() -> variable(flag)).or(() -> flag.key().map(file.flags()::get));
   }
 
   private Optional<Given> option(Flag flag) {

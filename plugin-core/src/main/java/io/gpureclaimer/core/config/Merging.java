@@ -3,7 +3,6 @@ package io.gpureclaimer.core.config;
 import static io.gpureclaimer.core.allocation.Sharing.Kind.MPS;
 
 import io.gpureclaimer.core.allocation.AllocationRules;
-import io.gpureclaimer.core.allocation.CdiNames;
 import io.gpureclaimer.core.allocation.DeviceIdStrategy;
 import io.gpureclaimer.core.allocation.DeviceListStrategy;
 import io.gpureclaimer.core.allocation.Feature;
@@ -11,6 +10,7 @@ import io.gpureclaimer.core.allocation.MigStrategy;
 import io.gpureclaimer.core.allocation.OfferSettings;
 import io.gpureclaimer.core.allocation.ResponseSettings;
 import io.gpureclaimer.core.allocation.preference.SharePolicy;
+import io.gpureclaimer.core.vocabulary.CdiNames;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -40,6 +40,7 @@ final class Merging {
 
   Merged merged() {
     PluginSettings settings = settings();
+    List<String> idle = new IdleFlags(values, flags).notes();
     if (!DISCOVERIES.contains(flags.text(Flag.DISCOVERY))) {
       flags.mustBe(Flag.DISCOVERY, "auto or nvml, the only ways that are known here");
     }
@@ -47,12 +48,13 @@ final class Merging {
     problems.addAll(values.unknown());
     problems.addAll(flags.problems());
     return problems.isEmpty()
-        ? new Merged.Settled(settings, notes(settings))
+        ? new Merged.Settled(settings, notes(settings, idle))
         : new Merged.Refused(problems);
   }
 
-  private List<String> notes(PluginSettings settings) {
+  private List<String> notes(PluginSettings settings, List<String> idle) {
     var notes = new ArrayList<>(file.notes());
+    notes.addAll(idle);
     ResponseSettings response = settings.allocation().response();
     boolean onlyCdi = response.strategies().stream().allMatch(DeviceListStrategy::isCdi);
     if (response.passDeviceSpecs() && onlyCdi) {
@@ -74,15 +76,9 @@ final class Merging {
             response(),
             flags.choice(Flag.SHARE_POLICY, SharePolicy.values(), SharePolicy::text),
             file.sharing().oneShareAtMost()),
-        flags.truth(Flag.FAIL_ON_INIT_ERROR),
         new DriverSettings(
             flags.place(Flag.DRIVER_ROOT), flags.place(Flag.CONTAINER_DRIVER_ROOT), devRoot()),
-        new CdiSettings(
-            flags.place(Flag.CDI_HOOK),
-            flags.texts(Flag.CDI_FEATURE_FLAGS),
-            flags.texts(Flag.CDI_DISABLE_HOOKS)),
-        new HealthSettings(
-            flags.texts(Flag.DISABLE_HEALTH_CHECKS), flags.texts(Flag.ENABLE_HEALTH_CHECKS)),
+        new HookSettings(flags.place(Flag.CDI_HOOK), flags.texts(Flag.CDI_DISABLE_HOOKS)),
         flags.place(Flag.KUBELET_SOCKET),
         labels());
   }
@@ -146,11 +142,8 @@ final class Merging {
 
   private LabelSettings labels() {
     return new LabelSettings(
-        flags.truth(Flag.ONESHOT),
         !flags.truth(Flag.NO_TIMESTAMP),
-        flags.interval(Flag.SLEEP_INTERVAL).orElse(null),
         flags.path(Flag.OUTPUT_FILE).orElse(null),
-        flags.place(Flag.MACHINE_TYPE_FILE),
-        flags.truth(Flag.NODE_FEATURE_API));
+        flags.place(Flag.MACHINE_TYPE_FILE));
   }
 }

@@ -1,18 +1,17 @@
 package io.gpureclaimer.core.doctor;
 
+import io.gpureclaimer.core.files.RootedFiles;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,18 +20,17 @@ import java.util.Optional;
  * are followed as the node would, not as this container does.
  */
 public final class NodeFiles {
-  private static final int MOST_LINKS = 40;
   private static final int KIND_OF_FILE = 0170000;
   private static final int SOCKET = 0140000;
   private static final long LARGEST = 4L << 20;
 
-  private final Path root;
+  private final RootedFiles files;
 
   /**
    * @param root what is {@code /} on the node
    */
   public NodeFiles(Path root) {
-    this.root = root.toAbsolutePath().normalize();
+    this.files = new RootedFiles(root.toAbsolutePath().normalize());
   }
 
   /** What happens when somebody connects to a socket. */
@@ -51,16 +49,19 @@ public final class NodeFiles {
 
   /** Whether there is such a file or folder, as far as can be seen. */
   boolean exists(String path) {
-    return Files.exists(at(path));
+    return at(path).filter(Files::exists).isPresent();
   }
 
   boolean isFolder(String path) {
-    return Files.isDirectory(at(path));
+    return at(path).filter(Files::isDirectory).isPresent();
   }
 
   /** The text of a file; empty if it is not there or may not be read. */
   Optional<String> text(String path) {
-    Path file = at(path);
+    return at(path).flatMap(NodeFiles::read);
+  }
+
+  private static Optional<String> read(Path file) {
     try {
       return Files.size(file) > LARGEST ? Optional.empty() : Optional.of(Files.readString(file));
     } catch (IOException _) {
@@ -70,10 +71,14 @@ public final class NodeFiles {
 
   /** The names in a folder, sorted; none if it is not there or may not be read. */
   List<String> names(String folder) {
+    return at(folder).map(NodeFiles::namesIn).orElse(List.of());
+  }
+
+  private static List<String> namesIn(Path folder) {
     List<String> names = new ArrayList<>();
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(at(folder))) {
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
       entries.forEach(entry -> names.add(String.valueOf(entry.getFileName())));
-    } catch (IOException _) {
+    } catch (IOException | DirectoryIteratorException _) {
       return List.of();
     }
     Collections.sort(names);
@@ -83,19 +88,23 @@ public final class NodeFiles {
   /** The name of what a link points to. */
   Optional<String> linked(String link) {
     int slash = link.lastIndexOf('/');
+    return at(link.substring(0, slash))
+        .flatMap(folder -> target(folder.resolve(link.substring(slash + 1))));
+  }
+
+  private static Optional<String> target(Path link) {
     try {
-      Path file = at(link.substring(0, slash)).resolve(link.substring(slash + 1));
-      return Optional.of(String.valueOf(Files.readSymbolicLink(file).getFileName()));
+      return Optional.of(String.valueOf(Files.readSymbolicLink(link).getFileName()));
     } catch (IOException | UnsupportedOperationException _) {
       return Optional.empty();
     }
   }
 
   Knock knock(String path) {
-    Path file = at(path);
-    if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-      return Knock.ABSENT;
-    }
+    return at(path).map(NodeFiles::knockAt).orElse(Knock.ABSENT);
+  }
+
+  private static Knock knockAt(Path file) {
     try {
       int mode = (Integer) Files.getAttribute(file, "unix:mode");
       if ((mode & KIND_OF_FILE) != SOCKET) {
@@ -115,53 +124,12 @@ public final class NodeFiles {
     }
   }
 
-  /** Where a file of the node is for us. */
-  Path at(String path) {
-    Deque<String> rest = new ArrayDeque<>(parts(path));
-    Path here = root;
-    int links = 0;
-    while (!rest.isEmpty()) {
-      String part = rest.removeFirst();
-      if (part.equals("..")) {
-        here = here.equals(root) ? root : parent(here);
-        continue;
-      }
-      Path next = here.resolve(part);
-      if (!Files.isSymbolicLink(next) || isMagic(next) || ++links > MOST_LINKS) {
-        here = next;
-        continue;
-      }
-      String target = target(next);
-      here = target.startsWith("/") ? root : here;
-      List<String> parts = parts(target);
-      for (int at = parts.size() - 1; at >= 0; at--) {
-        rest.addFirst(parts.get(at));
-      }
-    }
-    return here;
-  }
-
-  private static Path parent(Path path) {
-    Path parent = path.getParent();
-    return parent == null ? path : parent;
-  }
-
-  /** Links of /proc lead where their text does not say. */
-  private boolean isMagic(Path link) {
-    return link.startsWith(root.resolve("proc"));
-  }
-
-  private static String target(Path link) {
+  /** Where a file of the node is for us; empty if it is not there, or hidden from us. */
+  private Optional<Path> at(String path) {
     try {
-      return Files.readSymbolicLink(link).toString();
-    } catch (IOException _) {
-      return "";
+      return files.resolve(path).map(files::here);
+    } catch (UncheckedIOException _) {
+      return Optional.empty();
     }
-  }
-
-  private static List<String> parts(String path) {
-    return Arrays.stream(path.split("/", -1))
-        .filter(part -> !part.isEmpty() && !part.equals("."))
-        .toList();
   }
 }

@@ -8,7 +8,7 @@ import io.gpureclaimer.core.inventory.Change.Divided;
 import io.gpureclaimer.core.inventory.Change.DriverChanged;
 import io.gpureclaimer.core.inventory.Change.Silenced;
 import io.gpureclaimer.core.inventory.Change.Vanished;
-import io.gpureclaimer.core.inventory.SurveyedGpu.Readable;
+import io.gpureclaimer.core.inventory.SurveyedGpu.Answered;
 import io.gpureclaimer.core.inventory.SurveyedGpu.Unreadable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -47,11 +47,11 @@ public final class Changes {
           changes.add(new Silenced(uuid, reason));
         }
       }
-      case Readable(var facts) -> {
+      case Answered(var facts) -> {
         if (before instanceof Unreadable) {
           changes.add(new Answers(uuid));
         }
-        if (before instanceof Readable(var factsBefore)) {
+        if (before instanceof Answered(var factsBefore)) {
           changes.addAll(of(factsBefore, facts));
         }
       }
@@ -76,7 +76,7 @@ public final class Changes {
     for (SurveyedGpu gpu : inventory.gpus()) {
       GpuUuid uuid =
           switch (gpu) {
-            case Readable(var facts) -> facts.gpu().uuid();
+            case Answered(var facts) -> facts.gpu().uuid();
             case Unreadable(_, var told, _) -> told;
           };
       if (uuid != null) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param numaNode the NUMA node that its PCI device is on; null where the kernel tells none
  * @param memoryBytes its whole memory; null if not told
  * @param capability its CUDA compute capability; null if not told
- * @param migOn whether MIG is on, even with no instance
+ * @param mig whether MIG divides it
  * @param instances its MIG devices, in the driver's order; empty while MIG is off
  * @param fabric the NVLink fabric that it is a part of; null if of none, or not told
  * @param recovery what the driver wants done before the GPU is used again; null if not told
@@ -24,7 +24,7 @@ public record GpuFacts(
     @Nullable Integer numaNode,
     @Nullable Long memoryBytes,
     @Nullable ComputeCapability capability,
-    boolean migOn,
+    MigMode mig,
     List<MigFacts> instances,
     @Nullable FabricPlace fabric,
     @Nullable RecoveryAction recovery) {
@@ -33,9 +33,14 @@ public record GpuFacts(
     if (minor < 0) {
       throw new IllegalArgumentException("a GPU's minor number must not be negative, was " + minor);
     }
-    if (!migOn && !instances.isEmpty()) {
+    if (mig != MigMode.ON && !instances.isEmpty()) {
       throw new IllegalArgumentException(
           "a GPU without MIG has no instances, was told " + instances);
     }
+  }
+
+  /** Whether MIG divides it, even with no instance. */
+  public boolean migOn() {
+    return mig == MigMode.ON;
   }
 }

@@ -29,8 +29,9 @@ final class InstanceList {
   }
 
   /** Whether MIG is on, and what it has divided the GPU into. */
-  record Division(boolean on, List<MigFacts> instances) {
-    static final Division NONE = new Division(false, List.of());
+  record Division(MigMode mode, List<MigFacts> instances) {
+    static final Division IMPOSSIBLE = new Division(MigMode.INCAPABLE, List.of());
+    static final Division NONE = new Division(MigMode.OFF, List.of());
   }
 
   NvmlResult<Division> of(GpuHandle gpu, int minor) {
@@ -38,7 +39,7 @@ final class InstanceList {
     for (int attempt = 1; attempt < MOST_ATTEMPTS && isWorthATry(division); attempt++) {
       division = listed(gpu, minor);
     }
-    return division instanceof Unsupported<Division> ? new Value<>(Division.NONE) : division;
+    return division;
   }
 
   private static boolean isWorthATry(NvmlResult<Division> division) {
@@ -46,14 +47,18 @@ final class InstanceList {
   }
 
   private NvmlResult<Division> listed(GpuHandle gpu, int minor) {
-    return nvml.mig().isOn(gpu).then(on -> on ? divided(gpu, minor) : new Value<>(Division.NONE));
+    return switch (nvml.mig().isOn(gpu)) {
+      case Value<Boolean>(var on) -> on ? divided(gpu, minor) : new Value<>(Division.NONE);
+      case Unsupported<Boolean>() -> new Value<>(Division.IMPOSSIBLE);
+      case Failed<Boolean>(var reason, var code) -> new Failed<>(reason, code);
+    };
   }
 
   private NvmlResult<Division> divided(GpuHandle gpu, int minor) {
     return nvml.mig()
         .devices(gpu)
         .then(devices -> described(devices, minor))
-        .map(instances -> new Division(true, instances));
+        .map(instances -> new Division(MigMode.ON, instances));
   }
 
   private NvmlResult<List<MigFacts>> described(List<MigDevice> devices, int minor) {

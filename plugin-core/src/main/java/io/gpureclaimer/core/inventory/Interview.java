@@ -47,11 +47,11 @@ final class Interview {
   private final Nvml nvml;
   private final int index;
   private final @Nullable GpuHandle before;
-  private final NodeFiles files;
+  private final KernelFiles files;
   private final MigCaps caps;
   private @Nullable String failure;
 
-  Interview(Nvml nvml, int index, @Nullable GpuHandle before, NodeFiles files, MigCaps caps) {
+  Interview(Nvml nvml, int index, @Nullable GpuHandle before, KernelFiles files, MigCaps caps) {
     this.nvml = nvml;
     this.before = before;
     this.index = index;
@@ -96,7 +96,7 @@ final class Interview {
             boxed(files.numaNode(identity.pciBusId())),
             memory == null ? null : memory.totalBytes(),
             capability,
-            division.on(),
+            division.mode(),
             division.instances(),
             fabric,
             action == null ? null : RecoveryAction.of(action).orElse(RecoveryAction.OTHER)),

@@ -26,7 +26,7 @@ public record Inventory(
   /** The GPUs that could be asked, in the driver's order. */
   public Stream<GpuFacts> readable() {
     return gpus.stream()
-        .flatMap(gpu -> gpu instanceof SurveyedGpu.Readable(var facts) ? Stream.of(facts) : null);
+        .flatMap(gpu -> gpu instanceof SurveyedGpu.Answered(var facts) ? Stream.of(facts) : null);
   }
 
   /** The driver's version, if it told it. */

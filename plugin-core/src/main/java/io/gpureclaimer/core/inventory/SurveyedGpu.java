@@ -10,8 +10,7 @@ public sealed interface SurveyedGpu {
   int index();
 
   /** It answered. */
-  @SuppressWarnings("AvoidCommonTypeNames") // java.lang.Readable is not of this world
-  record Readable(GpuFacts facts) implements SurveyedGpu {
+  record Answered(GpuFacts facts) implements SurveyedGpu {
     @Override
     public int index() {
       return facts.gpu().index();

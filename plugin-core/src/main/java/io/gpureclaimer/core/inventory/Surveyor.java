@@ -2,7 +2,7 @@ package io.gpureclaimer.core.inventory;
 
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.inventory.Look.Seen;
-import io.gpureclaimer.core.inventory.SurveyedGpu.Readable;
+import io.gpureclaimer.core.inventory.SurveyedGpu.Answered;
 import io.gpureclaimer.core.inventory.SurveyedGpu.Unreadable;
 import io.gpureclaimer.core.nvml.GpuHandle;
 import io.gpureclaimer.core.nvml.Nvml;
@@ -26,7 +26,7 @@ public final class Surveyor {
   private static final int CUDA_MAJOR = 1_000;
   private static final int CUDA_MINOR = 10;
 
-  private final NodeFiles files;
+  private final KernelFiles files;
   private final Turns turns;
   private final Wiring wiring;
 
@@ -43,7 +43,7 @@ public final class Surveyor {
    * @param files what the kernel tells
    * @param turns how one GPU after the other is asked
    */
-  public Surveyor(NodeFiles files, Turns turns) {
+  public Surveyor(KernelFiles files, Turns turns) {
     this.files = files;
     this.turns = turns;
     this.wiring = new Wiring(turns);
@@ -99,7 +99,7 @@ public final class Surveyor {
       switch (look) {
         case Seen gpu -> {
           lastAt.put(gpu.facts().gpu().index(), gpu.uuid());
-          surveyed.add(new Readable(gpu.facts()));
+          surveyed.add(new Answered(gpu.facts()));
         }
         case Look.Failed(var index, var uuid, var reason) ->
             surveyed.add(

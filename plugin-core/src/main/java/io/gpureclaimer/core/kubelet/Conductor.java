@@ -3,6 +3,7 @@ package io.gpureclaimer.core.kubelet;
 import io.gpureclaimer.core.allocation.ResourceName;
 import io.gpureclaimer.core.plugin.DeviceList;
 import io.gpureclaimer.core.plugin.Offered;
+import io.gpureclaimer.core.retry.Backoff;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -90,7 +91,7 @@ final class Conductor {
         offered,
         surroundings,
         pace,
-        new Backoff(pace.firstRetry(), pace.longestRetry(), random),
+        new Backoff(pace.firstRetry(), pace.longestRetry(), random::nextDouble),
         new ResourceTally(),
         nanoTime);
   }

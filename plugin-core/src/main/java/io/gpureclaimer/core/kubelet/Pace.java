@@ -38,5 +38,5 @@ public record Pace(
           Duration.ofMillis(250),
           Duration.ofSeconds(30),
           Duration.ofSeconds(30),
-          Duration.ofSeconds(30));
+          Duration.ofSeconds(20));
 }

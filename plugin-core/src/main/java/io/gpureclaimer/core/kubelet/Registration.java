@@ -14,6 +14,7 @@ import io.gpureclaimer.core.kubelet.Sighting.Absent;
 import io.gpureclaimer.core.kubelet.Sighting.Present;
 import io.gpureclaimer.core.plugin.DeviceList;
 import io.gpureclaimer.core.plugin.Offered;
+import io.gpureclaimer.core.retry.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -198,7 +199,7 @@ final class Registration {
       case Impossible(var why) -> {
         tally.registered(RegistrationOutcome.NO_SOCKET);
         complain(why);
-        phase = new Waiting(nanoTime.getAsLong() + backoff.pause().toNanos());
+        phase = new Waiting(nanoTime.getAsLong() + backoff.next().toNanos());
       }
     }
     return pace.look();
@@ -215,7 +216,7 @@ final class Registration {
       case Rejected(var outcome, var reason) -> {
         tally.registered(outcome);
         complain(reason);
-        drain(endpoint, backoff.pause(), "it is not registered");
+        drain(endpoint, backoff.next(), "it is not registered");
       }
     }
   }
@@ -301,7 +302,7 @@ final class Registration {
   }
 
   private Duration settledPause() {
-    Duration pause = backoff.pause();
+    Duration pause = backoff.next();
     return pause.compareTo(pace.settle()) > 0 ? pause : pace.settle();
   }
 

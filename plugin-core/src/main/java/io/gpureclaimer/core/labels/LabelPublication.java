@@ -1,5 +1,6 @@
 package io.gpureclaimer.core.labels;
 
+import io.gpureclaimer.core.retry.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -19,7 +20,7 @@ public final class LabelPublication {
 
   private final LabelSink sink;
   private final Duration recheck;
-  private final RetryPause pause;
+  private final Backoff backoff;
   private final AtomicReference<State> state = new AtomicReference<>(State.NOTHING);
 
   private @Nullable NodeLabels published;
@@ -29,12 +30,12 @@ public final class LabelPublication {
   /**
    * @param sink where the labels go
    * @param recheck after how long they are compared with what is there, though nothing changed
-   * @param pause how long to wait after a failure
+   * @param backoff how long to wait after a failure
    */
-  public LabelPublication(LabelSink sink, Duration recheck, RetryPause pause) {
+  public LabelPublication(LabelSink sink, Duration recheck, Backoff backoff) {
     this.sink = sink;
     this.recheck = recheck;
-    this.pause = pause;
+    this.backoff = backoff;
   }
 
   /**
@@ -77,7 +78,7 @@ public final class LabelPublication {
       case Published.Written(var contested) -> good(wanted, now, before.written() + 1, contested);
       case Published.Failed(var _, var text) -> {
         int failures = before.failures() + 1;
-        next = now.plus(pause.after(failures));
+        next = now.plus(backoff.next());
         state.set(
             new State(before.lastGood(), before.written(), failures, before.contested(), text));
         say(Optional.of("not written to " + sink.target() + ", and will be tried again: " + text));
@@ -87,6 +88,7 @@ public final class LabelPublication {
 
   private void good(
       NodeLabels labels, Instant now, int written, List<Published.Contested> contested) {
+    backoff.reset();
     published = labels;
     next = now.plus(recheck);
     state.set(new State(now, written, 0, contested, null));

@@ -9,22 +9,13 @@ import org.jspecify.annotations.Nullable;
  * @param product its model, as its firmware has it; null if not told
  * @param gpuClasses the PCI classes of its NVIDIA GPUs, such as {@code 0x030200}; empty if not told
  * @param vgpu the hypervisor's driver; null if no GPU is virtual, or that is not told
- * @param migCapable whether MIG can divide one of its GPUs; null if not told
  */
 public record MachineFacts(
-    @Nullable String product,
-    List<String> gpuClasses,
-    @Nullable VgpuHost vgpu,
-    @Nullable Boolean migCapable) {
+    @Nullable String product, List<String> gpuClasses, @Nullable VgpuHost vgpu) {
   /** Nothing is told. */
-  public static final MachineFacts UNKNOWN = new MachineFacts(null, List.of(), null, null);
+  public static final MachineFacts UNKNOWN = new MachineFacts(null, List.of(), null);
 
   public MachineFacts {
     gpuClasses = List.copyOf(gpuClasses);
-  }
-
-  /** The same, with what the driver says about MIG. */
-  public MachineFacts withMigCapable(@Nullable Boolean capable) {
-    return new MachineFacts(product, gpuClasses, vgpu, capable);
   }
 }

@@ -12,7 +12,6 @@ import java.util.Optional;
 
 /** Reads from the kernel's files what the driver does not tell of the machine. */
 public final class MachineSurvey {
-  private static final String PRODUCT_NAME = "sys/class/dmi/id/product_name";
   private static final String PCI_DEVICES = "sys/bus/pci/devices";
   private static final String NVIDIA = "0x10de";
   private static final String DISPLAY_CLASSES = "0x03";
@@ -26,8 +25,13 @@ public final class MachineSurvey {
     this.root = root;
   }
 
-  /** What there is to read now. A file that cannot be read is a fact that is not told. */
-  public MachineFacts read() {
+  /**
+   * What there is to read now. A file that cannot be read is a fact that is not told.
+   *
+   * @param machineType the file that names the machine's model, such as {@code
+   *     /sys/class/dmi/id/product_name}
+   */
+  public MachineFacts read(Path machineType) {
     List<String> classes = new ArrayList<>();
     Optional<VgpuHost> vgpu = Optional.empty();
     for (Path gpu : gpus()) {
@@ -35,7 +39,9 @@ public final class MachineSurvey {
       vgpu = vgpu.or(() -> config(gpu).flatMap(PciConfigSpace::vgpuHost));
     }
     return new MachineFacts(
-        text(root.resolve(PRODUCT_NAME)).orElse(null), classes, vgpu.orElse(null), null);
+        text(root.resolve(machineType.toString().substring(1))).orElse(null),
+        classes,
+        vgpu.orElse(null));
   }
 
   private List<Path> gpus() {

@@ -21,7 +21,7 @@ final class MigLabels {
   private record Part(String model, MigFacts device) {}
 
   /** As if MIG devices were GPUs: they go under {@code nvidia.com/gpu.}, if all are of one size. */
-  static void single(LabelSheet sheet, List<GpuFacts> gpus, Sharing sharing) {
+  static void single(LabelSheet sheet, List<GpuFacts> gpus, ResourceSharing sharing) {
     List<GpuFacts> divided = gpus.stream().filter(GpuFacts::migOn).toList();
     if (divided.isEmpty()) {
       return;
@@ -63,7 +63,8 @@ final class MigLabels {
     return byProfile;
   }
 
-  private static void write(LabelSheet sheet, String profile, List<Part> parts, Sharing sharing) {
+  private static void write(
+      LabelSheet sheet, String profile, List<Part> parts, ResourceSharing sharing) {
     String product = mostCommonModel(parts) + "-MIG-" + profile;
     ResourceLabels.write(sheet, product, parts.size(), sharing);
     parts.stream()

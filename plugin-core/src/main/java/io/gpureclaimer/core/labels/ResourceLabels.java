@@ -6,18 +6,18 @@ final class ResourceLabels {
 
   private ResourceLabels() {}
 
-  static void write(LabelSheet resource, String product, int count, Sharing sharing) {
+  static void write(LabelSheet resource, String product, int count, ResourceSharing sharing) {
     boolean named = sharing.isShared() && !sharing.renamed();
     resource
         .putText("product", named ? product + SHARED : product)
         .put("count", count)
         .put("replicas", sharing.replicas())
-        .put("sharing-strategy", sharing.strategyText());
+        .put("sharing-strategy", sharing.text());
   }
 
   /** For devices that are there, and not offered. */
   static void withoutReplicas(LabelSheet resource, String product, int count) {
-    write(resource, product, count, Sharing.NOT_SHARED);
+    write(resource, product, count, ResourceSharing.NOT_SHARED);
     resource.put("replicas", 0);
   }
 }

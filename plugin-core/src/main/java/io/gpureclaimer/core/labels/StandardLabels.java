@@ -1,9 +1,12 @@
 package io.gpureclaimer.core.labels;
 
+import io.gpureclaimer.core.allocation.MigStrategy;
 import io.gpureclaimer.core.inventory.GpuFacts;
 import io.gpureclaimer.core.inventory.Inventory;
+import io.gpureclaimer.core.inventory.MigMode;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The labels of a node, as NVIDIA's GPU feature discovery names and spells them. Pure: the same for
@@ -48,8 +51,16 @@ public final class StandardLabels {
     List<GpuFacts> gpus = inventory.readable().toList();
     MachineLabels.ofFabric(nvidia, gpus);
     boolean divided = gpus.stream().anyMatch(GpuFacts::migOn);
-    nvidia.put("mig.capable", divided ? Boolean.TRUE : machine.migCapable());
+    nvidia.put("mig.capable", migCapable(inventory));
     nvidia.put("mps.capable", sharing.usesMps() && !divided);
+  }
+
+  /** A GPU that cannot be asked may be one, if no other is. */
+  private static @Nullable Boolean migCapable(Inventory inventory) {
+    if (inventory.readable().anyMatch(gpu -> gpu.mig() != MigMode.INCAPABLE)) {
+      return true;
+    }
+    return inventory.readable().count() == inventory.gpus().size() ? false : null;
   }
 
   private static void resources(
@@ -59,7 +70,7 @@ public final class StandardLabels {
       SharingFacts sharing,
       LabelOptions options) {
     LabelSheet gpu = sheet.under(WholeGpuLabels.RESOURCE + '.');
-    Sharing ofGpus = sharing.of(WholeGpuLabels.RESOURCE);
+    ResourceSharing ofGpus = sharing.of(WholeGpuLabels.RESOURCE);
     models.mostCommon().ifPresent(model -> WholeGpuLabels.ofModel(gpu, model, ofGpus));
     if (models.isMixed() || options.alwaysByModel()) {
       WholeGpuLabels.ofEachModel(gpu, models);

@@ -19,7 +19,7 @@ final class WholeGpuLabels {
    *
    * @param gpu sheet under {@code nvidia.com/gpu.}
    */
-  static void ofModel(LabelSheet gpu, Models.Model model, Sharing sharing) {
+  static void ofModel(LabelSheet gpu, Models.Model model, ResourceSharing sharing) {
     if (model.gpus().stream().allMatch(GpuFacts::migOn)) {
       ResourceLabels.withoutReplicas(gpu, model.name(), model.gpus().size());
     } else {

@@ -1,6 +1,7 @@
 package io.gpureclaimer.core.mps;
 
 import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.retry.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -16,7 +17,8 @@ final class Watched {
   private static final Duration STEADY = Duration.ofMinutes(5);
 
   private final MpsDaemon daemon;
-  private final BackOff backOff = new BackOff();
+  private final Backoff backoff =
+      new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1), () -> 0);
   private MpsShare share;
   private List<GpuUuid> visible = List.of();
   private MpsState state = new MpsState.Down("not started yet", Instant.MIN);
@@ -40,7 +42,7 @@ final class Watched {
       case MpsState.Ready(var since) -> {
         Optional<String> problem = obstacle.or(() -> daemon.check(share));
         if (problem.isEmpty() && since.plus(STEADY).isBefore(now)) {
-          backOff.reset();
+          backoff.reset();
         }
         problem.ifPresent(reason -> down(reason, now));
       }
@@ -87,7 +89,7 @@ final class Watched {
 
   private void down(String reason, Instant now) {
     boolean isNew = !(state instanceof MpsState.Down(var before, _) && before.equals(reason));
-    state = new MpsState.Down(reason, now.plus(backOff.pause()));
+    state = new MpsState.Down(reason, now.plus(backoff.next()));
     if (isNew) {
       log.error(
           "MPS of {} is down, so its devices are not given out: {}", share.resource(), reason);

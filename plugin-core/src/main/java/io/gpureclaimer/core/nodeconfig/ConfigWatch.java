@@ -5,8 +5,6 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Follows the label of the Node and the text of the selected file. A label that names no file, a
@@ -14,8 +12,6 @@ import org.slf4j.LoggerFactory;
  * the thread that ticks, {@link #watched} aside.
  */
 public final class ConfigWatch {
-  private static final Logger log = LoggerFactory.getLogger(ConfigWatch.class);
-
   private final NodeLabelSource label;
   private final ConfigFolder folder;
   private final ConfigChoice choice;
@@ -24,7 +20,6 @@ public final class ConfigWatch {
           new Watched(new ConfigState.None("the folder has not been looked at yet"), null));
 
   private @Nullable SelectedConfig lastGood;
-  private String said = "";
 
   public ConfigWatch(NodeLabelSource label, ConfigFolder folder, ConfigChoice choice) {
     this.label = label;
@@ -52,7 +47,6 @@ public final class ConfigWatch {
    */
   public Optional<SelectedConfig> tick(Instant now) {
     ConfigState state = look();
-    say(state);
     SelectedConfig before = lastGood;
     if (state instanceof ConfigState.Selected(var config)) {
       lastGood = config;
@@ -89,24 +83,5 @@ public final class ConfigWatch {
   private ConfigState kept(String problem) {
     SelectedConfig good = lastGood;
     return good == null ? new ConfigState.None(problem) : new ConfigState.Kept(good, problem);
-  }
-
-  private void say(ConfigState state) {
-    String text =
-        switch (state) {
-          case ConfigState.Selected(var config) -> config.display() + ": " + config.why();
-          case ConfigState.Kept(var config, var problem) ->
-              config.display() + " is kept: " + problem;
-          case ConfigState.None(var problem) -> "none: " + problem;
-        };
-    if (text.equals(said)) {
-      return;
-    }
-    said = text;
-    if (state instanceof ConfigState.Selected) {
-      log.info("configuration of this node is {}", text);
-    } else {
-      log.warn("configuration of this node is {}", text);
-    }
   }
 }

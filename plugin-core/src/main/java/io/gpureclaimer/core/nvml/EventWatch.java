@@ -4,6 +4,7 @@ import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.nvml.NvmlResult.Failed;
 import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
 import io.gpureclaimer.core.nvml.NvmlResult.Value;
+import io.gpureclaimer.core.retry.Backoff;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;

@@ -6,6 +6,7 @@ import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.inventory.GpuFacts;
 import io.gpureclaimer.core.inventory.Inventory;
 import io.gpureclaimer.core.inventory.MigFacts;
+import io.gpureclaimer.core.inventory.MigMode;
 import io.gpureclaimer.core.inventory.MigSize;
 import io.gpureclaimer.core.inventory.SurveyedGpu;
 import io.gpureclaimer.core.inventory.Topology;
@@ -78,14 +79,14 @@ final class Node {
         index < 4 ? 0 : 1,
         40960 * MIB,
         capability,
-        migOn,
+        migOn ? MigMode.ON : MigMode.OFF,
         instances,
         null,
         null);
   }
 
   private Node add(GpuFacts facts) {
-    gpus.add(new SurveyedGpu.Readable(facts));
+    gpus.add(new SurveyedGpu.Answered(facts));
     return this;
   }
 }

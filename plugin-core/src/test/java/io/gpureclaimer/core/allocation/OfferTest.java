@@ -262,7 +262,11 @@ class OfferTest {
   void noMoreSharesAreOfferedThanMpsServes() {
     OfferSettings settings =
         sharing(Sharing.Kind.MPS, new SharedResource(GPU, GPU, new DeviceChoice.All(), 60));
-    Inventory node = new Node().whole("Tesla V100", VOLTA).whole().inventory();
+    Inventory node =
+        new Node()
+            .whole("Tesla P4", new ComputeCapability(6, 1))
+            .whole("Tesla V100", VOLTA)
+            .inventory();
 
     Offer offer = offer(node, settings);
 

@@ -1,6 +1,7 @@
 package io.gpureclaimer.core.allocation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.gpureclaimer.core.allocation.Allocation.Granted;
 import io.gpureclaimer.core.allocation.Allocation.Refused;
@@ -8,8 +9,11 @@ import io.gpureclaimer.core.allocation.preference.SharePolicy;
 import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.inventory.Inventory;
 import io.gpureclaimer.core.inventory.Topology;
+import io.gpureclaimer.core.vocabulary.CdiNames;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
@@ -138,7 +142,7 @@ class ResourceAllocatorTest {
             Topology.UNKNOWN,
             new AllocationRules(
                 Responses.of("envvar").deviceSpecs().settings(), SharePolicy.DISTRIBUTED, false),
-            new Surroundings(_ -> true, Set.of()));
+            new Surroundings(_ -> true, Set.of(), _ -> Optional.empty()));
 
     assertThat(allocator.allocate(List.of(ZERO)))
         .isEqualTo(
@@ -147,6 +151,62 @@ class ResourceAllocatorTest {
                     + ZERO
                     + " are not known: let /proc/driver/nvidia-caps/mig-minors be readable, or do"
                     + " not pass device specs"));
+  }
+
+  @Test
+  void refusesAndIsUnhealthy_whenARuntimeCannotResolveItsName() {
+    Offer offer = Offer.of(TWO, OfferSettings.PLAIN, _ -> true, Offer.NOTHING);
+    var allocator =
+        new ResourceAllocator(
+            offer.resource(GPU),
+            Topology.UNKNOWN,
+            new AllocationRules(
+                Responses.of("envvar", "cdi-cri").settings(), SharePolicy.DISTRIBUTED, false),
+            new Surroundings(
+                _ -> true, Set.of(CdiNames.NVIDIA.device(ONE)), _ -> Optional.empty()));
+
+    assertThat(allocator.devices())
+        .extracting(OfferedDevice::id, OfferedDevice::healthy)
+        .containsExactly(tuple(ZERO, false), tuple(ONE, true));
+    assertThat(allocator.allocate(List.of(ONE))).isInstanceOf(Granted.class);
+    assertThat(allocator.allocate(List.of(ZERO, ONE)))
+        .isEqualTo(
+            new Refused(
+                "nvidia.com/gpu: there is no CDI device k8s.device-plugin.nvidia.com/gpu="
+                    + ZERO
+                    + ", so that no container with it would start: the agent's log says why it"
+                    + " could not be written; mend that, or take CDI out of the device list"
+                    + " strategy"));
+  }
+
+  @Test
+  void refusesSharesOfMps_whileTheDaemonIsDown() {
+    var sharing =
+        new Sharing(
+            Sharing.Kind.MPS,
+            false,
+            List.of(new SharedResource(GPU, GPU, new DeviceChoice.First(1), 2)));
+    Offer offer =
+        Offer.of(
+            TWO,
+            new OfferSettings(MigStrategy.NONE, List.of(), List.of(), sharing),
+            _ -> true,
+            Offer.NOTHING);
+    var allocator =
+        new ResourceAllocator(
+            offer.resource(GPU),
+            Topology.UNKNOWN,
+            new AllocationRules(
+                Responses.of("envvar").mps().settings(), SharePolicy.DISTRIBUTED, false),
+            new Surroundings(
+                _ -> true, Set.of(), name -> Optional.of("the daemon of " + name + " hangs")));
+
+    assertThat(allocator.obstacles())
+        .isEqualTo(
+            Map.of(ZERO, new Obstacle(Obstacle.Kind.MPS, "the daemon of nvidia.com/gpu hangs")));
+    assertThat(allocator.allocate(List.of(ZERO + "::1")))
+        .isEqualTo(new Refused("nvidia.com/gpu: the daemon of nvidia.com/gpu hangs"));
+    assertThat(allocator.allocate(List.of(ONE))).isInstanceOf(Granted.class);
   }
 
   @Test
@@ -174,7 +234,7 @@ class ResourceAllocatorTest {
         offer.resource(GPU),
         Topology.UNKNOWN,
         new AllocationRules(Responses.of("envvar").settings(), policy, sharing.oneShareAtMost()),
-        new Surroundings(_ -> true, Set.of()));
+        new Surroundings(_ -> true, Set.of(), _ -> Optional.empty()));
   }
 
   private static Allocator allocator(ResponseSettings settings, Predicate<Path> exists) {
@@ -183,6 +243,6 @@ class ResourceAllocatorTest {
         offer.resource(GPU),
         Topology.UNKNOWN,
         new AllocationRules(settings, SharePolicy.DISTRIBUTED, false),
-        new Surroundings(exists, Set.of()));
+        new Surroundings(exists, Set.of(), _ -> Optional.empty()));
   }
 }

@@ -6,6 +6,7 @@ import io.gpureclaimer.core.allocation.Allocation.Granted;
 import io.gpureclaimer.core.allocation.Allocation.Refused;
 import io.gpureclaimer.core.allocation.preference.SharePolicy;
 import io.gpureclaimer.core.inventory.Topology;
+import io.gpureclaimer.core.vocabulary.CdiNames;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,8 +14,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Rewrite the file with {@code ./mvnw test -Dgolden.update=true}, then read the diff. */
@@ -106,13 +110,23 @@ class ResponseGoldenTest {
             Topology.UNKNOWN,
             new AllocationRules(mode.settings(), SharePolicy.DISTRIBUTED, false),
             new Surroundings(
-                path -> !path.endsWith("nvidia-modeset"), Set.of("gpu", "gds", "imex-channel")));
+                path -> !path.endsWith("nvidia-modeset"),
+                cdiDevices(resource),
+                _ -> Optional.empty()));
     var lines = new ArrayList<String>(List.of("## " + title));
     switch (allocator.allocate(ids)) {
       case Granted granted -> lines(granted, lines);
       case Refused(String reason) -> lines.add("refused: " + reason);
     }
     return String.join("\n", lines) + "\n\n";
+  }
+
+  private static Set<String> cdiDevices(OfferedResource resource) {
+    return Stream.concat(
+            Stream.of(CdiNames.NVIDIA.imexChannel(0), CdiNames.NVIDIA.all("gds")),
+            resource.portions().stream()
+                .map(portion -> CdiNames.NVIDIA.device(portion.device().uuid())))
+        .collect(Collectors.toSet());
   }
 
   private static void lines(Granted granted, List<String> lines) {

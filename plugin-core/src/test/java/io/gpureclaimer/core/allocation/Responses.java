@@ -1,5 +1,6 @@
 package io.gpureclaimer.core.allocation;
 
+import io.gpureclaimer.core.vocabulary.CdiNames;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumSet;

@@ -7,6 +7,7 @@ import io.gpureclaimer.core.cdi.CdiOutcome.Failed;
 import io.gpureclaimer.core.cdi.CdiOutcome.Removed;
 import io.gpureclaimer.core.cdi.CdiOutcome.Unchanged;
 import io.gpureclaimer.core.cdi.CdiOutcome.Written;
+import io.gpureclaimer.core.cdi.spec.CdiKind;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;

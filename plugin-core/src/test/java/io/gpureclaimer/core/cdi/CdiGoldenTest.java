@@ -6,6 +6,7 @@ import static io.gpureclaimer.core.cdi.Inventories.mig;
 import static io.gpureclaimer.core.cdi.Inventories.whole;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.core.cdi.spec.CdiKind;
 import io.gpureclaimer.core.inventory.Inventory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,10 +26,7 @@ class CdiGoldenTest {
   void hasAllOfTheDriver_whenThereIsAHookProgram() throws IOException {
     var host = host().withDriver().withHook().withDevices(2).withDrawing("0000:19:00.0", 0);
 
-    check(
-        "full.json",
-        host.settings(DeviceNaming.UUID, FakeHost.SEARCHED),
-        Inventories.of(whole(0), whole(1)));
+    check("full.json", host.settings(FakeHost.SEARCHED), Inventories.of(whole(0), whole(1)));
   }
 
   @Test
@@ -37,7 +35,7 @@ class CdiGoldenTest {
 
     check(
         "mig.json",
-        host.settings(DeviceNaming.INDEX, FakeHost.SEARCHED),
+        host.settings(FakeHost.SEARCHED),
         Inventories.of(
             whole(0),
             divided(1, instance(mig(1), "1g.10gb", 30), instance(mig(2), "2g.20gb+me", 66))));
@@ -49,7 +47,7 @@ class CdiGoldenTest {
 
     check(
         "minimal.json",
-        host.settings(DeviceNaming.UUID, FakeHost.SEARCHED),
+        host.settings(FakeHost.SEARCHED),
         Inventories.of(whole(0), divided(1, instance(mig(1), "1g.10gb", 30))));
   }
 
@@ -60,7 +58,6 @@ class CdiGoldenTest {
     check(
         "driver-container.json",
         host.settings(
-            DeviceNaming.UUID,
             new CdiSettings.Hooks(
                 "/usr/local/nvidia/toolkit/nvidia-ctk",
                 Set.of(HookName.UPDATE_APPLICATION_PROFILE)),
@@ -80,7 +77,7 @@ class CdiGoldenTest {
             .file("/dev/infiniband/rdma_cm")
             .file("/dev/infiniband/issm0")
             .file("/etc/cufile.json");
-    var settings = host.settings(DeviceNaming.UUID, FakeHost.OFF);
+    var settings = host.settings(FakeHost.OFF);
     new CdiPublisher(settings, folder.resolve("cdi"), List.of()).publish(Inventories.of());
 
     for (String name : AccessoryDevices.classes()) {

@@ -8,14 +8,16 @@ import static io.gpureclaimer.core.cdi.Inventories.whole;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.core.cdi.CdiOutcome.Cause;
+import io.gpureclaimer.core.cdi.CdiOutcome.Failed;
 import io.gpureclaimer.core.cdi.CdiOutcome.Kept;
 import io.gpureclaimer.core.cdi.CdiOutcome.Removed;
 import io.gpureclaimer.core.cdi.CdiOutcome.Unchanged;
 import io.gpureclaimer.core.cdi.CdiOutcome.Written;
 import io.gpureclaimer.core.inventory.Inventory;
-import io.gpureclaimer.core.inventory.SurveyedGpu.Readable;
+import io.gpureclaimer.core.inventory.SurveyedGpu.Answered;
 import io.gpureclaimer.core.inventory.SurveyedGpu.Unreadable;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -37,7 +39,7 @@ class CdiPublisherTest {
   @BeforeEach
   void make() {
     host = new FakeHost(folder.resolve("host")).withDriver().withHook().withDevices(2);
-    publisher = publisher(host.settings(DeviceNaming.UUID, FakeHost.SEARCHED));
+    publisher = publisher(host.settings(FakeHost.SEARCHED));
   }
 
   @Test
@@ -121,7 +123,7 @@ class CdiPublisherTest {
 
     var after =
         publisher.publish(
-            Inventories.surveyed(new Unreadable(0, uuid(0), "hung"), new Readable(whole(1))));
+            Inventories.surveyed(new Unreadable(0, uuid(0), "hung"), new Answered(whole(1))));
 
     assertThat(after)
         .isEqualTo(new CdiReport(Map.of(file(), new Unchanged()), before.devices(), List.of()));
@@ -131,7 +133,7 @@ class CdiPublisherTest {
   void offersTheOthers_whenOneGpuWasNeverReadable() {
     var report =
         publisher.publish(
-            Inventories.surveyed(new Unreadable(0, null, "lost"), new Readable(whole(1))));
+            Inventories.surveyed(new Unreadable(0, null, "lost"), new Answered(whole(1))));
 
     assertThat(report.devices()).containsExactly(KIND + uuid(1));
   }
@@ -145,7 +147,11 @@ class CdiPublisherTest {
     assertThat(outcome(Inventories.surveyed(new Unreadable(0, null, "lost"))))
         .isEqualTo(new Kept());
     assertThat(publisher.publish(Inventories.of((String) null, whole(0))))
-        .isEqualTo(kept("the driver does not tell its version, so its files cannot be found"));
+        .isEqualTo(
+            new CdiReport(
+                Map.of(file(), new Kept()),
+                List.of(KIND + uuid(0)),
+                List.of("the driver does not tell its version, so its files cannot be found")));
     assertThat(Files.readString(file())).isEqualTo(before);
   }
 
@@ -166,9 +172,7 @@ class CdiPublisherTest {
   void saysWhatToDo_whenTheDriversRootIsNotMounted() {
     var empty = new FakeHost(folder.resolve("empty"));
 
-    assertThat(
-            publisher(empty.settings(DeviceNaming.UUID, FakeHost.SEARCHED))
-                .publish(Inventories.of(whole(0))))
+    assertThat(publisher(empty.settings(FakeHost.SEARCHED)).publish(Inventories.of(whole(0))))
         .isEqualTo(
             kept(
                 "no libraries of driver 550.107.02 below "
@@ -177,15 +181,9 @@ class CdiPublisherTest {
   }
 
   @Test
-  void leavesOutAnInstance_whenItsNameOrItsFilesAreNotForCdi() {
+  void leavesOutAnInstance_whenItsFilesAreNotKnown() {
     var report =
-        publisher.publish(
-            Inventories.of(
-                whole(0),
-                divided(
-                    1,
-                    instance("MIG-" + uuid(1) + "/3/0", "1g.10gb", 30),
-                    instance(mig(1), "1g.10gb", null))));
+        publisher.publish(Inventories.of(whole(0), divided(1, instance(mig(1), "1g.10gb", null))));
 
     assertThat(report)
         .isEqualTo(
@@ -193,10 +191,6 @@ class CdiPublisherTest {
                 Map.of(file(), new Written(Cause.NEW)),
                 List.of(KIND + uuid(0)),
                 List.of(
-                    "MIG device MIG-"
-                        + uuid(1)
-                        + "/3/0 is not in the CDI specification: CDI does not allow \"/\" in a name."
-                        + " Use a driver of version 470 or newer, or name devices by index",
                     "MIG device "
                         + mig(1)
                         + " is not in the CDI specification: the kernel does not tell which files"
@@ -204,15 +198,41 @@ class CdiPublisherTest {
   }
 
   @Test
-  void namesALegacyInstanceByIndex_whenDevicesAreNamedSo() {
-    var byIndex = publisher(host.settings(DeviceNaming.INDEX, FakeHost.SEARCHED));
-
+  void namesAnInstanceOfAnOldDriver_withoutItsSlashes() {
     assertThat(
-            byIndex.publish(
-                Inventories.of(divided(1, instance("MIG-" + uuid(1) + "/3/0", "1g.10gb", 30)))))
+            publisher
+                .publish(
+                    Inventories.of(divided(1, instance("MIG-" + uuid(1) + "/3/0", "1g.10gb", 30))))
+                .devices())
+        .containsExactly(KIND + "MIG-" + uuid(1) + "-3-0");
+  }
+
+  @Test
+  void offersWhatTheOldFileHas_whenTheDiskIsFull() {
+    publisher.publish(Inventories.of(whole(0)));
+    Path cdi = folder.resolve("cdi");
+    var full =
+        new CdiPublisher(
+            host.settings(FakeHost.SEARCHED),
+            new CdiFolder(
+                cdi,
+                (file, _) -> {
+                  throw new FileSystemException(file.toString(), null, "No space left on device");
+                }),
+            new OtherSpecifications(cdi, List.of(cdi)));
+
+    assertThat(full.publish(Inventories.of(whole(0), whole(1))))
         .isEqualTo(
             new CdiReport(
-                Map.of(file(), new Written(Cause.NEW)), List.of(KIND + "1:0"), List.of()));
+                Map.of(file(), new Failed(noSpace())),
+                List.of(KIND + uuid(0)),
+                List.of(noSpace())));
+  }
+
+  private String noSpace() {
+    return "cannot write the CDI specification "
+        + file()
+        + ": No space left on device; what was there before stays in force";
   }
 
   @Test
@@ -227,8 +247,7 @@ class CdiPublisherTest {
 
   @Test
   void goesWithoutHooks_whenTheProgramThatWasNamedIsNotThere() throws IOException {
-    var settings =
-        host.settings(DeviceNaming.UUID, new CdiSettings.Hooks("/opt/nvidia-cdi-hook", Set.of()));
+    var settings = host.settings(new CdiSettings.Hooks("/opt/nvidia-cdi-hook", Set.of()));
 
     assertThat(publisher(settings).publish(Inventories.of(whole(0))).problems())
         .containsExactly(
@@ -242,7 +261,6 @@ class CdiPublisherTest {
   void leavesOutAHook_whenItIsDisabled() throws IOException {
     var settings =
         host.settings(
-            DeviceNaming.UUID,
             new CdiSettings.Hooks(
                 null, Set.of(HookName.ENABLE_CUDA_COMPAT, HookName.UPDATE_APPLICATION_PROFILE)));
     publisher(settings).publish(Inventories.of(whole(0)));

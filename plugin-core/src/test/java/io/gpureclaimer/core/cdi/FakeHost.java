@@ -1,6 +1,7 @@
 package io.gpureclaimer.core.cdi;
 
 import io.gpureclaimer.core.cdi.CdiSettings.Hooks;
+import io.gpureclaimer.core.files.HostTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -11,24 +12,24 @@ import java.util.List;
 import java.util.Set;
 
 /** A host's files in a folder: what a driver installs, and what a kernel shows. */
-final class FakeHost {
-  static final String VERSION = "550.107.02";
-  static final String LIBRARIES = "/usr/lib/x86_64-linux-gnu";
-  static final Hooks SEARCHED = new Hooks(null, Set.of(HookName.UPDATE_APPLICATION_PROFILE));
-  static final Hooks OFF = new Hooks(null, EnumSet.allOf(HookName.class));
+public final class FakeHost {
+  public static final String VERSION = "550.107.02";
+  public static final String LIBRARIES = "/usr/lib/x86_64-linux-gnu";
+  public static final Hooks SEARCHED = new Hooks(null, Set.of(HookName.UPDATE_APPLICATION_PROFILE));
+  public static final Hooks OFF = new Hooks(null, EnumSet.allOf(HookName.class));
 
   private final Path root;
 
-  FakeHost(Path root) {
+  public FakeHost(Path root) {
     this.root = root;
   }
 
-  Path root() {
+  public Path root() {
     return root;
   }
 
   /** Everything that a driver for display and computation has, as Ubuntu has it. */
-  FakeHost withDriver() {
+  public FakeHost withDriver() {
     library("libcuda", "libcuda.so.1", "libcuda.so");
     library("libnvidia-ml", "libnvidia-ml.so.1");
     library("libnvidia-ptxjitcompiler", "libnvidia-ptxjitcompiler.so.1");
@@ -55,12 +56,12 @@ final class FakeHost {
     return this;
   }
 
-  FakeHost withHook() {
+  public FakeHost withHook() {
     return file("/usr/bin/nvidia-cdi-hook");
   }
 
   /** The device files that the driver makes, for so many GPUs. */
-  FakeHost withDevices(int gpus) {
+  public FakeHost withDevices(int gpus) {
     for (int i = 0; i < gpus; i++) {
       file("/dev/nvidia" + i);
     }
@@ -71,7 +72,7 @@ final class FakeHost {
   }
 
   /** A card that draws, at that place. */
-  FakeHost withDrawing(String address, int number) {
+  public FakeHost withDrawing(String address, int number) {
     file("/sys/bus/pci/devices/" + address + "/drm/card" + number + "/dev");
     file("/sys/bus/pci/devices/" + address + "/drm/renderD" + (128 + number) + "/dev");
     file("/dev/dri/card" + number);
@@ -80,7 +81,7 @@ final class FakeHost {
     return link("/dev/dri/by-path/pci-" + address + "-render", "../renderD" + (128 + number));
   }
 
-  FakeHost library(String name, String... links) {
+  public FakeHost library(String name, String... links) {
     String file = name + ".so." + VERSION;
     file(LIBRARIES + "/" + file);
     for (String link : links) {
@@ -89,11 +90,11 @@ final class FakeHost {
     return this;
   }
 
-  FakeHost file(String path) {
+  public FakeHost file(String path) {
     return file(path, "of the host".getBytes(StandardCharsets.UTF_8));
   }
 
-  FakeHost file(String path, byte[] content) {
+  public FakeHost file(String path, byte[] content) {
     try {
       Files.createDirectories(here(path).getParent());
       Files.write(here(path), content);
@@ -103,7 +104,7 @@ final class FakeHost {
     return this;
   }
 
-  FakeHost link(String path, String target) {
+  public FakeHost link(String path, String target) {
     try {
       Files.createDirectories(here(path).getParent());
       Files.createSymbolicLink(here(path), Path.of(target));
@@ -113,7 +114,7 @@ final class FakeHost {
     return this;
   }
 
-  FakeHost without(String path) {
+  public FakeHost without(String path) {
     try {
       Files.delete(here(path));
     } catch (IOException e) {
@@ -122,21 +123,20 @@ final class FakeHost {
     return this;
   }
 
-  Path here(String path) {
+  public Path here(String path) {
     return root.resolve(path.substring(1));
   }
 
   /** The whole host is seen, as its own root. */
-  CdiSettings settings(DeviceNaming naming, Hooks hooks) {
-    return settings(naming, hooks, "/");
+  public CdiSettings settings(Hooks hooks) {
+    return settings(hooks, "/");
   }
 
   /** What is seen is at that path of the host. */
-  CdiSettings settings(DeviceNaming naming, Hooks hooks, String onHost) {
+  public CdiSettings settings(Hooks hooks, String onHost) {
     var tree = new HostTree(root, onHost);
     return new CdiSettings(
         "k8s.device-plugin.nvidia.com",
-        naming,
         tree,
         tree,
         here("/proc"),

@@ -6,6 +6,7 @@ import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.inventory.GpuFacts;
 import io.gpureclaimer.core.inventory.Inventory;
 import io.gpureclaimer.core.inventory.MigFacts;
+import io.gpureclaimer.core.inventory.MigMode;
 import io.gpureclaimer.core.inventory.SurveyedGpu;
 import io.gpureclaimer.core.inventory.Topology;
 import java.util.Arrays;
@@ -25,7 +26,7 @@ final class Inventories {
     return new Inventory(
         version,
         null,
-        Arrays.stream(gpus).<SurveyedGpu>map(SurveyedGpu.Readable::new).toList(),
+        Arrays.stream(gpus).<SurveyedGpu>map(SurveyedGpu.Answered::new).toList(),
         Topology.UNKNOWN);
   }
 
@@ -66,7 +67,7 @@ final class Inventories {
         0,
         81_559L << 20,
         new ComputeCapability(9, 0),
-        migOn,
+        migOn ? MigMode.ON : MigMode.OFF,
         instances,
         null,
         null);

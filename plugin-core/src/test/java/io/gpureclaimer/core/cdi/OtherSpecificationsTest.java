@@ -2,6 +2,12 @@ package io.gpureclaimer.core.cdi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.core.cdi.spec.CdiDevice;
+import io.gpureclaimer.core.cdi.spec.CdiJson;
+import io.gpureclaimer.core.cdi.spec.CdiKind;
+import io.gpureclaimer.core.cdi.spec.CdiSpec;
+import io.gpureclaimer.core.cdi.spec.ContainerEdits;
+import io.gpureclaimer.core.cdi.spec.DeviceNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,6 @@ package io.gpureclaimer.core.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.core.allocation.AllocationRules;
-import io.gpureclaimer.core.allocation.CdiNames;
 import io.gpureclaimer.core.allocation.DeviceIdStrategy;
 import io.gpureclaimer.core.allocation.DeviceListStrategy;
 import io.gpureclaimer.core.allocation.Feature;
@@ -13,17 +12,46 @@ import io.gpureclaimer.core.allocation.ResponseSettings;
 import io.gpureclaimer.core.allocation.preference.SharePolicy;
 import io.gpureclaimer.core.config.Merged.Refused;
 import io.gpureclaimer.core.config.Merged.Settled;
+import io.gpureclaimer.core.vocabulary.CdiNames;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class MergedTest {
   private static final Map<String, String> NOBODY = Map.of();
+
+  /** Values other than the usual ones; a path for all that are not named. */
+  private static final Map<String, String> EXAMPLES =
+      Map.ofEntries(
+          Map.entry("mig-strategy", "mixed"),
+          Map.entry("fail-on-init-error", "true"),
+          Map.entry("gdrcopy-enabled", "true"),
+          Map.entry("gds-enabled", "true"),
+          Map.entry("mofed-enabled", "true"),
+          Map.entry("device-discovery-strategy", "auto"),
+          Map.entry("use-node-feature-api", "true"),
+          Map.entry("pass-device-specs", "true"),
+          Map.entry("device-list-strategy", "cdi-cri"),
+          Map.entry("device-id-strategy", "index"),
+          Map.entry("cdi-annotation-prefix", "example.com/"),
+          Map.entry("cdi-vendor", "example.com"),
+          Map.entry("shared-devices-allocation-policy", "packed"),
+          Map.entry("shared-memory-budget", "true"),
+          Map.entry("cdi-feature-flags", "disable-nvsandboxutils"),
+          Map.entry("cdi-disable-hooks", "all"),
+          Map.entry("imex-channel-ids", "0"),
+          Map.entry("imex-required", "true"),
+          Map.entry("oneshot", "true"),
+          Map.entry("no-timestamp", "false"),
+          Map.entry("sleep-interval", "1h"));
+
   private static final PluginSettings USUAL =
       new PluginSettings(
           OfferSettings.PLAIN,
@@ -42,18 +70,13 @@ class MergedTest {
                   false),
               SharePolicy.DISTRIBUTED,
               false),
-          true,
           new DriverSettings(Path.of("/"), Path.of("/driver-root"), Path.of("/")),
-          new CdiSettings(Path.of("/usr/bin/nvidia-ctk"), List.of(), List.of()),
-          new HealthSettings(List.of(), List.of()),
+          new HookSettings(Path.of("/usr/bin/nvidia-ctk"), List.of()),
           Path.of("/var/lib/kubelet/device-plugins/kubelet.sock"),
           new LabelSettings(
               false,
-              true,
-              Duration.ofSeconds(60),
               Path.of("/etc/kubernetes/node-feature-discovery/features.d/gfd"),
-              Path.of("/sys/class/dmi/id/product_name"),
-              true));
+              Path.of("/sys/class/dmi/id/product_name")));
 
   @Test
   void theUsualHolds_whenNobodySaysOtherwise() {
@@ -87,13 +110,9 @@ class MergedTest {
                 Map.entry("IMEX_CHANNEL_IDS", "0"),
                 Map.entry("IMEX_REQUIRED", "true"),
                 Map.entry("KUBELET_SOCKET", "/k/kubelet.sock"),
-                Map.entry("CDI_FEATURE_FLAGS", "a,b"),
                 Map.entry("CDI_DISABLE_HOOKS", "all"),
-                Map.entry("DP_DISABLE_HEALTHCHECKS", "xids"),
-                Map.entry("DP_ENABLE_HEALTHCHECKS", "48,79"),
-                Map.entry("GFD_ONESHOT", "true"),
-                Map.entry("GFD_NO_TIMESTAMP", "true"),
-                Map.entry("GFD_SLEEP_INTERVAL", "infinite"),
+                Map.entry("GFD_ONESHOT", "false"),
+                Map.entry("GFD_NO_TIMESTAMP", "false"),
                 Map.entry("GFD_OUTPUT_FILE", "/labels"),
                 Map.entry("GFD_MACHINE_TYPE_FILE", "/machine"),
                 Map.entry("GFD_USE_NODE_FEATURE_API", "false")),
@@ -122,16 +141,13 @@ class MergedTest {
                             true),
                         SharePolicy.SPREAD,
                         false),
-                    false,
                     new DriverSettings(
                         Path.of("/run/nvidia/driver"),
                         Path.of("/driver"),
                         Path.of("/run/nvidia/driver")),
-                    new CdiSettings(Path.of("/ctk"), List.of("a", "b"), List.of("all")),
-                    new HealthSettings(List.of("xids"), List.of("48", "79")),
+                    new HookSettings(Path.of("/ctk"), List.of("all")),
                     Path.of("/k/kubelet.sock"),
-                    new LabelSettings(
-                        true, false, null, Path.of("/labels"), Path.of("/machine"), false)),
+                    new LabelSettings(true, Path.of("/labels"), Path.of("/machine"))),
                 List.of()));
   }
 
@@ -157,6 +173,32 @@ class MergedTest {
             });
   }
 
+  static Stream<Arguments> variables() {
+    return Option.all().stream()
+        .flatMap(
+            option -> option.variables().stream().map(variable -> Arguments.of(option, variable)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("variables")
+  void eachVariableSaysWhatEachNameOfItsFlagSays(Option option, String variable) {
+    String value = EXAMPLES.getOrDefault(option.names().getFirst(), "/some/path");
+    Settled said = settled(Merged.of(NOBODY, Map.of(variable, value), ConfigFile.NONE));
+
+    for (String name : option.names()) {
+      Settled same = settled(Merged.of(Map.of(name, value), NOBODY, ConfigFile.NONE));
+      assertThat(same.settings()).isEqualTo(said.settings());
+      assertThat(same.notes()).hasSameSizeAs(said.notes());
+    }
+    assertThat(said.equals(new Settled(USUAL, List.of()))).isEqualTo(value.equals("auto"));
+  }
+
+  private static Settled settled(Merged merged) {
+    return assertThat(merged).isInstanceOf(Settled.class).actual() instanceof Settled settled
+        ? settled
+        : new Settled(USUAL, List.of());
+  }
+
   @Test
   void theFileSaysWhatIsShared() {
     ConfigFile file =
@@ -173,15 +215,29 @@ class MergedTest {
   }
 
   @Test
-  void aBareNumberOfTheFileCountsNanoseconds() {
-    ConfigFile file = ConfigFile.parse("c", "flags: {gfd: {sleepInterval: 30000000000}}");
+  void aFlagThatAsksForWhatIsNotDoneHereIsToldOfOnce_andABareNumberCountsNanoseconds() {
+    ConfigFile file =
+        ConfigFile.parse("c", "flags: {gfd: {oneshot: true, sleepInterval: 30000000000}}");
 
-    assertThat(Merged.of(NOBODY, NOBODY, file))
-        .isInstanceOfSatisfying(
-            Settled.class,
-            settled ->
-                assertThat(settled.settings().labels().interval())
-                    .isEqualTo(Duration.ofSeconds(30)));
+    assertThat(
+            Merged.of(
+                Map.of("fail-on-init-error", "true", "cdi-feature-flags", "a,b"),
+                Map.of("GFD_USE_NODE_FEATURE_API", "true"),
+                file))
+        .isEqualTo(
+            new Settled(
+                USUAL,
+                List.of(
+                    "--fail-on-init-error has no effect: without a driver the agent stays, says"
+                        + " so, and tries again",
+                    "c:1:24: flags.gfd.oneshot has no effect: labels are kept as they should be"
+                        + " for as long as the agent runs",
+                    "c:1:45: flags.gfd.sleepInterval has no effect: labels follow each look at the"
+                        + " devices, every device-plugin.survey-after",
+                    "GFD_USE_NODE_FEATURE_API has no effect: --node-labels says where labels go,"
+                        + " and node-feature is one of the places",
+                    "--cdi-feature-flags has no effect: the specifications are not made by"
+                        + " NVIDIA's library")));
   }
 
   @Test

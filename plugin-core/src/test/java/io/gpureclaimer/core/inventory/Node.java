@@ -1,7 +1,7 @@
 package io.gpureclaimer.core.inventory;
 
 import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.inventory.SurveyedGpu.Readable;
+import io.gpureclaimer.core.inventory.SurveyedGpu.Answered;
 import io.gpureclaimer.core.nvml.CallCount;
 import io.gpureclaimer.core.nvml.Nvml;
 import io.gpureclaimer.core.nvml.NvmlException;
@@ -32,7 +32,7 @@ public final class Node {
         new SimulatedDriver(
             Profile.named(profile).orElseThrow(), "node-a", script::get, clock::get);
     calls = new CallCount(driver);
-    surveyor = new Surveyor(new NodeFiles(root), Turns.HERE);
+    surveyor = new Surveyor(new KernelFiles(root), Turns.HERE);
   }
 
   public void play(GpuScript... gpus) {
@@ -62,7 +62,7 @@ public final class Node {
         .map(
             gpu ->
                 switch (gpu) {
-                  case Readable(var facts) -> facts.gpu().uuid();
+                  case Answered(var facts) -> facts.gpu().uuid();
                   case SurveyedGpu.Unreadable(_, var uuid, _) ->
                       Optional.ofNullable(uuid).orElseThrow();
                 })

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.core.device.ComputeCapability;
 import io.gpureclaimer.core.device.Gpu;
 import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.inventory.SurveyedGpu.Readable;
+import io.gpureclaimer.core.inventory.SurveyedGpu.Answered;
 import io.gpureclaimer.core.inventory.SurveyedGpu.Unreadable;
 import io.gpureclaimer.core.inventory.Topology.Link;
 import io.gpureclaimer.core.nvml.Nvml;
@@ -55,14 +55,14 @@ class SurveyorTest {
     GpuUuid first = node.uuids().getFirst();
     assertThat(inventory.gpus().getFirst())
         .isEqualTo(
-            new Readable(
+            new Answered(
                 new GpuFacts(
                     new Gpu(0, first, "00000000:19:00.0", "NVIDIA H100 80GB HBM3"),
                     0,
                     1,
                     81_559L << 20,
                     new ComputeCapability(9, 0),
-                    false,
+                    MigMode.OFF,
                     List.of(),
                     null,
                     RecoveryAction.NONE)));
@@ -120,7 +120,7 @@ class SurveyorTest {
         .isEqualTo(
             new Unreadable(
                 3,
-                before.gpus().get(3) instanceof Readable(var facts) ? facts.gpu().uuid() : null,
+                before.gpus().get(3) instanceof Answered(var facts) ? facts.gpu().uuid() : null,
                 LOST));
     assertThat(Changes.between(before, now))
         .containsExactly(new Change.Silenced(node.uuids().get(3), LOST));
@@ -262,7 +262,7 @@ class SurveyorTest {
   void triesThreeTimes_ifAGpuFailsToTellHowItIsWired() {
     stub.control().stub_reset(2);
     stub.control().stub_fail("nvmlDeviceGetTopologyCommonAncestor", NvmlStub.ALL_GPUS, 999);
-    var surveyor = new Surveyor(new NodeFiles(root), Turns.HERE);
+    var surveyor = new Surveyor(new KernelFiles(root), Turns.HERE);
     try (Nvml nvml = Nvml.open(stub.lib())) {
       for (int i = 0; i < 10; i++) {
         assertThat(surveyor.survey(nvml).inventory().topology()).isEqualTo(Topology.UNKNOWN);
@@ -286,10 +286,10 @@ class SurveyorTest {
     stub.control().stub_reset(3);
     stub.control().stub_fail(function, 1, 999);
     try (Nvml nvml = Nvml.open(stub.lib())) {
-      var gpus = new Surveyor(new NodeFiles(root), Turns.HERE).survey(nvml).inventory().gpus();
+      var gpus = new Surveyor(new KernelFiles(root), Turns.HERE).survey(nvml).inventory().gpus();
 
       assertThat(gpus)
-          .extracting(gpu -> gpu instanceof Readable)
+          .extracting(gpu -> gpu instanceof Answered)
           .containsExactly(true, false, true);
     }
   }
@@ -306,7 +306,7 @@ class SurveyorTest {
     stub.control().stub_reset(1);
     stub.control().stub_fail(function, 0, 999);
     try (Nvml nvml = Nvml.open(stub.lib())) {
-      var surveyor = new Surveyor(new NodeFiles(root), Turns.HERE);
+      var surveyor = new Surveyor(new KernelFiles(root), Turns.HERE);
       assertThat(surveyor.survey(nvml).inventory().readable()).hasSize(1);
       stub.control().stub_fail(function, 0, 15);
       assertThat(surveyor.survey(nvml).inventory().readable()).isEmpty();
@@ -318,11 +318,11 @@ class SurveyorTest {
     stub.control().stub_reset(3);
     stub.control().stub_identity(1, "GPU-00000000-1111-2222-3333-000000000000", "Twin");
     try (Nvml nvml = Nvml.open(stub.lib())) {
-      var gpus = new Surveyor(new NodeFiles(root), Turns.HERE).survey(nvml).inventory().gpus();
+      var gpus = new Surveyor(new KernelFiles(root), Turns.HERE).survey(nvml).inventory().gpus();
 
       assertThat(gpus.get(1)).isEqualTo(new Unreadable(1, null, "its UUID is another GPU's"));
       assertThat(gpus)
-          .extracting(gpu -> gpu instanceof Readable)
+          .extracting(gpu -> gpu instanceof Answered)
           .containsExactly(true, false, true);
     }
   }
@@ -333,7 +333,7 @@ class SurveyorTest {
     stub.control()
         .stub_identity(1, "GPU-00000000-1111-2222-3333-000000000001", "NVIDIA DGX Display");
     try (Nvml nvml = Nvml.open(stub.lib())) {
-      var gpus = new Surveyor(new NodeFiles(root), Turns.HERE).survey(nvml).inventory().gpus();
+      var gpus = new Surveyor(new KernelFiles(root), Turns.HERE).survey(nvml).inventory().gpus();
 
       assertThat(gpus).extracting(SurveyedGpu::index).containsExactly(0, 2);
     }
@@ -356,7 +356,7 @@ class SurveyorTest {
           }
         };
     try (Nvml nvml = Nvml.open(stub.lib())) {
-      var surveyor = new Surveyor(new NodeFiles(root), impatient);
+      var surveyor = new Surveyor(new KernelFiles(root), impatient);
       surveyor.survey(nvml);
 
       assertThat(surveyor.survey(nvml).inventory().gpus().get(1))
@@ -373,7 +373,7 @@ class SurveyorTest {
     stub.control().stub_reset(1);
     stub.control().stub_field(0, 230, 0, 3, 77);
     try (Nvml nvml = Nvml.open(stub.lib())) {
-      var survey = new Surveyor(new NodeFiles(root), Turns.HERE).survey(nvml);
+      var survey = new Surveyor(new KernelFiles(root), Turns.HERE).survey(nvml);
 
       assertThat(survey.inventory().readable())
           .extracting(GpuFacts::recovery)
@@ -386,8 +386,8 @@ class SurveyorTest {
   void tellsNoNumaNode_whenTheKernelDoesNot(String text) throws IOException {
     write("sys/bus/pci/devices/0000:19:00.0/numa_node", text);
 
-    assertThat(new NodeFiles(root).numaNode("00000000:19:00.0")).isEmpty();
-    assertThat(new NodeFiles(root).numaNode("00010000:19:00.0")).isEmpty();
+    assertThat(new KernelFiles(root).numaNode("00000000:19:00.0")).isEmpty();
+    assertThat(new KernelFiles(root).numaNode("00010000:19:00.0")).isEmpty();
   }
 
   private static Counters counters(Node node, GpuUuid gpu) {

@@ -7,6 +7,7 @@ import io.gpureclaimer.core.labels.Published.Failed;
 import io.gpureclaimer.core.labels.Published.Reason;
 import io.gpureclaimer.core.labels.Published.Same;
 import io.gpureclaimer.core.labels.Published.Written;
+import io.gpureclaimer.core.retry.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ class LabelPublicationTest {
       new LabelPublication(
           sink,
           Duration.ofMinutes(10),
-          new RetryPause(Duration.ofSeconds(2), Duration.ofSeconds(6), () -> 0.5));
+          new Backoff(Duration.ofSeconds(2), Duration.ofSeconds(6), () -> 0));
 
   @Test
   void asksOnce_whileNothingChanges() {
@@ -73,16 +74,6 @@ class LabelPublicationTest {
     publication.tick(OTHER, START.plusSeconds(24));
     assertThat(publication.state())
         .isEqualTo(new State(START.plusSeconds(24), 1, 0, List.of(), null));
-  }
-
-  @Test
-  void spreadsItsPauses() {
-    var least = new RetryPause(Duration.ofSeconds(4), Duration.ofMinutes(5), () -> 0);
-    var most = new RetryPause(Duration.ofSeconds(4), Duration.ofMinutes(5), () -> 1);
-
-    assertThat(least.after(1)).isEqualTo(Duration.ofSeconds(3));
-    assertThat(most.after(1)).isEqualTo(Duration.ofSeconds(5));
-    assertThat(most.after(1000)).isEqualTo(Duration.ofSeconds(375));
   }
 
   private static final class FakeSink implements LabelSink {

@@ -8,6 +8,7 @@ import io.gpureclaimer.core.inventory.FabricPlace;
 import io.gpureclaimer.core.inventory.GpuFacts;
 import io.gpureclaimer.core.inventory.Inventory;
 import io.gpureclaimer.core.inventory.MigFacts;
+import io.gpureclaimer.core.inventory.MigMode;
 import io.gpureclaimer.core.inventory.MigSize;
 import io.gpureclaimer.core.inventory.SurveyedGpu;
 import io.gpureclaimer.core.inventory.Topology;
@@ -34,7 +35,7 @@ final class Nodes {
     return new Inventory(
         "550.107.02",
         new CudaVersion(12, 4),
-        gpus.stream().<SurveyedGpu>map(SurveyedGpu.Readable::new).toList(),
+        gpus.stream().<SurveyedGpu>map(SurveyedGpu.Answered::new).toList(),
         Topology.UNKNOWN);
   }
 
@@ -104,7 +105,7 @@ final class Nodes {
         gpu.numaNode(),
         gpu.memoryBytes(),
         gpu.capability(),
-        true,
+        MigMode.ON,
         instances,
         gpu.fabric(),
         gpu.recovery());
@@ -117,7 +118,7 @@ final class Nodes {
         gpu.numaNode(),
         gpu.memoryBytes(),
         gpu.capability(),
-        gpu.migOn(),
+        gpu.mig(),
         gpu.instances(),
         fabric,
         gpu.recovery());
@@ -139,7 +140,7 @@ final class Nodes {
         null,
         memory,
         capability,
-        false,
+        capability != null && capability.major() >= 8 ? MigMode.OFF : MigMode.INCAPABLE,
         List.of(),
         null,
         null);

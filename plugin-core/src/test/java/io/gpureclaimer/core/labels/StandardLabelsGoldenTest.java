@@ -2,6 +2,8 @@ package io.gpureclaimer.core.labels;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.core.allocation.MigStrategy;
+import io.gpureclaimer.core.allocation.Sharing.Kind;
 import io.gpureclaimer.core.inventory.Inventory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class StandardLabelsGoldenTest {
   private static final Path GOLDEN = Path.of("src/test/resources/golden/labels");
   private static final MachineFacts SERVER =
-      new MachineFacts("Supermicro SYS-821GE-TNHR", List.of("0x030200"), null, true);
+      new MachineFacts("Supermicro SYS-821GE-TNHR", List.of("0x030200"), null);
 
   @Test
   void eightH100() throws IOException {
@@ -54,12 +56,11 @@ class StandardLabelsGoldenTest {
         Nodes.fourT4(),
         new SharingFacts(
             MigStrategy.NONE,
-            Map.of("nvidia.com/gpu", new Sharing(Sharing.Strategy.TIME_SLICING, 4, false))),
+            Map.of("nvidia.com/gpu", new ResourceSharing(Kind.TIME_SLICING, 4, false))),
         new MachineFacts(
             "Google Compute Engine",
             List.of("0x030200", "0x030000"),
-            new VgpuHost("460.16", "r460_00"),
-            false),
+            new VgpuHost("460.16", "r460_00")),
         new LabelOptions(
             true,
             Instant.ofEpochSecond(1_700_000_000),

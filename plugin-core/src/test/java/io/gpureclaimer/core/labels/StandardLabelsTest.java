@@ -2,6 +2,8 @@ package io.gpureclaimer.core.labels;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.core.allocation.MigStrategy;
+import io.gpureclaimer.core.allocation.Sharing.Kind;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.inventory.FabricPlace;
 import io.gpureclaimer.core.inventory.GpuFacts;
@@ -35,7 +37,7 @@ class StandardLabelsTest {
         new Inventory(
             null,
             null,
-            List.of(new SurveyedGpu.Readable(Nodes.silent(0, "Tesla T4"))),
+            List.of(new SurveyedGpu.Answered(Nodes.silent(0, "Tesla T4"))),
             Topology.UNKNOWN);
 
     assertThat(labels(little))
@@ -45,6 +47,7 @@ class StandardLabelsTest {
                 "nvidia.com/gpu.count", "1",
                 "nvidia.com/gpu.replicas", "1",
                 "nvidia.com/gpu.sharing-strategy", "none",
+                "nvidia.com/mig.capable", "false",
                 "nvidia.com/mps.capable", "false"));
   }
 
@@ -55,11 +58,13 @@ class StandardLabelsTest {
             null,
             null,
             List.of(
-                new SurveyedGpu.Readable(Nodes.t4(0)),
+                new SurveyedGpu.Answered(Nodes.t4(0)),
                 new SurveyedGpu.Unreadable(1, new GpuUuid("GPU-1"), "lost")),
             Topology.UNKNOWN);
 
-    assertThat(labels(one)).containsEntry("nvidia.com/gpu.count", "1");
+    assertThat(labels(one))
+        .containsEntry("nvidia.com/gpu.count", "1")
+        .doesNotContainKey("nvidia.com/mig.capable");
   }
 
   @Test
@@ -118,7 +123,7 @@ class StandardLabelsTest {
           """)
   void tellsADriversVersion(String told, String major, String minor, String revision, String full) {
     var inventory =
-        new Inventory(told, null, List.of(new SurveyedGpu.Readable(Nodes.t4(0))), Topology.UNKNOWN);
+        new Inventory(told, null, List.of(new SurveyedGpu.Answered(Nodes.t4(0))), Topology.UNKNOWN);
     Map<String, String> wanted = new TreeMap<>();
     putIfTold(wanted, "nvidia.com/cuda.driver.major", major);
     putIfTold(wanted, "nvidia.com/cuda.driver.minor", minor);
@@ -158,12 +163,12 @@ class StandardLabelsTest {
 
   @Test
   void marksASharedProduct_unlessItsResourceIsRenamed() {
-    assertThat(shared(new Sharing(Sharing.Strategy.MPS, 10, false)))
+    assertThat(shared(new ResourceSharing(Kind.MPS, 10, false)))
         .containsEntry("nvidia.com/gpu.product", "Tesla-T4-SHARED")
         .containsEntry("nvidia.com/gpu.replicas", "10")
         .containsEntry("nvidia.com/gpu.sharing-strategy", "mps")
         .containsEntry("nvidia.com/mps.capable", "true");
-    assertThat(shared(new Sharing(Sharing.Strategy.TIME_SLICING, 10, true)))
+    assertThat(shared(new ResourceSharing(Kind.TIME_SLICING, 10, true)))
         .containsEntry("nvidia.com/gpu.product", "Tesla-T4")
         .containsEntry("nvidia.com/gpu.replicas", "10")
         .containsEntry("nvidia.com/gpu.sharing-strategy", "time-slicing")
@@ -172,7 +177,7 @@ class StandardLabelsTest {
 
   @Test
   void tellsNoReplicas_whenGpusDifferInThem() {
-    assertThat(shared(new Sharing(Sharing.Strategy.TIME_SLICING, null, false)))
+    assertThat(shared(new ResourceSharing(Kind.TIME_SLICING, null, false)))
         .doesNotContainKey("nvidia.com/gpu.replicas")
         .containsEntry("nvidia.com/gpu.sharing-strategy", "time-slicing");
   }
@@ -187,7 +192,7 @@ class StandardLabelsTest {
         .doesNotContainKey("nvidia.com/mig-1c.2g.20gb.count");
   }
 
-  private static Map<String, String> shared(Sharing sharing) {
+  private static Map<String, String> shared(ResourceSharing sharing) {
     return StandardLabels.of(
             Nodes.fourT4(),
             new SharingFacts(MigStrategy.NONE, Map.of("nvidia.com/gpu", sharing)),

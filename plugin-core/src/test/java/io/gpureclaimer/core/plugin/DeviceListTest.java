@@ -31,6 +31,11 @@ class DeviceListTest {
   }
 
   @Test
+  void theListOfANodeWithFortyEightSharesOfEachOfEightGpusIsShort() {
+    assertThat(Messages.list(many(8 * 48)).getSerializedSize()).isLessThan(32 * 1024);
+  }
+
+  @Test
   void anIdTwiceIsAFlaw() {
     assertThat(new DeviceList(List.of(A, B, A)).flaw())
         .contains("the id a is offered more than once");

@@ -15,7 +15,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ChartFilesTest {
 
   @ParameterizedTest
-  @CsvSource({"rules, deploy/rules, .yaml", "dashboards, grafana/dashboards, .json"})
+  @CsvSource({
+    "rules, deploy/rules, .yaml",
+    "dashboards, grafana/dashboards, .json",
+    "counters, deploy/counters, .csv"
+  })
   void areThoseThatBelongThere(String folder, String source, String suffix) throws IOException {
     assertThat(files(Chart.FOLDER.resolve("files").resolve(folder), suffix))
         .as("run deploy/helm/sync")

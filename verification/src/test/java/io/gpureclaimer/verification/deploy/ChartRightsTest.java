@@ -2,14 +2,19 @@ package io.gpureclaimer.verification.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.Role;
+import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -52,18 +57,70 @@ class ChartRightsTest {
 
   @Test
   void theAgentsMayLabelNodes_onlyIfTheyShould() {
-    var devicePlugin = Map.of("reclaimer.enabled", false, "exporter.devicePlugin.enabled", true);
-    assertThat(grants(Chart.objects(devicePlugin))).containsExactly("list pods", "watch pods");
-
+    assertThat(grants(devicePlugin(Map.of()))).containsExactly("list pods", "watch pods");
+    assertThat(grants(devicePlugin(Map.of("nodeLabels.enabled", true))))
+        .containsExactly("list pods", "watch pods", "get nodes", "patch nodes");
     assertThat(
-            grants(
-                Chart.objects(
-                    Map.of(
-                        "reclaimer.enabled", false,
-                        "exporter.devicePlugin.enabled", true,
-                        "exporter.devicePlugin.nodeLabels.enabled", true))))
-        .containsExactly(
-            "list pods", "watch pods", "get nodes", "list nodes", "watch nodes", "patch nodes");
+            grants(devicePlugin(Map.of("nodeLabels.enabled", true, "nodeLabels.to", "nfd-file"))))
+        .containsExactly("list pods", "watch pods");
+  }
+
+  @Test
+  void theAgentsMayWriteNodeFeatures_inOneNamespace() {
+    List<HasMetadata> objects =
+        devicePlugin(
+            Map.of(
+                "nodeLabels.enabled", true,
+                "nodeLabels.to", "node-feature",
+                "nodeLabels.namespace", "nfd"));
+
+    assertThat(grants(objects))
+        .containsExactlyInAnyOrder(
+            "list pods",
+            "watch pods",
+            "get nfd.k8s-sigs.io/nodefeatures",
+            "create nfd.k8s-sigs.io/nodefeatures",
+            "patch nfd.k8s-sigs.io/nodefeatures");
+    assertThat(objects)
+        .filteredOn(object -> object instanceof Role || object instanceof RoleBinding)
+        .extracting(object -> object.getMetadata().getNamespace())
+        .containsExactly("nfd", "nfd");
+  }
+
+  @Test
+  void theAgentsMayWatchNodes_whenALabelChoosesTheConfiguration() {
+    assertThat(grants(devicePlugin(Map.of("config.name", "configurations"))))
+        .containsExactly("list pods", "watch pods", "get nodes", "list nodes", "watch nodes");
+  }
+
+  @Test
+  void theAgentsMaySetTheComputeMode_andMeetTheirClients_onlyWhenTheyShareByMps() {
+    PodSpec agents = agents(devicePlugin(Map.of("mps.root", "/run/nvidia/mps")));
+    Container agent = agents.getContainers().getFirst();
+
+    assertThat(agents.getHostPID()).isTrue();
+    assertThat(agent.getSecurityContext().getCapabilities().getAdd()).containsExactly("SYS_ADMIN");
+    assertThat(agent.getSecurityContext().getCapabilities().getDrop()).containsExactly("ALL");
+    assertThat(agent.getEnv())
+        .filteredOn(variable -> variable.getName().equals("NVIDIA_DRIVER_CAPABILITIES"))
+        .extracting(EnvVar::getValue)
+        .containsExactly("compute,utility");
+    assertThat(agent.getVolumeMounts())
+        .filteredOn(mount -> mount.getName().startsWith("mps"))
+        .extracting(VolumeMount::getMountPath)
+        .containsExactly("/run/nvidia/mps", "/dev/shm");
+    assertThat(agents.getVolumes())
+        .filteredOn(volume -> volume.getName().startsWith("mps"))
+        .extracting(volume -> volume.getHostPath().getPath())
+        .containsExactly("/run/nvidia/mps", "/run/nvidia/mps/shm");
+  }
+
+  private static List<HasMetadata> devicePlugin(Map<String, Object> settings) {
+    var values = new LinkedHashMap<String, Object>();
+    values.put("reclaimer.enabled", false);
+    values.put("exporter.devicePlugin.enabled", true);
+    settings.forEach((name, value) -> values.put("exporter.devicePlugin." + name, value));
+    return Chart.objects(values);
   }
 
   @Test
@@ -140,6 +197,7 @@ class ChartRightsTest {
             "/var/lib/kubelet/pod-resources",
             "/var/lib/kubelet/device-plugins",
             "/var/run/cdi",
+            "/var/lib/gpu-exporter",
             "/");
   }
 

@@ -46,7 +46,13 @@ class MetricNamesTest {
     Set<String> known = known();
 
     assertThat(
-            named("grafana", "deploy/rules", "deploy/counters", "deploy/examples", "docs/runbooks"))
+            named(
+                "grafana",
+                "deploy/rules",
+                "deploy/counters",
+                "deploy/examples",
+                "docs/runbooks",
+                "docs/guide"))
         .hasSizeGreaterThan(60)
         .allSatisfy(name -> assertThat(known).contains(name));
   }

@@ -3,6 +3,7 @@ package io.gpureclaimer.exporter.collect.driver;
 import io.gpureclaimer.core.nvml.Nvml;
 import io.gpureclaimer.core.nvml.NvmlException;
 import io.gpureclaimer.core.nvml.NvmlResult.Value;
+import io.gpureclaimer.core.nvml.NvmlReturn;
 import io.gpureclaimer.core.nvml.binding.LibNvml;
 import io.gpureclaimer.exporter.collect.driver.DriverThread.Outcome.LeftBehind;
 import io.gpureclaimer.exporter.collect.driver.DriverThread.Outcome.Returned;
@@ -83,8 +84,10 @@ public final class DriverSession implements AutoCloseable {
     /** There was a session, and the visitor brought this back. */
     record Seen<T>(Open session, T value) implements Visit<T> {}
 
-    /** There is no session; {@code reason} is one line for a human. */
-    record Closed<T>(String reason) implements Visit<T> {}
+    /**
+     * There is no session; {@code reason} is one line for a human, {@code code} NVML's own word.
+     */
+    record Closed<T>(String reason, NvmlReturn code) implements Visit<T> {}
   }
 
   /**
@@ -102,20 +105,21 @@ public final class DriverSession implements AutoCloseable {
 
   private <T> Visit<T> visitAlone(Function<Open, T> visitor) {
     if (isStuck()) {
-      return new Visit.Closed<>(hangs());
+      return new Visit.Closed<>(hangs(), NvmlReturn.TIMEOUT);
     }
     if (failure != null && nanoTime.getAsLong() - failure.nanos() < pause.toNanos()) {
-      return new Visit.Closed<>(failure.reason());
+      return failure.asVisit();
     }
     if (open == null && !hasRoom()) {
       return new Visit.Closed<>(
-          MOST_LEFTOVERS + " sessions cannot be shut down: a driver call has not returned");
+          MOST_LEFTOVERS + " sessions cannot be shut down: a driver call has not returned",
+          NvmlReturn.TIMEOUT);
     }
     try {
       return switch (thread.ask(look(open, toShutDown()), deadline)) {
         case LeftBehind<Open>(var call) -> {
           stuck = call;
-          yield new Visit.Closed<>(hangs());
+          yield new Visit.Closed<>(hangs(), NvmlReturn.TIMEOUT);
         }
         case Returned<Open>(var session) -> {
           adopt(session);
@@ -123,7 +127,7 @@ public final class DriverSession implements AutoCloseable {
         }
       };
     } catch (NvmlException e) {
-      return new Visit.Closed<>(failed(e));
+      return failed(e).asVisit();
     }
   }
 
@@ -223,14 +227,15 @@ public final class DriverSession implements AutoCloseable {
     failure = null;
   }
 
-  private String failed(NvmlException e) {
+  private Failure failed(NvmlException e) {
     if (open != null) {
       leftovers.add(open.nvml());
       open = null;
     }
     String reason = String.valueOf(e.getMessage()).replaceAll("\\s+", " ");
-    failure = new Failure(reason, nanoTime.getAsLong());
-    return reason;
+    var failed = new Failure(reason, e.reason(), nanoTime.getAsLong());
+    failure = failed;
+    return failed;
   }
 
   private Callable<Open> look(@Nullable Open known, List<Nvml> closeFirst) {
@@ -253,5 +258,9 @@ public final class DriverSession implements AutoCloseable {
     }
   }
 
-  private record Failure(String reason, long nanos) {}
+  private record Failure(String reason, NvmlReturn code, long nanos) {
+    <T> Visit<T> asVisit() {
+      return new Visit.Closed<>(reason, code);
+    }
+  }
 }

@@ -1,16 +1,12 @@
 package io.gpureclaimer.exporter.exposition.text;
 
 import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.device.Gpu;
-import io.gpureclaimer.core.device.MigInstance;
 import io.gpureclaimer.core.vocabulary.DcgmField;
-import io.gpureclaimer.core.vocabulary.Labels;
 import io.gpureclaimer.core.vocabulary.LedgerMetrics;
 import io.gpureclaimer.core.vocabulary.MetricType;
 import io.gpureclaimer.exporter.activity.Observation;
 import io.gpureclaimer.exporter.sample.ContainerUse;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
-import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.Holding;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
@@ -49,7 +45,7 @@ final class LedgerText {
       Family.of(
           LedgerMetrics.MEMORY_USED, MetricType.GAUGE, "Memory that this pod uses on the GPU.");
 
-  private final LabelBlocks<Key> labels = new LabelBlocks<>(Key::block);
+  private final LabelBlocks<HolderRow> labels = new LabelBlocks<>(HolderRow::block);
   private final DeviceCountText counts = new DeviceCountText();
 
   void render(Snapshot snapshot, List<Observation> ledger, TextBuffer into) {
@@ -175,31 +171,10 @@ final class LedgerText {
   }
 
   private byte[] block(String hostname, Observation seen) {
-    return labels.next(new Key(seen.gpu(), seen.part(), hostname, seen.holder()));
+    return labels.next(new HolderRow(seen.gpu(), seen.part(), hostname, seen.holder()));
   }
 
   /** One line of each family. */
   @SuppressWarnings("ArrayRecordComponent") // compared by nobody, copied by nobody
   private record Row(Observation seen, byte[] block) {}
-
-  private record Key(Gpu gpu, @Nullable MigInstance part, String hostname, Holder holder) {
-    LabelBlock block() {
-      var block =
-          new LabelBlock()
-              .with(Labels.UUID, gpu.uuid().value())
-              .with(Labels.GPU, Integer.toString(gpu.index()));
-      if (part != null) {
-        block
-            .with(Labels.GPU_INSTANCE_PROFILE, part.profile())
-            .with(Labels.GPU_INSTANCE_ID, Integer.toString(part.id()));
-      }
-      block
-          .with(Labels.HOSTNAME, hostname)
-          .with(Labels.CONTAINER, holder.container())
-          .with(Labels.NAMESPACE, holder.namespace())
-          .with(Labels.POD, holder.pod());
-      String uid = holder.uid();
-      return uid == null ? block : block.with(Labels.POD_UID, uid);
-    }
-  }
 }

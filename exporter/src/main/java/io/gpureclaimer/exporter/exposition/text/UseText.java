@@ -3,12 +3,10 @@ package io.gpureclaimer.exporter.exposition.text;
 import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.Gpu;
 import io.gpureclaimer.core.device.MigInstance;
-import io.gpureclaimer.core.vocabulary.Labels;
 import io.gpureclaimer.core.vocabulary.LedgerMetrics;
 import io.gpureclaimer.core.vocabulary.MetricType;
 import io.gpureclaimer.exporter.sample.ContainerUse;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
-import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.InstanceSample;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import io.gpureclaimer.exporter.sample.Uses;
@@ -27,7 +25,7 @@ final class UseText {
           LedgerMetrics.SM_UTILIZATION,
           MetricType.GAUGE,
           "Share of time that the container's processes had the GPU's multiprocessors.");
-  private final LabelBlocks<Key> labels = new LabelBlocks<>(Key::block);
+  private final LabelBlocks<HolderRow> labels = new LabelBlocks<>(HolderRow::block);
 
   void render(Snapshot snapshot, TextBuffer into) {
     labels.beginPass();
@@ -67,30 +65,9 @@ final class UseText {
   private static void add(Snapshot snapshot, Gpu gpu, @Nullable MigInstance part, List<Row> into) {
     var device = part == null ? Entity.whole(gpu.uuid()) : part.entity();
     for (ContainerUse use : snapshot.uses().of(device)) {
-      into.add(new Row(new Key(gpu, part, snapshot.hostname(), use.holder()), use));
+      into.add(new Row(new HolderRow(gpu, part, snapshot.hostname(), use.holder()), use));
     }
   }
 
-  private record Row(Key key, ContainerUse use) {}
-
-  private record Key(Gpu gpu, @Nullable MigInstance part, String hostname, Holder holder) {
-    LabelBlock block() {
-      var block =
-          new LabelBlock()
-              .with(Labels.UUID, gpu.uuid().value())
-              .with(Labels.GPU, Integer.toString(gpu.index()));
-      if (part != null) {
-        block
-            .with(Labels.GPU_INSTANCE_PROFILE, part.profile())
-            .with(Labels.GPU_INSTANCE_ID, Integer.toString(part.id()));
-      }
-      block
-          .with(Labels.HOSTNAME, hostname)
-          .with(Labels.CONTAINER, holder.container())
-          .with(Labels.NAMESPACE, holder.namespace())
-          .with(Labels.POD, holder.pod());
-      String uid = holder.uid();
-      return uid == null ? block : block.with(Labels.POD_UID, uid);
-    }
-  }
+  private record Row(HolderRow key, ContainerUse use) {}
 }

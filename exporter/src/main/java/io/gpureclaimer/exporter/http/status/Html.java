@@ -24,7 +24,7 @@ final class Html {
       th, td { text-align: left; padding: .3rem .9rem .3rem 0; vertical-align: top;
         border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent); }
       th { font-weight: 600; white-space: nowrap; }
-      td { font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+      td { font-variant-numeric: tabular-nums; overflow-wrap: break-word; }
       .good { color: #1a7f37; } .bad { color: #cf222e; font-weight: 600; }
       @media (prefers-color-scheme: dark) { .good { color: #3fb950; } .bad { color: #ff7b72; } }
       </style>

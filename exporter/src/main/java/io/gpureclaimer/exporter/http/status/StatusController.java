@@ -2,27 +2,45 @@ package io.gpureclaimer.exporter.http.status;
 
 import io.gpureclaimer.exporter.config.SamplingConfig;
 import io.gpureclaimer.exporter.counters.CountersWatch;
+import io.gpureclaimer.exporter.deviceplugin.PluginStatus;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
+import io.gpureclaimer.exporter.exposition.Readiness;
+import io.gpureclaimer.exporter.exposition.ReadyPart;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
+import java.util.List;
+import java.util.Optional;
 
 /** For a human who wants to know what the agent sees. */
 @Controller("/status")
 final class StatusController {
+  private final List<ReadyPart> parts;
   private final LatestSnapshot latest;
   private final CountersWatch counters;
   private final SamplingConfig sampling;
+  private final Optional<PluginStatus.Source> plugin;
 
-  StatusController(LatestSnapshot latest, CountersWatch counters, SamplingConfig sampling) {
+  StatusController(
+      List<ReadyPart> parts,
+      LatestSnapshot latest,
+      CountersWatch counters,
+      SamplingConfig sampling,
+      Optional<PluginStatus.Source> plugin) {
+    this.parts = parts;
     this.latest = latest;
     this.counters = counters;
     this.sampling = sampling;
+    this.plugin = plugin;
   }
 
   @Get(produces = MediaType.TEXT_HTML)
   String status() {
     return StatusPage.of(
-        latest.last(), latest.readiness(), counters.standing(), sampling.whyNoLedger());
+        Readiness.of(parts),
+        latest.last(),
+        counters.standing(),
+        sampling.whyNoLedger(),
+        plugin.map(PluginStatus.Source::now));
   }
 }

@@ -1,6 +1,7 @@
 package io.gpureclaimer.exporter.http.status;
 
 import io.gpureclaimer.exporter.counters.CountersWatch.Standing;
+import io.gpureclaimer.exporter.deviceplugin.PluginStatus;
 import io.gpureclaimer.exporter.exposition.Readiness;
 import io.gpureclaimer.exporter.exposition.Readiness.NotReady;
 import io.gpureclaimer.exporter.exposition.Readiness.Ready;
@@ -14,13 +15,21 @@ final class StatusPage {
   private StatusPage() {}
 
   static String of(
-      Optional<Shown> last, Readiness readiness, Standing counters, Optional<String> whyNoLedger) {
+      Readiness readiness,
+      Optional<Shown> last,
+      Standing counters,
+      Optional<String> whyNoLedger,
+      Optional<PluginStatus> plugin) {
     var page = new Html();
-    if (last.isEmpty()) {
-      return page.title("gpu-exporter").paragraph(sentence(readiness)).end();
-    }
-    var shown = last.get();
-    page.title("gpu-exporter on " + shown.snapshot().hostname()).paragraph(sentence(readiness));
+    page.title("gpu-exporter" + last.map(it -> " on " + it.snapshot().hostname()).orElse(""))
+        .paragraph(sentence(readiness));
+    last.ifPresent(shown -> sampled(shown, counters, whyNoLedger, page));
+    plugin.ifPresent(seen -> PluginSections.write(seen, last, page));
+    return page.end();
+  }
+
+  private static void sampled(
+      Shown shown, Standing counters, Optional<String> whyNoLedger, Html page) {
     page.heading("Sources")
         .table(List.of("source", "state", "detail"), SourceRows.of(shown, counters, whyNoLedger))
         .heading("Devices")
@@ -29,7 +38,6 @@ final class StatusPage {
             DeviceRows.of(shown.snapshot()));
     holders(shown, page);
     notServed(shown, page);
-    return page.end();
   }
 
   private static void holders(Shown shown, Html page) {

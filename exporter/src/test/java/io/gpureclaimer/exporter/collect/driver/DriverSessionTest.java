@@ -7,6 +7,7 @@ import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.nvml.EventSet;
 import io.gpureclaimer.core.nvml.GpuHandle;
 import io.gpureclaimer.core.nvml.NvmlResult.Value;
+import io.gpureclaimer.core.nvml.NvmlReturn;
 import io.gpureclaimer.core.nvml.simulated.Profile;
 import io.gpureclaimer.core.nvml.simulated.Script;
 import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
@@ -96,9 +97,11 @@ class DriverSessionTest {
   void isClosed_whileOpeningHangs_andThenUsesWhatItOpened() {
     driver.hang("nvmlInit_v2");
     assertThat(session.visit(Open::devices))
-        .isEqualTo(new Closed<>("a driver call has not returned within 300 ms"));
+        .isEqualTo(
+            new Closed<>("a driver call has not returned within 300 ms", NvmlReturn.TIMEOUT));
     assertThat(session.visit(Open::devices))
-        .isEqualTo(new Closed<>("a driver call has not returned within 300 ms"));
+        .isEqualTo(
+            new Closed<>("a driver call has not returned within 300 ms", NvmlReturn.TIMEOUT));
 
     driver.repair();
     await().until(() -> session.visit(Open::devices) instanceof Seen);
@@ -214,7 +217,10 @@ class DriverSessionTest {
     }
 
     assertThat(session.visit(Open::devices))
-        .isEqualTo(new Closed<>("2 sessions cannot be shut down: a driver call has not returned"));
+        .isEqualTo(
+            new Closed<>(
+                "2 sessions cannot be shut down: a driver call has not returned",
+                NvmlReturn.TIMEOUT));
     assertThat(driver.callsOf("nvmlInit_v2")).isEqualTo(2);
     assertThat(driver.callsOf("nvmlShutdown")).isZero();
 

@@ -52,9 +52,10 @@ class StatusPageTest {
   void saysWhyItIsEmpty_beforeTheFirstPass() {
     assertThat(
             StatusPage.of(
-                Optional.empty(),
                 new NotReady("no sampling pass has finished yet"),
+                Optional.empty(),
                 GOOD,
+                Optional.empty(),
                 Optional.empty()))
         .contains("<p>Not ready: no sampling pass has finished yet.</p>");
   }
@@ -185,10 +186,11 @@ class StatusPageTest {
             List.of(),
             List.of(new Skipped(7, "DCGM_FI_DEV_NVSWITCH_TEMP", "belongs to an NVSwitch")));
     return StatusPage.of(
-        Optional.of(new Shown(snapshot, set, ledger, source, Duration.ofSeconds(1), false)),
         new Ready(),
+        Optional.of(new Shown(snapshot, set, ledger, source, Duration.ofSeconds(1), false)),
         counters,
-        whyNoLedger);
+        whyNoLedger,
+        Optional.empty());
   }
 
   private static Counter gauge(DcgmField field) {

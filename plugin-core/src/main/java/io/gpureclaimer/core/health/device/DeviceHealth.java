@@ -43,6 +43,7 @@ public final class DeviceHealth implements EventWatch.Listener {
     this.clock = clock;
     this.changed = changed;
     this.state = new AtomicReference<>(new NodeState(file.load(), Set.of()));
+    policy.checks().problems().forEach(log::warn);
   }
 
   @Override

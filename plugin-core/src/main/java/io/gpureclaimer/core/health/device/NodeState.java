@@ -6,7 +6,7 @@ import io.gpureclaimer.core.health.XidTexts;
 import io.gpureclaimer.core.inventory.Counters;
 import io.gpureclaimer.core.inventory.Survey;
 import io.gpureclaimer.core.inventory.SurveyedGpu;
-import io.gpureclaimer.core.inventory.SurveyedGpu.Readable;
+import io.gpureclaimer.core.inventory.SurveyedGpu.Answered;
 import io.gpureclaimer.core.inventory.SurveyedGpu.Unreadable;
 import io.gpureclaimer.core.nvml.DriverEvent;
 import io.gpureclaimer.core.nvml.DriverEvent.DoubleBitError;
@@ -57,7 +57,7 @@ record NodeState(Map<GpuUuid, GpuState> gpus, Set<GpuUuid> listened) {
     gpus.forEach((uuid, state) -> now.put(uuid, state.unseen()));
     for (SurveyedGpu gpu : survey.inventory().gpus()) {
       switch (gpu) {
-        case Readable(var facts) -> {
+        case Answered(var facts) -> {
           GpuUuid uuid = facts.gpu().uuid();
           var counters = survey.counters().getOrDefault(uuid, Counters.UNTOLD);
           var checkup = new Checkup(facts, counters, listened.contains(uuid), at);

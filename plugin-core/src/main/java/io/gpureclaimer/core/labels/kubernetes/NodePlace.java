@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import io.gpureclaimer.core.kubernetes.NodeKind;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,14 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The Node itself. It is never created: an apply is tied to the one that was read. */
 record NodePlace(String node) implements LabelPlace {
-  private static final ResourceDefinitionContext NODES =
-      new ResourceDefinitionContext.Builder()
-          .withVersion("v1")
-          .withKind("Node")
-          .withPlural("nodes")
-          .withNamespaced(false)
-          .build();
-
   @Override
   public String describe() {
     return "the Node " + node;
@@ -48,7 +40,7 @@ record NodePlace(String node) implements LabelPlace {
           GenericKubernetesResourceList,
           Resource<GenericKubernetesResource>>
       in(KubernetesClient client) {
-    return client.genericKubernetesResources(NODES);
+    return client.genericKubernetesResources(NodeKind.CONTEXT);
   }
 
   @Override

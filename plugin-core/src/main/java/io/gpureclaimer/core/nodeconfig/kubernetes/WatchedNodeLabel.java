@@ -3,9 +3,9 @@ package io.gpureclaimer.core.nodeconfig.kubernetes;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.impl.cache.CacheImpl;
+import io.gpureclaimer.core.kubernetes.NodeKind;
 import io.gpureclaimer.core.kubernetes.ViewStore;
 import io.gpureclaimer.core.nodeconfig.NodeLabel;
 import io.gpureclaimer.core.nodeconfig.NodeLabelSource;
@@ -22,14 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WatchedNodeLabel implements NodeLabelSource, AutoCloseable {
   private static final int FORBIDDEN = 403;
-  private static final ResourceDefinitionContext NODES =
-      new ResourceDefinitionContext.Builder()
-          .withVersion("v1")
-          .withKind("Node")
-          .withPlural("nodes")
-          .withNamespaced(false)
-          .build();
-
   private final String node;
   private final ViewStore<GenericKubernetesResource, Optional<String>> store;
   private final SharedIndexInformer<GenericKubernetesResource> informer;
@@ -60,7 +52,7 @@ public final class WatchedNodeLabel implements NodeLabelSource, AutoCloseable {
             GenericKubernetesResource::new, found -> Optional.of(value(found, key)));
     var informer =
         client
-            .genericKubernetesResources(NODES)
+            .genericKubernetesResources(NodeKind.CONTEXT)
             .withField("metadata.name", node)
             .runnableInformer(0);
     var trouble = new AtomicReference<@Nullable Throwable>();

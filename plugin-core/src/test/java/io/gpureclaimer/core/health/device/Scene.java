@@ -8,6 +8,7 @@ import io.gpureclaimer.core.inventory.Counters;
 import io.gpureclaimer.core.inventory.GpuFacts;
 import io.gpureclaimer.core.inventory.Inventory;
 import io.gpureclaimer.core.inventory.MigFacts;
+import io.gpureclaimer.core.inventory.MigMode;
 import io.gpureclaimer.core.inventory.RecoveryAction;
 import io.gpureclaimer.core.inventory.Survey;
 import io.gpureclaimer.core.inventory.SurveyedGpu;
@@ -128,7 +129,7 @@ final class Scene {
     for (int i = 0; i < cards.size(); i++) {
       Card card = cards.get(i);
       if (card.present && card.readable) {
-        gpus.add(new SurveyedGpu.Readable(facts(i, card)));
+        gpus.add(new SurveyedGpu.Answered(facts(i, card)));
         counters.put(uuid(i), new Counters(card.millijoules, null));
       } else if (card.present) {
         gpus.add(new SurveyedGpu.Unreadable(i, uuid(i), "its name cannot be read"));
@@ -148,7 +149,7 @@ final class Scene {
         null,
         null,
         card.capability,
-        !instances.isEmpty(),
+        instances.isEmpty() ? MigMode.OFF : MigMode.ON,
         instances,
         null,
         card.action);

@@ -1,0 +1,111 @@
+package io.gpureclaimer.exporter.deviceplugin;
+
+import io.gpureclaimer.core.doctor.Diagnosis;
+import io.gpureclaimer.core.doctor.Doctor;
+import io.gpureclaimer.core.doctor.DriverAnswer;
+import io.gpureclaimer.core.doctor.DriverAnswer.Silent;
+import io.gpureclaimer.core.doctor.NodeFiles;
+import io.gpureclaimer.core.doctor.NvmlDriver;
+import io.gpureclaimer.core.nvml.NvmlReturn;
+import io.gpureclaimer.exporter.collect.driver.DriverSession;
+import io.gpureclaimer.exporter.collect.driver.DriverSession.Visit;
+import io.gpureclaimer.exporter.collect.driver.DriverThread;
+import io.gpureclaimer.exporter.collect.driver.DriverThread.Outcome.LeftBehind;
+import io.gpureclaimer.exporter.collect.driver.DriverThread.Outcome.Returned;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code doctor} finds on this node, looked up again when somebody asks and the last answer is
+ * old. Nobody waits: whoever asks gets the last one. For any thread.
+ */
+public final class NodeCheck {
+  private static final Duration FRESH = Duration.ofSeconds(30);
+
+  private final Supplier<Diagnosis> doctor;
+  private final Executor aside;
+  private final InstantSource clock;
+  private final AtomicBoolean busy = new AtomicBoolean();
+  private final AtomicReference<@Nullable Examined> last = new AtomicReference<>();
+
+  /**
+   * A diagnosis and its time.
+   *
+   * @param at when it was asked for
+   */
+  public record Examined(Diagnosis diagnosis, Instant at) {}
+
+  NodeCheck(Supplier<Diagnosis> doctor, Executor aside, InstantSource clock) {
+    this.doctor = doctor;
+    this.aside = aside;
+    this.clock = clock;
+  }
+
+  /**
+   * Asks the driver in the session that there is.
+   *
+   * @param root where the node's file system is
+   * @param deadline for the driver's answer
+   * @param leftAlone whether the driver was released on request, so that nobody may visit it
+   */
+  public static NodeCheck of(
+      Path root,
+      DriverSession driver,
+      DriverThread thread,
+      Duration deadline,
+      BooleanSupplier leftAlone,
+      InstantSource clock) {
+    var doctor =
+        new Doctor(
+            new NodeFiles(root),
+            () ->
+                leftAlone.getAsBoolean()
+                    ? new Silent(NvmlReturn.UNINITIALIZED, "the driver was released on request")
+                    : ask(driver, thread, deadline));
+    return new NodeCheck(
+        doctor::examine, look -> Thread.ofVirtual().name("node-check").start(look), clock);
+  }
+
+  /** The last diagnosis; empty if the first one is still being made. */
+  public Optional<Examined> last() {
+    Examined known = last.get();
+    Instant now = clock.instant();
+    if ((known == null || known.at().plus(FRESH).isBefore(now))
+        && busy.compareAndSet(false, true)) {
+      aside.execute(() -> look(now));
+    }
+    return Optional.ofNullable(last.get());
+  }
+
+  private void look(Instant at) {
+    try {
+      last.set(new Examined(doctor.get(), at));
+    } finally {
+      busy.set(false);
+    }
+  }
+
+  private static DriverAnswer ask(DriverSession driver, DriverThread thread, Duration deadline) {
+    Visit<DriverAnswer> visit =
+        driver.visit(
+            session ->
+                switch (thread.ask(() -> NvmlDriver.ask(session.nvml()), deadline)) {
+                  case Returned<DriverAnswer.Told>(var told) -> told;
+                  case LeftBehind<DriverAnswer.Told> _ ->
+                      new Silent(NvmlReturn.TIMEOUT, "a call has not returned in time");
+                });
+    return switch (visit) {
+      case Visit.Seen<DriverAnswer>(_, var answer) -> answer;
+      case Visit.Closed<DriverAnswer>(var reason, var code) -> new Silent(code, reason);
+    };
+  }
+}

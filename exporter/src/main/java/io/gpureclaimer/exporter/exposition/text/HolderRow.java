@@ -1,0 +1,29 @@
+package io.gpureclaimer.exporter.exposition.text;
+
+import io.gpureclaimer.core.device.Gpu;
+import io.gpureclaimer.core.device.MigInstance;
+import io.gpureclaimer.core.vocabulary.Labels;
+import io.gpureclaimer.exporter.sample.Holder;
+import org.jspecify.annotations.Nullable;
+
+/** Whose use of which device a series tells of; what our own metrics about holders are told by. */
+record HolderRow(Gpu gpu, @Nullable MigInstance part, String hostname, Holder holder) {
+  LabelBlock block() {
+    var block =
+        new LabelBlock()
+            .with(Labels.UUID, gpu.uuid().value())
+            .with(Labels.GPU, Integer.toString(gpu.index()));
+    if (part != null) {
+      block
+          .with(Labels.GPU_INSTANCE_PROFILE, part.profile())
+          .with(Labels.GPU_INSTANCE_ID, Integer.toString(part.id()));
+    }
+    block
+        .with(Labels.HOSTNAME, hostname)
+        .with(Labels.CONTAINER, holder.container())
+        .with(Labels.NAMESPACE, holder.namespace())
+        .with(Labels.POD, holder.pod());
+    String uid = holder.uid();
+    return uid == null ? block : block.with(Labels.POD_UID, uid);
+  }
+}

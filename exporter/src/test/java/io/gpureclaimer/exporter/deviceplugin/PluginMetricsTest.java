@@ -1,0 +1,142 @@
+package io.gpureclaimer.exporter.deviceplugin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.allocation.Obstacle;
+import io.gpureclaimer.core.allocation.Offer;
+import io.gpureclaimer.core.allocation.OfferSettings;
+import io.gpureclaimer.core.allocation.ResourceName;
+import io.gpureclaimer.core.cdi.CdiReport;
+import io.gpureclaimer.core.health.device.DeviceHealth;
+import io.gpureclaimer.core.health.device.HealthChecks;
+import io.gpureclaimer.core.health.device.HealthFile;
+import io.gpureclaimer.core.health.device.HealthPolicy;
+import io.gpureclaimer.core.inventory.Node;
+import io.gpureclaimer.core.inventory.Survey;
+import io.gpureclaimer.core.kubelet.KubeletState;
+import io.gpureclaimer.core.kubelet.Latencies;
+import io.gpureclaimer.core.kubelet.RegistrationOutcome;
+import io.gpureclaimer.core.kubelet.ResourceState;
+import io.gpureclaimer.core.nvml.simulated.Fault;
+import io.gpureclaimer.core.nvml.simulated.GpuScript;
+import io.gpureclaimer.core.plugin.AllocationOutcome;
+import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.exporter.common.TextFormat;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Rewrite the file with {@code -Dgolden.update=true}, then read the diff. */
+class PluginMetricsTest {
+  private static final Path GOLDEN = Path.of("src/test/resources/golden/device-plugin.prom");
+  private static final Instant NOON = Instant.parse("2026-11-22T12:00:00Z");
+  private static final ResourceName GPU = new ResourceName("nvidia.com/gpu");
+  private static final ResourceName MIG = new ResourceName("nvidia.com/mig-1g.5gb");
+
+  @TempDir Path folder;
+  private Node node;
+  private DeviceHealth health;
+
+  @BeforeEach
+  void make() {
+    node = new Node("t4x4", folder);
+    health =
+        new DeviceHealth(
+            new HealthPolicy(HealthChecks.ALL, Duration.ofMinutes(1), false),
+            new HealthFile(folder.resolve("health.json"), folder.resolve("boot_id")),
+            () -> NOON,
+            () -> {});
+  }
+
+  @Test
+  void tellsOfRegistrationDevicesHealthRequestsAndConfiguration() throws IOException {
+    var before = offer(Offer.NOTHING);
+    node.play(GpuScript.broken(1, Fault.LOST));
+    var offer = offer(before);
+    var view =
+        new PluginView(
+            new Configuration.Standing("config.yaml", NOON, List.of("c:1:1: is no known key")),
+            null,
+            offer,
+            new CdiReport(Map.of(), List.of(), List.of()),
+            Map.of(node.uuids().get(2).value(), new Obstacle(Obstacle.Kind.CDI, "it has no name")));
+    var kubelet = new KubeletState(Map.of(GPU, watched(), MIG, alone()), null, "");
+
+    String text = text(new PluginMetrics(() -> kubelet, () -> view, health));
+
+    if (Boolean.getBoolean("golden.update")) {
+      Files.writeString(GOLDEN, text);
+    }
+    assertThat(text).isEqualTo(Files.readString(GOLDEN));
+  }
+
+  @Test
+  void tellsOfNoResource_beforeThereIsOne() throws IOException {
+    var metrics =
+        new PluginMetrics(
+            () -> new KubeletState(Map.of(), null, ""), () -> PluginView.NOTHING, health);
+
+    assertThat(text(metrics).lines().filter(line -> !line.startsWith("#")))
+        .containsExactly("gpu_device_plugin_config_last_reload_successful 0.0");
+  }
+
+  private Offer offer(Offer before) {
+    Survey survey = node.survey().orElseThrow();
+    health.surveyed(survey);
+    return Offer.of(survey.inventory(), OfferSettings.PLAIN, health::isHealthy, before);
+  }
+
+  private static ResourceState watched() {
+    return new ResourceState(
+        4,
+        2,
+        "gpu.sock",
+        true,
+        NOON,
+        7,
+        Map.of(RegistrationOutcome.WATCHED, 2L),
+        Map.of(AllocationOutcome.GRANTED, twoQuickOnes()),
+        5,
+        1,
+        null);
+  }
+
+  private static ResourceState alone() {
+    return new ResourceState(
+        0,
+        0,
+        null,
+        false,
+        null,
+        0,
+        Map.of(RegistrationOutcome.REFUSED, 3L),
+        Map.of(),
+        0,
+        0,
+        "it said no");
+  }
+
+  private static Latencies twoQuickOnes() {
+    var counts = new ArrayList<Long>(Collections.nCopies(Latencies.BOUNDS.size() + 1, 2L));
+    counts.set(0, 1L);
+    return new Latencies(counts, Duration.ofMillis(3));
+  }
+
+  private static String text(PluginMetrics metrics) throws IOException {
+    var registry = new CollectorRegistry();
+    registry.register(metrics);
+    var text = new StringWriter();
+    TextFormat.write004(text, registry.metricFamilySamples());
+    return text.toString();
+  }
+}

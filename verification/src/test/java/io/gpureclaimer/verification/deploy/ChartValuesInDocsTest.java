@@ -1,0 +1,62 @@
+package io.gpureclaimer.verification.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What the pages for people tell to set in the chart can be set. */
+class ChartValuesInDocsTest {
+  private static final Pattern VALUE =
+      Pattern.compile(
+          "`((?:exporter|reclaimer|prometheusRule|dashboards|namespaces|admissionPolicy|priorityClass)"
+              + "\\.[A-Za-z.]*[A-Za-z])(?=[`:= ,])");
+
+  @Test
+  void areValues() throws IOException {
+    JsonNode schema =
+        new ObjectMapper().readTree(Chart.FOLDER.resolve("values.schema.json").toFile());
+    var named = new TreeSet<String>();
+    for (Path page : pages()) {
+      VALUE.matcher(Files.readString(page)).results().map(it -> it.group(1)).forEach(named::add);
+    }
+
+    assertThat(named)
+        .hasSizeGreaterThan(100)
+        .allSatisfy(value -> assertThat(knows(schema, value)).as(value).isTrue());
+  }
+
+  private static List<Path> pages() throws IOException {
+    try (Stream<Path> guide = Files.walk(Chart.REPOSITORY.resolve("docs/guide"));
+        Stream<Path> deploy = Files.walk(Chart.REPOSITORY.resolve("deploy"))) {
+      return Stream.of(guide, deploy, Stream.of(Chart.REPOSITORY.resolve("README.md")))
+          .flatMap(files -> files)
+          .filter(file -> file.toString().endsWith(".md"))
+          .toList();
+    }
+  }
+
+  /** Below an object that takes any key, everything is known. */
+  private static boolean knows(JsonNode schema, String value) {
+    JsonNode at = schema;
+    for (String key : Arrays.asList(value.split("\\.", -1))) {
+      if (!at.has("properties")) {
+        return true;
+      }
+      at = at.path("properties").path(key);
+      if (at.isMissingNode()) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,250 @@
+package io.gpureclaimer.verification.scenario.deviceplugin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.gpureclaimer.verification.deploy.Chart;
+import io.gpureclaimer.verification.scenario.harness.Manifest;
+import io.gpureclaimer.verification.scenario.harness.OnCluster;
+import io.gpureclaimer.verification.scenario.harness.OwnCluster;
+import io.gpureclaimer.verification.scenario.harness.TestCluster;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.awaitility.core.ThrowingRunnable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A real kubelet gives the GPUs away that the agent offers, installed as the chart has it. */
+@OnCluster
+class DevicePluginE2E {
+  private static final Manifest POD = Manifest.beside(DevicePluginE2E.class, "pod.yaml");
+  private static final Manifest SCRIPT = Manifest.beside(DevicePluginE2E.class, "script.yaml");
+  private static final Path VALUES =
+      Path.of("src/test/java/io/gpureclaimer/verification/scenario/deviceplugin/values.yaml");
+  private static final String GPU = "nvidia.com/gpu";
+  private static final String CONFIG = "nvidia.com/device-plugin.config";
+  private static final String SAID = "got=";
+
+  /** A ConfigMap that has changed takes the kubelet up to a minute to write into a pod. */
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+  private static TestCluster cluster;
+  private static String agents;
+
+  private String namespace = "";
+
+  @BeforeAll
+  static void install(TestCluster shared) {
+    cluster = shared;
+    agents = cluster.namespace("device-plugin", Map.of());
+    script("[]");
+    Chart.objects(VALUES).forEach(object -> cluster.apply(inOurNamespace(object)));
+  }
+
+  @BeforeEach
+  void offersEight() {
+    namespace = cluster.namespace("research", Map.of());
+    awaitOffered("8", "8");
+  }
+
+  @AfterEach
+  void giveGpusBack() {
+    var pods = cluster.client().pods().inNamespace(namespace);
+    pods.withGracePeriod(0).delete();
+    awaitThat(() -> assertThat(pods.list().getItems()).isEmpty());
+    script("[]");
+    label(null);
+  }
+
+  @Test
+  void eachPodGetsItsGpus_andWhoAsksForNoneGetsNone() {
+    run("two", "{" + GPU + ": 2}");
+    run("four", "{" + GPU + ": 4}");
+    run("none", "{cpu: 10m}");
+
+    Set<String> two = got("two");
+    Set<String> four = got("four");
+    assertThat(two).hasSize(2).allSatisfy(gpu -> assertThat(gpu).startsWith("GPU-"));
+    assertThat(four).hasSize(4).doesNotContainAnyElementsOf(two);
+    assertThat(got("none")).isEmpty();
+  }
+
+  @Test
+  void theNodeIsLabeledWithWhatItHas() {
+    awaitThat(
+        () ->
+            assertThat(node().getMetadata().getLabels())
+                .containsEntry("nvidia.com/gpu.product", "NVIDIA-H100-80GB-HBM3")
+                .containsEntry("nvidia.com/gpu.count", "8")
+                .containsEntry("nvidia.com/gpu.replicas", "1"));
+  }
+
+  @Test
+  void aLostGpuLeavesSeven_andWhoeverHoldsOneOfThemStays() {
+    run("before", "{" + GPU + ": 2}");
+    Set<String> before = got("before");
+
+    script("- {gpu: 7, fault: lost}");
+    awaitOffered("8", "7");
+    run("after", "{" + GPU + ": 5}");
+
+    assertThat(got("after")).hasSize(5).doesNotContainAnyElementsOf(before);
+    assertThat(pod("before").getStatus().getPhase()).isEqualTo("Running");
+  }
+
+  @Test
+  void nothingIsLost_whenTheAgentIsReplaced_andThenTheKubelet() {
+    var own = OwnCluster.orSkip();
+    run("holder", "{" + GPU + ": 3}");
+    Set<String> held = got("holder");
+    String uid = pod("holder").getMetadata().getUid();
+
+    var plugins = cluster.client().pods().inNamespace(agents);
+    List<String> old =
+        plugins.list().getItems().stream().map(it -> it.getMetadata().getUid()).toList();
+    plugins.delete();
+    awaitThat(
+        () ->
+            assertThat(plugins.list().getItems())
+                .isNotEmpty()
+                .allSatisfy(it -> assertThat(it.getMetadata().getUid()).isNotIn(old)));
+    awaitOffered("8", "8");
+    run("second", "{" + GPU + ": 3}");
+    Set<String> second = got("second");
+    assertThat(second).hasSize(3).doesNotContainAnyElementsOf(held);
+
+    double before = registrations();
+    own.restartKubelet();
+    awaitThat(() -> assertThat(registrations()).isGreaterThan(before));
+    awaitOffered("8", "8");
+    run("third", "{" + GPU + ": 2}");
+    assertThat(got("third"))
+        .hasSize(2)
+        .doesNotContainAnyElementsOf(held)
+        .doesNotContainAnyElementsOf(second);
+    assertThat(pod("holder").getMetadata().getUid()).isEqualTo(uid);
+    assertThat(pod("holder").getStatus().getPhase()).isEqualTo("Running");
+  }
+
+  @Test
+  void aLabelOfTheNodeNamesItsConfiguration() {
+    label("sliced");
+    awaitOffered("32", "32");
+    run("share", "{" + GPU + ": 1}");
+    assertThat(got("share")).hasSize(1);
+    cluster.client().pods().inNamespace(namespace).withGracePeriod(0).delete();
+
+    label(null);
+    awaitOffered("8", "8");
+  }
+
+  private static HasMetadata inOurNamespace(HasMetadata object) {
+    if (object.getMetadata().getNamespace() != null) {
+      object.getMetadata().setNamespace(agents);
+    }
+    if (object instanceof ClusterRoleBinding binding) {
+      binding.getSubjects().forEach(subject -> subject.setNamespace(agents));
+    }
+    return object;
+  }
+
+  private static void script(String script) {
+    cluster.apply(SCRIPT.with("namespace", agents).with("script", script));
+  }
+
+  private static void label(@Nullable String config) {
+    cluster
+        .client()
+        .nodes()
+        .withName(cluster.node())
+        .edit(
+            node -> {
+              if (config == null) {
+                node.getMetadata().getLabels().remove(CONFIG);
+              } else {
+                node.getMetadata().getLabels().put(CONFIG, config);
+              }
+              return node;
+            });
+  }
+
+  private void run(String name, String limits) {
+    cluster.apply(POD.with("name", name).with("namespace", namespace).with("limits", limits));
+  }
+
+  private Pod pod(String name) {
+    return cluster.client().pods().inNamespace(namespace).withName(name).require();
+  }
+
+  /** What the container was told that it may see. */
+  private Set<String> got(String name) {
+    cluster.awaitReady(namespace, name);
+    String words =
+        await("the log of " + name)
+            .ignoreExceptionsInstanceOf(KubernetesClientException.class)
+            .until(
+                () -> cluster.client().pods().inNamespace(namespace).withName(name).getLog(),
+                log -> log.contains(SAID));
+    return new TreeSet<>(
+        Stream.of(words.strip().substring(SAID.length()).split(",", -1))
+            .filter(gpu -> !gpu.isEmpty())
+            .toList());
+  }
+
+  /** How often the kubelet accepted the agent, by its own word. */
+  private static double registrations() {
+    String agent =
+        cluster.client().pods().inNamespace(agents).list().getItems().stream()
+            .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+            .map(pod -> pod.getMetadata().getName())
+            .findFirst()
+            .orElseThrow();
+    String metrics =
+        cluster
+            .client()
+            .raw("/api/v1/namespaces/" + agents + "/pods/" + agent + ":9400/proxy/metrics");
+    return metrics
+        .lines()
+        .filter(line -> line.startsWith("gpu_device_plugin_registrations_total{"))
+        .filter(line -> line.contains("outcome=\"watched\""))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+        .sum();
+  }
+
+  private static Node node() {
+    return cluster.client().nodes().withName(cluster.node()).require();
+  }
+
+  private static void awaitOffered(String capacity, String allocatable) {
+    awaitThat(
+        () -> {
+          var status = node().getStatus();
+          assertThat(
+                  List.of(
+                      status.getCapacity().getOrDefault(GPU, new Quantity("0")),
+                      status.getAllocatable().getOrDefault(GPU, new Quantity("0"))))
+              .containsExactly(new Quantity(capacity), new Quantity(allocatable));
+        });
+  }
+
+  private static void awaitThat(ThrowingRunnable assertion) {
+    await()
+        .atMost(PATIENCE)
+        .ignoreExceptionsInstanceOf(KubernetesClientException.class)
+        .untilAsserted(assertion);
+  }
+}
