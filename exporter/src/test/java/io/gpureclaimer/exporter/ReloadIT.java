@@ -183,6 +183,9 @@ class ReloadIT {
             + "}\n");
     var builder =
         new ProcessBuilder(
+            // A JVM that is born deaf to hang-ups, below nohup for one, stays so.
+            "env",
+            "--default-signal=HUP",
             JAVA.toString(),
             "@src/main/jvm/jvm.options",
             "-Dmicronaut.config.files=" + config,
