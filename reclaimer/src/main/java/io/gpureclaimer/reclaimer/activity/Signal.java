@@ -1,5 +1,7 @@
 package io.gpureclaimer.reclaimer.activity;
 
+import java.util.Locale;
+
 /**
  * Something besides the ledger that hints whether a pod works.
  *
@@ -14,6 +16,20 @@ public record Signal(Kind kind, double value, double limit, String what) {
   /** Whether it says that the pod works. What is no number says so too: it cannot be trusted. */
   public boolean saysWork() {
     return !(value <= limit);
+  }
+
+  /** The value as people write it, with at most two digits after the point. */
+  public String valueText() {
+    return text(value);
+  }
+
+  /** The same of the limit. */
+  public String limitText() {
+    return text(limit);
+  }
+
+  private static String text(double number) {
+    return String.format(Locale.ROOT, Math.rint(number) == number ? "%.0f" : "%.2f", number);
   }
 
   /** The same against the work that so many devices would keep a CPU at. */

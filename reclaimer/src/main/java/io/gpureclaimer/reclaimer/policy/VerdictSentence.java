@@ -20,7 +20,6 @@ import io.gpureclaimer.reclaimer.policy.Verdict.Watching;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Locale;
 
 /** Says a verdict in one English sentence, without the workload's name and the final stop. */
 public final class VerdictSentence {
@@ -138,11 +137,7 @@ public final class VerdictSentence {
 
   /** What was measured, and how much of it still counts as idle. */
   private static String of(Signal signal) {
-    return signal.what() + " is " + number(signal.value()) + ", limit " + number(signal.limit());
-  }
-
-  private static String number(double value) {
-    return String.format(Locale.ROOT, Math.rint(value) == value ? "%.0f" : "%.2f", value);
+    return signal.what() + " is " + signal.valueText() + ", limit " + signal.limitText();
   }
 
   private static String of(Active evidence) {

@@ -115,9 +115,9 @@ public final class ExplainText {
   private static String words(Signal signal) {
     return signal.what()
         + ": "
-        + signal.value()
+        + signal.valueText()
         + (signal.saysWork() ? ", over the limit of " : ", within the limit of ")
-        + signal.limit();
+        + signal.limitText();
   }
 
   private static String words(Heard heard, Observation.Seen seen) {
