@@ -68,10 +68,17 @@ public final class TlsEntry implements AutoCloseable {
 
   private void serve(Socket plain) {
     try {
-      var in = (SSLSocket) identity.get().getSocketFactory().createSocket(plain, null, true);
+      SSLContext shown = identity.get();
+      var in = (SSLSocket) shown.getSocketFactory().createSocket(plain, null, true);
       var out = new Socket(target.getHost(), target.getPort());
       open.add(in);
       open.add(out);
+      if (!shown.equals(identity.get())) {
+        // Whoever came in while it was cut off would otherwise stay.
+        in.close();
+        out.close();
+        return;
+      }
       Thread.ofVirtual().start(() -> forward(in, out));
       forward(out, in);
     } catch (IOException e) {

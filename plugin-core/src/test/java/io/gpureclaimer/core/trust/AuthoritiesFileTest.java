@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.stream.Stream;
@@ -72,8 +71,7 @@ class AuthoritiesFileTest {
         .withMessage(message);
   }
 
-  private Authority make(String name)
-      throws IOException, InterruptedException, GeneralSecurityException {
+  private Authority make(String name) throws IOException, InterruptedException {
     return Authority.make(folder, name);
   }
 

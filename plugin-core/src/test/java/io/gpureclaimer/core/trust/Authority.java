@@ -17,14 +17,13 @@ import javax.net.ssl.SSLContext;
  * A certificate authority of the JDK's keytool, and a server on this machine that it vouches for.
  *
  * @param pem its certificate
- * @param server the server's side of a TLS connection
+ * @param keys the server's
  */
-public record Authority(String pem, SSLContext server) {
+public record Authority(String pem, Path keys) {
   private static final String PASSWORD = "password";
 
   /** Makes one; the folder keeps its keys. */
-  public static Authority make(Path folder, String name)
-      throws IOException, InterruptedException, GeneralSecurityException {
+  public static Authority make(Path folder, String name) throws IOException, InterruptedException {
     Path store = folder.resolve(name + ".p12");
     Path pem = folder.resolve(name + ".pem");
     keytool(store, "-genkeypair", "-alias", "ca", "-dname", "CN=" + name, "-ext", "bc=ca:true");
@@ -40,7 +39,16 @@ public record Authority(String pem, SSLContext server) {
         "-ext",
         "SAN=dns:localhost,ip:127.0.0.1");
     keytool(store, "-exportcert", "-rfc", "-alias", "ca", "-file", pem.toString());
-    return new Authority(Files.readString(pem), context(store));
+    return new Authority(Files.readString(pem), store);
+  }
+
+  /** The server's side of a TLS connection, as after a start: it knows no sessions. */
+  public SSLContext server() {
+    try {
+      return context(keys);
+    } catch (IOException | GeneralSecurityException e) {
+      throw new IllegalStateException("the keys that were just made cannot be used", e);
+    }
   }
 
   private static SSLContext context(Path file) throws IOException, GeneralSecurityException {

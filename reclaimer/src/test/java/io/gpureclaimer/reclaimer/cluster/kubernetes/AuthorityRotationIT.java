@@ -14,7 +14,6 @@ import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -38,7 +37,7 @@ class AuthorityRotationIT {
   private TlsEntry entry;
 
   @BeforeEach
-  void start() throws IOException, InterruptedException, GeneralSecurityException {
+  void start() throws IOException, InterruptedException {
     before = Authority.make(folder, "before");
     after = Authority.make(folder, "after");
     caFile = Files.writeString(folder.resolve("ca.crt"), before.pem());
