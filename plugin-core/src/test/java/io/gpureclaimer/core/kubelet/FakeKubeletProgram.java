@@ -11,12 +11,18 @@ public final class FakeKubeletProgram {
   /**
    * Listens until it is stopped.
    *
-   * @param args the socket, then for each pod {@code NAMESPACE/NAME=ID,ID…}
+   * @param args the socket of pod-resources; a folder of its own for the sockets of device plugins,
+   *     or nothing; then for each pod {@code NAMESPACE/NAME=ID,ID…}
    */
   public static void main(String[] args) throws InterruptedException {
+    if (!args[1].isEmpty()) {
+      var devices = new FakeDeviceManager(Path.of(args[1]));
+      Runtime.getRuntime().addShutdownHook(new Thread(devices::close));
+      devices.start();
+    }
     var kubelet = new FakeKubelet(Path.of(args[0]));
     kubelet.run(
-        Arrays.stream(args, 1, args.length)
+        Arrays.stream(args, 2, args.length)
             .map(FakeKubeletProgram::pod)
             .toArray(PodResources[]::new));
     Runtime.getRuntime().addShutdownHook(new Thread(kubelet::close));

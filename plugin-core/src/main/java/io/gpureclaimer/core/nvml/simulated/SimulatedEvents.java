@@ -29,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  * waits until somebody does. Safe for several threads.
  */
 final class SimulatedEvents {
-  private static final long LOOK_AGAIN_MILLIS = 100;
-  private static final long NANOS_PER_MILLI = 1_000_000;
-
   private final Supplier<Script> script;
   private final InstantSource clock;
   private final Instant start;
@@ -92,29 +89,21 @@ final class SimulatedEvents {
     raise(gpu, nvmlEventTypeDoubleBitEccError, 0, OptionalInt.empty());
   }
 
+  /** What a script raises comes to light when it is looked at, everything else at once. */
   int await(long set, NvmlEventData out, int millis) {
-    long deadline = System.nanoTime() + millis * NANOS_PER_MILLI;
-    while (true) {
-      var listener = listeners.get(set);
-      if (listener == null) {
-        return NVML_ERROR_INVALID_ARGUMENT;
-      }
-      raiseWhatIsDue(listener);
-      long left = (deadline - System.nanoTime()) / NANOS_PER_MILLI;
-      var next = next(listener, Math.min(left, LOOK_AGAIN_MILLIS));
-      if (next != null) {
-        return tell(next, out);
-      }
-      if (listener.gpus().keySet().stream().anyMatch(this::isLost)) {
-        return NVML_ERROR_GPU_IS_LOST;
-      }
-      if (System.nanoTime() >= deadline) {
-        return NVML_ERROR_TIMEOUT;
-      }
+    var listener = listeners.get(set);
+    if (listener == null) {
+      return NVML_ERROR_INVALID_ARGUMENT;
     }
+    raiseWhatIsDue(listener);
+    boolean lost = listener.gpus().keySet().stream().anyMatch(this::isLost);
+    var next = next(listener, lost ? 0 : millis);
+    if (next != null) {
+      return tell(next, out);
+    }
+    return lost ? NVML_ERROR_GPU_IS_LOST : NVML_ERROR_TIMEOUT;
   }
 
-  /** What a script raises comes to light when it is looked at, everything else at once. */
   private static @Nullable Happened next(Listener listener, long millis) {
     try {
       return listener.queue().poll(millis, TimeUnit.MILLISECONDS);
