@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -148,11 +148,15 @@ final class Conductor {
   }
 
   private static String text(Allocatable believed, SelfCheck.Look look) {
-    var doubted = new TreeSet<>(look.next().strikes().keySet());
-    doubted.addAll(look.wrong());
+    var doubted =
+        Stream.concat(look.next().strikes().keySet().stream(), look.wrong().stream())
+            .map(ResourceName::value)
+            .distinct()
+            .sorted()
+            .toList();
     return switch (believed) {
       case Allocatable.Known _ when doubted.isEmpty() -> "the kubelet believes what it was sent";
-      case Allocatable.Known _ -> "the kubelet believes otherwise of " + doubted;
+      case Allocatable.Known _ -> "the kubelet believes otherwise of " + String.join(", ", doubted);
       case Allocatable.Unsupported() -> "the kubelet does not offer the question";
       case Allocatable.Failed(var reason) -> reason;
     };

@@ -18,7 +18,8 @@ public record KubeletState(
     Map<ResourceName, ResourceState> resources, @Nullable String kubeletMissing, String selfCheck) {
 
   /** Before anything has happened. */
-  static final KubeletState INITIAL = new KubeletState(Map.of(), null, "not asked yet");
+  static final KubeletState INITIAL =
+      new KubeletState(Map.of(), null, "not asked yet what it believes");
 
   public KubeletState {
     resources = Collections.unmodifiableMap(new TreeMap<>(resources));

@@ -312,7 +312,7 @@ class ConductorTest {
 
     assertThat(node.registrations()).isEqualTo(1);
     assertThat(conductor.state().selfCheck())
-        .isEqualTo("the kubelet believes otherwise of [nvidia.com/gpu]");
+        .isEqualTo("the kubelet believes otherwise of nvidia.com/gpu");
   }
 
   @Test

@@ -13,12 +13,14 @@ import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalDouble;
 
 /** A row for every GPU, and one for each of its instances. */
 final class DeviceRows {
   private static final String NOT_TOLD = "–";
   private static final int PERCENT = 100;
+  private static final double MIB_PER_GIB = 1024;
 
   private DeviceRows() {}
 
@@ -51,7 +53,7 @@ final class DeviceRows {
         Cell.plain(model),
         Cell.good("answers"),
         Cell.plain(activity(readings)),
-        Cell.plain(told(readings, DcgmField.DEV_FB_USED, " MiB used")),
+        Cell.plain(memory(readings)),
         Cell.plain(told(readings, DcgmField.DEV_GPU_TEMP, " °C")),
         Cell.plain(told(readings, DcgmField.DEV_POWER_USAGE, " W")));
   }
@@ -59,8 +61,15 @@ final class DeviceRows {
   private static String activity(List<Reading> readings) {
     var engines = valueOf(readings, DcgmField.PROF_GR_ENGINE_ACTIVE);
     return engines.isPresent()
-        ? Math.round(engines.getAsDouble() * PERCENT) + " % of the time"
-        : told(readings, DcgmField.DEV_GPU_UTIL, " % of the time");
+        ? Math.round(engines.getAsDouble() * PERCENT) + " %"
+        : told(readings, DcgmField.DEV_GPU_UTIL, " %");
+  }
+
+  private static String memory(List<Reading> readings) {
+    var mib = valueOf(readings, DcgmField.DEV_FB_USED);
+    return mib.isPresent()
+        ? String.format(Locale.ROOT, "%.1f GiB", mib.getAsDouble() / MIB_PER_GIB)
+        : NOT_TOLD;
   }
 
   private static String told(List<Reading> readings, DcgmField field, String unit) {

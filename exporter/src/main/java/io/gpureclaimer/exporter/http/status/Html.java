@@ -25,6 +25,7 @@ final class Html {
         border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent); }
       th { font-weight: 600; white-space: nowrap; }
       td { font-variant-numeric: tabular-nums; overflow-wrap: break-word; }
+      td:first-child { white-space: nowrap; }
       .good { color: #1a7f37; } .bad { color: #cf222e; font-weight: 600; }
       @media (prefers-color-scheme: dark) { .good { color: #3fb950; } .bad { color: #ff7b72; } }
       </style>

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** A row for every device that is offered: whether a pod may get it, and who has it. */
+/** A row for every device that is offered: whether the kubelet may give it out, and who has it. */
 final class OfferedRows {
   private OfferedRows() {}
 

@@ -30,7 +30,7 @@ final class PluginRows {
     String missing = kubelet.kubeletMissing();
     rows.add(
         missing == null
-            ? row("kubelet", Cell.good("there"), "what it believes: " + kubelet.selfCheck())
+            ? row("kubelet", Cell.good("there"), kubelet.selfCheck())
             : row("kubelet", Cell.bad("missing"), missing));
     var cdi = view.cdi();
     rows.add(

@@ -30,8 +30,7 @@ final class PluginSections {
     var offered = OfferedRows.of(seen, sampled);
     if (!offered.isEmpty()) {
       page.heading("Offered devices")
-          .table(
-              List.of("device", "resource", "shares", "a new pod may get it", "held by"), offered);
+          .table(List.of("device", "resource", "shares", "healthy", "held by"), offered);
     }
     check(seen, page);
   }

@@ -34,7 +34,7 @@ final class StatusPage {
         .table(List.of("source", "state", "detail"), SourceRows.of(shown, counters, whyNoLedger))
         .heading("Devices")
         .table(
-            List.of("device", "model", "state", "activity", "memory", "temperature", "power"),
+            List.of("device", "model", "state", "activity", "memory used", "temperature", "power"),
             DeviceRows.of(shown.snapshot()));
     holders(shown, page);
     notServed(shown, page);

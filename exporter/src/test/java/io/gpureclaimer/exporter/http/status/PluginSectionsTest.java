@@ -80,8 +80,7 @@ class PluginSectionsTest {
         .contains(
             "<td>nvidia.com/gpu</td><td class=\"good\">watches for 1 min 0 s</td>"
                 + "<td>2 of 2 healthy</td><td>1 granted, 0 refused, 0 failed</td><td>–</td>",
-            "<td>kubelet</td><td class=\"good\">there</td>"
-                + "<td>what it believes: the same, 2 devices</td>");
+            "<td>kubelet</td><td class=\"good\">there</td>" + "<td>the same, 2 devices</td>");
   }
 
   @Test

@@ -77,9 +77,9 @@ class StatusPageTest {
     assertThat(page(List.of(answered, new Lost(1, null)), Map.of(), List.of(), new NotConfigured()))
         .contains(
             "<td>0 GPU-a</td><td>NVIDIA H100</td><td class=\"good\">answers</td>"
-                + "<td>97 % of the time</td><td>–</td>",
+                + "<td>97 %</td><td>–</td>",
             "<td>0 instance 9</td><td>1g.10gb</td><td class=\"good\">answers</td><td>–</td>"
-                + "<td>842 MiB used</td>",
+                + "<td>0.8 GiB</td>",
             "<td>1</td><td>–</td><td class=\"bad\">lost: it has fallen off the bus</td>");
   }
 
