@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.core.device.ComputeCapability;
 import io.gpureclaimer.core.device.Gpu;
 import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.device.MigSize;
 import io.gpureclaimer.core.inventory.SurveyedGpu.Answered;
 import io.gpureclaimer.core.inventory.SurveyedGpu.Unreadable;
 import io.gpureclaimer.core.inventory.Topology.Link;
