@@ -24,7 +24,7 @@ public record PluginView(
     Map<String, Obstacle> obstacles) {
   static final PluginView NOTHING =
       new PluginView(
-          new Configuration.Standing("nothing was read yet", null, List.of()),
+          new Configuration.Standing("nothing was read yet", null, null, List.of()),
           "it was not asked yet",
           Offer.NOTHING,
           new CdiReport(Map.of(), List.of(), List.of()),

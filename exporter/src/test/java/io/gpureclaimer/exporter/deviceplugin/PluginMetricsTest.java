@@ -65,7 +65,8 @@ class PluginMetricsTest {
     var offer = offer(before);
     var view =
         new PluginView(
-            new Configuration.Standing("config.yaml", NOON, List.of("c:1:1: is no known key")),
+            new Configuration.Standing(
+                "config.yaml", null, NOON, List.of("c:1:1: is no known key")),
             null,
             offer,
             new CdiReport(Map.of(), List.of(), List.of()),

@@ -53,7 +53,7 @@ class PluginSectionsTest {
   private static final Device FIRST = device(0, "GPU-a");
   private static final Device SECOND = device(1, "GPU-b");
   private static final Configuration.Standing IN_FORCE =
-      new Configuration.Standing("file c.yaml", NOON.minusSeconds(90), List.of());
+      new Configuration.Standing("file c.yaml", null, NOON.minusSeconds(90), List.of());
   private static final CdiReport NO_CDI = new CdiReport(Map.of(), List.of(), List.of());
 
   @Test
@@ -105,7 +105,10 @@ class PluginSectionsTest {
     var view =
         new PluginView(
             new Configuration.Standing(
-                "file c.yaml", NOON.minusSeconds(90), List.of("sharng is no key")),
+                "a100",
+                "the Node's label is a100",
+                NOON.minusSeconds(90),
+                List.of("sharng is no key")),
             "driver not loaded",
             offer(),
             new CdiReport(Map.of(), List.of(), List.of("/var/run/cdi is full")),
@@ -114,7 +117,7 @@ class PluginSectionsTest {
     assertThat(page(status(view, healthy(), healthy(), answering()), kubelet()))
         .contains(
             "<td>configuration</td><td class=\"bad\">refused</td>"
-                + "<td>file c.yaml, in force for 1 min 30 s; the newest: sharng is no key</td>",
+                + "<td>a100, in force for 1 min 30 s (the Node's label is a100); the newest: sharng is no key</td>",
             "<td>driver</td><td class=\"bad\">down</td><td>driver not loaded</td>",
             "<td>CDI specifications</td><td class=\"bad\">not whole</td>"
                 + "<td>/var/run/cdi is full</td>",
