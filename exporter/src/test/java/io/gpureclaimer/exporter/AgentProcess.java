@@ -74,6 +74,23 @@ final class AgentProcess {
     return builder.start();
   }
 
+  /** Settings with which it finds the API server there. */
+  static String askingAt(URI server, Path folder) throws IOException {
+    Path file = folder.resolve("kubeconfig");
+    Files.writeString(
+        file,
+        """
+        apiVersion: v1
+        kind: Config
+        current-context: here
+        clusters: [{name: here, cluster: {server: 'ADDRESS'}}]
+        users: [{name: me, user: {}}]
+        contexts: [{name: here, context: {cluster: here, user: me}}]
+        """
+            .replace("ADDRESS", server.toString()));
+    return "kubernetes: {kubeconfig: " + file + "}\n";
+  }
+
   boolean isAlive() {
     return process != null && process.isAlive();
   }

@@ -4,7 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.gpureclaimer.core.kubelet.FakeDeviceManager;
+import io.gpureclaimer.core.kubernetes.FakeApiServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +33,7 @@ class DevicePluginIT {
   @TempDir Path folder;
   private FakeDeviceManager kubelet;
   private String surveyAfter = "200ms";
+  private String more = "";
 
   @BeforeEach
   void prepare() throws IOException {
@@ -161,6 +165,48 @@ class DevicePluginIT {
   }
 
   @Test
+  void aNodeWhoseLabelChoosesTheConfiguration_isToldWhichGpuNewPodsDoNotGet() throws Exception {
+    Path script = Files.writeString(folder.resolve("script.yml"), "[]\n");
+    Path configs = Files.createDirectory(folder.resolve("configs"));
+    Files.writeString(configs.resolve("plain"), "version: v1\n");
+    try (var server = new FakeApiServer()) {
+      server.admin().nodes().resource(labeled("plain")).create();
+      more = AgentProcess.askingAt(server.address(), folder);
+      start(
+          "--device-plugin",
+          "--simulate=t4x4",
+          "--simulate-script=" + script,
+          "--device-plugin-config-dir=" + configs);
+      inTime().until(() -> kubelet.healthy(GPU).size() == 4);
+      assertThat(agent.get("/status").body())
+          .contains("(the Node's label nvidia.com/device-plugin.config is plain)");
+
+      Files.writeString(script, "- {gpu: 3, fault: lost}\n");
+
+      inTime()
+          .untilAsserted(
+              () ->
+                  assertThat(server.admin().v1().events().inNamespace("default").list().getItems())
+                      .singleElement()
+                      .satisfies(
+                          event -> {
+                            assertThat(event.getReason()).isEqualTo("GpuUnhealthy");
+                            assertThat(event.getMessage())
+                                .startsWith("No new pod gets GPU 3 (GPU-");
+                          }));
+    }
+  }
+
+  private static Node labeled(String config) {
+    return new NodeBuilder()
+        .withNewMetadata()
+        .withName("node-a")
+        .addToLabels("nvidia.com/device-plugin.config", config)
+        .endMetadata()
+        .build();
+  }
+
+  @Test
   void saysWhatIsWrong_whenTheConfigurationIsBadAtTheStart() throws Exception {
     Path config = folder.resolve("config.yaml");
     Files.writeString(config, "version: v1\nsharng: {}\n");
@@ -193,7 +239,8 @@ class DevicePluginIT {
         + folder.resolve("health.json")
         + ", cdi-folder: "
         + folder.resolve("cdi")
-        + "}\n";
+        + "}\n"
+        + more;
   }
 
   private String[] withSocket(String... flags) {

@@ -200,7 +200,8 @@ class KubeletIT {
     kubelet.start();
     try (var server = new FakeApiServer()) {
       String old = create(server, "train-0");
-      start("refresh-after: 200ms, pod-uids: true", kubeconfig(server));
+      start(
+          "refresh-after: 200ms, pod-uids: true", AgentProcess.askingAt(server.address(), folder));
       kubelet.run(FakeKubelet.pod("ml", "train-0", uuidOf(0)));
 
       String scrape =
@@ -225,7 +226,8 @@ class KubeletIT {
           "/api/v1/pods?fieldSelector=spec.nodeName%3Dnode-a&resourceVersion=0",
           403,
           "pods is forbidden");
-      start("refresh-after: 200ms, pod-uids: true", kubeconfig(server));
+      start(
+          "refresh-after: 200ms, pod-uids: true", AgentProcess.askingAt(server.address(), folder));
       kubelet.run(FakeKubelet.pod("ml", "train-0", uuidOf(0)));
 
       String scrape = agent.awaitScrape(text -> text.contains("gpu_pod_observed_since"));
@@ -251,7 +253,7 @@ class KubeletIT {
           "refresh-after: 200ms, pod-uids: true, pod-labels: true, virtual-gpus: true,"
               + " pod-label-allow-list: ['/node$'], proc-folder: "
               + folder,
-          kubeconfig(server));
+          AgentProcess.askingAt(server.address(), folder));
       String gpu = uuidOf(0);
       kubelet.run(
           FakeKubelet.pod("ml", "train-0", gpu + "::0"),
@@ -292,7 +294,10 @@ class KubeletIT {
       write(proc, "4712/cgroup", "0::/kubepods/pod" + second + "/" + "cd".repeat(32) + "\n");
       start(
           "refresh-after: 200ms, pod-uids: true, proc-folder: " + proc,
-          kubeconfig(server) + "simulation: {script: " + script + "}\n");
+          AgentProcess.askingAt(server.address(), folder)
+              + "simulation: {script: "
+              + script
+              + "}\n");
       String gpu = uuidOf(0);
       kubelet.run(
           FakeKubelet.pod("ml", "train-0", gpu + "::0"),
@@ -340,23 +345,6 @@ class KubeletIT {
             .endStatus()
             .build();
     return server.admin().resource(pod).create().getMetadata().getUid();
-  }
-
-  private String kubeconfig(FakeApiServer server) throws IOException {
-    String address = "'" + server.address() + "'";
-    Path file = folder.resolve("kubeconfig");
-    Files.writeString(
-        file,
-        """
-        apiVersion: v1
-        kind: Config
-        current-context: here
-        clusters: [{name: here, cluster: {server: ADDRESS}}]
-        users: [{name: me, user: {}}]
-        contexts: [{name: here, context: {cluster: here, user: me}}]
-        """
-            .replace("ADDRESS", address));
-    return "kubernetes: {kubeconfig: " + file + "}\n";
   }
 
   private void start(String attribution) throws IOException, InterruptedException {

@@ -54,6 +54,7 @@ public final class NodePlugin implements AutoCloseable {
   private final Publications publications;
   private final SharedByMps mps;
   private final Optional<Labeling> labels;
+  private final Optional<Announcer> announcer;
   private final Duration surveyAfter;
   private final Clock clock;
   private final AtomicReference<PluginView> view = new AtomicReference<>(PluginView.NOTHING);
@@ -87,6 +88,7 @@ public final class NodePlugin implements AutoCloseable {
       Places places,
       WakeUp wakeUp,
       Optional<Labeling> labels,
+      Optional<Announcer> announcer,
       Duration surveyAfter,
       Clock clock) {
     var mps =
@@ -100,6 +102,7 @@ public final class NodePlugin implements AutoCloseable {
         new Publications(places.cdi()),
         new SharedByMps(mps),
         labels,
+        announcer,
         surveyAfter,
         clock);
   }
@@ -117,6 +120,7 @@ public final class NodePlugin implements AutoCloseable {
       Publications publications,
       SharedByMps mps,
       Optional<Labeling> labels,
+      Optional<Announcer> announcer,
       Duration surveyAfter,
       Clock clock) {
     this.configuration = configuration;
@@ -126,6 +130,7 @@ public final class NodePlugin implements AutoCloseable {
     this.publications = publications;
     this.mps = mps;
     this.labels = labels;
+    this.announcer = announcer;
     this.surveyAfter = surveyAfter;
     this.clock = clock;
   }
@@ -147,6 +152,7 @@ public final class NodePlugin implements AutoCloseable {
     } else {
       view.set(view.get().under(configuration.standing()));
     }
+    announcer.ifPresent(it -> it.tick(configuration.standing(), at));
   }
 
   /** Offers the same devices again, as healthy as they are now. */
@@ -231,7 +237,12 @@ public final class NodePlugin implements AutoCloseable {
   }
 
   private void show(Map<String, Obstacle> obstacles) {
-    view.set(new PluginView(configuration.standing(), driverDown, offer, cdi, obstacles));
+    var seen = new PluginView(configuration.standing(), driverDown, offer, cdi, obstacles);
+    view.set(seen);
+    Inventory known = inventory;
+    if (known != null) {
+      announcer.ifPresent(it -> it.offered(seen, known, clock.instant()));
+    }
   }
 
   private static boolean isDeviceFile(Path file) {

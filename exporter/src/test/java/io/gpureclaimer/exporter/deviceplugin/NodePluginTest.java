@@ -296,6 +296,7 @@ class NodePluginTest {
         new Publications(folder.resolve("cdi")),
         new SharedByMps(care),
         Optional.empty(),
+        Optional.empty(),
         SURVEY_AFTER,
         time.withZone(ZoneOffset.UTC));
   }
