@@ -197,7 +197,7 @@ public final class NodePlugin implements AutoCloseable {
           .settings()
           .ifPresent(
               settings -> {
-                cdi = publications.publish(known, settings);
+                cdi = publications.publish(known, settings, at);
                 labels.ifPresent(labeling -> labeling.keep(known, settings, at));
               });
     }
@@ -237,7 +237,9 @@ public final class NodePlugin implements AutoCloseable {
   }
 
   private void show(Map<String, Obstacle> obstacles) {
-    var seen = new PluginView(configuration.standing(), driverDown, offer, cdi, obstacles);
+    var seen =
+        new PluginView(
+            configuration.standing(), driverDown, offer, cdi, publications.writes(), obstacles);
     view.set(seen);
     Inventory known = inventory;
     if (known != null) {

@@ -225,7 +225,12 @@ class AnnouncementsTest {
     offer = Offer.of(survey.inventory(), MIXED.offer(), health::isHealthy, offer);
     announcements.offered(
         new PluginView(
-            standing, driverDown, offer, new CdiReport(Map.of(), List.of(), List.of()), obstacles),
+            standing,
+            driverDown,
+            offer,
+            new CdiReport(Map.of(), List.of(), List.of()),
+            CdiWrites.NONE,
+            obstacles),
         survey.inventory(),
         now);
     return announcements.due(standing, now);

@@ -228,6 +228,7 @@ class NodePluginTest {
         .containsOnly(Obstacle.Kind.CDI)
         .hasSize(4);
     assertThat(plugin.view().cdi().problems()).anyMatch(it -> it.contains("is not a folder"));
+    assertThat(plugin.view().cdiWrites()).isEqualTo(new CdiWrites(0, 1, null));
     assertThat(allocate(ids().getFirst()))
         .isInstanceOfSatisfying(
             Allocation.Refused.class,
@@ -236,6 +237,7 @@ class NodePluginTest {
     Files.delete(cdi);
     nextSurvey(plugin);
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "4 of 4 healthy"));
+    assertThat(plugin.view().cdiWrites()).isEqualTo(new CdiWrites(1, 1, now));
     assertThat(plugin.view().obstacles()).isEmpty();
   }
 

@@ -72,6 +72,7 @@ class PluginReadinessTest {
         driverDown,
         Offer.NOTHING,
         new CdiReport(Map.of(), List.of(), List.of()),
+        CdiWrites.NONE,
         Map.of());
   }
 

@@ -27,6 +27,7 @@ import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.counters.CounterSet;
+import io.gpureclaimer.exporter.deviceplugin.CdiWrites;
 import io.gpureclaimer.exporter.deviceplugin.Configuration;
 import io.gpureclaimer.exporter.deviceplugin.NodeCheck;
 import io.gpureclaimer.exporter.deviceplugin.PluginStatus;
@@ -54,6 +55,7 @@ class PluginSectionsTest {
   private static final Device SECOND = device(1, "GPU-b");
   private static final Configuration.Standing IN_FORCE =
       new Configuration.Standing("file c.yaml", null, NOON.minusSeconds(90), List.of());
+  private static final CdiWrites NO_WRITES = new CdiWrites(0, 0, null);
   private static final CdiReport NO_CDI = new CdiReport(Map.of(), List.of(), List.of());
 
   @Test
@@ -112,6 +114,7 @@ class PluginSectionsTest {
             "driver not loaded",
             offer(),
             new CdiReport(Map.of(), List.of(), List.of("/var/run/cdi is full")),
+            NO_WRITES,
             Map.of("GPU-a", new Obstacle(Obstacle.Kind.MPS, "its MPS daemon is down")));
 
     assertThat(page(status(view, healthy(), healthy(), answering()), kubelet()))
@@ -173,7 +176,7 @@ class PluginSectionsTest {
   }
 
   private static PluginStatus offered(Condition first, Condition second) {
-    var view = new PluginView(IN_FORCE, null, offer(), NO_CDI, Map.of());
+    var view = new PluginView(IN_FORCE, null, offer(), NO_CDI, NO_WRITES, Map.of());
     return status(view, first, second, answering());
   }
 
