@@ -43,6 +43,7 @@ import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -50,6 +51,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
@@ -226,6 +228,7 @@ final class DevicePluginWiring {
 
   @Singleton
   NodePlugin nodePlugin(
+      @Named("device-plugin") ExecutorService own,
       DevicePluginConfig config,
       Configuration configuration,
       DriverSession driver,
@@ -241,6 +244,7 @@ final class DevicePluginWiring {
       Clock clock) {
     host.start();
     return NodePlugin.of(
+        own,
         configuration,
         new NodeSurvey(
             driver, thread, settings.deadline(), events, () -> release.left().isPresent()),

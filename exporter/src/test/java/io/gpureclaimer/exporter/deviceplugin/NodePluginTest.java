@@ -292,7 +292,7 @@ class NodePluginTest {
     var care = new MpsCare("/nothing", modes, time, new DirectThread(), () -> {});
     return new NodePlugin(
         Configuration.begin(options, Map.of(), source, true, now),
-        this::visit,
+        new AsideSurvey(this::visit, new DirectThread(), Runnable::run),
         health,
         told::add,
         new Publications(folder.resolve("cdi")),
