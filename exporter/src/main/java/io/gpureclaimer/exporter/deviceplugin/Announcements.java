@@ -113,8 +113,8 @@ final class Announcements {
 
   private static NodeEvent event(
       String reason, boolean warning, String message, Trouble trouble, Instant at) {
-    return new NodeEvent(
-        reason, warning, message, Objects.requireNonNullElse(trouble.since(), "") + "", at);
+    Instant since = trouble.since();
+    return new NodeEvent(reason, warning, message, since == null ? "" : since.toString(), at);
   }
 
   private static String all(List<String> names) {

@@ -87,9 +87,8 @@ public final class Surveyor {
     MigCaps caps = files.migCaps();
     List<Look> looks = new ArrayList<>();
     Set<GpuUuid> names = new HashSet<>();
-    for (int i = 0; i < count; i++) {
-      Look look = look(nvml, i, caps, awaited);
-      int index = i;
+    for (int index = 0; index < count; index++) {
+      Look look = look(nvml, index, caps, awaited);
       boolean isTwin = look instanceof Seen gpu && !names.add(gpu.uuid());
       looks.add(isTwin ? new Look.Failed(index, null, "its UUID is another GPU's") : look);
     }
