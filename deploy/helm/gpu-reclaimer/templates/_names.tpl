@@ -166,6 +166,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- if and $plugin.enabled (or $plugin.config.name $plugin.config.map) }}yes{{ end }}
 {{- end }}
 
+{{/* Whether the agents speak to the API server of their nodes. */}}
+{{- define "exporter.knowsNode" -}}
+{{- if or (include "exporter.labelsBy" .) (include "exporter.configuredByNode" .) }}yes{{ end }}
+{{- end }}
+
 {{- define "exporter.featureNamespace" -}}
 {{- .Values.exporter.devicePlugin.nodeLabels.namespace | default (include "exporter.namespace" .) }}
 {{- end }}
@@ -184,6 +189,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- $properties := deepCopy .Values.exporter.config }}
 {{- if eq (include "exporter.labelsTo" .) "node-feature" }}
 {{- $properties = merge $properties (dict "device-plugin" (dict "label-namespace" (include "exporter.featureNamespace" .))) }}
+{{- end }}
+{{- if and (include "exporter.knowsNode" .) (not .Values.exporter.devicePlugin.nodeEvents) }}
+{{- $properties = merge $properties (dict "device-plugin" (dict "node-events" false)) }}
 {{- end }}
 {{- with $properties }}{{ toYaml . }}{{ end }}
 {{- end }}

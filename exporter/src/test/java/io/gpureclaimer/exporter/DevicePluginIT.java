@@ -4,27 +4,19 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.gpureclaimer.core.kubelet.FakeDeviceManager;
-import java.io.BufferedReader;
+import io.gpureclaimer.core.kubernetes.FakeApiServer;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.awaitility.core.ConditionFactory;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,18 +27,13 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class DevicePluginIT {
   private static final String GPU = "nvidia.com/gpu";
-  private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
-  private static final Pattern LISTENS = Pattern.compile("listens on 127\\.0\\.0\\.1:(\\d+)");
 
-  private final HttpClient client =
-      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
-  private final BlockingQueue<String> log = new LinkedBlockingQueue<>();
+  private final AgentProcess agent = new AgentProcess();
 
   @TempDir Path folder;
   private FakeDeviceManager kubelet;
-  private @Nullable Process agent;
   private String surveyAfter = "200ms";
-  private int port;
+  private String more = "";
 
   @BeforeEach
   void prepare() throws IOException {
@@ -56,10 +43,7 @@ class DevicePluginIT {
 
   @AfterEach
   void stop() throws InterruptedException {
-    if (agent != null) {
-      agent.destroy();
-      assertThat(agent.waitFor(30, TimeUnit.SECONDS)).isTrue();
-    }
+    agent.stop();
     kubelet.close();
   }
 
@@ -75,15 +59,15 @@ class DevicePluginIT {
     assertThat(liked).hasSize(2);
     assertThat(Set.of(answer.getEnvsOrThrow("NVIDIA_VISIBLE_DEVICES").split(",")))
         .isEqualTo(Set.copyOf(liked));
-    inTime().until(() -> get("/ready").statusCode() == 200);
-    assertThat(get("/metrics").body())
+    inTime().until(() -> agent.get("/ready").statusCode() == 200);
+    assertThat(agent.scrape())
         .contains(
             "gpu_device_plugin_registered{resource=\"nvidia.com/gpu\",} 1.0",
             "gpu_device_plugin_devices{resource=\"nvidia.com/gpu\",health=\"healthy\",} 8.0",
             "gpu_device_plugin_allocation_duration_seconds_count{resource=\"nvidia.com/gpu\",outcome=\"granted\",} 1.0",
             "DCGM_FI_DEV_GPU_UTIL{");
-    assertThat(log).noneMatch(line -> line.contains(" WARN ") || line.contains(" ERROR "));
-    assertThat(get("/status").body())
+    assertThat(agent.log()).noneMatch(line -> line.contains(" WARN ") || line.contains(" ERROR "));
+    assertThat(agent.get("/status").body())
         .contains("<td>nvidia.com/gpu</td><td class=\"good\">watches for ")
         .contains("<td>8 of 8 healthy</td><td>1 granted, 0 refused, 0 failed</td>");
   }
@@ -93,11 +77,11 @@ class DevicePluginIT {
     start("--roles=device-plugin", "--simulate=t4x4");
 
     inTime().until(() -> kubelet.healthy(GPU).size() == 4);
-    inTime().until(() -> get("/ready").statusCode() == 200);
-    assertThat(get("/metrics").body())
+    inTime().until(() -> agent.get("/ready").statusCode() == 200);
+    assertThat(agent.scrape())
         .contains("gpu_device_plugin_registered{resource=\"nvidia.com/gpu\",} 1.0")
         .doesNotContain("DCGM_FI_");
-    assertThat(get("/status").body())
+    assertThat(agent.get("/status").body())
         .contains("<p>Ready.</p>", "<td>4 of 4 healthy</td>")
         .doesNotContain("<h2>Sources</h2>");
   }
@@ -117,7 +101,8 @@ class DevicePluginIT {
     inTime()
         .until(
             () ->
-                get("/metrics")
+                agent
+                    .get("/metrics")
                     .body()
                     .contains(
                         "gpu_device_plugin_devices{resource=\"nvidia.com/gpu\",health=\"unhealthy\",} 1.0"));
@@ -134,7 +119,7 @@ class DevicePluginIT {
     Files.writeString(script, "- {gpu: 2, xids: [{code: 79, after: 0s}]}\n");
 
     inTime().until(() -> kubelet.healthy(GPU).size() == 7);
-    assertThat(get("/metrics").body()).contains("reason=\"xid\",} 0.0");
+    assertThat(agent.scrape()).contains("reason=\"xid\",} 0.0");
   }
 
   @Test
@@ -143,11 +128,11 @@ class DevicePluginIT {
     inTime().until(() -> kubelet.healthy(GPU).size() == 4);
 
     kubelet.stop();
-    inTime().until(() -> get("/ready").statusCode() == 503);
+    inTime().until(() -> agent.get("/ready").statusCode() == 503);
     kubelet.start();
 
     inTime().until(() -> kubelet.healthy(GPU).size() == 4);
-    inTime().until(() -> get("/ready").statusCode() == 200);
+    inTime().until(() -> agent.get("/ready").statusCode() == 200);
   }
 
   @Test
@@ -172,10 +157,53 @@ class DevicePluginIT {
     inTime()
         .until(
             () ->
-                get("/metrics")
+                agent
+                    .get("/metrics")
                     .body()
                     .contains("gpu_device_plugin_config_last_reload_successful 0.0"));
     assertThat(kubelet.healthy(GPU)).hasSize(40);
+  }
+
+  @Test
+  void aNodeWhoseLabelChoosesTheConfiguration_isToldWhichGpuNewPodsDoNotGet() throws Exception {
+    Path script = Files.writeString(folder.resolve("script.yml"), "[]\n");
+    Path configs = Files.createDirectory(folder.resolve("configs"));
+    Files.writeString(configs.resolve("plain"), "version: v1\n");
+    try (var server = new FakeApiServer()) {
+      server.admin().nodes().resource(labeled("plain")).create();
+      more = AgentProcess.askingAt(server.address(), folder);
+      start(
+          "--device-plugin",
+          "--simulate=t4x4",
+          "--simulate-script=" + script,
+          "--device-plugin-config-dir=" + configs);
+      inTime().until(() -> kubelet.healthy(GPU).size() == 4);
+      assertThat(agent.get("/status").body())
+          .contains("(the Node's label nvidia.com/device-plugin.config is plain)");
+
+      Files.writeString(script, "- {gpu: 3, fault: lost}\n");
+
+      inTime()
+          .untilAsserted(
+              () ->
+                  assertThat(server.admin().v1().events().inNamespace("default").list().getItems())
+                      .singleElement()
+                      .satisfies(
+                          event -> {
+                            assertThat(event.getReason()).isEqualTo("GpuUnhealthy");
+                            assertThat(event.getMessage())
+                                .startsWith("No new pod gets GPU 3 (GPU-");
+                          }));
+    }
+  }
+
+  private static Node labeled(String config) {
+    return new NodeBuilder()
+        .withNewMetadata()
+        .withName("node-a")
+        .addToLabels("nvidia.com/device-plugin.config", config)
+        .endMetadata()
+        .build();
   }
 
   @Test
@@ -184,8 +212,11 @@ class DevicePluginIT {
     Files.writeString(config, "version: v1\nsharng: {}\n");
 
     Process refused =
-        program("--device-plugin", "--simulate=t4x4", "--device-plugin-config-file=" + config)
-            .start();
+        AgentProcess.launch(
+            folder,
+            settings(),
+            withSocket(
+                "--device-plugin", "--simulate=t4x4", "--device-plugin-config-file=" + config));
 
     String said = new String(refused.getErrorStream().readAllBytes(), UTF_8);
     assertThat(refused.waitFor(60, TimeUnit.SECONDS)).isTrue();
@@ -198,66 +229,22 @@ class DevicePluginIT {
   }
 
   private void start(String... flags) throws IOException {
-    var started = program(flags).start();
-    agent = started;
-    Thread.ofVirtual().start(() -> read(started));
-    port = inTime().until(this::portInLog, found -> found > 0);
+    agent.start(folder, settings(), withSocket(flags));
   }
 
-  private ProcessBuilder program(String... flags) throws IOException {
-    Path config = folder.resolve("application.yml");
-    Files.writeString(
-        config,
-        "device-plugin: {survey-after: "
-            + surveyAfter
-            + ", health-file: "
-            + folder.resolve("health.json")
-            + ", cdi-folder: "
-            + folder.resolve("cdi")
-            + "}\n");
-    var command =
-        new ArrayList<>(
-            List.of(
-                JAVA.toString(),
-                "@src/main/jvm/jvm.options",
-                "-Dmicronaut.config.files=" + config,
-                "-jar",
-                "target/gpu-exporter.jar",
-                "-a=127.0.0.1:0",
-                "--kubelet-socket=" + kubelet.socket()));
-    command.addAll(List.of(flags));
-    var builder = new ProcessBuilder(command);
-    builder
-        .environment()
-        .keySet()
-        .removeIf(name -> name.startsWith("DCGM_") || name.startsWith("GPU_EXPORTER_"));
-    builder.environment().put("NODE_NAME", "node-a");
-    return builder;
+  private String settings() {
+    return "device-plugin: {survey-after: "
+        + surveyAfter
+        + ", health-file: "
+        + folder.resolve("health.json")
+        + ", cdi-folder: "
+        + folder.resolve("cdi")
+        + "}\n"
+        + more;
   }
 
-  private void read(Process started) {
-    try (var err = new BufferedReader(new InputStreamReader(started.getErrorStream(), UTF_8))) {
-      for (String line = err.readLine(); line != null; line = err.readLine()) {
-        log.add(line);
-      }
-    } catch (IOException e) {
-      // The stream closes under us when the process is stopped.
-      log.add("the log ends: " + e);
-    }
-  }
-
-  private int portInLog() {
-    return log.stream()
-        .flatMap(line -> LISTENS.matcher(line).results())
-        .mapToInt(found -> Integer.parseInt(found.group(1)))
-        .findFirst()
-        .orElse(0);
-  }
-
-  private HttpResponse<String> get(String path) throws IOException, InterruptedException {
-    var request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-            .timeout(Duration.ofSeconds(5));
-    return client.send(request.build(), BodyHandlers.ofString());
+  private String[] withSocket(String... flags) {
+    return Stream.concat(Stream.of(flags), Stream.of("--kubelet-socket=" + kubelet.socket()))
+        .toArray(String[]::new);
   }
 }

@@ -1,6 +1,5 @@
 package io.gpureclaimer.exporter;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -8,25 +7,12 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.gpureclaimer.core.kubelet.FakeKubelet;
 import io.gpureclaimer.core.kubernetes.FakeApiServer;
 import io.grpc.Status;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,18 +29,12 @@ class KubeletIT {
   private static final String SAMPLING =
       "sampling: {interval: 100ms, turn-deadline: 20s, stale-after: 3m}\n";
 
-  private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
-  private static final Pattern LISTENS = Pattern.compile("listens on 127\\.0\\.0\\.1:(\\d+)");
   private static final Pattern UUID = Pattern.compile("gpu=\"(\\d)\",UUID=\"(GPU-[^\"]+)\"");
 
-  private final HttpClient client =
-      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
-  private final BlockingQueue<String> log = new LinkedBlockingQueue<>();
+  private final AgentProcess agent = new AgentProcess();
 
   @TempDir Path folder;
   private FakeKubelet kubelet;
-  private @Nullable Process agent;
-  private int port;
 
   @BeforeEach
   void prepare() {
@@ -63,10 +43,7 @@ class KubeletIT {
 
   @AfterEach
   void stop() throws InterruptedException {
-    if (agent != null) {
-      agent.destroy();
-      assertThat(agent.waitFor(30, TimeUnit.SECONDS)).isTrue();
-    }
+    agent.stop();
     kubelet.close();
   }
 
@@ -77,7 +54,7 @@ class KubeletIT {
     String uuid = uuidOf(0);
     kubelet.run(FakeKubelet.pod("ml", "train-0", uuid));
 
-    String scrape = awaitScrape(text -> text.contains("gpu_pod_observed_until"));
+    String scrape = agent.awaitScrape(text -> text.contains("gpu_pod_observed_until"));
 
     assertThat(seriesOf(scrape, "DCGM_FI_DEV_GPU_UTIL"))
         .filteredOn(
@@ -94,7 +71,7 @@ class KubeletIT {
                 + "\",gpu=\"0\",hostname=\"node-a\",container=\"main\",namespace=\"ml\","
                 + "pod=\"train-0\"} ");
     kubelet.run();
-    assertThat(awaitScrape(text -> !text.contains("gpu_pod_")))
+    assertThat(agent.awaitScrape(text -> !text.contains("gpu_pod_")))
         .contains(
             "gpu_exporter_pod_resources_up 1.0",
             "gpu_exporter_process_attribution_up 0.0",
@@ -110,7 +87,8 @@ class KubeletIT {
     kubelet.run(FakeKubelet.pod("ml", "a", uuid + "::0"), FakeKubelet.pod("ml", "b", uuid + "::1"));
 
     String scrape =
-        awaitScrape(text -> seriesOf(text, "gpu_pod_observed_until_timestamp_seconds").size() == 2);
+        agent.awaitScrape(
+            text -> seriesOf(text, "gpu_pod_observed_until_timestamp_seconds").size() == 2);
 
     assertThat(seriesOf(scrape, "DCGM_FI_DEV_GPU_UTIL")).noneMatch(line -> line.contains("pod="));
   }
@@ -118,22 +96,22 @@ class KubeletIT {
   @Test
   void isNotReady_untilTheKubeletAnswersForTheFirstTime() throws Exception {
     start("refresh-after: 200ms");
-    awaitScrape(text -> text.contains("gpu_exporter_pod_resources_up 0.0"));
+    agent.awaitScrape(text -> text.contains("gpu_exporter_pod_resources_up 0.0"));
 
-    var ready = get("/ready");
+    var ready = agent.get("/ready");
     assertThat(ready.statusCode()).isEqualTo(503);
     assertThat(ready.body())
         .isEqualTo(
             "the kubelet has not answered yet: "
                 + folder.resolve("kubelet.sock")
                 + ": UNAVAILABLE: No such file or directory\n");
-    assertThat(get("/metrics").body()).contains("DCGM_FI_DEV_GPU_UTIL{");
+    assertThat(agent.scrape()).contains("DCGM_FI_DEV_GPU_UTIL{");
 
     kubelet.start();
-    await().until(() -> get("/ready").statusCode() == 200);
+    await().until(() -> agent.get("/ready").statusCode() == 200);
     kubelet.stop();
-    awaitScrape(text -> text.contains("gpu_exporter_pod_resources_up 0.0"));
-    assertThat(get("/ready").statusCode()).isEqualTo(200);
+    agent.awaitScrape(text -> text.contains("gpu_exporter_pod_resources_up 0.0"));
+    assertThat(agent.get("/ready").statusCode()).isEqualTo(200);
   }
 
   @Test
@@ -141,14 +119,14 @@ class KubeletIT {
     kubelet.start();
     start("refresh-after: 200ms");
     kubelet.run(FakeKubelet.pod("ml", "train-0", uuidOf(0)));
-    String since = sinceOf(awaitScrape(text -> text.contains("gpu_pod_observed_since")));
+    String since = sinceOf(agent.awaitScrape(text -> text.contains("gpu_pod_observed_since")));
 
     kubelet.stop();
-    String down = awaitScrape(text -> text.contains("gpu_exporter_pod_resources_up 0.0"));
+    String down = agent.awaitScrape(text -> text.contains("gpu_exporter_pod_resources_up 0.0"));
     assertThat(sinceOf(down)).isEqualTo(since);
 
     kubelet.start();
-    String up = awaitScrape(text -> text.contains("gpu_exporter_pod_resources_up 1.0"));
+    String up = agent.awaitScrape(text -> text.contains("gpu_exporter_pod_resources_up 1.0"));
     assertThat(sinceOf(up)).isEqualTo(since);
   }
 
@@ -157,17 +135,17 @@ class KubeletIT {
     kubelet.start();
     start("refresh-after: 200ms, stale-after: 1s, deadline: 200ms");
     kubelet.run(FakeKubelet.pod("ml", "train-0", uuidOf(0)));
-    String since = sinceOf(awaitScrape(text -> text.contains("gpu_pod_observed_since")));
+    String since = sinceOf(agent.awaitScrape(text -> text.contains("gpu_pod_observed_since")));
 
     kubelet.hang();
-    assertThat(awaitScrape(text -> !text.contains("gpu_pod_")))
+    assertThat(agent.awaitScrape(text -> !text.contains("gpu_pod_")))
         .contains(
             "gpu_exporter_pod_resources_up 0.0",
             "gpu_exporter_pod_resources_failures_total{code=\"deadline_exceeded\",}")
         .doesNotContain("train-0");
 
     kubelet.run(FakeKubelet.pod("ml", "train-0", uuidOf(0)));
-    assertThat(sinceOf(awaitScrape(text -> text.contains("gpu_pod_observed_since"))))
+    assertThat(sinceOf(agent.awaitScrape(text -> text.contains("gpu_pod_observed_since"))))
         .as("a gap in the observation begins it anew")
         .isNotEqualTo(since);
   }
@@ -177,9 +155,9 @@ class KubeletIT {
     kubelet.hang();
     kubelet.start();
     start("refresh-after: 200ms, deadline: 60s, stale-after: 3m");
-    double passes = passes(awaitScrape(text -> text.contains("DCGM_FI_DEV_GPU_UTIL{")));
+    double passes = passes(agent.awaitScrape(text -> text.contains("DCGM_FI_DEV_GPU_UTIL{")));
 
-    awaitScrape(text -> passes(text) > passes + 10);
+    agent.awaitScrape(text -> passes(text) > passes + 10);
     assertThat(kubelet.questions()).isEqualTo(1);
   }
 
@@ -190,17 +168,18 @@ class KubeletIT {
     start("refresh-after: 200ms");
 
     await().until(() -> kubelet.questions() > 4);
-    awaitScrape(
+    agent.awaitScrape(
         text ->
             text.contains("gpu_exporter_pod_resources_failures_total{code=\"unimplemented\",}"));
-    assertThat(log)
+    assertThat(agent.log())
         .filteredOn(line -> line.contains("KubeletHolders"))
         .singleElement()
         .asString()
         .endsWith(
             "the kubelet does not answer: it is older than 1.20 and does not offer pod-resources"
                 + " v1; nobody knows who holds which GPU");
-    assertThat(log).noneMatch(line -> line.contains("io.grpc") || line.contains("SO_KEEPALIVE"));
+    assertThat(agent.log())
+        .noneMatch(line -> line.contains("io.grpc") || line.contains("SO_KEEPALIVE"));
   }
 
   @Test
@@ -209,11 +188,11 @@ class KubeletIT {
     kubelet.start();
     start("refresh-after: 200ms");
 
-    awaitScrape(text -> text.contains("gpu_exporter_pod_resources_up 1.0"));
+    agent.awaitScrape(text -> text.contains("gpu_exporter_pod_resources_up 1.0"));
     int questions = kubelet.questions();
     await().until(() -> kubelet.questions() > questions + 5);
-    assertThat(agent).matches(Process::isAlive);
-    assertThat(get("/metrics").body()).contains("DCGM_FI_DEV_GPU_UTIL{");
+    assertThat(agent.isAlive()).isTrue();
+    assertThat(agent.scrape()).contains("DCGM_FI_DEV_GPU_UTIL{");
   }
 
   @Test
@@ -221,17 +200,19 @@ class KubeletIT {
     kubelet.start();
     try (var server = new FakeApiServer()) {
       String old = create(server, "train-0");
-      start("refresh-after: 200ms, pod-uids: true", kubeconfig(server));
+      start(
+          "refresh-after: 200ms, pod-uids: true", AgentProcess.askingAt(server.address(), folder));
       kubelet.run(FakeKubelet.pod("ml", "train-0", uuidOf(0)));
 
       String scrape =
-          awaitScrape(text -> text.contains("pod=\"train-0\",pod_uid=\"" + old + "\"}"));
+          agent.awaitScrape(text -> text.contains("pod=\"train-0\",pod_uid=\"" + old + "\"}"));
       assertThat(scrape).contains("gpu_exporter_pod_uids_up 1.0");
 
       server.admin().pods().inNamespace("ml").withName("train-0").withGracePeriod(0).delete();
       String successor = create(server, "train-0");
       assertThat(
-              awaitScrape(text -> text.contains("pod=\"train-0\",pod_uid=\"" + successor + "\"}")))
+              agent.awaitScrape(
+                  text -> text.contains("pod=\"train-0\",pod_uid=\"" + successor + "\"}")))
           .doesNotContain(old);
     }
   }
@@ -245,14 +226,15 @@ class KubeletIT {
           "/api/v1/pods?fieldSelector=spec.nodeName%3Dnode-a&resourceVersion=0",
           403,
           "pods is forbidden");
-      start("refresh-after: 200ms, pod-uids: true", kubeconfig(server));
+      start(
+          "refresh-after: 200ms, pod-uids: true", AgentProcess.askingAt(server.address(), folder));
       kubelet.run(FakeKubelet.pod("ml", "train-0", uuidOf(0)));
 
-      String scrape = awaitScrape(text -> text.contains("gpu_pod_observed_since"));
+      String scrape = agent.awaitScrape(text -> text.contains("gpu_pod_observed_since"));
       assertThat(scrape).contains("gpu_exporter_pod_uids_up 0.0").doesNotContain("pod_uid=");
       int questions = kubelet.questions();
       await().until(() -> kubelet.questions() > questions + 10);
-      assertThat(log)
+      assertThat(agent.log())
           .filteredOn(line -> line.contains(" WARN ") || line.contains(" ERROR "))
           .singleElement()
           .asString()
@@ -271,7 +253,7 @@ class KubeletIT {
           "refresh-after: 200ms, pod-uids: true, pod-labels: true, virtual-gpus: true,"
               + " pod-label-allow-list: ['/node$'], proc-folder: "
               + folder,
-          kubeconfig(server));
+          AgentProcess.askingAt(server.address(), folder));
       String gpu = uuidOf(0);
       kubelet.run(
           FakeKubelet.pod("ml", "train-0", gpu + "::0"),
@@ -279,7 +261,7 @@ class KubeletIT {
 
       String labels = "fake_api_server_node=\"node-a\",container=\"main\",namespace=\"ml\",";
       String first = labels + "pod=\"train-0\",pod_uid=\"" + uid + "\",vgpu=\"0\"}";
-      String scrape = awaitScrape(text -> text.contains(first));
+      String scrape = agent.awaitScrape(text -> text.contains(first));
       assertThat(scrape.lines().filter(line -> line.startsWith("DCGM_FI_DEV_GPU_TEMP{gpu=\"0\"")))
           .hasSize(2);
       assertThat(scrape.lines().filter(line -> line.startsWith("DCGM_FI_DEV_GPU_UTIL{gpu=\"0\"")))
@@ -312,14 +294,17 @@ class KubeletIT {
       write(proc, "4712/cgroup", "0::/kubepods/pod" + second + "/" + "cd".repeat(32) + "\n");
       start(
           "refresh-after: 200ms, pod-uids: true, proc-folder: " + proc,
-          kubeconfig(server) + "simulation: {script: " + script + "}\n");
+          AgentProcess.askingAt(server.address(), folder)
+              + "simulation: {script: "
+              + script
+              + "}\n");
       String gpu = uuidOf(0);
       kubelet.run(
           FakeKubelet.pod("ml", "train-0", gpu + "::0"),
           FakeKubelet.pod("ml", "train-1", gpu + "::1"));
 
       String scrape =
-          awaitScrape(text -> seriesOf(text, "gpu_pod_sm_utilization_ratio").size() == 2);
+          agent.awaitScrape(text -> seriesOf(text, "gpu_pod_sm_utilization_ratio").size() == 2);
       String labels =
           "{UUID=\""
               + gpu
@@ -335,7 +320,8 @@ class KubeletIT {
               "gpu_exporter_process_attribution_up 1.0");
 
       Files.delete(proc.resolve("2/comm"));
-      assertThat(awaitScrape(text -> text.contains("gpu_exporter_process_attribution_up 0.0")))
+      assertThat(
+              agent.awaitScrape(text -> text.contains("gpu_exporter_process_attribution_up 0.0")))
           .doesNotContain("gpu_pod_sm_utilization_ratio", "gpu_pod_memory_used_bytes{");
     }
   }
@@ -361,85 +347,22 @@ class KubeletIT {
     return server.admin().resource(pod).create().getMetadata().getUid();
   }
 
-  private String kubeconfig(FakeApiServer server) throws IOException {
-    String address = "'" + server.address() + "'";
-    Path file = folder.resolve("kubeconfig");
-    Files.writeString(
-        file,
-        """
-        apiVersion: v1
-        kind: Config
-        current-context: here
-        clusters: [{name: here, cluster: {server: ADDRESS}}]
-        users: [{name: me, user: {}}]
-        contexts: [{name: here, context: {cluster: here, user: me}}]
-        """
-            .replace("ADDRESS", address));
-    return "kubernetes: {kubeconfig: " + file + "}\n";
-  }
-
   private void start(String attribution) throws IOException, InterruptedException {
     start(attribution, "");
   }
 
   private void start(String attribution, String more) throws IOException, InterruptedException {
-    Path config = folder.resolve("application.yml");
-    Files.writeString(config, SAMPLING + "attribution: {" + attribution + "}\n" + more);
-    var builder =
-        new ProcessBuilder(
-            JAVA.toString(),
-            "@src/main/jvm/jvm.options",
-            "-Dmicronaut.config.files=" + config,
-            "-jar",
-            "target/gpu-exporter.jar",
-            "--simulate=t4x4",
-            "-a=127.0.0.1:0",
-            "-k",
-            "--pod-resources-kubelet-socket=" + folder.resolve("kubelet.sock"));
-    builder
-        .environment()
-        .keySet()
-        .removeIf(name -> name.startsWith("DCGM_") || name.startsWith("GPU_EXPORTER_"));
-    builder.environment().put("NODE_NAME", "node-a");
-    var started = builder.start();
-    agent = started;
-    Thread.ofVirtual().start(() -> read(started));
-    port = await().until(this::portInLog, found -> found > 0);
-    awaitScrape(text -> text.contains("DCGM_FI_DEV_GPU_UTIL{"));
-  }
-
-  private void read(Process started) {
-    try (var err = new BufferedReader(new InputStreamReader(started.getErrorStream(), UTF_8))) {
-      for (String line = err.readLine(); line != null; line = err.readLine()) {
-        log.add(line);
-      }
-    } catch (IOException e) {
-      // The stream closes under us when the process is stopped.
-      log.add("the log ends: " + e);
-    }
-  }
-
-  private int portInLog() {
-    return log.stream()
-        .flatMap(line -> LISTENS.matcher(line).results())
-        .mapToInt(found -> Integer.parseInt(found.group(1)))
-        .findFirst()
-        .orElse(0);
-  }
-
-  private String awaitScrape(Predicate<String> wanted) {
-    return await().atMost(Duration.ofSeconds(30)).until(() -> get("/metrics").body(), wanted);
-  }
-
-  private HttpResponse<String> get(String path) throws IOException, InterruptedException {
-    var request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-            .timeout(Duration.ofSeconds(5));
-    return client.send(request.build(), BodyHandlers.ofString());
+    agent.start(
+        folder,
+        SAMPLING + "attribution: {" + attribution + "}\n" + more,
+        "--simulate=t4x4",
+        "-k",
+        "--pod-resources-kubelet-socket=" + folder.resolve("kubelet.sock"));
+    agent.awaitScrape(text -> text.contains("DCGM_FI_DEV_GPU_UTIL{"));
   }
 
   private String uuidOf(int gpu) throws IOException, InterruptedException {
-    return UUID.matcher(get("/metrics").body())
+    return UUID.matcher(agent.scrape())
         .results()
         .filter(found -> found.group(1).equals(Integer.toString(gpu)))
         .map(found -> found.group(2))

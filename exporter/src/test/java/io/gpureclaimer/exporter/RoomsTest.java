@@ -141,6 +141,7 @@ class RoomsTest {
           CORE + "labels",
           CORE + "mps",
           CORE + "nodeconfig",
+          CORE + "nodeevents",
           CORE + "nvml",
           CORE + "plugin",
           EXPORTER + "collect.driver",
@@ -149,7 +150,11 @@ class RoomsTest {
   @ArchTest
   static final ArchRule devicePluginKubernetes =
       room(
-          "deviceplugin.kubernetes", CORE + "kubernetes", CORE + "labels..", CORE + "nodeconfig..");
+          "deviceplugin.kubernetes",
+          CORE + "kubernetes",
+          CORE + "labels..",
+          CORE + "nodeconfig..",
+          CORE + "nodeevents..");
 
   @ArchTest static final ArchRule devices = room("devices", EXPORTER + "sample");
 

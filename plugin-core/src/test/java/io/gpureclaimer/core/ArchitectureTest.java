@@ -51,6 +51,8 @@ class ArchitectureTest {
           Map.entry("labels.kubernetes", Set.of("labels", "kubernetes")),
           Map.entry("nodeconfig", Set.of()),
           Map.entry("nodeconfig.kubernetes", Set.of("nodeconfig", "kubernetes")),
+          Map.entry("nodeevents", Set.of("retry")),
+          Map.entry("nodeevents.kubernetes", Set.of("nodeevents", "kubernetes")),
           Map.entry("doctor", Set.of("files", "nvml", "inventory", "device")),
           Map.entry("kubernetes", Set.of("trust")),
           Map.entry("trust", Set.of()),
@@ -116,7 +118,8 @@ class ArchitectureTest {
                 resideInAnyPackage(
                     CORE + "kubernetes",
                     CORE + "labels.kubernetes",
-                    CORE + "nodeconfig.kubernetes")))
+                    CORE + "nodeconfig.kubernetes",
+                    CORE + "nodeevents.kubernetes")))
         .should()
         .dependOnClassesThat(resideInAnyPackage("io.fabric8.."))
         .check(CLASSES);

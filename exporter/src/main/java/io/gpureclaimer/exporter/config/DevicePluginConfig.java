@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * @param takeOverLabels whether labels are taken over that somebody else has set to other values
  * @param ownLabels labels besides NVIDIA's, by their keys; the values may have {@code {product}}
  *     and others in them
+ * @param nodeEvents whether people are told on the Node, by Events, where it is read or written
+ *     anyway
  */
 @Context
 @ConfigurationProperties("device-plugin")
@@ -62,7 +64,8 @@ public record DevicePluginConfig(
         @MapFormat(
             transformation = MapFormat.MapTransformation.FLAT,
             keyFormat = StringConvention.RAW)
-        Map<String, String> ownLabels) {
+        Map<String, String> ownLabels,
+    boolean nodeEvents) {
   private static final List<String> LABEL_PLACES =
       List.of("none", "node", "nfd-file", "node-feature");
 

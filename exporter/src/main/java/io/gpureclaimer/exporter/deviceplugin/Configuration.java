@@ -27,6 +27,7 @@ public final class Configuration {
   private final PluginSettings fixed;
   private @Nullable PluginSettings settings;
   private String name = "nothing was read yet";
+  private @Nullable String why;
   private @Nullable Instant since;
 
   /** What is wrong with the newest text; empty if it is in force. */
@@ -101,10 +102,12 @@ public final class Configuration {
    * What is in force.
    *
    * @param name of the configuration
+   * @param why this one, where there was a choice; null if there was none
    * @param since when it came into force; null if none ever did
    * @param problems why the newest is not in force; empty if it is
    */
-  public record Standing(String name, @Nullable Instant since, List<String> problems) {
+  public record Standing(
+      String name, @Nullable String why, @Nullable Instant since, List<String> problems) {
     public Standing {
       problems = List.copyOf(problems);
     }
@@ -112,9 +115,14 @@ public final class Configuration {
 
   /** Looks again; true if other settings are in force than before. */
   boolean look(Instant now) {
+    Standing before = standing();
     boolean changed = source.look(now).map(text -> take(text, now)).orElse(false);
     var unseen = source.problem();
     problems = unseen.map(List::of).orElse(refused);
+    if (problems.isEmpty()) {
+      why = source.why().orElse(null);
+    }
+    announce(before);
     if (begun) {
       complain(unseen.isEmpty());
     }
@@ -127,7 +135,7 @@ public final class Configuration {
   }
 
   Standing standing() {
-    return new Standing(name, since, problems);
+    return new Standing(name, why, since, problems);
   }
 
   private boolean take(SettingsSource.Text text, Instant now) {
@@ -150,12 +158,19 @@ public final class Configuration {
     if (merged.equals(settings) && from.equals(name)) {
       return false;
     }
-    log.info("device plugin: the configuration in force is {}", from);
     boolean changed = !merged.equals(settings);
     settings = merged;
     name = from;
     since = now;
     return changed;
+  }
+
+  /** Once for each change, be it of the reason alone. */
+  private void announce(Standing before) {
+    if (since != null && (!since.equals(before.since()) || !Objects.equals(why, before.why()))) {
+      log.info(
+          "device plugin: the configuration in force is {}{}", name, why == null ? "" : ": " + why);
+    }
   }
 
   /**

@@ -19,6 +19,15 @@ public final class FolderByLabel implements SettingsSource {
   }
 
   @Override
+  public Optional<String> why() {
+    return switch (watch.watched().state()) {
+      case ConfigState.Selected(var config) -> Optional.of(config.why());
+      case ConfigState.Kept(var config, _) -> Optional.of(config.why());
+      case ConfigState.None _ -> Optional.empty();
+    };
+  }
+
+  @Override
   public Optional<String> problem() {
     return switch (watch.watched().state()) {
       case ConfigState.Selected _ -> Optional.empty();

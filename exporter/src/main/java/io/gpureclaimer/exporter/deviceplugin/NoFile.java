@@ -17,6 +17,11 @@ final class NoFile implements SettingsSource {
   }
 
   @Override
+  public Optional<String> why() {
+    return Optional.empty();
+  }
+
+  @Override
   public Optional<String> problem() {
     return Optional.empty();
   }

@@ -30,11 +30,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,18 +42,20 @@ import org.slf4j.LoggerFactory;
 /**
  * Looks at the node and offers the kubelet what there is: a survey now and then, and an offer
  * whenever devices, their health or the settings have changed. Confined to one thread, {@link
- * #view} aside.
+ * #view} aside. That thread never waits for the driver: a survey that meets a GPU which hangs must
+ * not keep from the kubelet what is heard of the others.
  */
 public final class NodePlugin implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(NodePlugin.class);
 
   private final Configuration configuration;
-  private final Supplier<Visit<Survey>> survey;
+  private final AsideSurvey survey;
   private final DeviceHealth health;
   private final Consumer<Map<ResourceName, Offered>> kubelet;
   private final Publications publications;
   private final SharedByMps mps;
   private final Optional<Labeling> labels;
+  private final Optional<Announcer> announcer;
   private final Duration surveyAfter;
   private final Clock clock;
   private final AtomicReference<PluginView> view = new AtomicReference<>(PluginView.NOTHING);
@@ -75,11 +77,13 @@ public final class NodePlugin implements AutoCloseable {
   /**
    * Offers nothing yet.
    *
+   * @param own the thread of the device plugin
    * @param host already running
    * @param wakeUp woken when an MPS daemon goes up or down
    * @param surveyAfter time between two surveys
    */
   public static NodePlugin of(
+      Executor own,
       Configuration configuration,
       NodeSurvey survey,
       DeviceHealth health,
@@ -87,36 +91,43 @@ public final class NodePlugin implements AutoCloseable {
       Places places,
       WakeUp wakeUp,
       Optional<Labeling> labels,
+      Optional<Announcer> announcer,
       Duration surveyAfter,
       Clock clock) {
     var mps =
         new MpsCare(
-            places.mpsProgram(), survey.computeModes(), clock, oneThread(), wakeUp::healthChanged);
+            places.mpsProgram(),
+            survey.computeModes(),
+            clock,
+            oneThread("mps"),
+            wakeUp::healthChanged);
     return new NodePlugin(
         configuration,
-        survey,
+        new AsideSurvey(survey, oneThread("survey"), own),
         health,
         host::offer,
         new Publications(places.cdi()),
         new SharedByMps(mps),
         labels,
+        announcer,
         surveyAfter,
         clock);
   }
 
-  private static ExecutorService oneThread() {
+  private static ExecutorService oneThread(String name) {
     return Executors.newSingleThreadExecutor(
-        task -> Thread.ofPlatform().daemon().name("mps").unstarted(task));
+        task -> Thread.ofPlatform().daemon().name(name).unstarted(task));
   }
 
   NodePlugin(
       Configuration configuration,
-      Supplier<Visit<Survey>> survey,
+      AsideSurvey survey,
       DeviceHealth health,
       Consumer<Map<ResourceName, Offered>> kubelet,
       Publications publications,
       SharedByMps mps,
       Optional<Labeling> labels,
+      Optional<Announcer> announcer,
       Duration surveyAfter,
       Clock clock) {
     this.configuration = configuration;
@@ -126,27 +137,31 @@ public final class NodePlugin implements AutoCloseable {
     this.publications = publications;
     this.mps = mps;
     this.labels = labels;
+    this.announcer = announcer;
     this.surveyAfter = surveyAfter;
     this.clock = clock;
   }
 
   /**
-   * Looks whether the settings have changed, and at the devices if that is due.
+   * Looks whether the settings have changed, and has the devices looked at if that is due; what
+   * comes of it is offered when it is known.
    *
    * @param now whether not to wait until it is: an event told of a change
    */
   public void look(boolean now) {
     Instant at = clock.instant();
     boolean changed = configuration.look(at);
-    if (now || changed || !at.isBefore(nextSurvey)) {
-      survey();
-      // A driver that comes is seen at once: the session says when it may be tried again.
-      nextSurvey = driverDown == null ? at.plus(surveyAfter) : at;
+    if (changed) {
       publish(at);
       offer();
     } else {
       view.set(view.get().under(configuration.standing()));
     }
+    if (now || !at.isBefore(nextSurvey)) {
+      nextSurvey = at.plus(surveyAfter);
+      survey.ask(this::take);
+    }
+    announcer.ifPresent(it -> it.tick(configuration.standing(), at));
   }
 
   /** Offers the same devices again, as healthy as they are now. */
@@ -159,8 +174,8 @@ public final class NodePlugin implements AutoCloseable {
     return view.get();
   }
 
-  private void survey() {
-    switch (survey.get()) {
+  private void take(Visit<Survey> visit) {
+    switch (visit) {
       case Seen<Survey>(_, var seen) -> {
         Inventory before = inventory;
         inventory = seen.inventory();
@@ -169,6 +184,10 @@ public final class NodePlugin implements AutoCloseable {
         }
         driverDown = null;
         health.surveyed(seen);
+        if (!seen.awaited().isEmpty()) {
+          // Whoever comes back, or has not for too long, is told soon.
+          nextSurvey = Instant.MIN;
+        }
         if (before != null) {
           Changes.between(before, seen.inventory()).forEach(NodePlugin::tell);
         }
@@ -180,8 +199,12 @@ public final class NodePlugin implements AutoCloseable {
         }
         driverDown = reason;
         health.driverGone();
+        // A driver that comes is seen at once: the session says when it may be tried again.
+        nextSurvey = Instant.MIN;
       }
     }
+    publish(clock.instant());
+    offer();
   }
 
   private void publish(Instant at) {
@@ -191,7 +214,7 @@ public final class NodePlugin implements AutoCloseable {
           .settings()
           .ifPresent(
               settings -> {
-                cdi = publications.publish(known, settings);
+                cdi = publications.publish(known, settings, at);
                 labels.ifPresent(labeling -> labeling.keep(known, settings, at));
               });
     }
@@ -231,7 +254,14 @@ public final class NodePlugin implements AutoCloseable {
   }
 
   private void show(Map<String, Obstacle> obstacles) {
-    view.set(new PluginView(configuration.standing(), driverDown, offer, cdi, obstacles));
+    var seen =
+        new PluginView(
+            configuration.standing(), driverDown, offer, cdi, publications.writes(), obstacles);
+    view.set(seen);
+    Inventory known = inventory;
+    if (known != null) {
+      announcer.ifPresent(it -> it.offered(seen, known, clock.instant()));
+    }
   }
 
   private static boolean isDeviceFile(Path file) {
@@ -260,6 +290,7 @@ public final class NodePlugin implements AutoCloseable {
   /** MPS ends, and what was wrong is remembered. The kubelet has to be told before. */
   @Override
   public void close() {
+    survey.close();
     mps.close();
     health.save();
   }

@@ -19,6 +19,9 @@ import java.util.function.Supplier;
 public final class NodeSurvey implements Supplier<Visit<Survey>> {
   private static final Path ROOT = Path.of("/");
 
+  /** Many times what a GPU takes that has answered before. */
+  private static final Duration PATIENCE = Duration.ofMillis(500);
+
   private final DriverSession driver;
   private final DriverThread thread;
   private final Duration deadline;
@@ -27,7 +30,7 @@ public final class NodeSurvey implements Supplier<Visit<Survey>> {
   private final Surveyor surveyor;
 
   /**
-   * @param deadline for one GPU's answers
+   * @param deadline for one GPU's answers, after which it is given up
    * @param events heard from the first visit on
    * @param leftAlone whether the driver was released on request, so that nobody may visit it
    */
@@ -37,12 +40,24 @@ public final class NodeSurvey implements Supplier<Visit<Survey>> {
       Duration deadline,
       EventWatch events,
       BooleanSupplier leftAlone) {
+    this(driver, thread, PATIENCE, deadline, events, leftAlone);
+  }
+
+  NodeSurvey(
+      DriverSession driver,
+      DriverThread thread,
+      Duration patience,
+      Duration deadline,
+      EventWatch events,
+      BooleanSupplier leftAlone) {
     this.driver = driver;
     this.thread = thread;
     this.deadline = deadline;
     this.events = events;
     this.leftAlone = leftAlone;
-    this.surveyor = new Surveyor(new KernelFiles(ROOT), new SurveyTurns(thread, deadline));
+    this.surveyor =
+        new Surveyor(
+            new KernelFiles(ROOT), new SurveyTurns(thread, patience, deadline, System::nanoTime));
   }
 
   @Override

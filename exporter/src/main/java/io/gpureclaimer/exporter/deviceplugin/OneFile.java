@@ -34,6 +34,11 @@ public final class OneFile implements SettingsSource {
   }
 
   @Override
+  public Optional<String> why() {
+    return Optional.empty();
+  }
+
+  @Override
   public Optional<String> problem() {
     return Optional.ofNullable(problem);
   }

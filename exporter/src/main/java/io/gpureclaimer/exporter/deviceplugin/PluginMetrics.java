@@ -47,6 +47,7 @@ public final class PluginMetrics extends Collector {
     registration(resources, families);
     devices(families);
     requests(resources, families);
+    cdi(view.get().cdiWrites(), families);
     var standing = view.get().configuration();
     families.add(
         new GaugeMetricFamily(
@@ -163,6 +164,27 @@ public final class PluginMetrics extends Collector {
             Type.HISTOGRAM,
             "Time that requests for devices took, by what came of them.",
             samples));
+  }
+
+  private static void cdi(CdiWrites writes, List<MetricFamilySamples> families) {
+    var counted =
+        new CounterMetricFamily(
+            PREFIX + "cdi_writes",
+            "CDI specifications that were to be written, by what came of it.",
+            List.of("outcome"));
+    counted.addMetric(List.of("written"), (double) writes.written());
+    counted.addMetric(List.of("failed"), (double) writes.failed());
+    families.add(counted);
+    var good =
+        new GaugeMetricFamily(
+            PREFIX + "cdi_last_success_timestamp_seconds",
+            "Time at which all CDI specifications were last as they should be; absent if never.",
+            List.of());
+    var last = writes.lastSuccess();
+    if (last != null) {
+      good.addMetric(List.of(), last.toEpochMilli() / MILLIS_PER_SECOND);
+    }
+    families.add(good);
   }
 
   private static void histogram(

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param driverDown why the driver cannot be asked; null if it can
  * @param offer what is offered to the kubelet
  * @param cdi what was written for container runtimes
+ * @param cdiWrites how often that was done
  * @param obstacles why nobody can be given a device, however healthy it is, by its UUID
  */
 public record PluginView(
@@ -21,13 +22,15 @@ public record PluginView(
     @Nullable String driverDown,
     Offer offer,
     CdiReport cdi,
+    CdiWrites cdiWrites,
     Map<String, Obstacle> obstacles) {
   static final PluginView NOTHING =
       new PluginView(
-          new Configuration.Standing("nothing was read yet", null, List.of()),
+          new Configuration.Standing("nothing was read yet", null, null, List.of()),
           "it was not asked yet",
           Offer.NOTHING,
           new CdiReport(Map.of(), List.of(), List.of()),
+          CdiWrites.NONE,
           Map.of());
 
   public PluginView {
@@ -36,6 +39,6 @@ public record PluginView(
 
   /** The same, with a configuration that stands otherwise. */
   PluginView under(Configuration.Standing other) {
-    return new PluginView(other, driverDown, offer, cdi, obstacles);
+    return new PluginView(other, driverDown, offer, cdi, cdiWrites, obstacles);
   }
 }

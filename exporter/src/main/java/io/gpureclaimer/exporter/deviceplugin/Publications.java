@@ -9,6 +9,7 @@ import io.gpureclaimer.core.config.PluginSettings;
 import io.gpureclaimer.core.files.HostTree;
 import io.gpureclaimer.core.inventory.Inventory;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -32,13 +33,14 @@ final class Publications {
   private final Path folder;
   private @Nullable CdiSettings settings;
   private @Nullable CdiPublisher publisher;
+  private CdiWrites writes = CdiWrites.NONE;
 
   Publications(Path folder) {
     this.folder = folder;
   }
 
   /** Brings the specifications up to date, if a strategy needs them. */
-  CdiReport publish(Inventory inventory, PluginSettings plugin) {
+  CdiReport publish(Inventory inventory, PluginSettings plugin, Instant at) {
     if (!isWanted(plugin)) {
       return NOTHING;
     }
@@ -47,7 +49,14 @@ final class Publications {
       publisher = new CdiPublisher(wanted, folder, List.of(STATIC_FOLDER, folder));
       settings = wanted;
     }
-    return publisher.publish(inventory);
+    CdiReport report = publisher.publish(inventory);
+    writes = writes.after(report, at);
+    return report;
+  }
+
+  /** How it has gone so far. */
+  CdiWrites writes() {
+    return writes;
   }
 
   private static boolean isWanted(PluginSettings plugin) {

@@ -17,6 +17,9 @@ public interface SettingsSource {
   /** The text, if it is another one than before; the first time in any case, if there is one. */
   Optional<Text> look(Instant now);
 
+  /** Why it is this text and no other, where there was a choice. */
+  Optional<String> why();
+
   /** Why there is no text, or only an old one; empty if all is well. */
   Optional<String> problem();
 

@@ -13,6 +13,7 @@ import io.gpureclaimer.core.labels.LabelTemplate;
 import io.gpureclaimer.core.labels.MachineSurvey;
 import io.gpureclaimer.core.nodeconfig.ConfigFolder;
 import io.gpureclaimer.core.nodeconfig.ConfigWatch;
+import io.gpureclaimer.core.nodeevents.EventPost;
 import io.gpureclaimer.core.nvml.EventWatch;
 import io.gpureclaimer.core.retry.Backoff;
 import io.gpureclaimer.exporter.collect.driver.DriverSession;
@@ -22,6 +23,7 @@ import io.gpureclaimer.exporter.config.DevicePluginConfig;
 import io.gpureclaimer.exporter.config.DriverConfig;
 import io.gpureclaimer.exporter.config.KubernetesConfig;
 import io.gpureclaimer.exporter.config.NodeConfig;
+import io.gpureclaimer.exporter.deviceplugin.Announcer;
 import io.gpureclaimer.exporter.deviceplugin.Configuration;
 import io.gpureclaimer.exporter.deviceplugin.DeviceEvents;
 import io.gpureclaimer.exporter.deviceplugin.FolderByLabel;
@@ -41,14 +43,20 @@ import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /** Makes the rooms of the device plugin, if the agent has that role. */
@@ -58,8 +66,8 @@ final class DevicePluginWiring {
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
   private static final Path ROOT = Path.of("/");
   private static final Duration LABELS_RECHECK = Duration.ofMinutes(10);
-  private static final Duration LABELS_FIRST_PAUSE = Duration.ofSeconds(5);
-  private static final Duration LABELS_LONGEST_PAUSE = Duration.ofMinutes(5);
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
+  private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
 
   @Singleton
   WakeUp wakeUp() {
@@ -133,18 +141,41 @@ final class DevicePluginWiring {
   Labeling labeling(
       DevicePluginConfig config, Configuration configuration, Optional<OwnNode> node, Clock clock) {
     return new Labeling(
-        new LabelPublication(
-            sink(config, configuration, node),
-            LABELS_RECHECK,
-            new Backoff(
-                LABELS_FIRST_PAUSE,
-                LABELS_LONGEST_PAUSE,
-                () -> ThreadLocalRandom.current().nextDouble())),
+        new LabelPublication(sink(config, configuration, node), LABELS_RECHECK, retries()),
         new MachineSurvey(ROOT),
         LabelTemplate.all(Objects.requireNonNull(config.ownLabels())),
         clock.instant(),
         Executors.newSingleThreadExecutor(
             task -> Thread.ofPlatform().daemon().name("labels").unstarted(task)));
+  }
+
+  /** The API server's client is not loaded for this alone: it is there, or nothing is told. */
+  @Singleton
+  @Requires(bean = OwnNode.class)
+  @Requires(property = "device-plugin.node-events", value = "true")
+  Announcer announcer(DeviceHealth health, OwnNode node) {
+    return new Announcer(
+        health::condition,
+        new EventPost(node.events(), retries()),
+        threadThatGoesAway("node-events"));
+  }
+
+  private static Backoff retries() {
+    return new Backoff(FIRST_PAUSE, LONGEST_PAUSE, () -> ThreadLocalRandom.current().nextDouble());
+  }
+
+  /** For what happens seldom. */
+  private static Executor threadThatGoesAway(String name) {
+    var pool =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            10,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> Thread.ofPlatform().daemon().name(name).unstarted(task));
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
   }
 
   private static LabelSink sink(
@@ -197,6 +228,7 @@ final class DevicePluginWiring {
 
   @Singleton
   NodePlugin nodePlugin(
+      @Named("device-plugin") ExecutorService own,
       DevicePluginConfig config,
       Configuration configuration,
       DriverSession driver,
@@ -208,9 +240,11 @@ final class DevicePluginWiring {
       PluginHost host,
       WakeUp wakeUp,
       Optional<Labeling> labels,
+      Optional<Announcer> announcer,
       Clock clock) {
     host.start();
     return NodePlugin.of(
+        own,
         configuration,
         new NodeSurvey(
             driver, thread, settings.deadline(), events, () -> release.left().isPresent()),
@@ -219,6 +253,7 @@ final class DevicePluginWiring {
         new NodePlugin.Places(config.cdiFolder(), config.mpsProgram()),
         wakeUp,
         labels,
+        announcer,
         config.surveyAfter(),
         clock);
   }

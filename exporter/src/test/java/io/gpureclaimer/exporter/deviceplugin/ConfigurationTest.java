@@ -3,6 +3,10 @@ package io.gpureclaimer.exporter.deviceplugin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.gpureclaimer.core.allocation.DeviceIdStrategy;
 import io.gpureclaimer.core.allocation.MigStrategy;
 import io.gpureclaimer.core.config.PluginSettings;
@@ -13,8 +17,11 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 class ConfigurationTest {
   private static final Instant START = Instant.parse("2026-11-22T00:00:00Z");
@@ -23,7 +30,24 @@ class ConfigurationTest {
   private static final String WHY =
       "config.yaml:1:22: flags.migStrategy must be one of none, single, mixed, was \"both\"";
 
+  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
   @TempDir Path folder;
+
+  @BeforeEach
+  void readAlong() {
+    log.start();
+    logger().setLevel(Level.INFO);
+    logger().setAdditive(false);
+    logger().addAppender(log);
+  }
+
+  @AfterEach
+  void readNoMore() {
+    logger().detachAppender(log);
+    logger().setLevel(null);
+    logger().setAdditive(true);
+  }
 
   @Test
   void theCommandLineGoesFirst_thenTheEnvironment_thenTheFile() {
@@ -54,7 +78,7 @@ class ConfigurationTest {
 
     assertThat(configuration.settings().orElseThrow().offer().mig()).isEqualTo(MigStrategy.MIXED);
     assertThat(configuration.standing())
-        .isEqualTo(new Standing("no config file", START, List.of()));
+        .isEqualTo(new Standing("no config file", null, START, List.of()));
   }
 
   @Test
@@ -87,13 +111,13 @@ class ConfigurationTest {
     var configuration = Configuration.begin(NOBODY, NOBODY, source, false, START);
     assertThat(configuration.settings()).isEmpty();
     assertThat(configuration.standing())
-        .isEqualTo(new Standing("nothing was read yet", null, List.of(WHY)));
+        .isEqualTo(new Standing("nothing was read yet", null, null, List.of(WHY)));
 
     source.write("version: v1");
 
     assertThat(configuration.look(START.plusSeconds(1))).isTrue();
     assertThat(configuration.standing())
-        .isEqualTo(new Standing("config.yaml", START.plusSeconds(1), List.of()));
+        .isEqualTo(new Standing("config.yaml", null, START.plusSeconds(1), List.of()));
   }
 
   @Test
@@ -107,7 +131,7 @@ class ConfigurationTest {
     assertThat(configuration.look(START.plusSeconds(1))).isFalse();
     assertThat(configuration.settings()).contains(before);
     assertThat(configuration.standing())
-        .isEqualTo(new Standing("config.yaml", START, List.of(WHY)));
+        .isEqualTo(new Standing("config.yaml", null, START, List.of(WHY)));
   }
 
   @Test
@@ -122,7 +146,8 @@ class ConfigurationTest {
     Files.writeString(file, "version: v1");
 
     assertThat(configuration.look(START.plusSeconds(2))).isFalse();
-    assertThat(configuration.standing()).isEqualTo(new Standing(file.toString(), START, List.of()));
+    assertThat(configuration.standing())
+        .isEqualTo(new Standing(file.toString(), null, START, List.of()));
   }
 
   @Test
@@ -142,6 +167,38 @@ class ConfigurationTest {
   }
 
   @Test
+  void tellsWhyItIsInForce_alsoWhenTheReasonAloneChanges() {
+    var source = FakeSource.of("");
+    source.writeBecause("the label is a", "version: v1");
+    var configuration = Configuration.begin(NOBODY, NOBODY, source, true, START);
+
+    source.writeBecause("the default is a", "version: v1");
+
+    assertThat(configuration.look(START.plusSeconds(1))).isFalse();
+    assertThat(configuration.look(START.plusSeconds(2))).isFalse();
+    assertThat(log.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .containsExactly(
+            "device plugin: the configuration in force is config.yaml: the label is a",
+            "device plugin: the configuration in force is config.yaml: the default is a");
+    assertThat(configuration.standing())
+        .isEqualTo(new Standing("config.yaml", "the default is a", START, List.of()));
+  }
+
+  @Test
+  void tellsWhyTheOldOneWasChosen_whileTheNewOneIsRefused() {
+    var source = FakeSource.of("");
+    source.writeBecause("the label is a", "version: v1");
+    var configuration = Configuration.begin(NOBODY, NOBODY, source, true, START);
+
+    source.writeBecause("the label is b", BAD);
+    configuration.look(START.plusSeconds(1));
+
+    assertThat(configuration.standing())
+        .isEqualTo(new Standing("config.yaml", "the label is a", START, List.of(WHY)));
+  }
+
+  @Test
   void anotherTextThatSaysTheSameIsNoChange() {
     var source = FakeSource.of("flags: {migStrategy: mixed}");
     var configuration = Configuration.begin(NOBODY, NOBODY, source, true, START);
@@ -149,7 +206,8 @@ class ConfigurationTest {
     source.write("# a comment\nflags: {migStrategy: mixed}");
 
     assertThat(configuration.look(START.plusSeconds(1))).isFalse();
-    assertThat(configuration.standing()).isEqualTo(new Standing("config.yaml", START, List.of()));
+    assertThat(configuration.standing())
+        .isEqualTo(new Standing("config.yaml", null, START, List.of()));
   }
 
   @Test
@@ -161,5 +219,9 @@ class ConfigurationTest {
 
     assertThat(configuration.look(START.plusSeconds(1))).isTrue();
     assertThat(configuration.standing().since()).isEqualTo(START.plusSeconds(1));
+  }
+
+  private static Logger logger() {
+    return (Logger) LoggerFactory.getLogger(Configuration.class);
   }
 }

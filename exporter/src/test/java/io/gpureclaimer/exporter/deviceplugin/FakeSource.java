@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 final class FakeSource implements SettingsSource {
   private @Nullable Text text;
   private @Nullable Text told;
+  private @Nullable String why;
   private @Nullable String problem;
 
   static FakeSource of(String content) {
@@ -19,6 +20,11 @@ final class FakeSource implements SettingsSource {
   void write(String content) {
     text = new Text("config.yaml", content);
     problem = null;
+  }
+
+  void writeBecause(String reason, String content) {
+    write(content);
+    why = reason;
   }
 
   void fail(String why) {
@@ -36,6 +42,11 @@ final class FakeSource implements SettingsSource {
     }
     told = text;
     return Optional.of(text);
+  }
+
+  @Override
+  public Optional<String> why() {
+    return Optional.ofNullable(why);
   }
 
   @Override

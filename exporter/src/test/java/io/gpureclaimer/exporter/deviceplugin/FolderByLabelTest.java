@@ -65,6 +65,18 @@ class FolderByLabelTest {
   }
 
   @Test
+  void saysWhyItIsThatFile_alsoWhileNoFileHasTheNewName() {
+    source.look(NOON);
+    String why = "the Node's label nvidia.com/device-plugin.config is a100";
+    assertThat(source.why()).contains(why);
+
+    label = new NodeLabel.Value("h100");
+    source.look(NOON);
+
+    assertThat(source.why()).contains(why);
+  }
+
+  @Test
   void choosesNothing_beforeTheApiServerHasAnswered() {
     label = new NodeLabel.Unknown("no answer yet");
 

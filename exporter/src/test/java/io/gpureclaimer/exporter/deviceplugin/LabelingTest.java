@@ -3,12 +3,10 @@ package io.gpureclaimer.exporter.deviceplugin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.core.inventory.Node;
+import io.gpureclaimer.core.labels.FakeSink;
 import io.gpureclaimer.core.labels.LabelPublication;
-import io.gpureclaimer.core.labels.LabelSink;
 import io.gpureclaimer.core.labels.LabelTemplate;
 import io.gpureclaimer.core.labels.MachineSurvey;
-import io.gpureclaimer.core.labels.NodeLabels;
-import io.gpureclaimer.core.labels.Published;
 import io.gpureclaimer.core.retry.Backoff;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,7 +14,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
@@ -34,16 +31,16 @@ class LabelingTest {
     keep(plain, NOON, NOON);
     keep(plain, NOON.plusSeconds(60), NOON.plusSeconds(60));
 
-    assertThat(sink.asked).hasSize(2);
-    assertThat(sink.asked.getFirst()).isEqualTo(sink.asked.getLast());
-    assertThat(sink.asked.getFirst().byKey()).doesNotContainKey("nvidia.com/gfd.timestamp");
+    assertThat(sink.asked()).hasSize(2);
+    assertThat(sink.asked().getFirst()).isEqualTo(sink.asked().getLast());
+    assertThat(sink.asked().getFirst().byKey()).doesNotContainKey("nvidia.com/gfd.timestamp");
   }
 
   @Test
   void tellsWhenItBegan_whenItIsAskedTo() {
     keep(configuration(Map.of("no-timestamp", "false")), NOON, NOON.plusSeconds(60));
 
-    assertThat(sink.asked.getFirst().byKey())
+    assertThat(sink.asked().getFirst().byKey())
         .containsEntry("nvidia.com/gfd.timestamp", String.valueOf(NOON.getEpochSecond()));
   }
 
@@ -54,7 +51,7 @@ class LabelingTest {
 
     keep(configuration(Map.of("machine-type-file", "/etc/machine")), NOON, NOON);
 
-    assertThat(sink.asked.getFirst().byKey()).containsEntry("nvidia.com/gpu.machine", "DGX-H100");
+    assertThat(sink.asked().getFirst().byKey()).containsEntry("nvidia.com/gpu.machine", "DGX-H100");
   }
 
   @Test
@@ -67,11 +64,11 @@ class LabelingTest {
 
     labeling.keep(inventory, none, NOON);
     labeling.keep(inventory, mixed, NOON.plusSeconds(10));
-    assertThat(sink.asked).isEmpty();
+    assertThat(sink.asked()).isEmpty();
     waiting.forEach(Runnable::run);
 
     assertThat(waiting).hasSize(1);
-    assertThat(sink.asked)
+    assertThat(sink.asked())
         .singleElement()
         .satisfies(
             labels -> assertThat(labels.byKey()).containsEntry("nvidia.com/mig.strategy", "mixed"));
@@ -96,21 +93,5 @@ class LabelingTest {
 
   private static Configuration configuration(Map<String, String> options) {
     return Configuration.begin(options, Map.of(), SettingsSource.none(), true, NOON);
-  }
-
-  /** Writes nothing, and remembers what was wanted. */
-  private static final class FakeSink implements LabelSink {
-    private final List<NodeLabels> asked = new ArrayList<>();
-
-    @Override
-    public String target() {
-      return "the test";
-    }
-
-    @Override
-    public Published publish(NodeLabels labels) {
-      asked.add(labels);
-      return new Published.Written(List.of());
-    }
   }
 }

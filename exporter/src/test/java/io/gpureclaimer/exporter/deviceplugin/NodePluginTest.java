@@ -88,8 +88,7 @@ class NodePluginTest {
     String lost = ids().get(3);
 
     node.play(GpuScript.broken(3, Fault.LOST));
-    later(SURVEY_AFTER);
-    plugin.look(false);
+    nextSurvey(plugin);
 
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "7 of 8 healthy"));
     assertThat(allocate(lost)).isInstanceOf(Allocation.Refused.class);
@@ -115,8 +114,7 @@ class NodePluginTest {
     plugin.look(false);
 
     node.driver.unload();
-    later(SURVEY_AFTER);
-    plugin.look(false);
+    nextSurvey(plugin);
 
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "0 of 4 healthy"));
     assertThat(plugin.view().driverDown()).isEqualTo("no driver");
@@ -127,8 +125,7 @@ class NodePluginTest {
     NodePlugin plugin = plugin("t4x4");
     plugin.look(false);
     node.driver.unload();
-    later(SURVEY_AFTER);
-    plugin.look(false);
+    nextSurvey(plugin);
 
     node.driver.load("570.86.10");
     later(Duration.ofSeconds(1));
@@ -143,8 +140,7 @@ class NodePluginTest {
     NodePlugin plugin = plugin("h100x8");
     plugin.look(false);
     node.play(GpuScript.broken(5, Fault.LOST));
-    later(SURVEY_AFTER);
-    plugin.look(false);
+    nextSurvey(plugin);
     var chance = new Random(1);
     Offered offer = offer();
     var healthy =
@@ -183,8 +179,7 @@ class NodePluginTest {
       whole[index] = GpuScript.idle(index).with(new MigLayout(false, List.of()));
     }
     node.play(whole);
-    later(SURVEY_AFTER);
-    plugin.look(false);
+    nextSurvey(plugin);
 
     assertThat(offered())
         .isEqualTo(
@@ -233,15 +228,16 @@ class NodePluginTest {
         .containsOnly(Obstacle.Kind.CDI)
         .hasSize(4);
     assertThat(plugin.view().cdi().problems()).anyMatch(it -> it.contains("is not a folder"));
+    assertThat(plugin.view().cdiWrites()).isEqualTo(new CdiWrites(0, 1, null));
     assertThat(allocate(ids().getFirst()))
         .isInstanceOfSatisfying(
             Allocation.Refused.class,
             refused -> assertThat(refused.reason()).contains("there is no CDI device"));
 
     Files.delete(cdi);
-    later(SURVEY_AFTER);
-    plugin.look(false);
+    nextSurvey(plugin);
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "4 of 4 healthy"));
+    assertThat(plugin.view().cdiWrites()).isEqualTo(new CdiWrites(1, 1, now));
     assertThat(plugin.view().obstacles()).isEmpty();
   }
 
@@ -264,12 +260,7 @@ class NodePluginTest {
 
   @Test
   void givesGpusBack_whenAnEditOfTheConfigurationTakesMpsOut() throws IOException {
-    Path mps = Files.createDirectory(folder.resolve("mps"));
-    Files.createSymbolicLink(mps.resolve("shm"), Path.of("/dev/shm"));
-    source.write(
-        "flags: {mpsRoot: "
-            + mps
-            + "}\nsharing: {mps: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}");
+    shareByMps();
     NodePlugin plugin = plugin("t4x4");
     plugin.look(false);
     assertThat(modes.modes.values()).containsOnly(ComputeMode.EXCLUSIVE_PROCESS).hasSize(4);
@@ -283,19 +274,13 @@ class NodePluginTest {
 
   @Test
   void leavesALostGpuToItself_whileTheOthersAreShared() throws IOException {
-    Path mps = Files.createDirectory(folder.resolve("mps"));
-    Files.createSymbolicLink(mps.resolve("shm"), Path.of("/dev/shm"));
-    source.write(
-        "flags: {mpsRoot: "
-            + mps
-            + "}\nsharing: {mps: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}");
+    shareByMps();
     NodePlugin plugin = plugin("t4x4");
     plugin.look(false);
     GpuUuid lost = node.uuids().get(1);
 
     node.play(GpuScript.broken(1, Fault.LOST));
-    later(SURVEY_AFTER);
-    plugin.look(false);
+    nextSurvey(plugin);
     assertThat(modes.modes)
         .containsEntry(lost, ComputeMode.DEFAULT)
         .containsEntry(node.uuids().get(0), ComputeMode.EXCLUSIVE_PROCESS);
@@ -307,11 +292,12 @@ class NodePluginTest {
     var care = new MpsCare("/nothing", modes, time, new DirectThread(), () -> {});
     return new NodePlugin(
         Configuration.begin(options, Map.of(), source, true, now),
-        this::visit,
+        new AsideSurvey(this::visit, new DirectThread(), Runnable::run),
         health,
         told::add,
         new Publications(folder.resolve("cdi")),
         new SharedByMps(care),
+        Optional.empty(),
         Optional.empty(),
         SURVEY_AFTER,
         time.withZone(ZoneOffset.UTC));
@@ -338,6 +324,21 @@ class NodePluginTest {
       Files.writeString(libraries.resolve(library + DRIVER), "a library");
     }
     return folder.resolve("root");
+  }
+
+  /** All GPUs, with a folder in which MPS can work. */
+  private void shareByMps() throws IOException {
+    Path mps = Files.createDirectory(folder.resolve("mps"));
+    Files.createSymbolicLink(mps.resolve("shm"), Path.of("/dev/shm"));
+    source.write(
+        "flags: {mpsRoot: "
+            + mps
+            + "}\nsharing: {mps: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}");
+  }
+
+  private void nextSurvey(NodePlugin plugin) {
+    later(SURVEY_AFTER);
+    plugin.look(false);
   }
 
   private void later(Duration duration) {

@@ -65,10 +65,12 @@ class PluginMetricsTest {
     var offer = offer(before);
     var view =
         new PluginView(
-            new Configuration.Standing("config.yaml", NOON, List.of("c:1:1: is no known key")),
+            new Configuration.Standing(
+                "config.yaml", null, NOON, List.of("c:1:1: is no known key")),
             null,
             offer,
             new CdiReport(Map.of(), List.of(), List.of()),
+            new CdiWrites(3, 1, NOON),
             Map.of(node.uuids().get(2).value(), new Obstacle(Obstacle.Kind.CDI, "it has no name")));
     var kubelet = new KubeletState(Map.of(GPU, watched(), MIG, alone()), null, "");
 
@@ -87,7 +89,10 @@ class PluginMetricsTest {
             () -> new KubeletState(Map.of(), null, ""), () -> PluginView.NOTHING, health);
 
     assertThat(text(metrics).lines().filter(line -> !line.startsWith("#")))
-        .containsExactly("gpu_device_plugin_config_last_reload_successful 0.0");
+        .containsExactly(
+            "gpu_device_plugin_cdi_writes_total{outcome=\"written\",} 0.0",
+            "gpu_device_plugin_cdi_writes_total{outcome=\"failed\",} 0.0",
+            "gpu_device_plugin_config_last_reload_successful 0.0");
   }
 
   private Offer offer(Offer before) {

@@ -68,10 +68,11 @@ class PluginReadinessTest {
 
   private static PluginView view(@Nullable Instant configured, @Nullable String driverDown) {
     return new PluginView(
-        new Configuration.Standing("config.yaml", configured, List.of()),
+        new Configuration.Standing("config.yaml", null, configured, List.of()),
         driverDown,
         Offer.NOTHING,
         new CdiReport(Map.of(), List.of(), List.of()),
+        CdiWrites.NONE,
         Map.of());
   }
 

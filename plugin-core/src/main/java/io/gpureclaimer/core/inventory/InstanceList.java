@@ -1,7 +1,7 @@
 package io.gpureclaimer.core.inventory;
 
+import io.gpureclaimer.core.device.MigSize;
 import io.gpureclaimer.core.nvml.GpuHandle;
-import io.gpureclaimer.core.nvml.MigAttributes;
 import io.gpureclaimer.core.nvml.MigDevice;
 import io.gpureclaimer.core.nvml.Nvml;
 import io.gpureclaimer.core.nvml.NvmlResult;
@@ -80,45 +80,29 @@ final class InstanceList {
   /** The name has the whole profile; a driver that does not tell it has none of those variants. */
   private NvmlResult<MigFacts> described(MigDevice device, int minor) {
     return nvml.mig()
-        .attributes(device.handle())
+        .size(device.handle())
         .map(
-            attributes ->
+            size ->
                 new MigFacts(
                     device.uuid(),
                     device.instance(),
                     device.compute(),
-                    profile(device, attributes),
+                    profile(device, size),
                     caps.of(minor, device.instance()),
                     caps.of(minor, device.instance(), device.compute()),
-                    size(attributes)));
+                    size));
   }
 
-  private String profile(MigDevice device, MigAttributes attributes) {
+  private String profile(MigDevice device, MigSize size) {
     return nvml.name(device.handle()) instanceof Value<String>(var name)
             && name.contains(BEFORE_PROFILE)
         ? name.substring(name.lastIndexOf(BEFORE_PROFILE) + BEFORE_PROFILE.length())
-        : profile(attributes);
+        : profile(size);
   }
 
-  private static String profile(MigAttributes attributes) {
-    String part =
-        attributes.computeSlices() == attributes.gpuSlices()
-            ? ""
-            : attributes.computeSlices() + "c.";
-    long gib = Math.ceilDiv(attributes.memoryMib(), MIB_PER_GIB);
-    return part + attributes.gpuSlices() + "g." + gib + "gb";
-  }
-
-  private static MigSize size(MigAttributes told) {
-    return new MigSize(
-        told.memoryMib(),
-        told.multiprocessors(),
-        told.gpuSlices(),
-        told.computeSlices(),
-        told.copyEngines(),
-        told.decoders(),
-        told.encoders(),
-        told.jpegEngines(),
-        told.ofaEngines());
+  private static String profile(MigSize size) {
+    String part = size.computeSlices() == size.gpuSlices() ? "" : size.computeSlices() + "c.";
+    long gib = Math.ceilDiv(size.memoryMib(), MIB_PER_GIB);
+    return part + size.gpuSlices() + "g." + gib + "gb";
   }
 }

@@ -1,5 +1,6 @@
 package io.gpureclaimer.core.inventory;
 
+import io.gpureclaimer.core.device.MigSize;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -36,6 +36,9 @@ public final class Surveyor {
   /** Each with the memory for its answers, as long as the session lasts. */
   private final Map<Integer, GpuHandle> handles = new HashMap<>();
 
+  /** What each said the last time, as long as session and numbering last. */
+  private final Map<Integer, Seen> before = new HashMap<>();
+
   private @Nullable Nvml session;
   private int lastCount;
 
@@ -57,9 +60,11 @@ public final class Surveyor {
   public Survey survey(Nvml nvml) {
     if (!nvml.equals(session)) {
       handles.clear();
+      before.clear();
       session = nvml;
     }
-    List<Look> looks = looks(nvml);
+    Set<GpuUuid> awaited = new HashSet<>();
+    List<Look> looks = looks(nvml, awaited);
     List<Seen> seen = looks.stream().flatMap(Surveyor::seen).toList();
     seen.forEach(gpu -> handles.put(gpu.handle().index(), gpu.handle()));
     String version = nvml.driverVersion() instanceof Value<String>(var told) ? told : null;
@@ -67,25 +72,49 @@ public final class Surveyor {
         new Inventory(
             version, cuda(nvml), surveyed(looks, seen), wiring.of(nvml.links(), version, seen));
     return new Survey(
-        inventory, seen.stream().collect(Collectors.toMap(Seen::uuid, Seen::counters)));
+        inventory,
+        seen.stream()
+            .filter(gpu -> !awaited.contains(gpu.uuid()))
+            .collect(Collectors.toMap(Seen::uuid, Seen::counters)),
+        awaited);
   }
 
-  private List<Look> looks(Nvml nvml) {
+  private List<Look> looks(Nvml nvml, Set<GpuUuid> awaited) {
     int count = nvml.deviceCount();
+    if (count != lastCount) {
+      before.clear();
+    }
     MigCaps caps = files.migCaps();
     List<Look> looks = new ArrayList<>();
     Set<GpuUuid> names = new HashSet<>();
-    for (int i = 0; i < count; i++) {
-      int index = i;
-      GpuHandle before = handles.get(index);
-      Look look =
-          turns
-              .take(index, () -> new Interview(nvml, index, before, files, caps).look())
-              .orElseGet(() -> new Look.Failed(index, null, "it does not come back"));
+    for (int index = 0; index < count; index++) {
+      Look look = look(nvml, index, caps, awaited);
       boolean isTwin = look instanceof Seen gpu && !names.add(gpu.uuid());
       looks.add(isTwin ? new Look.Failed(index, null, "its UUID is another GPU's") : look);
     }
     return looks;
+  }
+
+  private Look look(Nvml nvml, int index, MigCaps caps, Set<GpuUuid> awaited) {
+    GpuHandle known = handles.get(index);
+    Seen last = before.remove(index);
+    var turn =
+        turns.take(
+            index, last != null, () -> new Interview(nvml, index, known, files, caps).look());
+    Look look =
+        switch (turn) {
+          case Turn.Taken<Look>(var answer) -> answer;
+          case Turn.Awaited<Look>() when last != null -> {
+            awaited.add(last.uuid());
+            yield last;
+          }
+          case Turn.Awaited<Look>(), Turn.Silent<Look>() ->
+              new Look.Failed(index, null, "it does not come back");
+        };
+    if (look instanceof Seen seen) {
+      before.put(index, seen);
+    }
+    return look;
   }
 
   private List<SurveyedGpu> surveyed(List<Look> looks, List<Seen> seen) {

@@ -1,6 +1,5 @@
 package io.gpureclaimer.core.inventory;
 
-import java.util.Optional;
 import java.util.function.Supplier;
 
 /** How one GPU after the other is asked, so that one which hangs does not keep the others. */
@@ -10,8 +9,8 @@ public interface Turns {
   Turns HERE =
       new Turns() {
         @Override
-        public <T> Optional<T> take(int gpu, Supplier<T> questions) {
-          return Optional.of(questions.get());
+        public <T> Turn<T> take(int gpu, boolean answered, Supplier<T> questions) {
+          return new Turn.Taken<>(questions.get());
         }
       };
 
@@ -19,7 +18,8 @@ public interface Turns {
    * Puts questions to one GPU.
    *
    * @param gpu the driver's index of it
-   * @return empty if it does not come back in time, or has not from an earlier turn
+   * @param answered whether it has answered them before: then it is not waited for longer than such
+   *     a GPU usually takes
    */
-  <T> Optional<T> take(int gpu, Supplier<T> questions);
+  <T> Turn<T> take(int gpu, boolean answered, Supplier<T> questions);
 }

@@ -5,10 +5,12 @@ import io.gpureclaimer.core.inventory.Look.Seen;
 import io.gpureclaimer.core.inventory.Topology.Link;
 import io.gpureclaimer.core.inventory.Topology.Pair;
 import io.gpureclaimer.core.inventory.Topology.Path;
+import io.gpureclaimer.core.inventory.Turn.Taken;
 import io.gpureclaimer.core.nvml.Links;
 import io.gpureclaimer.core.nvml.NvLink;
 import io.gpureclaimer.core.nvml.NvLink.ToGpu;
 import io.gpureclaimer.core.nvml.NvLink.ToSwitch;
+import io.gpureclaimer.core.nvml.NvmlResult;
 import io.gpureclaimer.core.nvml.NvmlResult.Failed;
 import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
 import io.gpureclaimer.core.nvml.NvmlResult.Value;
@@ -59,17 +61,12 @@ final class Wiring {
   private Topology ask(Links links, List<Seen> gpus) {
     Map<GpuUuid, List<NvLink>> ends = new HashMap<>();
     for (Seen gpu : gpus) {
-      turns
-          .take(gpu.handle().index(), () -> links.nvlinks(gpu.handle()))
-          .ifPresentOrElse(
-              answer -> {
-                if (answer instanceof Value<List<NvLink>>(var some)) {
-                  ends.put(gpu.uuid(), some);
-                } else {
-                  complete = false;
-                }
-              },
-              () -> complete = false);
+      if (turns.take(gpu.handle().index(), false, () -> links.nvlinks(gpu.handle()))
+          instanceof Taken(Value<List<NvLink>>(var some))) {
+        ends.put(gpu.uuid(), some);
+      } else {
+        complete = false;
+      }
     }
     Map<Pair, Link> found = new HashMap<>();
     for (int i = 0; i < gpus.size(); i++) {
@@ -88,13 +85,14 @@ final class Wiring {
   }
 
   private @Nullable Path path(Links links, Seen one, Seen other) {
-    var answer =
-        turns.take(one.handle().index(), () -> links.commonAncestor(one.handle(), other.handle()));
-    if (answer.isEmpty()) {
+    var turn =
+        turns.take(
+            one.handle().index(), false, () -> links.commonAncestor(one.handle(), other.handle()));
+    if (!(turn instanceof Taken<NvmlResult<Integer>>(var answer))) {
       complete = false;
       return null;
     }
-    return switch (answer.get()) {
+    return switch (answer) {
       case Value<Integer>(var level) -> Path.of(level);
       case Unsupported<Integer> _ -> null;
       case Failed<Integer> _ -> {

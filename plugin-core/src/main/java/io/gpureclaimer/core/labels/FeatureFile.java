@@ -49,12 +49,6 @@ public final class FeatureFile implements LabelSink {
     }
   }
 
-  /** Takes the file away, as feature discovery does when it ends; that it is gone is no failure. */
-  public void remove() throws IOException {
-    Files.deleteIfExists(draft);
-    Files.deleteIfExists(file);
-  }
-
   /** The messages of file systems are mere paths. */
   private static String withKind(IOException e) {
     return e.getClass().getSimpleName() + ": " + e.getMessage();

@@ -1,8 +1,8 @@
 package io.gpureclaimer.core.labels;
 
+import io.gpureclaimer.core.device.MigSize;
 import io.gpureclaimer.core.inventory.GpuFacts;
 import io.gpureclaimer.core.inventory.MigFacts;
-import io.gpureclaimer.core.inventory.MigSize;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

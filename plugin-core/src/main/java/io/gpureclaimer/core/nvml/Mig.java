@@ -3,6 +3,7 @@ package io.gpureclaimer.core.nvml;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_DEVICE_MIG_ENABLE;
 
 import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.device.MigSize;
 import io.gpureclaimer.core.nvml.NvmlResult.Failed;
 import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
 import io.gpureclaimer.core.nvml.NvmlResult.Value;
@@ -71,8 +72,8 @@ public final class Mig {
    *
    * @throws NvmlException if the session is not open
    */
-  public NvmlResult<MigAttributes> attributes(GpuHandle mig) {
-    return driver.ask(MigQuestions.ATTRIBUTES, mig);
+  public NvmlResult<MigSize> size(GpuHandle mig) {
+    return driver.ask(MigQuestions.SIZE, mig);
   }
 
   private NvmlResult<List<MigDevice>> listed(GpuHandle gpu, int most) {

@@ -2,6 +2,7 @@ package io.gpureclaimer.core.nvml;
 
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_DEVICE_UUID_V2_BUFFER_SIZE;
 
+import io.gpureclaimer.core.device.MigSize;
 import io.gpureclaimer.core.nvml.binding.NvmlDeviceAttributes;
 import java.util.List;
 
@@ -53,16 +54,16 @@ final class MigQuestions {
               (lib, device, out) -> lib.nvmlDeviceGetAttributes(device, out.attributes),
               out -> profile(out.attributes)));
 
-  static final List<Question<MigAttributes>> ATTRIBUTES =
+  static final List<Question<MigSize>> SIZE =
       List.of(
           new Question<>(
               "nvmlDeviceGetAttributes_v2",
               (lib, device, out) -> lib.nvmlDeviceGetAttributes_v2(device, out.attributes),
-              out -> MigAttributes.of(out.attributes)),
+              out -> size(out.attributes)),
           new Question<>(
               "nvmlDeviceGetAttributes",
               (lib, device, out) -> lib.nvmlDeviceGetAttributes(device, out.attributes),
-              out -> MigAttributes.of(out.attributes)));
+              out -> size(out.attributes)));
 
   static final Question<String> UUID =
       new Question<>(
@@ -84,6 +85,19 @@ final class MigQuestions {
   private static String profile(NvmlDeviceAttributes attributes) {
     long gib = Math.ceilDiv(attributes.memorySizeMB.get(), MIB_PER_GIB);
     return attributes.gpuInstanceSliceCount.get() + "g." + gib + "gb";
+  }
+
+  private static MigSize size(NvmlDeviceAttributes told) {
+    return new MigSize(
+        told.memorySizeMB.get(),
+        told.multiprocessorCount.intValue(),
+        told.gpuInstanceSliceCount.intValue(),
+        told.computeInstanceSliceCount.intValue(),
+        told.sharedCopyEngineCount.intValue(),
+        told.sharedDecoderCount.intValue(),
+        told.sharedEncoderCount.intValue(),
+        told.sharedJpegCount.intValue(),
+        told.sharedOfaCount.intValue());
   }
 
   private MigQuestions() {}

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.core.device.ComputeCapability;
 import io.gpureclaimer.core.device.Gpu;
 import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.device.MigSize;
 import io.gpureclaimer.core.inventory.SurveyedGpu.Answered;
 import io.gpureclaimer.core.inventory.SurveyedGpu.Unreadable;
 import io.gpureclaimer.core.inventory.Topology.Link;
@@ -18,7 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
@@ -340,19 +341,46 @@ class SurveyorTest {
   }
 
   @Test
+  void aGpuThatMayComeBackYetIsWhatItWas_andCountsNothing() {
+    var late = new AtomicBoolean();
+    Turns patient =
+        new Turns() {
+          @Override
+          public <T> Turn<T> take(int gpu, boolean answered, Supplier<T> questions) {
+            return gpu == 1 && late.get() && answered
+                ? new Turn.Awaited<>()
+                : new Turn.Taken<>(questions.get());
+          }
+        };
+    var node = new Node("t4x4", root);
+    try (Nvml nvml = Nvml.open(node.driver)) {
+      var surveyor = new Surveyor(new KernelFiles(root), patient);
+      Survey before = surveyor.survey(nvml);
+      late.set(true);
+      surveyor.survey(nvml);
+      Survey now = surveyor.survey(nvml);
+
+      GpuUuid awaited = node.uuids().get(1);
+      assertThat(now.inventory()).isEqualTo(before.inventory());
+      assertThat(now.awaited()).containsExactly(awaited);
+      assertThat(now.counters()).hasSize(3).doesNotContainKey(awaited);
+    }
+  }
+
+  @Test
   void aGpuThatDoesNotComeBackIsSilent_andIsAskedForNothingElse() {
     stub.control().stub_reset(3);
     var asked = new HashSet<Integer>();
     Turns impatient =
         new Turns() {
           @Override
-          public <T> Optional<T> take(int gpu, Supplier<T> questions) {
-            return gpu == 1 && asked.contains(1) ? Optional.empty() : answer(gpu, questions);
+          public <T> Turn<T> take(int gpu, boolean answered, Supplier<T> questions) {
+            return gpu == 1 && asked.contains(1) ? new Turn.Silent<>() : answer(gpu, questions);
           }
 
-          private <T> Optional<T> answer(int gpu, Supplier<T> questions) {
+          private <T> Turn<T> answer(int gpu, Supplier<T> questions) {
             asked.add(gpu);
-            return Optional.of(questions.get());
+            return new Turn.Taken<>(questions.get());
           }
         };
     try (Nvml nvml = Nvml.open(stub.lib())) {

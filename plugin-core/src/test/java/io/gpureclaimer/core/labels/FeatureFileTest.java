@@ -51,15 +51,4 @@ class FeatureFileTest {
                     + ": NoSuchFileException: "
                     + folder.resolve("features.d/.gfd.tmp")));
   }
-
-  @Test
-  void takesItselfAway_alsoWhenItIsGone() throws IOException {
-    var file = new FeatureFile(folder.resolve("gfd"));
-    file.publish(LABELS);
-
-    file.remove();
-    file.remove();
-
-    assertThat(folder.toFile().list()).isEmpty();
-  }
 }

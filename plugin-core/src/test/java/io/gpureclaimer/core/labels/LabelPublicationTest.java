@@ -33,7 +33,7 @@ class LabelPublicationTest {
     publication.tick(ONE, START);
     publication.tick(ONE, START.plusSeconds(599));
 
-    assertThat(sink.asked).containsExactly(ONE);
+    assertThat(sink.asked()).containsExactly(ONE);
     assertThat(publication.state()).isEqualTo(new State(START, 1, 0, List.of(), null));
   }
 
@@ -42,53 +42,37 @@ class LabelPublicationTest {
     publication.tick(ONE, START);
     publication.tick(OTHER, START.plusSeconds(1));
 
-    assertThat(sink.asked).containsExactly(ONE, OTHER);
+    assertThat(sink.asked()).containsExactly(ONE, OTHER);
   }
 
   @Test
   void looksAgainNowAndThen_inCaseSomebodyElseChangedThem() {
     publication.tick(ONE, START);
-    sink.answer = new Same(List.of());
+    sink.answer(new Same(List.of()));
     publication.tick(ONE, START.plusSeconds(600));
 
-    assertThat(sink.asked).containsExactly(ONE, ONE);
+    assertThat(sink.asked()).containsExactly(ONE, ONE);
     assertThat(publication.state())
         .isEqualTo(new State(START.plusSeconds(600), 1, 0, List.of(), null));
   }
 
   @Test
   void triesAgainWithGrowingPauses_untilItWorks() {
-    sink.answer = DOWN;
+    sink.answer(DOWN);
     List<Long> attempts = new ArrayList<>();
     for (long second = 0; second <= 20; second++) {
-      int before = sink.asked.size();
+      int before = sink.asked().size();
       publication.tick(second < 3 ? ONE : OTHER, START.plusSeconds(second));
-      if (sink.asked.size() > before) {
+      if (sink.asked().size() > before) {
         attempts.add(second);
       }
     }
     assertThat(attempts).containsExactly(0L, 2L, 6L, 12L, 18L);
     assertThat(publication.state()).isEqualTo(new State(null, 0, 5, List.of(), "down"));
 
-    sink.answer = new Written(List.of());
+    sink.answer(new Written(List.of()));
     publication.tick(OTHER, START.plusSeconds(24));
     assertThat(publication.state())
         .isEqualTo(new State(START.plusSeconds(24), 1, 0, List.of(), null));
-  }
-
-  private static final class FakeSink implements LabelSink {
-    private final List<NodeLabels> asked = new ArrayList<>();
-    private Published answer = new Written(List.of());
-
-    @Override
-    public String target() {
-      return "the test";
-    }
-
-    @Override
-    public Published publish(NodeLabels labels) {
-      asked.add(labels);
-      return answer;
-    }
   }
 }

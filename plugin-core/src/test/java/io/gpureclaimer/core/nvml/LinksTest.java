@@ -3,6 +3,7 @@ package io.gpureclaimer.core.nvml;
 import static io.gpureclaimer.core.nvml.NvmlContract.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.core.device.MigSize;
 import io.gpureclaimer.core.nvml.NvLink.Down;
 import io.gpureclaimer.core.nvml.NvLink.ToGpu;
 import io.gpureclaimer.core.nvml.NvLink.ToOther;
@@ -157,8 +158,8 @@ class LinksTest {
     driver.stub_mig_device(0, 0, 9, 0, 1, 9_856);
     GpuHandle mig = value(nvml.mig().devices(gpu)).getFirst().handle();
 
-    assertThat(nvml.mig().attributes(mig))
-        .isEqualTo(new Value<>(new MigAttributes(9_856, 16, 1, 1, 1, 2, 3, 4, 5)));
+    assertThat(nvml.mig().size(mig))
+        .isEqualTo(new Value<>(new MigSize(9_856, 16, 1, 1, 1, 2, 3, 4, 5)));
     assertThat(nvml.name(mig)).isEqualTo(new Value<>("Stub GPU MIG 1g.10gb+me"));
   }
 

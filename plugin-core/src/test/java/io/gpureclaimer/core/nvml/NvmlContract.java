@@ -161,7 +161,7 @@ abstract class NvmlContract {
           assertThat(mig.profile()).matches("\\dg\\.\\d+gb");
           assertThat(nvml.mig().parent(mig.handle())).isEqualTo(nvml.uuid(gpu));
           assertThat(value(nvml.name(mig.handle()))).matches(".+ MIG (\\dc\\.)?\\dg\\.\\d+gb.*");
-          assertThat(value(nvml.mig().attributes(mig.handle())))
+          assertThat(value(nvml.mig().size(mig.handle())))
               .satisfies(
                   size -> assertThat(size.computeSlices()).isBetween(1, size.gpuSlices()),
                   size -> assertThat(size.memoryMib()).isPositive());

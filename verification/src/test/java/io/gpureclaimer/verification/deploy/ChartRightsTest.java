@@ -2,6 +2,7 @@ package io.gpureclaimer.verification.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -59,7 +60,7 @@ class ChartRightsTest {
   void theAgentsMayLabelNodes_onlyIfTheyShould() {
     assertThat(grants(devicePlugin(Map.of()))).containsExactly("list pods", "watch pods");
     assertThat(grants(devicePlugin(Map.of("nodeLabels.enabled", true))))
-        .containsExactly("list pods", "watch pods", "get nodes", "patch nodes");
+        .containsExactly("list pods", "watch pods", "get nodes", "patch nodes", "create events");
     assertThat(
             grants(devicePlugin(Map.of("nodeLabels.enabled", true, "nodeLabels.to", "nfd-file"))))
         .containsExactly("list pods", "watch pods");
@@ -70,9 +71,14 @@ class ChartRightsTest {
     List<HasMetadata> objects =
         devicePlugin(
             Map.of(
-                "nodeLabels.enabled", true,
-                "nodeLabels.to", "node-feature",
-                "nodeLabels.namespace", "nfd"));
+                "nodeLabels.enabled",
+                true,
+                "nodeLabels.to",
+                "node-feature",
+                "nodeLabels.namespace",
+                "nfd",
+                "nodeEvents",
+                false));
 
     assertThat(grants(objects))
         .containsExactlyInAnyOrder(
@@ -90,7 +96,25 @@ class ChartRightsTest {
   @Test
   void theAgentsMayWatchNodes_whenALabelChoosesTheConfiguration() {
     assertThat(grants(devicePlugin(Map.of("config.name", "configurations"))))
-        .containsExactly("list pods", "watch pods", "get nodes", "list nodes", "watch nodes");
+        .containsExactly(
+            "list pods", "watch pods", "get nodes", "list nodes", "watch nodes", "create events");
+  }
+
+  @Test
+  void theAgentsMayCreateEvents_inTheirNodesNamespaceOnly_andOnlyIfTheyShould() {
+    assertThat(devicePlugin(Map.of("nodeLabels.enabled", true)))
+        .filteredOn(object -> object instanceof Role || object instanceof RoleBinding)
+        .extracting(object -> object.getMetadata().getNamespace())
+        .containsExactly("default", "default");
+
+    List<HasMetadata> silent =
+        devicePlugin(Map.of("nodeLabels.enabled", true, "nodeEvents", false));
+    assertThat(grants(silent))
+        .containsExactly("list pods", "watch pods", "get nodes", "patch nodes");
+    assertThat(silent)
+        .filteredOn(ConfigMap.class::isInstance)
+        .extracting(object -> ((ConfigMap) object).getData().get("application.yml"))
+        .containsExactly("device-plugin:\n  node-events: false\n");
   }
 
   @Test

@@ -7,6 +7,8 @@ import io.gpureclaimer.core.labels.LabelSink;
 import io.gpureclaimer.core.labels.kubernetes.AppliedLabels;
 import io.gpureclaimer.core.nodeconfig.NodeLabelSource;
 import io.gpureclaimer.core.nodeconfig.kubernetes.WatchedNodeLabel;
+import io.gpureclaimer.core.nodeevents.EventSink;
+import io.gpureclaimer.core.nodeevents.kubernetes.EventsOnNode;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -51,6 +53,11 @@ public final class OwnNode implements AutoCloseable {
    */
   public LabelSink labels(boolean force) {
     return AppliedLabels.onNode(client, name, MANAGER, force);
+  }
+
+  /** Tells people on it what they have to know. */
+  public EventSink events() {
+    return new EventsOnNode(client, name, AGENT);
   }
 
   /** Has Node Feature Discovery's master label it. */

@@ -49,7 +49,10 @@ final class PluginRows {
     String force =
         since == null
             ? "none is in force"
-            : standing.name() + ", in force for " + Ages.of(Duration.between(since, now));
+            : standing.name()
+                + ", in force for "
+                + Ages.of(Duration.between(since, now))
+                + (standing.why() == null ? "" : " (" + standing.why() + ")");
     if (standing.problems().isEmpty() && since != null) {
       return row("configuration", Cell.good("in force"), force);
     }

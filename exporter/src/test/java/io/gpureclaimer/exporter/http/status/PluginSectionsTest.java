@@ -27,6 +27,7 @@ import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.counters.CounterSet;
+import io.gpureclaimer.exporter.deviceplugin.CdiWrites;
 import io.gpureclaimer.exporter.deviceplugin.Configuration;
 import io.gpureclaimer.exporter.deviceplugin.NodeCheck;
 import io.gpureclaimer.exporter.deviceplugin.PluginStatus;
@@ -53,7 +54,8 @@ class PluginSectionsTest {
   private static final Device FIRST = device(0, "GPU-a");
   private static final Device SECOND = device(1, "GPU-b");
   private static final Configuration.Standing IN_FORCE =
-      new Configuration.Standing("file c.yaml", NOON.minusSeconds(90), List.of());
+      new Configuration.Standing("file c.yaml", null, NOON.minusSeconds(90), List.of());
+  private static final CdiWrites NO_WRITES = new CdiWrites(0, 0, null);
   private static final CdiReport NO_CDI = new CdiReport(Map.of(), List.of(), List.of());
 
   @Test
@@ -104,16 +106,20 @@ class PluginSectionsTest {
     var view =
         new PluginView(
             new Configuration.Standing(
-                "file c.yaml", NOON.minusSeconds(90), List.of("sharng is no key")),
+                "a100",
+                "the Node's label is a100",
+                NOON.minusSeconds(90),
+                List.of("sharng is no key")),
             "driver not loaded",
             offer(),
             new CdiReport(Map.of(), List.of(), List.of("/var/run/cdi is full")),
+            NO_WRITES,
             Map.of("GPU-a", new Obstacle(Obstacle.Kind.MPS, "its MPS daemon is down")));
 
     assertThat(page(status(view, healthy(), healthy(), answering()), kubelet()))
         .contains(
             "<td>configuration</td><td class=\"bad\">refused</td>"
-                + "<td>file c.yaml, in force for 1 min 30 s; the newest: sharng is no key</td>",
+                + "<td>a100, in force for 1 min 30 s (the Node's label is a100); the newest: sharng is no key</td>",
             "<td>driver</td><td class=\"bad\">down</td><td>driver not loaded</td>",
             "<td>CDI specifications</td><td class=\"bad\">not whole</td>"
                 + "<td>/var/run/cdi is full</td>",
@@ -169,7 +175,7 @@ class PluginSectionsTest {
   }
 
   private static PluginStatus offered(Condition first, Condition second) {
-    var view = new PluginView(IN_FORCE, null, offer(), NO_CDI, Map.of());
+    var view = new PluginView(IN_FORCE, null, offer(), NO_CDI, NO_WRITES, Map.of());
     return status(view, first, second, answering());
   }
 

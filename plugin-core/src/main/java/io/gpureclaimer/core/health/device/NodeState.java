@@ -51,7 +51,10 @@ record NodeState(Map<GpuUuid, GpuState> gpus, Set<GpuUuid> listened) {
         .orElse(this);
   }
 
-  /** A survey is never about the events of a GPU; those that it did not bring are unseen. */
+  /**
+   * A survey is never about the events of a GPU; those that it did not bring are unseen, and those
+   * that are still awaited as they were.
+   */
   NodeState surveyed(Survey survey, Instant at, HealthPolicy policy) {
     Map<GpuUuid, GpuState> now = new HashMap<>();
     gpus.forEach((uuid, state) -> now.put(uuid, state.unseen()));
@@ -59,6 +62,10 @@ record NodeState(Map<GpuUuid, GpuState> gpus, Set<GpuUuid> listened) {
       switch (gpu) {
         case Answered(var facts) -> {
           GpuUuid uuid = facts.gpu().uuid();
+          if (survey.awaited().contains(uuid)) {
+            now.put(uuid, of(uuid));
+            continue;
+          }
           var counters = survey.counters().getOrDefault(uuid, Counters.UNTOLD);
           var checkup = new Checkup(facts, counters, listened.contains(uuid), at);
           now.put(uuid, checkup.of(of(uuid), policy));

@@ -57,6 +57,21 @@ class DeviceHealthTest {
   }
 
   @Test
+  void aGpuThatIsAwaitedStaysWhatItWas_forThatIsNoEvidence() {
+    Scene scene = new Scene(folder, 2);
+    scene.xid(0, 74);
+    scene.cards.forEach(card -> card.awaited = true);
+
+    scene.pass(HOUR);
+    assertThat(scene.health.isHealthy(whole(0))).isFalse();
+    assertThat(scene.health.isHealthy(whole(1))).isTrue();
+
+    scene.cards.forEach(card -> card.awaited = false);
+    scene.pass(Duration.ofMinutes(2));
+    assertThat(scene.health.isHealthy(whole(0))).isTrue();
+  }
+
+  @Test
   void anXidOfAnInstanceIsThatOfNoOther_butTheGpuCannotBeUsedAsAWhole() {
     Scene scene = divided();
 

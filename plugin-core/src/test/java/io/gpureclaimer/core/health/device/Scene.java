@@ -23,8 +23,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Some GPUs, what they would tell a survey, and the health that follows from it. */
@@ -44,6 +47,7 @@ final class Scene {
   static final class Card {
     boolean present = true;
     boolean readable = true;
+    boolean awaited;
     @Nullable RecoveryAction action = RecoveryAction.NONE;
     Map<Integer, String> instances = new HashMap<>();
     @Nullable ComputeCapability capability;
@@ -130,12 +134,19 @@ final class Scene {
       Card card = cards.get(i);
       if (card.present && card.readable) {
         gpus.add(new SurveyedGpu.Answered(facts(i, card)));
-        counters.put(uuid(i), new Counters(card.millijoules, null));
+        if (!card.awaited) {
+          counters.put(uuid(i), new Counters(card.millijoules, null));
+        }
       } else if (card.present) {
         gpus.add(new SurveyedGpu.Unreadable(i, uuid(i), "its name cannot be read"));
       }
     }
-    return new Survey(new Inventory("1.2", null, gpus, Topology.UNKNOWN), counters);
+    Set<GpuUuid> awaited =
+        IntStream.range(0, cards.size())
+            .filter(i -> cards.get(i).awaited)
+            .mapToObj(Scene::uuid)
+            .collect(Collectors.toSet());
+    return new Survey(new Inventory("1.2", null, gpus, Topology.UNKNOWN), counters, awaited);
   }
 
   private static GpuFacts facts(int i, Card card) {

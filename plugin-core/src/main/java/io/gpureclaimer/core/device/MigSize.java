@@ -1,6 +1,4 @@
-package io.gpureclaimer.core.nvml;
-
-import io.gpureclaimer.core.nvml.binding.NvmlDeviceAttributes;
+package io.gpureclaimer.core.device;
 
 /**
  * What a MIG device has, in NVML's own numbers ({@code nvmlDeviceAttributes_t}).
@@ -15,7 +13,7 @@ import io.gpureclaimer.core.nvml.binding.NvmlDeviceAttributes;
  * @param jpegEngines shared JPEG engines
  * @param ofaEngines shared optical flow accelerators
  */
-public record MigAttributes(
+public record MigSize(
     long memoryMib,
     int multiprocessors,
     int gpuSlices,
@@ -24,18 +22,4 @@ public record MigAttributes(
     int decoders,
     int encoders,
     int jpegEngines,
-    int ofaEngines) {
-
-  static MigAttributes of(NvmlDeviceAttributes told) {
-    return new MigAttributes(
-        told.memorySizeMB.get(),
-        told.multiprocessorCount.intValue(),
-        told.gpuInstanceSliceCount.intValue(),
-        told.computeInstanceSliceCount.intValue(),
-        told.sharedCopyEngineCount.intValue(),
-        told.sharedDecoderCount.intValue(),
-        told.sharedEncoderCount.intValue(),
-        told.sharedJpegCount.intValue(),
-        told.sharedOfaCount.intValue());
-  }
-}
+    int ofaEngines) {}

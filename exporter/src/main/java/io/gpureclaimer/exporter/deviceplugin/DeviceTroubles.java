@@ -1,0 +1,105 @@
+package io.gpureclaimer.exporter.deviceplugin;
+
+import io.gpureclaimer.core.allocation.Obstacle;
+import io.gpureclaimer.core.allocation.Portion;
+import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.health.device.Condition;
+import io.gpureclaimer.core.health.device.Condition.Healthy;
+import io.gpureclaimer.core.health.device.Condition.Unhealthy;
+import io.gpureclaimer.core.inventory.Inventory;
+import io.gpureclaimer.core.inventory.SurveyedGpu.Answered;
+import io.gpureclaimer.core.inventory.SurveyedGpu.Unreadable;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/**
+ * Why new pods do not get devices of this node. A GPU that is gone is one of them; a part into
+ * which no GPU is divided any more is not. Confined to one thread.
+ */
+final class DeviceTroubles {
+  private final Function<Entity, Condition> health;
+
+  /** Everything that was ever offered, by UUID. */
+  private final Map<String, Known> known = new HashMap<>();
+
+  private Set<String> offered = Set.of();
+
+  private record Known(GpuUuid gpu, String name) {}
+
+  DeviceTroubles(Function<Entity, Condition> health) {
+    this.health = health;
+  }
+
+  /** By the UUIDs of the devices. */
+  Map<String, Trouble> of(PluginView view, Inventory inventory) {
+    Map<String, Trouble> troubles = new TreeMap<>();
+    Set<String> now = new HashSet<>();
+    view.offer().resources().values().stream()
+        .flatMap(resource -> resource.portions().stream())
+        .forEach(
+            portion -> {
+              var device = portion.device();
+              String uuid = device.uuid();
+              now.add(uuid);
+              known.put(uuid, new Known(device.gpu(), "GPU " + device.index() + " (" + uuid + ")"));
+              Obstacle obstacle = view.obstacles().get(uuid);
+              if (!portion.healthy() || obstacle != null) {
+                troubles.put(uuid, trouble(portion, view));
+              }
+            });
+    offered = now;
+    Set<GpuUuid> present = present(inventory);
+    known.forEach(
+        (uuid, device) -> {
+          if (!present.contains(device.gpu())) {
+            troubles.put(uuid, new Trouble("it is not on the node any more", null));
+          }
+        });
+    return troubles;
+  }
+
+  boolean isOffered(String uuid) {
+    return offered.contains(uuid);
+  }
+
+  /** What people call a device that was ever offered. */
+  String name(String uuid) {
+    Known device = known.get(uuid);
+    return device == null ? uuid : device.name();
+  }
+
+  private Trouble trouble(Portion portion, PluginView view) {
+    if (view.driverDown() != null) {
+      return new Trouble("the driver is down: " + view.driverDown(), null);
+    }
+    Obstacle obstacle = view.obstacles().get(portion.device().uuid());
+    return switch (health.apply(portion.device().entity())) {
+      case Unhealthy(_, var text, var since) -> new Trouble(text, since);
+      case Healthy() ->
+          new Trouble(obstacle == null ? "the GPU is not divided as asked" : obstacle.text(), null);
+    };
+  }
+
+  private static Set<GpuUuid> present(Inventory inventory) {
+    Set<GpuUuid> present = new HashSet<>();
+    inventory
+        .gpus()
+        .forEach(
+            gpu -> {
+              switch (gpu) {
+                case Answered(var facts) -> present.add(facts.gpu().uuid());
+                case Unreadable(_, var uuid, _) -> {
+                  if (uuid != null) {
+                    present.add(uuid);
+                  }
+                }
+              }
+            });
+    return present;
+  }
+}

@@ -1,0 +1,238 @@
+package io.gpureclaimer.exporter.deviceplugin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.gpureclaimer.core.allocation.Obstacle;
+import io.gpureclaimer.core.allocation.Offer;
+import io.gpureclaimer.core.cdi.CdiReport;
+import io.gpureclaimer.core.config.PluginSettings;
+import io.gpureclaimer.core.health.device.DeviceHealth;
+import io.gpureclaimer.core.health.device.HealthChecks;
+import io.gpureclaimer.core.health.device.HealthFile;
+import io.gpureclaimer.core.health.device.HealthPolicy;
+import io.gpureclaimer.core.inventory.Node;
+import io.gpureclaimer.core.inventory.Survey;
+import io.gpureclaimer.core.nodeevents.NodeEvent;
+import io.gpureclaimer.core.nvml.DriverEvent;
+import io.gpureclaimer.core.nvml.simulated.Fault;
+import io.gpureclaimer.core.nvml.simulated.GpuScript;
+import io.gpureclaimer.core.nvml.simulated.MigLayout;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AnnouncementsTest {
+  private static final Duration QUIET = Duration.ofMinutes(1);
+  private static final Instant START = Instant.parse("2026-11-22T12:00:00Z");
+
+  private static final PluginSettings MIXED =
+      Configuration.begin(
+              Map.of("mig-strategy", "mixed"), Map.of(), SettingsSource.none(), true, START)
+          .settings()
+          .orElseThrow();
+
+  @TempDir Path folder;
+  private Instant now = START;
+  private Configuration.Standing standing =
+      new Configuration.Standing("a.yaml", null, now, List.of());
+  private Node node;
+  private DeviceHealth health;
+  private Announcements announcements;
+  private Offer offer = Offer.NOTHING;
+  private Map<String, Obstacle> obstacles = Map.of();
+  private @Nullable String driverDown;
+
+  @BeforeEach
+  void make() {
+    begin("t4x4");
+  }
+
+  @Test
+  void tellsThatADeviceIsUnhealthy_onceAndOnceThatItIsNot() {
+    raise(2, 74);
+    assertThat(after(Duration.ofSeconds(9))).isEmpty();
+    String what = "XID 74: NVLink error";
+
+    assertThat(after(Duration.ofSeconds(1)))
+        .containsExactly(
+            new NodeEvent(
+                "GpuUnhealthy",
+                true,
+                "No new pod gets " + gpu(2) + ": " + what,
+                START.toString(),
+                START.plusSeconds(10)));
+    assertThat(after(QUIET)).isEmpty();
+    assertThat(after(QUIET)).isEmpty();
+    assertThat(after(Duration.ofSeconds(10)))
+        .containsExactly(
+            new NodeEvent(
+                "GpuHealthy",
+                false,
+                "New pods get " + gpu(2) + " again, of which this is over: " + what,
+                START.toString(),
+                now));
+    assertThat(after(QUIET)).isEmpty();
+  }
+
+  @Test
+  void tellsOfAllPartsOfAGpuInOneEvent() {
+    begin("h100x8-mig");
+    raise(0, 79);
+
+    assertThat(after(Duration.ofSeconds(10)))
+        .singleElement()
+        .satisfies(
+            event ->
+                assertThat(event.message())
+                    .startsWith("No new pod gets these 7 devices: GPU 0:0 (MIG-")
+                    .endsWith("): XID 79: GPU has fallen off the bus"));
+  }
+
+  @Test
+  void tellsNothing_ofWhatIsOverAtOnce() {
+    obstacles =
+        Map.of(
+            node.uuids().getFirst().value(), new Obstacle(Obstacle.Kind.MPS, "its daemon is down"));
+    after(Duration.ZERO);
+    assertThat(after(Duration.ofSeconds(9))).isEmpty();
+
+    obstacles = Map.of();
+
+    assertThat(after(Duration.ofSeconds(1))).isEmpty();
+    assertThat(after(Duration.ofSeconds(20))).isEmpty();
+  }
+
+  @Test
+  void tellsOfAllDevicesInOneEvent_whenTheDriverIsDown_andOfNoneLeftOut() {
+    begin("h100x8-mig");
+    driverDown = "no driver";
+    after(Duration.ZERO);
+
+    assertThat(after(Duration.ofSeconds(10)))
+        .singleElement()
+        .satisfies(
+            event ->
+                assertThat(event.message())
+                    .startsWith("No new pod gets these 56 devices: ")
+                    .endsWith(" and 48 more: the driver is down: no driver"));
+  }
+
+  @Test
+  void tellsThatAGpuIsGone_andThatItIsBack() {
+    String gone = gpu(3);
+    node.play(GpuScript.broken(3, Fault.GONE));
+    after(Duration.ZERO);
+
+    assertThat(after(Duration.ofSeconds(10)))
+        .extracting(NodeEvent::message)
+        .containsExactly("No new pod gets " + gone + ": it is not on the node any more");
+
+    node.play();
+    after(Duration.ZERO);
+    assertThat(after(Duration.ofSeconds(10)))
+        .extracting(NodeEvent::reason)
+        .containsExactly("GpuHealthy");
+  }
+
+  @Test
+  void tellsNothing_ofPartsThatAGpuIsNotDividedIntoAnyMore() {
+    begin("h100x8-mig");
+    raise(0, 79);
+    assertThat(after(Duration.ofSeconds(10))).hasSize(1);
+
+    node.play(GpuScript.idle(0).with(new MigLayout(false, List.of())));
+    after(Duration.ZERO);
+
+    assertThat(after(Duration.ofSeconds(10)))
+        .extracting(NodeEvent::reason)
+        .containsExactly("GpuUnhealthy"); // of the whole GPU, which is offered now
+  }
+
+  @Test
+  void tellsThatAConfigurationIsRefused_andThatAnotherOneIsInForce() {
+    standing = new Configuration.Standing("a.yaml", null, START, List.of("migStrategy is wrong"));
+    after(Duration.ofSeconds(1));
+
+    assertThat(after(Duration.ofSeconds(10)))
+        .containsExactly(
+            new NodeEvent(
+                "DevicePluginConfigRejected",
+                true,
+                "migStrategy is wrong; a.yaml stays in force",
+                START.plusSeconds(1).toString(),
+                now));
+
+    standing = new Configuration.Standing("b.yaml", null, now, List.of());
+    after(Duration.ZERO);
+    assertThat(after(Duration.ofSeconds(10)))
+        .extracting(NodeEvent::reason, NodeEvent::message)
+        .containsExactly(tuple("DevicePluginConfigInForce", "b.yaml is in force"));
+  }
+
+  @Test
+  void tellsWhatWasWrongFromTheStart_inTheSameWordsAfterEachStart() {
+    raise(2, 74);
+    List<NodeEvent> first = after(Duration.ofSeconds(10));
+
+    announcements = new Announcements(health::condition);
+    after(Duration.ZERO);
+
+    assertThat(after(Duration.ofSeconds(10)))
+        .usingRecursiveFieldByFieldElementComparatorIgnoringFields("at")
+        .isEqualTo(first);
+  }
+
+  private void begin(String profile) {
+    offer = Offer.NOTHING;
+    node = new Node(profile, folder);
+    var policy = new HealthPolicy(HealthChecks.ALL, QUIET, true);
+    health =
+        new DeviceHealth(
+            policy,
+            new HealthFile(folder.resolve("health.json"), folder.resolve("boot_id")),
+            () -> now,
+            () -> {});
+    announcements = new Announcements(health::condition);
+    node.uuids().forEach(health::begins);
+    assertThat(after(Duration.ZERO)).isEmpty();
+  }
+
+  private void raise(int gpu, int xid) {
+    health.happened(new DriverEvent.Xid(node.uuids().get(gpu), xid, OptionalInt.empty()));
+    after(Duration.ZERO);
+  }
+
+  private String gpu(int index) {
+    return "GPU " + index + " (" + node.uuids().get(index) + ")";
+  }
+
+  private List<NodeEvent> after(Duration time) {
+    now = now.plus(time);
+    Survey survey = node.survey().orElseThrow();
+    if (driverDown == null) {
+      health.surveyed(survey);
+    } else {
+      health.driverGone();
+    }
+    offer = Offer.of(survey.inventory(), MIXED.offer(), health::isHealthy, offer);
+    announcements.offered(
+        new PluginView(
+            standing,
+            driverDown,
+            offer,
+            new CdiReport(Map.of(), List.of(), List.of()),
+            CdiWrites.NONE,
+            obstacles),
+        survey.inventory(),
+        now);
+    return announcements.due(standing, now);
+  }
+}
