@@ -23,6 +23,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Gathering {
   private static final Duration TOLERATED_FUTURE = Duration.ofSeconds(60);
+
+  /**
+   * No pod has been watched for longer: such a time is of another unit, or of a clock never set.
+   */
+  private static final Duration LONGEST_PAST = Duration.ofDays(3_650);
+
   private static final double MILLIS_PER_SECOND = 1_000.0;
   private static final String NO_LEDGER =
       "no gpu_pod_* series in the answer: no pod holds a GPU, or no agent is scraped";
@@ -113,7 +119,8 @@ public final class Gathering {
   /** What is no time, or none that can have been, is empty. */
   private static Optional<Instant> past(double epochSeconds, Instant answeredAt) {
     double latest = answeredAt.plus(TOLERATED_FUTURE).toEpochMilli() / MILLIS_PER_SECOND;
-    return epochSeconds > 0 && epochSeconds <= latest
+    double earliest = answeredAt.minus(LONGEST_PAST).toEpochMilli() / MILLIS_PER_SECOND;
+    return epochSeconds > Math.max(0, earliest) && epochSeconds <= latest
         ? Optional.of(Instant.ofEpochMilli(Math.round(epochSeconds * MILLIS_PER_SECOND)))
         : Optional.empty();
   }
