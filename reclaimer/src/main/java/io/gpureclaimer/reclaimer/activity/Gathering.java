@@ -23,12 +23,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Gathering {
   private static final Duration TOLERATED_FUTURE = Duration.ofSeconds(60);
+
+  /**
+   * No pod has been watched for longer: such a time is of another unit, or of a clock never set.
+   */
+  private static final Duration LONGEST_PAST = Duration.ofDays(3_650);
+
   private static final double MILLIS_PER_SECOND = 1_000.0;
   private static final String NO_LEDGER =
       "no gpu_pod_* series in the answer: no pod holds a GPU, or no agent is scraped";
 
   private final Map<PodKey, SortedMap<Entity, Trace>> traces = new HashMap<>();
   private final Map<PodKey, DeviceCount> counts = new HashMap<>();
+  private final Map<PodKey, Instant> sampledAt = new HashMap<>();
   private final Map<Entity, Double> utilizations = new HashMap<>();
   private final Measured measured = new Measured();
   private final Oddities oddities = new Oddities();
@@ -82,14 +89,40 @@ public final class Gathering {
       return;
     }
     Trace trace = trace(pod.get(), device.get());
-    double latest = answeredAt.plus(TOLERATED_FUTURE).toEpochMilli() / MILLIS_PER_SECOND;
-    if (epochSeconds > 0 && epochSeconds <= latest) {
-      trace.merge(mark, Instant.ofEpochMilli(Math.round(epochSeconds * MILLIS_PER_SECOND)));
-    } else {
+    Optional<Instant> instant = past(epochSeconds, answeredAt);
+    instant.ifPresent(at -> trace.merge(mark, at));
+    if (instant.isEmpty()) {
       trace.spoil();
       leaveOut(
           pod.get(), device.get(), mark.text() + " is " + epochSeconds + ", no time in the past");
     }
+  }
+
+  /**
+   * Takes the time of the oldest scrape that anything of this pod's devices is from. Those of which
+   * no time of their own is told are of this one.
+   */
+  public void sampledAt(Optional<PodKey> pod, double epochSeconds, Instant answeredAt) {
+    Optional<Instant> instant = past(epochSeconds, answeredAt);
+    if (pod.isEmpty() || pod.get().isBlank() || instant.isEmpty()) {
+      oddities.add(
+          Mark.SAMPLED_AT.text()
+              + " of pod "
+              + pod.map(PodKey::text).orElse("null")
+              + " is "
+              + epochSeconds);
+      return;
+    }
+    sampledAt.merge(pod.get(), instant.get(), Mark.SAMPLED_AT::leastIdle);
+  }
+
+  /** What is no time, or none that can have been, is empty. */
+  private static Optional<Instant> past(double epochSeconds, Instant answeredAt) {
+    double latest = answeredAt.plus(TOLERATED_FUTURE).toEpochMilli() / MILLIS_PER_SECOND;
+    double earliest = answeredAt.minus(LONGEST_PAST).toEpochMilli() / MILLIS_PER_SECOND;
+    return epochSeconds > Math.max(0, earliest) && epochSeconds <= latest
+        ? Optional.of(Instant.ofEpochMilli(Math.round(epochSeconds * MILLIS_PER_SECOND)))
+        : Optional.empty();
   }
 
   /** Takes it that the device has not worked for the pod since the observation began. */
@@ -190,6 +223,8 @@ public final class Gathering {
 
   private PodActivity pod(PodKey key, SortedMap<Entity, Trace> traces) {
     DeviceCount count = counts.getOrDefault(key, DeviceCount.UNTOLD);
+    Optional.ofNullable(sampledAt.get(key))
+        .ifPresent(at -> traces.values().forEach(trace -> trace.sampledAtUnlessTold(at)));
     var devices = new ArrayList<DeviceActivity>(traces.size());
     var signals = new ArrayList<Signal>();
     if (count.isImpossible()) {

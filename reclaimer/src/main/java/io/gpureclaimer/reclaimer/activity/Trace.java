@@ -20,6 +20,11 @@ final class Trace {
     marks.merge(mark, instant, mark::leastIdle);
   }
 
+  /** Takes what is true of all of the pod's devices, where nothing is told of this one. */
+  void sampledAtUnlessTold(Instant instant) {
+    marks.putIfAbsent(Mark.SAMPLED_AT, instant);
+  }
+
   /** One of the samples could not be true, so that none of the others is believed. */
   void spoil() {
     spoiled = true;

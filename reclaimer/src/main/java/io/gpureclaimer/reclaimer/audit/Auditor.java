@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.audit;
 
 import io.gpureclaimer.reclaimer.act.Deed;
 import io.gpureclaimer.reclaimer.act.LookAgain;
+import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.audit.record.Terms;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
@@ -26,6 +27,7 @@ public class Auditor {
   private final Leadership leadership;
   private final List<Listener> listeners;
   private final Clock clock;
+  private Observation seen = new Observation.Blind("no cycle has looked yet");
 
   Auditor(
       CollectorRegistry registry,
@@ -54,6 +56,7 @@ public class Auditor {
   /** What a cycle has seen and planned; nothing of it is done yet. */
   public void looked(CycleReport report) {
     times.looked();
+    seen = report.observation();
     gauges.found(report);
     verdicts.looked(report);
     transitions.looked(report);
@@ -70,7 +73,7 @@ public class Auditor {
 
   /** What came of one step, as soon as it is known. */
   public void did(Deed deed) {
-    counters.count(deed);
+    counters.count(deed, seen);
     transitions.did(deed, clock.instant());
     decisions.did(deed);
   }

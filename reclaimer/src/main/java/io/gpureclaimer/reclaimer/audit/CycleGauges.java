@@ -139,15 +139,15 @@ final class CycleGauges extends Collector {
               new GaugeMetricFamily(
                   "gpu_reclaimer_idle_gpus",
                   "GPUs held by workloads that the last cycle found idle.",
-                  idleGpus(report.judgments())));
+                  countIdle(report)));
     };
   }
 
-  private static int idleGpus(List<Judgment> judgments) {
-    return judgments.stream()
+  private static int countIdle(CycleReport report) {
+    return report.judgments().stream()
         .map(Judgment::verdict)
         .filter(verdict -> IdleVerdicts.idleFor(verdict).isPresent())
-        .mapToInt(verdict -> verdict.workload().gpusHeld())
+        .mapToInt(verdict -> WholeGpus.heldBy(verdict.workload(), report.observation()))
         .sum();
   }
 }

@@ -66,7 +66,10 @@ final class DecisionCounters {
               idle ->
                   idleSeconds
                       .labels(verdict.workload().namespace(), workloadClass(judgment))
-                      .inc(verdict.workload().gpusHeld() * idle.toMillis() / MILLIS_PER_SECOND));
+                      .inc(
+                          WholeGpus.heldBy(verdict.workload(), report.observation())
+                              * idle.toMillis()
+                              / MILLIS_PER_SECOND));
     }
   }
 

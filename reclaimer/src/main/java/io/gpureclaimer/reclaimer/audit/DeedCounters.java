@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.audit;
 
 import io.gpureclaimer.reclaimer.act.Deed;
+import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;
@@ -33,7 +34,12 @@ final class DeedCounters {
             .register(registry);
   }
 
-  void count(Deed deed) {
+  /**
+   * Counts one.
+   *
+   * @param seen what the cycle saw that it is of
+   */
+  void count(Deed deed, Observation seen) {
     steps.labels(Names.of(deed.step()), Names.of(deed)).inc();
     switch (deed.step()) {
       case Step.Evict evict ->
@@ -42,7 +48,7 @@ final class DeedCounters {
       case Step.Withdraw _, Step.Wait _ -> {}
     }
     if (deed instanceof Deed.Done(Step.Evict(var due, _))) {
-      reclaimedGpus.inc(due.workload().gpusHeld());
+      reclaimedGpus.inc(WholeGpus.heldBy(due.workload(), seen));
     }
   }
 

@@ -62,7 +62,7 @@ final class Settings {
       names = "--prometheus-timeout",
       paramLabel = "DURATION",
       converter = DurationArgument.class,
-      description = "For one whole answer; default 30s. Variable GPU_RECLAIMER_PROMETHEUS_TIMEOUT.")
+      description = "For one whole answer; default 60s. Variable GPU_RECLAIMER_PROMETHEUS_TIMEOUT.")
   @Nullable Duration prometheusTimeout;
 
   @Option(

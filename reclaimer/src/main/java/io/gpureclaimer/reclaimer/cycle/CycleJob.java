@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.cycle;
 
+import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.audit.Auditor;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.LatestReport;
@@ -20,23 +21,34 @@ class CycleJob {
   private final LatestReport latest;
   private final Leadership leadership;
   private final Auditor auditor;
+  private final Impatience impatience;
 
   CycleJob(
       FirstLook firstLook,
       ReclaimCycle cycle,
       LatestReport latest,
       Leadership leadership,
-      Auditor auditor) {
+      Auditor auditor,
+      Impatience impatience) {
     this.firstLook = firstLook;
     this.cycle = cycle;
     this.latest = latest;
     this.leadership = leadership;
     this.auditor = auditor;
+    this.impatience = impatience;
+  }
+
+  /** One cycle; the very first one is made again soon while it sees nothing. */
+  @Scheduled(fixedDelay = "${reclaimer.interval}")
+  void tick() {
+    boolean again = true;
+    while (again) {
+      again = impatience.looksAgain(cycleSees());
+    }
   }
 
   /** What an abandoned cycle has done is recorded all the same. */
-  @Scheduled(fixedDelay = "${reclaimer.interval}")
-  void tick() {
+  private boolean cycleSees() {
     auditor.begins();
     try {
       CycleReport looked = latest.get().isEmpty() ? firstLook.look() : cycle.look();
@@ -46,8 +58,10 @@ class CycleJob {
         latest.publish(cycle.act(looked, new Telling(auditor)));
       }
       auditor.finished();
+      return looked.observation() instanceof Observation.Seen;
     } catch (ClusterUnreachable e) {
       auditor.abandoned(e);
+      return false;
     }
   }
 }

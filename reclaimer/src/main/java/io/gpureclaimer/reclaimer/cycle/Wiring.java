@@ -174,4 +174,9 @@ final class Wiring {
   FirstLook firstLook(ReclaimCycle cycle) {
     return new FirstLook(cycle, WATCHES_FILL_WITHIN);
   }
+
+  @Singleton
+  Impatience impatience(ReclaimerConfig config, Clock clock) {
+    return new Impatience(config.interval(), clock, Impatience::asleep);
+  }
 }

@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.plan;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
+import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.policy.Verdict;
 import java.time.Instant;
 import java.util.List;
@@ -39,8 +40,16 @@ public record Situation(
     return caps.getOrDefault(namespace, NamespaceBudget.NONE);
   }
 
-  /** How many GPUs the cluster has. */
+  /**
+   * How many GPUs the cluster has, as far as nodes tell of them and pods hold them by claims. Free
+   * ones that only claims can get are not known here, which makes budgets smaller and never larger.
+   */
   int gpus() {
-    return cluster.nodes().stream().mapToInt(NodeView::gpus).sum();
+    int ofNodes = cluster.nodes().stream().mapToInt(NodeView::gpus).sum();
+    return ofNodes
+        + cluster.pods().stream()
+            .filter(PodView::holdsGpus)
+            .mapToInt(pod -> pod.accelerators().claimedDevices())
+            .sum();
   }
 }

@@ -89,7 +89,8 @@ final class FormLook {
     var sorting = new Sorting(plain).reading(FormQueries.labels(form));
     sorting.to(this::utilization, Queries.UTILIZATION);
     if (form instanceof Form.Ledger) {
-      sorting.to(plain, Queries.SAMPLED_AT, Queries.NEVER_ACTIVE, Queries.TORN);
+      sorting.to(
+          plain, Queries.SAMPLED_AT, Queries.NEVER_ACTIVE, Queries.TORN, Queries.OBSERVED_UNTIL);
     }
     series.ifPresent(
         samples ->

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The questions to ask of each form. */
 final class FormQueries {
@@ -18,14 +19,17 @@ final class FormQueries {
   /** About every pod. What is small comes first, because each {@code or} goes through its left. */
   static String everyPod(Form form) {
     return switch (form) {
-      case Form.Ledger() -> HealthSamples.query(EVERY_AGENT) + " or " + Queries.everyPod();
+      case Form.Ledger() -> together(EVERY_AGENT, Queries.everyPod());
       case Form.Rules() ->
-          HealthSamples.query(ActivitySign.BASE) + " or " + Promql.select(RuleSamples.NAMES, "");
+          together(ActivitySign.BASE, List.of(Promql.select(RuleSamples.NAMES, "")));
       case Form.Series(var labels, var signs) ->
-          HealthSamples.query(ActivitySign.BASE)
-              + " or "
-              + series(labels, signs, labels.style().matcher());
+          together(ActivitySign.BASE, series(labels, signs, labels.style().matcher()));
     };
+  }
+
+  private static String together(List<String> ofEveryAgent, List<String> evidence) {
+    return Promql.together(
+        Stream.concat(HealthSamples.queries(ofEveryAgent).stream(), evidence.stream()));
   }
 
   /** About one pod; empty if it cannot be asked for, as its name is not known. */
@@ -35,7 +39,8 @@ final class FormQueries {
       case Form.Rules() -> Optional.of(rules(pod) + utilization(pod));
       case Form.Series(var labels, var signs) ->
           matcher(labels, pod)
-              .map(which -> series(labels, signs, labels.style().matcher() + "," + which));
+              .map(which -> labels.style().matcher() + "," + which)
+              .map(which -> Promql.together(series(labels, signs, which).stream()));
     };
   }
 
@@ -56,11 +61,12 @@ final class FormQueries {
     };
   }
 
-  private static String series(PodLabels labels, Collection<ActivitySign> signs, String matchers) {
-    return Promql.kind(
-            SeriesSamples.ACTIVITY, Sign.activity(signs, matchers, labels.all(), Clocks.WINDOW))
-        + " or "
-        + Promql.kind(Queries.SAMPLED_AT, Sign.sampled(signs, matchers, labels.all()));
+  private static List<String> series(
+      PodLabels labels, Collection<ActivitySign> signs, String matchers) {
+    return List.of(
+        Promql.kind(
+            SeriesSamples.ACTIVITY, Sign.activity(signs, matchers, labels.all(), Clocks.WINDOW)),
+        Promql.kind(Queries.SAMPLED_AT, Sign.sampled(signs, matchers, labels.all())));
   }
 
   private static String rules(PodActivity pod) {

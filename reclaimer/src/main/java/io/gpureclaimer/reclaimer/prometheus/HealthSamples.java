@@ -18,20 +18,20 @@ final class HealthSamples {
   private OptionalInt up = OptionalInt.empty();
 
   /**
-   * The question, to be put behind another.
+   * The questions, one for each of these.
    *
    * @param names series that every agent has
    */
-  static String query(List<String> names) {
+  static List<String> queries(List<String> names) {
     String series = Promql.select(names, "");
     // An agent that was there an hour ago and is scraped in vain now is one that should be heard.
     String theirs = " and on (job, instance) (" + series + " or " + series + " offset 1h)";
-    return Promql.kind(
-            STARTED, "max(process_start_time_seconds and on (job, instance) prometheus_build_info)")
-        + " or "
-        + Promql.kind(KNOWN, "count(up" + theirs + ")")
-        + " or "
-        + Promql.kind(UP, "count(up == 1" + theirs + ")");
+    return List.of(
+        Promql.kind(
+            STARTED,
+            "max(process_start_time_seconds and on (job, instance) prometheus_build_info)"),
+        Promql.kind(KNOWN, "count(up" + theirs + ")"),
+        Promql.kind(UP, "count(up == 1" + theirs + ")"));
   }
 
   /** Takes from the answer what is about health. */

@@ -17,6 +17,7 @@ final class Inquiry {
   private final SignalLimits signals;
   private final SignalQueries questions;
   private final Clocks clocks = new Clocks();
+  private final SourceTime time = new SourceTime();
 
   Inquiry(QueryClient client, Clock clock, SignalLimits signals) {
     this.client = client;
@@ -70,6 +71,7 @@ final class Inquiry {
         .flatMap(query -> ask(query, look.signals()))
         .or(() -> questions.ofPods(Optional.empty()).flatMap(query -> ask(query, look.signals())))
         .<Observation>map(this::blind)
+        .or(() -> objection(look))
         .orElseGet(() -> look.seen(clocks::advance, false, clock));
   }
 
@@ -90,7 +92,15 @@ final class Inquiry {
     var look = new FormLook(form, new HealthSamples(), signals);
     return ask(query, look.everything())
         .<Observation>map(this::blind)
+        .or(() -> objection(look))
         .orElseGet(() -> look.seen(clocks::advanced, true, clock));
+  }
+
+  /** The ledger tells of the node's clock besides, which would show it. */
+  private Optional<Observation> objection(FormLook look) {
+    return look.form() instanceof Form.Ledger
+        ? Optional.empty()
+        : look.evidence().at().flatMap(time::objection).map(blind -> blind);
   }
 
   private Optional<Answer.Unusable> ask(String query, Sorting sorting) {

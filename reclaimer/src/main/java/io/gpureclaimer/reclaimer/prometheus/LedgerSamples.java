@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 final class LedgerSamples implements Consumer<VectorSample> {
 
   /** Where a scrape without {@code honor_labels} puts a label that it overwrites. */
-  private static final String OVERWRITTEN_POD_UID = "exported_" + Labels.POD_UID;
+  static final String OVERWRITTEN_POD_UID = "exported_" + Labels.POD_UID;
 
   /** The labels that are looked at. */
   static final Set<String> LABELS =
@@ -44,6 +44,10 @@ final class LedgerSamples implements Consumer<VectorSample> {
     }
     Optional<PodKey> pod = Gathering.uid(labels.get(Labels.POD_UID));
     var device = new Label(labels.get(Labels.UUID), labels.get(Labels.GPU_INSTANCE_ID));
+    if (isOfAllDevices(labels)) {
+      gathering.sampledAt(pod, sample.value(), sample.at());
+      return;
+    }
     switch (labels.get(Promql.KIND)) {
       case Queries.NEVER_ACTIVE -> gathering.neverActive(pod, device);
       case Queries.TORN -> gathering.torn(pod, device);
@@ -55,9 +59,16 @@ final class LedgerSamples implements Consumer<VectorSample> {
     }
   }
 
+  private static boolean isOfAllDevices(Map<String, String> labels) {
+    return Queries.SAMPLED_AT.equals(labels.get(Promql.KIND)) && !labels.containsKey(Labels.UUID);
+  }
+
   private static Optional<Mark> mark(Map<String, String> labels) {
     if (Queries.SAMPLED_AT.equals(labels.get(Promql.KIND))) {
       return Optional.of(Mark.SAMPLED_AT);
+    }
+    if (Queries.OBSERVED_UNTIL.equals(labels.get(Promql.KIND))) {
+      return Optional.of(Mark.OBSERVED_UNTIL);
     }
     return switch (labels.get(Sorting.NAME)) {
       case LedgerMetrics.LAST_ACTIVE -> Optional.of(Mark.LAST_ACTIVE);

@@ -1,7 +1,9 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Pieces of PromQL. Whatever is put into one stays inside of it. */
 final class Promql {
@@ -15,7 +17,18 @@ final class Promql {
   /** The label that tells apart what was computed of several metrics, for the same reason. */
   private static final String FIELD = "gpu_reclaimer_field";
 
+  /**
+   * Both vectors, of which no kind and field is in both. It goes by these labels alone; to compare
+   * all labels of hundreds of thousands of series takes a Prometheus longer than to find them.
+   */
+  private static final String BESIDES = " or on (" + KIND + ", " + FIELD + ") ";
+
   private Promql() {}
+
+  /** All of the vectors; each has its own kind and field, or at most one has none. */
+  static String together(Stream<String> vectors) {
+    return vectors.collect(Collectors.joining(BESIDES));
+  }
 
   /** The vector, marked as being of that kind. */
   static String kind(String kind, String vector) {
@@ -39,6 +52,11 @@ final class Promql {
             ? "__name__=" + quoted(names.iterator().next())
             : "__name__=~" + quoted(String.join("|", names));
     return "{" + name + (matchers.isEmpty() ? "" : "," + matchers) + "}";
+  }
+
+  /** An aggregation that keeps these labels only. */
+  static String by(String aggregation, List<String> labels, String vector) {
+    return aggregation + " by (" + String.join(", ", labels) + ") (" + vector + ")";
   }
 
   /** A matcher for one of the values. */

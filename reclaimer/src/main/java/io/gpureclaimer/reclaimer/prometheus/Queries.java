@@ -23,6 +23,9 @@ final class Queries {
   /** A device of whose marks some are of an older scrape than others. */
   static final String TORN = "torn";
 
+  /** The last observation of a device, where it is not told under its own name. */
+  static final String OBSERVED_UNTIL = "observed_until";
+
   static final String UTILIZATION = "utilization";
 
   private static final List<String> LEDGER =
@@ -32,16 +35,40 @@ final class Queries {
           LedgerMetrics.OBSERVED_UNTIL,
           LedgerMetrics.DEVICE_COUNT);
 
+  /** Of two series about one device, or a pod's, the later of these makes it look less idle. */
+  private static final List<String> LATEST =
+      List.of(LedgerMetrics.LAST_ACTIVE, LedgerMetrics.OBSERVED_SINCE, LedgerMetrics.DEVICE_COUNT);
+
+  private static final List<String> POD =
+      List.of(Labels.POD_UID, LedgerSamples.OVERWRITTEN_POD_UID);
+  private static final List<String> DEVICE =
+      Stream.concat(Stream.of(Labels.UUID, Labels.GPU_INSTANCE_ID), POD.stream()).toList();
+
   private Queries() {}
 
-  /** Everything that the agents recorded of every pod, and when each of them was scraped. */
-  static String everyPod() {
-    return recorded("");
+  /**
+   * What the agents recorded of every pod, and when each pod's agent was scraped, with no label
+   * that is not needed: in a large cluster most of the cost is that of labels.
+   */
+  static List<String> everyPod() {
+    String until = LedgerMetrics.OBSERVED_UNTIL;
+    String sampledAt = "timestamp(" + until + ")";
+    return List.of(
+        torn(LedgerMetrics.LAST_ACTIVE, sampledAt),
+        Promql.kind(NEVER_ACTIVE, Promql.by("max", DEVICE, LedgerMetrics.BUSY) + " == 0"),
+        Promql.kind(SAMPLED_AT, Promql.by("min", POD, sampledAt)),
+        Promql.kind(OBSERVED_UNTIL, Promql.by("min", DEVICE, until)),
+        Promql.by("max", named(DEVICE), Promql.select(LATEST, "")));
+  }
+
+  private static List<String> named(List<String> labels) {
+    return Stream.concat(Stream.of(Sorting.NAME), labels.stream()).toList();
   }
 
   /**
-   * The same of one pod, and the highest raw utilization of its GPUs in the last two minutes,
-   * whoever measured it. Without a single measurement there is no such sample.
+   * Everything that the agents recorded of one pod, series by series, and the highest raw
+   * utilization of its GPUs in the last two minutes, whoever measured it. Without a single
+   * measurement there is no such sample.
    */
   static String onePod(PodActivity pod) {
     String recorded = recorded(Promql.equal(Labels.POD_UID, pod.uid()));
@@ -66,7 +93,7 @@ final class Queries {
   }
 
   private static String recorded(String matcher) {
-    String in = matcher.isEmpty() ? "" : "{" + matcher + "}";
+    String in = "{" + matcher + "}";
     String lastActive = LedgerMetrics.LAST_ACTIVE + in;
     String busy = LedgerMetrics.BUSY + in;
     String until = "timestamp(" + LedgerMetrics.OBSERVED_UNTIL + in + ")";

@@ -28,6 +28,7 @@ import tools.jackson.core.exc.UnexpectedEndOfInputException;
 
 /** Asks the Prometheus one instant query at a time. Safe for any thread. */
 final class QueryClient {
+  private static final String SETTING = "prometheus.timeout (--prometheus-timeout)";
   private static final Set<String> NO = Set.of("false", "0", "no");
 
   /** For Thanos, which else leaves out what is down; others do not know it, and do not mind. */
@@ -68,7 +69,8 @@ final class QueryClient {
       return exchange.get(connection.timeout().toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException _) {
       exchange.cancel(true);
-      return new Answer.Unusable("an answer within " + text(connection.timeout()), "none");
+      return new Answer.Unusable(
+          "an answer within the " + text(connection.timeout()) + " of " + SETTING, "none");
     } catch (InterruptedException _) {
       exchange.cancel(true);
       Thread.currentThread().interrupt();
@@ -160,6 +162,6 @@ final class QueryClient {
   }
 
   private static String text(Duration timeout) {
-    return timeout.toMillis() + " ms";
+    return timeout.toMillisPart() == 0 ? timeout.toSeconds() + "s" : timeout.toMillis() + "ms";
   }
 }

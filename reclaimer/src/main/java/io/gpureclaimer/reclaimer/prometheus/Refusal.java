@@ -13,6 +13,12 @@ import tools.jackson.core.JacksonException;
 final class Refusal {
   private static final int LARGEST_ERROR_BYTES = 64 * 1024;
 
+  /** What a Prometheus and its like begin with when they gave a question up themselves. */
+  private static final String TIMEOUT = "timeout: ";
+
+  private static final String OF_ITS_OWN =
+      "; that is a limit of the server's own, in a Prometheus --query.timeout";
+
   private Refusal() {}
 
   static Answer of(HttpResponse<?> response, AnswerBody body) throws IOException {
@@ -30,7 +36,8 @@ final class Refusal {
     try {
       Envelope envelope = new AnswerReader(Set.of(), _ -> {}).read(new ByteArrayInputStream(body));
       if (envelope.error().isPresent()) {
-        return envelope.error().get();
+        String error = envelope.error().get();
+        return error.startsWith(TIMEOUT) ? error + OF_ITS_OWN : error;
       }
     } catch (MalformedAnswer | JacksonException _) {
       // Not the words of a Prometheus, so those of whatever stands before it.

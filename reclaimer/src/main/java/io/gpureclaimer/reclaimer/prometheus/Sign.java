@@ -31,8 +31,7 @@ final class Sign {
   }
 
   private static String highest(List<String> labels, Stream<String> branches) {
-    return branches.collect(
-        Collectors.joining(" or ", "max by (" + String.join(", ", labels) + ") (", ")"));
+    return Promql.by("max", labels, Promql.together(branches));
   }
 
   private static String branch(ActivitySign sign, String matchers, String window) {

@@ -36,9 +36,6 @@ final class SignalQueries {
   Optional<String> ofDevices(String uuid, Optional<Collection<String>> gpus) {
     String which = gpus.map(these -> Promql.oneOf(uuid, these)).orElse("");
     var parts = new ArrayList<String>();
-    if (limits.has(Kind.POWER)) {
-      DcgmField.DEV_POWER_USAGE.names().forEach(name -> parts.add(power(name, uuid, which)));
-    }
     if (limits.has(Kind.MEMORY)) {
       parts.add(memory(uuid, which, "5m"));
       parts.add(memory(uuid, which, "10m"));
@@ -48,6 +45,10 @@ final class SignalQueries {
     }
     if (limits.has(Kind.NVLINK)) {
       parts.add(traffic(Kind.NVLINK, NVLINK, uuid, which, limits.nvlinkBytesPerSecond()));
+    }
+    // Of every board, and so the last: each "or" goes through all that stands left of it.
+    if (limits.has(Kind.POWER)) {
+      DcgmField.DEV_POWER_USAGE.names().forEach(name -> parts.add(power(name, uuid, which)));
     }
     return joined(parts);
   }

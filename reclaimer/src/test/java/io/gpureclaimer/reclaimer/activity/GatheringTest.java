@@ -60,8 +60,15 @@ class GatheringTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"60, true", "60.001, false", "1e300, false", "-1795240800, false"})
-  void believesATime_upToAMinuteInTheFuture(double ahead, boolean believed) {
+  @CsvSource({
+    "60, true",
+    "60.001, false",
+    "1e300, false",
+    "-1795240800, false",
+    "-1793445559, false",
+    "-300000000, true"
+  })
+  void believesATime_ofTheLastTenYears_upToAMinuteInTheFuture(double ahead, boolean believed) {
     idle();
     add(Mark.LAST_ACTIVE, NOW + ahead);
 

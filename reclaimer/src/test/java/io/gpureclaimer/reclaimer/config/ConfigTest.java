@@ -76,7 +76,7 @@ class ConfigTest {
     assertThat(bound(Map.of(), PrometheusConfig.class))
         .isEqualTo(
             new PrometheusConfig(
-                URI.create(PROMETHEUS), null, null, null, null, null, seconds(30), "auto", "auto"));
+                URI.create(PROMETHEUS), null, null, null, null, null, seconds(60), "auto", "auto"));
     assertThat(bound(Map.of(), DirectConfig.class)).isEqualTo(new DirectConfig(null, seconds(5)));
     assertThat(bound(Map.of(), KubernetesConfig.class))
         .isEqualTo(

@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.cycle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.audit.Auditors;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.LatestReport;
@@ -33,7 +34,8 @@ class CycleJobTest {
           world.replica.cycle(),
           latest,
           world.replica.leadership(),
-          Auditors.of(registry, world.clock));
+          Auditors.of(registry, world.clock),
+          Impatience.none(world.clock));
 
   @AfterEach
   void closeTheLog() {
@@ -266,13 +268,38 @@ class CycleJobTest {
     assertThat(deed.replay()).isEqualTo(new Decision.Replayed.Same());
   }
 
+  @Test
+  void looksAgainSoon_whenTheSourceIsBlindAtTheStart() {
+    world.pod("train-0");
+    world.agents.goBlind("not up yet");
+    var job =
+        new CycleJob(
+            new FirstLook(world.replica.cycle(), Duration.ZERO),
+            world.replica.cycle(),
+            latest,
+            world.replica.leadership(),
+            Auditors.of(new CollectorRegistry(), world.clock),
+            new Impatience(
+                Duration.ofMinutes(1),
+                world.clock,
+                _ -> {
+                  world.agents.seeAgain();
+                  return true;
+                }));
+
+    job.tick();
+
+    assertThat(latest.get().orElseThrow().observation()).isInstanceOf(Observation.Seen.class);
+  }
+
   private CycleJob recordingTo(List<String> records) {
     return new CycleJob(
         new FirstLook(world.replica.cycle(), Duration.ZERO),
         world.replica.cycle(),
         latest,
         world.replica.leadership(),
-        Auditors.of(new CollectorRegistry(), records::addAll, world.clock));
+        Auditors.of(new CollectorRegistry(), records::addAll, world.clock),
+        Impatience.none(world.clock));
   }
 
   @Test

@@ -64,7 +64,8 @@ class MetricsReferenceTest {
             world.replica.cycle(),
             new LatestReport(),
             world.replica.leadership(),
-            Auditors.of(registry, world.clock));
+            Auditors.of(registry, world.clock),
+            Impatience.none(world.clock));
     world.pod("train-0");
     world.pass(World.UNTIL_WARNED);
     job.tick();

@@ -11,7 +11,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,7 @@ final class Agent {
   private final String node;
   private final TrueTime time;
   private final Map<String, Labels> labelSets = new ConcurrentHashMap<>();
+  private final Map<String, Instant> heldSince = new HashMap<>();
   private Map<String, Entry> entries = new HashMap<>();
   private Instant lastPass = TrueTime.START;
   private Duration clockError = Duration.ZERO;
@@ -37,6 +40,10 @@ final class Agent {
   private boolean countersStuck;
   private boolean utilizationStuck;
   private boolean ledgerStuck;
+  private boolean frozen;
+  private Set<String> frozenGpus = Set.of();
+  private Set<String> replacedGpus = Set.of();
+  private UnaryOperator<Sample> distortion = sample -> sample;
   private Map<String, PodRef> mistaken = Map.of();
 
   /** One pod on one GPU, as this agent sees it. */
@@ -98,19 +105,50 @@ final class Agent {
     mistaken = Map.copyOf(others);
   }
 
+  /** The process serves what it has, and looks no more. */
+  void freeze(boolean value) {
+    frozen = value;
+  }
+
+  /** The driver answers nothing of these GPUs any more, so that their records stay as they are. */
+  void freezeGpus(Set<String> uuids) {
+    frozenGpus = Set.copyOf(uuids);
+  }
+
+  /** These GPUs were swapped for others, in the hands of the same pods. */
+  void replaceGpus(Set<String> uuids) {
+    replacedGpus = Set.copyOf(uuids);
+  }
+
+  /** What somebody on the way makes of each sample. */
+  void distort(UnaryOperator<Sample> each) {
+    distortion = each;
+  }
+
   /** One sampling pass, which sees all work since the one before. */
   void pass(List<Held> held) {
     Instant now = time.now();
-    if (!up) {
+    if (!up || frozen) {
       return;
     }
     Map<String, Entry> kept = new HashMap<>();
     for (Held each : held) {
-      String key = each.pod().uid() + " " + each.gpu().value();
-      kept.put(key, next(each, entries.get(key), now));
+      Held seen = seen(each);
+      heldSince.putIfAbsent(each.pod().uid(), now);
+      String key = seen.pod().uid() + " " + seen.gpu().value();
+      Entry before = entries.get(key);
+      boolean stays = before != null && frozenGpus.contains(seen.gpu().value());
+      kept.put(key, stays ? before : next(seen, before, now));
     }
     entries = kept;
     lastPass = now;
+  }
+
+  private Held seen(Held held) {
+    String uuid = held.gpu().value();
+    return replacedGpus.contains(uuid)
+        ? new Held(held.pod(), new GpuUuid(uuid + "-spare"), held.index(), held.life())
+        : held;
   }
 
   private Entry next(Held held, @Nullable Entry before, Instant now) {
@@ -151,6 +189,11 @@ final class Agent {
     return starts.size() == gpus ? Optional.of(starts.getLast()) : Optional.empty();
   }
 
+  /** Since when the pod has held a GPU here, in truth, whatever was forgotten of it meanwhile. */
+  Optional<Instant> heldSince(PodRef pod) {
+    return Optional.ofNullable(heldSince.get(pod.uid()));
+  }
+
   /** When it looked last, in truth. */
   Instant lastPass() {
     return lastPass;
@@ -179,7 +222,7 @@ final class Agent {
                         "pod", pod.name(),
                         "pod_uid", pod.uid()),
                     count)));
-    return Optional.of(samples);
+    return Optional.of(samples.stream().map(distortion).toList());
   }
 
   private PodRef labeled(PodRef pod) {

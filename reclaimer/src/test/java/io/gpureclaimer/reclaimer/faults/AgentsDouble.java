@@ -13,6 +13,7 @@ import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
@@ -23,6 +24,7 @@ final class AgentsDouble implements AutoCloseable {
   private final HttpServer server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Map<String, Agent> agents = new HashMap<>();
+  private final Map<String, byte[]> cached = new ConcurrentHashMap<>();
   private volatile Supplier<Mood> mood = () -> Mood.WELL;
 
   static {
@@ -53,6 +55,7 @@ final class AgentsDouble implements AutoCloseable {
   /** How they feel at each scrape. */
   void feel(Supplier<Mood> each) {
     mood = each;
+    cached.clear();
   }
 
   private void handle(HttpExchange exchange) throws IOException {
@@ -73,6 +76,11 @@ final class AgentsDouble implements AutoCloseable {
           } else {
             exchange.sendResponseHeaders(503, -1);
           }
+        }
+        case CACHED -> {
+          byte[] old = cached.computeIfAbsent(exchange.getRequestURI().getPath(), _ -> body);
+          exchange.sendResponseHeaders(200, old.length == 0 ? -1 : old.length);
+          exchange.getResponseBody().write(old);
         }
         case EMPTY -> exchange.sendResponseHeaders(200, -1);
         case CUT -> {

@@ -13,6 +13,9 @@ enum Fault {
   AGENT_DOWN_ON_ONE_NODE,
   AGENT_DOWN_ON_ALL_NODES,
   AGENT_RESTARTED,
+  AGENT_FROZEN,
+  ONE_GPU_FROZEN,
+  GPU_REPLACED,
   PROMETHEUS_RESTARTED,
   PROMETHEUS_SLOW(Mood.SLOW),
   PROMETHEUS_EMPTY(Mood.EMPTY),
@@ -21,6 +24,11 @@ enum Fault {
   PROMETHEUS_CUT(Mood.CUT),
   PROMETHEUS_PARTIAL(Mood.PARTIAL),
   PROMETHEUS_BEHIND_A_LOGIN(Mood.LOGIN_PAGE),
+  PROMETHEUS_BEHIND_A_CACHE(Mood.CACHED),
+  REPLICAS_ALTERNATE,
+  SERIES_FEDERATED_LATE,
+  VALUES_MALFORMED,
+  LABELS_LOST,
   SCRAPES_LOST_10(0.1),
   SCRAPES_LOST_30(0.3),
   SCRAPES_LOST_50(0.5),
@@ -66,7 +74,8 @@ enum Fault {
   LEASE_LOST,
   LEADER_KILLED,
   EVICTED_PODS_RECREATED,
-  POLICIES_CHANGED;
+  POLICIES_CHANGED,
+  NAMESPACE_POLICIES_CHANGED;
 
   /** The raw utilization of two minutes is looked at, less what a scrape may lag behind. */
   private static final Duration RAW_WINDOW = Duration.ofSeconds(100);
@@ -137,12 +146,26 @@ enum Fault {
   boolean concerns(Source source) {
     return switch (source) {
       case PROMETHEUS -> true;
+      // Without a ledger, work that falls between two samples has left no trace.
+      case SERIES ->
+          !losesSamples()
+              && !name().startsWith("SERIES_LOST")
+              && this != LEDGER_STUCK_AT_ZERO
+              && this != LAST_ACTIVE_DROPPED
+              // An exporter that repeats itself is a known gap; see the README.
+              && this != AGENT_FROZEN
+              && this != ONE_GPU_FROZEN;
       case DIRECT ->
           name().startsWith("AGENT_")
               || name().startsWith("NODE_CLOCK_")
               || name().startsWith("OUR_CLOCK_")
               || this == UTILIZATION_STUCK_AT_ZERO
               || (isOf(Mood.class) && this != PROMETHEUS_SLOW)
+              || this == ONE_GPU_FROZEN
+              || this == GPU_REPLACED
+              || this == VALUES_MALFORMED
+              || this == LABELS_LOST
+              || this == NAMESPACE_POLICIES_CHANGED
               || this == LABELS_SWAPPED
               || this == NAMES_REUSED;
     };

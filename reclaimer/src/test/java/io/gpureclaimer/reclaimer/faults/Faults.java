@@ -1,19 +1,43 @@
 package io.gpureclaimer.reclaimer.faults;
 
+import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.core.vocabulary.LedgerMetrics;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.DoubleUnaryOperator;
+import java.util.function.UnaryOperator;
 
 /** Lets the faults of a run begin and end at random. Confined to the thread of the run. */
 final class Faults {
+  private static final List<String> METRICS =
+      List.of(
+          LedgerMetrics.LAST_ACTIVE,
+          LedgerMetrics.OBSERVED_SINCE,
+          LedgerMetrics.OBSERVED_UNTIL,
+          LedgerMetrics.BUSY,
+          LedgerMetrics.DEVICE_COUNT,
+          DcgmField.DEV_GPU_UTIL.metricName(),
+          DcgmField.DEV_POWER_USAGE.metricName());
+  private static final List<DoubleUnaryOperator> MALFORMED =
+      List.of(
+          _ -> Double.NaN,
+          _ -> Double.POSITIVE_INFINITY,
+          _ -> Double.NEGATIVE_INFINITY,
+          _ -> Double.MAX_VALUE,
+          _ -> -1,
+          value -> -value,
+          value -> value * 1_000,
+          value -> value / 1_000);
+  private static final List<String> LABELS = List.of("pod_uid", "UUID", "pod", "namespace");
   private static final Duration WATCH_TOLERATED = Duration.ofMinutes(2);
 
   private final Run run;
@@ -80,6 +104,12 @@ final class Faults {
         || fault == Fault.LABELS_SWAPPED
         || fault == Fault.LABELS_SWAPPED_BETWEEN_EQUALS
         || fault == Fault.EVICTED_PODS_RECREATED
+        || fault == Fault.VALUES_MALFORMED
+        || fault == Fault.LABELS_LOST
+        || fault == Fault.REPLICAS_ALTERNATE
+        || fault == Fault.SERIES_FEDERATED_LATE
+        || fault == Fault.ONE_GPU_FROZEN
+        || fault == Fault.NAMESPACE_POLICIES_CHANGED
         || fault == Fault.NAMES_REUSED;
   }
 
@@ -87,6 +117,14 @@ final class Faults {
     switch (fault) {
       case AGENT_DOWN_ON_ONE_NODE -> anyAgent().setUp(false);
       case AGENT_DOWN_ON_ALL_NODES -> run.agents().forEach(agent -> agent.setUp(false));
+      case AGENT_FROZEN -> anyAgent().freeze(true);
+      case ONE_GPU_FROZEN -> anyAgent().freezeGpus(someGpus());
+      case GPU_REPLACED -> anyAgent().replaceGpus(someGpus());
+      case REPLICAS_ALTERNATE -> run.prometheus().alternate(true);
+      case SERIES_FEDERATED_LATE ->
+          run.prometheus().federate(Optional.of(Duration.ofSeconds(random.nextInt(10, 300))));
+      case VALUES_MALFORMED -> malform(chance(50) ? Optional.of(any(METRICS)) : Optional.empty());
+      case LABELS_LOST -> loseLabel();
       case PROMETHEUS_RESTARTED -> run.prometheus().restart();
       case SCRAPES_LOST_10, SCRAPES_LOST_30, SCRAPES_LOST_50, SCRAPES_LOST_80, SCRAPES_LOST_90 ->
           run.prometheus().loseScrapes(fault.detail(Double.class));
@@ -115,7 +153,8 @@ final class Faults {
           PROMETHEUS_OVERLOADED,
           PROMETHEUS_CUT,
           PROMETHEUS_PARTIAL,
-          PROMETHEUS_BEHIND_A_LOGIN -> {
+          PROMETHEUS_BEHIND_A_LOGIN,
+          PROMETHEUS_BEHIND_A_CACHE -> {
         Mood bad = fault.detail(Mood.class);
         run.prometheus().feel(() -> chance(60) ? bad : Mood.WELL);
         run.direct().feel(() -> chance(60) ? bad : Mood.WELL);
@@ -135,7 +174,8 @@ final class Faults {
           LEASE_LOST,
           LEADER_KILLED,
           EVICTED_PODS_RECREATED,
-          POLICIES_CHANGED -> {}
+          POLICIES_CHANGED,
+          NAMESPACE_POLICIES_CHANGED -> {}
     }
   }
 
@@ -156,6 +196,11 @@ final class Faults {
       case POLICIES_CHANGED -> {
         if (chance(30)) {
           run.tenants().changePolicy();
+        }
+      }
+      case NAMESPACE_POLICIES_CHANGED -> {
+        if (chance(20)) {
+          run.tenants().changeNamespacePolicy();
         }
       }
       default -> {}
@@ -189,6 +234,14 @@ final class Faults {
     switch (fault) {
       case AGENT_DOWN_ON_ONE_NODE, AGENT_DOWN_ON_ALL_NODES ->
           run.agents().forEach(agent -> agent.setUp(true));
+      case AGENT_FROZEN -> run.agents().forEach(agent -> agent.freeze(false));
+      case ONE_GPU_FROZEN -> run.agents().forEach(agent -> agent.freezeGpus(Set.of()));
+      case GPU_REPLACED -> run.agents().forEach(agent -> agent.replaceGpus(Set.of()));
+      case REPLICAS_ALTERNATE -> run.prometheus().alternate(false);
+      case SERIES_FEDERATED_LATE -> run.prometheus().federate(Optional.empty());
+      case VALUES_MALFORMED, LABELS_LOST ->
+          run.agents().forEach(agent -> agent.distort(sample -> sample));
+      case NAMESPACE_POLICIES_CHANGED -> run.tenants().restoreNamespacePolicies();
       case SCRAPES_LOST_10, SCRAPES_LOST_30, SCRAPES_LOST_50, SCRAPES_LOST_80, SCRAPES_LOST_90 ->
           run.prometheus().loseScrapes(0);
       case SAMPLES_LOST_10, SAMPLES_LOST_30, SAMPLES_LOST_50, SAMPLES_LOST_80, SAMPLES_LOST_90 ->
@@ -215,7 +268,8 @@ final class Faults {
           PROMETHEUS_OVERLOADED,
           PROMETHEUS_CUT,
           PROMETHEUS_PARTIAL,
-          PROMETHEUS_BEHIND_A_LOGIN -> {
+          PROMETHEUS_BEHIND_A_LOGIN,
+          PROMETHEUS_BEHIND_A_CACHE -> {
         run.prometheus().feel(() -> Mood.WELL);
         run.direct().feel(() -> Mood.WELL);
       }
@@ -243,6 +297,51 @@ final class Faults {
 
   private static Map<String, PodRef> swap(PodRef one, PodRef other, boolean both) {
     return both ? Map.of(one.uid(), other, other.uid(), one) : Map.of(one.uid(), other);
+  }
+
+  /** All samples of one metric are wrong in the same way, or a few of all metrics in any way. */
+  private void malform(Optional<String> metric) {
+    DoubleUnaryOperator always = any(MALFORMED);
+    UnaryOperator<Sample> distortion =
+        sample -> {
+          boolean meant =
+              metric
+                  .map(name -> name.equals(sample.labels().all().get("__name__")))
+                  .orElseGet(() -> chance(3));
+          DoubleUnaryOperator wrong = metric.isPresent() ? always : any(MALFORMED);
+          return meant ? new Sample(sample.labels(), wrong.applyAsDouble(sample.value())) : sample;
+        };
+    run.agents().forEach(agent -> agent.distort(distortion));
+  }
+
+  /** As by a rule of relabeling that was meant for something else. */
+  private void loseLabel() {
+    String metric = any(METRICS);
+    String label = any(LABELS);
+    run.agents()
+        .forEach(
+            agent ->
+                agent.distort(
+                    sample ->
+                        metric.equals(sample.labels().all().get("__name__"))
+                            ? new Sample(sample.labels().without(label), sample.value())
+                            : sample));
+  }
+
+  private Set<String> someGpus() {
+    Set<String> some = new HashSet<>();
+    for (int gpu = 0; gpu < 8; gpu++) {
+      for (Agent agent : run.agents()) {
+        if (chance(30)) {
+          some.add(agent.node().replace("node", "GPU") + "-" + gpu);
+        }
+      }
+    }
+    return some;
+  }
+
+  private <T> T any(List<T> options) {
+    return options.get(random.nextInt(options.size()));
   }
 
   private Agent anyAgent() {

@@ -15,6 +15,12 @@ final class History {
   /** One sample. */
   record Point(long atMillis, double value) {}
 
+  History copied() {
+    var copied = new History();
+    copied.points.addAll(points);
+    return copied;
+  }
+
   /** Takes a newer sample; refuses one out of order, as after a clock was set back. */
   void add(Point point, int most, long longestMillis) {
     Point last = points.peekLast();

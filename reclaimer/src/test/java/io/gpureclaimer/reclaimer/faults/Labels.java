@@ -26,6 +26,12 @@ final class Labels {
     return new Labels(both);
   }
 
+  Labels without(String label) {
+    SortedMap<String, String> fewer = new TreeMap<>(all);
+    fewer.remove(label);
+    return new Labels(fewer);
+  }
+
   SortedMap<String, String> all() {
     return all;
   }

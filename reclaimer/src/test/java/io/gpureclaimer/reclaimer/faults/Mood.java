@@ -18,6 +18,8 @@ enum Mood {
   CUT,
   /** It leaves out half of the answer and says so. */
   PARTIAL,
+  /** A cache before it answers what it answered minutes ago, if it was asked the same. */
+  CACHED,
   /** Something else answers in its place. */
   LOGIN_PAGE;
 

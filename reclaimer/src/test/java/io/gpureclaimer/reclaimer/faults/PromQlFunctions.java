@@ -12,6 +12,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.DoubleStream;
 
 /** The functions of PromQL that are known here. */
 final class PromQlFunctions {
@@ -103,6 +104,11 @@ final class PromQlFunctions {
     return found;
   }
 
+  /** A real one passes over what is no number, too. */
+  private static DoubleStream numbers(List<History.Point> points) {
+    return points.stream().mapToDouble(History.Point::value).filter(value -> !Double.isNaN(value));
+  }
+
   private static double overTime(String name, List<History.Point> points) {
     var summary = points.stream().mapToDouble(History.Point::value).summaryStatistics();
     double first = points.getFirst().value();
@@ -110,8 +116,8 @@ final class PromQlFunctions {
     double seconds =
         (points.getLast().atMillis() - points.getFirst().atMillis()) / MILLIS_PER_SECOND;
     return switch (name) {
-      case "max_over_time" -> summary.getMax();
-      case "min_over_time" -> summary.getMin();
+      case "max_over_time" -> numbers(points).max().orElse(Double.NaN);
+      case "min_over_time" -> numbers(points).min().orElse(Double.NaN);
       case "avg_over_time" -> summary.getAverage();
       case "sum_over_time" -> summary.getSum();
       case "count_over_time" -> summary.getCount();

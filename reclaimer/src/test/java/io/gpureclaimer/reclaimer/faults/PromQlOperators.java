@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.DoubleStream;
 
 /** The operators and aggregations of PromQL. */
 final class PromQlOperators {
@@ -148,7 +149,12 @@ final class PromQlOperators {
     Map<SortedMap<String, String>, List<Double>> groups = new LinkedHashMap<>();
     var matching = new Matching(!without, labels);
     for (Element each : elements) {
-      groups.computeIfAbsent(matching.key(each), _ -> new ArrayList<>()).add(each.value());
+      SortedMap<String, String> key = matching.key(each);
+      String name = each.labels().get("__name__");
+      if (name != null && !without && labels.contains("__name__")) {
+        key.put("__name__", name);
+      }
+      groups.computeIfAbsent(key, _ -> new ArrayList<>()).add(each.value());
     }
     var found = new ArrayList<Element>();
     groups.forEach((key, values) -> found.add(new Element(key, total(kind, values), atMillis)));
@@ -158,14 +164,19 @@ final class PromQlOperators {
   private static double total(String kind, List<Double> values) {
     var summary = values.stream().mapToDouble(value -> value).summaryStatistics();
     return switch (kind) {
-      case "max" -> summary.getMax();
-      case "min" -> summary.getMin();
+      case "max" -> numbers(values).max().orElse(Double.NaN);
+      case "min" -> numbers(values).min().orElse(Double.NaN);
       case "sum" -> summary.getSum();
       case "avg" -> summary.getAverage();
       case "count" -> summary.getCount();
       case "group" -> 1;
       default -> throw new PromQlMistake("aggregation " + kind);
     };
+  }
+
+  /** What is no number is the highest or lowest only among its like. */
+  private static DoubleStream numbers(List<Double> values) {
+    return values.stream().mapToDouble(value -> value).filter(value -> !Double.isNaN(value));
   }
 
   static SortedMap<String, String> nameless(SortedMap<String, String> labels) {

@@ -13,7 +13,10 @@ import java.net.URI;
 import java.net.URLDecoder;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +33,9 @@ import java.util.stream.Collectors;
  * asks.
  */
 final class PrometheusDouble implements AutoCloseable {
+  private static final Duration CACHED_FOR = Duration.ofMinutes(4);
+  private static final int REMEMBERED_SCRAPES = 40;
+  private static final Map<String, String> FEDERATED = Map.of("replica", "federated");
   private static final Duration SLOW = Duration.ofSeconds(45);
 
   private final TrueTime time;
@@ -46,6 +52,19 @@ final class PrometheusDouble implements AutoCloseable {
   private Supplier<Mood> mood = () -> Mood.WELL;
   private Instant startedAt;
   private int asked;
+
+  /** What a second replica has stored, which answers every other question, and scrapes rarely. */
+  private Optional<Storage> lazyReplica = Optional.empty();
+
+  private Optional<Duration> federationDelay = Optional.empty();
+  private final Map<String, Deque<Scraped>> past = new HashMap<>();
+  private final Map<String, Cached> cache = new HashMap<>();
+
+  /** What an agent said at some time. */
+  private record Scraped(Instant at, List<Sample> samples) {}
+
+  /** What was answered at some time. */
+  private record Cached(Instant at, String answer) {}
 
   static {
     // Otherwise each answer waits for the acknowledgment of its headers.
@@ -91,6 +110,19 @@ final class PrometheusDouble implements AutoCloseable {
     mood = each;
   }
 
+  /** From now on a second replica answers as well that has stored the same, and scrapes rarely. */
+  synchronized void alternate(boolean value) {
+    lazyReplica = value ? Optional.of(storage.copied()) : Optional.empty();
+  }
+
+  /** From now on every series is there once more, as it was so long ago, as if it were now. */
+  synchronized void federate(Optional<Duration> delay) {
+    federationDelay = delay;
+    if (delay.isEmpty()) {
+      past.keySet().forEach(node -> storage.failed(node + "-federated", now()));
+    }
+  }
+
   synchronized void setClockError(Duration ahead) {
     clockError = ahead;
   }
@@ -132,16 +164,44 @@ final class PrometheusDouble implements AutoCloseable {
     if (random.nextDouble() < lostScrapes) {
       return;
     }
+    federate(agent, at);
+    boolean lazy = random.nextInt(100) < 15;
+    lazyReplica.filter(_ -> lazy).ifPresent(other -> scrape(agent, other, at));
+    scrape(agent, storage, at);
+  }
+
+  private void federate(Agent agent, long at) {
+    Deque<Scraped> before = past.computeIfAbsent(agent.node(), _ -> new ArrayDeque<>());
+    agent.exposition().ifPresent(now -> before.addLast(new Scraped(time.now(), now)));
+    while (before.size() > REMEMBERED_SCRAPES) {
+      before.removeFirst();
+    }
+    federationDelay
+        .map(delay -> time.now().minus(delay))
+        .flatMap(
+            then -> before.stream().filter(scraped -> !scraped.at().isBefore(then)).findFirst())
+        .ifPresent(
+            scraped ->
+                storage.scraped(
+                    agent.node() + "-federated",
+                    scraped.samples().stream()
+                        .map(each -> new Sample(each.labels().and(FEDERATED), each.value()))
+                        .toList(),
+                    at,
+                    () -> true));
+  }
+
+  private void scrape(Agent agent, Storage into, long at) {
     agent
         .exposition()
         .ifPresentOrElse(
             samples ->
-                storage.scraped(
+                into.scraped(
                     agent.node(),
                     kept(samples),
                     at,
                     () -> lostSamples == 0 || random.nextDouble() >= lostSamples),
-            () -> storage.failed(agent.node(), at));
+            () -> into.failed(agent.node(), at));
   }
 
   private void own(String metric, double value, long atMillis) {
@@ -190,6 +250,7 @@ final class PrometheusDouble implements AutoCloseable {
         time.moveTo(time.now().plus(SLOW));
         send(exchange, 200, answer);
       }
+      case CACHED -> send(exchange, 200, cached(query));
       case SILENT -> hold();
       case EMPTY -> send(exchange, 200, envelope("", ""));
       case FAILING -> send(exchange, 500, "{\"status\":\"error\",\"error\":\"out of memory\"}");
@@ -203,6 +264,16 @@ final class PrometheusDouble implements AutoCloseable {
           sendVector(exchange, query, ",\"warnings\":[\"fetch series: a store did not answer\"]");
       case LOGIN_PAGE -> send(exchange, 200, "<html>please log in</html>");
     }
+  }
+
+  private synchronized String cached(String query) {
+    Instant longAgo = time.now().minus(CACHED_FOR);
+    Cached known = cache.get(query);
+    if (known == null || known.at().isBefore(longAgo)) {
+      known = new Cached(time.now(), vector(query, ""));
+      cache.put(query, known);
+    }
+    return known.answer();
   }
 
   private void sendVector(HttpExchange exchange, String query, String more) throws IOException {
@@ -224,7 +295,7 @@ final class PrometheusDouble implements AutoCloseable {
     if (real.isPresent()) {
       return real.get().ask(query, now());
     }
-    List<Element> elements = PromQl.at(storage, now(), query);
+    List<Element> elements = PromQl.at(asked(), now(), query);
     if (!more.isEmpty()) {
       elements = elements.stream().filter(_ -> random.nextBoolean()).toList();
     }
@@ -243,6 +314,10 @@ final class PrometheusDouble implements AutoCloseable {
                         + "\"]}")
             .collect(Collectors.joining(",")),
         more);
+  }
+
+  private Storage asked() {
+    return lazyReplica.filter(_ -> random.nextBoolean()).orElse(storage);
   }
 
   private static String envelope(String elements, String more) {

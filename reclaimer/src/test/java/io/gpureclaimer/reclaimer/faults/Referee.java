@@ -5,6 +5,7 @@ import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
 import io.gpureclaimer.reclaimer.cluster.simulated.ToldEvent;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -62,7 +63,8 @@ final class Referee {
   }
 
   private void checkWork(PodRef pod) {
-    Instant allowed = time.now().minus(rules.noticed()).plus(rules.slack());
+    Duration noticed = rules.areWhole() ? idleAfter(pod) : rules.noticed();
+    Instant allowed = time.now().minus(noticed).plus(rules.slack());
     Optional<Instant> work = lastWork(pod);
     require(
         work.isEmpty() || !work.get().isAfter(allowed),
@@ -71,7 +73,7 @@ final class Referee {
   }
 
   private void checkWatched(PodView pod) {
-    Instant allowed = time.now().minus(rules.idleAfter()).plus(rules.slack());
+    Instant allowed = time.now().minus(idleAfter(pod.ref())).plus(rules.slack());
     Optional<Instant> since = watchedSince.apply(pod);
     require(
         since.isPresent() && !since.get().isAfter(allowed),
@@ -110,6 +112,17 @@ final class Referee {
           cluster.look().pods().stream().anyMatch(other -> other.waiting().isPresent());
       require(wanted, pod.ref(), "evicted on demand, and nobody waits");
     }
+  }
+
+  /** What the namespace says now; nonsense makes the whole of it a report. */
+  private Duration idleAfter(PodRef pod) {
+    String text =
+        cluster
+            .freshNamespace(pod.namespace())
+            .map(view -> view.annotations().getOrDefault(Annotations.IDLE_AFTER, ""))
+            .orElse("");
+    require(text.matches("\\d+m"), pod, "its idle time was " + text);
+    return text.matches("\\d+m") ? Duration.parse("PT" + text) : rules.idleAfter();
   }
 
   private String modeOf(PodView pod) {

@@ -98,9 +98,10 @@ final class Run implements AutoCloseable {
     Clock clock = time.ahead(() -> ourError);
     Map<String, Object> properties = rules.properties();
     switch (source) {
-      case PROMETHEUS -> {
+      case PROMETHEUS, SERIES -> {
         properties.put("prometheus.url", prometheus.address().toString());
         properties.put("prometheus.timeout", "5s");
+        properties.put("prometheus.form", source == Source.SERIES ? "series" : "auto");
       }
       case DIRECT -> properties.put("direct.agents", direct.addresses());
     }
@@ -126,7 +127,7 @@ final class Run implements AutoCloseable {
       cluster.tick();
       faults.happen();
       agents.forEach(agent -> agent.pass(tenants.heldOn(agent.node())));
-      if (source == Source.PROMETHEUS) {
+      if (source != Source.DIRECT) {
         agents.forEach(prometheus::scrape);
       }
       if (tick % TICKS_PER_CYCLE == 0) {
@@ -185,11 +186,15 @@ final class Run implements AutoCloseable {
 
   /** Since when the source could have known about every GPU of the pod, if it can know now. */
   private Optional<Instant> watchedSince(PodView pod) {
-    return agents.stream()
-        .filter(agent -> pod.node().filter(agent.node()::equals).isPresent())
-        .findFirst()
-        .filter(agent -> agent.lastPass().isAfter(time.now().minus(NEWEST_SAMPLE)))
-        .flatMap(agent -> agent.watchedSince(pod.ref(), pod.gpus()));
+    Optional<Agent> watching =
+        agents.stream()
+            .filter(agent -> pod.node().filter(agent.node()::equals).isPresent())
+            .findFirst()
+            .filter(agent -> agent.lastPass().isAfter(time.now().minus(NEWEST_SAMPLE)));
+    // Series have no memory that an agent could lose, and a gap of two minutes is none.
+    return source == Source.SERIES
+        ? watching.flatMap(agent -> agent.heldSince(pod.ref()))
+        : watching.flatMap(agent -> agent.watchedSince(pod.ref(), pod.gpus()));
   }
 
   void recreateEvicted() {

@@ -29,6 +29,22 @@ final class Storage {
     this.copy = copy;
   }
 
+  /** Another one that has stored the same so far. */
+  Storage copied() {
+    var copied = new Storage(Optional.empty());
+    byName.forEach(
+        (name, series) ->
+            series.forEach(
+                (labels, history) ->
+                    copied
+                        .byName
+                        .computeIfAbsent(name, _ -> new LinkedHashMap<>())
+                        .put(labels, history.copied())));
+    lastOfTarget.forEach((target, labels) -> copied.lastOfTarget.put(target, labels));
+    copied.keptSamples = keptSamples;
+    return copied;
+  }
+
   /** Everything is gone, as after a restart without a disk. */
   void forget() {
     byName.clear();

@@ -131,6 +131,27 @@ final class Tenants {
     }
   }
 
+  /** The owner of a namespace has it spared, or wants longer idle times, or thinks better of it. */
+  void changeNamespacePolicy() {
+    String namespace = any(List.of(ALWAYS, ON_DEMAND));
+    boolean mode = chance(50);
+    cluster.annotateNamespace(
+        namespace,
+        mode
+            ? Map.of(Annotations.MODE, Optional.of(any(List.of(REPORT, "off", namespace))))
+            : Map.of(Annotations.IDLE_AFTER, Optional.of(any(List.of("10m", "25m", "nonsense")))));
+  }
+
+  void restoreNamespacePolicies() {
+    for (String namespace : List.of(ALWAYS, ON_DEMAND)) {
+      cluster.annotateNamespace(
+          namespace,
+          Map.of(
+              Annotations.MODE, Optional.of(namespace),
+              Annotations.IDLE_AFTER, Optional.of("10m")));
+    }
+  }
+
   /** Whoever lost a pod brings it again at once, and works or not. */
   void recreate(PodRef evicted) {
     Submitted before = submitted.get(evicted.uid());

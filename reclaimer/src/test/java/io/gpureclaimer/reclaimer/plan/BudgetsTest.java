@@ -7,6 +7,7 @@ import static io.gpureclaimer.reclaimer.policy.Scene.node;
 import static io.gpureclaimer.reclaimer.policy.Scene.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.reclaimer.cluster.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
@@ -129,6 +130,41 @@ class BudgetsTest {
                 due(pod("b").gpus(3), "ml", 8),
                 due(pod("c").gpus(1), "ml", 7)))
         .containsExactly("evict a", "wait b: GPU_SHARE_SPENT", "wait c: GPU_SHARE_SPENT");
+  }
+
+  @Test
+  void countsClaimedDevicesLikeOthers() {
+    Planner planner = planner(new Budgets(9, 1000, NamespaceBudget.NONE, 0.1));
+
+    assertThat(
+            steps(
+                planner,
+                FRESH,
+                NOW,
+                due(claiming("a", 3), "ml", 9),
+                due(claiming("b", 3), "ml", 8),
+                due(pod("c").gpus(1), "ml", 7)))
+        .containsExactly("evict a", "wait b: GPU_SHARE_SPENT", "wait c: GPU_SHARE_SPENT");
+  }
+
+  @Test
+  void theShareIsOfClaimedDevicesToo() {
+    Planner planner = planner(new Budgets(9, 1000, NamespaceBudget.NONE, 0.1));
+
+    assertThat(
+            steps(
+                planner,
+                FRESH,
+                NOW,
+                due(claiming("a", 3), "ml", 9),
+                due(claiming("b", 3), "ml", 8),
+                due(claiming("c", 3), "ml", 7),
+                due(claiming("wide", 100), "ml", 1)))
+        .containsExactly("evict a", "evict b", "evict c", "wait wide: GPU_SHARE_SPENT");
+  }
+
+  private static PodDraft claiming(String name, int devices) {
+    return pod(name).gpus(0).claimed(new Claimed.Devices(devices));
   }
 
   @Test

@@ -17,11 +17,17 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.DoubleBinaryOperator;
 import java.util.stream.Collectors;
 
 /** Answers as a Prometheus would that has just scraped, or in whatever other way a test wants. */
 final class FakePrometheus implements AutoCloseable {
+  private static final Set<String> POD = Set.of("pod_uid", "exported_pod_uid");
+  private static final Set<String> DEVICE =
+      Set.of("UUID", "GPU_I_ID", "pod_uid", "exported_pod_uid");
+
   private final WireMockServer server = new WireMockServer(options().dynamicPort());
 
   FakePrometheus() {
@@ -51,7 +57,7 @@ final class FakePrometheus implements AutoCloseable {
 
   /** Evaluates the two questions the source asks over these series. */
   void shows(List<Shown> shown, Instant at) {
-    answers(vector(ledger(shown), at));
+    answers(vector(ofAll(shown), at));
     shown.stream()
         .filter(series -> series.labels().containsKey("pod_uid"))
         .map(series -> series.labels().get("pod_uid"))
@@ -75,6 +81,47 @@ final class FakePrometheus implements AutoCloseable {
         post(urlEqualTo("/api/v1/query"))
             .withFormParam("query", containing("{pod_uid=\"" + quoted + "\"}"))
             .willReturn(aResponse().withBody(vector(answer, at))));
+  }
+
+  /** As the question about all pods has it: of each device, or pod, one value of a kind. */
+  private static List<Shown> ofAll(List<Shown> shown) {
+    var answer = new ArrayList<Shown>();
+    for (Shown one : shown) {
+      switch (one.name()) {
+        case Shown.UTILIZATION -> {}
+        case Shown.BUSY -> merge(answer, kind(narrow(one, DEVICE), "never_active"), Math::max);
+        case Shown.OBSERVED_UNTIL -> {
+          merge(answer, kind(narrow(one, DEVICE), "observed_until"), Math::min);
+          merge(answer, kind(narrow(one, POD), "sampled_at"), Math::min);
+        }
+        default -> merge(answer, narrow(one, DEVICE), Math::max);
+      }
+    }
+    answer.removeIf(
+        one -> "never_active".equals(one.labels().get("gpu_reclaimer_kind")) && one.value() != 0);
+    return answer;
+  }
+
+  private static void merge(List<Shown> answer, Shown one, DoubleBinaryOperator of) {
+    for (int i = 0; i < answer.size(); i++) {
+      Shown other = answer.get(i);
+      if (other.name().equals(one.name()) && other.labels().equals(one.labels())) {
+        answer.set(
+            i, new Shown(one.name(), one.labels(), of.applyAsDouble(other.value(), one.value())));
+        return;
+      }
+    }
+    answer.add(one);
+  }
+
+  private static Shown narrow(Shown one, Set<String> labels) {
+    Map<String, String> narrow = new TreeMap<>(one.labels());
+    narrow.keySet().retainAll(labels);
+    return new Shown(one.name(), narrow, one.value());
+  }
+
+  private static Shown kind(Shown one, String kind) {
+    return new Shown("", one.with("gpu_reclaimer_kind", kind).labels(), one.value());
   }
 
   private static List<Shown> ledger(List<Shown> shown) {

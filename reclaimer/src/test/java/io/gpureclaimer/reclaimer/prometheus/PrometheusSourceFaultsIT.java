@@ -273,11 +273,29 @@ class PrometheusSourceFaultsIT {
   }
 
   @Test
+  void namesTheServersOwnLimit_whenThatWasReached() {
+    prometheus.answers(
+        aResponse()
+            .withStatus(503)
+            .withBody(
+                "{\"status\":\"error\",\"errorType\":\"timeout\",\"error\":"
+                    + "\"query timed out in expression evaluation\"}"));
+
+    assertThat(look(prometheus.connection()))
+        .isEqualTo(
+            blind(
+                "HTTP 200, found HTTP 503: timeout: query timed out in expression evaluation;"
+                    + " that is a limit of the server's own, in a Prometheus --query.timeout"));
+  }
+
+  @Test
   void isBlind_whenTheAnswerIsTooSlow() {
     prometheus.answers(aResponse().withFixedDelay(60_000).withBody(EMPTY));
 
     assertThat(look(PrometheusConnection.to(prometheus.base(), Duration.ofMillis(300))))
-        .isEqualTo(blind("an answer within 300 ms, found none"));
+        .isEqualTo(
+            blind(
+                "an answer within the 300ms of prometheus.timeout (--prometheus-timeout), found none"));
   }
 
   @Test
@@ -285,7 +303,9 @@ class PrometheusSourceFaultsIT {
     prometheus.answers(aResponse().withBody(EMPTY).withChunkedDribbleDelay(20, 60_000));
 
     assertThat(look(PrometheusConnection.to(prometheus.base(), Duration.ofMillis(500))))
-        .isEqualTo(blind("an answer within 500 ms, found none"));
+        .isEqualTo(
+            blind(
+                "an answer within the 500ms of prometheus.timeout (--prometheus-timeout), found none"));
   }
 
   @Test

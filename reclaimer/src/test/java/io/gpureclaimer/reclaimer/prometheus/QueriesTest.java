@@ -17,26 +17,32 @@ class QueriesTest {
   @Test
   void asksForEveryPod() {
     assertThat(Queries.everyPod())
-        .isEqualTo(
+        .containsExactly(
             """
             label_replace((timestamp(gpu_pod_last_active_timestamp_seconds) \
             != timestamp(gpu_pod_observed_until_timestamp_seconds)), \
-            "gpu_reclaimer_kind", "torn", "", "") \
-            or label_replace((timestamp(gpu_pod_observed_since_timestamp_seconds) \
-            != timestamp(gpu_pod_observed_until_timestamp_seconds)), \
-            "gpu_reclaimer_kind", "torn", "", "") \
-            or label_replace((timestamp(gpu_pod_busy_seconds_total) \
-            != timestamp(gpu_pod_observed_until_timestamp_seconds)), \
-            "gpu_reclaimer_kind", "torn", "", "") \
-            or label_replace((gpu_pod_busy_seconds_total == 0 \
-            unless gpu_pod_last_active_timestamp_seconds), \
-            "gpu_reclaimer_kind", "never_active", "", "") \
-            or label_replace(timestamp(gpu_pod_observed_until_timestamp_seconds), \
-            "gpu_reclaimer_kind", "sampled_at", "", "") \
-            or {__name__=~"gpu_pod_last_active_timestamp_seconds\
+            "gpu_reclaimer_kind", "torn", "", "")\
+            """,
+            """
+            label_replace(max by (UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
+            (gpu_pod_busy_seconds_total) == 0, \
+            "gpu_reclaimer_kind", "never_active", "", "")\
+            """,
+            """
+            label_replace(min by (pod_uid, exported_pod_uid) \
+            (timestamp(gpu_pod_observed_until_timestamp_seconds)), \
+            "gpu_reclaimer_kind", "sampled_at", "", "")\
+            """,
+            """
+            label_replace(min by (UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
+            (gpu_pod_observed_until_timestamp_seconds), \
+            "gpu_reclaimer_kind", "observed_until", "", "")\
+            """,
+            """
+            max by (__name__, UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
+            ({__name__=~"gpu_pod_last_active_timestamp_seconds\
             |gpu_pod_observed_since_timestamp_seconds\
-            |gpu_pod_observed_until_timestamp_seconds\
-            |gpu_pod_device_count"}\
+            |gpu_pod_device_count"})\
             """);
   }
 
