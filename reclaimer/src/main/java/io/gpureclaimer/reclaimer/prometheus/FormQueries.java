@@ -17,14 +17,20 @@ final class FormQueries {
 
   /** About every pod. What is small comes first, because each {@code or} goes through its left. */
   static String everyPod(Form form) {
+    List<String> names =
+        switch (form) {
+          case Form.Ledger() -> EVERY_AGENT;
+          case Form.Rules(), Form.Series _ -> ActivitySign.BASE;
+        };
+    return HealthSamples.query(names) + " or " + evidence(form);
+  }
+
+  /** About every pod, and nothing about the health of who answers. */
+  static String evidence(Form form) {
     return switch (form) {
-      case Form.Ledger() -> HealthSamples.query(EVERY_AGENT) + " or " + Queries.everyPod();
-      case Form.Rules() ->
-          HealthSamples.query(ActivitySign.BASE) + " or " + Promql.select(RuleSamples.NAMES, "");
-      case Form.Series(var labels, var signs) ->
-          HealthSamples.query(ActivitySign.BASE)
-              + " or "
-              + series(labels, signs, labels.style().matcher());
+      case Form.Ledger() -> Queries.everyPod();
+      case Form.Rules() -> Promql.select(RuleSamples.NAMES, "");
+      case Form.Series(var labels, var signs) -> series(labels, signs, labels.style().matcher());
     };
   }
 
