@@ -22,6 +22,18 @@ public record TimeRange(Instant from, Instant to, Duration step) {
     }
   }
 
+  /**
+   * The same or a little earlier, with looks at multiples of the step: whatever stands before a
+   * Prometheus and remembers answers moves other looks there.
+   */
+  public TimeRange aligned() {
+    return new TimeRange(aligned(from), aligned(to), step);
+  }
+
+  private Instant aligned(Instant instant) {
+    return instant.minusSeconds(Math.floorMod(instant.getEpochSecond(), step.toSeconds()));
+  }
+
   /** How many looks there are; at least one. */
   public long looks() {
     return Duration.between(from, to).dividedBy(step);

@@ -121,7 +121,7 @@ final class BacktestCommand implements Callable<Integer> {
     return context
         .getBean(PrometheusConfig.class)
         .connection()
-        .map(connection -> play(connection, new TimeRange(from, to, step), context))
+        .map(connection -> play(connection, new TimeRange(from, to, step).aligned(), context))
         .orElseGet(
             () ->
                 ExitCode.userError(

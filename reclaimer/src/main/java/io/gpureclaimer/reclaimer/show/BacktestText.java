@@ -49,14 +49,15 @@ public final class BacktestText {
         + ", looked at every "
         + HumanDuration.of(backtest.range().step())
         + ", "
-        + count(backtest.reclaims().size(), "pod")
-        + " would have been taken, which gives back "
+        + "a pod would have been taken "
+        + count(backtest.reclaims().size(), "time")
+        + ", which gives back "
         + hours(all.givenBack())
         + " of the "
         + hours(all.account().idle())
         + " GPU-hours that were held and idle; "
         + all.backWithin(SOON)
-        + " came back to work within 1h, "
+        + " of these came back to work within 1h, "
         + all.backWithin(LATER)
         + " within 24h.\n"
         + "Of "

@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.backtest;
 
 import io.gpureclaimer.reclaimer.backtest.Truth.Tick;
+import io.gpureclaimer.reclaimer.policy.ShortTimes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -87,13 +88,14 @@ final class Oracle {
     if (known.active() || (warnedAt.isPresent() && !known.idleSince().equals(warnedAbout))) {
       warnedAt = Optional.empty();
     } else if (warnedAt.isEmpty()) {
-      if (idleFor.compareTo(Past.IDLE_AFTER.minus(Past.WARN_BEFORE)) >= 0) {
-        Duration left = Past.IDLE_AFTER.minus(idleFor);
+      if (idleFor.compareTo(ShortTimes.IDLE_AFTER.minus(ShortTimes.WARN_BEFORE)) >= 0) {
+        Duration left = ShortTimes.IDLE_AFTER.minus(idleFor);
         warnedAt = Optional.of(now);
         warnedAbout = known.idleSince();
-        actNotBefore = now.plus(left.compareTo(Past.WARN_BEFORE) > 0 ? left : Past.WARN_BEFORE);
+        actNotBefore =
+            now.plus(left.compareTo(ShortTimes.WARN_BEFORE) > 0 ? left : ShortTimes.WARN_BEFORE);
       }
-    } else if (idleFor.compareTo(Past.IDLE_AFTER) >= 0 && !now.isBefore(actNotBefore)) {
+    } else if (idleFor.compareTo(ShortTimes.IDLE_AFTER) >= 0 && !now.isBefore(actNotBefore)) {
       takenAt = Optional.of(look);
       takenKnowing = known.newest();
       idleUntil = look;
@@ -110,7 +112,7 @@ final class Oracle {
   /** Nothing where the newest sample is too old. */
   private Optional<Known> known(int look) {
     int newest = newest(look);
-    if (newest < 0 || since(newest, look).compareTo(Past.MAX_AGE) > 0) {
+    if (newest < 0 || since(newest, look).compareTo(ShortTimes.MAX_AGE) > 0) {
       return Optional.empty();
     }
     int from = watchedFrom(newest);

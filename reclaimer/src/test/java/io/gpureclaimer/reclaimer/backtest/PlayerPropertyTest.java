@@ -8,6 +8,7 @@ import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
 import io.gpureclaimer.reclaimer.policy.Scene;
+import io.gpureclaimer.reclaimer.policy.ShortTimes;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -69,7 +70,7 @@ class PlayerPropertyTest {
             range,
             today,
             new AsIf(Mode.REPORT, Mode.ALWAYS),
-            Past.JUDGE,
+            ShortTimes.JUDGE,
             SignalMemory.none(),
             new Scope(Set.of()));
     looks.forEach(look -> player.play(truth.look(look, POD)));
