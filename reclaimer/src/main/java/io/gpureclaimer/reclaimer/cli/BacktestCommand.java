@@ -44,6 +44,8 @@ import picocli.CommandLine.Option;
           + " afterwards, and how soon. Writes nothing."
     })
 final class BacktestCommand implements Callable<Integer> {
+  private static final String NOBODY_KEEPS_THE_PAST =
+      "backtest needs prometheus.url: agents keep no past, was direct.agents";
   private static final long MOST_LOOKS = 200_000;
   private static final Duration SIGNALS_REACH_BACK = Duration.ofMinutes(2);
 
@@ -102,33 +104,38 @@ final class BacktestCommand implements Callable<Integer> {
 
   @Mixin Settings settings = new Settings();
 
+  private final Clock clock = Clock.systemUTC();
+
+  /** What is wrong is said before any part of the program is started. */
   @Override
   public Integer call() {
-    if (limit < 0) {
-      return ExitCode.userError("--limit must not be negative, was " + limit);
-    }
-    return OneLook.in(settings.properties(), this::play);
-  }
-
-  private int play(ApplicationContext context) {
-    Instant now = context.getBean(Clock.class).instant();
+    Instant now = clock.instant();
     Instant from = since.before(now);
     Instant to = until.before(now);
-    Optional<String> mistake = mistake(from, to, now);
-    if (mistake.isPresent()) {
-      return ExitCode.userError(mistake.get());
-    }
+    return mistake(from, to, now)
+        .map(ExitCode::userError)
+        .orElseGet(
+            () ->
+                OneLook.in(
+                    settings.properties(),
+                    context -> play(new TimeRange(from, to, step).aligned(), context)));
+  }
+
+  private int play(TimeRange range, ApplicationContext context) {
     return context
         .getBean(PrometheusConfig.class)
         .connection()
-        .map(connection -> play(connection, new TimeRange(from, to, step).aligned(), context))
-        .orElseGet(
-            () ->
-                ExitCode.userError(
-                    "backtest needs prometheus.url: agents keep no past, was direct.agents"));
+        .map(connection -> play(connection, range, context))
+        .orElseGet(() -> ExitCode.userError(NOBODY_KEEPS_THE_PAST));
   }
 
   private Optional<String> mistake(Instant from, Instant to, Instant now) {
+    if (limit < 0) {
+      return Optional.of("--limit must not be negative, was " + limit);
+    }
+    if (settings.agents != null && settings.prometheusUrl == null) {
+      return Optional.of(NOBODY_KEEPS_THE_PAST);
+    }
     if (to.isAfter(now)) {
       return Optional.of("--until must not be in the future, was " + to);
     }

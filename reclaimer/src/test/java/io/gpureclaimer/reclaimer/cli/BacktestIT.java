@@ -142,6 +142,30 @@ class BacktestIT {
   }
 
   @Test
+  void saysThatNobodyAnswers() {
+    Console console =
+        Console.of("backtest", "--kubeconfig=" + kubeconfig, "--prometheus-url=http://127.0.0.1:9");
+
+    assertThat(console.exitCode()).isEqualTo(1);
+    assertThat(console.out()).isEmpty();
+    assertThat(console.err())
+        .startsWith(
+            "gpu-reclaimer: POST http://127.0.0.1:9/api/v1/query_range: expected an answer, found ")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void needsSomebodyWhoKeepsThePast() {
+    assertThat(Console.of("backtest", "--kubeconfig=" + kubeconfig, "--agents=http://127.0.0.1:9"))
+        .isEqualTo(
+            new Console(
+                2,
+                "",
+                "gpu-reclaimer: backtest needs prometheus.url: agents keep no past, was"
+                    + " direct.agents\n"));
+  }
+
+  @Test
   void writesNothing() {
     backtest();
 
