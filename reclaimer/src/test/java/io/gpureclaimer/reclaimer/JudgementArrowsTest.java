@@ -15,7 +15,9 @@ import java.util.stream.Stream;
 @AnalyzeClasses(packages = "io.gpureclaimer", importOptions = DoNotIncludeTests.class)
 class JudgementArrowsTest {
   private static final String ROOT = "io.gpureclaimer.reclaimer.";
-  private static final String[] PURE = {ROOT + "activity", ROOT + "policy", ROOT + "plan"};
+  private static final String[] PURE = {
+    ROOT + "activity", ROOT + "policy", ROOT + "plan", ROOT + "backtest"
+  };
 
   @ArchTest
   static final ArchRule activityKnowsDevicesOnly = room("activity", "io.gpureclaimer.core.device");

@@ -57,7 +57,9 @@ class ReclaimerArrowsTest {
 
   @ArchTest
   static final ArchRule SHOW =
-      room("show", "audit", "json", "act", "plan", "policy", "activity", "cluster");
+      room("show", "audit", "backtest", "json", "act", "plan", "policy", "activity", "cluster");
+
+  @ArchTest static final ArchRule BACKTEST = room("backtest", "policy", "activity", "cluster");
 
   @ArchTest static final ArchRule LINT = room("lint", "policy", "json");
 
@@ -91,6 +93,7 @@ class ReclaimerArrowsTest {
               ROOT + "act",
               ROOT + "audit",
               ROOT + "show",
+              ROOT + "backtest",
               ROOT + "cycle",
               ROOT + "http",
               ROOT + "cli");

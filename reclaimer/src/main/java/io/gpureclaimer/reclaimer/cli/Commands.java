@@ -13,7 +13,13 @@ import picocli.CommandLine.Spec;
     abbreviateSynopsis = true,
     mixinStandardHelpOptions = true,
     versionProvider = ProgramVersion.class,
-    subcommands = {RunCommand.class, PlanCommand.class, ExplainCommand.class, LintCommand.class},
+    subcommands = {
+      RunCommand.class,
+      PlanCommand.class,
+      ExplainCommand.class,
+      BacktestCommand.class,
+      LintCommand.class
+    },
     description = "Tells which GPU workloads are idle, and gives their GPUs back.",
     footerHeading = "%n",
     footer =
@@ -26,6 +32,6 @@ public final class Commands implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "expected a command: run, plan, explain or lint");
+        spec.commandLine(), "expected a command: run, plan, explain, backtest or lint");
   }
 }

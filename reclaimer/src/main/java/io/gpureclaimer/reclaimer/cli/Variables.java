@@ -17,7 +17,19 @@ final class Variables implements IDefaultValueProvider {
   private static final String PREFIX = "GPU_RECLAIMER_";
   private static final Map<String, String> OTHERWISE = Map.of("--address", PREFIX + "LISTEN");
   private static final Set<String> NONE =
-      Set.of("--help", "--version", "--kubeconfig", "--context", "--record", "--output");
+      Set.of(
+          "--help",
+          "--version",
+          "--kubeconfig",
+          "--context",
+          "--record",
+          "--output",
+          "--since",
+          "--until",
+          "--step",
+          "--namespace",
+          "--as-if",
+          "--limit");
 
   private final Map<String, String> environment;
 

@@ -74,6 +74,11 @@ public class ReclaimCycle {
     this.situation = Situation.nothing(memory, clock.instant());
   }
 
+  /** The cluster alone, as it is now; nobody is asked what it does. */
+  ClusterView cluster() {
+    return cluster.look();
+  }
+
   /** Looks, judges and plans; changes nothing. */
   public CycleReport look() {
     boolean leading = leadership.isHeld();

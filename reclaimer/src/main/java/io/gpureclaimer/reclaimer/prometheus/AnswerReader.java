@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -26,7 +25,7 @@ final class AnswerReader {
   private static final double YEAR_10000 = 253_402_300_800.0;
 
   private final Set<String> wanted;
-  private final Consumer<VectorSample> into;
+  private final Elements elements;
   private final List<String> warnings = new ArrayList<>();
   private @Nullable String status;
   private @Nullable String errorType;
@@ -38,9 +37,9 @@ final class AnswerReader {
   /**
    * @param wanted the labels to hand on; others are skipped unread
    */
-  AnswerReader(Set<String> wanted, Consumer<VectorSample> into) {
+  AnswerReader(Set<String> wanted, Elements elements) {
     this.wanted = wanted;
-    this.into = into;
+    this.elements = elements;
   }
 
   /**
@@ -108,7 +107,8 @@ final class AnswerReader {
   }
 
   private void result(JsonParser json, JsonToken value) {
-    if (value != JsonToken.START_ARRAY || (resultType != null && !resultType.equals("vector"))) {
+    if (value != JsonToken.START_ARRAY
+        || (resultType != null && !resultType.equals(elements.resultType()))) {
       strange = "result " + value;
       json.skipChildren();
       return;
@@ -126,29 +126,50 @@ final class AnswerReader {
 
   private void element(JsonParser json) {
     Map<String, String> labels = Map.of();
+    RangeSeries.@Nullable Draft range = null;
     boolean valued = false;
-    double value = Double.NaN;
     Instant at = Instant.EPOCH;
+    double value = Double.NaN;
     while (json.nextToken() == JsonToken.PROPERTY_NAME) {
       String name = json.currentName();
       JsonToken token = json.nextToken();
-      switch (name) {
-        case "metric" -> labels = labels(json, token);
-        case "value" -> {
-          require(JsonToken.START_ARRAY, token);
-          at = time(json, json.nextToken());
-          value = number(string(json, json.nextToken()));
-          require(JsonToken.END_ARRAY, json.nextToken());
-          valued = true;
-        }
-        default -> json.skipChildren();
+      if (name.equals("metric")) {
+        labels = labels(json, token);
+      } else if (name.equals("value") && elements instanceof Elements.Vector) {
+        require(JsonToken.START_ARRAY, token);
+        at = time(json, json.nextToken());
+        value = valueBehindTime(json);
+        valued = true;
+      } else if (name.equals("values") && elements instanceof Elements.Matrix) {
+        require(JsonToken.START_ARRAY, token);
+        range = range(json);
+      } else {
+        json.skipChildren();
       }
     }
-    if (valued) {
+    if (valued && elements instanceof Elements.Vector(var into)) {
       into.accept(new VectorSample(labels, value, at));
+    } else if (range != null && elements instanceof Elements.Matrix(var into)) {
+      into.accept(range.of(labels));
     } else {
       strange = "an element without value";
     }
+  }
+
+  private static RangeSeries.Draft range(JsonParser json) {
+    var range = new RangeSeries.Draft();
+    for (JsonToken each = json.nextToken(); each != JsonToken.END_ARRAY; each = json.nextToken()) {
+      require(JsonToken.START_ARRAY, each);
+      Instant at = time(json, json.nextToken());
+      range.add(at, valueBehindTime(json));
+    }
+    return range;
+  }
+
+  private static double valueBehindTime(JsonParser json) {
+    double value = number(string(json, json.nextToken()));
+    require(JsonToken.END_ARRAY, json.nextToken());
+    return value;
   }
 
   private Map<String, String> labels(JsonParser json, JsonToken value) {

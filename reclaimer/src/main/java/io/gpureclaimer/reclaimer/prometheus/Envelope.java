@@ -9,10 +9,10 @@ import java.util.Optional;
  *
  * @param status {@code success} or {@code error}
  * @param error the error's type and text
- * @param resultType {@code vector}, if it is what was asked for
+ * @param resultType {@code vector} or {@code matrix}, if it is what was asked for
  * @param warnings why the answer may be incomplete; the harmless {@code infos} are not among them
  * @param partial whether it says that it is incomplete, as VictoriaMetrics does
- * @param strange an element of the result that is none of a vector
+ * @param strange an element of the result that is none of what was asked for
  */
 record Envelope(
     Optional<String> status,
@@ -25,8 +25,8 @@ record Envelope(
     warnings = List.copyOf(warnings);
   }
 
-  /** Whether the samples may be believed to be all there are. */
-  Answer answer() {
+  /** Whether the samples may be believed to be all there are of what was asked for. */
+  Answer answer(Elements elements) {
     if (!status.equals(Optional.of("success"))) {
       return new Answer.Unusable(
           "status success",
@@ -39,12 +39,14 @@ record Envelope(
     if (partial) {
       return new Answer.Unusable("a complete answer", "isPartial");
     }
-    if (!resultType.equals(Optional.of("vector"))) {
+    if (!resultType.equals(Optional.of(elements.resultType()))) {
       return new Answer.Unusable(
-          "resultType vector", "resultType " + Excerpt.of(resultType.orElse("absent")));
+          "resultType " + elements.resultType(),
+          "resultType " + Excerpt.of(resultType.orElse("absent")));
     }
     return strange
-        .<Answer>map(found -> new Answer.Unusable("a vector's elements", found))
+        .<Answer>map(
+            found -> new Answer.Unusable("a " + elements.resultType() + "'s elements", found))
         .orElseGet(Answer.Complete::new);
   }
 }

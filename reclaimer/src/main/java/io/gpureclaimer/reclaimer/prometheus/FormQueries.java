@@ -27,6 +27,16 @@ final class FormQueries {
     };
   }
 
+  /** About every pod, with its name, and nothing about the health of who answers. */
+  static String everyPodByName(Form form) {
+    return switch (form) {
+      case Form.Ledger() -> Queries.everyPodByName();
+      case Form.Rules() -> Promql.select(RuleSamples.NAMES, "");
+      case Form.Series(var labels, var signs) ->
+          Promql.together(series(labels, signs, labels.style().matcher()).stream());
+    };
+  }
+
   private static String together(List<String> ofEveryAgent, List<String> evidence) {
     return Promql.together(
         Stream.concat(HealthSamples.queries(ofEveryAgent).stream(), evidence.stream()));

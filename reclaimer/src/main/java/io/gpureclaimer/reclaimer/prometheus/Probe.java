@@ -98,6 +98,11 @@ final class Probe {
     return counts.getOrDefault(kind, 0L);
   }
 
+  /** The highest of the counts, or none. */
+  long largest() {
+    return counts.values().stream().mapToLong(Long::longValue).max().orElse(0);
+  }
+
   /** What was found, for people. */
   String counted() {
     return counts + " of " + signs;

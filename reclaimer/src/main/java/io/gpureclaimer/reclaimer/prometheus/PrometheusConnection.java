@@ -22,6 +22,7 @@ public record PrometheusConnection(
     Optional<String> tenant) {
 
   private static final String QUERY_PATH = "/api/v1/query";
+  private static final String RANGE_PATH = "/api/v1/query_range";
 
   public PrometheusConnection {
     // The address itself may hold a password, so no message repeats it whole.
@@ -57,10 +58,19 @@ public record PrometheusConnection(
 
   /** The address that answers instant queries. */
   URI queryUri() {
+    return under(QUERY_PATH);
+  }
+
+  /** The address that answers queries about a range of time. */
+  URI rangeUri() {
+    return under(RANGE_PATH);
+  }
+
+  private URI under(String path) {
     String prefix = base.toString();
     while (prefix.endsWith("/")) {
       prefix = prefix.substring(0, prefix.length() - 1);
     }
-    return URI.create(prefix + QUERY_PATH);
+    return URI.create(prefix + path);
   }
 }

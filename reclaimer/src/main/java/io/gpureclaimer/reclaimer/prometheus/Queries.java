@@ -61,6 +61,11 @@ final class Queries {
         Promql.by("max", named(DEVICE), Promql.select(LATEST, "")));
   }
 
+  /** The same series by series, each with all of its labels. */
+  static String everyPodByName() {
+    return recorded("");
+  }
+
   private static List<String> named(List<String> labels) {
     return Stream.concat(Stream.of(Sorting.NAME), labels.stream()).toList();
   }

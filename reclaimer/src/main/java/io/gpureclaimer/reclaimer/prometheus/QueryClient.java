@@ -7,10 +7,8 @@ import io.gpureclaimer.reclaimer.client.Trust;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
-import java.net.URLEncoder;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -26,16 +24,12 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.exc.JacksonIOException;
 import tools.jackson.core.exc.UnexpectedEndOfInputException;
 
-/** Asks the Prometheus one instant query at a time. Safe for any thread. */
+/** Asks the Prometheus one question at a time. Safe for any thread. */
 final class QueryClient {
   private static final String SETTING = "prometheus.timeout (--prometheus-timeout)";
   private static final Set<String> NO = Set.of("false", "0", "no");
 
-  /** For Thanos, which else leaves out what is down; others do not know it, and do not mind. */
-  private static final String ALL_OR_NOTHING = "&partial_response=false&dedup=true";
-
   private final PrometheusConnection connection;
-  private final URI uri;
   private final Trust trust;
   private final long largestAnswer;
 
@@ -44,14 +38,28 @@ final class QueryClient {
    */
   QueryClient(PrometheusConnection connection, long largestAnswer) {
     this.connection = connection;
-    this.uri = connection.queryUri();
     this.trust = new Trust(connection.caFile());
     this.largestAnswer = largestAnswer;
   }
 
   /** The address that is asked; it holds no credentials. */
   URI uri() {
-    return uri;
+    return connection.queryUri();
+  }
+
+  /** The address that is asked about ranges of time; it holds no credentials. */
+  URI rangeUri() {
+    return connection.rangeUri();
+  }
+
+  /**
+   * Asks about all looks of a slice, and hands on the series while they come.
+   *
+   * @param labels those wanted of each series
+   * @param into as in {@link #ask(String, Set, Consumer)}
+   */
+  Answer ask(String query, Slice slice, Set<String> labels, Consumer<RangeSeries> into) {
+    return ask(Question.past(connection, query, slice), labels, new Elements.Matrix(into));
   }
 
   /**
@@ -62,8 +70,12 @@ final class QueryClient {
    *     looked at if it is not
    */
   Answer ask(String query, Set<String> labels, Consumer<VectorSample> into) {
+    return ask(Question.now(connection, query), labels, new Elements.Vector(into));
+  }
+
+  private Answer ask(Question question, Set<String> labels, Elements elements) {
     // The JDK's client has no deadline for a body that drips, so the whole exchange gets one here.
-    var exchange = new FutureTask<>(() -> exchange(query, labels, into));
+    var exchange = new FutureTask<>(() -> exchange(question, labels, elements));
     Thread.ofVirtual().name("prometheus-query").start(exchange);
     try {
       return exchange.get(connection.timeout().toNanos(), TimeUnit.NANOSECONDS);
@@ -80,15 +92,15 @@ final class QueryClient {
     }
   }
 
-  private Answer exchange(String query, Set<String> labels, Consumer<VectorSample> into)
+  private Answer exchange(Question question, Set<String> labels, Elements elements)
       throws InterruptedException {
     try {
       HttpResponse<InputStream> response =
-          trust.client().send(request(query), HttpResponse.BodyHandlers.ofInputStream());
+          trust.client().send(request(question), HttpResponse.BodyHandlers.ofInputStream());
       try (InputStream _ = response.body();
           AnswerBody body = AnswerBody.of(response, largestAnswer)) {
         return response.statusCode() == 200
-            ? samples(response, body, labels, into)
+            ? samples(response, body, labels, elements)
             : Refusal.of(response, body);
       }
     } catch (IOException e) {
@@ -98,15 +110,13 @@ final class QueryClient {
     }
   }
 
-  private HttpRequest request(String query) {
+  private HttpRequest request(Question question) {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(uri)
+        HttpRequest.newBuilder(question.uri())
             .header("Accept", "application/json")
             .header("Accept-Encoding", "gzip")
             .header("Content-Type", "application/x-www-form-urlencoded")
-            .POST(
-                HttpRequest.BodyPublishers.ofString(
-                    "query=" + URLEncoder.encode(query, StandardCharsets.UTF_8) + ALL_OR_NOTHING));
+            .POST(HttpRequest.BodyPublishers.ofString(question.form()));
     connection.tenant().ifPresent(tenant -> request.header("X-Scope-OrgID", tenant));
     Authorization.header(connection.credentials())
         .ifPresent(value -> request.header("Authorization", value));
@@ -114,16 +124,16 @@ final class QueryClient {
   }
 
   private static Answer samples(
-      HttpResponse<?> response, AnswerBody body, Set<String> labels, Consumer<VectorSample> into) {
+      HttpResponse<?> response, AnswerBody body, Set<String> labels, Elements elements) {
     Optional<String> limited = saysItIsPartial(response);
     if (limited.isPresent()) {
       return new Answer.Unusable("a complete answer", "header " + limited.get());
     }
     try {
-      return new AnswerReader(labels, into).read(body).answer();
+      return new AnswerReader(labels, elements).read(body).answer(elements);
     } catch (MalformedAnswer e) {
       return new Answer.Unusable(
-          "the JSON of an instant query", Excerpt.of(String.valueOf(e.getMessage())));
+          "the JSON of " + elements.question(), Excerpt.of(String.valueOf(e.getMessage())));
     } catch (UnexpectedEndOfInputException e) {
       return new Answer.Unusable("JSON to its end", Excerpt.of(e.getOriginalMessage()));
     } catch (JacksonIOException e) {

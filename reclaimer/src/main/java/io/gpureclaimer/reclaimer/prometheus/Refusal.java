@@ -34,7 +34,8 @@ final class Refusal {
 
   private static String text(byte[] body) {
     try {
-      Envelope envelope = new AnswerReader(Set.of(), _ -> {}).read(new ByteArrayInputStream(body));
+      var reader = new AnswerReader(Set.of(), new Elements.Vector(_ -> {}));
+      Envelope envelope = reader.read(new ByteArrayInputStream(body));
       if (envelope.error().isPresent()) {
         String error = envelope.error().get();
         return error.startsWith(TIMEOUT) ? error + OF_ITS_OWN : error;

@@ -127,14 +127,18 @@ class FlagsTest {
   }
 
   @Test
-  void planAndExplainKnowTheSameFlags_exceptThoseOfTheController() {
+  void commandsThatLookKnowTheSameFlags_exceptThoseOfTheController() {
     var shared = new ArrayList<>(flags().map(Flag::name).toList());
     shared.removeAll(List.of("--address", "--interval", "--dry-run", "--lease-namespace"));
     shared.remove("--audit-to");
     shared.addAll(List.of("--help", "--version", "--output"));
 
-    for (String command : List.of("plan", "explain")) {
+    for (String command : List.of("plan", "explain", "backtest")) {
       var expected = new ArrayList<>(shared);
+      if (command.equals("backtest")) {
+        expected.addAll(
+            List.of("--since", "--until", "--step", "--namespace", "--as-if", "--limit"));
+      }
       if (command.equals("explain")) {
         expected.add("--record");
       }

@@ -39,7 +39,7 @@ class MistakesTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "'' | expected a command: run, plan, explain or lint (see --help)",
+        "'' | expected a command: run, plan, explain, backtest or lint (see --help)",
         "bogus | unknown command bogus (see --help)",
         "plna | unknown command plna; did you mean plan? (see --help)",
         "plan extra | unexpected argument extra (see --help)",
@@ -64,6 +64,17 @@ class MistakesTest {
         "explain train-0 | the pod must be written NAMESPACE/POD, was train-0 (see --help)",
         "explain a/b/c | the pod must be written NAMESPACE/POD, was a/b/c (see --help)",
         "explain /b | the pod must be written NAMESPACE/POD, was /b (see --help)",
+        "backtest --since=yesterday | Invalid value for option '--since': must be a duration ago like"
+            + " 14d or 12h, or a time like 2026-03-01T18:00:00Z, was yesterday (see --help)",
+        "backtest --until=2026-13-01T00:00:00Z | Invalid value for option '--until': must be a"
+            + " duration ago like 14d or 12h, or a time like 2026-03-01T18:00:00Z, was"
+            + " 2026-13-01T00:00:00Z (see --help)",
+        "backtest --step=2 | Invalid value for option '--step': must be a duration like 90s, 10m,"
+            + " 2h, 1h30m, 1d or 1w, was 2 (see --help)",
+        "backtest --as-if=notify | Invalid value for option '--as-if': must be one of always,"
+            + " on-demand, report, was notify (see --help)",
+        "backtest --limit=-1 | --limit must not be negative, was -1",
+        "backtest | exactly one of prometheus.url and direct.agents must be set, was none",
         "plan | exactly one of prometheus.url and direct.agents must be set, was none",
         "run | exactly one of prometheus.url and direct.agents must be set, was none",
         "plan --prometheus-url=http://a --agents=http://b | exactly one of prometheus.url and"
@@ -92,6 +103,14 @@ class MistakesTest {
             + " 10m, was 5m",
         "plan --max-evictions=-1 | plan.max-evictions must not be negative, was -1",
         "run --interval=0s | reclaimer.interval must be at least 1s, was 0s",
+        "backtest --step=0s | --step must be at least 1s, was 0s",
+        "backtest --until=2999-01-01T00:00:00Z | --until must not be in the future, was"
+            + " 2999-01-01T00:00:00Z",
+        "backtest --since=2026-01-02T00:00:00Z --until=2026-01-01T00:00:00Z | --since must be at"
+            + " least one --step before --until, was 2026-01-02T00:00:00Z and"
+            + " 2026-01-01T00:00:00Z",
+        "backtest --since=2020-01-01T00:00:00Z --until=2021-01-01T00:00:00Z --step=1m | from --since"
+            + " to --until must be at most 200000 of --step, was 527040; lengthen --step",
         "plan --context=prod | context prod is not in KUBECONFIG, which has [here]"
       })
   void namesThePropertyOfABadValue(String arguments, String problem) {
@@ -132,7 +151,7 @@ class MistakesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "run", "plan", "explain"})
+  @ValueSource(strings = {"", "run", "plan", "explain", "backtest"})
   void helps(String command) {
     Console console = command.isEmpty() ? Console.of("--help") : Console.of(command, "--help");
 
@@ -142,7 +161,7 @@ class MistakesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "run", "plan", "explain"})
+  @ValueSource(strings = {"", "run", "plan", "explain", "backtest"})
   void tellsItsVersion(String command) {
     Console console =
         command.isEmpty() ? Console.of("--version") : Console.of(command, "--version");

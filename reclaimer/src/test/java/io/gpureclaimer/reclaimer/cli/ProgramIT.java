@@ -7,9 +7,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.github.tomakehurst.wiremock.WireMockServer;
 import com.github.tomakehurst.wiremock.core.WireMockConfiguration;
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
-import io.fabric8.kubernetes.api.model.NodeConditionBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodConditionBuilder;
@@ -21,7 +18,6 @@ import io.gpureclaimer.reclaimer.activity.Shown;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.LatestReport;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -52,29 +48,9 @@ class ProgramIT {
   @BeforeEach
   void setTheScene() throws IOException {
     agent.start();
-    kubeconfig =
-        Files.writeString(
-            folder.resolve("kubeconfig"),
-            """
-            apiVersion: v1
-            kind: Config
-            clusters: [{name: here, cluster: {server: "%s"}}]
-            contexts: [{name: here, context: {cluster: here, user: me}}]
-            users: [{name: me, user: {}}]
-            current-context: here
-            """
-                .replace("%s", api.address().toString()));
-    var node =
-        new NodeBuilder()
-            .withNewMetadata()
-            .withName(NODE)
-            .endMetadata()
-            .withNewStatus()
-            .withAllocatable(Map.of("nvidia.com/gpu", new Quantity("8")))
-            .withConditions(new NodeConditionBuilder().withType("Ready").withStatus("True").build())
-            .endStatus()
-            .build();
-    api.admin().resource(node).create();
+    var surroundings = new Surroundings(api);
+    kubeconfig = surroundings.kubeconfig(folder);
+    surroundings.addNode(NODE);
   }
 
   @AfterEach
@@ -226,14 +202,7 @@ class ProgramIT {
   }
 
   private void namespace(String mode) {
-    var namespace =
-        new NamespaceBuilder()
-            .withNewMetadata()
-            .withName("research")
-            .withAnnotations(Map.of(MODE, mode))
-            .endMetadata()
-            .build();
-    api.admin().resource(namespace).create();
+    new Surroundings(api).addNamespace("research", Map.of(MODE, mode));
   }
 
   private Pod pod() {

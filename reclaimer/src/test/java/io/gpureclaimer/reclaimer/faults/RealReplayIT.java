@@ -7,13 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.Random;
-import java.util.TreeMap;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,10 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @EnabledIf("isPossible")
 class RealReplayIT {
-  private static final long SEED = 20_261_122;
   private static final Duration IDLE_AFTER = Duration.ofMinutes(30);
   private static final int PODS = 6;
-  private static final int SAMPLES = 150;
 
   @TempDir private Path directory;
 
@@ -40,8 +33,7 @@ class RealReplayIT {
   @ParameterizedTest(name = "share of the samples that gets lost: {0}")
   @ValueSource(doubles = {0, 0.3})
   void sameActsAtTheSameTimes_asWithTheDouble(double lost) throws IOException {
-    List<Workload> workloads =
-        IntStream.range(0, PODS).mapToObj(i -> Workload.of(List.of(trace(i)))).toList();
+    List<Workload> workloads = MadeUpTraces.pods(PODS);
 
     List<String> expected = acts(workloads, lost, Optional.empty());
     List<String> found;
@@ -56,26 +48,8 @@ class RealReplayIT {
 
   private static List<String> acts(
       List<Workload> workloads, double lost, Optional<RealServer> real) {
-    try (var replay = new TraceReplay(workloads, IDLE_AFTER, lost, SEED, real)) {
+    try (var replay = new TraceReplay(workloads, IDLE_AFTER, lost, MadeUpTraces.SEED, real)) {
       return replay.run().stream().map(act -> act.workload() + " at " + act.at()).toList();
     }
-  }
-
-  /** Work and rest in turn, each for up to an hour; now and then nobody knows. */
-  private static Trace trace(int number) {
-    var random = new Random(SEED + number);
-    NavigableMap<Instant, Double> samples = new TreeMap<>();
-    boolean works = true;
-    int left = 0;
-    for (int i = 0; i < SAMPLES; i++) {
-      if (left-- == 0) {
-        works = !works;
-        left = 1 + random.nextInt(works ? 20 : 63);
-      }
-      if (random.nextInt(200) > 0) {
-        samples.put(TrueTime.START.plus(Trace.INTERVAL.multipliedBy(i)), works ? 40.0 : 0.0);
-      }
-    }
-    return new Trace("pod-" + number, samples);
   }
 }

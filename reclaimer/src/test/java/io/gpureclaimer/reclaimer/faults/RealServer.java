@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.gpureclaimer.reclaimer.prometheus.PrometheusProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -40,6 +41,12 @@ final class RealServer implements AutoCloseable {
 
   void write(Labels labels, long atMillis, double value) {
     unwritten.add(new RemoteWrite.Written(labels, atMillis, value));
+  }
+
+  /** Where it answers about all that was written. */
+  URI base() {
+    flush();
+    return process.base();
   }
 
   /** The answer, as it came, to a question about that instant. */

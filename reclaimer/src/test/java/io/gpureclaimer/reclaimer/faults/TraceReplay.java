@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.simulated.Holder;
 import io.gpureclaimer.reclaimer.cluster.simulated.NodeSpec;
@@ -50,11 +51,26 @@ final class TraceReplay implements AutoCloseable {
    */
   TraceReplay(
       List<Workload> all, Duration idleAfter, double lost, long seed, Optional<RealServer> real) {
+    this(
+        all,
+        Map.of(Annotations.MODE, "always", Annotations.IDLE_AFTER, minutes(idleAfter)),
+        lost,
+        seed,
+        real);
+  }
+
+  /**
+   * @param policy what is annotated on the namespace
+   */
+  TraceReplay(
+      List<Workload> all,
+      Map<String, String> policy,
+      double lost,
+      long seed,
+      Optional<RealServer> real) {
     int gpus = all.stream().mapToInt(workload -> workload.traces().size()).sum();
     all.forEach(workload -> workloads.put(workload.name(), workload));
-    cluster.addNamespace(
-        NAMESPACE,
-        Map.of(Annotations.MODE, "always", Annotations.IDLE_AFTER, idleAfter.toMinutes() + "m"));
+    cluster.addNamespace(NAMESPACE, policy);
     agents = IntStream.rangeClosed(0, gpus / GPUS_PER_NODE).mapToObj(this::node).toList();
     prometheus = new PrometheusDouble(time, new Random(seed), real);
     prometheus.loseSamples(lost);
@@ -69,6 +85,24 @@ final class TraceReplay implements AutoCloseable {
             new Api(cluster, pod -> evicted(pod.ref())),
             time.ahead(() -> Duration.ZERO),
             properties);
+  }
+
+  /** A duration as annotations have it. */
+  static String minutes(Duration duration) {
+    return duration.toMinutes() + "m";
+  }
+
+  Instant now() {
+    return time.now();
+  }
+
+  <T> T part(Class<T> type) {
+    return replica.part(type);
+  }
+
+  /** The cluster as it is now. */
+  ClusterView cluster() {
+    return cluster.look();
   }
 
   private Agent node(int number) {

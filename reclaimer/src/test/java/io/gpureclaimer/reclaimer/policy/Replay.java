@@ -3,7 +3,6 @@ package io.gpureclaimer.reclaimer.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.activity.DeviceActivity;
-import io.gpureclaimer.reclaimer.activity.EvidenceLimits;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
 import io.gpureclaimer.reclaimer.cluster.PodView;
@@ -37,28 +36,6 @@ final class Replay {
       boolean first, boolean second, boolean watched, int nodeAhead, int weAhead, int ticks) {}
 
   private static final Duration TICK = Duration.ofSeconds(10);
-  private static final Duration IDLE_AFTER = Duration.ofMinutes(10);
-  private static final Duration WARN_BEFORE = Duration.ofMinutes(3);
-  private static final Duration MAX_AGE = Duration.ofMinutes(2);
-  private static final Duration MAX_SKEW = Duration.ofSeconds(30);
-
-  private static final Judge JUDGE =
-      new Judge(
-          new PolicyDefaults(
-              Mode.REPORT,
-              IDLE_AFTER,
-              Duration.ofMinutes(1),
-              Duration.ofDays(1),
-              WARN_BEFORE,
-              Duration.ofMinutes(1),
-              Duration.ofDays(1),
-              Scene.DEFAULTS.classes(),
-              Duration.ZERO,
-              Duration.ofDays(7),
-              Scene.DEFAULTS.vetoes(),
-              Optional.empty()),
-          new EvidenceLimits(MAX_AGE, MAX_AGE, MAX_SKEW));
-
   private final int ticksBetweenLooks;
   private final SimulatedLedger one = new SimulatedLedger("1");
   private final SimulatedLedger two = new SimulatedLedger("2");
@@ -160,7 +137,7 @@ final class Replay {
     PodView pod = PodDraft.pod("a").gpus(2).with(annotations).draw();
     Instant ours = now.plusSeconds(stretch.weAhead());
     Verdict verdict =
-        JUDGE
+        ShortTimes.JUDGE
             .judge(Scene.cluster(Scene.namespace("ml", "mode", "always"), pod), seen(), ours)
             .getFirst()
             .verdict();
@@ -201,13 +178,13 @@ final class Replay {
   }
 
   private void due() {
-    assertThat(Duration.between(lastWatched, now)).isLessThanOrEqualTo(MAX_AGE);
+    assertThat(Duration.between(lastWatched, now)).isLessThanOrEqualTo(ShortTimes.MAX_AGE);
     assertThat(Duration.between(lastActivity, lastWatched))
-        .isGreaterThanOrEqualTo(IDLE_AFTER.minus(gained));
+        .isGreaterThanOrEqualTo(ShortTimes.IDLE_AFTER.minus(gained));
     assertThat(warnedAt).isPresent();
     assertThat(warnedAt.orElseThrow()).isAfter(lastWatchedActivity);
     assertThat(Duration.between(warnedAt.orElseThrow(), now))
-        .isGreaterThanOrEqualTo(WARN_BEFORE.minus(MAX_SKEW.multipliedBy(2)));
+        .isGreaterThanOrEqualTo(ShortTimes.WARN_BEFORE.minus(ShortTimes.MAX_SKEW.multipliedBy(2)));
     timesDue++;
     forgetWarning();
   }

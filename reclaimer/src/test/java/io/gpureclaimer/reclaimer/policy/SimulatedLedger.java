@@ -8,17 +8,17 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** The agent's record of one GPU, with the agent's rules about gaps and clocks that step back. */
-final class SimulatedLedger {
+public final class SimulatedLedger {
   static final Duration LONGEST_GAP = Duration.ofSeconds(30);
 
   private final GpuUuid gpu;
   private Optional<DeviceActivity> record = Optional.empty();
 
-  SimulatedLedger(String name) {
+  public SimulatedLedger(String name) {
     gpu = new GpuUuid("GPU-" + name);
   }
 
-  void observe(boolean busy, Instant nodeNow, Instant sourceNow) {
+  public void observe(boolean busy, Instant nodeNow, Instant sourceNow) {
     Optional<DeviceActivity> unbroken = record.filter(last -> follows(last, nodeNow));
     Optional<Instant> lastActive =
         busy ? Optional.of(nodeNow) : unbroken.flatMap(DeviceActivity::lastActive);
@@ -33,7 +33,7 @@ final class SimulatedLedger {
                 OptionalDouble.empty()));
   }
 
-  Optional<DeviceActivity> record() {
+  public Optional<DeviceActivity> record() {
     return record;
   }
 

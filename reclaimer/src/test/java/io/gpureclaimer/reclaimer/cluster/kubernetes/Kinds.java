@@ -1,8 +1,8 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes;
 
 /** What an API server answers that is asked which kinds it has. */
-final class Kinds {
-  static final String APPS =
+public final class Kinds {
+  public static final String APPS =
       """
       {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": "apps/v1", "resources": [
         {"name": "deployments", "namespaced": true, "kind": "Deployment", "verbs": ["list"]},

@@ -1,0 +1,51 @@
+package io.gpureclaimer.reclaimer.backtest;
+
+import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.policy.Mode;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Under which mode a namespace is played. One that never acts would take nothing, which is no news,
+ * so that it is played as if it had another. What is off stays off, and what cannot be understood
+ * stays distrusted.
+ *
+ * @param byDefault the mode of a namespace that names none
+ * @param instead the mode to play instead of report and notify
+ */
+public record AsIf(Mode byDefault, Mode instead) {
+
+  /** The mode of a namespace, and the one that is played. */
+  public record Played(String mode, Optional<Mode> instead) {
+    @Override
+    public String toString() {
+      return instead.map(other -> mode + " (as if " + other.text() + ")").orElse(mode);
+    }
+  }
+
+  /** The mode that is played. */
+  Played mode(NamespaceView namespace) {
+    String written = namespace.annotations().getOrDefault(Annotations.MODE, byDefault.text());
+    return new Played(
+        written,
+        Mode.of(written)
+            .filter(mode -> mode == Mode.REPORT || mode == Mode.NOTIFY)
+            .filter(mode -> mode != instead)
+            .map(_ -> instead));
+  }
+
+  /** The namespace as it is played. */
+  NamespaceView of(NamespaceView namespace) {
+    return mode(namespace)
+        .instead()
+        .map(
+            other -> {
+              Map<String, String> annotations = new HashMap<>(namespace.annotations());
+              annotations.put(Annotations.MODE, other.text());
+              return new NamespaceView(namespace.name(), annotations);
+            })
+        .orElse(namespace);
+  }
+}

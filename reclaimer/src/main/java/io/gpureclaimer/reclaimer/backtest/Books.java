@@ -1,0 +1,144 @@
+package io.gpureclaimer.reclaimer.backtest;
+
+import io.gpureclaimer.reclaimer.activity.Evidence;
+import io.gpureclaimer.reclaimer.activity.Observation.Seen;
+import io.gpureclaimer.reclaimer.activity.PastLook;
+import io.gpureclaimer.reclaimer.activity.PodActivity;
+import io.gpureclaimer.reclaimer.activity.TimeRange;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.policy.Judgment;
+import io.gpureclaimer.reclaimer.policy.PodEvidence;
+import io.gpureclaimer.reclaimer.policy.Verdict;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Adds up what the GPUs of each namespace did. A look stands for the step before it; for a time in
+ * which a pod was not seen, though it was before and after, nobody knows. Confined to one thread.
+ */
+final class Books {
+  private static final int MOST_REMARKS = 20;
+
+  private final TimeRange range;
+  private final ClusterView today;
+  private final AsIf modes;
+  private final Scope scope;
+  private final SortedMap<String, Account> accounts = new TreeMap<>();
+  private final Map<String, Instant> lastEntry = new HashMap<>();
+  private final Set<String> remarks = new LinkedHashSet<>();
+  private Optional<Instant> firstSeen = Optional.empty();
+  private Duration recorded = Duration.ZERO;
+  private Duration nameless = Duration.ZERO;
+
+  Books(TimeRange range, ClusterView today, AsIf modes, Scope scope) {
+    this.range = range;
+    this.today = today;
+    this.modes = modes;
+    this.scope = scope;
+  }
+
+  boolean isAskedFor(String namespace) {
+    return scope.includes(namespace);
+  }
+
+  /**
+   * One more look.
+   *
+   * @param joined the same, once its pods were recognized; who was not is there by name
+   */
+  void looked(PastLook look, Seen joined) {
+    if (joined.pods().isEmpty()) {
+      return;
+    }
+    firstSeen = firstSeen.or(() -> Optional.of(joined.at()));
+    recorded = recorded.plus(range.step());
+    look.seen().oddities().forEach(this::remark);
+    look.seen()
+        .unjoined()
+        .pods()
+        .forEach(
+            (name, pod) -> {
+              if (joined.pods().containsKey(name.toString())) {
+                nameless = nameless.plus(range.step().multipliedBy(pod.devices().size()));
+              }
+            });
+  }
+
+  /** What one workload did. */
+  void enter(Judgment judgment, Seen seen) {
+    String namespace = judgment.verdict().workload().namespace();
+    if (!scope.includes(namespace)) {
+      return;
+    }
+    judgment.policy().stream()
+        .flatMap(policy -> policy.remarks().stream())
+        .forEach(remark -> remark(remark.text()));
+    boolean reported = judgment.verdict() instanceof Verdict.Reported;
+    for (PodView pod : judgment.verdict().workload().pods()) {
+      judgment.evidence().stream()
+          .filter(of -> of.pod().equals(pod.ref()))
+          .findFirst()
+          .map(of -> account(pod, of, seen))
+          .map(account -> reported ? account.onlyReported() : account)
+          .ifPresent(account -> accounts.merge(namespace, account, Account::plus));
+    }
+  }
+
+  private Account account(PodView pod, PodEvidence of, Seen seen) {
+    int devices = devices(pod, seen);
+    Instant before = lastEntry.put(pod.ref().uid(), seen.at());
+    Duration missed =
+        before == null ? Duration.ZERO : Duration.between(before, seen.at()).minus(range.step());
+    Duration time = range.step().multipliedBy(devices);
+    Account step =
+        switch (of.evidence()) {
+          case Evidence.Active _ -> Account.active(time);
+          case Evidence.Idle _ -> Account.idle(time);
+          case Evidence.Unknown _ -> Account.unknown(time);
+        };
+    return step.plus(Account.unknown(missed.multipliedBy(devices)));
+  }
+
+  private static int devices(PodView pod, Seen seen) {
+    int seenOf = seen.pod(pod.ref().uid()).map(PodActivity::devices).map(List::size).orElse(0);
+    return pod.accelerators().isCounted() ? pod.accelerators().devices() : seenOf;
+  }
+
+  private void remark(String line) {
+    if (remarks.size() < MOST_REMARKS) {
+      remarks.add(line);
+    }
+  }
+
+  Backtest close(Collection<Reclaim> reclaims, int gonePods) {
+    return new Backtest(
+        range,
+        firstSeen,
+        recorded,
+        accounts.entrySet().stream()
+            .map(entry -> result(entry.getKey(), entry.getValue(), reclaims))
+            .toList(),
+        reclaims.stream().sorted(Reclaim.WORST_FIRST).toList(),
+        gonePods,
+        nameless,
+        List.copyOf(remarks));
+  }
+
+  private NamespaceResult result(String name, Account account, Collection<Reclaim> reclaims) {
+    return new NamespaceResult(
+        name,
+        Optional.ofNullable(today.namespaces().get(name)).map(modes::mode),
+        account,
+        reclaims.stream().filter(each -> each.pod().namespace().equals(name)).toList());
+  }
+}

@@ -1,0 +1,199 @@
+package io.gpureclaimer.reclaimer.backtest;
+
+import io.gpureclaimer.reclaimer.activity.DeviceActivity;
+import io.gpureclaimer.reclaimer.activity.Observation.Seen;
+import io.gpureclaimer.reclaimer.activity.PastLook;
+import io.gpureclaimer.reclaimer.activity.PodActivity;
+import io.gpureclaimer.reclaimer.activity.PodName;
+import io.gpureclaimer.reclaimer.cluster.Accelerators;
+import io.gpureclaimer.reclaimer.cluster.Claimed;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
+import io.gpureclaimer.reclaimer.cluster.Placement;
+import io.gpureclaimer.reclaimer.cluster.PodPhase;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodTraits;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.policy.PastAnnotations;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The cluster as it may have been, made of what it is today and of whom the looks saw.
+ *
+ * <p>A pod that the cluster knows has its owner, annotations and requests of today. Of one that it
+ * does not know any more, nobody knows these: it is drawn as a pod without an owner, with as many
+ * GPUs as its agent said that it held. When a pod's containers were started before the last time is
+ * told by nobody, so that it is taken to have started when it was first watched. Confined to one
+ * thread.
+ */
+final class PastCluster {
+  private static final String SOME_NODE = "a node of then";
+  private static final String SOME_PROFILE = "a profile of then";
+
+  private final ClusterView today;
+  private final Map<String, PodView> known;
+  private final Map<String, NamespaceView> namespaces;
+  private final Map<String, Instant> firstWatched = new HashMap<>();
+  private final Set<String> gone = new HashSet<>();
+
+  PastCluster(ClusterView today, AsIf modes) {
+    this.today = today;
+    this.known =
+        today.pods().stream().collect(Collectors.toMap(pod -> pod.ref().uid(), pod -> pod));
+    this.namespaces =
+        today.namespaces().entrySet().stream()
+            .collect(Collectors.toMap(Map.Entry::getKey, entry -> modes.of(entry.getValue())));
+  }
+
+  /**
+   * The cluster at the moment of a look.
+   *
+   * @param warnings what was written on pods since the first look, by UID
+   */
+  ClusterView at(PastLook look, Map<String, Map<String, String>> warnings) {
+    Seen seen = look.seen();
+    seen.pods().forEach((uid, pod) -> watched(uid, pod, seen.at()));
+    var pods = new ArrayList<PodView>();
+    for (PodView pod : today.pods()) {
+      if (seen.pod(pod.ref().uid()).isPresent() || hasStarted(pod, seen.at())) {
+        pods.add(as(pod, seen.at()));
+      }
+    }
+    seen.pods()
+        .forEach(
+            (uid, activity) -> {
+              PodName name = look.names().get(uid);
+              if (name != null && !known.containsKey(uid)) {
+                gone.add(uid);
+                pods.add(drawn(new PodRef(name.namespace(), name.name(), uid), activity));
+              }
+            });
+    return new ClusterView(
+        pods.stream().map(pod -> warned(pod, warnings)).toList(),
+        namespaces,
+        List.of(),
+        owners(seen.at()));
+  }
+
+  /** Whether the cluster does not know the pod any more. */
+  boolean isGone(String uid) {
+    return gone.contains(uid);
+  }
+
+  /** How many of those that were seen the cluster does not know any more. */
+  int gone() {
+    return gone.size();
+  }
+
+  private void watched(String uid, PodActivity pod, Instant at) {
+    if (!firstWatched.containsKey(uid)) {
+      firstWatched.put(
+          uid,
+          pod.devices().stream()
+              .map(DeviceActivity::observedSince)
+              .min(Comparator.naturalOrder())
+              .orElse(at));
+    }
+  }
+
+  private static boolean hasStarted(PodView pod, Instant at) {
+    return pod.startedAt().filter(start -> !start.isAfter(at)).isPresent();
+  }
+
+  private PodView as(PodView pod, Instant at) {
+    return new PodView(
+        pod.ref(),
+        pod.resourceVersion(),
+        PodPhase.RUNNING,
+        false,
+        pod.node().or(() -> Optional.of(SOME_NODE)),
+        pod.accelerators(),
+        pod.owner(),
+        PastAnnotations.at(at, pod.annotations()),
+        pod.priority(),
+        pod.untouchable(),
+        Optional.empty(),
+        pod.placement(),
+        notAfter(at, pod.startedAt(), pod),
+        notAfter(at, pod.readyAt(), pod),
+        pod.traits());
+  }
+
+  /** When it started or became ready before the last time, nobody tells. */
+  private Optional<Instant> notAfter(Instant at, Optional<Instant> lastTime, PodView pod) {
+    return lastTime.filter(at::isBefore).isPresent()
+        ? Optional.ofNullable(firstWatched.get(pod.ref().uid()))
+        : lastTime;
+  }
+
+  private PodView drawn(PodRef pod, PodActivity activity) {
+    Optional<Instant> start = Optional.ofNullable(firstWatched.get(pod.uid()));
+    return new PodView(
+        pod,
+        "",
+        PodPhase.RUNNING,
+        false,
+        Optional.of(SOME_NODE),
+        accelerators(activity),
+        Optional.empty(),
+        Map.of(),
+        0,
+        Optional.empty(),
+        Optional.empty(),
+        Placement.ANYWHERE,
+        start,
+        start,
+        PodTraits.NONE);
+  }
+
+  /** What it requested was what its agent says that it held. */
+  private static Accelerators accelerators(PodActivity activity) {
+    if (activity.deviceCount().isEmpty()) {
+      return Accelerators.whole(0)
+          .and(new Claimed.Unread("the pod is gone, and nobody tells how many GPUs it requested"));
+    }
+    int instances =
+        (int)
+            activity.devices().stream()
+                .filter(device -> device.device().instanceId().isPresent())
+                .count();
+    int whole = Math.max(0, activity.deviceCount().getAsInt() - instances);
+    return new Accelerators(
+        whole, instances == 0 ? Map.of() : Map.of(SOME_PROFILE, instances), false);
+  }
+
+  private static PodView warned(PodView pod, Map<String, Map<String, String>> warnings) {
+    Map<String, String> warning = warnings.get(pod.ref().uid());
+    if (warning == null) {
+      return pod;
+    }
+    Map<String, String> annotations = new HashMap<>(pod.annotations());
+    annotations.putAll(warning);
+    return pod.annotated(annotations);
+  }
+
+  private Map<String, OwnerView> owners(Instant at) {
+    return today.owners().entrySet().stream()
+        .collect(
+            Collectors.toMap(
+                Map.Entry::getKey,
+                entry -> {
+                  OwnerView view = entry.getValue();
+                  return new OwnerView(
+                      view.owner(),
+                      view.namespace(),
+                      view.controller(),
+                      PastAnnotations.at(at, view.annotations()));
+                }));
+  }
+}

@@ -1,0 +1,103 @@
+package io.gpureclaimer.reclaimer.backtest;
+
+import io.gpureclaimer.reclaimer.activity.DeviceActivity;
+import io.gpureclaimer.reclaimer.activity.Evidence;
+import io.gpureclaimer.reclaimer.activity.PodActivity;
+import io.gpureclaimer.reclaimer.policy.Judgment;
+import io.gpureclaimer.reclaimer.policy.Verdict;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * A pod that would have been taken, followed through what it really did afterwards. Confined to one
+ * thread.
+ */
+final class Taken {
+  private final Verdict.Due due;
+  private final boolean isGone;
+  private final int devices;
+  private final Instant at;
+
+  /** The newest observation before it would have been taken, by the node's clock. */
+  private final Instant watchedUntil;
+
+  private Instant idleUntil;
+  private Instant lastLook;
+
+  /**
+   * @param activity what made it due
+   */
+  Taken(Verdict.Due due, boolean isGone, int devices, PodActivity activity, Instant at) {
+    this.due = due;
+    this.isGone = isGone;
+    this.devices = devices;
+    this.at = at;
+    this.watchedUntil = latest(activity, DeviceActivity::observedUntil).orElse(at);
+    this.idleUntil = at;
+    this.lastLook = at;
+  }
+
+  /** What is known of it after one more look; empty while it stays idle or nothing is known. */
+  Optional<Afterwards> follow(Judgment judgment, PodActivity activity, Instant now) {
+    Evidence evidence = judgment.evidence().getFirst().evidence();
+    if (evidence instanceof Evidence.Unknown) {
+      return Optional.empty();
+    }
+    boolean worked =
+        latest(activity, device -> device.lastActive().orElse(Instant.MIN))
+            .filter(watchedUntil::isBefore)
+            .isPresent();
+    if (worked
+        || evidence instanceof Evidence.Active
+        || judgment.verdict() instanceof Verdict.Vetoed) {
+      return Optional.of(new Afterwards.BackToWork(idleUntil));
+    }
+    if (latest(activity, DeviceActivity::observedSince)
+        .filter(watchedUntil::isBefore)
+        .isPresent()) {
+      return Optional.of(new Afterwards.Unwatched(idleUntil));
+    }
+    idleUntil = max(at, earliestSample(activity, now));
+    lastLook = now;
+    return Optional.empty();
+  }
+
+  /**
+   * What is known of it when there is no other look.
+   *
+   * @param end the last look
+   * @param lastSeen when anything was seen of it for the last time
+   */
+  Afterwards atTheEnd(Instant end, Instant lastSeen) {
+    if (lastLook.equals(end)) {
+      return new Afterwards.StillIdle();
+    }
+    return isGone && lastSeen.isBefore(end)
+        ? new Afterwards.Gone(idleUntil)
+        : new Afterwards.Unwatched(idleUntil);
+  }
+
+  /** All of it, with what became of it. */
+  Reclaim with(Afterwards afterwards) {
+    return new Reclaim(
+        due.pod().ref(), isGone, devices, at, due.idleFor(), due.mode(), idleUntil, afterwards);
+  }
+
+  private static Optional<Instant> latest(
+      PodActivity activity, Function<DeviceActivity, Instant> mark) {
+    return activity.devices().stream().map(mark).max(Comparator.naturalOrder());
+  }
+
+  private static Instant earliestSample(PodActivity activity, Instant otherwise) {
+    return activity.devices().stream()
+        .map(DeviceActivity::sampledAt)
+        .min(Comparator.naturalOrder())
+        .orElse(otherwise);
+  }
+
+  private static Instant max(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
+  }
+}

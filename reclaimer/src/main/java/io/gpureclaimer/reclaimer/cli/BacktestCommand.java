@@ -1,0 +1,207 @@
+package io.gpureclaimer.reclaimer.cli;
+
+import io.gpureclaimer.reclaimer.activity.SignalLimits;
+import io.gpureclaimer.reclaimer.activity.SignalMemory;
+import io.gpureclaimer.reclaimer.activity.SourceForm;
+import io.gpureclaimer.reclaimer.activity.TimeRange;
+import io.gpureclaimer.reclaimer.audit.record.Terms;
+import io.gpureclaimer.reclaimer.backtest.AsIf;
+import io.gpureclaimer.reclaimer.backtest.Backtest;
+import io.gpureclaimer.reclaimer.backtest.Player;
+import io.gpureclaimer.reclaimer.backtest.Scope;
+import io.gpureclaimer.reclaimer.config.PrometheusConfig;
+import io.gpureclaimer.reclaimer.config.SignalsConfig;
+import io.gpureclaimer.reclaimer.cycle.FirstLook;
+import io.gpureclaimer.reclaimer.policy.Mode;
+import io.gpureclaimer.reclaimer.prometheus.History;
+import io.gpureclaimer.reclaimer.prometheus.History.Told;
+import io.gpureclaimer.reclaimer.prometheus.PrometheusConnection;
+import io.gpureclaimer.reclaimer.show.BacktestJson;
+import io.gpureclaimer.reclaimer.show.BacktestText;
+import io.micronaut.context.ApplicationContext;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** What the policy would have done until now. */
+@Command(
+    name = "backtest",
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    abbreviateSynopsis = true,
+    mixinStandardHelpOptions = true,
+    versionProvider = ProgramVersion.class,
+    description = {
+      "Play the policy that is in force now to the past that the Prometheus holds: print what would"
+          + " have been taken, how much that would have given back, and who came back to work"
+          + " afterwards, and how soon. Writes nothing."
+    })
+final class BacktestCommand implements Callable<Integer> {
+  private static final String NOBODY_KEEPS_THE_PAST =
+      "backtest needs prometheus.url: agents keep no past, was direct.agents";
+  private static final long MOST_LOOKS = 200_000;
+  private static final Duration SIGNALS_REACH_BACK = Duration.ofMinutes(2);
+
+  @Option(
+      names = "--since",
+      paramLabel = "TIME",
+      converter = Moment.Argument.class,
+      description =
+          "Where the past begins: a duration ago, or a time like 2026-03-01T18:00:00Z; default"
+              + " 14d.")
+  Moment since = new Moment.Ago(Duration.ofDays(14));
+
+  @Option(
+      names = "--until",
+      paramLabel = "TIME",
+      converter = Moment.Argument.class,
+      description = "Where it ends, written in the same way; default now.")
+  Moment until = new Moment.Ago(Duration.ZERO);
+
+  @Option(
+      names = "--step",
+      paramLabel = "DURATION",
+      converter = DurationArgument.class,
+      description =
+          "Between two looks at the past; default 2m. A longer one asks less of the Prometheus; work"
+              + " that only signals show may be missed then.")
+  Duration step = Duration.ofMinutes(2);
+
+  @Option(
+      names = "--namespace",
+      paramLabel = "NAME",
+      split = ",",
+      description = "Only of these namespaces, separated by commas; default all.")
+  List<String> namespaces = List.of();
+
+  @Option(
+      names = "--as-if",
+      paramLabel = "MODE",
+      converter = ModeArgument.class,
+      description =
+          "The mode under which namespaces are played whose mode is report or notify: always"
+              + " (default), on-demand, or report, which takes nothing.")
+  Mode asIf = Mode.ALWAYS;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "How many of the pods that would have been taken are listed; default 20.")
+  int limit = 20;
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT",
+      description = "text (default) or json.")
+  OutputFormat output = OutputFormat.text;
+
+  @Mixin Settings settings = new Settings();
+
+  private final Clock clock = Clock.systemUTC();
+
+  /** What is wrong is said before any part of the program is started. */
+  @Override
+  public Integer call() {
+    Instant now = clock.instant();
+    Instant from = since.before(now);
+    Instant to = until.before(now);
+    return mistake(from, to, now)
+        .map(ExitCode::userError)
+        .orElseGet(
+            () ->
+                OneLook.in(
+                    settings.properties(),
+                    context -> play(new TimeRange(from, to, step).aligned(), context)));
+  }
+
+  private int play(TimeRange range, ApplicationContext context) {
+    return context
+        .getBean(PrometheusConfig.class)
+        .connection()
+        .map(connection -> play(connection, range, context))
+        .orElseGet(() -> ExitCode.userError(NOBODY_KEEPS_THE_PAST));
+  }
+
+  private Optional<String> mistake(Instant from, Instant to, Instant now) {
+    if (limit < 0) {
+      return Optional.of("--limit must not be negative, was " + limit);
+    }
+    if (settings.agents != null && settings.prometheusUrl == null) {
+      return Optional.of(NOBODY_KEEPS_THE_PAST);
+    }
+    if (to.isAfter(now)) {
+      return Optional.of("--until must not be in the future, was " + to);
+    }
+    if (!step.isPositive()) {
+      return Optional.of("--step must be at least 1s, was 0s");
+    }
+    if (from.plus(step).isAfter(to)) {
+      return Optional.of(
+          "--since must be at least one --step before --until, was " + from + " and " + to);
+    }
+    long looks = Duration.between(from, to).dividedBy(step);
+    return looks > MOST_LOOKS
+        ? Optional.of(
+            "from --since to --until must be at most "
+                + MOST_LOOKS
+                + " of --step, was "
+                + looks
+                + "; lengthen --step")
+        : Optional.empty();
+  }
+
+  private int play(PrometheusConnection connection, TimeRange range, ApplicationContext context) {
+    SignalLimits signals = context.getBean(SignalsConfig.class).limits();
+    var history =
+        new History(
+            connection, context.getBean(PrometheusConfig.class).options(signals), namespaces);
+    Player player = player(range, signals, context);
+    return switch (history.tell(range, player::play)) {
+      case Told.Unusable(String reason) -> ExitCode.worldIsBroken(reason);
+      case Told.TooFarApart(String rule) -> ExitCode.userError(rule);
+      case Told.Wholly(SourceForm form) -> print(player.finish(), form);
+    };
+  }
+
+  private Player player(TimeRange range, SignalLimits signals, ApplicationContext context) {
+    var terms = context.getBean(Terms.class);
+    Duration twoSteps = step.multipliedBy(2);
+    return new Player(
+        range,
+        context.getBean(FirstLook.class).cluster(),
+        new AsIf(terms.defaults().mode(), asIf),
+        terms.judge(),
+        signals.kinds().isEmpty()
+            ? SignalMemory.none()
+            : new SignalMemory(
+                twoSteps.compareTo(SIGNALS_REACH_BACK) > 0 ? twoSteps : SIGNALS_REACH_BACK),
+        new Scope(Set.copyOf(namespaces)));
+  }
+
+  private int print(Backtest backtest, SourceForm form) {
+    if (backtest.firstSeen().isEmpty()) {
+      return ExitCode.worldIsBroken(
+          "nothing is recorded of any pod's GPU"
+              + (namespaces.isEmpty() ? "" : " in " + String.join(", ", namespaces))
+              + " between "
+              + backtest.range().from()
+              + " and "
+              + backtest.range().to()
+              + ": the Prometheus keeps nothing that is so old, no agent was scraped then, or no pod"
+              + " held a GPU");
+    }
+    System.out.print(
+        switch (output) {
+          case text -> BacktestText.of(backtest, form, limit);
+          case json -> BacktestJson.of(backtest, form, limit);
+        });
+    return ExitCode.OK;
+  }
+}

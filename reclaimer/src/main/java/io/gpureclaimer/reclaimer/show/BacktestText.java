@@ -1,0 +1,200 @@
+package io.gpureclaimer.reclaimer.show;
+
+import io.gpureclaimer.reclaimer.activity.SourceForm;
+import io.gpureclaimer.reclaimer.backtest.Account;
+import io.gpureclaimer.reclaimer.backtest.Afterwards;
+import io.gpureclaimer.reclaimer.backtest.AsIf;
+import io.gpureclaimer.reclaimer.backtest.Backtest;
+import io.gpureclaimer.reclaimer.backtest.NamespaceResult;
+import io.gpureclaimer.reclaimer.backtest.Reclaim;
+import io.gpureclaimer.reclaimer.policy.HumanDuration;
+import io.gpureclaimer.reclaimer.policy.Mode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What would have been taken: in a sentence, by namespace, and pod by pod. */
+public final class BacktestText {
+  static final Duration SOON = Duration.ofHours(1);
+  static final Duration LATER = Duration.ofHours(24);
+
+  private static final double SECONDS_PER_HOUR = 3_600.0;
+
+  private BacktestText() {}
+
+  /**
+   * Lines, each ended by a line feed.
+   *
+   * @param limit how many of the pods are listed
+   */
+  public static String of(Backtest backtest, SourceForm form, int limit) {
+    var text = new StringBuilder();
+    text.append(summary(backtest)).append("\n\n");
+    text.append(namespaces(backtest)).append('\n').append(reclaims(backtest.reclaims(), limit));
+    text.append("\nREMARKS\n");
+    remarks(backtest, form).forEach(line -> text.append("  ").append(line).append('\n'));
+    return text.toString();
+  }
+
+  /** One sentence about what would have been taken and missed, one about what nobody knows. */
+  static String summary(Backtest backtest) {
+    NamespaceResult all = backtest.total();
+    return "In "
+        + HumanDuration.of(backtest.range().length())
+        + " until "
+        + backtest.range().to()
+        + ", looked at every "
+        + HumanDuration.of(backtest.range().step())
+        + ", "
+        + "a pod would have been taken "
+        + count(backtest.reclaims().size(), "time")
+        + ", which gives back "
+        + hours(all.givenBack())
+        + " of the "
+        + hours(all.account().idle())
+        + " GPU-hours that were held and idle; "
+        + all.backWithin(SOON)
+        + " of these came back to work within 1h, "
+        + all.backWithin(LATER)
+        + " within 24h.\n"
+        + "Of "
+        + hours(all.account().unknown())
+        + " of the "
+        + hours(all.account().held())
+        + " GPU-hours that were held nobody knows whether they were idle; "
+        + recorded(backtest);
+  }
+
+  private static String recorded(Backtest backtest) {
+    Duration missing = backtest.range().length().minus(backtest.recorded());
+    return missing.isZero()
+        ? "there are records of the whole time."
+        : "for "
+            + HumanDuration.of(missing)
+            + " of the time there are no records"
+            + backtest.firstSeen().map(at -> ", the first is of " + at).orElse("")
+            + ".";
+  }
+
+  private static String namespaces(Backtest backtest) {
+    var table =
+        new Table(
+            "NAMESPACE",
+            "MODE",
+            "GPU-HOURS",
+            "IDLE",
+            "UNKNOWN",
+            "ONLY REPORTED",
+            "GIVEN BACK",
+            "TAKEN",
+            "BACK IN 1H",
+            "BACK IN 24H",
+            "NOBODY KNOWS");
+    backtest
+        .namespaces()
+        .forEach(
+            each ->
+                add(each.name(), each.mode().map(AsIf.Played::toString).orElse("?"), each, table));
+    if (backtest.namespaces().size() > 1) {
+      add("(all)", "", backtest.total(), table);
+    }
+    return table.text();
+  }
+
+  private static void add(String name, String mode, NamespaceResult result, Table table) {
+    Account account = result.account();
+    table.add(
+        name,
+        mode,
+        hours(account.held()),
+        hours(account.idle()),
+        hours(account.unknown()),
+        hours(account.reported()),
+        hours(result.givenBack()),
+        Integer.toString(result.reclaims().size()),
+        Long.toString(result.backWithin(SOON)),
+        Long.toString(result.backWithin(LATER)),
+        Long.toString(result.unwatched()));
+  }
+
+  private static String reclaims(List<Reclaim> reclaims, int limit) {
+    if (reclaims.isEmpty()) {
+      return "Nothing would have been taken.\n";
+    }
+    var table = new Table("TAKEN AT", "POD", "GPUS", "IDLE FOR", "GIVEN BACK", "AFTERWARDS");
+    reclaims.stream()
+        .limit(limit)
+        .forEach(
+            each ->
+                table.add(
+                    each.at().toString(),
+                    each.pod() + (each.isGone() ? " (gone)" : ""),
+                    Integer.toString(each.devices()),
+                    HumanDuration.of(each.idleFor()),
+                    hours(each.givenBack()),
+                    words(each.afterwards(), each.at())));
+    int more = reclaims.size() - limit;
+    return table.text() + (more > 0 ? "and " + more + " more; --limit shows them\n" : "");
+  }
+
+  /** What became of a pod that would have been taken at that time. */
+  static String words(Afterwards afterwards, Instant taken) {
+    return switch (afterwards) {
+      case Afterwards.BackToWork(var at) -> "back to work after " + since(taken, at);
+      case Afterwards.StillIdle() -> "idle to the end";
+      case Afterwards.Gone(var at) -> "went away after " + since(taken, at);
+      case Afterwards.Unwatched(var from) ->
+          "nobody knows: not watched without a gap after " + since(taken, from);
+    };
+  }
+
+  private static String since(Instant taken, Instant at) {
+    return HumanDuration.of(Duration.between(taken, at));
+  }
+
+  /** What has to be known to read the figures, and what was left out of them. */
+  static List<String> remarks(Backtest backtest, SourceForm form) {
+    var lines = new ArrayList<String>();
+    lines.add("evidence in the form " + form);
+    lines.add(
+        "namespaces, owners, annotations and requests are those of today; budgets, the circuit"
+            + " breaker and the second look are not played: this is the most that would have been"
+            + " taken");
+    if (backtest.reclaims().stream().anyMatch(each -> each.mode() == Mode.ON_DEMAND)) {
+      lines.add(
+          "in mode on-demand a pod goes only while another waits for GPUs, of which there are no"
+              + " records: not all of these would have gone");
+    }
+    gone(backtest).ifPresent(lines::add);
+    if (backtest.nameless().isPositive()) {
+      lines.add(
+          hours(backtest.nameless())
+              + " GPU-hours left out: of pods that are gone and that only a name is known of");
+    }
+    lines.addAll(backtest.remarks());
+    return lines;
+  }
+
+  private static Optional<String> gone(Backtest backtest) {
+    long taken = backtest.reclaims().stream().filter(Reclaim::isGone).count();
+    return backtest.gonePods() == 0
+        ? Optional.empty()
+        : Optional.of(
+            count(backtest.gonePods(), "pod")
+                + " that the cluster does not know any more: judged by the policy of the namespace,"
+                + " as pods that nobody would recreate; of those taken, "
+                + taken
+                + ", of which some may have had an owner, and would only have been reported");
+  }
+
+  private static String count(int count, String noun) {
+    return count == 1 ? "1 " + noun : count + " " + noun + "s";
+  }
+
+  private static String hours(Duration time) {
+    return String.format(Locale.ROOT, "%.1f", time.toSeconds() / SECONDS_PER_HOUR);
+  }
+}

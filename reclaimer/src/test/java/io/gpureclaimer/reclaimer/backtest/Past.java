@@ -1,0 +1,29 @@
+package io.gpureclaimer.reclaimer.backtest;
+
+import io.gpureclaimer.reclaimer.activity.DeviceActivity;
+import io.gpureclaimer.reclaimer.activity.Observation.Seen;
+import io.gpureclaimer.reclaimer.activity.PastLook;
+import io.gpureclaimer.reclaimer.activity.PodActivity;
+import io.gpureclaimer.reclaimer.activity.PodName;
+import io.gpureclaimer.reclaimer.policy.Scene;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+
+/** What the tests of looks at the past play with: a moment, a judge, and words for looks. */
+final class Past {
+  static final Instant START = Scene.NOW;
+
+  private Past() {}
+
+  /** A look that saw one pod of namespace ml, or nobody. */
+  static PastLook look(Instant at, String uid, String name, List<DeviceActivity> devices) {
+    if (devices.isEmpty()) {
+      return new PastLook(new Seen(at, Map.of(), List.of()), Map.of());
+    }
+    var pod = new PodActivity(uid, devices, OptionalInt.of(devices.size()), List.of());
+    return new PastLook(
+        new Seen(at, Map.of(uid, pod), List.of()), Map.of(uid, new PodName("ml", name)));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.gpureclaimer.reclaimer.backtest;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,279 @@
+package io.gpureclaimer.reclaimer.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ContainerStateBuilder;
+import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodConditionBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.apps.ReplicaSetBuilder;
+import io.gpureclaimer.core.kubernetes.FakeApiServer;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.Kinds;
+import io.gpureclaimer.reclaimer.prometheus.Backfill;
+import io.gpureclaimer.reclaimer.prometheus.PastPod;
+import io.gpureclaimer.reclaimer.prometheus.PrometheusProcess;
+import io.gpureclaimer.reclaimer.show.Golden;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole command against an API server and a real Prometheus that holds three days. */
+@EnabledIf("isPossible")
+class BacktestIT {
+  private static final Instant START = Instant.parse("2026-03-02T00:00:00Z");
+  private static final Instant END = START.plus(Duration.ofDays(3));
+  private static final Instant LONG_AGO = START.minus(Duration.ofDays(30));
+  private static final String NODE = "node-1";
+  private static final Predicate<Instant> ALWAYS = not(END, END);
+
+  @TempDir static Path folder;
+
+  private static final FakeApiServer API = new FakeApiServer();
+  private static Path kubeconfig = Path.of("kubeconfig");
+  private static int callsOfTheScene;
+  private static PrometheusProcess prometheus;
+
+  static boolean isPossible() {
+    return PrometheusProcess.binary().isPresent() && Backfill.tool().isPresent();
+  }
+
+  @BeforeAll
+  static void setTheScene() throws IOException, InterruptedException {
+    var surroundings = new Surroundings(API);
+    kubeconfig = surroundings.kubeconfig(folder);
+    API.forceText("GET", "/apis/apps/v1", Kinds.APPS);
+    surroundings.addNode(NODE);
+    surroundings.addNamespace("research", Map.of());
+    surroundings.addNamespace("serving", Map.of("gpu-reclaimer.io/mode", "on-demand"));
+    surroundings.addNamespace(
+        "training", Map.of("gpu-reclaimer.io/mode", "always", "gpu-reclaimer.io/idle-after", "4h"));
+    var past = new Backfill();
+    pods().forEach(pod -> pod.into(past));
+    past.into(folder);
+    prometheus =
+        PrometheusProcess.start(
+            folder, "global: {scrape_interval: 1m}\n", "", "--storage.tsdb.retention.time=100y");
+    callsOfTheScene = API.calls().size();
+  }
+
+  @AfterAll
+  static void tearDown() {
+    prometheus.close();
+    API.close();
+  }
+
+  /** What six pods did in three days; two of them are gone. */
+  private static Stream<PastPod> pods() {
+    String ada = pod("research", "notebook-ada", 1, List.of());
+    String ben = pod("research", "notebook-ben", 1, List.of());
+    String chat = pod("serving", "chat-x7k2p", 2, List.of(replicaSet("serving", "chat")));
+    String train = pod("training", "train-0", 4, List.of());
+    return Stream.of(
+        new PastPod(
+            "research", "notebook-ada", ada, 1, START, END, BacktestIT::isOfficeHour, ALWAYS),
+        new PastPod(
+            "research", "notebook-ben", ben, 1, START, END, BacktestIT::isNowAndThen, ALWAYS),
+        new PastPod(
+            "research", "sweep-17", "uid-of-sweep", 2, START, hour(30), before(hour(6)), ALWAYS),
+        new PastPod("serving", "chat-x7k2p", chat, 2, START, END, every(60 * 12, 20), ALWAYS),
+        new PastPod("training", "train-0", train, 4, START, END, ALWAYS, not(hour(40), hour(42))),
+        new PastPod(
+            "training",
+            "eval-3",
+            "uid-of-eval",
+            1,
+            hour(20),
+            hour(60),
+            before(hour(21)),
+            not(hour(31), hour(33))));
+  }
+
+  @Test
+  void saysWhatWouldHaveBeenTaken_andWhoWouldHaveMissedIt() {
+    Console console = backtest("--limit=8");
+
+    assertThat(console.err()).isEmpty();
+    assertThat(console.exitCode()).isZero();
+    Golden.assertThatTextIs("backtest-real.txt", console.out());
+  }
+
+  @Test
+  void triesAnotherIdleTime() {
+    Console console = backtest("--idle-after=6h", "--namespace=research", "--step=5m");
+
+    assertThat(console.err()).isEmpty();
+    Golden.assertThatTextIs("backtest-real-6h.txt", console.out());
+  }
+
+  @Test
+  void takesNothing_asIfNobodyHadToldItTo() {
+    Console console = backtest("--as-if=report", "--namespace=research");
+
+    assertThat(console.out())
+        .contains("a pod would have been taken 0 times")
+        .contains("Nothing would");
+  }
+
+  @Test
+  void saysThatThereIsNothing_beforeTheFirstRecord() {
+    assertThat(
+            Console.of(arguments("--since=2025-01-01T00:00:00Z", "--until=2025-01-02T00:00:00Z")))
+        .isEqualTo(
+            new Console(
+                1,
+                "",
+                "gpu-reclaimer: nothing is recorded of any pod's GPU between 2025-01-01T00:00:00Z"
+                    + " and 2025-01-02T00:00:00Z: the Prometheus keeps nothing that is so old, no"
+                    + " agent was scraped then, or no pod held a GPU\n"));
+  }
+
+  @Test
+  void saysThatNobodyAnswers() {
+    Console console =
+        Console.of("backtest", "--kubeconfig=" + kubeconfig, "--prometheus-url=http://127.0.0.1:9");
+
+    assertThat(console.exitCode()).isEqualTo(1);
+    assertThat(console.out()).isEmpty();
+    assertThat(console.err())
+        .startsWith(
+            "gpu-reclaimer: POST http://127.0.0.1:9/api/v1/query_range: expected an answer, found ")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void needsSomebodyWhoKeepsThePast() {
+    assertThat(Console.of("backtest", "--kubeconfig=" + kubeconfig, "--agents=http://127.0.0.1:9"))
+        .isEqualTo(
+            new Console(
+                2,
+                "",
+                "gpu-reclaimer: backtest needs prometheus.url: agents keep no past, was"
+                    + " direct.agents\n"));
+  }
+
+  @Test
+  void writesNothing() {
+    backtest();
+
+    assertThat(API.calls().stream().skip(callsOfTheScene).filter(call -> !call.startsWith("GET ")))
+        .isEmpty();
+  }
+
+  private static Console backtest(String... more) {
+    return Console.of(
+        Stream.concat(Stream.of(arguments("--since=" + START, "--until=" + END)), Stream.of(more))
+            .toArray(String[]::new));
+  }
+
+  private static String[] arguments(String... range) {
+    return Stream.concat(
+            Stream.of(
+                "backtest", "--kubeconfig=" + kubeconfig, "--prometheus-url=" + prometheus.base()),
+            Stream.of(range))
+        .toArray(String[]::new);
+  }
+
+  private static Instant hour(int hour) {
+    return START.plus(Duration.ofHours(hour));
+  }
+
+  private static Predicate<Instant> before(Instant end) {
+    return at -> at.isBefore(end);
+  }
+
+  private static Predicate<Instant> not(Instant from, Instant to) {
+    return at -> at.isBefore(from) || !at.isBefore(to);
+  }
+
+  /** From nine to five, with a break at noon. */
+  private static boolean isOfficeHour(Instant at) {
+    long hour = Duration.between(START, at).toHours() % 24;
+    return hour >= 9 && hour < 17 && hour != 12;
+  }
+
+  /** In office hours ten of ninety minutes. */
+  private static boolean isNowAndThen(Instant at) {
+    return isOfficeHour(at) && Duration.between(START, at).toMinutes() % 90 < 10;
+  }
+
+  private static Predicate<Instant> every(int minutes, int working) {
+    return at -> Duration.between(START, at).toMinutes() % minutes < working;
+  }
+
+  private static OwnerReference replicaSet(String namespace, String name) {
+    String uid =
+        API.admin()
+            .resource(
+                new ReplicaSetBuilder()
+                    .withNewMetadata()
+                    .withNamespace(namespace)
+                    .withName(name)
+                    .endMetadata()
+                    .build())
+            .create()
+            .getMetadata()
+            .getUid();
+    return new OwnerReferenceBuilder()
+        .withApiVersion("apps/v1")
+        .withKind("ReplicaSet")
+        .withName(name)
+        .withUid(uid)
+        .withController(true)
+        .build();
+  }
+
+  /** Gives its UID. */
+  private static String pod(String namespace, String name, int gpus, List<OwnerReference> owners) {
+    Pod pod =
+        new PodBuilder()
+            .withNewMetadata()
+            .withNamespace(namespace)
+            .withName(name)
+            .withOwnerReferences(owners)
+            .endMetadata()
+            .withNewSpec()
+            .withNodeName(NODE)
+            .addNewContainer()
+            .withName("main")
+            .withNewResources()
+            .addToLimits("nvidia.com/gpu", new Quantity(Integer.toString(gpus)))
+            .endResources()
+            .endContainer()
+            .endSpec()
+            .withNewStatus()
+            .withPhase("Running")
+            .withConditions(
+                new PodConditionBuilder()
+                    .withType("Ready")
+                    .withStatus("True")
+                    .withLastTransitionTime(LONG_AGO.toString())
+                    .build())
+            .withContainerStatuses(
+                new ContainerStatusBuilder()
+                    .withName("main")
+                    .withState(
+                        new ContainerStateBuilder()
+                            .withNewRunning()
+                            .withStartedAt(LONG_AGO.toString())
+                            .endRunning()
+                            .build())
+                    .build())
+            .endStatus()
+            .build();
+    return API.admin().resource(pod).create().getMetadata().getUid();
+  }
+}

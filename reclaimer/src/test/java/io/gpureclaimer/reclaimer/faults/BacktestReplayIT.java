@@ -1,0 +1,128 @@
+package io.gpureclaimer.reclaimer.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.activity.SignalMemory;
+import io.gpureclaimer.reclaimer.activity.TimeRange;
+import io.gpureclaimer.reclaimer.audit.record.Terms;
+import io.gpureclaimer.reclaimer.backtest.Afterwards;
+import io.gpureclaimer.reclaimer.backtest.AsIf;
+import io.gpureclaimer.reclaimer.backtest.Backtest;
+import io.gpureclaimer.reclaimer.backtest.Player;
+import io.gpureclaimer.reclaimer.backtest.Reclaim;
+import io.gpureclaimer.reclaimer.backtest.Scope;
+import io.gpureclaimer.reclaimer.policy.Mode;
+import io.gpureclaimer.reclaimer.prometheus.History;
+import io.gpureclaimer.reclaimer.prometheus.Options;
+import io.gpureclaimer.reclaimer.prometheus.PrometheusConnection;
+import io.gpureclaimer.reclaimer.prometheus.PrometheusProcess;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Generated traces under mode report, stored in a real Prometheus, and played to the policy
+ * afterwards: each pod would have been taken when the real program takes it under mode always, and
+ * what became of it is what its trace says.
+ */
+@EnabledIf("isPossible")
+class BacktestReplayIT {
+  private static final Duration IDLE_AFTER = Duration.ofMinutes(30);
+  private static final int PODS = 6;
+  private static final Duration STEP = Duration.ofMinutes(1);
+
+  /** A cycle of the replay, and a look of the past. */
+  private static final Duration ROUGHLY = Duration.ofMinutes(2);
+
+  @TempDir private Path directory;
+
+  static boolean isPossible() {
+    return PrometheusProcess.binary().isPresent();
+  }
+
+  @Test
+  void takesWhatTheProgramTakes_andTellsWhatBecameOfIt() throws IOException {
+    List<Workload> workloads = MadeUpTraces.pods(PODS);
+    Map<String, Instant> expected = new TreeMap<>();
+    try (var replay = replay(workloads, Mode.ALWAYS, Optional.empty())) {
+      replay.run().forEach(act -> expected.putIfAbsent(act.workload().name(), act.at()));
+    }
+
+    Backtest backtest;
+    try (RealServer real = RealServer.start(directory);
+        var replay = replay(workloads, Mode.REPORT, Optional.of(real))) {
+      assertThat(replay.run()).isEmpty();
+      backtest = backtest(replay, real);
+    }
+
+    assertThat(expected).hasSizeGreaterThan(2);
+    Map<String, Instant> found = new TreeMap<>();
+    backtest.reclaims().stream()
+        .sorted(Comparator.comparing(Reclaim::at))
+        .forEach(reclaim -> found.putIfAbsent(reclaim.pod().name(), reclaim.at()));
+    assertThat(found.keySet()).isEqualTo(expected.keySet());
+    found.forEach(
+        (pod, at) -> assertThat(Duration.between(expected.get(pod), at).abs()).isLessThan(ROUGHLY));
+    var outcomes = new ArrayList<String>();
+    for (Reclaim reclaim : backtest.reclaims()) {
+      var act = new Act(workload(workloads, reclaim), reclaim.at());
+      assertThat(act.onWorkWithin(IDLE_AFTER.minus(Trace.INTERVAL))).isFalse();
+      if (reclaim.afterwards() instanceof Afterwards.BackToWork(Instant last)) {
+        Instant work = act.workload().nextWork(act.at());
+        assertThat(last).isBetween(work.minus(ROUGHLY), work);
+        outcomes.add("back");
+      }
+      assertThat(reclaim.givenBack()).isLessThanOrEqualTo(act.freed());
+    }
+    assertThat(outcomes).isNotEmpty();
+  }
+
+  private static Backtest backtest(TraceReplay replay, RealServer real) {
+    Instant end = replay.now();
+    long looks = Duration.between(TrueTime.START, end).dividedBy(STEP);
+    var range = new TimeRange(TrueTime.START, TrueTime.START.plus(STEP.multipliedBy(looks)), STEP);
+    Options options = Options.ledgerOnly();
+    var player =
+        new Player(
+            range,
+            replay.cluster(),
+            new AsIf(Mode.REPORT, Mode.ALWAYS),
+            replay.part(Terms.class).judge(),
+            SignalMemory.none(),
+            new Scope(Set.of()));
+    var history =
+        new History(
+            PrometheusConnection.to(real.base(), Duration.ofSeconds(60)),
+            options,
+            List.of("traces"));
+    assertThat(history.tell(range, player::play)).isInstanceOf(History.Told.Wholly.class);
+    return player.finish();
+  }
+
+  private static TraceReplay replay(
+      List<Workload> workloads, Mode mode, Optional<RealServer> real) {
+    Map<String, String> policy =
+        Map.of(
+            Annotations.MODE, mode.text(), Annotations.IDLE_AFTER, TraceReplay.minutes(IDLE_AFTER));
+    return new TraceReplay(workloads, policy, 0, MadeUpTraces.SEED, real);
+  }
+
+  private static Workload workload(List<Workload> workloads, Reclaim reclaim) {
+    return workloads.stream()
+        .filter(each -> each.name().equals(reclaim.pod().name()))
+        .findFirst()
+        .orElseThrow();
+  }
+}

@@ -1,0 +1,127 @@
+package io.gpureclaimer.reclaimer.show;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.reclaimer.activity.SourceForm;
+import io.gpureclaimer.reclaimer.activity.TimeRange;
+import io.gpureclaimer.reclaimer.backtest.Account;
+import io.gpureclaimer.reclaimer.backtest.Afterwards;
+import io.gpureclaimer.reclaimer.backtest.AsIf;
+import io.gpureclaimer.reclaimer.backtest.Backtest;
+import io.gpureclaimer.reclaimer.backtest.NamespaceResult;
+import io.gpureclaimer.reclaimer.backtest.Reclaim;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.policy.Mode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class BacktestTextGoldenTest {
+  private static final Instant START = Instant.parse("2026-03-02T00:00:00Z");
+  private static final SourceForm FORM = new SourceForm("ledger", "what the agents recorded");
+
+  @Test
+  void everythingThatCanBecomeOfAPod() {
+    Golden.assertThatTextIs("backtest.txt", BacktestText.of(full(), FORM, 4));
+  }
+
+  @Test
+  void theSameAsJson() {
+    Golden.assertThatTextIs("backtest.json", BacktestJson.of(full(), FORM, 4));
+  }
+
+  @Test
+  void nothingThatCouldBeTaken() {
+    var range = new TimeRange(START, START.plus(Duration.ofHours(1)), Duration.ofMinutes(1));
+    var backtest =
+        new Backtest(
+            range,
+            Optional.of(START),
+            range.length(),
+            List.of(
+                new NamespaceResult(
+                    "ml",
+                    Optional.of(new AsIf.Played("off", Optional.empty())),
+                    account(1, 0, 0, 0),
+                    List.of())),
+            List.of(),
+            0,
+            Duration.ZERO,
+            List.of());
+
+    assertThat(BacktestText.of(backtest, FORM, 20))
+        .isEqualTo(
+            """
+            In 1h until 2026-03-02T01:00:00Z, looked at every 1m, a pod would have been taken 0 times, which gives back 0.0 of the 0.0 GPU-hours that were held and idle; 0 of these came back to work within 1h, 0 within 24h.
+            Of 0.0 of the 1.0 GPU-hours that were held nobody knows whether they were idle; there are records of the whole time.
+
+            NAMESPACE  MODE  GPU-HOURS  IDLE  UNKNOWN  ONLY REPORTED  GIVEN BACK  TAKEN  BACK IN 1H  BACK IN 24H  NOBODY KNOWS
+            ml         off   1.0        0.0   0.0      0.0            0.0         0      0           0            0
+
+            Nothing would have been taken.
+
+            REMARKS
+              evidence in the form ledger: what the agents recorded
+              namespaces, owners, annotations and requests are those of today; budgets, the circuit breaker and the second look are not played: this is the most that would have been taken
+            """);
+  }
+
+  private static Backtest full() {
+    var range = new TimeRange(START, START.plus(Duration.ofDays(3)), Duration.ofMinutes(2));
+    List<Reclaim> ml =
+        List.of(
+            reclaim("ml", "soon", false, 1, hours(1), new Afterwards.BackToWork(at(11))),
+            reclaim("ml", "later", true, 8, hours(20), new Afterwards.BackToWork(at(30))),
+            reclaim("ml", "still", false, 2, hours(62), new Afterwards.StillIdle()),
+            reclaim("ml", "ended", true, 1, hours(4), new Afterwards.Gone(at(14))));
+    List<Reclaim> lab =
+        List.of(reclaim("lab", "lost", false, 1, hours(3), new Afterwards.Unwatched(at(13))));
+    return new Backtest(
+        range,
+        Optional.of(at(7)),
+        hours(60),
+        List.of(
+            new NamespaceResult(
+                "lab",
+                Optional.of(new AsIf.Played("on-demand", Optional.empty())),
+                account(100, 40, 5, 0),
+                lab),
+            new NamespaceResult(
+                "ml",
+                Optional.of(new AsIf.Played("report", Optional.of(Mode.ALWAYS))),
+                account(900, 400, 12, 30),
+                ml),
+            new NamespaceResult("old", Optional.empty(), account(10, 10, 0, 0), List.of())),
+        List.of(ml.get(0), ml.get(1), ml.get(2), ml.get(3), lab.getFirst()),
+        7,
+        hours(5),
+        List.of("pod ml/still: gpu-reclaimer.io/idle-after \"1m\": at least 10m is allowed"));
+  }
+
+  private static Reclaim reclaim(
+      String namespace, String name, boolean gone, int gpus, Duration idle, Afterwards afterwards) {
+    return new Reclaim(
+        new PodRef(namespace, name, "uid-of-" + name),
+        gone,
+        gpus,
+        at(10),
+        Duration.ofMinutes(62),
+        namespace.equals("lab") ? Mode.ON_DEMAND : Mode.ALWAYS,
+        at(10).plus(idle),
+        afterwards);
+  }
+
+  private static Instant at(int hour) {
+    return START.plus(hours(hour));
+  }
+
+  private static Duration hours(int hours) {
+    return Duration.ofHours(hours);
+  }
+
+  private static Account account(int held, int idle, int unknown, int reported) {
+    return new Account(hours(held), hours(idle), hours(unknown), hours(reported));
+  }
+}
