@@ -16,6 +16,7 @@ import io.gpureclaimer.verification.scenario.harness.OwnCluster;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,11 +34,15 @@ import org.junit.jupiter.api.Test;
 class DevicePluginE2E {
   private static final Manifest POD = Manifest.beside(DevicePluginE2E.class, "pod.yaml");
   private static final Manifest SCRIPT = Manifest.beside(DevicePluginE2E.class, "script.yaml");
+  private static final Manifest DRIVER = Manifest.beside(DevicePluginE2E.class, "driver.yaml");
+  private static final Manifest SEEING = Manifest.beside(DevicePluginE2E.class, "seeing.yaml");
   private static final Path VALUES =
       Path.of("src/test/java/io/gpureclaimer/verification/scenario/deviceplugin/values.yaml");
   private static final String GPU = "nvidia.com/gpu";
   private static final String CONFIG = "nvidia.com/device-plugin.config";
+  private static final Map<String, String> AGENT = Map.of("app.kubernetes.io/name", "gpu-exporter");
   private static final String SAID = "got=";
+  private static final String CONTROL = "nvidiactl";
 
   /** A ConfigMap that has changed takes the kubelet up to a minute to write into a pod. */
   private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -52,6 +57,8 @@ class DevicePluginE2E {
     cluster = shared;
     agents = cluster.namespace("device-plugin", Map.of());
     script("[]");
+    cluster.apply(DRIVER.with("namespace", agents));
+    cluster.awaitReady(agents, "driver");
     Chart.objects(VALUES).forEach(object -> cluster.apply(inOurNamespace(object)));
   }
 
@@ -113,7 +120,7 @@ class DevicePluginE2E {
     Set<String> held = got("holder");
     String uid = pod("holder").getMetadata().getUid();
 
-    var plugins = cluster.client().pods().inNamespace(agents);
+    var plugins = cluster.client().pods().inNamespace(agents).withLabels(AGENT);
     List<String> old =
         plugins.list().getItems().stream().map(it -> it.getMetadata().getUid()).toList();
     plugins.delete();
@@ -152,6 +159,28 @@ class DevicePluginE2E {
     awaitOffered("8", "8");
   }
 
+  @Test
+  void aRuntimeThatKnowsCdi_givesAContainerItsDevicesAndTheDriver_andNothingElse() {
+    double before = Instant.now().getEpochSecond();
+    label("cdi");
+    awaitThat(
+        () ->
+            assertThat(metric("gpu_device_plugin_cdi_last_success_timestamp_seconds", ""))
+                .isGreaterThan(before));
+
+    run(SEEING, "two", "{" + GPU + ": 2}");
+    run(SEEING, "three", "{" + GPU + ": 3}");
+    run(SEEING, "none", "{cpu: 10m}");
+
+    Set<String> two = got("two");
+    Set<String> three = got("three");
+    assertThat(two).hasSize(2 + 1).contains(CONTROL);
+    assertThat(three).hasSize(3 + 1).contains(CONTROL);
+    assertThat(two.stream().filter(three::contains)).containsExactly(CONTROL);
+    assertThat(said("two")).endsWith("variable=void library=libcuda_of_550.54.15");
+    assertThat(said("none")).isEqualTo("got=nvidia* variable= library=");
+  }
+
   private static HasMetadata inOurNamespace(HasMetadata object) {
     if (object.getMetadata().getNamespace() != null) {
       object.getMetadata().setNamespace(agents);
@@ -183,32 +212,41 @@ class DevicePluginE2E {
   }
 
   private void run(String name, String limits) {
-    cluster.apply(POD.with("name", name).with("namespace", namespace).with("limits", limits));
+    run(POD, name, limits);
+  }
+
+  private void run(Manifest pod, String name, String limits) {
+    cluster.apply(pod.with("name", name).with("namespace", namespace).with("limits", limits));
   }
 
   private Pod pod(String name) {
     return cluster.client().pods().inNamespace(namespace).withName(name).require();
   }
 
-  /** What the container was told that it may see. */
+  /** What the container was told that it may see, or sees. */
   private Set<String> got(String name) {
+    String gpus = said(name).substring(SAID.length()).split(" ", -1)[0];
+    return new TreeSet<>(Stream.of(gpus.split(",", -1)).filter(gpu -> !gpu.isEmpty()).toList());
+  }
+
+  private String said(String name) {
     cluster.awaitReady(namespace, name);
-    String words =
-        await("the log of " + name)
-            .ignoreExceptionsInstanceOf(KubernetesClientException.class)
-            .until(
-                () -> cluster.client().pods().inNamespace(namespace).withName(name).getLog(),
-                log -> log.contains(SAID));
-    return new TreeSet<>(
-        Stream.of(words.strip().substring(SAID.length()).split(",", -1))
-            .filter(gpu -> !gpu.isEmpty())
-            .toList());
+    return await("the log of " + name)
+        .ignoreExceptionsInstanceOf(KubernetesClientException.class)
+        .until(
+            () -> cluster.client().pods().inNamespace(namespace).withName(name).getLog(),
+            log -> log.contains(SAID))
+        .strip();
   }
 
   /** How often the kubelet accepted the agent, by its own word. */
   private static double registrations() {
+    return metric("gpu_device_plugin_registrations_total", "outcome=\"watched\"");
+  }
+
+  private static double metric(String name, String label) {
     String agent =
-        cluster.client().pods().inNamespace(agents).list().getItems().stream()
+        cluster.client().pods().inNamespace(agents).withLabels(AGENT).list().getItems().stream()
             .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
             .map(pod -> pod.getMetadata().getName())
             .findFirst()
@@ -219,8 +257,7 @@ class DevicePluginE2E {
             .raw("/api/v1/namespaces/" + agents + "/pods/" + agent + ":9400/proxy/metrics");
     return metrics
         .lines()
-        .filter(line -> line.startsWith("gpu_device_plugin_registrations_total{"))
-        .filter(line -> line.contains("outcome=\"watched\""))
+        .filter(line -> line.startsWith(name) && line.contains(label))
         .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
         .sum();
   }
