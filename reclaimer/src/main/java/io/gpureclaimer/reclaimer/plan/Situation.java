@@ -2,7 +2,6 @@ package io.gpureclaimer.reclaimer.plan;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
-import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.policy.Verdict;
 import java.time.Instant;
 import java.util.List;
@@ -41,15 +40,10 @@ public record Situation(
   }
 
   /**
-   * How many GPUs the cluster has, as far as nodes tell of them and pods hold them by claims. Free
-   * ones that only claims can get are not known here, which makes budgets smaller and never larger.
+   * How many GPUs nodes tell of. Those that only resource claims can get are not among them: a
+   * claim does not say whether its device is a whole GPU, and parts must not make budgets larger.
    */
   int gpus() {
-    int ofNodes = cluster.nodes().stream().mapToInt(NodeView::gpus).sum();
-    return ofNodes
-        + cluster.pods().stream()
-            .filter(PodView::holdsGpus)
-            .mapToInt(pod -> pod.accelerators().claimedDevices())
-            .sum();
+    return cluster.nodes().stream().mapToInt(NodeView::gpus).sum();
   }
 }

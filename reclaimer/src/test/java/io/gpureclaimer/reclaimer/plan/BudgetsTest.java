@@ -148,7 +148,7 @@ class BudgetsTest {
   }
 
   @Test
-  void theShareIsOfClaimedDevicesToo() {
+  void whatIsClaimedMakesTheShareNoLarger() {
     Planner planner = planner(new Budgets(9, 1000, NamespaceBudget.NONE, 0.1));
 
     assertThat(
@@ -160,7 +160,11 @@ class BudgetsTest {
                 due(claiming("b", 3), "ml", 8),
                 due(claiming("c", 3), "ml", 7),
                 due(claiming("wide", 100), "ml", 1)))
-        .containsExactly("evict a", "evict b", "evict c", "wait wide: GPU_SHARE_SPENT");
+        .containsExactly(
+            "evict a",
+            "wait b: GPU_SHARE_SPENT",
+            "wait c: GPU_SHARE_SPENT",
+            "wait wide: GPU_SHARE_SPENT");
   }
 
   private static PodDraft claiming(String name, int devices) {
