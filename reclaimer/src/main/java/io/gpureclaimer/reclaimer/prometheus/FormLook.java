@@ -21,10 +21,20 @@ final class FormLook {
   private final Gathering gathering;
   private final Optional<SeriesSamples> series;
   private final SignalSamples signalSamples;
+  private final Instant unknownUntil;
   private final Sorting evidence;
 
+  /** A look at a source of whose clock nothing bad is known. */
   FormLook(Form form, HealthSamples health, SignalLimits limits) {
+    this(form, health, limits, Instant.EPOCH);
+  }
+
+  /**
+   * @param unknownUntil the end of a time that the source lived through twice
+   */
+  FormLook(Form form, HealthSamples health, SignalLimits limits, Instant unknownUntil) {
     this.form = form;
+    this.unknownUntil = unknownUntil;
     this.health = health;
     this.gathering = gathering(form);
     this.series =
@@ -42,6 +52,11 @@ final class FormLook {
 
   Form form() {
     return form;
+  }
+
+  /** The newest sample that there is, as far as was asked. */
+  Optional<Instant> newest() {
+    return health.newest();
   }
 
   /** Whether the evidence tells of nobody. */
@@ -83,7 +98,7 @@ final class FormLook {
     Consumer<VectorSample> plain =
         switch (form) {
           case Form.Ledger() -> new LedgerSamples(gathering);
-          case Form.Rules() -> new RuleSamples(gathering);
+          case Form.Rules() -> new RuleSamples(gathering, unknownUntil);
           case Form.Series _ -> this::unasked;
         };
     var sorting = new Sorting(plain).reading(FormQueries.labels(form));

@@ -20,10 +20,9 @@ final class FormQueries {
   static String everyPod(Form form) {
     return switch (form) {
       case Form.Ledger() -> together(EVERY_AGENT, Queries.everyPod());
-      case Form.Rules() ->
-          together(ActivitySign.BASE, List.of(Promql.select(RuleSamples.NAMES, "")));
+      case Form.Rules() -> measured(List.of(Promql.select(RuleSamples.NAMES, "")));
       case Form.Series(var labels, var signs) ->
-          together(ActivitySign.BASE, series(labels, signs, labels.style().matcher()));
+          measured(series(labels, signs, labels.style().matcher()));
     };
   }
 
@@ -35,6 +34,13 @@ final class FormQueries {
       case Form.Series(var labels, var signs) ->
           Promql.together(series(labels, signs, labels.style().matcher()).stream());
     };
+  }
+
+  /** What rests on the times of samples, and on nobody's clock but the Prometheus's. */
+  private static String measured(List<String> evidence) {
+    String newest = HealthSamples.newest(ActivitySign.BASE);
+    return together(
+        ActivitySign.BASE, Stream.concat(Stream.of(newest), evidence.stream()).toList());
   }
 
   private static String together(List<String> ofEveryAgent, List<String> evidence) {

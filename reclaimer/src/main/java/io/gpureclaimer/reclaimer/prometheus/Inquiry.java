@@ -57,7 +57,7 @@ final class Inquiry {
 
   /** Asks for the evidence of every pod. */
   Looked evidence(Form form) {
-    var look = new FormLook(form, new HealthSamples(), signals);
+    var look = new FormLook(form, new HealthSamples(), signals, time.unknownUntil());
     return ask(FormQueries.everyPod(form), look.evidence())
         .<Looked>map(unusable -> new Looked.Failed(blind(unusable)))
         .orElseGet(() -> new Looked.Done(look));
@@ -89,7 +89,7 @@ final class Inquiry {
                 pod.name().flatMap(name -> questions.ofPods(Optional.of(name))))
             .flatMap(Optional::stream)
             .collect(Collectors.joining(" or "));
-    var look = new FormLook(form, new HealthSamples(), signals);
+    var look = new FormLook(form, new HealthSamples(), signals, time.unknownUntil());
     return ask(query, look.everything())
         .<Observation>map(this::blind)
         .or(() -> objection(look))
@@ -100,7 +100,7 @@ final class Inquiry {
   private Optional<Observation> objection(FormLook look) {
     return look.form() instanceof Form.Ledger
         ? Optional.empty()
-        : look.evidence().at().flatMap(time::objection).map(blind -> blind);
+        : look.evidence().at().flatMap(at -> time.objection(at, look.newest())).map(blind -> blind);
   }
 
   private Optional<Answer.Unusable> ask(String query, Sorting sorting) {

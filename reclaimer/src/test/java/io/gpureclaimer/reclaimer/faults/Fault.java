@@ -147,7 +147,7 @@ enum Fault {
     return switch (source) {
       case PROMETHEUS -> true;
       // Without a ledger, work that falls between two samples has left no trace.
-      case SERIES ->
+      case SERIES, RULES ->
           !losesSamples()
               && !name().startsWith("SERIES_LOST")
               && this != LEDGER_STUCK_AT_ZERO

@@ -2,7 +2,9 @@ package io.gpureclaimer.reclaimer.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.reclaimer.cluster.PodRef;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
@@ -77,6 +79,45 @@ class FaultMatrixIT {
                     .map(source -> Arguments.of(fault, source)));
   }
 
+  /**
+   * The clock was ahead, is right again, and both replicas are new while that time passes once
+   * more; meanwhile somebody works of whom nothing is stored.
+   */
+  @ParameterizedTest
+  @MethodSource("setBacks")
+  void everyEvictionIsRight_whenReplicasStart_whileAPrometheusLivesThroughATimeOnceMore(
+      Source source, Duration setBack, Duration startAfter) {
+    try (var run = new Run(5, source, Set.of())) {
+      Instant at = run.now().plus(HOUR.dividedBy(4));
+      PodRef pod = run.tenants().insteadOfNever(List.of(unseen(at, setBack)));
+      run.prometheus().setClockError(setBack);
+      run.live(HOUR.dividedBy(4));
+      run.prometheus().setClockError(Duration.ZERO);
+      run.live(startAfter);
+      run.restartReplicas();
+      run.live(setBack.plus(HOUR.dividedBy(2)));
+      check(run);
+      assertThat(run.referee().hasEvicted(pod)).isTrue();
+    }
+  }
+
+  static Stream<Arguments> setBacks() {
+    return Stream.of(Source.SERIES, Source.RULES)
+        .flatMap(
+            source ->
+                Stream.of(
+                    arguments(source, 5, 1), arguments(source, 20, 2), arguments(source, 20, 17)));
+  }
+
+  private static Arguments arguments(Source source, int setBack, int startAfter) {
+    return Arguments.of(source, Duration.ofMinutes(setBack), Duration.ofMinutes(startAfter));
+  }
+
+  /** Until a while before that time is over, in which what is scraped is stored again. */
+  private static Life.Stretch unseen(Instant begin, Duration length) {
+    return new Life.Stretch(begin.plusSeconds(40), begin.plus(length).minusSeconds(60));
+  }
+
   @Tag("fuzz")
   @Test
   void everyEvictionIsRight_underManyFaultsAtOnce_andTheForgottenGoAfterwards() {
@@ -100,13 +141,17 @@ class FaultMatrixIT {
     if (seed % 3 == 0) {
       return Source.DIRECT;
     }
-    return seed % 5 == 4 ? Source.SERIES : Source.PROMETHEUS;
+    return switch ((int) (seed % 5)) {
+      case 4 -> Source.SERIES;
+      case 3 -> Source.RULES;
+      default -> Source.PROMETHEUS;
+    };
   }
 
   /** Where the evidence is as good, all of them, whether they make a difference there or not. */
   private static List<Fault> promised(Source source) {
     return Fault.promised().stream()
-        .filter(fault -> source != Source.SERIES || fault.concerns(source))
+        .filter(fault -> !source.isOfSeries() || fault.concerns(source))
         .toList();
   }
 

@@ -209,13 +209,18 @@ final class PromQl {
       range = PromQlFunctions.millis(take());
       expect("]");
     }
-    long moment = takeIf("offset") ? atMillis - PromQlFunctions.millis(take()) : atMillis;
+    long moment = takeIf("offset") ? atMillis - offset() : atMillis;
     if (range > 0) {
       return new Matrix(ranges(found, moment, range));
     }
     var elements = new ArrayList<Element>();
     found.forEach((labels, history) -> newest(labels, history, moment).ifPresent(elements::add));
     return new Vector(elements);
+  }
+
+  private long offset() {
+    int sign = takeIf("-") ? -1 : 1;
+    return sign * PromQlFunctions.millis(take());
   }
 
   private static boolean matches(

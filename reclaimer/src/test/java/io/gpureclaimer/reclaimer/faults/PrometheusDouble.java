@@ -170,6 +170,12 @@ final class PrometheusDouble implements AutoCloseable {
     scrape(agent, storage, at);
   }
 
+  /** Evaluates its recording rules. */
+  synchronized void record(RecordingRules rules) {
+    rules.evaluate(storage, now());
+    lazyReplica.ifPresent(other -> rules.evaluate(other, now()));
+  }
+
   private void federate(Agent agent, long at) {
     Deque<Scraped> before = past.computeIfAbsent(agent.node(), _ -> new ArrayDeque<>());
     agent.exposition().ifPresent(now -> before.addLast(new Scraped(time.now(), now)));

@@ -27,6 +27,7 @@ import java.util.stream.IntStream;
 final class Run implements AutoCloseable {
   private static final Duration TICK = Duration.ofSeconds(10);
   private static final int TICKS_PER_CYCLE = 3;
+  private static final RecordingRules RECORDING_RULES = RecordingRules.shipped();
   private static final Duration NEWEST_SAMPLE = Duration.ofMinutes(2);
 
   private final Random random;
@@ -98,10 +99,10 @@ final class Run implements AutoCloseable {
     Clock clock = time.ahead(() -> ourError);
     Map<String, Object> properties = rules.properties();
     switch (source) {
-      case PROMETHEUS, SERIES -> {
+      case PROMETHEUS, SERIES, RULES -> {
         properties.put("prometheus.url", prometheus.address().toString());
         properties.put("prometheus.timeout", "5s");
-        properties.put("prometheus.form", source == Source.SERIES ? "series" : "auto");
+        properties.put("prometheus.form", form());
       }
       case DIRECT -> properties.put("direct.agents", direct.addresses());
     }
@@ -118,6 +119,14 @@ final class Run implements AutoCloseable {
     replicas.add(replica);
   }
 
+  private String form() {
+    return switch (source) {
+      case SERIES -> "series";
+      case RULES -> "rules";
+      case PROMETHEUS, DIRECT -> "auto";
+    };
+  }
+
   /** Lets so much time pass. */
   Run live(Duration length) {
     Instant end = time.now().plus(length);
@@ -131,6 +140,9 @@ final class Run implements AutoCloseable {
         agents.forEach(prometheus::scrape);
       }
       if (tick % TICKS_PER_CYCLE == 0) {
+        if (source == Source.RULES) {
+          prometheus.record(RECORDING_RULES);
+        }
         cycle();
       }
     }
@@ -166,6 +178,14 @@ final class Run implements AutoCloseable {
     start(false);
   }
 
+  /** Others take the places of both, and know nothing of what was before. */
+  void restartReplicas() {
+    replicas.forEach(Replica::close);
+    replicas.clear();
+    start(true);
+    start(false);
+  }
+
   /** The leader loses the lease to the other one. */
   void changeLeader() {
     for (Replica replica : replicas) {
@@ -192,7 +212,7 @@ final class Run implements AutoCloseable {
             .findFirst()
             .filter(agent -> agent.lastPass().isAfter(time.now().minus(NEWEST_SAMPLE)));
     // Series have no memory that an agent could lose, and a gap of two minutes is none.
-    return source == Source.SERIES
+    return source.isOfSeries()
         ? watching.flatMap(agent -> agent.heldSince(pod.ref()))
         : watching.flatMap(agent -> agent.watchedSince(pod.ref(), pod.gpus()));
   }

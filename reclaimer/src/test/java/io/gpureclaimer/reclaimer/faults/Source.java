@@ -5,5 +5,12 @@ enum Source {
   PROMETHEUS,
   /** The same Prometheus, by the series of the exporter instead of the ledger. */
   SERIES,
-  DIRECT
+  /** The same Prometheus, by the recording rules over these series. */
+  RULES,
+  DIRECT;
+
+  /** Whether it goes by series that an agent's own memory is not in. */
+  boolean isOfSeries() {
+    return this == SERIES || this == RULES;
+  }
 }

@@ -86,6 +86,17 @@ final class Storage {
     lastOfTarget.remove(target);
   }
 
+  /** What a recording rule came to; series that it did not bring are stale. */
+  void recorded(String rule, List<Sample> samples, long atMillis) {
+    Set<Labels> now = new HashSet<>();
+    for (Sample sample : samples) {
+      now.add(sample.labels());
+      put(sample.labels(), atMillis, sample.value());
+    }
+    markStale(rule, now, atMillis);
+    lastOfTarget.put(rule, now);
+  }
+
   /** A series of the Prometheus itself. */
   void ownSample(Sample sample, long atMillis) {
     put(sample.labels(), atMillis, sample.value());

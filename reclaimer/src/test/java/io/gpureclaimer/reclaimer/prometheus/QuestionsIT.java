@@ -8,6 +8,7 @@ import static com.github.tomakehurst.wiremock.client.WireMock.postRequestedFor;
 import static com.github.tomakehurst.wiremock.client.WireMock.urlEqualTo;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import io.gpureclaimer.reclaimer.activity.IdlePower;
 import io.gpureclaimer.reclaimer.activity.Observation.Blind;
 import io.gpureclaimer.reclaimer.activity.Observation.Seen;
@@ -146,6 +147,49 @@ class QuestionsIT {
                 .willReturn(aResponse().withStatus(500)));
 
     assertThat(source(prometheus.base()).lookAtAll()).isInstanceOf(Blind.class);
+  }
+
+  /** A time that a Prometheus lived through twice is not known, though its rules say it is. */
+  @Test
+  void believesNoRule_aboutATimeThatWasLivedThroughTwice() {
+    Instant since = NOW.minusSeconds(3_600);
+    Instant former = NOW.plusSeconds(240);
+    PrometheusSource source =
+        new PrometheusSource(
+            PrometheusConnection.to(prometheus.base(), Duration.ofSeconds(10)),
+            Clock.fixed(NOW, ZoneOffset.UTC),
+            new Options(Optional.of("rules"), Optional.empty(), SignalLimits.none()));
+    prometheus.answers(ruled(since, NOW, former));
+
+    assertThat(source.lookAtAll())
+        .isEqualTo(
+            new Blind(
+                "the source's clock was set back: it has samples or answers of "
+                    + former
+                    + ", found an answer of "
+                    + NOW
+                    + "; until then what it stored is older than it says"));
+
+    prometheus.answers(ruled(since, former, former));
+    assertThat(source.lookAtAll())
+        .isInstanceOfSatisfying(
+            Seen.class,
+            seen ->
+                assertThat(seen.pod("u").orElseThrow().devices())
+                    .extracting(DeviceActivity::observedSince)
+                    .containsExactly(former));
+  }
+
+  private static String ruled(Instant since, Instant at, Instant newest) {
+    return FakePrometheus.vector(
+        List.of(
+            Shown.of(RuleSamples.OBSERVED_SINCE, "u", "GPU-1", (double) since.getEpochSecond()),
+            Shown.of(RuleSamples.SAMPLED, "u", "GPU-1", (double) at.getEpochSecond()),
+            new Shown(
+                "",
+                Map.of("gpu_reclaimer_kind", "newest_sample"),
+                (double) newest.getEpochSecond())),
+        at);
   }
 
   private void answer(String part, String json) {
