@@ -1,12 +1,8 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
 import io.gpureclaimer.reclaimer.activity.PastLook;
-import io.gpureclaimer.reclaimer.activity.PodName;
 import io.gpureclaimer.reclaimer.activity.SourceForm;
 import io.gpureclaimer.reclaimer.activity.TimeRange;
-import java.time.Clock;
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -78,13 +74,6 @@ public final class History {
     record Failed(String reason) implements Asked {}
   }
 
-  /** The questions of a look. */
-  private enum Part {
-    EVIDENCE,
-    SIGNALS_OF_DEVICES,
-    SIGNALS_OF_PODS
-  }
-
   /**
    * Tells of every look of the range, in their order.
    *
@@ -136,7 +125,7 @@ public final class History {
               + "s");
     }
     long looks = Math.clamp(mostSamples / (1 + devices * SERIES_OF_A_DEVICE), 1, Slice.MOST_LOOKS);
-    var looking = new Looking(form, into);
+    var looking = new Looking(form, options.signals(), into);
     for (long number = 1; number <= range.looks(); ) {
       Slice next = Slice.of(range, number, looks);
       switch (ask(form, next)) {
@@ -215,50 +204,5 @@ public final class History {
         + answer.expected()
         + ", found "
         + answer.found();
-  }
-
-  /** Makes the looks, and remembers from one to the next what a source remembers. */
-  private final class Looking {
-    private final Form form;
-    private final Consumer<PastLook> into;
-    private final Clocks clocks = new Clocks();
-
-    private Looking(Form form, Consumer<PastLook> into) {
-      this.form = form;
-      this.into = into;
-    }
-
-    private void at(Slice slice, Map<Part, SliceSamples> samples) {
-      for (long index = 0; index < slice.looks(); index++) {
-        at(slice.look(index), samples);
-      }
-    }
-
-    private void at(Instant at, Map<Part, SliceSamples> samples) {
-      var look = new FormLook(form, new HealthSamples(), options.signals());
-      Map<String, PodName> names = new HashMap<>();
-      Sorting signalsOfLook = look.signals();
-      samples.forEach(
-          (part, answer) ->
-              answer.at(
-                  at.toEpochMilli(),
-                  sample -> {
-                    if (part == Part.EVIDENCE) {
-                      look.evidence().accept(sample);
-                      name(sample.labels(), names);
-                    } else {
-                      signalsOfLook.accept(sample);
-                    }
-                  }));
-      into.accept(
-          new PastLook(
-              look.seen(clocks::advance, false, Clock.fixed(at, ZoneOffset.UTC)),
-              Map.copyOf(names)));
-    }
-
-    private void name(Map<String, String> labels, Map<String, PodName> names) {
-      PastQueries.uid(form, labels)
-          .ifPresent(uid -> PastQueries.name(form, labels).ifPresent(name -> names.put(uid, name)));
-    }
   }
 }

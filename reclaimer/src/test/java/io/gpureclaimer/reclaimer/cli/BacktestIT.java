@@ -30,6 +30,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The whole command against an API server and a real Prometheus that holds three days. */
 @EnabledIf("isPossible")
@@ -109,6 +111,15 @@ class BacktestIT {
     assertThat(console.err()).isEmpty();
     assertThat(console.exitCode()).isZero();
     Golden.assertThatTextIs("backtest-real.txt", console.out());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"rules", "series"})
+  void saysTheSame_byWhatOthersRecorded_butForPodsThatAreGoneAndHadOnlyAName(String form) {
+    Console console = backtest("--limit=8", "--prometheus-form=" + form);
+
+    assertThat(console.err()).isEmpty();
+    Golden.assertThatTextIs("backtest-real-" + form + ".txt", console.out());
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
+import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.core.vocabulary.LedgerMetrics;
 import java.time.Duration;
 import java.time.Instant;
@@ -9,7 +10,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * A pod of the past, and what its agent recorded of it once a minute.
+ * A pod of the past, and what was recorded of it once a minute: by its agent, by an exporter that
+ * knows pods by name only, and by the recording rules over that one's series.
  *
  * @param works when its GPUs worked
  * @param watched when the agent ran; after a time in which it did not it begins anew
@@ -54,6 +56,24 @@ public record PastPod(
       if (active.isPresent()) {
         past.add(LedgerMetrics.LAST_ACTIVE, labels, seconds(active.get()), at);
       }
+      others(since, active, at, labels, past);
+    }
+  }
+
+  private void others(
+      Instant since,
+      Optional<Instant> active,
+      Instant at,
+      Map<String, String> labels,
+      Backfill past) {
+    Map<String, String> byName = new HashMap<>(labels);
+    byName.remove("pod_uid");
+    past.add(DcgmField.DEV_GPU_UTIL.metricName(), byName, works.test(at) ? 95 : 0, at);
+    byName.remove("container");
+    past.add(RuleSamples.SAMPLED, byName, seconds(at), at);
+    past.add(RuleSamples.OBSERVED_SINCE, byName, seconds(since), at);
+    if (active.isPresent()) {
+      past.add(RuleSamples.LAST_ACTIVE, byName, seconds(active.get()), at);
     }
   }
 
