@@ -220,6 +220,18 @@ final class GrafanaPanel {
         overrides.add(rightAxis(refId(i), query.right()));
       }
     }
+    if (source.colors() != null) {
+      source
+          .colors()
+          .forEach(
+              (legend, color) ->
+                  overrides.add(
+                      override(
+                          "byName",
+                          legend,
+                          "color",
+                          object("mode", "fixed", "fixedColor", color))));
+    }
     for (Column column : columns()) {
       if (column.width() != null) {
         overrides.add(override("byName", column.title(), "custom.width", column.width()));

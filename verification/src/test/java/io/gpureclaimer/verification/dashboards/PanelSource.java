@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param runbook the alert whose page helps
  * @param thresholds from which value on which color, in rising order
  * @param states words for single values
+ * @param colors of lines, by legend
  * @param labels columns of a table
  */
 record PanelSource(
@@ -29,6 +30,7 @@ record PanelSource(
     @Nullable String runbook,
     @Nullable Map<String, Double> thresholds,
     @Nullable Map<String, String> states,
+    @Nullable Map<String, String> colors,
     @Nullable List<Column> labels,
     List<Query> queries) {
 
