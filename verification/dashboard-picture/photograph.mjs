@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 
 const LIMIT_MS = 60_000;
-const PAGE = '<!doctype html><link rel="stylesheet" href="/page.css"><div id="root"></div><script src="/page.js"></script>';
+const PAGE = '<!doctype html><style>body { margin: 0 }</style><link rel="stylesheet" href="/page.css"><div id="root"></div><script src="/page.js"></script>';
 const TYPES = { '': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.json': 'application/json' };
 
 /**
