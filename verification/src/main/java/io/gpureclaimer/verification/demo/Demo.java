@@ -75,10 +75,11 @@ public final class Demo implements Callable<Integer> {
     Clock clock = Clock.systemUTC();
     List<DemoNode> nodes = nodes(folder, http, closers);
     List<URI> exporters = nodes.stream().map(DemoNode::metrics).toList();
-    Optional<PrometheusServer> prometheus = prometheus(exporters, folder, http, closers);
     var cluster = new SimulatedCluster(clock);
     Stage.furnish(cluster, nodes, BIG_NODE);
     int port = Ports.freeNear(8080);
+    Optional<PrometheusServer> prometheus =
+        prometheus(scraped(exporters, port, cluster, closers), folder, http, closers);
     Service.Running reclaimer =
         reclaimer(properties(port, prometheus, exporters), cluster, closers);
     var stage = new Stage(nodes, cluster, reclaimer, clock);
@@ -123,14 +124,24 @@ public final class Demo implements Callable<Integer> {
     }
   }
 
+  private static Map<String, List<URI>> scraped(
+      List<URI> exporters, int reclaimer, SimulatedCluster cluster, List<Runnable> closers) {
+    StateMetrics state = StateMetrics.of(cluster);
+    closers.add(state::close);
+    return Map.of(
+        "gpu-exporter", exporters,
+        "gpu-reclaimer", List.of(URI.create("http://127.0.0.1:" + reclaimer)),
+        "kube-state-metrics", List.of(state.address()));
+  }
+
   private Optional<PrometheusServer> prometheus(
-      List<URI> exporters, Path folder, HttpClient http, List<Runnable> closers)
+      Map<String, List<URI>> scraped, Path folder, HttpClient http, List<Runnable> closers)
       throws IOException, InterruptedException {
     Optional<Path> binary = direct ? Optional.empty() : PrometheusServer.binary();
     if (binary.isEmpty()) {
       return Optional.empty();
     }
-    var server = PrometheusServer.start(binary.get(), exporters, folder, http);
+    var server = PrometheusServer.start(binary.get(), scraped, folder, http);
     closers.add(server::close);
     return Optional.of(server);
   }

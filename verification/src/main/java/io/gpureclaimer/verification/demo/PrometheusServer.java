@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A real Prometheus that scrapes the demo's exporters every second. */
+/** A real Prometheus that scrapes the demo's programs every second, with our alerts. */
 final class PrometheusServer implements AutoCloseable {
   private final Program program;
   private final URI address;
@@ -31,12 +31,17 @@ final class PrometheusServer implements AutoCloseable {
         .findFirst();
   }
 
-  /** Starts it on a free port with its data in the folder. */
-  static PrometheusServer start(Path binary, List<URI> exporters, Path folder, HttpClient http)
+  /**
+   * Starts it on a free port with its data in the folder.
+   *
+   * @param scraped addresses by job
+   */
+  static PrometheusServer start(
+      Path binary, Map<String, List<URI>> scraped, Path folder, HttpClient http)
       throws IOException, InterruptedException {
     int port = Ports.freeNear(9090);
     Path configuration = folder.resolve("prometheus.yml");
-    Files.writeString(configuration, configuration(exporters));
+    Files.writeString(configuration, configuration(scraped));
     var address = URI.create("http://127.0.0.1:" + port);
     var program =
         Program.start(
@@ -57,21 +62,34 @@ final class PrometheusServer implements AutoCloseable {
     return new PrometheusServer(program, address);
   }
 
-  private static String configuration(List<URI> exporters) {
-    String targets =
-        exporters.stream()
-            .map(uri -> '"' + uri.getAuthority() + '"')
-            .collect(Collectors.joining(", "));
+  private static String configuration(Map<String, List<URI>> scraped) {
     return """
         global:
           scrape_interval: 1s
           scrape_timeout: 1s
+          evaluation_interval: 5s
+        rule_files: ["%RULES%"]
         scrape_configs:
-          - job_name: gpu-exporter
+        """
+            .replace(
+                "%RULES%", Path.of("deploy", "rules", "alerts.yaml").toAbsolutePath().toString())
+        + scraped.entrySet().stream()
+            .map(job -> job(job.getKey(), job.getValue()))
+            .collect(Collectors.joining());
+  }
+
+  private static String job(String name, List<URI> addresses) {
+    String targets =
+        addresses.stream()
+            .map(uri -> '"' + uri.getAuthority() + '"')
+            .collect(Collectors.joining(", "));
+    return """
+          - job_name: %NAME%
             honor_labels: true
             static_configs:
               - targets: [%TARGETS%]
         """
+        .replace("%NAME%", name)
         .replace("%TARGETS%", targets);
   }
 

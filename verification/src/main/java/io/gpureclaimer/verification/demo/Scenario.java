@@ -7,13 +7,14 @@ import io.gpureclaimer.reclaimer.cluster.simulated.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
  * Who does what in the demo. Two nodes are full; somebody forgot a notebook; somebody else comes
- * and wants a GPU.
+ * and wants a GPU. After the end guests come and go.
  */
 final class Scenario {
   static final String FORGOTTEN = "research/notebook-ben";
@@ -33,10 +34,16 @@ final class Scenario {
 
   private final SimulatedCluster cluster;
   private final Map<String, Load> loads = new HashMap<>();
+
+  /** Whose work is done at the end. */
+  private final List<PodRef> finished = new ArrayList<>();
+
+  private final Routine routine;
   private boolean newcomerIsHere;
 
   Scenario(SimulatedCluster cluster) {
     this.cluster = cluster;
+    this.routine = new Routine(this::submit, cluster::delete);
   }
 
   /** The labels of a node with the large GPUs. */
@@ -62,7 +69,7 @@ final class Scenario {
     submit(
         onBigNode(PodSpec.bare("research", "notebook-dora", 1)),
         Load.pause(70, 12_000, Duration.ofSeconds(12), Duration.ofSeconds(72)));
-    submit(PodSpec.bare("batch", "evaluate", 2), Load.steady(78, 11_000));
+    finished.add(submit(PodSpec.bare("batch", "evaluate", 2), Load.steady(78, 11_000)));
     submit(
         PodSpec.bare("serving", "chat-7d9f", 1).ownedBy(OwnerSpec.Kind.REPLICA_SET, "chat"),
         Load.none(13_500));
@@ -73,7 +80,13 @@ final class Scenario {
   void advance(Duration elapsed) {
     if (!newcomerIsHere && elapsed.compareTo(NEWCOMER_ARRIVES) >= 0) {
       newcomerIsHere = true;
-      submit(onBigNode(PodSpec.bare("research", "train-vision", 1)), Load.steady(88, 44_000));
+      finished.add(
+          submit(onBigNode(PodSpec.bare("research", "train-vision", 1)), Load.steady(88, 44_000)));
+    }
+    if (elapsed.compareTo(END) >= 0) {
+      finished.forEach(cluster::delete);
+      finished.clear();
+      routine.advance(elapsed.minus(END));
     }
   }
 
@@ -82,11 +95,13 @@ final class Scenario {
     return loads.getOrDefault(pod.toString(), Load.none(1_000));
   }
 
-  private void submit(PodSpec spec, Load load) {
-    loads.put(cluster.submit(spec).toString(), load);
+  private PodRef submit(PodSpec spec, Load load) {
+    PodRef pod = cluster.submit(spec);
+    loads.put(pod.toString(), load);
+    return pod;
   }
 
-  private static PodSpec onBigNode(PodSpec spec) {
+  static PodSpec onBigNode(PodSpec spec) {
     return spec.withGrace(Duration.ofSeconds(3))
         .withPlacement(new Placement(bigNode(), List.of(), false));
   }

@@ -104,17 +104,16 @@ final class GrafanaPanel {
     return source.kind() == Kind.timeseries ? "palette-classic" : "thresholds";
   }
 
-  /** The first color holds from the beginning. */
+  /** What has no value has no color: neither good nor bad is known of it. */
   private List<Object> steps() {
-    if (source.thresholds() == null) {
+    if (source.kind() != Kind.stat) {
       return List.of(object("color", "blue", "value", null));
     }
     var steps = new ArrayList<Object>();
-    source
-        .thresholds()
-        .forEach(
-            (color, from) ->
-                steps.add(object("color", color, "value", steps.isEmpty() ? null : from)));
+    steps.add(object("color", "text", "value", null));
+    Map<String, Double> thresholds =
+        source.thresholds() == null ? Map.of("blue", 0.0) : source.thresholds();
+    thresholds.forEach((color, from) -> steps.add(object("color", color, "value", from)));
     return steps;
   }
 
@@ -125,6 +124,19 @@ final class GrafanaPanel {
   }
 
   private Map<String, Object> lines() {
+    var lines = style();
+    if (isCount()) {
+      lines.put("axisSoftMax", 1);
+    }
+    return lines;
+  }
+
+  /** Of things that are counted. Grafana draws an axis up to 100 where all of them are 0. */
+  private boolean isCount() {
+    return Integer.valueOf(0).equals(source.decimals()) && source.max() == null;
+  }
+
+  private Map<String, Object> style() {
     return object(
         "drawStyle",
         "line",
@@ -152,7 +164,19 @@ final class GrafanaPanel {
               "orientation", "auto",
               "textMode", "auto");
       case bargauge ->
-          object("reduceOptions", reduce, "displayMode", "basic", "orientation", "horizontal");
+          object(
+              "reduceOptions",
+              reduce,
+              "displayMode",
+              "basic",
+              "orientation",
+              "horizontal",
+              "sizing",
+              "manual",
+              "minVizHeight",
+              16,
+              "maxVizHeight",
+              28);
       case timeseries ->
           object(
               "legend",
@@ -172,13 +196,16 @@ final class GrafanaPanel {
 
   private Map<String, Object> tableOptions() {
     var options = object("showHeader", true, "cellHeight", "sm");
+    var sortBy = new ArrayList<Object>();
+    columns().stream()
+        .filter(Column::sort)
+        .forEach(column -> sortBy.add(object("displayName", column.title(), "desc", false)));
     source.queries().stream()
         .filter(Query::sort)
-        .findFirst()
-        .ifPresent(
-            query ->
-                options.put(
-                    "sortBy", List.of(object("displayName", query.column(), "desc", true))));
+        .forEach(query -> sortBy.add(object("displayName", query.column(), "desc", true)));
+    if (!sortBy.isEmpty()) {
+      options.put("sortBy", sortBy);
+    }
     return options;
   }
 
@@ -186,14 +213,29 @@ final class GrafanaPanel {
     var overrides = new ArrayList<Object>();
     for (int i = 0; i < source.queries().size(); i++) {
       Query query = source.queries().get(i);
-      if (query.column() != null && query.unit() != null) {
-        overrides.add(override("byName", query.column(), "unit", query.unit()));
+      if (query.column() != null) {
+        overrides.addAll(ofColumn(query.column(), query));
       }
       if (query.right() != null) {
         overrides.add(rightAxis(refId(i), query.right()));
       }
     }
+    if (source.colors() != null) {
+      source
+          .colors()
+          .forEach(
+              (legend, color) ->
+                  overrides.add(
+                      override(
+                          "byName",
+                          legend,
+                          "color",
+                          object("mode", "fixed", "fixedColor", color))));
+    }
     for (Column column : columns()) {
+      if (column.width() != null) {
+        overrides.add(override("byName", column.title(), "custom.width", column.width()));
+      }
       if (column.to() != null) {
         overrides.add(override("byName", column.title(), "links", List.of(open(column))));
       }
@@ -209,6 +251,20 @@ final class GrafanaPanel {
                         "url", "${runbooks}/${__value.raw}.md",
                         "targetBlank", true))));
       }
+    }
+    return overrides;
+  }
+
+  private static List<Object> ofColumn(String title, Query query) {
+    var overrides = new ArrayList<Object>();
+    if (query.unit() != null) {
+      overrides.add(override("byName", title, "unit", query.unit()));
+    }
+    if (query.decimals() != null) {
+      overrides.add(override("byName", title, "decimals", query.decimals()));
+    }
+    if (query.states() != null) {
+      overrides.add(override("byName", title, "mappings", mappings(query.states())));
     }
     return overrides;
   }
@@ -238,6 +294,7 @@ final class GrafanaPanel {
             List.of(
                 object("id", "custom.axisPlacement", "value", "right"),
                 object("id", "unit", "value", unit),
+                object("id", "decimals", "value", 0),
                 object("id", "max", "value", null)));
   }
 

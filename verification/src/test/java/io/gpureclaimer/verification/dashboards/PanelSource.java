@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param runbook the alert whose page helps
  * @param thresholds from which value on which color, in rising order
  * @param states words for single values
+ * @param colors of lines, by legend
  * @param labels columns of a table
  */
 record PanelSource(
@@ -29,6 +30,7 @@ record PanelSource(
     @Nullable String runbook,
     @Nullable Map<String, Double> thresholds,
     @Nullable Map<String, String> states,
+    @Nullable Map<String, String> colors,
     @Nullable List<Column> labels,
     List<Query> queries) {
 
@@ -46,9 +48,17 @@ record PanelSource(
    * @param to the dashboard that a click opens
    * @param as the variable that it gets there
    * @param runbook whether the value is an alert whose page a click opens
+   * @param width in pixels, where it is not the share of all
+   * @param sort whether the table begins with the lowest
    */
   record Column(
-      String name, String title, @Nullable String to, @Nullable String as, boolean runbook) {}
+      String name,
+      String title,
+      @Nullable String to,
+      @Nullable String as,
+      boolean runbook,
+      @Nullable Integer width,
+      boolean sort) {}
 
   /**
    * What is asked for.
@@ -56,6 +66,8 @@ record PanelSource(
    * @param legend of a line
    * @param column of a table
    * @param unit where it differs from the panel's
+   * @param decimals where they differ from the panel's
+   * @param states words for single values
    * @param right the unit of an axis of its own
    * @param sort whether the table begins with the highest
    */
@@ -64,6 +76,8 @@ record PanelSource(
       @Nullable String legend,
       @Nullable String column,
       @Nullable String unit,
+      @Nullable Integer decimals,
+      @Nullable Map<String, String> states,
       @Nullable String right,
       boolean sort) {}
 

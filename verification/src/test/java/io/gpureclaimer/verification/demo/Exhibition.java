@@ -1,8 +1,5 @@
 package io.gpureclaimer.verification.demo;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import com.sun.net.httpserver.HttpServer;
 import io.gpureclaimer.core.kubelet.FakeKubelet;
 import io.gpureclaimer.core.program.Service;
 import io.gpureclaimer.core.vocabulary.Annotations;
@@ -11,8 +8,6 @@ import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -45,16 +40,6 @@ final class Exhibition implements AutoCloseable {
       - {gpu: 1, utilization: 0, memory-used-mib: 20000}
       - {gpu: 5, xids: [{code: 13, after: 1s}, {code: 48, after: 2s}]}
       - {gpu: 7, fault: lost}
-      """;
-
-  /** As kube-state-metrics has it: a pod that nobody can place. */
-  private static final String WAITING =
-      """
-      kube_pod_container_resource_requests{namespace="research",pod="train",uid="u",container="main",node="",resource="nvidia_com_gpu",unit="integer"} 4
-      kube_pod_status_phase{namespace="research",pod="train",uid="u",phase="Pending"} 1
-      kube_pod_status_phase{namespace="research",pod="train",uid="u",phase="Running"} 0
-      kube_pod_status_unschedulable{namespace="research",pod="train",uid="u"} 1
-      kube_pod_created{namespace="research",pod="train",uid="u"} 1.79e+09
       """;
 
   private final List<Runnable> parts;
@@ -161,7 +146,7 @@ final class Exhibition implements AutoCloseable {
     return line.substring(from, line.indexOf('"', from));
   }
 
-  /** A pod that works, one that has forgotten its GPU, and the node that has both. */
+  /** A pod that works, one that has forgotten its GPU, the node that has both; one that waits. */
   private void furnish() throws IOException, InterruptedException {
     cluster.addNode(
         new NodeSpec(
@@ -174,6 +159,7 @@ final class Exhibition implements AutoCloseable {
     cluster.submit(PodSpec.bare(NAMESPACE, "busy", 1));
     cluster.submit(PodSpec.bare(NAMESPACE, "forgotten", 1));
     cluster.submit(PodSpec.bare("sandbox", "try-out", 1));
+    cluster.submit(PodSpec.bare(NAMESPACE, "larger-than-any-node", 16));
     moveOn();
   }
 
@@ -199,24 +185,13 @@ final class Exhibition implements AutoCloseable {
     return address;
   }
 
-  private int stateOfTheCluster() throws IOException {
-    HttpServer server =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    server.createContext(
-        "/metrics",
-        exchange -> {
-          byte[] body = WAITING.getBytes(UTF_8);
-          exchange.getResponseHeaders().set("Content-Type", "text/plain; version=0.0.4");
-          exchange.sendResponseHeaders(200, body.length);
-          exchange.getResponseBody().write(body);
-          exchange.close();
-        });
-    server.start();
-    parts.add(() -> server.stop(0));
-    return server.getAddress().getPort();
+  private URI stateOfTheCluster() {
+    StateMetrics state = StateMetrics.of(cluster);
+    parts.add(state::close);
+    return state.address();
   }
 
-  private static String configuration(List<URI> agents, int reclaimer, int state) {
+  private static String configuration(List<URI> agents, int reclaimer, URI state) {
     return """
     global: {scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s}
     rule_files: [RULES/alerts.yaml, RULES/recording.yaml]
@@ -229,7 +204,7 @@ final class Exhibition implements AutoCloseable {
         static_configs: [{targets: ["127.0.0.1:RECLAIMER"]}]
       - job_name: kube-state-metrics
         honor_labels: true
-        static_configs: [{targets: ["127.0.0.1:STATE"]}]
+        static_configs: [{targets: ["STATE"]}]
     """
         .replace("RULES", REPOSITORY.resolve("deploy/rules").toString())
         .replace(
@@ -238,7 +213,7 @@ final class Exhibition implements AutoCloseable {
                 .map(agent -> '"' + agent.getAuthority() + '"')
                 .collect(Collectors.joining(", ")))
         .replace("RECLAIMER", Integer.toString(reclaimer))
-        .replace("STATE", Integer.toString(state));
+        .replace("STATE", state.getAuthority());
   }
 
   private URI prometheus(Path binary, Path configuration, Path folder) throws InterruptedException {

@@ -64,8 +64,7 @@ class PanelsIT {
       // Seven of eight GPUs answer; eight others are divided by seven; four are whole.
       assertThat(value(questions.get("GPU / Fleet / Devices #2A"), exhibition))
           .isEqualTo(7 + 8 * 7 + 4);
-      assertThat(value(questions.get("GPU / Node / GPUs that do not #4A"), exhibition))
-          .isEqualTo(1);
+      assertThat(value(questions.get("GPU / Node / GPUs lost #4A"), exhibition)).isEqualTo(1);
     }
   }
 

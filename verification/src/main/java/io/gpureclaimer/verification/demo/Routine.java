@@ -1,0 +1,72 @@
+package io.gpureclaimer.verification.demo;
+
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+
+/** What goes on while the demo stays: the same guests come and go every ten minutes. */
+final class Routine {
+  private static final Duration ROUND = Duration.ofMinutes(10);
+  private static final Duration GRACE = Duration.ofSeconds(3);
+
+  /** Eve forgets her notebook; what comes for a GPU then gets hers, and what comes later waits. */
+  private static final List<Guest> GUESTS =
+      List.of(
+          new Guest("batch", "evaluate", 2, false, Load.steady(78, 11_000), 60, 300),
+          new Guest("research", "notebook-eve", 1, true, worksFor(90), 30, 540),
+          new Guest("batch", "index", 2, false, Load.steady(64, 9_000), 240, 530),
+          new Guest("research", "train-audio", 1, true, Load.steady(81, 52_000), 240, 480),
+          new Guest("sandbox", "profile", 1, true, worksFor(45), 390, 580));
+
+  private final BiFunction<PodSpec, Load, PodRef> submit;
+  private final Consumer<PodRef> delete;
+  private final Map<Guest, PodRef> here = new HashMap<>();
+
+  Routine(BiFunction<PodSpec, Load, PodRef> submit, Consumer<PodRef> delete) {
+    this.submit = submit;
+    this.delete = delete;
+  }
+
+  private static Load worksFor(int seconds) {
+    return Load.pause(70, 12_000, Duration.ofSeconds(seconds), ROUND);
+  }
+
+  /**
+   * Somebody who comes once in each round.
+   *
+   * @param big whether only a large GPU will do
+   * @param comes in the round's second
+   * @param goes in the round's second, unless evicted before
+   */
+  private record Guest(
+      String namespace, String name, int gpus, boolean big, Load load, int comes, int goes) {
+
+    boolean isThereAt(long second) {
+      return second >= comes && second < goes;
+    }
+
+    /** Under a name of its own in each round, because it is not the same pod that comes back. */
+    PodSpec pod(long round) {
+      PodSpec pod = PodSpec.bare(namespace, name + "-" + round, gpus);
+      return (big ? Scenario.onBigNode(pod) : pod).withGrace(GRACE);
+    }
+  }
+
+  /** Whatever happens by itself until now. */
+  void advance(Duration elapsed) {
+    long round = elapsed.dividedBy(ROUND) + 1;
+    long second = elapsed.toSeconds() % ROUND.toSeconds();
+    for (Guest guest : GUESTS) {
+      if (guest.isThereAt(second)) {
+        here.computeIfAbsent(guest, g -> submit.apply(g.pod(round), g.load()));
+      } else if (here.containsKey(guest)) {
+        delete.accept(here.remove(guest));
+      }
+    }
+  }
+}
