@@ -41,10 +41,12 @@ final class Grammar {
               .validate(false)
               .order(order++)
               .heading("%n" + section.heading + ":%n");
+      // Not group::addArg. The JVM archives no class as old as picocli's, but would archive that
+      // method, with addresses that are others at each build of the image.
       flags.stream()
           .filter(f -> f.section() == section)
           .map(Grammar::option)
-          .forEach(group::addArg);
+          .forEach(option -> group.addArg(option));
       spec.addArgGroup(group.build());
     }
     spec.addOption(
