@@ -140,6 +140,24 @@ public final class Gathering {
     leaveOut(pod, device, "its marks are of different scrapes");
   }
 
+  /**
+   * Takes it that nothing is known of the device before that time, whatever its marks say; and
+   * nothing at all until then. Asked when all marks are taken.
+   */
+  public void knownSince(PodKey pod, Entity device, Instant since, Instant at) {
+    SortedMap<Entity, Trace> known = traces.get(pod);
+    if (known == null || !known.containsKey(device)) {
+      return;
+    }
+    Trace trace = trace(pod, device);
+    if (at.isAfter(since)) {
+      trace.knownSince(since);
+    } else {
+      trace.spoil();
+      leaveOut(pod, device, "has samples until " + since + ": the source's clock was set back");
+    }
+  }
+
   /** Takes how many devices the pod holds, as its agent says. */
   public void deviceCount(Optional<PodKey> pod, double count) {
     if (pod.isEmpty() || pod.get().isBlank()) {

@@ -30,6 +30,16 @@ final class Trace {
     spoiled = true;
   }
 
+  /** What its marks say of the time before is not known; that is no reason to wonder. */
+  void knownSince(Instant since) {
+    merge(Mark.OBSERVED_SINCE, since);
+    Instant active = marks.get(Mark.LAST_ACTIVE);
+    if (active != null && active.isBefore(since)) {
+      marks.remove(Mark.LAST_ACTIVE);
+      neverActive = true;
+    }
+  }
+
   /**
    * It has not worked since the observation began; that no last activity is told does not say so.
    */

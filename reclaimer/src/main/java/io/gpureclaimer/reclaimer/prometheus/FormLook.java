@@ -21,20 +21,20 @@ final class FormLook {
   private final Gathering gathering;
   private final Optional<SeriesSamples> series;
   private final SignalSamples signalSamples;
-  private final Instant unknownUntil;
+  private final Relived relived;
   private final Sorting evidence;
 
-  /** A look at a source of whose clock nothing bad is known. */
+  /** A look of its own. */
   FormLook(Form form, HealthSamples health, SignalLimits limits) {
-    this(form, health, limits, Instant.EPOCH);
+    this(form, health, limits, new Relived());
   }
 
   /**
-   * @param unknownUntil the end of a time that the source lived through twice
+   * @param relived what earlier looks found
    */
-  FormLook(Form form, HealthSamples health, SignalLimits limits, Instant unknownUntil) {
+  FormLook(Form form, HealthSamples health, SignalLimits limits, Relived relived) {
     this.form = form;
-    this.unknownUntil = unknownUntil;
+    this.relived = relived;
     this.health = health;
     this.gathering = gathering(form);
     this.series =
@@ -52,11 +52,6 @@ final class FormLook {
 
   Form form() {
     return form;
-  }
-
-  /** The newest sample that there is, as far as was asked. */
-  Optional<Instant> newest() {
-    return health.newest();
   }
 
   /** Whether the evidence tells of nobody. */
@@ -90,6 +85,7 @@ final class FormLook {
   Seen seen(Advance clocks, boolean rawToo, Clock clock) {
     Instant at = evidence.at().orElseGet(clock::instant);
     series.ifPresent(samples -> samples.gather(clocks.by(samples.readings(), at), at, rawToo));
+    relived.restrict(gathering, at);
     Seen seen = gathering.seen(at);
     return seen.made(form.told(), health.health());
   }
@@ -98,7 +94,7 @@ final class FormLook {
     Consumer<VectorSample> plain =
         switch (form) {
           case Form.Ledger() -> new LedgerSamples(gathering);
-          case Form.Rules() -> new RuleSamples(gathering, unknownUntil);
+          case Form.Rules() -> new RuleSamples(gathering);
           case Form.Series _ -> this::unasked;
         };
     var sorting = new Sorting(plain).reading(FormQueries.labels(form));
@@ -107,6 +103,8 @@ final class FormLook {
       sorting.to(
           plain, Queries.SAMPLED_AT, Queries.NEVER_ACTIVE, Queries.TORN, Queries.OBSERVED_UNTIL);
     }
+    FormQueries.podLabels(form)
+        .ifPresent(labels -> sorting.to(sample -> relived.ahead(sample, labels), Relived.AHEAD));
     series.ifPresent(
         samples ->
             sorting

@@ -20,9 +20,19 @@ final class FormQueries {
   static String everyPod(Form form) {
     return switch (form) {
       case Form.Ledger() -> together(EVERY_AGENT, Queries.everyPod());
-      case Form.Rules() -> measured(List.of(Promql.select(RuleSamples.NAMES, "")));
+      case Form.Rules() ->
+          together(
+              ActivitySign.BASE,
+              List.of(
+                  Promql.kind(Relived.AHEAD, Relived.question(RuleSamples.SAMPLED)),
+                  Promql.select(RuleSamples.NAMES, "")));
       case Form.Series(var labels, var signs) ->
-          measured(series(labels, signs, labels.style().matcher()));
+          together(
+              ActivitySign.BASE,
+              Stream.concat(
+                      Stream.of(ahead(labels, signs)),
+                      series(labels, signs, labels.style().matcher()).stream())
+                  .toList());
     };
   }
 
@@ -34,13 +44,6 @@ final class FormQueries {
       case Form.Series(var labels, var signs) ->
           Promql.together(series(labels, signs, labels.style().matcher()).stream());
     };
-  }
-
-  /** What rests on the times of samples, and on nobody's clock but the Prometheus's. */
-  private static String measured(List<String> evidence) {
-    String newest = HealthSamples.newest(ActivitySign.BASE);
-    return together(
-        ActivitySign.BASE, Stream.concat(Stream.of(newest), evidence.stream()).toList());
   }
 
   private static String together(List<String> ofEveryAgent, List<String> evidence) {
@@ -60,6 +63,15 @@ final class FormQueries {
     };
   }
 
+  /** The labels of what rests on the times of samples, and on no clock but the Prometheus's. */
+  static Optional<PodLabels> podLabels(Form form) {
+    return switch (form) {
+      case Form.Ledger() -> Optional.empty();
+      case Form.Rules() -> Optional.of(PodLabels.canonical());
+      case Form.Series(var labels, _) -> Optional.of(labels);
+    };
+  }
+
   /** The labels that the answer is read by. */
   static Set<String> labels(Form form) {
     return switch (form) {
@@ -75,6 +87,10 @@ final class FormQueries {
       case Form.Ledger(), Form.Rules() -> Labels.UUID;
       case Form.Series(var labels, _) -> labels.uuid();
     };
+  }
+
+  private static String ahead(PodLabels labels, Collection<ActivitySign> signs) {
+    return Promql.kind(Relived.AHEAD, Sign.ahead(signs, labels.style().matcher(), labels.all()));
   }
 
   private static List<String> series(

@@ -12,12 +12,10 @@ final class HealthSamples {
   private static final String STARTED = "source_started";
   private static final String KNOWN = "agents_known";
   private static final String UP = "agents_up";
-  private static final String NEWEST = "newest_sample";
 
   private @Nullable Instant started;
   private OptionalInt known = OptionalInt.empty();
   private OptionalInt up = OptionalInt.empty();
-  private @Nullable Instant newest;
 
   /**
    * The questions, one for each of these.
@@ -36,25 +34,12 @@ final class HealthSamples {
         Promql.kind(UP, "count(up == 1" + theirs + ")"));
   }
 
-  /** The question for the newest sample, be it of a time to come; see {@link SourceTime}. */
-  static String newest(List<String> names) {
-    return Promql.kind(
-        NEWEST,
-        "max(timestamp(" + Promql.select(names, "") + " offset -" + SourceTime.AHEAD + "))");
-  }
-
   /** Takes from the answer what is about health. */
   void readFrom(Sorting sorting) {
     sorting
         .to(sample -> started = Instant.ofEpochSecond((long) sample.value()), STARTED)
         .to(sample -> known = OptionalInt.of((int) sample.value()), KNOWN)
-        .to(sample -> newest = Instant.ofEpochMilli(Math.round(sample.value() * 1_000)), NEWEST)
         .to(sample -> up = OptionalInt.of((int) sample.value()), UP);
-  }
-
-  /** When the newest sample was taken; empty if nobody asked, or there is none. */
-  Optional<Instant> newest() {
-    return Optional.ofNullable(newest);
   }
 
   /** Of agents that are known and of which none is up, no count comes. */

@@ -17,7 +17,7 @@ final class Inquiry {
   private final SignalLimits signals;
   private final SignalQueries questions;
   private final Clocks clocks = new Clocks();
-  private final SourceTime time = new SourceTime();
+  private final Relived relived = new Relived();
 
   Inquiry(QueryClient client, Clock clock, SignalLimits signals) {
     this.client = client;
@@ -57,7 +57,7 @@ final class Inquiry {
 
   /** Asks for the evidence of every pod. */
   Looked evidence(Form form) {
-    var look = new FormLook(form, new HealthSamples(), signals, time.unknownUntil());
+    var look = new FormLook(form, new HealthSamples(), signals, relived);
     return ask(FormQueries.everyPod(form), look.evidence())
         .<Looked>map(unusable -> new Looked.Failed(blind(unusable)))
         .orElseGet(() -> new Looked.Done(look));
@@ -71,7 +71,6 @@ final class Inquiry {
         .flatMap(query -> ask(query, look.signals()))
         .or(() -> questions.ofPods(Optional.empty()).flatMap(query -> ask(query, look.signals())))
         .<Observation>map(this::blind)
-        .or(() -> objection(look))
         .orElseGet(() -> look.seen(clocks::advance, false, clock));
   }
 
@@ -89,18 +88,10 @@ final class Inquiry {
                 pod.name().flatMap(name -> questions.ofPods(Optional.of(name))))
             .flatMap(Optional::stream)
             .collect(Collectors.joining(" or "));
-    var look = new FormLook(form, new HealthSamples(), signals, time.unknownUntil());
+    var look = new FormLook(form, new HealthSamples(), signals, relived);
     return ask(query, look.everything())
         .<Observation>map(this::blind)
-        .or(() -> objection(look))
         .orElseGet(() -> look.seen(clocks::advanced, true, clock));
-  }
-
-  /** The ledger tells of the node's clock besides, which would show it. */
-  private Optional<Observation> objection(FormLook look) {
-    return look.form() instanceof Form.Ledger
-        ? Optional.empty()
-        : look.evidence().at().flatMap(at -> time.objection(at, look.newest())).map(blind -> blind);
   }
 
   private Optional<Answer.Unusable> ask(String query, Sorting sorting) {

@@ -3,7 +3,6 @@ package io.gpureclaimer.reclaimer.prometheus;
 import io.gpureclaimer.reclaimer.activity.Gathering;
 import io.gpureclaimer.reclaimer.activity.Mark;
 import io.gpureclaimer.reclaimer.client.Excerpt;
-import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -14,18 +13,11 @@ final class RuleSamples implements Consumer<VectorSample> {
   static final String SAMPLED = "gpu_reclaimer:device_sampled:timestamp_seconds";
   static final List<String> NAMES = List.of(LAST_ACTIVE, OBSERVED_SINCE, SAMPLED);
 
-  private static final double MILLIS_PER_SECOND = 1_000.0;
-
   private final PodLabels labels = PodLabels.canonical();
   private final Gathering gathering;
-  private final double unknownUntil;
 
-  /**
-   * @param unknownUntil the end of a time of which the rules know nothing, though they say they do
-   */
-  RuleSamples(Gathering gathering, Instant unknownUntil) {
+  RuleSamples(Gathering gathering) {
     this.gathering = gathering;
-    this.unknownUntil = unknownUntil.toEpochMilli() / MILLIS_PER_SECOND;
   }
 
   @Override
@@ -33,7 +25,7 @@ final class RuleSamples implements Consumer<VectorSample> {
     switch (sample.labels().get(Sorting.NAME)) {
       case LAST_ACTIVE -> mark(Mark.LAST_ACTIVE, sample);
       case OBSERVED_SINCE -> {
-        mark(Mark.OBSERVED_SINCE, sample, Math.max(sample.value(), unknownUntil));
+        mark(Mark.OBSERVED_SINCE, sample);
         // One group writes all three, and the last activity only once there was one.
         gathering.neverActive(labels.pod(sample.labels()), labels.device(sample.labels()));
       }
@@ -48,11 +40,11 @@ final class RuleSamples implements Consumer<VectorSample> {
   }
 
   private void mark(Mark mark, VectorSample sample) {
-    mark(mark, sample, sample.value());
-  }
-
-  private void mark(Mark mark, VectorSample sample, double value) {
     gathering.mark(
-        mark, labels.pod(sample.labels()), labels.device(sample.labels()), value, sample.at());
+        mark,
+        labels.pod(sample.labels()),
+        labels.device(sample.labels()),
+        sample.value(),
+        sample.at());
   }
 }

@@ -30,6 +30,15 @@ final class Sign {
             .map(sign -> Promql.field(sign.metric(), "timestamp(" + select(sign, matchers) + ")")));
   }
 
+  /** When the newest sample of each device was taken, if that is in a time to come. */
+  static String ahead(Collection<ActivitySign> signs, String matchers, List<String> labels) {
+    return highest(
+        labels,
+        signs.stream()
+            .filter(ActivitySign::isBase)
+            .map(sign -> Promql.field(sign.metric(), Relived.question(select(sign, matchers)))));
+  }
+
   private static String highest(List<String> labels, Stream<String> branches) {
     return Promql.by("max", labels, Promql.together(branches));
   }

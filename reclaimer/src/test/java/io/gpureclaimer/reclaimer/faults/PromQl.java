@@ -168,7 +168,12 @@ final class PromQl {
       takeIf(",");
     }
     expect(")");
-    return PromQlFunctions.call(name, arguments, atMillis);
+    PromQlValue called = PromQlFunctions.call(name, arguments, atMillis);
+    if (called instanceof Vector(var elements)
+        && elements.stream().map(Element::labels).distinct().count() < elements.size()) {
+      throw new PromQlMistake("vector cannot contain metrics with the same labelset");
+    }
+    return called;
   }
 
   private PromQlValue selector(@Nullable String name) {

@@ -8,6 +8,8 @@ import static com.github.tomakehurst.wiremock.client.WireMock.postRequestedFor;
 import static com.github.tomakehurst.wiremock.client.WireMock.urlEqualTo;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import io.gpureclaimer.reclaimer.activity.IdlePower;
 import io.gpureclaimer.reclaimer.activity.Observation.Blind;
@@ -24,12 +26,14 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** How many questions a look puts, how they are put, and what follows when one is not answered. */
 class QuestionsIT {
   private static final Instant NOW = Instant.parse("2026-11-22T06:00:00Z");
+  private static final Instant SINCE = NOW.minusSeconds(3_600);
   private static final String EMPTY = FakePrometheus.vector(List.of(), NOW);
   private static final SignalLimits ALL =
       new SignalLimits(
@@ -152,44 +156,55 @@ class QuestionsIT {
   /** A time that a Prometheus lived through twice is not known, though its rules say it is. */
   @Test
   void believesNoRule_aboutATimeThatWasLivedThroughTwice() {
-    Instant since = NOW.minusSeconds(3_600);
     Instant former = NOW.plusSeconds(240);
+    Instant later = former.plusSeconds(30);
     PrometheusSource source =
         new PrometheusSource(
             PrometheusConnection.to(prometheus.base(), Duration.ofSeconds(10)),
             Clock.fixed(NOW, ZoneOffset.UTC),
             new Options(Optional.of("rules"), Optional.empty(), SignalLimits.none()));
-    prometheus.answers(ruled(since, NOW, former));
+    prometheus.answers(ruled(NOW, ruled(Relived.AHEAD, "GPU-1", former)));
 
-    assertThat(source.lookAtAll())
-        .isEqualTo(
-            new Blind(
-                "the source's clock was set back: it has samples or answers of "
-                    + former
-                    + ", found an answer of "
-                    + NOW
-                    + "; until then what it stored is older than it says"));
+    Seen meanwhile = (Seen) source.lookAtAll();
 
-    prometheus.answers(ruled(since, former, former));
-    assertThat(source.lookAtAll())
-        .isInstanceOfSatisfying(
-            Seen.class,
-            seen ->
-                assertThat(seen.pod("u").orElseThrow().devices())
-                    .extracting(DeviceActivity::observedSince)
-                    .containsExactly(former));
+    assertThat(meanwhile.pod("u").orElseThrow().devices())
+        .extracting(DeviceActivity::device)
+        .containsExactly(Entity.whole(new GpuUuid("GPU-2")));
+    assertThat(meanwhile.oddities())
+        .containsExactly(
+            "pod u, GPU GPU-1: has samples until "
+                + former
+                + ": the source's clock was set back; GPU left out");
+
+    prometheus.answers(ruled(later));
+    Seen afterwards = (Seen) source.lookAtAll();
+
+    assertThat(afterwards.pod("u").orElseThrow().devices())
+        .extracting(DeviceActivity::observedSince)
+        .containsExactly(former, SINCE);
+    assertThat(afterwards.pod("u").orElseThrow().devices())
+        .extracting(DeviceActivity::lastActive)
+        .containsExactly(Optional.empty(), Optional.of(SINCE));
+    assertThat(afterwards.oddities()).isEmpty();
   }
 
-  private static String ruled(Instant since, Instant at, Instant newest) {
-    return FakePrometheus.vector(
-        List.of(
-            Shown.of(RuleSamples.OBSERVED_SINCE, "u", "GPU-1", (double) since.getEpochSecond()),
-            Shown.of(RuleSamples.SAMPLED, "u", "GPU-1", (double) at.getEpochSecond()),
-            new Shown(
-                "",
-                Map.of("gpu_reclaimer_kind", "newest_sample"),
-                (double) newest.getEpochSecond())),
-        at);
+  private static String ruled(Instant at, Shown... more) {
+    Stream<Shown> marks =
+        Stream.of("GPU-1", "GPU-2")
+            .flatMap(
+                gpu ->
+                    Stream.of(
+                        ruled(RuleSamples.OBSERVED_SINCE, gpu, SINCE),
+                        ruled(RuleSamples.LAST_ACTIVE, gpu, SINCE),
+                        ruled(RuleSamples.SAMPLED, gpu, at)));
+    return FakePrometheus.vector(Stream.concat(marks, Stream.of(more)).toList(), at);
+  }
+
+  private static Shown ruled(String what, String gpu, Instant value) {
+    double seconds = (double) value.getEpochSecond();
+    return what.equals(Relived.AHEAD)
+        ? Shown.of("", "u", gpu, seconds).with(Promql.KIND, what)
+        : Shown.of(what, "u", gpu, seconds);
   }
 
   private void answer(String part, String json) {

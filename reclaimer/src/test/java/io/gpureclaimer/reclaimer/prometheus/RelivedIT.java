@@ -1,0 +1,59 @@
+package io.gpureclaimer.reclaimer.prometheus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.reclaimer.activity.Observation.Seen;
+import io.gpureclaimer.reclaimer.activity.PodName;
+import io.gpureclaimer.reclaimer.activity.SignalLimits;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * Samples of a time to come, with the real server. They stay, so that it has a server of its own.
+ */
+class RelivedIT {
+  @RegisterExtension private static final RealPrometheus prometheus = new RealPrometheus();
+
+  private final PrometheusSource source =
+      new PrometheusSource(
+          PrometheusConnection.to(prometheus.base(), Duration.ofSeconds(10)),
+          Clock.systemUTC(),
+          new Options(Optional.of("series"), Optional.empty(), SignalLimits.none()));
+
+  @Test
+  void nothingIsKnownOfADevice_withSamplesOfATimeToCome() {
+    Instant ahead = Instant.now().plusSeconds(240).truncatedTo(ChronoUnit.SECONDS);
+    prometheus.agents().exposes(idle("a", "") + idle("b", ""));
+    assertThat(look().unjoined().pods()).containsOnlyKeys(pod("a"), pod("b"));
+    prometheus.agents().exposes(idle("a", "") + idle("b", " " + ahead.toEpochMilli()));
+
+    Seen seen = look();
+
+    assertThat(seen.unjoined().pods()).containsOnlyKeys(pod("a"));
+    assertThat(seen.oddities())
+        .containsExactly(
+            "pod ml/b, GPU GPU-b: has samples until "
+                + ahead
+                + ": the source's clock was set back; GPU left out");
+  }
+
+  private Seen look() {
+    return (Seen) source.lookAtAll();
+  }
+
+  private static PodName pod(String name) {
+    return new PodName("ml", name);
+  }
+
+  /** By two signs, which differ in nothing but their names. */
+  private static String idle(String pod, String time) {
+    String sample =
+        "{UUID=\"GPU-" + pod + "\",namespace=\"ml\",pod=\"" + pod + "\"} 0" + time + "\n";
+    return "DCGM_FI_DEV_GPU_UTIL" + sample + "DCGM_FI_PROF_GR_ENGINE_ACTIVE" + sample;
+  }
+}
