@@ -8,6 +8,8 @@ import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectRulesReviewBu
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectRulesReviewStatus;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.gpureclaimer.verification.deploy.Chart;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +49,21 @@ public final class Agents {
   public static Agents apply(TestCluster cluster, String script, Map<String, String> more) {
     cluster.apply(Manifest.shipped("00-namespaces.yaml"));
     cluster.apply(simulating(with(more, Manifest.shipped("exporter.yaml"))));
+    return playing(cluster, script);
+  }
+
+  /**
+   * Applies what the chart renders instead.
+   *
+   * @param values with names as in the shipped manifest, and a simulated driver with this script
+   */
+  public static Agents rendered(TestCluster cluster, Path values, String script) {
+    cluster.apply(Manifest.shipped("00-namespaces.yaml"));
+    Chart.objects(values).forEach(cluster::apply);
+    return playing(cluster, script);
+  }
+
+  private static Agents playing(TestCluster cluster, String script) {
     cluster.apply(
         Manifest.beside(Agents.class, "script.yaml")
             .with("namespace", NAMESPACE)

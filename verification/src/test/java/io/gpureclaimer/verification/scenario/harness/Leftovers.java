@@ -2,6 +2,7 @@ package io.gpureclaimer.verification.scenario.harness;
 
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
@@ -16,6 +17,8 @@ final class Leftovers {
   static final String VALUE = "yes";
 
   private static final Duration REMOVAL = Duration.ofMinutes(1);
+  private static final String RESOURCES = "resource.k8s.io/v1";
+  private static final String DEVICE_CLASS = "DeviceClass";
 
   private Leftovers() {}
 
@@ -40,7 +43,18 @@ final class Leftovers {
     return Stream.of(
             client.namespaces().withLabel(LABEL).list().getItems(),
             client.rbac().clusterRoles().withLabel(LABEL).list().getItems(),
-            client.rbac().clusterRoleBindings().withLabel(LABEL).list().getItems())
+            client.rbac().clusterRoleBindings().withLabel(LABEL).list().getItems(),
+            deviceClasses(client))
         .flatMap(List::stream);
+  }
+
+  private static List<GenericKubernetesResource> deviceClasses(KubernetesClient client) {
+    return client.supports(RESOURCES, DEVICE_CLASS)
+        ? client
+            .genericKubernetesResources(RESOURCES, DEVICE_CLASS)
+            .withLabel(LABEL)
+            .list()
+            .getItems()
+        : List.of();
   }
 }

@@ -1,0 +1,299 @@
+package io.gpureclaimer.verification.scenario.claims;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.verification.scenario.harness.Manifest;
+import io.gpureclaimer.verification.scenario.harness.OnCluster;
+import io.gpureclaimer.verification.scenario.harness.PodHistory;
+import io.gpureclaimer.verification.scenario.harness.Reclaimer;
+import io.gpureclaimer.verification.scenario.harness.TestCluster;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Pods with claimed devices, some at work and some not: which of them are evicted? */
+@OnCluster
+class ClaimedReclaimE2E {
+
+  /** For a pod to be warned or evicted once it is time, and for a pod to start. */
+  private static final Duration SOON = Duration.ofSeconds(45);
+
+  private static TestCluster cluster;
+  private static ClaimedNode node;
+  private static Reclaimer reclaimer;
+
+  private Claimant claimant;
+  private PodHistory history;
+
+  @BeforeAll
+  static void install(TestCluster shared) {
+    cluster = shared;
+    node = ClaimedNode.install(cluster);
+    Manifest cards = Manifest.beside(ClaimedReclaimE2E.class, "cards.yaml");
+    DraDriver.start(cluster, "net.example.com", node.devices().in(cards));
+    reclaimer = Reclaimer.apply(cluster, node.prometheus().address());
+    reclaimer.awaitReady();
+  }
+
+  @BeforeEach
+  void newNamespace() {
+    claimant = new Claimant(cluster, cluster.namespace("research", Map.of()));
+    history = new PodHistory(cluster.client(), claimant.namespace());
+  }
+
+  @AfterEach
+  void giveDevicesBack() {
+    var pods = cluster.client().pods().inNamespace(claimant.namespace());
+    pods.delete();
+    await("devices are free").atMost(SOON).until(() -> pods.list().getItems().isEmpty());
+  }
+
+  @Test
+  void evictsTheIdlePod_whoseDeviceGoesToTheWaitingOne_andNeverOneThatWorks() {
+    policy("always", "12s", "6s");
+    claimant.template("busy", Claimant.gpus(node.gpu(0)));
+    claimant.template("half", Claimant.gpus(node.gpu(2), node.gpu(3)));
+    claimant.template("idle", Claimant.gpus(node.gpu(1)));
+    Pod busy = claimant.runOwn("busy", "busy");
+    Pod half = claimant.runOwn("half", "half");
+    Pod idle = claimant.runOwn("idle", "idle");
+    claimant.submitOwn("waiting", "idle");
+
+    Instant actNotBefore = actNotBefore(history.awaitWarned("idle"));
+    history.awaitEvicted("idle");
+
+    assertThat(Instant.now()).isAfterOrEqualTo(actNotBefore);
+    assertThat(messages(idle))
+        .anyMatch(message -> message.contains("its claimed device did no work"));
+    cluster.awaitReady(claimant.namespace(), "waiting");
+    assertUntouched(busy);
+    assertUntouched(half);
+  }
+
+  @Test
+  void evictsIdlePods_withAnInstance_andWithAGpuThatWasAskedForAsEver() {
+    policy("always", "12s", "6s");
+    claimant.claim("busy", Claimant.gpus(node.gpu(0), node.gpu(3)));
+    claimant.template("part", Claimant.instance(node.instance(0)));
+    Pod busy = claimant.run("busy", "busy");
+    claimant.runOwn("instance", "part");
+    claimant.runByName("legacy");
+
+    history.awaitEvicted("instance");
+    history.awaitEvicted("legacy");
+    assertUntouched(busy);
+  }
+
+  @Test
+  void leavesPodsAlone_thatShareAClaim() {
+    policy("always", "6s", "3s");
+    claimant.claim("ours", Claimant.gpus(node.gpu(1)));
+    Pod first = claimant.run("first", "ours");
+    Pod second = claimant.run("second", "ours");
+
+    String shared = "shares the resource claim " + claimant.namespace() + "/ours with other pods";
+    awaitExplained("first", shared);
+    awaitExplained("second", shared);
+    stayAsTheyAre(Duration.ofSeconds(10), first, second);
+    assertUntouched(first);
+    assertUntouched(second);
+  }
+
+  @Test
+  void leavesPodsAlone_thatHoldWhatIsNoGpu() {
+    policy("always", "6s", "3s");
+    claimant.template("card", Claimant.card());
+    claimant.claim("both", Claimant.gpus(node.gpu(1)), Claimant.card());
+    Pod card = claimant.runOwn("card", "card");
+    Pod both = claimant.run("both", "both");
+
+    awaitExplained("both", "accelerators");
+    stayAsTheyAre(Duration.ofSeconds(10), card, both);
+    assertUntouched(card);
+    assertUntouched(both);
+    assertThat(reclaimer.answers("/plan"))
+        .hasSize(2)
+        .allSatisfy(
+            plan ->
+                assertThat(plan)
+                    .contains(claimant.namespace() + "/both")
+                    .doesNotContain(claimant.namespace() + "/card"));
+  }
+
+  @Test
+  void leavesPodsAlone_whoseClaimsShareADevice() {
+    policy("always", "6s", "3s");
+    claimant.template("share", Claimant.gpus(node.gpu(4)));
+    Pod first = claimant.runOwn("first", "share");
+    Pod second = claimant.runOwn("second", "share");
+
+    stayAsTheyAre(Duration.ofSeconds(15), first, second);
+    assertUntouched(first);
+    assertUntouched(second);
+    assertThat(explained("first")).isEmpty();
+    assertThat(explained("second")).isEmpty();
+  }
+
+  @Test
+  void leavesAPodAlone_whoseGpuIsLookedAtByAnotherOne() {
+    policy("always", "6s", "3s");
+    // Kubernetes gives admin access in such namespaces only.
+    inNamespace(it -> it.getLabels().put("resource.kubernetes.io/admin-access", "true"));
+    claimant.claim("mine", Claimant.gpus(node.gpu(1)));
+    claimant.claim("all", Claimant.adminAccess(node.gpu(1)));
+    Pod monitor = claimant.run("monitor", "all");
+    Pod idle = claimant.run("idle", "mine");
+
+    awaitExplained("idle", "shares");
+    stayAsTheyAre(Duration.ofSeconds(10), idle, monitor);
+    assertUntouched(idle);
+    assertUntouched(monitor);
+  }
+
+  @Test
+  void evictsNobodyOnDemandOfAPodThatWaitsForAClaim() {
+    policy("on-demand", "6s", "3s");
+    claimant.template("idle", Claimant.gpus(node.gpu(1)));
+    Pod idle = claimant.runOwn("idle", "idle");
+    claimant.submitOwn("waiting", "idle");
+
+    awaitExplained("idle", "may be reclaimed if a waiting pod needs its GPUs, but not now");
+    stayAsTheyAre(Duration.ofSeconds(12), idle);
+  }
+
+  @Test
+  void knowsNothing_onceTheClaimIsGone_thoughThePodRunsOn() {
+    policy("always", "25s", "20s");
+    claimant.claim("mine", Claimant.gpus(node.gpu(1)));
+    Pod idle = claimant.run("idle", "mine");
+    history.awaitWarned("idle");
+
+    claimant.claim("mine").delete();
+    claimant
+        .claim("mine")
+        .edit(
+            claim -> {
+              claim.getMetadata().setFinalizers(List.of());
+              return claim;
+            });
+
+    awaitExplained(
+        "idle", "unknown: the resource claim " + claimant.namespace() + "/mine is not known");
+    stayAsTheyAre(Duration.ofSeconds(30), idle);
+  }
+
+  @Test
+  void knowsNothing_whileTheDriverIsGone() {
+    policy("always", "75s", "70s");
+    claimant.template("idle", Claimant.gpus(node.gpu(1)));
+    Pod idle = claimant.runOwn("idle", "idle");
+    Instant actNotBefore = actNotBefore(history.awaitWarned("idle"));
+
+    node.driver().stop();
+    try {
+      awaitExplained("idle", "unknown: ");
+      stayAsTheyAre(Duration.between(Instant.now(), actNotBefore).plusSeconds(15), idle);
+      awaitExplained("idle", "unknown: ");
+    } finally {
+      node.driver().start();
+    }
+
+    awaitExplained("idle", "idle for");
+    stayAsTheyAre(Duration.ofSeconds(5), idle);
+  }
+
+  private void policy(String mode, String idleAfter, String warnBefore) {
+    inNamespace(
+        it ->
+            it.setAnnotations(
+                Map.of(
+                    Annotations.MODE,
+                    mode,
+                    "gpu-reclaimer.io/idle-after",
+                    idleAfter,
+                    "gpu-reclaimer.io/warn-before",
+                    warnBefore)));
+  }
+
+  private void inNamespace(Consumer<ObjectMeta> change) {
+    cluster
+        .client()
+        .namespaces()
+        .withName(claimant.namespace())
+        .edit(
+            namespace -> {
+              change.accept(namespace.getMetadata());
+              return namespace;
+            });
+  }
+
+  private static Instant actNotBefore(Pod warned) {
+    return Instant.parse(warned.getMetadata().getAnnotations().get(Annotations.ACT_NOT_BEFORE));
+  }
+
+  private void awaitExplained(String pod, String reason) {
+    await(pod + " is explained: " + reason)
+        .atMost(SOON)
+        .untilAsserted(
+            () ->
+                assertThat(explained(pod))
+                    .hasSize(2)
+                    .allSatisfy(text -> assertThat(text).contains(reason)));
+  }
+
+  /** What each replica says of it; nothing where it is no pod with GPUs. */
+  private List<String> explained(String pod) {
+    return reclaimer.answers("/explain/" + claimant.namespace() + "/" + pod);
+  }
+
+  private static void stayAsTheyAre(Duration time, Pod... pods) {
+    await("all run on for " + time)
+        .during(time)
+        .atMost(time.plusSeconds(5))
+        .untilAsserted(
+            () -> assertThat(pods).allSatisfy(pod -> assertThat(deletion(pod)).isNull()));
+  }
+
+  private static String deletion(Pod pod) {
+    return cluster.client().pods().resource(pod).require().getMetadata().getDeletionTimestamp();
+  }
+
+  /** What people read of us on this very pod. */
+  private List<String> messages(Pod pod) {
+    return cluster
+        .client()
+        .v1()
+        .events()
+        .inNamespace(claimant.namespace())
+        .list()
+        .getItems()
+        .stream()
+        .filter(event -> pod.getMetadata().getUid().equals(event.getInvolvedObject().getUid()))
+        .filter(event -> "gpu-reclaimer".equals(event.getSource().getComponent()))
+        .map(Event::getMessage)
+        .toList();
+  }
+
+  /** The same pod, never marked, and nobody has said anything about it. */
+  private void assertUntouched(Pod pod) {
+    assertThat(deletion(pod)).isNull();
+    assertThat(history.of(pod.getMetadata().getName()))
+        .isNotEmpty()
+        .allSatisfy(
+            version ->
+                assertThat(version.getMetadata().getAnnotations().keySet())
+                    .noneMatch(key -> key.startsWith("gpu-reclaimer.io/")));
+    assertThat(messages(pod)).isEmpty();
+  }
+}
