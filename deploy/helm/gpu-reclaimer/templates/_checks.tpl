@@ -60,8 +60,16 @@
 {{- fail (printf "exporter.devicePlugin.enabled is true, but NVIDIA's device plugin runs already: %s. Two of them take each other's GPUs away; remove that one, or set exporter.devicePlugin.besideNvidia if they run on different nodes" .) }}
 {{- end }}
 {{- end }}
-{{- else if or $plugin.settings $plugin.config.name $plugin.config.map $plugin.nodeLabels.enabled $plugin.mps.root }}
-{{- fail "exporter.devicePlugin has settings, but exporter.devicePlugin.enabled is false: they would do nothing" }}
+{{- else }}
+{{- $idle := list }}
+{{- range $key, $value := dict "settings" $plugin.settings "config.name" $plugin.config.name "config.map" $plugin.config.map "nodeLabels.enabled" $plugin.nodeLabels.enabled "mps.root" $plugin.mps.root }}
+{{- if $value }}
+{{- $idle = append $idle (printf "exporter.devicePlugin.%s" $key) }}
+{{- end }}
+{{- end }}
+{{- with $idle }}
+{{- fail (printf "exporter.devicePlugin.enabled is false, so %s would do nothing; take it out of the values as well" (join ", " .)) }}
+{{- end }}
 {{- end }}
 {{- end }}
 

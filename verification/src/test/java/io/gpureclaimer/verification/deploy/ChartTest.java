@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import java.io.IOException;
@@ -42,7 +43,22 @@ class ChartTest {
     List<HasMetadata> objects = StrictYaml.objects(Chart.render(values));
 
     assertThat(objects).isNotEmpty().extracting(ChartTest::identity).doesNotHaveDuplicates();
-    assertThat(specs(objects)).allSatisfy(ChartTest::mountsWhatItHas);
+    assertThat(templates(objects).map(PodTemplateSpec::getSpec))
+        .allSatisfy(ChartTest::mountsWhatItHas);
+  }
+
+  /** The admission policy would refuse it, and with it each new pod of ours. */
+  @ParameterizedTest
+  @MethodSource("valuesFiles")
+  void annotatesNothingAsIfItWereAPolicy(Path values) {
+    List<HasMetadata> objects = StrictYaml.objects(Chart.render(values));
+
+    assertThat(
+            Stream.concat(
+                    objects.stream().map(HasMetadata::getMetadata),
+                    templates(objects).map(PodTemplateSpec::getMetadata))
+                .flatMap(metadata -> metadata.getAnnotations().keySet().stream()))
+        .noneMatch(key -> key.startsWith("gpu-reclaimer.io/"));
   }
 
   private static String identity(HasMetadata object) {
@@ -53,14 +69,13 @@ class ChartTest {
         + object.getMetadata().getName();
   }
 
-  private static Stream<PodSpec> specs(List<HasMetadata> objects) {
+  private static Stream<PodTemplateSpec> templates(List<HasMetadata> objects) {
     return objects.stream()
         .flatMap(
             object ->
                 switch (object) {
-                  case DaemonSet agents -> Stream.of(agents.getSpec().getTemplate().getSpec());
-                  case Deployment reclaimer ->
-                      Stream.of(reclaimer.getSpec().getTemplate().getSpec());
+                  case DaemonSet agents -> Stream.of(agents.getSpec().getTemplate());
+                  case Deployment reclaimer -> Stream.of(reclaimer.getSpec().getTemplate());
                   default -> Stream.empty();
                 });
   }
@@ -83,7 +98,8 @@ class ChartTest {
             + Files.readString(Chart.REPOSITORY.resolve("reclaimer/README.md"));
     var set = new TreeSet<String>();
     for (Path values : valuesFiles()) {
-      specs(StrictYaml.objects(Chart.render(values)))
+      templates(StrictYaml.objects(Chart.render(values)))
+          .map(PodTemplateSpec::getSpec)
           .flatMap(spec -> spec.getContainers().getFirst().getEnv().stream())
           .map(EnvVar::getName)
           .filter(name -> !name.startsWith("NVIDIA_") && !name.startsWith("MY_"))
@@ -118,7 +134,7 @@ class ChartTest {
             .orElseThrow()
             .group(1);
 
-    assertThat(specs(Chart.objects(Map.of())))
+    assertThat(templates(Chart.objects(Map.of())).map(PodTemplateSpec::getSpec))
         .extracting(spec -> spec.getContainers().getFirst().getImage())
         .containsExactlyInAnyOrder(
             "gpu-reclaimer.io/exporter:" + version, "gpu-reclaimer.io/reclaimer:" + version);
