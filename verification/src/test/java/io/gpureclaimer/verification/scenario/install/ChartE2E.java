@@ -93,9 +93,13 @@ class ChartE2E {
             .reuseValues()
             .set("exporter.virtualGPUs", true)
             .set("reclaimer.replicas", 1)
+            .set("exporter.config.sampling.interval", "2s")
+            .set("reclaimer.config.plan.nomination", "9m")
             .call();
     assertThat(upgraded.getRevision()).isEqualTo("2");
-    await("one reclaimer").atMost(START).until(() -> ready() == 1 + 1);
+    await("one reclaimer, and all pods with their configuration")
+        .atMost(START)
+        .until(() -> ready() == 1 + 1 && configured() == 1 + 1);
     assertThat(agents().getSpec().getTemplate().getSpec().getContainers().getFirst().getEnv())
         .extracting(variable -> variable.getName())
         .contains("KUBERNETES_VIRTUAL_GPUS");
@@ -172,6 +176,16 @@ class ChartE2E {
   }
 
   private long ready() {
+    return readyPods().count();
+  }
+
+  private long configured() {
+    return readyPods()
+        .filter(pod -> pod.getMetadata().getAnnotations().containsKey("checksum/config"))
+        .count();
+  }
+
+  private Stream<Pod> readyPods() {
     return cluster
         .client()
         .pods()
@@ -181,8 +195,7 @@ class ChartE2E {
         .getItems()
         .stream()
         .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
-        .filter(ChartE2E::isReady)
-        .count();
+        .filter(ChartE2E::isReady);
   }
 
   private static boolean isReady(Pod pod) {
