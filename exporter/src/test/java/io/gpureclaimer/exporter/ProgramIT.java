@@ -185,7 +185,7 @@ class ProgramIT {
     Path pods = folder.resolve("pods.yaml");
     Files.writeString(pods, entry.repeat(4 * 1024 * 1024 / entry.length()));
 
-    assertThat(lastLineInLittleMemory(pods)).contains("must be at most 256 KiB, was more");
+    assertThat(complaintInLittleMemory(pods)).contains("must be at most 256 KiB, was more");
   }
 
   @Test
@@ -193,11 +193,12 @@ class ProgramIT {
     Path pods = folder.resolve("pods.yaml");
     Files.writeString(pods, "[" + "[],".repeat(80 * 1024) + "]");
 
-    assertThat(lastLineInLittleMemory(pods)).contains("entry 1 must be a mapping, was []");
+    assertThat(complaintInLittleMemory(pods)).contains("entry 1 must be a mapping, was []");
   }
 
-  /** What the program said about its pods file before it went on to listen. */
-  private static String lastLineInLittleMemory(Path pods) throws IOException, InterruptedException {
+  /** What the program says about its pods file, while it goes on to listen. */
+  private static String complaintInLittleMemory(Path pods)
+      throws IOException, InterruptedException {
     var process =
         start(
             JAVA,
@@ -210,13 +211,15 @@ class ProgramIT {
             "-a=127.0.0.1:0",
             "--pods-file=" + pods);
     String about = "";
+    boolean listens = false;
     try (var err =
         new BufferedReader(
             new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
-      String line = err.readLine();
-      while (line != null && about.isEmpty()) {
-        about = line.contains("pods file") ? line : "";
-        line = err.readLine();
+      while (about.isEmpty() || !listens) {
+        String line = err.readLine();
+        assertThat(line).as("the next line, before the program ended").isNotNull();
+        about = line.contains("pods file") ? line : about;
+        listens |= line.contains(" listens on ");
       }
       assertThat(process.isAlive()).isTrue();
     } finally {
