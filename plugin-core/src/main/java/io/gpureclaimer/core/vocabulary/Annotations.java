@@ -39,6 +39,9 @@ public final class Annotations {
   /** Written by us: the earliest act that the warning announced, or {@code never}. */
   public static final String ACT_NOT_BEFORE = PREFIX + "act-not-before";
 
+  /** Written by us: the mode under which the owner was warned. */
+  public static final String WARNED_MODE = PREFIX + "warned-mode";
+
   /** Written by us: the name of the act that the warning announces. */
   public static final String ACTION_ID = PREFIX + "action-id";
 

@@ -50,9 +50,7 @@ public record Signal(Kind kind, double value, double limit, String what) {
     /** Cores that the pod keeps busy. */
     CPU("cpu"),
     /** Requests that it served. */
-    REQUESTS("requests"),
-    /** Activity that Jupyter tells of. */
-    JUPYTER("jupyter");
+    REQUESTS("requests");
 
     private final String code;
 

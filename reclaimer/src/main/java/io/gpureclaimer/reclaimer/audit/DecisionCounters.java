@@ -34,7 +34,8 @@ final class DecisionCounters {
     idleSeconds =
         Counter.build(
                 "gpu_reclaimer_idle_gpu_seconds_total",
-                "Seconds that GPUs were held and did nothing, as far as cycles have seen it.")
+                "Seconds that whole GPUs were held and did nothing, as far as cycles have seen it;"
+                    + " without those of protected workloads.")
             .labelNames("namespace", "class")
             .register(registry);
   }

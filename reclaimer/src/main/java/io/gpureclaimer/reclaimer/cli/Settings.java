@@ -135,7 +135,8 @@ final class Settings {
       converter = DurationArgument.class,
       description =
           "How long a workload must have been idle, of whatever class, where no annotation says"
-              + " otherwise; by default, serving 2h, batch 90m, all others 1h."
+              + " otherwise; by default, interactive and elastic 1h, serving 2h, batch 90m,"
+              + " all others 4h."
               + " Variable GPU_RECLAIMER_IDLE_AFTER.")
   @Nullable Duration idleAfter;
 

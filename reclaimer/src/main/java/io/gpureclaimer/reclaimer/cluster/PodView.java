@@ -106,4 +106,9 @@ public record PodView(
         && node.isPresent()
         && (phase == PodPhase.RUNNING || phase == PodPhase.PENDING);
   }
+
+  /** Whether the pod wants GPUs and has no node yet. */
+  public boolean awaitsGpus() {
+    return accelerators.mayBeAny() && node.isEmpty() && phase == PodPhase.PENDING;
+  }
 }

@@ -5,6 +5,7 @@ import io.gpureclaimer.reclaimer.activity.Signal.Kind;
 import io.gpureclaimer.reclaimer.activity.SignalLimits;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -35,7 +36,6 @@ public record SignalsConfig(
     double coresPerGpu,
     List<String> requestCounters) {
   private static final String PREFIX = "evidence.signals.";
-  private static final Set<Kind> MEASURED = EnumSet.complementOf(EnumSet.of(Kind.JUPYTER));
 
   public SignalsConfig {
     kinds = List.copyOf(kinds);
@@ -74,7 +74,7 @@ public record SignalsConfig(
     }
     for (String code : codes) {
       kinds.add(
-          MEASURED.stream()
+          Arrays.stream(Kind.values())
               .filter(kind -> kind.code().equals(code))
               .findFirst()
               .orElseThrow(() -> unknown(code)));
@@ -83,7 +83,7 @@ public record SignalsConfig(
   }
 
   private static IllegalArgumentException unknown(String code) {
-    String known = MEASURED.stream().map(Kind::code).collect(Collectors.joining(", "));
+    String known = Arrays.stream(Kind.values()).map(Kind::code).collect(Collectors.joining(", "));
     return new IllegalArgumentException(
         PREFIX + "kinds must be none or some of " + known + ", was " + code);
   }

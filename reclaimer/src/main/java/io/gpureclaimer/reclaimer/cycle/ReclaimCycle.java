@@ -26,6 +26,7 @@ import io.gpureclaimer.reclaimer.policy.Recognition;
 import io.gpureclaimer.reclaimer.policy.Verdict;
 import jakarta.inject.Singleton;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +35,9 @@ import java.util.stream.Stream;
 /** One cycle, from the look to the deed. Decides nothing itself. Confined to one thread. */
 @Singleton
 public class ReclaimCycle {
+  /** What was seen longer ago is no reason to begin another round; the next cycle looks again. */
+  private static final Duration LONGEST_RELIED_ON = Duration.ofMinutes(2);
+
   private final Cluster cluster;
   private final ActivitySource source;
   private final SignalMemory signals;
@@ -83,9 +87,10 @@ public class ReclaimCycle {
   public CycleReport look() {
     boolean leading = leadership.isHeld();
     ClusterView view = cluster.look();
+    // The source answers about the moment at which it was asked, however long that takes it.
+    Instant now = clock.instant();
     Observation observation =
         signals.listen(source.lookAtAll().joined(Recognition.holders(view.pods())));
-    Instant now = clock.instant();
     List<Judgment> judgments = judge.judge(view, observation, now);
     Memory.News news = memory.at(leading, now).news(view, planner.limits(), now);
     Check check = breaker.check(observation, judgments, news.memory(), now);
@@ -117,7 +122,7 @@ public class ReclaimCycle {
 
   /**
    * Does what was planned, if it was planned as a leader. While refusals leave all evictions of the
-   * plan undone, others take their turn.
+   * plan undone, others take their turn, as long as what was seen is not old.
    *
    * @param looked from {@link #look}, just now
    * @param witness sees each deed at once
@@ -128,7 +133,8 @@ public class ReclaimCycle {
       case Observation.Seen seen when memory.leads() -> {
         List<Deed> round = perform(looked.plan(), seen, witness);
         var deeds = new ArrayList<>(round);
-        while (isRefusedAltogether(round)) {
+        while (isRefusedAltogether(round)
+            && Duration.between(looked.at(), clock.instant()).compareTo(LONGEST_RELIED_ON) < 0) {
           round = perform(evictionsOfOthers(looked, deeds), seen, witness);
           deeds.addAll(round);
         }

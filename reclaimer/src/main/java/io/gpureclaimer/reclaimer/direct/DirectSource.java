@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -78,11 +77,9 @@ public final class DirectSource implements ActivitySource {
     }
     var gathering = new Gathering();
     var hardware = new Hardware(signals, trail);
-    int answered = 0;
     for (Scrape scrape : scrapes) {
       switch (scrape) {
         case Scrape.Answered(_, Instant at, List<TextSample> samples) -> {
-          answered++;
           for (TextSample sample : samples) {
             if (isOfLedger(sample.name()) && wanted.test(sample)) {
               gather(gathering, sample, at);
@@ -95,12 +92,7 @@ public final class DirectSource implements ActivitySource {
     }
     Instant at = clock.instant();
     hardware.remember(at);
-    return gathering
-        .seen(at)
-        .made(
-            FORM,
-            new SourceHealth(
-                Optional.empty(), OptionalInt.of(scrapes.size()), OptionalInt.of(answered)));
+    return gathering.seen(at).made(FORM, SourceHealth.unknown());
   }
 
   private static boolean isOfLedger(String name) {

@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.plan.Health;
 import io.gpureclaimer.reclaimer.plan.TripSentence;
 import io.gpureclaimer.reclaimer.policy.Judgment;
+import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.Setting;
 import io.gpureclaimer.reclaimer.policy.Verdict;
 import io.prometheus.client.CollectorRegistry;
@@ -21,19 +22,20 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Delivers warnings while the cycle waits, and everything else behind its back. Confined to the
  * thread of the cycle.
  *
- * <p>A warning that all of its receivers have is not sent to them again when something else about
- * it fails. A receiver that refuses or is slow is left alone for a while, so that the cycle never
+ * <p>A warning that one of its receivers has is not sent there again when something else about it
+ * fails. One that was written down or taken back is over: the next is sent to everybody. A receiver that refuses or is slow is left alone for a while, so that the cycle never
  * waits longer than {@code patience} in a minute for all of them.
  */
 public final class Notifier implements Messenger, Listener, AutoCloseable {
 
   /** One warning in the hands of one receiver. */
-  private record Delivered(String uid, Instant idleSince, String receiver) {}
+  private record Delivered(String uid, Instant idleSince, Mode mode, String receiver) {}
 
   private final List<Line> lines;
   private final Patience patience;
@@ -72,17 +74,30 @@ public final class Notifier implements Messenger, Listener, AutoCloseable {
     this.clock = clock;
   }
 
-  /** Remembers whom the policies name, and forgets warnings about what is gone. */
+  /** Remembers whom the policies name, and forgets warnings that are not to be given any more. */
   @Override
   public void looked(CycleReport report, boolean leads) {
     wishes = new HashMap<>();
-    report
-        .judgments()
-        .forEach(judgment -> wishes.put(judgment.verdict().workload().uid(), named(judgment)));
+    var verdicts = new HashMap<String, Verdict>();
+    for (Judgment judgment : report.judgments()) {
+      String uid = judgment.verdict().workload().uid();
+      wishes.put(uid, named(judgment));
+      verdicts.put(uid, judgment.verdict());
+    }
     if (leads) {
       tellOfBreaker(report.health());
     }
-    delivered.removeIf(warning -> !wishes.containsKey(warning.uid()));
+    delivered.removeIf(warning -> isOver(warning, verdicts.get(warning.uid())));
+  }
+
+  /** While nothing is known of a workload, nobody has taken its warning back. */
+  private static boolean isOver(Delivered warning, @Nullable Verdict now) {
+    return switch (now) {
+      case Verdict.ToWarn(_, var idleSince, _, var mode, _) ->
+          !idleSince.equals(warning.idleSince()) || mode != warning.mode();
+      case Verdict.Unknown _ -> false;
+      case null, default -> true;
+    };
   }
 
   private void tellOfBreaker(Health health) {
@@ -105,7 +120,7 @@ public final class Notifier implements Messenger, Listener, AutoCloseable {
     }
     Message message = Message.warning(verdict, notice, clock.instant());
     for (Line line : linesTo(uid)) {
-      var warning = new Delivered(uid, verdict.idleSince(), line.name());
+      var warning = new Delivered(uid, verdict.idleSince(), verdict.mode(), line.name());
       Optional<String> failure =
           delivered.contains(warning) ? Optional.empty() : patience.spend(() -> line.send(message));
       if (failure.isPresent()) {

@@ -37,7 +37,7 @@ public final class CircuitBreaker {
    * @param observation what the source answered
    * @param judgments of every workload
    * @param before from the last look
-   * @param now our clock, read when the observation had come
+   * @param now our clock, read when the source was asked
    */
   public Check check(
       Observation observation, List<Judgment> judgments, Memory before, Instant now) {

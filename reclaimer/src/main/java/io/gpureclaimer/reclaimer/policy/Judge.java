@@ -37,7 +37,7 @@ public final class Judge {
   /**
    * Judges every workload of the cluster, by namespace, name, kind and UID.
    *
-   * @param now our clock, read when the observation had come
+   * @param now our clock, read when the source was asked
    */
   public List<Judgment> judge(ClusterView cluster, Observation observation, Instant now) {
     Observation trusted = trusted(observation, now).joined(Recognition.holders(cluster.pods()));

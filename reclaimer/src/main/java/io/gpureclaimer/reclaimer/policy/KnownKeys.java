@@ -13,6 +13,7 @@ final class KnownKeys {
           Annotations.WARNED_AT,
           Annotations.IDLE_SINCE,
           Annotations.ACT_NOT_BEFORE,
+          Annotations.WARNED_MODE,
           Annotations.ACTION_ID);
 
   private KnownKeys() {}

@@ -5,6 +5,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 
 /** What the annotations of a pod say about a warning. */
@@ -26,18 +27,19 @@ sealed interface WarningNote {
     }
     try {
       return new Given(warning(annotations));
-    } catch (DateTimeException _) {
+    } catch (DateTimeException | NoSuchElementException _) {
       return new Unreadable();
     }
   }
 
-  /** Without a promise in writing, the warning is one to act. */
+  /** Without a promise in writing, the warning is one to act when somebody else is in need. */
   private static Warning warning(Map<String, String> annotations) {
     Instant warnedAt = Instant.parse(annotations.getOrDefault(Annotations.WARNED_AT, ""));
     Instant idleSince = Instant.parse(annotations.getOrDefault(Annotations.IDLE_SINCE, ""));
     String promise = annotations.getOrDefault(Annotations.ACT_NOT_BEFORE, warnedAt.toString());
     Optional<Instant> actNotBefore =
         promise.equals(Warning.NEVER) ? Optional.empty() : Optional.of(Instant.parse(promise));
-    return new Warning(warnedAt, idleSince, actNotBefore);
+    String mode = annotations.getOrDefault(Annotations.WARNED_MODE, Mode.ON_DEMAND.text());
+    return new Warning(warnedAt, idleSince, actNotBefore, Mode.of(mode).orElseThrow());
   }
 }

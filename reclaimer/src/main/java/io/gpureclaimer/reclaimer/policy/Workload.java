@@ -110,10 +110,22 @@ public record Workload(
         " and ");
   }
 
-  /** The same for a column of a table: {@code 2}, {@code 3 MIG}, {@code 1 + 3 MIG}. */
+  /**
+   * The same for a column of a table: {@code 2}, {@code 3 MIG}, {@code 1 + 3 MIG}; {@code 0 of 2}
+   * where it holds nothing and waits for two.
+   */
   public String holdingsInBrief() {
+    int awaited = devicesAwaited();
     return held(
-        Integer::toString, slices -> slices + " MIG", claimed -> claimed + " claimed", " + ");
+            Integer::toString, slices -> slices + " MIG", claimed -> claimed + " claimed", " + ")
+        + (awaited > 0 && pods.stream().noneMatch(PodView::holdsGpus) ? " of " + awaited : "");
+  }
+
+  private int devicesAwaited() {
+    return pods.stream()
+        .filter(PodView::awaitsGpus)
+        .mapToInt(pod -> pod.accelerators().devices())
+        .sum();
   }
 
   /** What there is none of is left out, but for GPUs where there is nothing at all. */

@@ -12,23 +12,19 @@ import java.util.stream.Stream;
 
 /** The questions to ask of each form. */
 final class FormQueries {
-  private static final List<String> EVERY_AGENT = List.of("gpu_exporter_build_info");
-
   private FormQueries() {}
 
   /** About every pod. What is small comes first, because each {@code or} goes through its left. */
   static String everyPod(Form form) {
     return switch (form) {
-      case Form.Ledger() -> together(EVERY_AGENT, Queries.everyPod());
+      case Form.Ledger() -> together(Queries.everyPod());
       case Form.Rules() ->
           together(
-              ActivitySign.BASE,
               List.of(
                   Promql.kind(Relived.AHEAD, Relived.question(RuleSamples.SAMPLED)),
                   Promql.select(RuleSamples.NAMES, "")));
       case Form.Series(var labels, var signs) ->
           together(
-              ActivitySign.BASE,
               Stream.concat(
                       Stream.of(ahead(labels, signs)),
                       series(labels, signs, labels.style().matcher()).stream())
@@ -46,9 +42,8 @@ final class FormQueries {
     };
   }
 
-  private static String together(List<String> ofEveryAgent, List<String> evidence) {
-    return Promql.together(
-        Stream.concat(HealthSamples.queries(ofEveryAgent).stream(), evidence.stream()));
+  private static String together(List<String> evidence) {
+    return Promql.together(Stream.concat(Stream.of(HealthSamples.QUERY), evidence.stream()));
   }
 
   /** About one pod; empty if it cannot be asked for, as its name is not known. */

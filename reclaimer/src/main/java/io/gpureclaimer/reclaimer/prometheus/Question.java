@@ -15,12 +15,15 @@ record Question(URI uri, String form) {
   /** For Thanos, which else leaves out what is down; others do not know it, and do not mind. */
   private static final String ALL_OR_NOTHING = "&partial_response=false&dedup=true";
 
+  /** For VictoriaMetrics, which else answers about half a minute ago and says that it is now. */
+  private static final String FRESH = "&nocache=1";
+
   /** For Thanos too, which else may answer with averages of hours about what is long ago. */
   private static final String RAW = "&max_source_resolution=0s";
 
   /** About this moment. */
   static Question now(PrometheusConnection to, String query) {
-    return new Question(to.queryUri(), form(query));
+    return new Question(to.queryUri(), form(query) + FRESH);
   }
 
   /** About each look of a slice. */

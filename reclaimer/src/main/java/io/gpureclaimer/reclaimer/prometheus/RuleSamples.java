@@ -24,11 +24,7 @@ final class RuleSamples implements Consumer<VectorSample> {
   public void accept(VectorSample sample) {
     switch (sample.labels().get(Sorting.NAME)) {
       case LAST_ACTIVE -> mark(Mark.LAST_ACTIVE, sample);
-      case OBSERVED_SINCE -> {
-        mark(Mark.OBSERVED_SINCE, sample);
-        // One group writes all three, and the last activity only once there was one.
-        gathering.neverActive(labels.pod(sample.labels()), labels.device(sample.labels()));
-      }
+      case OBSERVED_SINCE -> mark(Mark.OBSERVED_SINCE, sample);
       case SAMPLED -> {
         // The rules go by the Prometheus's clock and by when it took the samples, and by no other.
         mark(Mark.OBSERVED_UNTIL, sample);

@@ -56,7 +56,7 @@ class ConfigTest {
     assertThat(bound(Map.of(), PolicyConfig.class))
         .isEqualTo(
             new PolicyConfig(
-                minutes(60),
+                minutes(240),
                 minutes(10),
                 Duration.ofDays(30),
                 minutes(15),
@@ -64,7 +64,7 @@ class ConfigTest {
                 Duration.ofDays(1),
                 minutes(15),
                 Duration.ofDays(7),
-                List.of("power", "memory", "pcie", "nvlink", "cpu", "requests", "jupyter")));
+                List.of("power", "memory", "pcie", "nvlink", "cpu", "requests")));
     assertThat(bound(Map.of(), ClassesConfig.class))
         .isEqualTo(new ClassesConfig(minutes(60), minutes(120), minutes(90), minutes(60)));
     assertThat(bound(Map.of(), EvidenceConfig.class))
@@ -375,12 +375,12 @@ class ConfigTest {
         + " 5m, was 4m'",
     "policy.warn-before, 25h, 'policy.warn-before must be at most policy.max-warn-before, which is"
         + " 1d, was 1d 1h'",
-    "policy.warn-before, 61m, 'policy.warn-before must be at most policy.idle-after, which is 1h,"
-        + " was 1h 1m'",
+    "policy.warn-before, 241m, 'policy.warn-before must be at most policy.idle-after, which is 4h,"
+        + " was 4h 1m'",
     "policy.startup-grace, -1s, 'policy.startup-grace must not be negative, was PT-1S'",
     "policy.max-keep, -1s, 'policy.max-keep must not be negative, was PT-1S'",
-    "policy.vetoes, heat, 'policy.vetoes must be of power, memory, pcie, nvlink, cpu, requests,"
-        + " jupyter, was heat'",
+    "policy.vetoes, heat, 'policy.vetoes must be of power, memory, pcie, nvlink, cpu, requests, was"
+        + " heat'",
     "policy.classes.serving, 0s, 'policy.classes.serving must be positive, was 0s'",
     "policy.max-warn-before, 31d, 'policy.max-warn-before must be at most policy.max-idle-after,"
         + " which is 30d, was 31d'",

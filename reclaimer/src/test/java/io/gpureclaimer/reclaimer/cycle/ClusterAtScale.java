@@ -176,7 +176,8 @@ final class ClusterAtScale {
             ? Map.of(
                 Annotations.WARNED_AT, NOW.minus(Duration.ofMinutes(40)).toString(),
                 Annotations.IDLE_SINCE, idleSince.toString(),
-                Annotations.ACT_NOT_BEFORE, NOW.minus(Duration.ofMinutes(20)).toString())
+                Annotations.ACT_NOT_BEFORE, NOW.minus(Duration.ofMinutes(20)).toString(),
+                Annotations.WARNED_MODE, "always")
             : Map.of("note", "somebody's");
     return pod(number, PodPhase.RUNNING, Optional.of("node-" + node), gpus, annotations)
         .owner(

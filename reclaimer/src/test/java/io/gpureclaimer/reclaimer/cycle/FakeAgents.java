@@ -34,6 +34,7 @@ final class FakeAgents implements ActivitySource {
   private final List<String> secondLooks = new ArrayList<>();
   private Optional<String> blind = Optional.empty();
   private Optional<String> blindAtSecondLook = Optional.empty();
+  private Runnable duringLook = () -> {};
   private Runnable beforeSecondLook = () -> {};
 
   /** One pod on one GPU. */
@@ -103,6 +104,11 @@ final class FakeAgents implements ActivitySource {
     blindAtSecondLook = Optional.of(reason);
   }
 
+  /** What happens while somebody waits for what was seen of all pods. */
+  void duringLook(Runnable event) {
+    duringLook = event;
+  }
+
   void beforeSecondLook(Runnable event) {
     beforeSecondLook = event;
   }
@@ -125,9 +131,12 @@ final class FakeAgents implements ActivitySource {
 
   @Override
   public Observation lookAtAll() {
-    return blind
-        .<Observation>map(Observation.Blind::new)
-        .orElseGet(() -> seen(new ArrayList<>(notes.values()), false));
+    Observation look =
+        blind
+            .<Observation>map(Observation.Blind::new)
+            .orElseGet(() -> seen(new ArrayList<>(notes.values()), false));
+    duringLook.run();
+    return look;
   }
 
   @Override

@@ -200,6 +200,20 @@ class RefusalsTest {
   }
 
   @Test
+  void leavesTheRestToTheNextCycle_whenRefusalsTakeLong() {
+    for (int i = 0; i < 6; i++) {
+      world.pod("notebook-" + i);
+    }
+    makeDue();
+    world.agents.goBlindAtSecondLook("no answer within 60 s");
+    world.agents.beforeSecondLook(() -> world.pass(Duration.ofSeconds(60)));
+
+    world.cycle();
+
+    assertThat(world.agents.secondLooks()).hasSize(2);
+  }
+
+  @Test
   void takesAnotherPodForTheOneThatWaits_whenTheFirstIsRefused() {
     world.mode("on-demand");
     blockedPod("first", Optional.empty());

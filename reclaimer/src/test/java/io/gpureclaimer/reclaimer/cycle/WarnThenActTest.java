@@ -61,6 +61,7 @@ class WarnThenActTest {
                 "warned-at", "2026-03-02T08:45:00Z",
                 "idle-since", "2026-03-02T08:00:00Z",
                 "act-not-before", "2026-03-02T09:00:00Z",
+                "warned-mode", "always",
                 "action-id", ACTION));
   }
 
@@ -122,6 +123,16 @@ class WarnThenActTest {
                 + ACTION
                 + "). Idle for 1h, since 2026-03-02T08:00:00Z; warned at"
                 + " 2026-03-02T08:45:00Z.");
+  }
+
+  @Test
+  void takesALongAnswerForNoClockThatIsOff() {
+    PodRef pod = world.duePod("train-0");
+    world.agents.duringLook(() -> world.pass(Duration.ofSeconds(50)));
+
+    world.cycle();
+
+    assertThat(world.isEvicted(pod)).isTrue();
   }
 
   @Test

@@ -12,7 +12,6 @@ import io.gpureclaimer.reclaimer.activity.PodActivity;
 import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.activity.Signal.Kind;
 import io.gpureclaimer.reclaimer.activity.SignalLimits;
-import io.gpureclaimer.reclaimer.activity.SourceHealth;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
@@ -20,8 +19,6 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -97,14 +94,6 @@ class DirectSignalsIT {
 
     assertThat(again.devices().getFirst().recentUtilization()).hasValue(25);
     assertThat(again.signals()).isEmpty();
-  }
-
-  @Test
-  void tellsHowManyAgentsAnswered() {
-    shows(1_000, 100);
-
-    assertThat(((Seen) source.lookAtAll()).health())
-        .isEqualTo(new SourceHealth(Optional.empty(), OptionalInt.of(1), OptionalInt.of(1)));
   }
 
   private PodActivity pod() {

@@ -148,10 +148,10 @@ enum Fault {
       case PROMETHEUS -> true;
       // Without a ledger, work that falls between two samples has left no trace.
       case SERIES, RULES ->
-          !losesSamples()
+          (!losesSamples() || (source == Source.RULES && this == PROMETHEUS_RESTARTED))
               && !name().startsWith("SERIES_LOST")
               && this != LEDGER_STUCK_AT_ZERO
-              && this != LAST_ACTIVE_DROPPED
+              && (source == Source.RULES || this != LAST_ACTIVE_DROPPED)
               // An exporter that repeats itself is a known gap; see the README.
               && this != AGENT_FROZEN
               && this != ONE_GPU_FROZEN;

@@ -132,7 +132,8 @@ final class Faults {
           run.prometheus().loseSamples(fault.detail(Double.class));
       case SERIES_LOST_10, SERIES_LOST_50, SERIES_LOST_90 ->
           run.prometheus().loseSeries(fault.detail(Double.class));
-      case LAST_ACTIVE_DROPPED -> run.prometheus().drop(Set.of(LedgerMetrics.LAST_ACTIVE));
+      case LAST_ACTIVE_DROPPED ->
+          run.prometheus().drop(Set.of(LedgerMetrics.LAST_ACTIVE, RecordingRules.LAST_ACTIVE));
       case ONLY_THE_LAST_SAMPLE, ONLY_THE_LAST_2_SAMPLES, ONLY_THE_LAST_10_SAMPLES ->
           run.prometheus().keepOnly(fault.detail(Integer.class));
       case LEDGER_STUCK_AT_ZERO -> run.agents().forEach(agent -> agent.stickLedger(true));

@@ -172,8 +172,8 @@ final class PrometheusDouble implements AutoCloseable {
 
   /** Evaluates its recording rules. */
   synchronized void record(RecordingRules rules) {
-    rules.evaluate(storage, now());
-    lazyReplica.ifPresent(other -> rules.evaluate(other, now()));
+    rules.evaluate(storage, now(), dropped);
+    lazyReplica.ifPresent(other -> rules.evaluate(other, now(), dropped));
   }
 
   private void federate(Agent agent, long at) {

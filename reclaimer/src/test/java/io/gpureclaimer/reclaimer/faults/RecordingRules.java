@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
@@ -16,6 +17,8 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 /** The recording rules that are shipped, as a Prometheus evaluates them: in order, at one time. */
 final class RecordingRules {
   private static final Path FILE = Path.of("../deploy/rules/recording.yaml");
+
+  static final String LAST_ACTIVE = "gpu_reclaimer:device_last_active:timestamp_seconds";
 
   private final List<Rule> rules;
 
@@ -44,11 +47,17 @@ final class RecordingRules {
     return Objects.requireNonNull(map.get(key), key);
   }
 
-  /** Stores what follows from what is stored. */
-  void evaluate(Storage storage, long atMillis) {
+  /**
+   * Stores what follows from what is stored.
+   *
+   * @param dropped what is not stored
+   */
+  void evaluate(Storage storage, long atMillis, Set<String> dropped) {
     for (Rule rule : rules) {
       List<Sample> samples =
-          PromQl.at(storage, atMillis, rule.expression()).stream()
+          dropped.contains(rule.name())
+              ? List.of()
+              : PromQl.at(storage, atMillis, rule.expression()).stream()
               .map(element -> named(rule.name(), element))
               .toList();
       storage.recorded(rule.name(), samples, atMillis);

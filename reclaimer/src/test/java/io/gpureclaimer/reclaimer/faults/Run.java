@@ -290,6 +290,7 @@ final class Run implements AutoCloseable {
                 key.endsWith("/warned-at")
                     || key.endsWith("/idle-since")
                     || key.endsWith("/act-not-before")
+                    || key.endsWith("/warned-mode")
                     || key.endsWith("/action-id")
                     || key.endsWith("/state"));
   }

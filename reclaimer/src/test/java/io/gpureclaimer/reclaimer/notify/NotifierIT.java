@@ -17,8 +17,12 @@ import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.Logged;
 import io.gpureclaimer.reclaimer.cycle.VirtualClock;
 import io.gpureclaimer.reclaimer.plan.Health;
+import io.gpureclaimer.reclaimer.plan.Plan;
 import io.gpureclaimer.reclaimer.plan.Trip;
+import io.gpureclaimer.reclaimer.policy.Judgment;
+import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.Scene;
+import io.gpureclaimer.reclaimer.policy.Verdict;
 import io.gpureclaimer.reclaimer.show.Reports;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
@@ -215,6 +219,58 @@ class NotifierIT {
     warn(notifier, "train-0");
 
     server.verify(2, postRequestedFor(anyUrl()));
+  }
+
+  @Test
+  void isSentAgain_whenItWasTakenBackInBetween() {
+    Notifier notifier = notifier(receiver());
+    warn(notifier, "train-0");
+
+    notifier.looked(seeing(Warnings.toWithdraw("train-0")), true);
+    notifier.tell(Warnings.toWithdraw("train-0"), Warnings.NOTICE);
+    await(() -> requests("withdrawal") == 1);
+    warn(notifier, "train-0");
+
+    assertThat(requests("warning")).isEqualTo(2);
+  }
+
+  @Test
+  void isNotSentAgain_whileItCannotBeWrittenDown() {
+    Notifier notifier = notifier(receiver());
+    warn(notifier, "train-0");
+
+    notifier.looked(seeing(Warnings.toWarn("train-0")), true);
+    warn(notifier, "train-0");
+    notifier.looked(seeing(Warnings.unknown("train-0")), true);
+    notifier.looked(seeing(Warnings.toWarn("train-0")), true);
+    warn(notifier, "train-0");
+
+    assertThat(requests("warning")).isEqualTo(1);
+  }
+
+  @Test
+  void isSentAgain_whenItSaysSomethingElse() {
+    Notifier notifier = notifier(receiver());
+    warn(notifier, "train-0");
+
+    notifier.looked(seeing(Warnings.toWarn("train-0", Mode.ON_DEMAND)), true);
+    notifier.warn(Warnings.toWarn("train-0", Mode.ON_DEMAND), Warnings.NOTICE);
+
+    assertThat(requests("warning")).isEqualTo(2);
+  }
+
+  private static CycleReport seeing(Verdict verdict) {
+    CycleReport report = Reports.full();
+    return new CycleReport(
+        report.at(),
+        report.cluster(),
+        report.observation(),
+        List.of(new Judgment(verdict, Optional.empty(), List.of())),
+        List.of(),
+        report.health(),
+        report.aftermath(),
+        new Plan(List.of()),
+        List.of());
   }
 
   @Test

@@ -1,5 +1,7 @@
 package io.gpureclaimer.reclaimer.notify;
 
+import io.gpureclaimer.reclaimer.activity.Evidence;
+import io.gpureclaimer.reclaimer.activity.Evidence.Cause;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
@@ -23,16 +25,28 @@ final class Warnings {
   private Warnings() {}
 
   static Verdict.ToWarn toWarn(String pod) {
+    return toWarn(pod, Mode.ALWAYS);
+  }
+
+  static Verdict.ToWarn toWarn(String pod, Mode mode) {
     return new Verdict.ToWarn(
         workload(pod),
         Scene.ago("45m"),
         Duration.ofMinutes(45),
-        Mode.ALWAYS,
+        mode,
         Optional.of(Scene.NOW.plusSeconds(900)));
   }
 
   static Verdict.ToWithdraw toWithdraw(String pod) {
     return new Verdict.ToWithdraw(workload(pod), Withdrawal.ACTIVE_AGAIN);
+  }
+
+  static Verdict.Unknown unknown(String pod) {
+    Workload workload = workload(pod);
+    return new Verdict.Unknown(
+        workload,
+        workload.pods().getFirst().ref(),
+        new Evidence.Unknown(Cause.BLIND, "nobody answers"));
   }
 
   static Verdict.Due due(String pod) {

@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -82,7 +81,7 @@ class CircuitBreakerTest {
     return new Observation.Seen(now, Map.of(), List.of())
         .made(
             new SourceForm("ledger", "ours"),
-            new SourceHealth(Optional.of(start), OptionalInt.empty(), OptionalInt.empty()));
+            new SourceHealth(Optional.of(start)));
   }
 
   @ParameterizedTest(name = "{0} seen, {1} not seen")

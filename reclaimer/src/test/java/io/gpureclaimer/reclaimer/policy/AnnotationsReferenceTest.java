@@ -60,6 +60,7 @@ class AnnotationsReferenceTest {
           Annotations.WARNED_AT, "when the owner was warned",
           Annotations.IDLE_SINCE, "since when the workload has been idle, by the node's clock",
           Annotations.ACT_NOT_BEFORE, "the earliest act that the warning announced, or `never`",
+          Annotations.WARNED_MODE, "the mode under which the owner was warned",
           Annotations.ACTION_ID, "the name of the act that the warning announces");
 
   @Test

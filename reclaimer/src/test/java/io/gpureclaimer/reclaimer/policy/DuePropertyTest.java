@@ -55,6 +55,7 @@ class DuePropertyTest {
           .isEqualTo(idleSince);
       assertThat(Instant.parse(pod.annotations().get("gpu-reclaimer.io/warned-at")))
           .isBeforeOrEqualTo(NOW.minus(WARN_BEFORE));
+      assertThat(pod.annotations()).containsEntry("gpu-reclaimer.io/warned-mode", "always");
       assertThat(pod.owner()).isEmpty();
       assertThat(pod.terminating()).isFalse();
     }
@@ -90,7 +91,8 @@ class DuePropertyTest {
     Arbitrary<Map<String, String>> annotations =
         Combinators.combine(
                 mostly(ago(7200), List.of("", ago(7199))),
-                mostly(ago(1800), List.of("", ago(899), ago(-60), "x")))
+                mostly(ago(1800), List.of("", ago(899), ago(-60), "x")),
+                mostly("always", List.of("", "on-demand", "notify", "x")))
             .as(DuePropertyTest::annotations);
     return Combinators.combine(
             mostly(2, List.of(1, 3)),
@@ -139,9 +141,12 @@ class DuePropertyTest {
     return draft.draw();
   }
 
-  private static Map<String, String> annotations(String idleSince, String warnedAt) {
+  private static Map<String, String> annotations(String idleSince, String warnedAt, String mode) {
     Map<String, String> all =
-        Map.of("gpu-reclaimer.io/idle-since", idleSince, "gpu-reclaimer.io/warned-at", warnedAt);
+        Map.of(
+            "gpu-reclaimer.io/idle-since", idleSince,
+            "gpu-reclaimer.io/warned-at", warnedAt,
+            "gpu-reclaimer.io/warned-mode", mode);
     return all.entrySet().stream()
         .filter(entry -> !entry.getValue().isEmpty())
         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));

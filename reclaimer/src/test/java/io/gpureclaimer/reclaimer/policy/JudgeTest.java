@@ -171,6 +171,36 @@ class JudgeTest {
         .isEqualTo(new ToWithdraw(workload(pod), Withdrawal.POLICY_CHANGED));
   }
 
+  @ParameterizedTest(name = "warned under {0}, now {1}")
+  @CsvSource({"notify, on-demand", "notify, always", "on-demand, always"})
+  void withdraws_whenTheModeGoesFurtherThanTheWarning(String before, String now) {
+    PodView pod = pod("a").with(warned("9h", "10h")).with("warned-mode", before).draw();
+
+    assertThat(verdict(namespace("ml", "mode", now), pod, idle(pod, "10h")))
+        .isEqualTo(new ToWithdraw(workload(pod), Withdrawal.POLICY_CHANGED));
+  }
+
+  @Test
+  void holds_whenTheModeGoesLessFarThanTheWarning() {
+    PodView pod = pod("a").with(warned("9h", "10h")).draw();
+
+    assertThat(verdict(namespace("ml", "mode", "on-demand"), pod, idle(pod, "10h")))
+        .isEqualTo(new Due(workload(pod), ago("10h"), time("10h"), ago("9h"), Mode.ON_DEMAND));
+  }
+
+  @Test
+  void takesAWarningWithoutAMode_forOneOfAnActOnDemand() {
+    PodView pod =
+        pod("a")
+            .with("warned-at", ago("9h").toString(), "idle-since", ago("10h").toString())
+            .draw();
+
+    assertThat(verdict(namespace("ml", "mode", "on-demand"), pod, idle(pod, "10h")))
+        .isInstanceOf(Due.class);
+    assertThat(verdict(ALWAYS, pod, idle(pod, "10h")))
+        .isEqualTo(new ToWithdraw(workload(pod), Withdrawal.POLICY_CHANGED));
+  }
+
   @Test
   void withdraws_whenActiveAgain() {
     PodView pod = pod("a").with(warned("10m", "1h")).draw();
@@ -196,7 +226,9 @@ class JudgeTest {
                 "warned-at",
                 ago("20m").toString(),
                 "idle-since",
-                ago("1h").plusMillis(999).toString())
+                ago("1h").plusMillis(999).toString(),
+                "warned-mode",
+                "always")
             .draw();
 
     assertThat(verdict(ALWAYS, pod, idle(pod, "1h")))
@@ -209,7 +241,8 @@ class JudgeTest {
     "warned-at, ''",
     "warned-at, 2026-03-02",
     "idle-since, 1772452800",
-    "act-not-before, soon"
+    "act-not-before, soon",
+    "warned-mode, sometimes"
   })
   void withdraws_whenTheWarningCannotBeRead(String key, String value) {
     PodView pod = pod("a").with(warned("20m", "1h")).with(key, value).draw();

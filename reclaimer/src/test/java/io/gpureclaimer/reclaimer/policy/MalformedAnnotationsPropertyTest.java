@@ -33,7 +33,8 @@ class MalformedAnnotationsPropertyTest {
   private static final Map<String, String> WARNING =
       Map.of(
           PREFIX + "warned-at", ago("20m").toString(),
-          PREFIX + "idle-since", ago("2h").toString());
+          PREFIX + "idle-since", ago("2h").toString(),
+          PREFIX + "warned-mode", "always");
 
   @Property(tries = 2000)
   void onAPod_neverLeadsAnywhere(
@@ -131,7 +132,7 @@ class MalformedAnnotationsPropertyTest {
 
   @Provide
   static Arbitrary<String> stateKeys() {
-    return Arbitraries.of("warned-at", "idle-since", "act-not-before").map(name -> PREFIX + name);
+    return Arbitraries.of("warned-at", "idle-since", "act-not-before", "warned-mode").map(name -> PREFIX + name);
   }
 
   /** The few of these words that mean something on these keys, where people may write them. */

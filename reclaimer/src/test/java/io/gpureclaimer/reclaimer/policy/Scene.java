@@ -23,7 +23,6 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * What the tests of the judgment play with: one moment, the usual limits, and words for records.
@@ -171,9 +170,12 @@ public final class Scene {
         OptionalDouble.of(utilization));
   }
 
-  /** The annotations of a warning that was given some time ago about an idle period. */
+  /** The annotations of a warning of any act, given some time ago about an idle period. */
   public static String[] warned(String ago, String idleFor) {
-    return Stream.of("warned-at", ago(ago).toString(), "idle-since", ago(idleFor).toString())
-        .toArray(String[]::new);
+    return new String[] {
+      "warned-at", ago(ago).toString(),
+      "idle-since", ago(idleFor).toString(),
+      "warned-mode", "always"
+    };
   }
 }

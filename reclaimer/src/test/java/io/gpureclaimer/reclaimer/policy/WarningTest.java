@@ -23,7 +23,8 @@ class WarningTest {
             Map.of(
                 "gpu-reclaimer.io/warned-at", Optional.of("2026-03-02T12:00:00Z"),
                 "gpu-reclaimer.io/idle-since", Optional.of("2026-03-02T11:14:59.999999999Z"),
-                "gpu-reclaimer.io/act-not-before", Optional.of("2026-03-02T12:15:00Z")));
+                "gpu-reclaimer.io/act-not-before", Optional.of("2026-03-02T12:15:00Z"),
+                "gpu-reclaimer.io/warned-mode", Optional.of("always")));
   }
 
   @Test
@@ -41,12 +42,14 @@ class WarningTest {
   }
 
   @Test
-  void promisesNoLaterTime_whenNoPromiseIsWritten() {
+  void promisesNoLaterTime_andOnlyToBeTakenOnDemand_whenNoPromiseIsWritten() {
     Map<String, String> annotations =
         Scene.map("warned-at", "2026-03-02T12:00:00Z", "idle-since", "2026-03-02T11:00:00Z");
 
     assertThat(WarningNote.of(annotations))
-        .isEqualTo(new WarningNote.Given(new Warning(NOW, ago("1h"), Optional.of(NOW))));
+        .isEqualTo(
+            new WarningNote.Given(
+                new Warning(NOW, ago("1h"), Optional.of(NOW), Mode.ON_DEMAND)));
   }
 
   private static Map<String, String> written(Warning warning) {

@@ -173,6 +173,15 @@ class WorkloadsTest {
   }
 
   @Test
+  void saysInBriefWhatAWorkloadWaitsFor_onlyWhileItHoldsNothing() {
+    PodView waits = pod("a").gpus(2).unscheduled().owner("Robot", "it").draw();
+    PodView holds = pod("b").gpus(4).owner("Robot", "it").draw();
+
+    assertThat(only(cluster(List.of(waits))).holdingsInBrief()).isEqualTo("0 of 2");
+    assertThat(only(cluster(List.of(waits, holds))).holdingsInBrief()).isEqualTo("4");
+  }
+
+  @Test
   void findsTheWorkloadOfAPod_byWhatThePodIsNow() {
     PodView before = pod("a").draw();
     PodView now = pod("a").in("ranks").draw();

@@ -24,7 +24,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -36,7 +35,7 @@ class FormsIT {
   private static final PodName NAME = new PodName("ml", "train-0");
   private static final SignalLimits SIGNALS =
       new SignalLimits(
-          EnumSet.complementOf(EnumSet.of(Kind.JUPYTER)),
+          EnumSet.allOf(Kind.class),
           new IdlePower(Map.of()),
           64,
           5e7,
@@ -259,14 +258,6 @@ class FormsIT {
             new Signal(Kind.PCIE, 6e7, 5e7, "PCIe traffic of " + gpu + " in B/s"));
     assertThat(joined(source.lookAgainAt(pod)).pod("u").orElseThrow().signals())
         .isEqualTo(pod.signals());
-  }
-
-  @Test
-  void tellsHowManyAgentsAreUp() {
-    prometheus.agents().exposes("gpu_exporter_build_info 1\n");
-
-    assertThat(seen(source.lookAtAll()).health().agentsKnown()).isEqualTo(OptionalInt.of(1));
-    assertThat(seen(source.lookAtAll()).health().agentsUp()).isEqualTo(OptionalInt.of(1));
   }
 
   private String util(int percent) {

@@ -36,7 +36,7 @@ final class QuestionsAtScale {
   private static final long MEBIBYTE = 1 << 20;
   private static final SignalLimits SIGNALS =
       new SignalLimits(
-          EnumSet.complementOf(EnumSet.of(Kind.JUPYTER)),
+          EnumSet.allOf(Kind.class),
           new IdlePower(Map.of()),
           64,
           5e7,

@@ -37,7 +37,7 @@ class QuestionsIT {
   private static final String EMPTY = FakePrometheus.vector(List.of(), NOW);
   private static final SignalLimits ALL =
       new SignalLimits(
-          EnumSet.complementOf(EnumSet.of(Kind.JUPYTER)),
+          EnumSet.allOf(Kind.class),
           new IdlePower(Map.of()),
           64,
           5e7,
@@ -123,7 +123,8 @@ class QuestionsIT {
             postRequestedFor(urlEqualTo("/thanos/api/v1/query"))
                 .withHeader("X-Scope-OrgID", equalTo("team"))
                 .withFormParam("partial_response", equalTo("false"))
-                .withFormParam("dedup", equalTo("true")));
+                .withFormParam("dedup", equalTo("true"))
+                .withFormParam("nocache", equalTo("1")));
   }
 
   @Test

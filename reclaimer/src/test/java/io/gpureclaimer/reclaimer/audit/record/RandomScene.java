@@ -155,6 +155,8 @@ final class RandomScene {
       annotations.put("gpu-reclaimer.io/idle-since", about.toString());
       annotations.put("gpu-reclaimer.io/warned-at", before(random.nextInt(2400)).toString());
       maybe(annotations, "gpu-reclaimer.io/act-not-before", 3, "never", before(60).toString(), "x");
+      annotations.put("gpu-reclaimer.io/warned-mode", "always");
+      maybe(annotations, "gpu-reclaimer.io/warned-mode", 9, "on-demand", "notify", "x");
     }
     return annotations;
   }

@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.cluster.kubernetes.reading;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSchedulingGroup;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
@@ -78,7 +79,8 @@ final class Traits {
         telling(labels),
         spec.getContainers().stream().anyMatch(Traits::isInteractive),
         scratch(spec),
-        group(labels, Absent.asEmpty(pod.getMetadata().getAnnotations())));
+        scheduledTogether(spec)
+            .or(() -> group(labels, Absent.asEmpty(pod.getMetadata().getAnnotations()))));
   }
 
   private static Map<String, String> telling(Map<String, String> labels) {
@@ -118,6 +120,13 @@ final class Traits {
     return volume.getHostPath() != null
         || volume.getEphemeral() != null
         || (volume.getEmptyDir() != null && !"Memory".equals(volume.getEmptyDir().getMedium()));
+  }
+
+  /** As Kubernetes itself groups pods. */
+  private static Optional<Group> scheduledTogether(PodSpec spec) {
+    return Optional.ofNullable(spec.getSchedulingGroup())
+        .map(PodSchedulingGroup::getPodGroupName)
+        .map(name -> new Group("spec.schedulingGroup.podGroupName", name));
   }
 
   private static Optional<Group> group(

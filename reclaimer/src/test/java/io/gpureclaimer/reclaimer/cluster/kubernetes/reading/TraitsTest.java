@@ -55,6 +55,16 @@ class TraitsTest {
         .isEqualTo(PodTraits.NONE);
   }
 
+  @Test
+  void knowsTheGroupThatKubernetesSchedulesTogether() {
+    Pod pod =
+        Yaml.read(
+            "{metadata: {}, spec: {schedulingGroup: {podGroupName: ranks}, containers: [{}]}}",
+            Pod.class);
+    assertThat(Traits.of(pod).group())
+        .contains(new Group("spec.schedulingGroup.podGroupName", "ranks"));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
