@@ -49,7 +49,7 @@ export class Variables {
   }
 
   fillIn(text, more) {
-    return text.replace(/\$\{?(\w+)\}?/g, (_, name) => more[name] ?? this.named(name).value);
+    return text.replace(/\$\{?([a-z_]\w*)\}?/g, (_, name) => more[name] ?? this.named(name).value);
   }
 
   shown() {

@@ -44,9 +44,13 @@ record DashboardSource(
 
   /** What the dashboards have in common. */
   record Common(Map<String, String> expressions, LinkedHashMap<String, Variable> variables) {
-    private static final Pattern NAME = Pattern.compile("<([a-z-]+)>");
+    private static final Pattern NAME = Pattern.compile("<([a-z-]+)(?: (\\w+))?>");
+    private static final String METRIC = "METRIC";
 
-    /** The expression with all names replaced by what they stand for, indented as they are. */
+    /**
+     * The expression with all names replaced by what they stand for, indented as they are. A metric
+     * beside a name is the one that its expression is about.
+     */
     String expand(String expression) {
       Matcher name = NAME.matcher(expression);
       if (!name.find()) {
@@ -56,6 +60,9 @@ record DashboardSource(
       String line = before.substring(before.lastIndexOf('\n') + 1);
       String indent = " ".repeat(line.length() - line.stripLeading().length());
       String meaning = standsFor(name.group(1)).replace("\n", "\n" + indent);
+      if (name.group(2) != null) {
+        meaning = meaning.replace(METRIC, name.group(2));
+      }
       return expand(before + meaning + expression.substring(name.end()));
     }
 

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 /**
  * Everything that there is to be seen, at once: busy and idle GPUs, GPUs with faults, GPUs that MIG
  * has divided, an agent that asks a kubelet, a reclaimer that evicts, a pod that waits; all of it
- * scraped by a real Prometheus with our rules.
+ * scraped by a real Prometheus with our rules, in each of the ways in which people scrape.
  */
 final class Exhibition implements AutoCloseable {
   static final String FAULTY_NODE = "node-a";
@@ -56,11 +56,13 @@ final class Exhibition implements AutoCloseable {
     faulty.play("[]\n", SCRIPT);
     divided.play(instanceHeld(divided), "[]\n");
     furnish();
-    List<URI> agents =
-        List.of(faulty.metrics(), divided.metrics(), agentOfAKubelet(folder).resolve("/metrics"));
+    URI ofAKubelet = agentOfAKubelet(folder);
     int reclaimer = Ports.freeNear(8080);
     Path configuration = folder.resolve("prometheus.yml");
-    Files.writeString(configuration, configuration(agents, reclaimer, stateOfTheCluster()));
+    Files.writeString(
+        configuration,
+        configuration(
+            faulty.metrics(), divided.metrics(), ofAKubelet, reclaimer, stateOfTheCluster()));
     prometheus = prometheus(binary, configuration, folder);
     startReclaimer(reclaimer);
   }
@@ -191,14 +193,26 @@ final class Exhibition implements AutoCloseable {
     return state.address();
   }
 
-  private static String configuration(List<URI> agents, int reclaimer, URI state) {
+  /** One agent's target has no pod; those of the others have one, as the operator gives it. */
+  private static String configuration(
+      URI faulty, URI divided, URI ofAKubelet, int reclaimer, URI state) {
     return """
     global: {scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s}
     rule_files: [RULES/alerts.yaml, RULES/recording.yaml]
     scrape_configs:
       - job_name: gpu-exporter
         honor_labels: true
-        static_configs: [{targets: [AGENTS]}]
+        static_configs: [{targets: ["FAULTY"]}]
+      - job_name: gpu-exporter-renamed
+        honor_labels: false
+        static_configs:
+          - targets: ["DIVIDED"]
+            labels: {namespace: gpu-exporter, pod: gpu-exporter-b, container: exporter}
+      - job_name: gpu-exporter-operator
+        honor_labels: true
+        static_configs:
+          - targets: ["KUBELET"]
+            labels: {namespace: gpu-exporter, pod: gpu-exporter-c, container: exporter}
       - job_name: gpu-reclaimer
         honor_labels: true
         static_configs: [{targets: ["127.0.0.1:RECLAIMER"]}]
@@ -207,11 +221,9 @@ final class Exhibition implements AutoCloseable {
         static_configs: [{targets: ["STATE"]}]
     """
         .replace("RULES", REPOSITORY.resolve("deploy/rules").toString())
-        .replace(
-            "AGENTS",
-            agents.stream()
-                .map(agent -> '"' + agent.getAuthority() + '"')
-                .collect(Collectors.joining(", ")))
+        .replace("FAULTY", faulty.getAuthority())
+        .replace("DIVIDED", divided.getAuthority())
+        .replace("KUBELET", ofAKubelet.getAuthority())
         .replace("RECLAIMER", Integer.toString(reclaimer))
         .replace("STATE", state.getAuthority());
   }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpureclaimer.verification.dashboards.Choices;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -31,15 +32,16 @@ class PanelsIT {
   private static final Duration LIMIT = Duration.ofSeconds(90);
 
   /** What people choose at the top; of the rest, all. */
-  private static final Map<String, String> VARIABLES =
-      Map.of(
-          "$node_label", "hostname",
-          "$node", Exhibition.FAULTY_NODE,
-          "$namespace", Exhibition.NAMESPACE,
-          "$idle", "3",
-          "$price", "2.50",
-          "$__rate_interval", "10s",
-          "$__range", "5m");
+  private static final Choices CHOICES =
+      new Choices(
+          Map.of(
+              "$node_label", "hostname",
+              "$node", Exhibition.FAULTY_NODE,
+              "$namespace", Exhibition.NAMESPACE,
+              "$idle", "3",
+              "$price", "2.50",
+              "$__rate_interval", "10s",
+              "$__range", "5m"));
 
   @TempDir @Nullable Path folder;
 
@@ -65,7 +67,53 @@ class PanelsIT {
       assertThat(value(questions.get("GPU / Fleet / Devices #2A"), exhibition))
           .isEqualTo(7 + 8 * 7 + 4);
       assertThat(value(questions.get("GPU / Node / GPUs lost #4A"), exhibition)).isEqualTo(1);
+      assertHoldersAreNotTheAgents(questions, exhibition);
     }
+  }
+
+  /**
+   * Neither where the target's pod fills the series of free GPUs, nor where it renames the others.
+   */
+  private static void assertHoldersAreNotTheAgents(
+      Map<String, String> questions, Exhibition exhibition)
+      throws IOException, InterruptedException {
+    String held = question(questions, "GPU / Fleet / Nodes #", "A");
+    String free = question(questions, "GPU / Fleet / Nodes #", "B");
+    assertThat(values(held, "hostname", exhibition))
+        .containsEntry(Exhibition.DIVIDED_NODE, 1.0)
+        .containsEntry(Exhibition.KUBELET_NODE, 1.0);
+    assertThat(values(free, "hostname", exhibition))
+        .containsEntry(Exhibition.DIVIDED_NODE, 8 * 7 - 1.0)
+        .containsEntry(Exhibition.KUBELET_NODE, 3.0);
+
+    String lines = question(questions, "GPU / Node / GPUs and their holders #", "C");
+    for (String node : List.of(Exhibition.DIVIDED_NODE, Exhibition.KUBELET_NODE)) {
+      String ofTheNode = lines.replace(Exhibition.FAULTY_NODE, node);
+      assertThat(values(ofTheNode, "pod", exhibition).keySet())
+          .containsExactlyInAnyOrder(
+              "", node.equals(Exhibition.DIVIDED_NODE) ? "small-0" : "chat-0");
+      assertThat(answer(ofTheNode, exhibition))
+          .hasSize(node.equals(Exhibition.DIVIDED_NODE) ? 8 * 7 : 4);
+    }
+  }
+
+  private static String question(Map<String, String> questions, String panel, String query) {
+    return questions.entrySet().stream()
+        .filter(it -> it.getKey().startsWith(panel) && it.getKey().endsWith(query))
+        .findFirst()
+        .orElseThrow()
+        .getValue();
+  }
+
+  /** The values by a label; empty for series that do not have it. */
+  private static Map<String, Double> values(String expression, String label, Exhibition exhibition)
+      throws IOException, InterruptedException {
+    var values = new TreeMap<String, Double>();
+    for (JsonNode series : answer(expression, exhibition)) {
+      values.put(
+          series.path("metric").path(label).asText(), series.path("value").path(1).asDouble());
+    }
+    return values;
   }
 
   /** By the panel that asks. */
@@ -83,23 +131,12 @@ class PanelsIT {
                     + " #"
                     + panel.path("id").asText()
                     + target.path("refId").asText(),
-                filledIn(target.path("expr").asText()));
+                CHOICES.fillIn(target.path("expr").asText()));
           }
         }
       }
     }
     return questions;
-  }
-
-  private static String filledIn(String expression) {
-    String filled = expression;
-    // The longest name first: $node begins $node_label.
-    List<String> names =
-        VARIABLES.keySet().stream().sorted((one, other) -> other.length() - one.length()).toList();
-    for (String name : names) {
-      filled = filled.replace(name, String.valueOf(VARIABLES.get(name)));
-    }
-    return filled.replaceAll("\\$\\w+", ".*");
   }
 
   private static void removeAnswered(Map<String, String> questions, Exhibition exhibition)

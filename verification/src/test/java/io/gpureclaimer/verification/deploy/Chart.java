@@ -1,6 +1,7 @@
 package io.gpureclaimer.verification.deploy;
 
 import com.marcnuri.helm.Helm;
+import com.marcnuri.helm.InstallCommand;
 import com.marcnuri.helm.LintResult;
 import com.marcnuri.helm.TemplateCommand;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -56,6 +57,21 @@ public final class Chart {
   /** What is rendered for the values of a file, as objects. */
   public static List<HasMetadata> objects(Path values) {
     return StrictYaml.objects(render(values));
+  }
+
+  /** What is said after an installation with these values; it does not happen. */
+  public static String notes(Map<String, ?> values) {
+    InstallCommand command =
+        new Helm(FOLDER)
+            .install()
+            .clientOnly()
+            .dryRun()
+            .withName(RELEASE)
+            .withNamespace(RELEASE)
+            .withKubeVersion(KUBERNETES)
+            .set("lookAround", false);
+    values.forEach(command::set);
+    return command.call().getOutput();
   }
 
   private static TemplateCommand command(String kubernetes) {

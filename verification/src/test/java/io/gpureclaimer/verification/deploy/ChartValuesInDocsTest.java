@@ -9,7 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -20,6 +23,10 @@ class ChartValuesInDocsTest {
       Pattern.compile(
           "`((?:exporter|reclaimer|prometheusRule|dashboards|namespaces|admissionPolicy|priorityClass)"
               + "\\.[A-Za-z.]*[A-Za-z])(?=[`:= ,])");
+
+  private static final Pattern INSTALLATION =
+      Pattern.compile("helm install \\S+ deploy/helm/gpu-reclaimer.*");
+  private static final Pattern FILE = Pattern.compile("-f (\\S+\\.yaml)");
 
   @Test
   void areValues() throws IOException {
@@ -33,6 +40,32 @@ class ChartValuesInDocsTest {
     assertThat(named)
         .hasSizeGreaterThan(100)
         .allSatisfy(value -> assertThat(knows(schema, value)).as(value).isTrue());
+  }
+
+  /** There is no public registry: without an image of one's own nothing would start. */
+  @Test
+  void areAllThatIsNeeded_whereAnInstallationIsShown() throws IOException {
+    var shown = new TreeMap<String, String>();
+    for (Path page : Stream.concat(pages().stream(), Examples.values().stream()).toList()) {
+      String text = Files.readString(page).replaceAll("\\\\\n#? *", "");
+      INSTALLATION
+          .matcher(text)
+          .results()
+          .forEach(it -> shown.put(page.getFileName() + ": " + it.group(), valuesOf(it, text)));
+    }
+
+    assertThat(shown)
+        .hasSizeGreaterThan(4)
+        .allSatisfy((command, values) -> assertThat(values).as(command).contains("image"));
+  }
+
+  /** Those of the command, and of the file that the page has shown before. */
+  private static String valuesOf(MatchResult command, String page) {
+    Matcher file = FILE.matcher(command.group());
+    return command.group()
+        + (file.find() && page.contains("# " + file.group(1) + "\n")
+            ? page.substring(page.indexOf("# " + file.group(1) + "\n")).split("```", 2)[0]
+            : "");
   }
 
   private static List<Path> pages() throws IOException {

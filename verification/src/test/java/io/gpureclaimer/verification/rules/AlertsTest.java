@@ -6,12 +6,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -27,15 +24,11 @@ class AlertsTest {
 
   @Test
   void fireWhenTheyShould_andOnlyThen() throws IOException, InterruptedException {
-    Optional<Path> promtool = promtool();
+    Optional<Promtool> promtool = Promtool.find();
     assumeTrue(promtool.isPresent(), "promtool is not on the PATH, nor where ./test unpacks it");
-    Process process =
-        new ProcessBuilder(promtool.get().toString(), "test", "rules", TESTS.toString())
-            .redirectErrorStream(true)
-            .start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    Promtool.Outcome outcome = promtool.get().test(TESTS);
 
-    assertThat(process.waitFor()).as(said).isZero();
+    assertThat(outcome.status()).as(outcome.said()).isZero();
   }
 
   @Test
@@ -93,17 +86,5 @@ class AlertsTest {
 
   private static Stream<JsonNode> each(JsonNode list) {
     return StreamSupport.stream(list.spliterator(), false);
-  }
-
-  private static Optional<Path> promtool() {
-    String path = Optional.ofNullable(System.getenv("PATH")).orElse("");
-    return Stream.concat(
-            Arrays.stream(path.split(File.pathSeparator, -1))
-                .map(folder -> Path.of(folder, "promtool")),
-            Stream.of(
-                Path.of(System.getProperty("user.home"))
-                    .resolve(".cache/gpu-reclaimer/debian/prometheus/usr/bin/promtool")))
-        .filter(Files::isExecutable)
-        .findFirst();
   }
 }

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -41,6 +42,12 @@ class MetricNamesTest {
           "kube_pod_status_unschedulable",
           "container_cpu_usage_seconds_total");
 
+  /** Why rows of dcgm-exporter's own file are on no dashboard. */
+  private static final Map<String, String> SHOWN_NOWHERE =
+      Map.of(
+          "DCGM_FI_DEV_VGPU_LICENSE_STATUS", "tells nothing but on virtual GPUs",
+          "DCGM_FI_DRIVER_VERSION", "is a label of all series");
+
   @Test
   void areAllThere() throws IOException {
     Set<String> known = known();
@@ -65,6 +72,15 @@ class MetricNamesTest {
         .filteredOn(name -> name.startsWith("DCGM_"))
         .isSubsetOf(served);
     assertThat(served).containsAll(servedByDefault());
+  }
+
+  /** Nothing is served only to be stored. */
+  @Test
+  void areAllShown_thatTheCountersFileOfTheDashboardsServes() throws IOException {
+    var shown = new TreeSet<>(named("grafana/dashboards", "deploy/rules/alerts.yaml"));
+    shown.addAll(SHOWN_NOWHERE.keySet());
+
+    assertThat(shown).containsAll(named("deploy/counters"));
   }
 
   private static Set<String> known() throws IOException {

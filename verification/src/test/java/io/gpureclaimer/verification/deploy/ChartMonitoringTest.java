@@ -1,0 +1,93 @@
+package io.gpureclaimer.verification.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.openshift.api.model.monitoring.v1.PodMonitor;
+import io.fabric8.openshift.api.model.monitoring.v1.PrometheusRule;
+import io.fabric8.openshift.api.model.monitoring.v1.RelabelConfig;
+import io.fabric8.openshift.api.model.monitoring.v1.RuleGroup;
+import io.fabric8.openshift.api.model.monitoring.v1.ServiceMonitor;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What the Prometheus operator is told: how to scrape the agents, and which alerts there are. */
+class ChartMonitoringTest {
+  private static final String AGENTS = "gpu-exporter";
+
+  @Test
+  void theAgentsOwnPodIsNotThatOfTheirSeries() {
+    assertThat(serviceMonitor(Map.of("exporter.serviceMonitor.enabled", true)))
+        .contains("labeldrop pod|namespace|container");
+    assertThat(podMonitor(Map.of("exporter.podMonitor.enabled", true)))
+        .contains("labeldrop pod|namespace|container");
+  }
+
+  @Test
+  void theAgentsOwnPodStays_wherePrometheusRenamesTheOthers() {
+    assertThat(
+            serviceMonitor(
+                Map.of(
+                    "exporter.serviceMonitor.enabled", true,
+                    "exporter.serviceMonitor.honorLabels", false)))
+        .noneMatch(relabeling -> relabeling.startsWith("labeldrop"));
+  }
+
+  @Test
+  void hasTheAlertsOfWhatRuns_andNoOthers() {
+    assertThat(groups(Map.of())).containsExactly("gpu", "gpu-exporter", "gpu-reclaimer");
+    assertThat(groups(Map.of("exporter.devicePlugin.enabled", true)))
+        .containsExactly("gpu", "gpu-exporter", "gpu-reclaimer", "gpu-device-plugin");
+    assertThat(groups(Map.of("exporter.enabled", false))).containsExactly("gpu", "gpu-reclaimer");
+    assertThat(groups(Map.of("reclaimer.enabled", false))).containsExactly("gpu", "gpu-exporter");
+    assertThat(
+            groups(
+                Map.of(
+                    "exporter.enabled", false,
+                    "exporter.devicePlugin.enabled", true)))
+        .containsExactly("gpu", "gpu-reclaimer");
+  }
+
+  private static List<String> serviceMonitor(Map<String, ?> values) {
+    return Chart.objects(values).stream()
+        .filter(ServiceMonitor.class::isInstance)
+        .filter(monitor -> monitor.getMetadata().getName().equals(AGENTS))
+        .flatMap(
+            monitor ->
+                ((ServiceMonitor) monitor)
+                    .getSpec().getEndpoints().getFirst().getRelabelings().stream())
+        .map(ChartMonitoringTest::inWords)
+        .toList();
+  }
+
+  private static List<String> podMonitor(Map<String, ?> values) {
+    return Chart.objects(values).stream()
+        .filter(PodMonitor.class::isInstance)
+        .filter(monitor -> monitor.getMetadata().getName().equals(AGENTS))
+        .flatMap(
+            monitor ->
+                ((PodMonitor) monitor)
+                    .getSpec().getPodMetricsEndpoints().getFirst().getRelabelings().stream())
+        .map(ChartMonitoringTest::inWords)
+        .toList();
+  }
+
+  private static String inWords(RelabelConfig relabeling) {
+    return relabeling.getAction() + " " + relabeling.getRegex();
+  }
+
+  /** Of the alerts; each has rules of its own. */
+  private static List<String> groups(Map<String, Object> values) {
+    var withRules = new HashMap<>(values);
+    withRules.put("prometheusRule.enabled", true);
+    List<RuleGroup> groups =
+        Chart.objects(withRules).stream()
+            .filter(PrometheusRule.class::isInstance)
+            .filter(rule -> rule.getMetadata().getName().endsWith("-alerts"))
+            .flatMap(rule -> ((PrometheusRule) rule).getSpec().getGroups().stream())
+            .toList();
+    assertThat(groups).allSatisfy(group -> assertThat(group.getRules()).isNotEmpty());
+    return groups.stream().map(RuleGroup::getName).toList();
+  }
+}
