@@ -125,10 +125,6 @@ class ChartRightsTest {
     assertThat(agents.getHostPID()).isTrue();
     assertThat(agent.getSecurityContext().getCapabilities().getAdd()).containsExactly("SYS_ADMIN");
     assertThat(agent.getSecurityContext().getCapabilities().getDrop()).containsExactly("ALL");
-    assertThat(agent.getEnv())
-        .filteredOn(variable -> variable.getName().equals("NVIDIA_DRIVER_CAPABILITIES"))
-        .extracting(EnvVar::getValue)
-        .containsExactly("compute,utility");
     assertThat(agent.getVolumeMounts())
         .filteredOn(mount -> mount.getName().startsWith("mps"))
         .extracting(VolumeMount::getMountPath)
@@ -137,6 +133,21 @@ class ChartRightsTest {
         .filteredOn(volume -> volume.getName().startsWith("mps"))
         .extracting(volume -> volume.getHostPath().getPath())
         .containsExactly("/run/nvidia/mps", "/run/nvidia/mps/shm");
+  }
+
+  @Test
+  void theAgentsGetTheFilesOfComputation_onlyAsDevicePlugin() {
+    assertThat(capabilities(Chart.objects(AGENTS_ALONE))).isEqualTo("utility");
+    assertThat(capabilities(devicePlugin(Map.of()))).isEqualTo("compute,utility");
+  }
+
+  /** What NVIDIA's runtime is asked for. */
+  private static String capabilities(List<HasMetadata> objects) {
+    return agents(objects).getContainers().getFirst().getEnv().stream()
+        .filter(variable -> variable.getName().equals("NVIDIA_DRIVER_CAPABILITIES"))
+        .map(EnvVar::getValue)
+        .findFirst()
+        .orElseThrow();
   }
 
   private static List<HasMetadata> devicePlugin(Map<String, Object> settings) {
