@@ -1,6 +1,7 @@
 package io.gpureclaimer.exporter.deviceplugin;
 
 import io.gpureclaimer.core.config.ConfigFile;
+import io.gpureclaimer.core.config.DriverSettings;
 import io.gpureclaimer.core.config.Merged;
 import io.gpureclaimer.core.config.PluginSettings;
 import java.nio.file.Path;
@@ -90,6 +91,11 @@ public final class Configuration {
   /** Where the kubelet listens, which no file can change. */
   public Path kubeletSocket() {
     return fixed.kubeletSocket();
+  }
+
+  /** Where the driver is, as far as it is known at the start. */
+  public DriverSettings driver() {
+    return (settings == null ? fixed : settings).driver();
   }
 
   /** Where Node Feature Discovery looks. */

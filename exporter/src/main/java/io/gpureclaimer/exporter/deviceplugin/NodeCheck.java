@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.deviceplugin;
 
+import io.gpureclaimer.core.config.DriverSettings;
 import io.gpureclaimer.core.doctor.Diagnosis;
 import io.gpureclaimer.core.doctor.Doctor;
 import io.gpureclaimer.core.doctor.DriverAnswer;
@@ -12,6 +13,7 @@ import io.gpureclaimer.exporter.collect.driver.DriverSession.Visit;
 import io.gpureclaimer.exporter.collect.driver.DriverThread;
 import io.gpureclaimer.exporter.collect.driver.DriverThread.Outcome.LeftBehind;
 import io.gpureclaimer.exporter.collect.driver.DriverThread.Outcome.Returned;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodeCheck {
   private static final Duration FRESH = Duration.ofSeconds(30);
+  private static final Path ROOT = Path.of("/");
 
   private final Supplier<Diagnosis> doctor;
   private final Executor aside;
@@ -53,12 +56,12 @@ public final class NodeCheck {
   /**
    * Asks the driver in the session that there is.
    *
-   * @param root where the node's file system is
+   * @param where as far as this program sees the node
    * @param deadline for the driver's answer
    * @param leftAlone whether the driver was released on request, so that nobody may visit it
    */
   public static NodeCheck of(
-      Path root,
+      DriverSettings where,
       DriverSession driver,
       DriverThread thread,
       Duration deadline,
@@ -66,13 +69,21 @@ public final class NodeCheck {
       InstantSource clock) {
     var doctor =
         new Doctor(
-            new NodeFiles(root),
+            files(where),
             () ->
                 leftAlone.getAsBoolean()
                     ? new Silent(NvmlReturn.UNINITIALIZED, "the driver was released on request")
                     : ask(driver, thread, deadline));
     return new NodeCheck(
         doctor::examine, look -> Thread.ofVirtual().name("node-check").start(look), clock);
+  }
+
+  /** All of the node's, if its root is the driver's and mounted here; otherwise our own. */
+  public static NodeFiles files(DriverSettings where) {
+    Path mounted = where.rootInContainer();
+    return where.root().equals(ROOT) && Files.isDirectory(mounted)
+        ? new NodeFiles(mounted)
+        : NodeFiles.ofContainer(ROOT);
   }
 
   /** The last diagnosis; empty if the first one is still being made. */
