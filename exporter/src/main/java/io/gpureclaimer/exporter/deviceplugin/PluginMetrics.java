@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -32,12 +33,17 @@ public final class PluginMetrics extends Collector {
   private final Supplier<KubeletState> kubelet;
   private final Supplier<PluginView> view;
   private final DeviceHealth health;
+  private final Optional<Exposure> exposure;
 
   public PluginMetrics(
-      Supplier<KubeletState> kubelet, Supplier<PluginView> view, DeviceHealth health) {
+      Supplier<KubeletState> kubelet,
+      Supplier<PluginView> view,
+      DeviceHealth health,
+      Optional<Exposure> exposure) {
     this.kubelet = kubelet;
     this.view = view;
     this.health = health;
+    this.exposure = exposure;
   }
 
   @Override
@@ -48,6 +54,7 @@ public final class PluginMetrics extends Collector {
     devices(families);
     requests(resources, families);
     cdi(view.get().cdiWrites(), families);
+    families.add(exposed());
     var standing = view.get().configuration();
     families.add(
         new GaugeMetricFamily(
@@ -185,6 +192,19 @@ public final class PluginMetrics extends Collector {
       good.addMetric(List.of(), last.toEpochMilli() / MILLIS_PER_SECOND);
     }
     families.add(good);
+  }
+
+  private GaugeMetricFamily exposed() {
+    var exposed =
+        new GaugeMetricFamily(
+            PREFIX + "gpus_exposed",
+            "1 if a container that asks for no GPU can see all, 0 if not; absent if that cannot be"
+                + " told.",
+            List.of());
+    exposure
+        .flatMap(Exposure::isOpen)
+        .ifPresent(open -> exposed.addMetric(List.of(), open ? 1 : 0));
+    return exposed;
   }
 
   private static void histogram(

@@ -26,6 +26,7 @@ import io.gpureclaimer.exporter.config.NodeConfig;
 import io.gpureclaimer.exporter.deviceplugin.Announcer;
 import io.gpureclaimer.exporter.deviceplugin.Configuration;
 import io.gpureclaimer.exporter.deviceplugin.DeviceEvents;
+import io.gpureclaimer.exporter.deviceplugin.Exposure;
 import io.gpureclaimer.exporter.deviceplugin.FolderByLabel;
 import io.gpureclaimer.exporter.deviceplugin.Labeling;
 import io.gpureclaimer.exporter.deviceplugin.NodeCheck;
@@ -198,13 +199,26 @@ final class DevicePluginWiring {
   @Singleton
   @Requires(missingProperty = "simulation.profile")
   NodeCheck nodeCheck(
+      Configuration configuration,
       DriverSession driver,
       DriverThread thread,
       DriverConfig settings,
       DriverRelease release,
       Clock clock) {
     return NodeCheck.of(
-        ROOT, driver, thread, settings.deadline(), () -> release.left().isPresent(), clock);
+        configuration.driver(),
+        driver,
+        thread,
+        settings.deadline(),
+        () -> release.left().isPresent(),
+        clock);
+  }
+
+  /** In the context from the start: a node that is not to be served stops it. */
+  @Context
+  @Requires(missingProperty = "simulation.profile")
+  Exposure exposure(Configuration configuration, DevicePluginConfig config) {
+    return Exposure.of(NodeCheck.files(configuration.driver()), config.refuseExposure());
   }
 
   @Singleton
