@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What the device plugin tells Prometheus of itself: {@code gpu_device_plugin_*}. */
@@ -156,7 +157,8 @@ public final class PluginMetrics extends Collector {
             "preferred",
             "Questions of the kubelet which devices fit best.",
             resources,
-            ResourceState::preferred));
+            state -> state.preferred().count()));
+    families.add(preferring(resources));
     var samples = new ArrayList<Sample>();
     resources.forEach(
         (name, state) ->
@@ -164,7 +166,12 @@ public final class PluginMetrics extends Collector {
                 .allocations()
                 .forEach(
                     (outcome, latencies) ->
-                        histogram(name.toString(), label(outcome), latencies, samples)));
+                        histogram(
+                            PREFIX + "allocation_duration_seconds",
+                            List.of("resource", "outcome"),
+                            List.of(name.toString(), label(outcome)),
+                            latencies,
+                            samples)));
     families.add(
         new MetricFamilySamples(
             PREFIX + "allocation_duration_seconds",
@@ -207,23 +214,35 @@ public final class PluginMetrics extends Collector {
     return exposed;
   }
 
+  private static MetricFamilySamples preferring(Map<?, ResourceState> resources) {
+    String name = PREFIX + "preferred_duration_seconds";
+    var samples = new ArrayList<Sample>();
+    resources.forEach(
+        (resource, state) ->
+            histogram(name, RESOURCE, List.of(resource.toString()), state.preferred(), samples));
+    return new MetricFamilySamples(
+        name, Type.HISTOGRAM, "Time that questions which devices fit best took.", samples);
+  }
+
   private static void histogram(
-      String resource, String outcome, Latencies latencies, List<Sample> into) {
-    String name = PREFIX + "allocation_duration_seconds";
-    var names = List.of("resource", "outcome");
-    var values = List.of(resource, outcome);
+      String name,
+      List<String> names,
+      List<String> values,
+      Latencies latencies,
+      List<Sample> into) {
     for (int i = 0; i <= Latencies.BOUNDS.size(); i++) {
       String bound =
           i < Latencies.BOUNDS.size() ? doubleToGoString(seconds(Latencies.BOUNDS.get(i))) : "+Inf";
       into.add(
           new Sample(
-              name + "_bucket",
-              List.of("resource", "outcome", "le"),
-              List.of(resource, outcome, bound),
-              latencies.counts().get(i)));
+              name + "_bucket", and(names, "le"), and(values, bound), latencies.counts().get(i)));
     }
     into.add(new Sample(name + "_count", names, values, latencies.count()));
     into.add(new Sample(name + "_sum", names, values, seconds(latencies.total())));
+  }
+
+  private static List<String> and(List<String> texts, String last) {
+    return Stream.concat(texts.stream(), Stream.of(last)).toList();
   }
 
   private static double seconds(Duration duration) {

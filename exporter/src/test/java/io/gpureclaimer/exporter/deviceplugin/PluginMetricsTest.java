@@ -118,7 +118,7 @@ class PluginMetricsTest {
         7,
         Map.of(RegistrationOutcome.WATCHED, 2L),
         Map.of(AllocationOutcome.GRANTED, twoQuickOnes()),
-        5,
+        twoQuickOnes(),
         1,
         null);
   }
@@ -133,7 +133,7 @@ class PluginMetricsTest {
         0,
         Map.of(RegistrationOutcome.REFUSED, 3L),
         Map.of(),
-        0,
+        Latencies.NONE,
         0,
         "it said no");
   }
