@@ -20,11 +20,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What {@code doctor} finds on this node, looked up again when somebody asks and the last answer is
@@ -34,11 +31,7 @@ public final class NodeCheck {
   private static final Duration FRESH = Duration.ofSeconds(30);
   private static final Path ROOT = Path.of("/");
 
-  private final Supplier<Diagnosis> doctor;
-  private final Executor aside;
-  private final InstantSource clock;
-  private final AtomicBoolean busy = new AtomicBoolean();
-  private final AtomicReference<@Nullable Examined> last = new AtomicReference<>();
+  private final LastLook<Diagnosis> looks;
 
   /**
    * A diagnosis and its time.
@@ -48,9 +41,7 @@ public final class NodeCheck {
   public record Examined(Diagnosis diagnosis, Instant at) {}
 
   NodeCheck(Supplier<Diagnosis> doctor, Executor aside, InstantSource clock) {
-    this.doctor = doctor;
-    this.aside = aside;
-    this.clock = clock;
+    this.looks = new LastLook<>(doctor, FRESH, aside, clock);
   }
 
   /**
@@ -88,21 +79,7 @@ public final class NodeCheck {
 
   /** The last diagnosis; empty if the first one is still being made. */
   public Optional<Examined> last() {
-    Examined known = last.get();
-    Instant now = clock.instant();
-    if ((known == null || known.at().plus(FRESH).isBefore(now))
-        && busy.compareAndSet(false, true)) {
-      aside.execute(() -> look(now));
-    }
-    return Optional.ofNullable(last.get());
-  }
-
-  private void look(Instant at) {
-    try {
-      last.set(new Examined(doctor.get(), at));
-    } finally {
-      busy.set(false);
-    }
+    return looks.last().map(found -> new Examined(found.what(), found.at()));
   }
 
   private static DriverAnswer ask(DriverSession driver, DriverThread thread, Duration deadline) {

@@ -29,6 +29,7 @@ import io.gpureclaimer.exporter.deviceplugin.DeviceEvents;
 import io.gpureclaimer.exporter.deviceplugin.Exposure;
 import io.gpureclaimer.exporter.deviceplugin.FolderByLabel;
 import io.gpureclaimer.exporter.deviceplugin.Labeling;
+import io.gpureclaimer.exporter.deviceplugin.LastLook;
 import io.gpureclaimer.exporter.deviceplugin.NodeCheck;
 import io.gpureclaimer.exporter.deviceplugin.NodePlugin;
 import io.gpureclaimer.exporter.deviceplugin.NodeSurvey;
@@ -227,7 +228,12 @@ final class DevicePluginWiring {
       PluginHost host,
       DeviceHealth health,
       Optional<NodeCheck> check,
+      AttributionConfig attribution,
       Clock clock) {
+    var kubelet =
+        new PodResources(
+            attribution.kubeletSocket(), attribution.deadline(), _ -> true, _ -> false);
+    var held = LastLook.of("held-devices", kubelet::list, attribution.refreshAfter(), clock);
     return () -> {
       var view = plugin.view();
       return new PluginStatus(
@@ -235,6 +241,7 @@ final class DevicePluginWiring {
           host.state(),
           PluginStatus.conditions(view, health::condition),
           check.flatMap(NodeCheck::last),
+          held.last().map(LastLook.Found::what),
           check.isEmpty(),
           clock.instant());
     };
