@@ -111,7 +111,7 @@ public final class NvmlLibrary {
 
   private static List<String> usual(Optional<Path> root) {
     Stream<String> below =
-        root.filter(Files::isDirectory).stream()
+        root.filter(at -> Files.isDirectory(at) && at.getNameCount() > 0).stream()
             .flatMap(at -> IN_ROOT.stream().map(folder -> at.resolve(folder).toString()));
     return Stream.concat(
             NAMES.stream(),

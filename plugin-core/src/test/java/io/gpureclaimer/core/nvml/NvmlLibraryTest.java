@@ -69,7 +69,7 @@ class NvmlLibraryTest {
   void namesEveryPlaceInOneLine_whenThereIsNoDriver() {
     assumeFalse(driverIsInstalled(), "this machine has the driver's library");
 
-    assertThatThrownBy(() -> NvmlLibrary.load(Optional.empty()))
+    assertThatThrownBy(() -> NvmlLibrary.load(Optional.empty(), Optional.of(Path.of("/"))))
         .isInstanceOf(NvmlException.class)
         .hasMessage(
             NOT_LOADED
