@@ -144,8 +144,7 @@ class ChartRightsTest {
     assertThat(watchesMig(Map.of("config.map.default", "flags: {migStrategy: none}"))).isFalse();
     assertThat(watchesMig(Map.of("config.name", "configurations"))).isFalse();
     assertThat(watchesMig(Map.of("config.name", "configurations", "migMonitor", true))).isTrue();
-    assertThat(watchesMig(Map.of("settings.mig-strategy", "mixed", "migMonitor", false)))
-        .isFalse();
+    assertThat(watchesMig(Map.of("settings.mig-strategy", "mixed", "migMonitor", false))).isFalse();
   }
 
   /** The variable and the right that it needs come together, or not at all. */
