@@ -193,14 +193,36 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- if and (include "exporter.knowsNode" .) (not .Values.exporter.devicePlugin.nodeEvents) }}
 {{- $properties = merge $properties (dict "device-plugin" (dict "node-events" false)) }}
 {{- end }}
+{{- with .Values.exporter.devicePlugin }}
+{{- if and .enabled (ne .cdiPath "/var/run/cdi") }}
+{{- $properties = merge $properties (dict "device-plugin" (dict "cdi-folder" .cdiPath)) }}
+{{- end }}
+{{- end }}
 {{- with $properties }}{{ toYaml . }}{{ end }}
 {{- end }}
 
-{{/* Only the compute mode of a GPU, which sharing by MPS sets, is kept from who has no SYS_ADMIN. */}}
+{{/* Whether the agents ask NVIDIA's runtime for what watches over MIG devices. */}}
+{{- define "exporter.watchesMig" -}}
+{{- $plugin := .Values.exporter.devicePlugin }}
+{{- if $plugin.enabled }}
+{{- if eq (toString $plugin.migMonitor) "auto" }}
+{{- $strategies := list (index $plugin.settings "mig-strategy" | default "none") }}
+{{- range $plugin.config.map }}
+{{- if regexMatch "migStrategy[\"']?\\s*:\\s*[\"']?(single|mixed)" . }}
+{{- $strategies = append $strategies "mixed" }}
+{{- end }}
+{{- end }}
+{{- if without $strategies "none" }}yes{{ end }}
+{{- else if $plugin.migMonitor }}yes{{ end }}
+{{- end }}
+{{- end }}
+
+{{/* The driver lets nobody without SYS_ADMIN set the compute mode of a GPU, as sharing by MPS does; NVIDIA's runtime
+  lets nobody without it watch over MIG devices. */}}
 {{- define "exporter.securityContext" -}}
 {{- $context := deepCopy .Values.exporter.securityContext }}
 {{- $plugin := .Values.exporter.devicePlugin }}
-{{- if and $plugin.enabled $plugin.mps.root }}
+{{- if and $plugin.enabled (or $plugin.mps.root (include "exporter.watchesMig" .)) }}
 {{- $capabilities := $context.capabilities | default dict }}
 {{- $added := append ($capabilities.add | default list) "SYS_ADMIN" | uniq }}
 {{- $_ := set $context "capabilities" (set $capabilities "add" $added) }}

@@ -45,7 +45,8 @@ public final class GpuExporter {
 
   private static void examine(Examine asked) {
     Diagnosis diagnosis =
-        new Doctor(new NodeFiles(asked.root()), new NvmlDriver(asked.library())).examine();
+        new Doctor(new NodeFiles(asked.root()), new NvmlDriver(asked.library(), asked.root()))
+            .examine();
     System.out.print(asked.json() ? DiagnosisJson.of(diagnosis) : DiagnosisText.of(diagnosis));
     System.exit(diagnosis.exitCode());
   }

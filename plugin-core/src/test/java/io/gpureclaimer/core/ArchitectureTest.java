@@ -37,7 +37,7 @@ class ArchitectureTest {
           Map.entry(
               "allocation", Set.of("allocation.preference", "inventory", "device", "vocabulary")),
           Map.entry("allocation.preference", Set.of("inventory", "device")),
-          Map.entry("config", Set.of("allocation", "allocation.preference", "vocabulary")),
+          Map.entry("config", Set.of("allocation", "allocation.preference", "cdi", "vocabulary")),
           Map.entry("files", Set.of()),
           Map.entry(
               "cdi",

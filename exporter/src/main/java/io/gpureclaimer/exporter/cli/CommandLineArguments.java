@@ -82,6 +82,7 @@ public final class CommandLineArguments {
         }
       }
     }
+    takePluginsConfigFile(set, properties, ignored);
     refuseContradictions(set);
     boolean debug = Optional.ofNullable(set.get(Flags.DEBUG)).filter(Setting::asTruth).isPresent();
     String logFormat =
@@ -89,6 +90,19 @@ public final class CommandLineArguments {
             .map(format -> format.asOneOf(Flags.LOG_FORMATS))
             .orElse("text");
     return new Run(properties, logFormat, debug, ignored);
+  }
+
+  /** With the device plugin on, the flag that NVIDIA's has under the name of dcgm-exporter's. */
+  private static void takePluginsConfigFile(
+      Map<String, Setting> set, Map<String, Object> properties, List<String> ignored) {
+    var file = set.get(Flags.CONFIG_FILE);
+    if (file != null
+        && file.source().equals(Flags.CONFIG_FILE)
+        && Boolean.TRUE.equals(properties.get("device-plugin.enabled"))) {
+      refuseBoth(set, Flags.CONFIG_FILE, DevicePluginFlags.CONFIG_FILE);
+      properties.put("device-plugin.config-file", file.asPath());
+      ignored.remove(Flags.CONFIG_FILE);
+    }
   }
 
   private static boolean asksForSomething(Flag flag, Setting setting, Set<String> harmless) {

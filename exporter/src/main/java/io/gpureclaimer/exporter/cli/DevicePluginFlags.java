@@ -13,6 +13,8 @@ import java.util.stream.Stream;
 
 /** The flags of the device plugin: ours, and NVIDIA's in its spelling. */
 final class DevicePluginFlags {
+  static final String CONFIG_FILE = "--device-plugin-config-file";
+
   private static final String EXPORTER = "exporter";
   private static final String DEVICE_PLUGIN = "device-plugin";
   private static final Set<String> ROLES = Set.of(EXPORTER, DEVICE_PLUGIN);
@@ -43,7 +45,7 @@ final class DevicePluginFlags {
             DevicePluginFlags::roles,
             "what the agent is: exporter, device-plugin, or both; default exporter"),
         flag(
-            "--device-plugin-config-file",
+            CONFIG_FILE,
             "CONFIG_FILE",
             Form.VALUE,
             "PATH",
@@ -55,7 +57,7 @@ final class DevicePluginFlags {
             Form.VALUE,
             "PATH",
             setting -> Map.of("device-plugin.config-folder", setting.asPath()),
-            "several of them, of which the Node's label nvidia.com/device-plugin.config names one"),
+            "several of them, of which a label of the Node names one"),
         flag(
             "--device-plugin-default-config",
             "DEFAULT_CONFIG",
@@ -63,6 +65,21 @@ final class DevicePluginFlags {
             "NAME",
             setting -> Map.of("device-plugin.default-config", setting.value()),
             "the one of a Node without that label"),
+        flag(
+            "--device-plugin-fallback-strategies",
+            "FALLBACK_STRATEGIES",
+            Form.LIST,
+            "LIST",
+            setting -> Map.of("device-plugin.fallback-strategies", setting.asList()),
+            "what such a Node gets if there is no default: named, single, empty; default"
+                + " named,single"),
+        flag(
+            "--device-plugin-node-label",
+            "NODE_LABEL",
+            Form.VALUE,
+            "KEY",
+            setting -> Map.of("device-plugin.node-label", setting.value()),
+            "that label; default nvidia.com/device-plugin.config"),
         flag(
             "--node-labels",
             "GPU_EXPORTER_NODE_LABELS",
@@ -87,7 +104,7 @@ final class DevicePluginFlags {
   /** The variables of these are read with the configuration, where they rank behind the flags. */
   private static Flag nvidias(Option option) {
     String name = option.names().getFirst();
-    String usual = option.usual().isEmpty() ? "" : "default " + option.usual();
+    String usual = option.usual().isEmpty() ? "" : "; default " + option.usual();
     return new Flag(
         Section.NVIDIA_PLUGIN,
         option.names().reversed().stream().map("--"::concat).toList(),
@@ -95,7 +112,7 @@ final class DevicePluginFlags {
         option.isSwitch() ? Form.SWITCH : Form.VALUE,
         option.isSwitch() ? "true|false" : "VALUE",
         new Sets(setting -> Map.of("device-plugin.options." + name, setting.value())),
-        usual);
+        option.meaning() + usual);
   }
 
   private static Flag flag(

@@ -26,6 +26,10 @@ final class Flags {
   static final String KUBERNETES = "--kubernetes";
   static final String NO_HOSTNAME = "--no-hostname";
   static final String HOSTNAME_LABEL = "--hostname-label";
+
+  /** Of dcgm-exporter; of NVIDIA's device plugin, too. */
+  static final String CONFIG_FILE = "--config-file";
+
   static final String DEBUG = "--debug";
   static final String LOG_FORMAT = "--log-format";
 
@@ -309,7 +313,7 @@ final class Flags {
         ignoredSwitch("--enable-exporter-metrics", "DCGM_EXPORTER_ENABLE_EXPORTER_METRICS", "true"),
         ignoredSwitch("--container-labels", "DCGM_EXPORTER_CONTAINER_LABELS"),
         ignoredValue("--container-runtime-socket", "DCGM_CONTAINER_RUNTIME_SOCKET"),
-        ignoredValue("--config-file", "DCGM_EXPORTER_CONFIG_FILE"));
+        ignoredValue(CONFIG_FILE, "DCGM_EXPORTER_CONFIG_FILE"));
   }
 
   private static Flag value(

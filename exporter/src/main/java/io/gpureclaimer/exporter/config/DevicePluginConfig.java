@@ -36,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  *     and others in them
  * @param nodeEvents whether people are told on the Node, by Events, where it is read or written
  *     anyway
+ * @param refuseExposure whether the agent refuses to start where containers that ask for no GPU may
+ *     see all, or where that cannot be told
  */
 @Context
 @ConfigurationProperties("device-plugin")
@@ -65,7 +67,8 @@ public record DevicePluginConfig(
             transformation = MapFormat.MapTransformation.FLAT,
             keyFormat = StringConvention.RAW)
         Map<String, String> ownLabels,
-    boolean nodeEvents) {
+    boolean nodeEvents,
+    boolean refuseExposure) {
   private static final List<String> LABEL_PLACES =
       List.of("none", "node", "nfd-file", "node-feature");
 

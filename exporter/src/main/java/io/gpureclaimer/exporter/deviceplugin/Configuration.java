@@ -1,6 +1,7 @@
 package io.gpureclaimer.exporter.deviceplugin;
 
 import io.gpureclaimer.core.config.ConfigFile;
+import io.gpureclaimer.core.config.DriverSettings;
 import io.gpureclaimer.core.config.Merged;
 import io.gpureclaimer.core.config.PluginSettings;
 import java.nio.file.Path;
@@ -92,10 +93,24 @@ public final class Configuration {
     return fixed.kubeletSocket();
   }
 
-  /** Where Node Feature Discovery looks. */
+  /** Where the driver is, as far as it is known at the start. */
+  public DriverSettings driver() {
+    return (settings == null ? fixed : settings).driver();
+  }
+
+  /**
+   * Where Node Feature Discovery looks, as far as it is known at the start.
+   *
+   * @throws IllegalArgumentException if it is the standard output
+   */
   public Path featureFile() {
-    return Objects.requireNonNull(
-        (settings == null ? fixed : settings).labels().outputFile(), "output-file must be set");
+    Path file = (settings == null ? fixed : settings).labels().outputFile();
+    if (file == null) {
+      throw new IllegalArgumentException(
+          "--output-file must be a path, since --node-labels=nfd-file writes labels to a file and"
+              + " never to the standard output, was \"\"");
+    }
+    return file;
   }
 
   /**

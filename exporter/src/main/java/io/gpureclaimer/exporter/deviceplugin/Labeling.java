@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.deviceplugin;
 
+import io.gpureclaimer.core.allocation.Offer;
 import io.gpureclaimer.core.config.PluginSettings;
 import io.gpureclaimer.core.inventory.Inventory;
 import io.gpureclaimer.core.labels.LabelOptions;
@@ -46,11 +47,14 @@ public final class Labeling {
   }
 
   /** What labels are made of. */
-  private record Facts(Inventory inventory, PluginSettings settings, Instant at) {}
+  private record Facts(Inventory inventory, PluginSettings settings, Offer offer, Instant at) {}
 
-  /** Labels the node by what the driver told; a driver that told nothing takes no label back. */
-  void keep(Inventory inventory, PluginSettings settings, Instant now) {
-    if (newest.getAndSet(new Facts(inventory, settings, now)) == null) {
+  /**
+   * Labels the node by what the driver told, and what of it is offered; a driver that told nothing
+   * takes no label back.
+   */
+  void keep(Inventory inventory, PluginSettings settings, Offer offer, Instant now) {
+    if (newest.getAndSet(new Facts(inventory, settings, offer, now)) == null) {
       thread.execute(this::publish);
     }
   }
@@ -63,7 +67,7 @@ public final class Labeling {
       publication.tick(
           StandardLabels.of(
               facts.inventory(),
-              SharingFacts.of(settings.offer()),
+              SharingFacts.of(settings.offer().mig(), facts.offer()),
               machine.read(settings.labels().machineTypeFile()),
               options),
           facts.at());

@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.deviceplugin;
 
+import io.gpureclaimer.core.config.DriverSettings;
 import io.gpureclaimer.core.doctor.Diagnosis;
 import io.gpureclaimer.core.doctor.Doctor;
 import io.gpureclaimer.core.doctor.DriverAnswer;
@@ -12,17 +13,15 @@ import io.gpureclaimer.exporter.collect.driver.DriverSession.Visit;
 import io.gpureclaimer.exporter.collect.driver.DriverThread;
 import io.gpureclaimer.exporter.collect.driver.DriverThread.Outcome.LeftBehind;
 import io.gpureclaimer.exporter.collect.driver.DriverThread.Outcome.Returned;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What {@code doctor} finds on this node, looked up again when somebody asks and the last answer is
@@ -30,12 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodeCheck {
   private static final Duration FRESH = Duration.ofSeconds(30);
+  private static final Path ROOT = Path.of("/");
 
-  private final Supplier<Diagnosis> doctor;
-  private final Executor aside;
-  private final InstantSource clock;
-  private final AtomicBoolean busy = new AtomicBoolean();
-  private final AtomicReference<@Nullable Examined> last = new AtomicReference<>();
+  private final LastLook<Diagnosis> looks;
 
   /**
    * A diagnosis and its time.
@@ -45,20 +41,18 @@ public final class NodeCheck {
   public record Examined(Diagnosis diagnosis, Instant at) {}
 
   NodeCheck(Supplier<Diagnosis> doctor, Executor aside, InstantSource clock) {
-    this.doctor = doctor;
-    this.aside = aside;
-    this.clock = clock;
+    this.looks = new LastLook<>(doctor, FRESH, aside, clock);
   }
 
   /**
    * Asks the driver in the session that there is.
    *
-   * @param root where the node's file system is
+   * @param where as far as this program sees the node
    * @param deadline for the driver's answer
    * @param leftAlone whether the driver was released on request, so that nobody may visit it
    */
   public static NodeCheck of(
-      Path root,
+      DriverSettings where,
       DriverSession driver,
       DriverThread thread,
       Duration deadline,
@@ -66,7 +60,7 @@ public final class NodeCheck {
       InstantSource clock) {
     var doctor =
         new Doctor(
-            new NodeFiles(root),
+            files(where),
             () ->
                 leftAlone.getAsBoolean()
                     ? new Silent(NvmlReturn.UNINITIALIZED, "the driver was released on request")
@@ -75,23 +69,17 @@ public final class NodeCheck {
         doctor::examine, look -> Thread.ofVirtual().name("node-check").start(look), clock);
   }
 
-  /** The last diagnosis; empty if the first one is still being made. */
-  public Optional<Examined> last() {
-    Examined known = last.get();
-    Instant now = clock.instant();
-    if ((known == null || known.at().plus(FRESH).isBefore(now))
-        && busy.compareAndSet(false, true)) {
-      aside.execute(() -> look(now));
-    }
-    return Optional.ofNullable(last.get());
+  /** All of the node's, if its root is the driver's and mounted here; otherwise our own. */
+  public static NodeFiles files(DriverSettings where) {
+    Path mounted = where.rootInContainer();
+    return where.root().equals(ROOT) && Files.isDirectory(mounted)
+        ? new NodeFiles(mounted)
+        : NodeFiles.ofContainer(ROOT);
   }
 
-  private void look(Instant at) {
-    try {
-      last.set(new Examined(doctor.get(), at));
-    } finally {
-      busy.set(false);
-    }
+  /** The last diagnosis; empty if the first one is still being made. */
+  public Optional<Examined> last() {
+    return looks.last().map(found -> new Examined(found.what(), found.at()));
   }
 
   private static DriverAnswer ask(DriverSession driver, DriverThread thread, Duration deadline) {

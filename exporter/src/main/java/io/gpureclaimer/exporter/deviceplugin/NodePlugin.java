@@ -1,6 +1,5 @@
 package io.gpureclaimer.exporter.deviceplugin;
 
-import io.gpureclaimer.core.allocation.AllocationRules;
 import io.gpureclaimer.core.allocation.Obstacle;
 import io.gpureclaimer.core.allocation.Offer;
 import io.gpureclaimer.core.allocation.ResourceAllocator;
@@ -18,7 +17,6 @@ import io.gpureclaimer.core.plugin.Offered;
 import io.gpureclaimer.exporter.collect.driver.DriverSession.Visit;
 import io.gpureclaimer.exporter.collect.driver.DriverSession.Visit.Closed;
 import io.gpureclaimer.exporter.collect.driver.DriverSession.Visit.Seen;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -106,7 +104,7 @@ public final class NodePlugin implements AutoCloseable {
         new AsideSurvey(survey, oneThread("survey"), own),
         health,
         host::offer,
-        new Publications(places.cdi()),
+        new Publications(places.cdi(), System.getProperty("os.arch")),
         new SharedByMps(mps),
         labels,
         announcer,
@@ -152,8 +150,7 @@ public final class NodePlugin implements AutoCloseable {
     Instant at = clock.instant();
     boolean changed = configuration.look(at);
     if (changed) {
-      publish(at);
-      offer();
+      renew(at);
     } else {
       view.set(view.get().under(configuration.standing()));
     }
@@ -203,8 +200,13 @@ public final class NodePlugin implements AutoCloseable {
         nextSurvey = Instant.MIN;
       }
     }
-    publish(clock.instant());
+    renew(clock.instant());
+  }
+
+  private void renew(Instant at) {
+    publish(at);
     offer();
+    label(at);
   }
 
   private void publish(Instant at) {
@@ -212,11 +214,17 @@ public final class NodePlugin implements AutoCloseable {
     if (known != null && driverDown == null) {
       configuration
           .settings()
+          .ifPresent(settings -> cdi = publications.publish(known, settings, at));
+    }
+  }
+
+  private void label(Instant at) {
+    Inventory known = inventory;
+    if (known != null && driverDown == null) {
+      configuration
+          .settings()
           .ifPresent(
-              settings -> {
-                cdi = publications.publish(known, settings, at);
-                labels.ifPresent(labeling -> labeling.keep(known, settings, at));
-              });
+              settings -> labels.ifPresent(labeling -> labeling.keep(known, settings, offer, at)));
     }
   }
 
@@ -233,19 +241,22 @@ public final class NodePlugin implements AutoCloseable {
         .filter(problem -> !before.contains(problem))
         .forEach(problem -> log.warn("device plugin: {}", problem));
     mps.keep(offer, known, settings.get().allocation().response().mpsRoot());
-    show(offerToKubelet(known, settings.get().allocation()));
+    show(offerToKubelet(known, settings.get()));
   }
 
   /** Says why devices are held back, by their UUIDs. */
-  private Map<String, Obstacle> offerToKubelet(Inventory known, AllocationRules rules) {
-    var there = new Surroundings(NodePlugin::isDeviceFile, Set.copyOf(cdi.devices()), mps::down);
+  private Map<String, Obstacle> offerToKubelet(Inventory known, PluginSettings settings) {
+    var there =
+        new Surroundings(
+            file -> NodeDevices.has(settings.driver(), file), Set.copyOf(cdi.devices()), mps::down);
     var obstacles = new TreeMap<String, Obstacle>();
     var offers = new HashMap<ResourceName, Offered>();
     offer
         .resources()
         .forEach(
             (name, resource) -> {
-              var allocator = new ResourceAllocator(resource, known.topology(), rules, there);
+              var allocator =
+                  new ResourceAllocator(resource, known.topology(), settings.allocation(), there);
               obstacles.putAll(allocator.obstacles());
               offers.put(name, new Offered(allocator.devices(), allocator));
             });
@@ -262,10 +273,6 @@ public final class NodePlugin implements AutoCloseable {
     if (known != null) {
       announcer.ifPresent(it -> it.offered(seen, known, clock.instant()));
     }
-  }
-
-  private static boolean isDeviceFile(Path file) {
-    return Files.exists(file);
   }
 
   private static void tell(Change change) {

@@ -17,9 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What the device plugin tells Prometheus of itself: {@code gpu_device_plugin_*}. */
@@ -32,12 +34,17 @@ public final class PluginMetrics extends Collector {
   private final Supplier<KubeletState> kubelet;
   private final Supplier<PluginView> view;
   private final DeviceHealth health;
+  private final Optional<Exposure> exposure;
 
   public PluginMetrics(
-      Supplier<KubeletState> kubelet, Supplier<PluginView> view, DeviceHealth health) {
+      Supplier<KubeletState> kubelet,
+      Supplier<PluginView> view,
+      DeviceHealth health,
+      Optional<Exposure> exposure) {
     this.kubelet = kubelet;
     this.view = view;
     this.health = health;
+    this.exposure = exposure;
   }
 
   @Override
@@ -48,6 +55,7 @@ public final class PluginMetrics extends Collector {
     devices(families);
     requests(resources, families);
     cdi(view.get().cdiWrites(), families);
+    families.add(exposed());
     var standing = view.get().configuration();
     families.add(
         new GaugeMetricFamily(
@@ -149,7 +157,8 @@ public final class PluginMetrics extends Collector {
             "preferred",
             "Questions of the kubelet which devices fit best.",
             resources,
-            ResourceState::preferred));
+            state -> state.preferred().count()));
+    families.add(preferring(resources));
     var samples = new ArrayList<Sample>();
     resources.forEach(
         (name, state) ->
@@ -157,7 +166,12 @@ public final class PluginMetrics extends Collector {
                 .allocations()
                 .forEach(
                     (outcome, latencies) ->
-                        histogram(name.toString(), label(outcome), latencies, samples)));
+                        histogram(
+                            PREFIX + "allocation_duration_seconds",
+                            List.of("resource", "outcome"),
+                            List.of(name.toString(), label(outcome)),
+                            latencies,
+                            samples)));
     families.add(
         new MetricFamilySamples(
             PREFIX + "allocation_duration_seconds",
@@ -187,23 +201,48 @@ public final class PluginMetrics extends Collector {
     families.add(good);
   }
 
+  private GaugeMetricFamily exposed() {
+    var exposed =
+        new GaugeMetricFamily(
+            PREFIX + "gpus_exposed",
+            "1 if a container that asks for no GPU can see all, 0 if not; absent if that cannot be"
+                + " told.",
+            List.of());
+    exposure
+        .flatMap(Exposure::isOpen)
+        .ifPresent(open -> exposed.addMetric(List.of(), open ? 1 : 0));
+    return exposed;
+  }
+
+  private static MetricFamilySamples preferring(Map<?, ResourceState> resources) {
+    String name = PREFIX + "preferred_duration_seconds";
+    var samples = new ArrayList<Sample>();
+    resources.forEach(
+        (resource, state) ->
+            histogram(name, RESOURCE, List.of(resource.toString()), state.preferred(), samples));
+    return new MetricFamilySamples(
+        name, Type.HISTOGRAM, "Time that questions which devices fit best took.", samples);
+  }
+
   private static void histogram(
-      String resource, String outcome, Latencies latencies, List<Sample> into) {
-    String name = PREFIX + "allocation_duration_seconds";
-    var names = List.of("resource", "outcome");
-    var values = List.of(resource, outcome);
+      String name,
+      List<String> names,
+      List<String> values,
+      Latencies latencies,
+      List<Sample> into) {
     for (int i = 0; i <= Latencies.BOUNDS.size(); i++) {
       String bound =
           i < Latencies.BOUNDS.size() ? doubleToGoString(seconds(Latencies.BOUNDS.get(i))) : "+Inf";
       into.add(
           new Sample(
-              name + "_bucket",
-              List.of("resource", "outcome", "le"),
-              List.of(resource, outcome, bound),
-              latencies.counts().get(i)));
+              name + "_bucket", and(names, "le"), and(values, bound), latencies.counts().get(i)));
     }
     into.add(new Sample(name + "_count", names, values, latencies.count()));
     into.add(new Sample(name + "_sum", names, values, seconds(latencies.total())));
+  }
+
+  private static List<String> and(List<String> texts, String last) {
+    return Stream.concat(texts.stream(), Stream.of(last)).toList();
   }
 
   private static double seconds(Duration duration) {

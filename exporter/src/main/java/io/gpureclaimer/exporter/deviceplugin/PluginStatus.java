@@ -4,6 +4,7 @@ import io.gpureclaimer.core.allocation.Portion;
 import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.health.device.Condition;
 import io.gpureclaimer.core.kubelet.KubeletState;
+import io.gpureclaimer.core.kubelet.Listing;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +18,7 @@ import java.util.stream.Collectors;
  * @param kubelet how it stands with the kubelet
  * @param conditions of all devices that are offered
  * @param check what is wrong with the node; empty if it was not looked at yet
+ * @param held which devices pods have, by the kubelet's word; empty if it was not asked yet
  * @param simulated whether there are no real GPUs for which a node could be looked at
  * @param at the moment
  */
@@ -25,6 +27,7 @@ public record PluginStatus(
     KubeletState kubelet,
     Map<Entity, Condition> conditions,
     Optional<NodeCheck.Examined> check,
+    Optional<Listing> held,
     boolean simulated,
     Instant at) {
   public PluginStatus {

@@ -2,6 +2,7 @@ package io.gpureclaimer.exporter.schedule;
 
 import io.gpureclaimer.core.health.device.DeviceHealth;
 import io.gpureclaimer.core.kubelet.PluginHost;
+import io.gpureclaimer.exporter.deviceplugin.Exposure;
 import io.gpureclaimer.exporter.deviceplugin.NodePlugin;
 import io.gpureclaimer.exporter.deviceplugin.PluginMetrics;
 import io.gpureclaimer.exporter.deviceplugin.WakeUp;
@@ -12,6 +13,7 @@ import io.micronaut.core.annotation.Order;
 import io.micronaut.scheduling.annotation.Scheduled;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Named;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 
 /** Runs the device plugin on a thread of its own. Holds no logic of its own. */
@@ -26,12 +28,13 @@ class DevicePluginJob {
       NodePlugin plugin,
       PluginHost host,
       DeviceHealth health,
+      Optional<Exposure> exposure,
       OwnMetrics own,
       WakeUp wakeUp,
       @Named("device-plugin") ExecutorService thread) {
     this.plugin = plugin;
     this.host = host;
-    own.add(new PluginMetrics(host::state, plugin::view, health));
+    own.add(new PluginMetrics(host::state, plugin::view, health, exposure));
     wakeUp.bind(thread, plugin);
   }
 

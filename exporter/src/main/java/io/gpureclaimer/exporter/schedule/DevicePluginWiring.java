@@ -26,8 +26,10 @@ import io.gpureclaimer.exporter.config.NodeConfig;
 import io.gpureclaimer.exporter.deviceplugin.Announcer;
 import io.gpureclaimer.exporter.deviceplugin.Configuration;
 import io.gpureclaimer.exporter.deviceplugin.DeviceEvents;
+import io.gpureclaimer.exporter.deviceplugin.Exposure;
 import io.gpureclaimer.exporter.deviceplugin.FolderByLabel;
 import io.gpureclaimer.exporter.deviceplugin.Labeling;
+import io.gpureclaimer.exporter.deviceplugin.LastLook;
 import io.gpureclaimer.exporter.deviceplugin.NodeCheck;
 import io.gpureclaimer.exporter.deviceplugin.NodePlugin;
 import io.gpureclaimer.exporter.deviceplugin.NodeSurvey;
@@ -198,13 +200,26 @@ final class DevicePluginWiring {
   @Singleton
   @Requires(missingProperty = "simulation.profile")
   NodeCheck nodeCheck(
+      Configuration configuration,
       DriverSession driver,
       DriverThread thread,
       DriverConfig settings,
       DriverRelease release,
       Clock clock) {
     return NodeCheck.of(
-        ROOT, driver, thread, settings.deadline(), () -> release.left().isPresent(), clock);
+        configuration.driver(),
+        driver,
+        thread,
+        settings.deadline(),
+        () -> release.left().isPresent(),
+        clock);
+  }
+
+  /** In the context from the start: a node that is not to be served stops it. */
+  @Context
+  @Requires(missingProperty = "simulation.profile")
+  Exposure exposure(Configuration configuration, DevicePluginConfig config) {
+    return Exposure.of(NodeCheck.files(configuration.driver()), config.refuseExposure());
   }
 
   @Singleton
@@ -213,7 +228,12 @@ final class DevicePluginWiring {
       PluginHost host,
       DeviceHealth health,
       Optional<NodeCheck> check,
+      AttributionConfig attribution,
       Clock clock) {
+    var kubelet =
+        new PodResources(
+            attribution.kubeletSocket(), attribution.deadline(), _ -> true, _ -> false);
+    var held = LastLook.of("held-devices", kubelet::list, attribution.refreshAfter(), clock);
     return () -> {
       var view = plugin.view();
       return new PluginStatus(
@@ -221,6 +241,7 @@ final class DevicePluginWiring {
           host.state(),
           PluginStatus.conditions(view, health::condition),
           check.flatMap(NodeCheck::last),
+          held.last().map(LastLook.Found::what),
           check.isEmpty(),
           clock.instant());
     };

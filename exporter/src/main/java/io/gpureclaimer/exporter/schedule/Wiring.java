@@ -46,6 +46,7 @@ import io.gpureclaimer.exporter.config.SamplingConfig;
 import io.gpureclaimer.exporter.config.SimulationConfig;
 import io.gpureclaimer.exporter.config.Version;
 import io.gpureclaimer.exporter.config.WebConfig;
+import io.gpureclaimer.exporter.deviceplugin.Configuration;
 import io.gpureclaimer.exporter.deviceplugin.DeviceEvents;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
 import io.gpureclaimer.exporter.exposition.ReadyPart;
@@ -98,9 +99,10 @@ final class Wiring {
       DriverConfig driver,
       SimulationConfig simulation,
       NodeConfig node,
+      Optional<Configuration> plugin,
       Clock clock) {
     return new DriverSession(
-        library(driver, simulation, node, clock),
+        library(driver, simulation, node, plugin, clock),
         thread,
         driver.deadline(),
         driver.retryAfter(),
@@ -310,10 +312,15 @@ final class Wiring {
 
   /** The real driver's library, looked for again at each attempt; or one simulated driver. */
   private static Supplier<LibNvml> library(
-      DriverConfig driver, SimulationConfig simulation, NodeConfig node, Clock clock) {
+      DriverConfig driver,
+      SimulationConfig simulation,
+      NodeConfig node,
+      Optional<Configuration> plugin,
+      Clock clock) {
     var name = simulation.profile();
     if (name == null) {
-      return () -> NvmlLibrary.load(Optional.ofNullable(driver.library()));
+      var root = plugin.map(it -> it.driver().rootInContainer());
+      return () -> NvmlLibrary.load(Optional.ofNullable(driver.library()), root);
     }
     var profile = Profile.named(name).orElseThrow();
     var file = simulation.script();

@@ -21,6 +21,8 @@ class DevicePluginFlagsTest {
       --device-plugin-config-file    | CONFIG_FILE                | /etc/c.yaml | device-plugin.config-file
       --device-plugin-config-dir     | CONFIG_FILE_SRCDIR         | /etc/c      | device-plugin.config-folder
       --device-plugin-default-config | DEFAULT_CONFIG             | a100        | device-plugin.default-config
+      --device-plugin-fallback-strategies | FALLBACK_STRATEGIES   | empty,named | device-plugin.fallback-strategies
+      --device-plugin-node-label     | NODE_LABEL                 | example.com/gpu | device-plugin.node-label
       --node-labels                  | GPU_EXPORTER_NODE_LABELS   | nfd-file    | device-plugin.labels
       """;
 
@@ -105,9 +107,54 @@ class DevicePluginFlagsTest {
     }
   }
 
+  @Test
+  void takesTheConfigFileForThePlugins_ifTheRoleIsOn() {
+    assertThat(parse(Map.of(), "--device-plugin", "--config-file=/etc/c.yaml"))
+        .isEqualTo(
+            run(Map.of("device-plugin.enabled", true, "device-plugin.config-file", "/etc/c.yaml")));
+    assertThat(parse(Map.of("GPU_EXPORTER_ROLES", "device-plugin"), "--config-file=/etc/c.yaml"))
+        .isEqualTo(
+            run(
+                Map.of(
+                    "roles.exporter",
+                    false,
+                    "device-plugin.enabled",
+                    true,
+                    "device-plugin.config-file",
+                    "/etc/c.yaml")));
+  }
+
+  @Test
+  void takesTheConfigFileForDcgmExporters_otherwise() {
+    assertThat(parse(Map.of(), "--config-file=/etc/c.yaml"))
+        .isEqualTo(new Run(Map.of(), "text", false, List.of("--config-file")));
+    assertThat(parse(Map.of("DCGM_EXPORTER_CONFIG_FILE", "/etc/c.yaml"), "--device-plugin"))
+        .isEqualTo(
+            new Run(
+                Map.of("device-plugin.enabled", true),
+                "text",
+                false,
+                List.of("DCGM_EXPORTER_CONFIG_FILE")));
+  }
+
+  @Test
+  void refusesTwoConfigFiles() {
+    assertThat(
+            parse(
+                Map.of(),
+                "--device-plugin",
+                "--config-file=/etc/c.yaml",
+                "--device-plugin-config-file=/etc/d.yaml"))
+        .isEqualTo(
+            new Refused(
+                "--config-file must not be set together with --device-plugin-config-file, was"
+                    + " \"/etc/c.yaml\""));
+  }
+
   private static Object becomes(String value) {
     return switch (value) {
       case "true" -> true;
+      case "empty,named" -> List.of("empty", "named");
       case "/etc/c.yaml", "/etc/c" -> Path.of(value).toString();
       default -> value;
     };

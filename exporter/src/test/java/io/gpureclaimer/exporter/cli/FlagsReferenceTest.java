@@ -2,6 +2,7 @@ package io.gpureclaimer.exporter.cli;
 
 import static io.gpureclaimer.core.program.ReferencePage.code;
 
+import io.gpureclaimer.core.config.Option;
 import io.gpureclaimer.core.nvml.simulated.Profile;
 import io.gpureclaimer.core.program.PropertyReference;
 import io.gpureclaimer.core.program.ReferencePage;
@@ -10,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The page with all flags, variables and properties. */
@@ -46,8 +48,16 @@ class FlagsReferenceTest {
 
   private static List<String> row(Flag flag) {
     String names = flag.names().stream().map(ReferencePage::code).collect(Collectors.joining(", "));
-    String variable = flag.variable();
-    return List.of(
-        names, code(variable == null ? "" : variable), code(flag.label()), flag.meaning());
+    String variables = variables(flag).map(ReferencePage::code).collect(Collectors.joining(", "));
+    return List.of(names, variables, code(flag.label()), flag.meaning());
+  }
+
+  /** Those of NVIDIA's flags are read with the configuration. */
+  private static Stream<String> variables(Flag flag) {
+    return Stream.concat(
+        Stream.ofNullable(flag.variable()),
+        Option.all().stream()
+            .filter(option -> flag.name().equals("--" + option.names().getFirst()))
+            .flatMap(option -> option.variables().stream()));
   }
 }

@@ -82,6 +82,16 @@ class ConfigurationTest {
   }
 
   @Test
+  void nodeFeatureDiscoveryNeedsAFile_whichTheStandardOutputIsNot() {
+    var configuration =
+        Configuration.begin(Map.of("output-file", ""), NOBODY, SettingsSource.none(), true, START);
+
+    assertThatThrownBy(configuration::featureFile)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("--output-file must be a path");
+  }
+
+  @Test
   void aBadFileStopsTheStart() {
     assertThatThrownBy(() -> Configuration.begin(NOBODY, NOBODY, FakeSource.of(BAD), true, START))
         .isInstanceOf(IllegalArgumentException.class)

@@ -116,7 +116,7 @@ class HangingGpuTest {
             new AsideSurvey(() -> watched(survey), Executors.newSingleThreadExecutor(), own),
             health,
             this::told,
-            new Publications(folder.resolve("cdi")),
+            new Publications(folder.resolve("cdi"), "amd64"),
             new SharedByMps(
                 new MpsCare("/nothing", new FakeModes(), Clock.systemUTC(), own, () -> {})),
             Optional.empty(),

@@ -2,6 +2,7 @@ package io.gpureclaimer.exporter.deviceplugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.core.allocation.Offer;
 import io.gpureclaimer.core.inventory.Node;
 import io.gpureclaimer.core.labels.FakeSink;
 import io.gpureclaimer.core.labels.LabelPublication;
@@ -62,8 +63,8 @@ class LabelingTest {
     var mixed = configuration(Map.of("mig-strategy", "mixed")).settings().orElseThrow();
     var inventory = new Node("t4x4", folder).inventory();
 
-    labeling.keep(inventory, none, NOON);
-    labeling.keep(inventory, mixed, NOON.plusSeconds(10));
+    labeling.keep(inventory, none, Offer.NOTHING, NOON);
+    labeling.keep(inventory, mixed, Offer.NOTHING, NOON.plusSeconds(10));
     assertThat(sink.asked()).isEmpty();
     waiting.forEach(Runnable::run);
 
@@ -75,8 +76,14 @@ class LabelingTest {
   }
 
   private void keep(Configuration configuration, Instant began, Instant now) {
+    var inventory = new Node("t4x4", folder).inventory();
+    var settings = configuration.settings().orElseThrow();
     labeling(began, Runnable::run)
-        .keep(new Node("t4x4", folder).inventory(), configuration.settings().orElseThrow(), now);
+        .keep(
+            inventory,
+            settings,
+            Offer.of(inventory, settings.offer(), _ -> true, Offer.NOTHING),
+            now);
   }
 
   private Labeling labeling(Instant began, Executor thread) {

@@ -2,11 +2,22 @@ package io.gpureclaimer.exporter.deviceplugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
 
+import io.gpureclaimer.core.config.DriverSettings;
 import io.gpureclaimer.core.doctor.Diagnosis;
 import io.gpureclaimer.core.doctor.Outcome;
+import io.gpureclaimer.core.nvml.simulated.Profile;
+import io.gpureclaimer.core.nvml.simulated.Script;
+import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
 import io.gpureclaimer.exporter.collect.ManualTime;
+import io.gpureclaimer.exporter.collect.driver.DriverSession;
+import io.gpureclaimer.exporter.collect.driver.DriverThread;
 import io.gpureclaimer.exporter.deviceplugin.NodeCheck.Examined;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -14,11 +25,14 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class NodeCheckTest {
   private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
   private static final Diagnosis WELL =
       new Diagnosis(List.of(new Diagnosis.Examined("GPUs", new Outcome.Ok("8 GPUs"))));
+
+  private static final Duration WHILE = Duration.ofSeconds(1);
 
   private final ManualTime time = new ManualTime();
   private final ArrayDeque<Runnable> aside = new ArrayDeque<>();
@@ -45,6 +59,54 @@ class NodeCheckTest {
 
     assertThat(check.last()).isEqualTo(Optional.of(new Examined(WELL, NOON)));
     assertThat(aside).isEmpty();
+  }
+
+  @Test
+  void theNodeIsLookedAtWhereItsRootIsMounted(@TempDir Path mounted) throws IOException {
+    Files.createDirectories(mounted.resolve("etc/containerd"));
+    Files.writeString(mounted.resolve("etc/containerd/config.toml"), "version = 3\n");
+
+    assertThat(runtime("/", mounted))
+        .isEqualTo(new Outcome.Ok("containerd (/etc/containerd/config.toml): CDI is on"));
+  }
+
+  @Test
+  void nothingIsSaidOfFilesThatAreNotSeen_whereTheMountIsNotTheNodesRoot(@TempDir Path mounted)
+      throws IOException {
+    Files.createDirectories(mounted.resolve("etc/containerd"));
+    Files.writeString(mounted.resolve("etc/containerd/config.toml"), "version = 3\n");
+
+    assumeThat(Path.of("/etc/containerd/config.toml")).doesNotExist();
+
+    assertThat(runtime("/run/nvidia/driver", mounted)).isInstanceOf(Outcome.CannotTell.class);
+    assertThat(runtime("/", mounted.resolve("nothing"))).isInstanceOf(Outcome.CannotTell.class);
+  }
+
+  /** What is found of the container runtime, on a node whose driver was released. */
+  private Outcome runtime(String driverRoot, Path mounted) {
+    try (var thread = new DriverThread()) {
+      var driver =
+          new SimulatedDriver(
+              Profile.named("t4x4").orElseThrow(), "node-a", () -> Script.IDLE, time);
+      var looking =
+          NodeCheck.of(
+              new DriverSettings(Path.of(driverRoot), mounted, Path.of(driverRoot)),
+              new DriverSession(() -> driver, thread, WHILE, WHILE, time),
+              thread,
+              WHILE,
+              () -> true,
+              time);
+      return await()
+          .until(looking::last, Optional::isPresent)
+          .orElseThrow()
+          .diagnosis()
+          .checks()
+          .stream()
+          .filter(it -> it.check().equals("container runtime"))
+          .findFirst()
+          .orElseThrow()
+          .outcome();
+    }
   }
 
   @Test

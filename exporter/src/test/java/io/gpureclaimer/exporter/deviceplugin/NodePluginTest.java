@@ -295,7 +295,7 @@ class NodePluginTest {
         new AsideSurvey(this::visit, new DirectThread(), Runnable::run),
         health,
         told::add,
-        new Publications(folder.resolve("cdi")),
+        new Publications(folder.resolve("cdi"), "amd64"),
         new SharedByMps(care),
         Optional.empty(),
         Optional.empty(),

@@ -7,6 +7,7 @@ import io.gpureclaimer.core.allocation.Offer;
 import io.gpureclaimer.core.allocation.OfferSettings;
 import io.gpureclaimer.core.allocation.ResourceName;
 import io.gpureclaimer.core.cdi.CdiReport;
+import io.gpureclaimer.core.doctor.Outcome;
 import io.gpureclaimer.core.health.device.DeviceHealth;
 import io.gpureclaimer.core.health.device.HealthChecks;
 import io.gpureclaimer.core.health.device.HealthFile;
@@ -32,6 +33,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,6 +44,8 @@ class PluginMetricsTest {
   private static final Instant NOON = Instant.parse("2026-11-22T12:00:00Z");
   private static final ResourceName GPU = new ResourceName("nvidia.com/gpu");
   private static final ResourceName MIG = new ResourceName("nvidia.com/mig-1g.5gb");
+
+  private static final Exposure EXPOSED = new Exposure(new Outcome.Warning("all", "mend it"));
 
   @TempDir Path folder;
   private Node node;
@@ -74,7 +78,7 @@ class PluginMetricsTest {
             Map.of(node.uuids().get(2).value(), new Obstacle(Obstacle.Kind.CDI, "it has no name")));
     var kubelet = new KubeletState(Map.of(GPU, watched(), MIG, alone()), null, "");
 
-    String text = text(new PluginMetrics(() -> kubelet, () -> view, health));
+    String text = text(new PluginMetrics(() -> kubelet, () -> view, health, Optional.of(EXPOSED)));
 
     if (Boolean.getBoolean("golden.update")) {
       Files.writeString(GOLDEN, text);
@@ -86,7 +90,10 @@ class PluginMetricsTest {
   void tellsOfNoResource_beforeThereIsOne() throws IOException {
     var metrics =
         new PluginMetrics(
-            () -> new KubeletState(Map.of(), null, ""), () -> PluginView.NOTHING, health);
+            () -> new KubeletState(Map.of(), null, ""),
+            () -> PluginView.NOTHING,
+            health,
+            Optional.empty());
 
     assertThat(text(metrics).lines().filter(line -> !line.startsWith("#")))
         .containsExactly(
@@ -111,7 +118,7 @@ class PluginMetricsTest {
         7,
         Map.of(RegistrationOutcome.WATCHED, 2L),
         Map.of(AllocationOutcome.GRANTED, twoQuickOnes()),
-        5,
+        twoQuickOnes(),
         1,
         null);
   }
@@ -126,7 +133,7 @@ class PluginMetricsTest {
         0,
         Map.of(RegistrationOutcome.REFUSED, 3L),
         Map.of(),
-        0,
+        Latencies.NONE,
         0,
         "it said no");
   }

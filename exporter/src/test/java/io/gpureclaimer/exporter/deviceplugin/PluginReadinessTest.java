@@ -6,6 +6,7 @@ import io.gpureclaimer.core.allocation.Offer;
 import io.gpureclaimer.core.allocation.ResourceName;
 import io.gpureclaimer.core.cdi.CdiReport;
 import io.gpureclaimer.core.kubelet.KubeletState;
+import io.gpureclaimer.core.kubelet.Latencies;
 import io.gpureclaimer.core.kubelet.ResourceState;
 import io.gpureclaimer.exporter.exposition.Readiness;
 import java.time.Instant;
@@ -81,6 +82,7 @@ class PluginReadinessTest {
   }
 
   private static ResourceState resource(@Nullable Instant watched, @Nullable String error) {
-    return new ResourceState(8, 8, "gpu.sock", true, watched, 1, Map.of(), Map.of(), 0, 0, error);
+    return new ResourceState(
+        8, 8, "gpu.sock", true, watched, 1, Map.of(), Map.of(), Latencies.NONE, 0, error);
   }
 }

@@ -3,6 +3,7 @@ package io.gpureclaimer.core.cdi;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** What NVIDIA's hook program can do for a container. */
@@ -19,6 +20,9 @@ public enum HookName {
    * Shows EGL and Vulkan only the GPUs that the container has; only the newest programs know it.
    */
   UPDATE_APPLICATION_PROFILE("update-application-profile");
+
+  /** What older programs of NVIDIA's do not know, and fail the container for. */
+  public static final Set<HookName> OFF_UNLESS_ASKED_FOR = Set.of(UPDATE_APPLICATION_PROFILE);
 
   private final String text;
 

@@ -44,8 +44,9 @@ enum Flag {
       "cdi-annotation-prefix",
       "CDI_ANNOTATION_PREFIX"),
   CDI_VENDOR("k8s.device-plugin.nvidia.com", "flags.plugin.cdiVendor", "cdi-vendor", "CDI_VENDOR"),
+  /** Where none is named, it is looked for. */
   CDI_HOOK(
-      "/usr/bin/nvidia-ctk",
+      "",
       "flags.plugin.nvidiaCTKPath",
       "nvidia-cdi-hook-path,nvidia-ctk-path",
       "NVIDIA_CDI_HOOK_PATH",
@@ -65,6 +66,7 @@ enum Flag {
       "false", "flags.plugin.sharedMemoryBudget", "shared-memory-budget", "SHARED_MEMORY_BUDGET"),
   CDI_FEATURE_FLAGS("", "", "cdi-feature-flags", "CDI_FEATURE_FLAGS"),
   CDI_DISABLE_HOOKS("", "", "cdi-disable-hooks", "CDI_DISABLE_HOOKS"),
+  CDI_ENABLE_HOOKS("", "", "cdi-enable-hooks", "CDI_ENABLE_HOOKS"),
   IMEX_CHANNELS("", "imex.channelIDs", "imex-channel-ids", "IMEX_CHANNEL_IDS"),
   IMEX_REQUIRED("false", "imex.required", "imex-required", "IMEX_REQUIRED"),
   KUBELET_SOCKET(
@@ -135,6 +137,7 @@ enum Flag {
           SHARE_POLICY,
           CDI_FEATURE_FLAGS,
           CDI_DISABLE_HOOKS,
+          CDI_ENABLE_HOOKS,
           KUBELET_SOCKET,
           OUTPUT_FILE,
           MACHINE_TYPE_FILE ->

@@ -78,7 +78,7 @@ final class Merging {
             file.sharing().oneShareAtMost()),
         new DriverSettings(
             flags.place(Flag.DRIVER_ROOT), flags.place(Flag.CONTAINER_DRIVER_ROOT), devRoot()),
-        new HookSettings(flags.place(Flag.CDI_HOOK), flags.texts(Flag.CDI_DISABLE_HOOKS)),
+        new HookReading(flags).hooks(),
         flags.place(Flag.KUBELET_SOCKET),
         labels());
   }

@@ -11,8 +11,10 @@ import java.util.List;
  * @param isSwitch whether it may be given without a value
  * @param variables of the environment that say the same, the one that wins first
  * @param usual what holds where nobody says otherwise; empty for nothing
+ * @param meaning in a few words
  */
-public record Option(List<String> names, boolean isSwitch, List<String> variables, String usual) {
+public record Option(
+    List<String> names, boolean isSwitch, List<String> variables, String usual, String meaning) {
   public Option {
     names = List.copyOf(names);
     variables = List.copyOf(variables);
@@ -25,7 +27,11 @@ public record Option(List<String> names, boolean isSwitch, List<String> variable
         .map(
             flag ->
                 new Option(
-                    flag.options(), flag.form() == Flag.Form.TRUTH, flag.variables(), flag.usual()))
+                    flag.options(),
+                    flag.form() == Flag.Form.TRUTH,
+                    flag.variables(),
+                    flag.usual(),
+                    Meaning.of(flag)))
         .toList();
   }
 }

@@ -2,6 +2,7 @@ package io.gpureclaimer.core.config;
 
 import io.gpureclaimer.core.allocation.AllocationRules;
 import io.gpureclaimer.core.allocation.OfferSettings;
+import io.gpureclaimer.core.cdi.CdiSettings;
 import java.nio.file.Path;
 
 /**
@@ -18,6 +19,6 @@ public record PluginSettings(
     OfferSettings offer,
     AllocationRules allocation,
     DriverSettings driver,
-    HookSettings hooks,
+    CdiSettings.Hooks hooks,
     Path kubeletSocket,
     LabelSettings labels) {}

@@ -59,10 +59,11 @@ final class CdiSpecifications implements Check {
               + " folder where the node's / is mounted");
     }
     if (!stale.isEmpty()) {
-      return new Outcome.Problem(
-          "files of the node that are named and not there: " + some(stale),
-          "the driver was changed since: generate the specification anew (nvidia-ctk cdi generate,"
-              + " or start the device plugin that wrote it)");
+      return files.missed(
+          new Outcome.Problem(
+              "files of the node that are named and not there: " + some(stale),
+              "the driver was changed since: generate the specification anew (nvidia-ctk cdi"
+                  + " generate, or start the device plugin that wrote it)"));
     }
     long gpus = all.stream().filter(Specification::isOfNvidia).count();
     return gpus == 0

@@ -29,7 +29,7 @@ final class ContainerRuntime implements Check {
   @Override
   public Outcome look(Node node) {
     NodeFiles files = node.files();
-    Optional<String> containerd = CONTAINERD.stream().filter(files::exists).findFirst();
+    Optional<String> containerd = containerdIn(files);
     if (containerd.isPresent()) {
       return containerd(containerd.get(), RuntimeSettings.read(files, containerd.get()));
     }
@@ -39,7 +39,13 @@ final class ContainerRuntime implements Check {
     return CONTAINERD_SOCKETS.stream().anyMatch(files::exists)
         ? new Outcome.CannotTell(
             "containerd runs without a configuration file: CDI is on since 2.0, and off before")
-        : new Outcome.NotApplicable("neither containerd nor CRI-O is to be seen here");
+        : files.missed(
+            new Outcome.NotApplicable("neither containerd nor CRI-O is to be seen here"));
+  }
+
+  /** The configuration of containerd, if there is one. */
+  static Optional<String> containerdIn(NodeFiles files) {
+    return CONTAINERD.stream().filter(files::exists).findFirst();
   }
 
   private static Outcome containerd(String file, RuntimeSettings settings) {

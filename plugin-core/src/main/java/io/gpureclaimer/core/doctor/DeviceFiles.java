@@ -27,10 +27,11 @@ final class DeviceFiles implements Check {
     minors.forEach(minor -> wanted.add("/dev/nvidia" + minor));
     List<String> missing = wanted.stream().filter(file -> !files.exists(file)).toList();
     if (!missing.isEmpty()) {
-      return new Outcome.Problem(
-          "missing: " + String.join(", ", missing),
-          "run nvidia-modprobe -u -c=0 (or nvidia-smi) on the node, and see that it runs at each"
-              + " start; in a pod, mount the node's /dev");
+      return files.missed(
+          new Outcome.Problem(
+              "missing: " + String.join(", ", missing),
+              "run nvidia-modprobe -u -c=0 (or nvidia-smi) on the node, and see that it runs at each"
+                  + " start; in a pod, mount the node's /dev"));
     }
     long found =
         files.names("/dev").stream().filter(name -> GPU_FILE.matcher(name).matches()).count();

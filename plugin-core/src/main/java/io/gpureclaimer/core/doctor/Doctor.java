@@ -12,6 +12,7 @@ public final class Doctor {
           new DeviceFiles(),
           new DevicePermissions(),
           new ContainerRuntime(),
+          new UnaskedGpus(),
           new CdiSpecifications(),
           new KubeletSockets(),
           new OtherPlugins(),

@@ -25,12 +25,35 @@ public final class NodeFiles {
   private static final long LARGEST = 4L << 20;
 
   private final RootedFiles files;
+  private final boolean complete;
 
   /**
+   * All of a node's files.
+   *
    * @param root what is {@code /} on the node
    */
   public NodeFiles(Path root) {
+    this(root, true);
+  }
+
+  private NodeFiles(Path root, boolean complete) {
     this.files = new RootedFiles(root.toAbsolutePath().normalize());
+    this.complete = complete;
+  }
+
+  /** Those that a container has of its node; what it has not may be there all the same. */
+  public static NodeFiles ofContainer(Path root) {
+    return new NodeFiles(root, false);
+  }
+
+  /** What a check came to that missed files; that it cannot tell, if not all are to be seen. */
+  Outcome missed(Outcome outcome) {
+    return complete
+        ? outcome
+        : new Outcome.CannotTell(
+            "not all of the node's files are to be seen from here; mount its / (in the chart:"
+                + " driverRoot: /), or run gpu-exporter doctor on the node: "
+                + outcome.text());
   }
 
   /** What happens when somebody connects to a socket. */

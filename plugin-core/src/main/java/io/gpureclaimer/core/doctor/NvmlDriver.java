@@ -22,17 +22,21 @@ public final class NvmlDriver implements DriverPort {
   private static final int SYSFS_ID_LENGTH = 12;
 
   private final Optional<Path> library;
+  private final Path root;
 
   /**
-   * @param library the library, or its folder; empty for the usual places
+   * @param library the library, or its folder; empty for the usual places, of which the last are
+   *     below the root
+   * @param root where the node's file system is
    */
-  public NvmlDriver(Optional<Path> library) {
+  public NvmlDriver(Optional<Path> library, Path root) {
     this.library = library;
+    this.root = root;
   }
 
   @Override
   public DriverAnswer ask() {
-    try (Nvml nvml = Nvml.open(NvmlLibrary.load(library))) {
+    try (Nvml nvml = Nvml.open(NvmlLibrary.load(library, Optional.of(root)))) {
       return ask(nvml);
     } catch (NvmlException e) {
       return new Silent(e.reason(), String.valueOf(e.getMessage()));

@@ -53,7 +53,8 @@ record RuntimeSettings(
     return Pattern.compile("(?m)^\\s*" + name + "\\s*=\\s*" + value);
   }
 
-  private static Optional<String> last(Pattern pattern, String text) {
+  /** What a pattern finds last. */
+  static Optional<String> last(Pattern pattern, String text) {
     return pattern.matcher(text).results().reduce((_, later) -> later).map(it -> it.group(1));
   }
 

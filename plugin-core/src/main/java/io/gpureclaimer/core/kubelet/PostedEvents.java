@@ -24,7 +24,7 @@ record PostedEvents(Executor conductor, PluginEvents to) implements PluginEvents
   }
 
   @Override
-  public void preferred() {
-    conductor.execute(to::preferred);
+  public void preferred(Duration took) {
+    conductor.execute(() -> to.preferred(took));
   }
 }

@@ -30,7 +30,7 @@ public record ResourceState(
     long messages,
     Map<RegistrationOutcome, Long> registrations,
     Map<AllocationOutcome, Latencies> allocations,
-    long preferred,
+    Latencies preferred,
     long mismatches,
     @Nullable String lastError) {
   public ResourceState {

@@ -18,7 +18,7 @@ final class ResourceTally implements PluginEvents {
       new EnumMap<>(AllocationOutcome.class);
   private DeviceList lastSent = new DeviceList(List.of());
   private long messages;
-  private long preferred;
+  private Latencies preferred = Latencies.NONE;
   private long mismatches;
   private @Nullable String lastError;
 
@@ -37,8 +37,8 @@ final class ResourceTally implements PluginEvents {
   }
 
   @Override
-  public void preferred() {
-    preferred++;
+  public void preferred(Duration took) {
+    preferred = preferred.with(took);
   }
 
   void registered(RegistrationOutcome outcome) {

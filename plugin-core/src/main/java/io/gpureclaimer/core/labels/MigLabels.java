@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** What the labels say of MIG devices, by the strategy with which they are offered. */
@@ -20,53 +21,59 @@ final class MigLabels {
   /** One MIG device, and the model of GPU that it is a part of. */
   private record Part(String model, MigFacts device) {}
 
-  /** As if MIG devices were GPUs: they go under {@code nvidia.com/gpu.}, if all are of one size. */
-  static void single(LabelSheet sheet, List<GpuFacts> gpus, ResourceSharing sharing) {
+  /**
+   * As if MIG devices were GPUs: those that are offered go under {@code nvidia.com/gpu.}; of
+   * several sizes, which only names of one's own make possible, the most common.
+   */
+  static void single(LabelSheet sheet, List<GpuFacts> gpus, SharingFacts sharing) {
     List<GpuFacts> divided = gpus.stream().filter(GpuFacts::migOn).toList();
     if (divided.isEmpty()) {
       return;
     }
     LabelSheet gpu = sheet.under(WholeGpuLabels.RESOURCE + '.');
-    Map<String, List<Part>> byProfile = byProfile(divided);
-    boolean valid =
-        divided.size() == gpus.size()
-            && divided.stream().noneMatch(it -> it.instances().isEmpty())
-            && byProfile.size() == 1;
-    if (valid) {
-      byProfile.forEach((profile, parts) -> write(gpu, profile, parts, sharing));
-    } else {
+    Optional<Map.Entry<String, List<Part>>> offered =
+        byProfile(divided, part -> sharing.offers(part.device().uuid())).entrySet().stream()
+            .max(
+                Comparator.<Map.Entry<String, List<Part>>>comparingInt(it -> it.getValue().size())
+                    .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())));
+    if (offered.isPresent()) {
+      write(gpu, offered.get().getKey(), offered.get().getValue(), sharing);
+    } else if (gpus.stream().noneMatch(it -> sharing.offers(it.gpu().uuid().value()))) {
       invalid(gpu, divided.getFirst().gpu().modelName());
     }
   }
 
   /** Each size under a name of its own; parts of instances have no resource, and no labels. */
   static void mixed(LabelSheet sheet, List<GpuFacts> gpus, SharingFacts sharing) {
-    byProfile(gpus)
+    byProfile(gpus, part -> part.device().isWholeInstance())
         .forEach(
             (profile, parts) -> {
-              if (parts.getFirst().device().isWholeInstance()) {
-                String resource = DOMAIN + "mig-" + profile;
-                write(sheet.under(resource + '.'), profile, parts, sharing.of(resource));
-              }
+              String resource = DOMAIN + "mig-" + profile;
+              write(sheet.under(resource + '.'), profile, parts, sharing);
             });
   }
 
-  private static Map<String, List<Part>> byProfile(List<GpuFacts> gpus) {
+  private static Map<String, List<Part>> byProfile(List<GpuFacts> gpus, Predicate<Part> counts) {
     var byProfile = new TreeMap<String, List<Part>>();
     for (GpuFacts gpu : gpus) {
-      for (MigFacts device : gpu.instances()) {
-        byProfile
-            .computeIfAbsent(device.profile().replace('+', '.'), _ -> new ArrayList<>())
-            .add(new Part(gpu.gpu().modelName(), device));
-      }
+      gpu.instances().stream()
+          .map(device -> new Part(gpu.gpu().modelName(), device))
+          .filter(counts)
+          .forEach(
+              part ->
+                  byProfile
+                      .computeIfAbsent(
+                          part.device().profile().replace('+', '.'), _ -> new ArrayList<>())
+                      .add(part));
     }
     return byProfile;
   }
 
   private static void write(
-      LabelSheet sheet, String profile, List<Part> parts, ResourceSharing sharing) {
+      LabelSheet sheet, String profile, List<Part> parts, SharingFacts sharing) {
     String product = mostCommonModel(parts) + "-MIG-" + profile;
-    ResourceLabels.write(sheet, product, parts.size(), sharing);
+    ResourceLabels.write(
+        sheet, product, parts.size(), sharing.of(parts.stream().map(part -> part.device().uuid())));
     parts.stream()
         .flatMap(part -> Optional.ofNullable(part.device().size()).stream())
         .findFirst()

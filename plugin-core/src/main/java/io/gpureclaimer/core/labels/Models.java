@@ -1,7 +1,6 @@
 package io.gpureclaimer.core.labels;
 
 import io.gpureclaimer.core.inventory.GpuFacts;
-import io.gpureclaimer.core.inventory.Inventory;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -17,10 +16,9 @@ import java.util.stream.Collectors;
  */
 record Models(SortedMap<String, List<GpuFacts>> byName) {
 
-  static Models of(Inventory inventory) {
+  static Models of(List<GpuFacts> gpus) {
     return new Models(
-        inventory
-            .readable()
+        gpus.stream()
             .collect(
                 Collectors.groupingBy(
                     gpu -> gpu.gpu().modelName(), TreeMap::new, Collectors.toList())));

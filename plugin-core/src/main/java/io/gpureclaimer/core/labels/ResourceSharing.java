@@ -4,7 +4,7 @@ import io.gpureclaimer.core.allocation.Sharing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the devices of one resource are shared.
+ * How a device is shared, or several that one label tells of.
  *
  * @param kind by whom
  * @param replicas how often each device is offered, at least 1; null where the devices differ in it

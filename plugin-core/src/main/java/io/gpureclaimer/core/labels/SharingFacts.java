@@ -1,54 +1,66 @@
 package io.gpureclaimer.core.labels;
 
 import io.gpureclaimer.core.allocation.MigStrategy;
-import io.gpureclaimer.core.allocation.OfferSettings;
-import io.gpureclaimer.core.allocation.SharedResource;
+import io.gpureclaimer.core.allocation.Offer;
 import io.gpureclaimer.core.allocation.Sharing;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * What the labels have to know of the plugin's settings.
+ * What the labels have to know of what is offered.
  *
  * @param migStrategy how MIG devices are offered
- * @param byResource how each resource is shared, by the name that it has without sharing, such as
- *     {@code nvidia.com/gpu}; one that is not in it is not shared
+ * @param byDevice how each device that is offered is shared, by its UUID
  */
-public record SharingFacts(MigStrategy migStrategy, Map<String, ResourceSharing> byResource) {
-  /** Whole GPUs, each once. */
-  public static final SharingFacts NONE = new SharingFacts(MigStrategy.NONE, Map.of());
-
+public record SharingFacts(MigStrategy migStrategy, Map<String, ResourceSharing> byDevice) {
   public SharingFacts {
-    byResource = Map.copyOf(byResource);
+    byDevice = Map.copyOf(byDevice);
   }
 
-  /** What these settings come to. */
-  public static SharingFacts of(OfferSettings offer) {
-    Sharing.Kind kind = offer.sharing().kind();
-    Map<String, List<SharedResource>> byName =
-        offer.sharing().resources().stream()
-            .collect(Collectors.groupingBy(resource -> resource.name().value()));
-    return new SharingFacts(
-        offer.mig(),
-        byName.entrySet().stream()
-            .collect(
-                Collectors.toMap(Map.Entry::getKey, entry -> together(kind, entry.getValue()))));
+  /** What this offer comes to. */
+  public static SharingFacts of(MigStrategy migStrategy, Offer offer) {
+    var byDevice = new HashMap<String, ResourceSharing>();
+    offer
+        .resources()
+        .forEach(
+            (name, resource) ->
+                resource
+                    .portions()
+                    .forEach(
+                        portion ->
+                            byDevice.put(
+                                portion.device().uuid(),
+                                new ResourceSharing(
+                                    portion.sharing(),
+                                    portion.replicas(),
+                                    !portion.origin().equals(name)))));
+    return new SharingFacts(migStrategy, byDevice);
   }
 
-  private static ResourceSharing together(Sharing.Kind kind, List<SharedResource> resources) {
-    boolean alike = resources.stream().map(SharedResource::replicas).distinct().count() == 1;
+  boolean offers(String device) {
+    return byDevice.containsKey(device);
+  }
+
+  /** How devices are shared that one label tells of; those count that are offered. */
+  ResourceSharing of(Stream<String> devices) {
+    List<ResourceSharing> all =
+        devices.flatMap(device -> Optional.ofNullable(byDevice.get(device)).stream()).toList();
+    List<ResourceSharing> shared = all.stream().filter(ResourceSharing::isShared).toList();
+    if (shared.isEmpty()) {
+      return ResourceSharing.NOT_SHARED;
+    }
+    boolean alike = all.stream().map(ResourceSharing::replicas).distinct().count() == 1;
+    ResourceSharing first = shared.getFirst();
     return new ResourceSharing(
-        kind,
-        alike ? resources.getFirst().replicas() : null,
-        resources.stream().noneMatch(one -> one.offeredAs().equals(one.name())));
-  }
-
-  ResourceSharing of(String resource) {
-    return byResource.getOrDefault(resource, ResourceSharing.NOT_SHARED);
+        first.kind(),
+        alike ? first.replicas() : null,
+        shared.stream().allMatch(ResourceSharing::renamed));
   }
 
   boolean usesMps() {
-    return byResource.values().stream().anyMatch(sharing -> sharing.kind() == Sharing.Kind.MPS);
+    return byDevice.values().stream().anyMatch(sharing -> sharing.kind() == Sharing.Kind.MPS);
   }
 }

@@ -36,7 +36,7 @@ public final class StandardLabels {
     List<GpuFacts> gpus = inventory.readable().toList();
     if (!gpus.isEmpty()) {
       node(nvidia, inventory, sharing, machine);
-      Models models = Models.of(inventory);
+      Models models = Models.of(gpus);
       resources(sheet, gpus, models, sharing, options);
       options.templates().forEach(own -> own.write(sheet, models));
     }
@@ -63,6 +63,15 @@ public final class StandardLabels {
     return inventory.readable().count() == inventory.gpus().size() ? false : null;
   }
 
+  /**
+   * With the strategy single, GPUs that are offered whole, if any is, and not those that are not.
+   */
+  private static List<GpuFacts> asGpus(List<GpuFacts> gpus, SharingFacts sharing) {
+    List<GpuFacts> whole =
+        gpus.stream().filter(gpu -> sharing.offers(gpu.gpu().uuid().value())).toList();
+    return sharing.migStrategy() != MigStrategy.SINGLE || whole.isEmpty() ? gpus : whole;
+  }
+
   private static void resources(
       LabelSheet sheet,
       List<GpuFacts> gpus,
@@ -70,14 +79,15 @@ public final class StandardLabels {
       SharingFacts sharing,
       LabelOptions options) {
     LabelSheet gpu = sheet.under(WholeGpuLabels.RESOURCE + '.');
-    ResourceSharing ofGpus = sharing.of(WholeGpuLabels.RESOURCE);
-    models.mostCommon().ifPresent(model -> WholeGpuLabels.ofModel(gpu, model, ofGpus));
+    Models.of(asGpus(gpus, sharing))
+        .mostCommon()
+        .ifPresent(model -> WholeGpuLabels.ofModel(gpu, model, sharing));
     if (models.isMixed() || options.alwaysByModel()) {
       WholeGpuLabels.ofEachModel(gpu, models);
     }
     switch (sharing.migStrategy()) {
       case NONE -> {}
-      case SINGLE -> MigLabels.single(sheet, gpus, ofGpus);
+      case SINGLE -> MigLabels.single(sheet, gpus, sharing);
       case MIXED -> MigLabels.mixed(sheet, gpus, sharing);
     }
     if (sharing.migStrategy() != MigStrategy.NONE) {

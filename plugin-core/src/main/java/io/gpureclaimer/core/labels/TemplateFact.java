@@ -33,6 +33,21 @@ enum TemplateFact {
       return MEMORY_MIB.of(standard, models).map(TemplateFact::gib);
     }
   },
+  /** What a share of a GPU stands for; of a GPU that is not shared, all of it. */
+  MEMORY_MIB_PER_REPLICA("memory-mib-per-replica") {
+    @Override
+    Optional<String> of(NodeLabels standard, Models models) {
+      return REPLICAS
+          .of(standard, models)
+          .map(Long::parseLong)
+          .filter(replicas -> replicas > 0)
+          .flatMap(
+              replicas ->
+                  MEMORY_MIB
+                      .of(standard, models)
+                      .map(mib -> String.valueOf(Long.parseLong(mib) / replicas)));
+    }
+  },
   COMPUTE_MAJOR("compute-major", "nvidia.com/gpu.compute.major"),
   COMPUTE_MINOR("compute-minor", "nvidia.com/gpu.compute.minor"),
   DRIVER("driver", "nvidia.com/cuda.driver-version.full"),

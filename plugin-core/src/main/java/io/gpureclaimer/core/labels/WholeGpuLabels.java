@@ -19,11 +19,15 @@ final class WholeGpuLabels {
    *
    * @param gpu sheet under {@code nvidia.com/gpu.}
    */
-  static void ofModel(LabelSheet gpu, Models.Model model, ResourceSharing sharing) {
+  static void ofModel(LabelSheet gpu, Models.Model model, SharingFacts sharing) {
     if (model.gpus().stream().allMatch(GpuFacts::migOn)) {
       ResourceLabels.withoutReplicas(gpu, model.name(), model.gpus().size());
     } else {
-      ResourceLabels.write(gpu, model.name(), model.gpus().size(), sharing);
+      ResourceLabels.write(
+          gpu,
+          model.name(),
+          model.gpus().size(),
+          sharing.of(model.gpus().stream().map(it -> it.gpu().uuid().value())));
     }
     gpu.put("memory", model.memoryMib().orElse(null));
     model.gpus().stream()

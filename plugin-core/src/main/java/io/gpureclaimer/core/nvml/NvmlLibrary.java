@@ -29,6 +29,16 @@ public final class NvmlLibrary {
           "/run/nvidia/driver/usr/lib/aarch64-linux-gnu",
           "/run/nvidia/driver/usr/lib64");
 
+  /** Where a driver keeps it below the root that it is installed in. */
+  private static final List<String> IN_ROOT =
+      List.of(
+          "usr/lib64",
+          "usr/lib/x86_64-linux-gnu",
+          "usr/lib/aarch64-linux-gnu",
+          "lib64",
+          "lib/x86_64-linux-gnu",
+          "lib/aarch64-linux-gnu");
+
   private static final String MISSING = "No such file or directory";
 
   /**
@@ -41,9 +51,14 @@ public final class NvmlLibrary {
     System.setProperty(STUB_COMPILER, "false");
   }
 
+  /** The same where no root of a driver is mounted. */
+  public static LibNvml load(Optional<Path> explicit) {
+    return load(explicit, Optional.empty());
+  }
+
   /**
    * Loads the library from the given place; or else by its usual names through the system's loader,
-   * and then from the usual places.
+   * then from the usual places, and then from below the driver's root.
    *
    * <p>Meant to be called once; one library serves any number of sessions. The JVM needs {@code
    * --enable-native-access=ALL-UNNAMED}, or it prints a warning. Where the temporary folder is
@@ -52,12 +67,13 @@ public final class NvmlLibrary {
    *
    * @param explicit the library, or the folder that holds {@code libnvidia-ml.so.1}; no other place
    *     is tried then
+   * @param root where the root of the driver's installation is mounted
    * @throws NvmlException in one line that names every place looked at, and what was wrong there
    */
-  public static LibNvml load(Optional<Path> explicit) {
+  public static LibNvml load(Optional<Path> explicit, Optional<Path> root) {
     return explicit
         .map(path -> firstOf(List.of(libraryAt(path.toAbsolutePath()).toString())))
-        .orElseGet(() -> firstOf(usual()));
+        .orElseGet(() -> firstOf(usual(root)));
   }
 
   private static LibNvml firstOf(List<String> candidates) {
@@ -93,8 +109,13 @@ public final class NvmlLibrary {
     return Files.isDirectory(path) ? path.resolve(SONAME) : path;
   }
 
-  private static List<String> usual() {
-    return Stream.concat(NAMES.stream(), PLACES.stream().map(place -> place + '/' + SONAME))
+  private static List<String> usual(Optional<Path> root) {
+    Stream<String> below =
+        root.filter(at -> Files.isDirectory(at) && at.getNameCount() > 0).stream()
+            .flatMap(at -> IN_ROOT.stream().map(folder -> at.resolve(folder).toString()));
+    return Stream.concat(
+            NAMES.stream(),
+            Stream.concat(PLACES.stream(), below).map(place -> place + '/' + SONAME))
         .toList();
   }
 

@@ -105,12 +105,13 @@ public final class DevicePluginService extends DevicePluginImplBase {
   @Override
   public void getPreferredAllocation(
       PreferredAllocationRequest request, StreamObserver<PreferredAllocationResponse> into) {
+    long began = nanoTime.getAsLong();
     var response = PreferredAllocationResponse.newBuilder();
     for (var container : request.getContainerRequestsList()) {
       response.addContainerResponses(
           ContainerPreferredAllocationResponse.newBuilder().addAllDeviceIDs(prefer(container)));
     }
-    events.preferred();
+    events.preferred(Duration.ofNanos(nanoTime.getAsLong() - began));
     into.onNext(response.build());
     into.onCompleted();
   }

@@ -14,6 +14,6 @@ public interface PluginEvents {
   /** Somebody asked for devices, and had an answer after so long. */
   void allocated(AllocationOutcome outcome, Duration took);
 
-  /** Somebody asked which devices fit best. */
-  void preferred();
+  /** Somebody asked which devices fit best, and had an answer after so long. */
+  void preferred(Duration took);
 }

@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -59,8 +58,7 @@ class CdiGoldenTest {
         "driver-container.json",
         host.settings(
             new CdiSettings.Hooks(
-                "/usr/local/nvidia/toolkit/nvidia-ctk",
-                Set.of(HookName.UPDATE_APPLICATION_PROFILE)),
+                "/usr/local/nvidia/toolkit/nvidia-ctk", HookName.OFF_UNLESS_ASKED_FOR),
             "/run/nvidia/driver"),
         Inventories.of(whole(0)));
   }

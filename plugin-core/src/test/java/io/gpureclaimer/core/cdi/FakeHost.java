@@ -9,13 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 
 /** A host's files in a folder: what a driver installs, and what a kernel shows. */
 public final class FakeHost {
   public static final String VERSION = "550.107.02";
   public static final String LIBRARIES = "/usr/lib/x86_64-linux-gnu";
-  public static final Hooks SEARCHED = new Hooks(null, Set.of(HookName.UPDATE_APPLICATION_PROFILE));
+  public static final Hooks SEARCHED = new Hooks(null, HookName.OFF_UNLESS_ASKED_FOR);
   public static final Hooks OFF = new Hooks(null, EnumSet.allOf(HookName.class));
 
   private final Path root;

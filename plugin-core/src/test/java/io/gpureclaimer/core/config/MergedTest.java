@@ -10,6 +10,8 @@ import io.gpureclaimer.core.allocation.MigStrategy;
 import io.gpureclaimer.core.allocation.OfferSettings;
 import io.gpureclaimer.core.allocation.ResponseSettings;
 import io.gpureclaimer.core.allocation.preference.SharePolicy;
+import io.gpureclaimer.core.cdi.CdiSettings;
+import io.gpureclaimer.core.cdi.HookName;
 import io.gpureclaimer.core.config.Merged.Refused;
 import io.gpureclaimer.core.config.Merged.Settled;
 import io.gpureclaimer.core.vocabulary.CdiNames;
@@ -46,6 +48,7 @@ class MergedTest {
           Map.entry("shared-memory-budget", "true"),
           Map.entry("cdi-feature-flags", "disable-nvsandboxutils"),
           Map.entry("cdi-disable-hooks", "all"),
+          Map.entry("cdi-enable-hooks", "update-application-profile"),
           Map.entry("imex-channel-ids", "0"),
           Map.entry("imex-required", "true"),
           Map.entry("oneshot", "true"),
@@ -71,7 +74,7 @@ class MergedTest {
               SharePolicy.DISTRIBUTED,
               false),
           new DriverSettings(Path.of("/"), Path.of("/driver-root"), Path.of("/")),
-          new HookSettings(Path.of("/usr/bin/nvidia-ctk"), List.of()),
+          new CdiSettings.Hooks(null, HookName.OFF_UNLESS_ASKED_FOR),
           Path.of("/var/lib/kubelet/device-plugins/kubelet.sock"),
           new LabelSettings(
               false,
@@ -145,7 +148,7 @@ class MergedTest {
                         Path.of("/run/nvidia/driver"),
                         Path.of("/driver"),
                         Path.of("/run/nvidia/driver")),
-                    new HookSettings(Path.of("/ctk"), List.of("all")),
+                    new CdiSettings.Hooks("/ctk", Set.of(HookName.values())),
                     Path.of("/k/kubelet.sock"),
                     new LabelSettings(true, Path.of("/labels"), Path.of("/machine"))),
                 List.of()));
@@ -270,6 +273,14 @@ class MergedTest {
         "cdi-vendor | a/b | --cdi-vendor must be letters, digits, '-', '_' and '.', was \"a/b\"",
         "cdi-annotation-prefix | x | --cdi-annotation-prefix must be a domain and a slash, was"
             + " \"x\"",
+        "cdi-disable-hooks | all,ldcache | --cdi-disable-hooks must be one or several of all,"
+            + " create-symlinks, enable-cuda-compat, update-ldcache,"
+            + " disable-device-node-modification, update-application-profile, separated by"
+            + " commas, was \"all,ldcache\"",
+        "cdi-enable-hooks | chmod | --cdi-enable-hooks must be one or several of all,"
+            + " create-symlinks, enable-cuda-compat, update-ldcache,"
+            + " disable-device-node-modification, update-application-profile, separated by"
+            + " commas, was \"chmod\"",
         "imex-channel-ids | 1 | --imex-channel-ids must be [] or [0], was \"1\"",
         "device-discovery-strategy | tegra | --device-discovery-strategy must be auto or nvml, the"
             + " only ways that are known here, was \"tegra\"",

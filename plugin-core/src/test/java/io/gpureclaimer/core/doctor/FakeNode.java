@@ -149,6 +149,11 @@ final class FakeNode implements AutoCloseable {
     return Node.of(new NodeFiles(root), driver);
   }
 
+  /** Seen by a program in a container that has these files and no others. */
+  Node lookFromContainer() {
+    return Node.of(NodeFiles.ofContainer(root), driver);
+  }
+
   Diagnosis examine() {
     return new Doctor(new NodeFiles(root), () -> driver).examine();
   }

@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.core.doctor.DriverAnswer.Told;
 import io.gpureclaimer.core.nvml.Nvml;
 import io.gpureclaimer.core.nvml.NvmlReturn;
+import io.gpureclaimer.core.nvml.NvmlStub;
 import io.gpureclaimer.core.nvml.simulated.Profile;
 import io.gpureclaimer.core.nvml.simulated.Script;
 import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class NvmlDriverTest {
   @Test
@@ -29,8 +33,15 @@ class NvmlDriverTest {
   }
 
   @Test
+  void findsTheLibraryBelowTheNodesRoot(@TempDir Path root) throws IOException {
+    NvmlStub.build(Files.createDirectories(root.resolve("usr/lib64")));
+
+    assertThat(new NvmlDriver(Optional.empty(), root).ask()).isInstanceOf(Told.class);
+  }
+
+  @Test
   void tellsThatThereIsNoLibrary() {
-    var driver = new NvmlDriver(Optional.of(Path.of("/nonexistent/lib.so")));
+    var driver = new NvmlDriver(Optional.of(Path.of("/nonexistent/lib.so")), Path.of("/"));
 
     assertThat(driver.ask())
         .isInstanceOfSatisfying(

@@ -2,10 +2,12 @@ package io.gpureclaimer.core.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.core.doctor.Outcome.CannotTell;
 import io.gpureclaimer.core.doctor.Outcome.Kind;
 import io.gpureclaimer.core.doctor.Outcome.NotApplicable;
 import io.gpureclaimer.core.doctor.Outcome.Ok;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -66,6 +68,54 @@ class RuntimeChecksTest {
         .isInstanceOf(Outcome.Problem.class);
   }
 
+  private static final String NVIDIA_IS_DEFAULT =
+      "version = 2\n[plugins.x.containerd]\n  default_runtime_name = \"nvidia\"\n";
+
+  @Test
+  void warnsOfGpusThatNobodyAskedFor_whereNvidiasRuntimeIsTheDefault() {
+    try (var node = new FakeNode(root).file(CONFIG, NVIDIA_IS_DEFAULT)) {
+      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(Kind.WARNING);
+
+      node.file(
+          "/etc/nvidia-container-runtime/config.toml",
+          "#accept-nvidia-visible-devices-envvar-when-unprivileged = false\n");
+      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(Kind.WARNING);
+
+      node.file(
+          "/etc/nvidia-container-runtime/config.toml",
+          "accept-nvidia-visible-devices-envvar-when-unprivileged = false\n");
+      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(Kind.OK);
+    }
+  }
+
+  @Test
+  void findsTheDefaultRuntimeOfCrio_ofWhichTheLastFileDecides() {
+    try (var node =
+        new FakeNode(root)
+            .file("/etc/crio/crio.conf", "[crio.runtime]\ndefault_runtime = \"crun\"\n")) {
+      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(Kind.OK);
+
+      node.file("/etc/crio/crio.conf.d/99-nvidia.conf", "default_runtime = \"nvidia\"\n");
+      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(Kind.WARNING);
+    }
+  }
+
+  @Test
+  void exposesNothing_whereNvidiasRuntimeIsNotTheDefault() {
+    try (var node = new FakeNode(root).file(CONFIG, "version = 3\n")) {
+      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(Kind.OK);
+    }
+  }
+
+  @Test
+  void cannotTellOfUnaskedGpus_fromAContainerThatDoesNotSeeTheRuntime() {
+    try (var node = new FakeNode(root)) {
+      assertThat(new UnaskedGpus().look(node.lookFromContainer()).kind())
+          .isEqualTo(Kind.CANNOT_TELL);
+      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(Kind.NOT_APPLICABLE);
+    }
+  }
+
   @Test
   void readsWhatIsImported() {
     try (var node =
@@ -119,6 +169,41 @@ class RuntimeChecksTest {
                     "\"devices\"",
                     "\"containerEdits\": {\"mounts\": [{\"hostPath\": \"/x\"}]}, \"devices\""))) {
       assertThat(new CdiSpecifications().look(node.look()).kind()).isEqualTo(Kind.CANNOT_TELL);
+    }
+  }
+
+  @Test
+  void cannotTellOfFilesThatAContainerLacks_andTellsWhatItLacks() {
+    try (var node =
+        FakeNode.healthy(root)
+            .without(CONFIG)
+            .without("/dev/nvidia-uvm")
+            .file("/seen", "")
+            .file(
+                "/etc/cdi/a.json",
+                SPECIFICATION.replace(
+                    "\"devices\"",
+                    "\"containerEdits\": {\"mounts\": [{\"hostPath\": \"/seen\"},"
+                        + " {\"hostPath\": \"/unseen\"}]}, \"devices\""))) {
+      for (Check check :
+          List.of(new ContainerRuntime(), new DeviceFiles(), new CdiSpecifications())) {
+        Outcome onNode = check.look(node.look());
+        assertThat(check.look(node.lookFromContainer()))
+            .isEqualTo(
+                new CannotTell(
+                    "not all of the node's files are to be seen from here; mount its / (in the"
+                        + " chart: driverRoot: /), or run gpu-exporter doctor on the node: "
+                        + onNode.text()));
+      }
+    }
+  }
+
+  @Test
+  void tellsOfFilesThatAContainerHas() {
+    try (var node = FakeNode.healthy(root)) {
+      for (Check check : List.of(new ContainerRuntime(), new DeviceFiles())) {
+        assertThat(check.look(node.lookFromContainer())).isEqualTo(check.look(node.look()));
+      }
     }
   }
 

@@ -420,7 +420,7 @@ class PluginHostTest {
         .isEqualTo(Map.of("NVIDIA_VISIBLE_DEVICES", "a"));
     kubelet.preStart(NAME, List.of("a"));
     await().until(() -> allocations(AllocationOutcome.GRANTED) == 1);
-    assertThat(gpu().preferred()).isEqualTo(1);
+    assertThat(gpu().preferred().count()).isEqualTo(1);
   }
 
   @Test
@@ -511,7 +511,7 @@ class PluginHostTest {
                 1,
                 Map.of(RegistrationOutcome.WATCHED, 1L),
                 Map.of(),
-                0,
+                Latencies.NONE,
                 0,
                 null));
   }

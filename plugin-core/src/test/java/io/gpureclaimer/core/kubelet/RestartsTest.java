@@ -7,8 +7,10 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.WatchService;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -22,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A hundred restarts of the kubelet and of us, in any order, lose nothing. */
 @Timeout(300)
@@ -32,6 +34,7 @@ class RestartsTest {
   @TempDir Path folder;
   private FakeDeviceManager kubelet;
   private PluginHost host;
+  private FolderWatch.Source watches = FileSystems.getDefault()::newWatchService;
   private int round;
   private int hosts;
 
@@ -48,9 +51,13 @@ class RestartsTest {
     kubelet.close();
   }
 
-  @ParameterizedTest(name = "seed {0}")
-  @ValueSource(ints = 1)
-  void everythingIsThere_afterEachRestart(int seed) {
+  /** Without inotify a node is looked at now and then. */
+  @ParameterizedTest(name = "seed {0}, inotify {1}")
+  @CsvSource({"1, true", "2, false"})
+  void everythingIsThere_afterEachRestart(int seed, boolean inotify) {
+    watches = inotify ? FileSystems.getDefault()::newWatchService : RestartsTest::exhausted;
+    host.close();
+    host = started();
     var chance = new Random(seed);
     for (round = 1; round <= RESTARTS; round++) {
       restartSomething(chance);
@@ -109,10 +116,15 @@ class RestartsTest {
             Allocatable.Unsupported::new,
             InstantSource.system(),
             System::nanoTime,
-            new Random(hosts++));
+            new Random(hosts++),
+            watches);
     started.start();
     started.offer(Map.of(GPU, Offers.of("a", "round-" + round), MIG, Offers.of("m")));
     return started;
+  }
+
+  private static WatchService exhausted() throws IOException {
+    throw new IOException("User limit of inotify instances reached");
   }
 
   private void awaitEverything() {

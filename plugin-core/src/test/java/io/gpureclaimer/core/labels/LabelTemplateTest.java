@@ -3,10 +3,13 @@ package io.gpureclaimer.core.labels;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.gpureclaimer.core.allocation.MigStrategy;
+import io.gpureclaimer.core.allocation.Sharing;
 import io.gpureclaimer.core.inventory.Inventory;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,6 +23,7 @@ class LabelTemplateTest {
     "{product}, NVIDIA-H100-80GB-HBM3",
     "{memory-gib}Gi, 80Gi",
     "{memory-mib}, 81559",
+    "{memory-mib-per-replica}, 81559",
     "{count}x-{family}, 8x-hopper",
     "sm{compute-major}{compute-minor}, sm90",
     "{driver}, 550.107.02",
@@ -28,6 +32,21 @@ class LabelTemplateTest {
   })
   void tellsFactsOfTheNode(String template, String value) {
     assertThat(label(Nodes.eightH100(), "gpu-type", template)).contains(value);
+  }
+
+  @Test
+  void tellsWhatAShareStandsFor_unlessGpusDifferInThem() {
+    assertThat(shares(10)).contains("1536");
+    assertThat(shares(null)).isEmpty();
+  }
+
+  private static Optional<String> shares(@Nullable Integer replicas) {
+    return label(
+        Nodes.fourT4(),
+        Nodes.shared(
+            Nodes.fourT4(), new ResourceSharing(Sharing.Kind.TIME_SLICING, replicas, false)),
+        "gpu-share",
+        "{memory-mib-per-replica}");
   }
 
   @ParameterizedTest
@@ -57,7 +76,7 @@ class LabelTemplateTest {
       delimiter = '|',
       textBlock =
           """
-          gpu-type              | {modle}  | the label gpu-type must name facts that there are (product, model, family, count, replicas, memory-mib, memory-gib, compute-major, compute-minor, driver, driver-major, cuda, machine, mig-strategy, sharing-strategy, each also with :lower), was {modle}
+          gpu-type              | {modle}  | the label gpu-type must name facts that there are (product, model, family, count, replicas, memory-mib, memory-gib, memory-mib-per-replica, compute-major, compute-minor, driver, driver-major, cuda, machine, mig-strategy, sharing-strategy, each also with :lower), was {modle}
           gpu-type              | {model   | the label gpu-type must have a fact's name in each pair of braces, was "{model"
           gpu type              | {model}  | the label "gpu type" must have a key such as gpu-type or example.com/gpu-type: a domain and a slash, which may be left out, and at most 63 letters, digits, '-', '_' and '.'
           nvidia.com/gpu.family | {model}  | the label nvidia.com/gpu.family must not have a key that begins as the standard labels do
@@ -70,9 +89,14 @@ class LabelTemplateTest {
   }
 
   private static Optional<String> label(Inventory inventory, String key, String template) {
+    return label(inventory, Nodes.offered(inventory, MigStrategy.NONE), key, template);
+  }
+
+  private static Optional<String> label(
+      Inventory inventory, SharingFacts sharing, String key, String template) {
     var options = new LabelOptions(false, null, List.of(LabelTemplate.of(key, template)));
     Map<String, String> labels =
-        StandardLabels.of(inventory, SharingFacts.NONE, MachineFacts.UNKNOWN, options).byKey();
+        StandardLabels.of(inventory, sharing, MachineFacts.UNKNOWN, options).byKey();
     return Optional.ofNullable(labels.get(key));
   }
 }

@@ -1,5 +1,9 @@
 package io.gpureclaimer.core.labels;
 
+import io.gpureclaimer.core.allocation.MigStrategy;
+import io.gpureclaimer.core.allocation.Offer;
+import io.gpureclaimer.core.allocation.OfferSettings;
+import io.gpureclaimer.core.allocation.Sharing;
 import io.gpureclaimer.core.device.ComputeCapability;
 import io.gpureclaimer.core.device.Gpu;
 import io.gpureclaimer.core.device.GpuUuid;
@@ -15,6 +19,7 @@ import io.gpureclaimer.core.inventory.Topology;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Nodes as the simulated driver has them in its profiles. */
@@ -26,6 +31,24 @@ final class Nodes {
   private static final long MIB = 1024L * 1024;
 
   private Nodes() {}
+
+  /** What is offered of them by that strategy, each once. */
+  static SharingFacts offered(Inventory inventory, MigStrategy strategy) {
+    return offered(inventory, new OfferSettings(strategy, List.of(), List.of(), Sharing.NONE));
+  }
+
+  static SharingFacts offered(Inventory inventory, OfferSettings settings) {
+    return SharingFacts.of(settings.mig(), Offer.of(inventory, settings, _ -> true, Offer.NOTHING));
+  }
+
+  /** All of them shared so. */
+  static SharingFacts shared(Inventory inventory, ResourceSharing sharing) {
+    return new SharingFacts(
+        MigStrategy.NONE,
+        inventory
+            .readable()
+            .collect(Collectors.toMap(gpu -> gpu.gpu().uuid().value(), _ -> sharing)));
+  }
 
   static Inventory of(GpuFacts... gpus) {
     return inventory(List.of(gpus));

@@ -21,32 +21,53 @@ class StandardLabelsGoldenTest {
 
   @Test
   void eightH100() throws IOException {
-    hold("h100x8", Nodes.eightH100(), SharingFacts.NONE, SERVER, LabelOptions.STANDARD);
+    hold(
+        "h100x8",
+        Nodes.eightH100(),
+        Nodes.offered(Nodes.eightH100(), MigStrategy.NONE),
+        SERVER,
+        LabelOptions.STANDARD);
   }
 
   @Test
   void eightH100InSevenPartsEach_asIfTheyWereGpus() throws IOException {
-    hold("h100x8-mig-single", Nodes.eightH100Divided(), mig(MigStrategy.SINGLE), SERVER);
+    hold(
+        "h100x8-mig-single",
+        Nodes.eightH100Divided(),
+        Nodes.offered(Nodes.eightH100Divided(), MigStrategy.SINGLE),
+        SERVER);
   }
 
   @Test
   void a100InPartsOfManySizes_eachUnderItsName() throws IOException {
-    hold("a100-mig-mixed", Nodes.a100Divided(), mig(MigStrategy.MIXED), SERVER);
+    hold(
+        "a100-mig-mixed",
+        Nodes.a100Divided(),
+        Nodes.offered(Nodes.a100Divided(), MigStrategy.MIXED),
+        SERVER);
   }
 
   @Test
   void a100InPartsOfManySizes_offeredAsIfTheyWereOne() throws IOException {
-    hold("a100-mig-single", Nodes.a100Divided(), mig(MigStrategy.SINGLE), SERVER);
+    hold(
+        "a100-mig-single",
+        Nodes.a100Divided(),
+        Nodes.offered(Nodes.a100Divided(), MigStrategy.SINGLE),
+        SERVER);
   }
 
   @Test
   void a100InParts_whereMigIsNotOffered() throws IOException {
-    hold("a100-mig-none", Nodes.a100Divided(), SharingFacts.NONE, SERVER);
+    hold(
+        "a100-mig-none",
+        Nodes.a100Divided(),
+        Nodes.offered(Nodes.a100Divided(), MigStrategy.NONE),
+        SERVER);
   }
 
   @Test
   void severalModels() throws IOException {
-    hold("mixed", Nodes.mixed(), SharingFacts.NONE, SERVER);
+    hold("mixed", Nodes.mixed(), Nodes.offered(Nodes.mixed(), MigStrategy.NONE), SERVER);
   }
 
   @Test
@@ -54,9 +75,7 @@ class StandardLabelsGoldenTest {
     hold(
         "t4x4-shared",
         Nodes.fourT4(),
-        new SharingFacts(
-            MigStrategy.NONE,
-            Map.of("nvidia.com/gpu", new ResourceSharing(Kind.TIME_SLICING, 4, false))),
+        Nodes.shared(Nodes.fourT4(), new ResourceSharing(Kind.TIME_SLICING, 4, false)),
         new MachineFacts(
             "Google Compute Engine",
             List.of("0x030200", "0x030000"),
@@ -66,10 +85,6 @@ class StandardLabelsGoldenTest {
             Instant.ofEpochSecond(1_700_000_000),
             LabelTemplate.all(
                 Map.of("gpu-type", "{model:lower}", "gpu-memory", "{memory-gib}Gi"))));
-  }
-
-  private static SharingFacts mig(MigStrategy strategy) {
-    return new SharingFacts(strategy, Map.of());
   }
 
   private static void hold(

@@ -2,7 +2,13 @@ package io.gpureclaimer.core.labels;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.core.allocation.DeviceChoice;
 import io.gpureclaimer.core.allocation.MigStrategy;
+import io.gpureclaimer.core.allocation.NamePattern;
+import io.gpureclaimer.core.allocation.OfferSettings;
+import io.gpureclaimer.core.allocation.ResourceName;
+import io.gpureclaimer.core.allocation.SharedResource;
+import io.gpureclaimer.core.allocation.Sharing;
 import io.gpureclaimer.core.allocation.Sharing.Kind;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.inventory.FabricPlace;
@@ -192,10 +198,96 @@ class StandardLabelsTest {
         .doesNotContainKey("nvidia.com/mig-1c.2g.20gb.count");
   }
 
+  @Test
+  void tellsOfTheGpusThatAreOfferedWhole_whenTheStrategyIsSingleAndMostAreNotDivided() {
+    assertThat(
+            offered(
+                Nodes.of(Nodes.divided(Nodes.a100(0), "1g.10gb"), Nodes.h100(1), Nodes.h100(2)),
+                settings(MigStrategy.SINGLE, List.of(), Sharing.NONE)))
+        .containsEntry("nvidia.com/gpu.product", "NVIDIA-H100-80GB-HBM3")
+        .containsEntry("nvidia.com/gpu.count", "2")
+        .containsEntry("nvidia.com/gpu.replicas", "1")
+        .containsEntry("nvidia.com/gpu.memory", "81559");
+  }
+
+  @Test
+  void tellsOfTheMigDevicesThatAreOffered_whenGpusAreDividedDifferently() {
+    assertThat(
+            offered(
+                Nodes.of(
+                    Nodes.divided(Nodes.a100(0), "3g.40gb", "3g.40gb"),
+                    Nodes.divided(Nodes.a100(1), "3g.40gb"),
+                    Nodes.divided(Nodes.a100(2), "2g.20gb")),
+                settings(MigStrategy.SINGLE, List.of(), Sharing.NONE)))
+        .containsEntry("nvidia.com/gpu.product", "NVIDIA-A100-SXM4-80GB-MIG-3g.40gb")
+        .containsEntry("nvidia.com/gpu.count", "3")
+        .containsEntry("nvidia.com/gpu.replicas", "1");
+  }
+
+  @Test
+  void tellsHowGpusAreShared_underANameOfTheirOwn() {
+    var t4 = new ResourceName("example.com/t4");
+
+    assertThat(
+            offered(
+                Nodes.fourT4(),
+                settings(
+                    MigStrategy.NONE,
+                    List.of(new NamePattern("Tesla T4", t4)),
+                    sliced(t4, new DeviceChoice.All(), 10))))
+        .containsEntry("nvidia.com/gpu.product", "Tesla-T4-SHARED")
+        .containsEntry("nvidia.com/gpu.replicas", "10")
+        .containsEntry("nvidia.com/gpu.sharing-strategy", "time-slicing");
+  }
+
+  @Test
+  void tellsNoReplicas_whenOnlySomeGpusAreShared() {
+    assertThat(
+            offered(
+                Nodes.fourT4(),
+                settings(MigStrategy.NONE, List.of(), sliced(GPU, new DeviceChoice.First(2), 10))))
+        .containsEntry("nvidia.com/gpu.product", "Tesla-T4-SHARED")
+        .containsEntry("nvidia.com/gpu.count", "4")
+        .containsEntry("nvidia.com/gpu.sharing-strategy", "time-slicing")
+        .doesNotContainKey("nvidia.com/gpu.replicas");
+  }
+
+  @Test
+  void tellsAsManyReplicasAsMpsServes() {
+    var wanted =
+        new Sharing(
+            Kind.MPS, true, List.of(new SharedResource(GPU, GPU, new DeviceChoice.All(), 60)));
+
+    assertThat(offered(Nodes.fourT4(), settings(MigStrategy.NONE, List.of(), wanted)))
+        .containsEntry("nvidia.com/gpu.replicas", "48")
+        .containsEntry("nvidia.com/mps.capable", "true");
+  }
+
+  private static final ResourceName GPU = new ResourceName("nvidia.com/gpu");
+
+  private static OfferSettings settings(
+      MigStrategy mig, List<NamePattern> gpuNames, Sharing sharing) {
+    return new OfferSettings(mig, gpuNames, List.of(), sharing);
+  }
+
+  private static Sharing sliced(ResourceName name, DeviceChoice devices, int replicas) {
+    return new Sharing(
+        Kind.TIME_SLICING, false, List.of(new SharedResource(name, name, devices, replicas)));
+  }
+
+  private static Map<String, String> offered(Inventory inventory, OfferSettings settings) {
+    return StandardLabels.of(
+            inventory,
+            Nodes.offered(inventory, settings),
+            MachineFacts.UNKNOWN,
+            LabelOptions.STANDARD)
+        .byKey();
+  }
+
   private static Map<String, String> shared(ResourceSharing sharing) {
     return StandardLabels.of(
             Nodes.fourT4(),
-            new SharingFacts(MigStrategy.NONE, Map.of("nvidia.com/gpu", sharing)),
+            Nodes.shared(Nodes.fourT4(), sharing),
             MachineFacts.UNKNOWN,
             LabelOptions.STANDARD)
         .byKey();
@@ -204,7 +296,7 @@ class StandardLabelsTest {
   private static Map<String, String> mixedMig(List<GpuFacts> gpus) {
     return StandardLabels.of(
             Nodes.inventory(gpus),
-            new SharingFacts(MigStrategy.MIXED, Map.of()),
+            Nodes.offered(Nodes.inventory(gpus), MigStrategy.MIXED),
             MachineFacts.UNKNOWN,
             LabelOptions.STANDARD)
         .byKey();
@@ -212,7 +304,10 @@ class StandardLabelsTest {
 
   private static Map<String, String> labels(Inventory inventory) {
     return StandardLabels.of(
-            inventory, SharingFacts.NONE, MachineFacts.UNKNOWN, LabelOptions.STANDARD)
+            inventory,
+            Nodes.offered(inventory, MigStrategy.NONE),
+            MachineFacts.UNKNOWN,
+            LabelOptions.STANDARD)
         .byKey();
   }
 

@@ -28,6 +28,18 @@ class NvmlLibraryTest {
   }
 
   @Test
+  void findsTheLibraryBelowTheDriversRoot_whenItIsNowhereElse() throws IOException {
+    assumeFalse(driverIsInstalled(), "this machine has the driver's library");
+    Path libraries = Files.createDirectories(folder.resolve("usr/lib64"));
+    NvmlStub stub = NvmlStub.build(libraries);
+    stub.control().stub_reset(2);
+
+    try (Nvml nvml = Nvml.open(NvmlLibrary.load(Optional.empty(), Optional.of(folder)))) {
+      assertThat(nvml.deviceCount()).isEqualTo(2);
+    }
+  }
+
+  @Test
   void saysSo_whenThereIsNoSuchFile() {
     Path missing = folder.resolve("libnvidia-ml.so.1");
 
@@ -57,7 +69,7 @@ class NvmlLibraryTest {
   void namesEveryPlaceInOneLine_whenThereIsNoDriver() {
     assumeFalse(driverIsInstalled(), "this machine has the driver's library");
 
-    assertThatThrownBy(() -> NvmlLibrary.load(Optional.empty()))
+    assertThatThrownBy(() -> NvmlLibrary.load(Optional.empty(), Optional.of(Path.of("/"))))
         .isInstanceOf(NvmlException.class)
         .hasMessage(
             NOT_LOADED

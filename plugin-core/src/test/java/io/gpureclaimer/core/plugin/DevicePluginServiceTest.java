@@ -330,7 +330,7 @@ class DevicePluginServiceTest {
     }
 
     @Override
-    public void preferred() {
+    public void preferred(Duration took) {
       heard.add("preferred");
     }
   }

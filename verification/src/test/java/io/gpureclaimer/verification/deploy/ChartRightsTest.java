@@ -125,10 +125,6 @@ class ChartRightsTest {
     assertThat(agents.getHostPID()).isTrue();
     assertThat(agent.getSecurityContext().getCapabilities().getAdd()).containsExactly("SYS_ADMIN");
     assertThat(agent.getSecurityContext().getCapabilities().getDrop()).containsExactly("ALL");
-    assertThat(agent.getEnv())
-        .filteredOn(variable -> variable.getName().equals("NVIDIA_DRIVER_CAPABILITIES"))
-        .extracting(EnvVar::getValue)
-        .containsExactly("compute,utility");
     assertThat(agent.getVolumeMounts())
         .filteredOn(mount -> mount.getName().startsWith("mps"))
         .extracting(VolumeMount::getMountPath)
@@ -137,6 +133,66 @@ class ChartRightsTest {
         .filteredOn(volume -> volume.getName().startsWith("mps"))
         .extracting(volume -> volume.getHostPath().getPath())
         .containsExactly("/run/nvidia/mps", "/run/nvidia/mps/shm");
+  }
+
+  @Test
+  void theAgentsMayWatchOverMigDevices_onlyWhereThereMayBeSome() {
+    assertThat(watchesMig(Map.of())).isFalse();
+    assertThat(watchesMig(Map.of("settings.mig-strategy", "none"))).isFalse();
+    assertThat(watchesMig(Map.of("settings.mig-strategy", "mixed"))).isTrue();
+    assertThat(watchesMig(Map.of("config.map.default", "flags: {migStrategy: single}"))).isTrue();
+    assertThat(watchesMig(Map.of("config.map.default", "flags: {migStrategy: none}"))).isFalse();
+    assertThat(watchesMig(Map.of("config.name", "configurations"))).isFalse();
+    assertThat(watchesMig(Map.of("config.name", "configurations", "migMonitor", true))).isTrue();
+    assertThat(watchesMig(Map.of("settings.mig-strategy", "mixed", "migMonitor", false))).isFalse();
+  }
+
+  /** The variable and the right that it needs come together, or not at all. */
+  private static boolean watchesMig(Map<String, Object> settings) {
+    Container agent = agents(devicePlugin(settings)).getContainers().getFirst();
+    boolean asks =
+        agent.getEnv().stream()
+            .anyMatch(variable -> variable.getName().equals("NVIDIA_MIG_MONITOR_DEVICES"));
+    List<String> added = agent.getSecurityContext().getCapabilities().getAdd();
+    assertThat(added != null && added.contains("SYS_ADMIN")).isEqualTo(asks);
+    return asks;
+  }
+
+  @Test
+  void theDriversRootIsSeenAlsoWhenItIsMountedLater() {
+    assertThat(agents(devicePlugin(Map.of())).getContainers().getFirst().getVolumeMounts())
+        .filteredOn(mount -> mount.getName().equals("driver-root"))
+        .extracting(VolumeMount::getMountPropagation)
+        .containsExactly("HostToContainer");
+  }
+
+  @Test
+  void theAgentsWriteSpecificationsWhereTheFolderIsMounted() {
+    List<HasMetadata> objects = devicePlugin(Map.of("cdiPath", "/etc/cdi"));
+
+    assertThat(agents(objects).getContainers().getFirst().getVolumeMounts())
+        .filteredOn(mount -> mount.getName().equals("cdi"))
+        .extracting(VolumeMount::getMountPath)
+        .containsExactly("/etc/cdi");
+    assertThat(objects)
+        .filteredOn(ConfigMap.class::isInstance)
+        .extracting(object -> ((ConfigMap) object).getData().get("application.yml"))
+        .containsExactly("device-plugin:\n  cdi-folder: /etc/cdi\n");
+  }
+
+  @Test
+  void theAgentsGetTheFilesOfComputation_onlyAsDevicePlugin() {
+    assertThat(capabilities(Chart.objects(AGENTS_ALONE))).isEqualTo("utility");
+    assertThat(capabilities(devicePlugin(Map.of()))).isEqualTo("compute,utility");
+  }
+
+  /** What NVIDIA's runtime is asked for. */
+  private static String capabilities(List<HasMetadata> objects) {
+    return agents(objects).getContainers().getFirst().getEnv().stream()
+        .filter(variable -> variable.getName().equals("NVIDIA_DRIVER_CAPABILITIES"))
+        .map(EnvVar::getValue)
+        .findFirst()
+        .orElseThrow();
   }
 
   private static List<HasMetadata> devicePlugin(Map<String, Object> settings) {

@@ -3,6 +3,7 @@ package io.gpureclaimer.exporter.http.status;
 import io.gpureclaimer.core.allocation.OfferedResource;
 import io.gpureclaimer.core.allocation.Portion;
 import io.gpureclaimer.core.health.device.Condition;
+import io.gpureclaimer.core.kubelet.Listing;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.deviceplugin.PluginStatus;
 import io.gpureclaimer.exporter.exposition.Shown;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A row for every device that is offered: whether the kubelet may give it out, and who has it. */
 final class OfferedRows {
@@ -26,7 +28,7 @@ final class OfferedRows {
                 Cell.plain(resource.name().value()),
                 Cell.plain(portion.isShared() ? String.valueOf(portion.replicas()) : "–"),
                 health(portion, seen),
-                Cell.plain(sampled.map(shown -> holders(portion, shown)).orElse("not asked"))));
+                Cell.plain(holders(portion, seen, sampled))));
       }
     }
     return rows;
@@ -53,15 +55,33 @@ final class OfferedRows {
     };
   }
 
-  private static String holders(Portion portion, Shown shown) {
-    if (shown.source() instanceof NotConfigured) {
-      return "not asked, see --kubernetes";
+  /** By what was sampled, or, where nobody asks for that, by the kubelet's word to us. */
+  private static String holders(Portion portion, PluginStatus seen, Optional<Shown> sampled) {
+    Optional<Shown> asked = sampled.filter(shown -> !(shown.source() instanceof NotConfigured));
+    if (asked.isPresent()) {
+      var held =
+          asked.get().snapshot().holders().getOrDefault(portion.device().entity(), List.of());
+      return joined(held.stream().map(it -> holder(it.namespace(), it.pod(), it.container())));
     }
-    var held = shown.snapshot().holders().getOrDefault(portion.device().entity(), List.of());
-    return held.isEmpty()
-        ? "nobody"
-        : held.stream()
-            .map(it -> it.namespace() + "/" + it.pod() + " (" + it.container() + ")")
-            .collect(Collectors.joining(", "));
+    return switch (seen.held().orElse(null)) {
+      case null -> "being asked";
+      case Listing.Unsupported() -> "the kubelet does not tell";
+      case Listing.Failed(_, var reason) -> "not known: " + reason;
+      case Listing.Listed(var devices, _) ->
+          joined(
+              devices.stream()
+                  .filter(it -> portion.ids().contains(it.id()))
+                  .map(it -> holder(it.namespace(), it.pod(), it.container())));
+    };
+  }
+
+  private static String holder(String namespace, String pod, String container) {
+    return namespace + "/" + pod + " (" + container + ")";
+  }
+
+  private static String joined(Stream<String> holders) {
+    return Optional.of(holders.distinct().collect(Collectors.joining(", ")))
+        .filter(text -> !text.isEmpty())
+        .orElse("nobody");
   }
 }

@@ -17,8 +17,10 @@ import io.gpureclaimer.core.doctor.Diagnosis;
 import io.gpureclaimer.core.doctor.Outcome;
 import io.gpureclaimer.core.health.device.Condition;
 import io.gpureclaimer.core.health.device.Reason;
+import io.gpureclaimer.core.kubelet.HeldDevice;
 import io.gpureclaimer.core.kubelet.KubeletState;
 import io.gpureclaimer.core.kubelet.Latencies;
+import io.gpureclaimer.core.kubelet.Listing;
 import io.gpureclaimer.core.kubelet.ResourceState;
 import io.gpureclaimer.core.plugin.AllocationOutcome;
 import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
@@ -71,9 +73,25 @@ class PluginSectionsTest {
   }
 
   @Test
-  void saysThatNobodyWasAskedWhoHoldsThem() {
+  void asksTheKubeletItself_whereNobodyElseDoes() {
     assertThat(page(offered(healthy(), healthy()), answering(), new NotConfigured()))
-        .contains("<td class=\"good\">yes</td><td>not asked, see --kubernetes</td>");
+        .contains("<td class=\"good\">yes</td><td>being asked</td>");
+    assertThat(page(held(new Listing.Failed("unavailable", "nobody listens")), new NotConfigured()))
+        .contains("<td class=\"good\">yes</td><td>not known: nobody listens</td>");
+    assertThat(page(held(new Listing.Unsupported()), new NotConfigured()))
+        .contains("<td class=\"good\">yes</td><td>the kubelet does not tell</td>");
+  }
+
+  private static PluginStatus held(Listing listing) {
+    var seen = offered(healthy(), healthy());
+    return new PluginStatus(
+        seen.view(),
+        seen.kubelet(),
+        seen.conditions(),
+        Optional.empty(),
+        Optional.of(listing),
+        false,
+        NOON);
   }
 
   @Test
@@ -141,6 +159,7 @@ class PluginSectionsTest {
             answering(),
             seen.conditions(),
             Optional.of(new NodeCheck.Examined(found, NOON.minusSeconds(5))),
+            Optional.empty(),
             false,
             NOON);
 
@@ -155,16 +174,20 @@ class PluginSectionsTest {
   @Test
   void isWholeWithoutSampling() {
     var page = new Html();
-    PluginSections.write(offered(healthy(), healthy()), Optional.empty(), page);
+    var holder = new HeldDevice("ml", "train-0", "main", "nvidia.com/gpu", "GPU-a");
+    PluginSections.write(held(new Listing.Listed(List.of(holder))), Optional.empty(), page);
 
     assertThat(page.end())
-        .contains("<td class=\"good\">yes</td><td>not asked</td>")
+        .contains("<td>0 GPU-a</td>")
+        .contains("<td class=\"good\">yes</td><td>ml/train-0 (main)</td>")
+        .contains("<td class=\"good\">yes</td><td>nobody</td>")
         .contains("<p>Being looked at.</p>");
   }
 
   private static String page(PluginStatus seen, KubeletState kubelet, SourceState source) {
     return page(
-        new PluginStatus(seen.view(), kubelet, seen.conditions(), Optional.empty(), false, NOON),
+        new PluginStatus(
+            seen.view(), kubelet, seen.conditions(), Optional.empty(), seen.held(), false, NOON),
         source);
   }
 
@@ -185,6 +208,7 @@ class PluginSectionsTest {
         view,
         kubelet,
         Map.of(FIRST.entity(), first, SECOND.entity(), second),
+        Optional.empty(),
         Optional.empty(),
         false,
         NOON);
@@ -220,7 +244,7 @@ class PluginSectionsTest {
         Map.of(
             AllocationOutcome.GRANTED,
             new Latencies(Collections.nCopies(Latencies.BOUNDS.size() + 1, 1L), Duration.ZERO)),
-        0,
+        Latencies.NONE,
         0,
         lastError);
   }
