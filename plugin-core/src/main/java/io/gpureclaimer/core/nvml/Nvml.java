@@ -372,12 +372,11 @@ public final class Nvml implements AutoCloseable {
 
   /**
    * Reads whether the vGPU feature is licensed; false also where the driver answers that the system
-   * knows no such license.
+   * knows no such license, or supports none.
    *
    * <p><b>Meaning:</b> now. <b>Source:</b> {@code nvmlDeviceGetGridLicensableFeatures_v4}.
    *
-   * @return {@link NvmlResult.Unsupported} where the driver says that it does not support the
-   *     question; never false instead
+   * @return {@link NvmlResult.Unsupported} only where the library lacks the function
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<Boolean> vgpuLicensed(GpuHandle gpu) {
