@@ -51,7 +51,7 @@ class CatalogueTest {
   }
 
   @Test
-  void profilingIsToldByMeasuringOnly() {
+  void profilingIsToldByOneCollectorOnly() {
     Set<DcgmField> profiling =
         DcgmField.all().stream()
             .filter(field -> field.source() == FieldSource.GPM)
