@@ -299,6 +299,15 @@ public final class Nvml implements AutoCloseable {
   }
 
   /**
+   * As {@link #numbers}, for a thread besides the one that asks this GPU: for what may take long.
+   *
+   * @throws NvmlException if the session is not open, or is being closed
+   */
+  public List<NvmlResult<Long>> numbersApart(GpuHandle gpu, List<DeviceNumber> numbers) {
+    return asListener(() -> new NumberRound(driver, gpu.apart()).ask(numbers));
+  }
+
+  /**
    * Reads a text, which {@link DeviceTexts} explains.
    *
    * @return {@link NvmlResult.Failed} with {@code NO_DATA} for one that is empty
@@ -461,7 +470,7 @@ public final class Nvml implements AutoCloseable {
    *
    * @throws NvmlException if the session is not open, or is being closed
    */
-  <T> NvmlResult<T> asListener(Supplier<NvmlResult<T>> calls) {
+  <T> T asListener(Supplier<T> calls) {
     if (!listeners.enter()) {
       throw new NvmlException("nvmlEventSetCreate", NVML_ERROR_UNINITIALIZED);
     }

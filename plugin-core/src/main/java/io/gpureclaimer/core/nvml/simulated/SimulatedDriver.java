@@ -565,10 +565,15 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
   private int link(long device, int link, ToIntFunction<Optional<SimulatedWays.End>> answer) {
     return identity(
         device,
-        (gpu, _, _) ->
-            link < Board.of(gpu.model()).links()
-                ? answer.applyAsInt(new SimulatedWays(gpus).end(gpu, link))
-                : NVML_ERROR_INVALID_ARGUMENT);
+        (gpu, script, _) -> {
+          if (link >= Board.of(gpu.model()).links()) {
+            return NVML_ERROR_INVALID_ARGUMENT;
+          }
+          return answer.applyAsInt(
+              link == 0 && script.has(Fault.NVLINK_DOWN)
+                  ? Optional.empty()
+                  : new SimulatedWays(gpus).end(gpu, link));
+        });
   }
 
   private boolean isLoaded() {
