@@ -16,6 +16,7 @@ import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
+import io.gpureclaimer.exporter.collect.AllCollectors;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.counters.Counter;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
@@ -119,11 +120,12 @@ class MetricsReferenceTest {
   }
 
   private static List<List<String>> fields() {
+    Set<DcgmField> told = AllCollectors.fields();
     Map<DcgmField, Counter> served =
         ClassicCounters.set().counters().stream()
             .collect(toMap(Counter::field, counter -> counter, (first, _) -> first));
     return DcgmField.all().stream()
-        .filter(field -> field.source().isSupplied())
+        .filter(told::contains)
         .map(field -> field(field, served))
         .toList();
   }
@@ -136,7 +138,13 @@ class MetricsReferenceTest {
         code(field.legacyName().orElse("")),
         field.source().reason(),
         counter == null
-            ? ""
+            ? labelOrNothing(field)
             : counter.type().name().toLowerCase(Locale.ROOT) + ": " + counter.help());
+  }
+
+  private static String labelOrNothing(DcgmField field) {
+    return ClassicCounters.set().labels().stream().anyMatch(row -> row.field() == field)
+        ? "label"
+        : "";
   }
 }

@@ -22,6 +22,7 @@ import static io.gpureclaimer.core.nvml.binding.NvmlConstants.nvmlEventTypeSingl
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.nvmlEventTypeXidCriticalError;
 
 import io.gpureclaimer.core.nvml.binding.LibNvml;
+import io.gpureclaimer.core.nvml.binding.NvmlBar1Memory;
 import io.gpureclaimer.core.nvml.binding.NvmlDeviceAttributes;
 import io.gpureclaimer.core.nvml.binding.NvmlEventData;
 import io.gpureclaimer.core.nvml.binding.NvmlGridLicensableFeatures;
@@ -320,6 +321,13 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
           memory.free.set((gpu.model().totalMib() - used) * BYTES_PER_MIB);
           return NVML_SUCCESS;
         });
+  }
+
+  @Override
+  public int nvmlDeviceGetBAR1MemoryInfo(long device, NvmlBar1Memory memory) {
+    return isMig(device)
+        ? part(device, part -> part.bar1(memory))
+        : SimulatedSensors.super.nvmlDeviceGetBAR1MemoryInfo(device, memory);
   }
 
   @Override
