@@ -16,7 +16,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** All single numbers that have a function of their own: as many calls as are wanted; and which of the GPUs it is. */
+/**
+ * All single numbers that have a function of their own: as many calls as are wanted; and which of
+ * the GPUs it is.
+ */
 @Singleton
 public final class NumberCollector implements Collector {
   private static final List<NumberRow> ROWS = NumberTable.rows();

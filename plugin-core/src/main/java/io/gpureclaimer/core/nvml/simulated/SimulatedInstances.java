@@ -50,8 +50,7 @@ record SimulatedInstances(SimulatedGpu gpu, GpuScript script) {
 
     /** Its share of the card's, as of the memory; none of it in use. */
     int bar1(NvmlBar1Memory out) {
-      long total =
-          Board.of(all.gpu.model()).bar1Mib() * totalMib() / all.gpu.model().totalMib();
+      long total = Board.of(all.gpu.model()).bar1Mib() * totalMib() / all.gpu.model().totalMib();
       out.bar1Total.set(total * BYTES_PER_MIB);
       out.bar1Used.set(0);
       out.bar1Free.set(total * BYTES_PER_MIB);
