@@ -52,7 +52,7 @@ class ConfigTest {
     assertThat(bound(Map.of(), KubernetesConfig.class))
         .isEqualTo(new KubernetesConfig(null, seconds(10), seconds(10), seconds(30), seconds(120)));
     assertThat(bound(Map.of(), WebConfig.class))
-        .isEqualTo(new WebConfig(null, seconds(5), false, false));
+        .isEqualTo(new WebConfig(null, seconds(5), false, false, false));
     assertThat(bound(Map.of(), DevicesConfig.class))
         .isEqualTo(new DevicesConfig("f", false, false));
     assertThat(bound(Map.of(), LabelsConfig.class))
@@ -189,9 +189,10 @@ class ConfigTest {
                 Map.of(
                     "web.config-file", web.toString(),
                     "web.refresh-after", "1s",
-                    "web.open-health", "true"),
+                    "web.open-health", "true",
+                    "web.openmetrics", "true"),
                 WebConfig.class))
-        .isEqualTo(new WebConfig(web, seconds(1), false, true));
+        .isEqualTo(new WebConfig(web, seconds(1), false, true, true));
     assertThat(
             bound(
                 Map.of(

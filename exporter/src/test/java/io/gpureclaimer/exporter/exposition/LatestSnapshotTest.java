@@ -3,6 +3,7 @@ package io.gpureclaimer.exporter.exposition;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.exporter.StrictOpenMetrics;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.exposition.Readiness.NotReady;
@@ -90,6 +91,19 @@ class LatestSnapshotTest {
 
     assertThat(latest.scrape()).isSameAs(latest.scrape());
     assertThat(latest.scrape().gzipped()).isSameAs(latest.scrape().gzipped());
+  }
+
+  @Test
+  void hasOpenMetricsToo_forThoseWhoAskForIt() {
+    assertThat(StrictOpenMetrics.parse(latest.openMetrics().text())).isNotEmpty();
+    publish(Samples.twoGpus());
+
+    assertThat(latest.openMetrics().gzipped()).isSameAs(latest.openMetrics().gzipped());
+    assertThat(new String(latest.openMetrics().text(), UTF_8))
+        .contains("# TYPE DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION unknown\n")
+        .contains("# TYPE gpu_exporter_passes counter\n")
+        .endsWith("\n# EOF\n");
+    assertThat(scraped()).contains("# TYPE DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION counter\n");
   }
 
   @Test
