@@ -169,8 +169,8 @@ class MappingsTest {
 
     assertThat(meaning(1216).of(whole(word))).hasValueCloseTo(ratio, withinPercentage(1e-9));
     assertThat(meaning(1218).of(whole(word))).hasValueCloseTo(ratio, withinPercentage(1e-9));
-    assertThat(meaning(1215).of(whole(word))).hasValue(word);
-    assertThat(meaning(1217).of(whole(word))).hasValue(word);
+    assertThat(meaning(1215).of(whole(word))).hasValue((double) word);
+    assertThat(meaning(1217).of(whole(word))).hasValue((double) word);
   }
 
   @Test
