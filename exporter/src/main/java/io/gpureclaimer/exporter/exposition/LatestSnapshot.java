@@ -65,6 +65,7 @@ public final class LatestSnapshot {
       List<Observation> ledger,
       SourceState source) {
     own.observe(snapshot, source);
+    own.unserved(counters.skipped().size());
     long began = nanoTime.getAsLong() - snapshot.report().took().toNanos();
     var edition = new Edition(snapshot, selected, counters, ledger, source);
     var scrape = new Scrape(form -> press.print(edition, form));

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.exporter.StrictOpenMetrics;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
+import io.gpureclaimer.exporter.counters.CounterSet;
+import io.gpureclaimer.exporter.counters.Skipped;
 import io.gpureclaimer.exporter.exposition.Readiness.NotReady;
 import io.gpureclaimer.exporter.exposition.Readiness.Ready;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
@@ -91,6 +93,20 @@ class LatestSnapshotTest {
 
     assertThat(latest.scrape()).isSameAs(latest.scrape());
     assertThat(latest.scrape().gzipped()).isSameAs(latest.scrape().gzipped());
+  }
+
+  @Test
+  void tellsHowManyRowsAreNotServed() {
+    publish(Samples.twoGpus());
+    assertThat(scraped()).contains("gpu_exporter_unserved_rows 0.0");
+
+    var skipped = List.of(new Skipped(1, "a", "why"), new Skipped(2, "b", "why"));
+    latest.publish(
+        Samples.twoGpus(),
+        new CounterSet(List.of(), List.of(), skipped),
+        List.of(),
+        new NotConfigured());
+    assertThat(scraped()).contains("gpu_exporter_unserved_rows 2.0");
   }
 
   @Test

@@ -73,6 +73,11 @@ public final class OwnMetrics {
               "Time at which a source last told something; a source that never did is absent.")
           .labelNames("source")
           .register(registry);
+  private final Gauge unserved =
+      Gauge.build(
+              "gpu_exporter_unserved_rows",
+              "Rows of the counters file in force that are not served.")
+          .register(registry);
   private final Gauge reloadSuccessful =
       Gauge.build(
               "gpu_exporter_config_last_reload_successful",
@@ -141,6 +146,11 @@ public final class OwnMetrics {
   public void reloaded(Instant at) {
     reloadSuccessful.set(1);
     reloadTime.set(at.toEpochMilli() / MILLIS_PER_SECOND);
+  }
+
+  /** Enters how many rows of the counters file are not served. */
+  public void unserved(int rows) {
+    unserved.set(rows);
   }
 
   /** A counters file was bad, and the one before stays in force. */
