@@ -42,7 +42,7 @@ class ConfigTest {
                 false,
                 false,
                 null,
-                20,
+                10,
                 false,
                 false,
                 "uid",
