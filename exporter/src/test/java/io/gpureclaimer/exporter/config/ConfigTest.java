@@ -65,6 +65,17 @@ class ConfigTest {
         .isEqualTo(new DumpConfig(false, Path.of("/tmp/dcgm-exporter-debug"), 24, true, 1_024));
   }
 
+  /** As dcgm-exporter's. */
+  @Test
+  void aConnectionOnWhichNothingComesIsClosedAfterTenSeconds() {
+    try (var context = context(Map.of())) {
+      assertThat(context.getProperty("micronaut.server.read-idle-timeout", Duration.class))
+          .contains(seconds(10));
+      assertThat(context.getProperty("micronaut.server.write-idle-timeout", Duration.class))
+          .contains(seconds(10));
+    }
+  }
+
   @Test
   void everyPropertyIsBound() throws IOException {
     Path counters = Files.writeString(folder.resolve("c.csv"), "dcgm_gpu_temp,gauge,x\n");
