@@ -148,6 +148,7 @@ NUMBER(nvmlDeviceGetUnrepairableMemoryFlag_v1)
 NUMBER(nvmlDeviceGetComputeMode)
 NUMBER(nvmlDeviceGetPersistenceMode)
 NUMBER(nvmlDeviceGetBrand)
+NUMBER(nvmlDeviceGetInforomConfigurationChecksum)
 NUMBER_OF_TYPE(nvmlDeviceGetMaxClockInfo)
 NUMBER_OF_TYPE(nvmlDeviceGetApplicationsClock)
 NUMBER_OF_TYPE(nvmlDeviceGetTemperatureThreshold)
@@ -162,6 +163,13 @@ TEXT(nvmlDeviceGetVbiosVersion)
 #ifndef WITHOUT_nvmlDeviceGetCurrentClocksEventReasons
 LONG_NUMBER(nvmlDeviceGetCurrentClocksEventReasons)
 #endif
+
+/* Its number is the code that it answers. */
+int nvmlDeviceValidateInforom(nvmlDevice_t device) {
+  ENTER_GPU(device);
+  long long code;
+  return number(__func__, device, NO_SELECTOR, &code) == SUCCESS ? (int)code : NOT_SUPPORTED;
+}
 
 int nvmlDeviceGetInforomVersion(nvmlDevice_t device, int object, char *out, unsigned int length) {
   ENTER_GPU(device);

@@ -59,6 +59,36 @@ class DropInIT {
           DCGM_FI_PROF_PCIE_TX_BYTES DCGM_FI_PROF_PCIE_RX_BYTES
           """);
 
+  /** The rows that stand in that file and are switched off. */
+  private static final List<String> SWITCHED_OFF =
+      words(
+          """
+          DCGM_FI_DEV_POWER_VIOLATION DCGM_FI_DEV_THERMAL_VIOLATION
+          DCGM_FI_DEV_SYNC_BOOST_VIOLATION DCGM_FI_DEV_BOARD_LIMIT_VIOLATION
+          DCGM_FI_DEV_LOW_UTIL_VIOLATION DCGM_FI_DEV_RELIABILITY_VIOLATION
+          DCGM_FI_DEV_ECC_SBE_VOL_TOTAL DCGM_FI_DEV_ECC_DBE_VOL_TOTAL
+          DCGM_FI_DEV_ECC_SBE_AGG_TOTAL DCGM_FI_DEV_ECC_DBE_AGG_TOTAL
+          DCGM_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_TOTAL
+          DCGM_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_TOTAL
+          DCGM_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_TOTAL
+          DCGM_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_TOTAL DCGM_FI_DEV_NVLINK_BANDWIDTH_L0
+          DCGM_FI_PROF_SM_ACTIVE DCGM_FI_PROF_SM_OCCUPANCY DCGM_FI_PROF_PIPE_FP64_ACTIVE
+          DCGM_FI_PROF_PIPE_FP32_ACTIVE DCGM_FI_PROF_PIPE_FP16_ACTIVE
+          """);
+
+  /** Of the same file, what the exporter works out. */
+  private static final List<String> EXPORTER =
+      words(
+          """
+          DCGM_EXP_XID_ERRORS_COUNT DCGM_EXP_CLOCK_EVENTS_COUNT DCGM_EXP_GPU_HEALTH_STATUS
+          DCGM_EXP_P2P_STATUS
+          """);
+
+  /** Of the same file, the labels. */
+  private static final String WORDS =
+      "DCGM_FI_NVML_VERSION DCGM_FI_DEV_BRAND DCGM_FI_DEV_SERIAL DCGM_FI_DEV_OEM_INFOROM_VER"
+          + " DCGM_FI_DEV_ECC_INFOROM_VER DCGM_FI_DEV_INFOROM_IMAGE_VER DCGM_FI_DEV_VBIOS_VERSION";
+
   /** All that the 1.x files ever had. */
   private static final List<String> LEGACY =
       words(
@@ -146,6 +176,39 @@ class DropInIT {
     start("h100x8", "--hostname-label", "Hostname");
 
     awaitSeries(peers(DEFAULT, PEERS), untilTheFirstXid(XID, PEERS), Map.of());
+  }
+
+  /** Pages are retired before Ampere only, so of these rows an H100 has no series. */
+  @Test
+  void hasTheSeriesOfTheRowsThatAreSwitchedOff() throws Exception {
+    Path file = folder.resolve("counters.csv");
+    Files.writeString(
+        file,
+        rows(SWITCHED_OFF, "counter")
+            + rows(words("DCGM_FI_DEV_RETIRED_SBE DCGM_FI_DEV_RETIRED_DBE"), "counter")
+            + rows(EXPORTER, "gauge")
+            + rows(words(WORDS + " DCGM_FI_DEV_POWER_INFOROM_VER"), "label"));
+    start("h100x8", "-f", file.toString(), "--hostname-label", "Hostname");
+
+    String labels = DEVICE + "Hostname " + WORDS;
+    var theirs = new TreeSet<String>();
+    for (String held : List.of("", POD)) {
+      theirs.addAll(shapes(SWITCHED_OFF, labels + held));
+      theirs.add(shape("DCGM_EXP_XID_ERRORS_COUNT", labels + held + " window_size_in_ms"));
+      theirs.add(
+          shape("DCGM_EXP_CLOCK_EVENTS_COUNT", labels + held + " window_size_in_ms clock_event"));
+      theirs.add(
+          shape("DCGM_EXP_GPU_HEALTH_STATUS", labels + held + " health_error_code health_watch"));
+      theirs.add(shape("DCGM_EXP_P2P_STATUS", labels + held + " link_status peer_gpu"));
+    }
+    theirs.add(shape("DCGM_EXP_XID_ERRORS_COUNT", labels + " window_size_in_ms xid"));
+    awaitSeries(theirs, Map.of(), Map.of());
+  }
+
+  private static String rows(List<String> names, String type) {
+    return names.stream()
+        .map(name -> name + ", " + type + ", help\n")
+        .collect(Collectors.joining());
   }
 
   @Test

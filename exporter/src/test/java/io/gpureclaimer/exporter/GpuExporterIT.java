@@ -85,6 +85,29 @@ class GpuExporterIT {
   }
 
   @Test
+  void answersInOpenMetrics_onlyIfItIsOfferedAndAskedFor() throws Exception {
+    start(Map.of("simulation.profile", "h100x8", "web.openmetrics", true));
+    awaitScrape("DCGM_FI_DEV_GPU_UTIL{");
+
+    var asked = getAccepting("application/openmetrics-text");
+    assertThat(asked.statusCode()).isEqualTo(200);
+    assertThat(asked.headers().firstValue("Content-Type"))
+        .hasValue("application/openmetrics-text; version=1.0.0; charset=utf-8");
+    assertThat(asked.headers().firstValue("Vary")).hasValue("Accept, Accept-Encoding");
+    assertThat(StrictOpenMetrics.parse(asked.body().getBytes(StandardCharsets.UTF_8)))
+        .hasSizeGreaterThan(40);
+    assertThat(get("/metrics").headers().firstValue("Content-Type"))
+        .hasValue("text/plain; version=0.0.4; charset=utf-8");
+    stop();
+
+    start(Map.of("simulation.profile", "h100x8"));
+    var notOffered = getAccepting("application/openmetrics-text, */*;q=0.1");
+    assertThat(notOffered.headers().firstValue("Content-Type"))
+        .hasValue("text/plain; version=0.0.4; charset=utf-8");
+    assertThat(notOffered.headers().firstValue("Vary")).hasValue("Accept-Encoding");
+  }
+
+  @Test
   void letsTheDriverGo_onRequest() throws Exception {
     start(Map.of("simulation.profile", "h100x8", "driver.release-endpoint", true));
     awaitScrape("DCGM_FI_DEV_GPU_UTIL{");
@@ -336,6 +359,11 @@ class GpuExporterIT {
 
   private HttpResponse<String> get(String path) throws IOException, InterruptedException {
     return client.send(request(path).build(), BodyHandlers.ofString());
+  }
+
+  private HttpResponse<String> getAccepting(String types) throws IOException, InterruptedException {
+    return client.send(
+        request("/metrics").header("Accept", types).build(), BodyHandlers.ofString());
   }
 
   private HttpResponse<String> post(String path) throws IOException, InterruptedException {

@@ -8,6 +8,7 @@ import io.gpureclaimer.exporter.counters.CounterSet;
 import io.gpureclaimer.exporter.exposition.Readiness.NotReady;
 import io.gpureclaimer.exporter.exposition.Readiness.Ready;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
+import io.gpureclaimer.exporter.exposition.text.OpenMetrics;
 import io.gpureclaimer.exporter.exposition.text.Style;
 import io.gpureclaimer.exporter.exposition.text.TextBuffer;
 import io.gpureclaimer.exporter.sample.DriverState;
@@ -64,22 +65,40 @@ public final class LatestSnapshot {
       List<Observation> ledger,
       SourceState source) {
     own.observe(snapshot, source);
+    own.unserved(counters.skipped().size());
     long began = nanoTime.getAsLong() - snapshot.report().took().toNanos();
     var edition = new Edition(snapshot, selected, counters, ledger, source);
     var scrape = new Scrape(form -> press.print(edition, form));
-    latest.set(new Published(scrape, readiness(snapshot, source), edition, began));
+    var openMetrics = new Scrape(form -> press.printOpenMetrics(edition, form));
+    latest.set(new Published(scrape, openMetrics, readiness(snapshot, source), edition, began));
   }
 
   /**
    * What to answer to a scrape now; without the device and ledger series if there are none fresh.
    */
   public Scrape scrape() {
+    return fresh()
+        .map(Published::scrape)
+        .orElseGet(() -> new Scrape(form -> form.apply(new TextBuffer().append(own.text()))));
+  }
+
+  /** The same in OpenMetrics. */
+  public Scrape openMetrics() {
+    return fresh()
+        .map(Published::openMetrics)
+        .orElseGet(
+            () ->
+                new Scrape(
+                    form -> form.apply(OpenMetrics.of(new TextBuffer(), own.openMetrics()))));
+  }
+
+  private Optional<Published> fresh() {
     var published = latest.get();
     if (published == null || isStale(published)) {
-      return new Scrape(form -> form.apply(new TextBuffer().append(own.text())));
+      return Optional.empty();
     }
     scraped.set(published);
-    return published.scrape();
+    return Optional.of(published);
   }
 
   /** What was last served to a scrape, if there was one since this was last asked. */
@@ -144,5 +163,6 @@ public final class LatestSnapshot {
     return Duration.ofNanos(nanoTime.getAsLong() - published.began());
   }
 
-  private record Published(Scrape scrape, Readiness readiness, Edition edition, long began) {}
+  private record Published(
+      Scrape scrape, Scrape openMetrics, Readiness readiness, Edition edition, long began) {}
 }

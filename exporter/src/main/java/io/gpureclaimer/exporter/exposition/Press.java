@@ -1,6 +1,7 @@
 package io.gpureclaimer.exporter.exposition;
 
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
+import io.gpureclaimer.exporter.exposition.text.OpenMetrics;
 import io.gpureclaimer.exporter.exposition.text.SnapshotText;
 import io.gpureclaimer.exporter.exposition.text.Style;
 import io.gpureclaimer.exporter.exposition.text.TextBuffer;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Synchronized because the text of an edition must stand until its form has been made of it.
  */
 final class Press {
+  private static final byte[] NOTHING = {};
+
   private final OwnMetrics own;
   private final SnapshotText text;
   private final LongSupplier nanoTime;
@@ -37,21 +40,28 @@ final class Press {
   synchronized byte[] print(Edition edition, Function<TextBuffer, byte[]> form) {
     if (set != edition) {
       set = null;
-      write(edition);
+      page = write(edition, own.text());
       set = edition;
     }
     return form.apply(page);
   }
 
-  private void write(Edition edition) {
+  /** The same in OpenMetrics, for the few who ask for it. */
+  synchronized byte[] printOpenMetrics(Edition edition, Function<TextBuffer, byte[]> form) {
+    set = null;
+    return form.apply(OpenMetrics.of(write(edition, NOTHING), own.openMetrics()));
+  }
+
+  private TextBuffer write(Edition edition, byte[] ownMetrics) {
     long began = nanoTime.getAsLong();
-    page =
+    var written =
         text.render(
             edition.snapshot(),
             edition.selected(),
             edition.counters(),
             edition.ledger(),
-            own.text());
+            ownMetrics);
     own.rendered(Duration.ofNanos(nanoTime.getAsLong() - began));
+    return written;
   }
 }

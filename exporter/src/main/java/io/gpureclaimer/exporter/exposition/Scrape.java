@@ -20,6 +20,10 @@ public final class Scrape {
   /** What {@link #text()} is. */
   public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
+  /** What {@link #text()} is of {@link LatestSnapshot#openMetrics()}. */
+  public static final String OPENMETRICS_TYPE =
+      "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
   private final Written written;
   private byte @Nullable [] text;
   private byte @Nullable [] gzipped;
@@ -35,7 +39,7 @@ public final class Scrape {
     this.written = written;
   }
 
-  /** The text format. Not to be written to. */
+  /** As it was written. Not to be written to. */
   public synchronized byte[] text() {
     var known = text;
     if (known == null) {

@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.http;
 
+import io.gpureclaimer.exporter.config.WebConfig;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
 import io.gpureclaimer.exporter.exposition.Scrape;
 import io.micronaut.http.HttpHeaders;
@@ -11,20 +12,34 @@ import io.micronaut.http.annotation.Get;
 /** The scrape endpoint. Serves what was rendered last; never touches a GPU itself. */
 @Controller("/metrics")
 final class MetricsController {
-  private final LatestSnapshot latest;
+  private static final String VARY_BY_FORMAT =
+      HttpHeaders.ACCEPT + ", " + HttpHeaders.ACCEPT_ENCODING;
 
-  MetricsController(LatestSnapshot latest) {
+  private final LatestSnapshot latest;
+  private final boolean offersOpenMetrics;
+
+  MetricsController(LatestSnapshot latest, WebConfig web) {
     this.latest = latest;
+    this.offersOpenMetrics = web.openmetrics();
   }
 
-  @Get(produces = Scrape.CONTENT_TYPE)
+  @Get(produces = {Scrape.CONTENT_TYPE, Scrape.OPENMETRICS_TYPE})
   HttpResponse<byte[]> scrape(HttpRequest<?> request) {
-    var scrape = latest.scrape();
-    if (AcceptEncoding.allowsGzip(request.getHeaders().getAll(HttpHeaders.ACCEPT_ENCODING))) {
-      return HttpResponse.ok(scrape.gzipped())
-          .header(HttpHeaders.CONTENT_ENCODING, "gzip")
-          .header(HttpHeaders.VARY, HttpHeaders.ACCEPT_ENCODING);
+    var headers = request.getHeaders();
+    if (offersOpenMetrics && AcceptFormat.prefersOpenMetrics(headers.getAll(HttpHeaders.ACCEPT))) {
+      return answer(request, latest.openMetrics(), Scrape.OPENMETRICS_TYPE);
     }
-    return HttpResponse.ok(scrape.text()).header(HttpHeaders.VARY, HttpHeaders.ACCEPT_ENCODING);
+    return answer(request, latest.scrape(), Scrape.CONTENT_TYPE);
+  }
+
+  private HttpResponse<byte[]> answer(HttpRequest<?> request, Scrape scrape, String type) {
+    boolean gzip =
+        AcceptEncoding.allowsGzip(request.getHeaders().getAll(HttpHeaders.ACCEPT_ENCODING));
+    var response =
+        HttpResponse.ok(gzip ? scrape.gzipped() : scrape.text())
+            .header(HttpHeaders.CONTENT_TYPE, type)
+            .header(
+                HttpHeaders.VARY, offersOpenMetrics ? VARY_BY_FORMAT : HttpHeaders.ACCEPT_ENCODING);
+    return gzip ? response.header(HttpHeaders.CONTENT_ENCODING, "gzip") : response;
   }
 }

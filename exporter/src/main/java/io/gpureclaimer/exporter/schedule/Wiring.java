@@ -27,6 +27,7 @@ import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.computed.ClockEventsCollector;
 import io.gpureclaimer.exporter.collect.computed.GpuEvents;
 import io.gpureclaimer.exporter.collect.computed.HealthCollector;
+import io.gpureclaimer.exporter.collect.computed.InforomCollector;
 import io.gpureclaimer.exporter.collect.computed.LoadCollector;
 import io.gpureclaimer.exporter.collect.computed.PeerCollector;
 import io.gpureclaimer.exporter.collect.computed.ProcessCollector;
@@ -145,6 +146,12 @@ final class Wiring {
   @Singleton
   PeerCollector peerCollector() {
     return new PeerCollector(System::nanoTime);
+  }
+
+  @Singleton
+  InforomCollector inforomCollector() {
+    return new InforomCollector(
+        System::nanoTime, task -> Thread.ofPlatform().daemon().name("inforom").start(task));
   }
 
   @Singleton

@@ -1,5 +1,13 @@
 package io.gpureclaimer.exporter.collect;
 
+import io.gpureclaimer.core.health.XidLog;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.computed.ClockEventsCollector;
+import io.gpureclaimer.exporter.collect.computed.GpuEvents;
+import io.gpureclaimer.exporter.collect.computed.HealthCollector;
+import io.gpureclaimer.exporter.collect.computed.InforomCollector;
+import io.gpureclaimer.exporter.collect.computed.PeerCollector;
+import io.gpureclaimer.exporter.collect.computed.XidCollector;
 import io.gpureclaimer.exporter.collect.fields.ClockCollector;
 import io.gpureclaimer.exporter.collect.fields.CodecCollector;
 import io.gpureclaimer.exporter.collect.fields.FieldValueCollector;
@@ -11,11 +19,16 @@ import io.gpureclaimer.exporter.collect.fields.PowerCollector;
 import io.gpureclaimer.exporter.collect.fields.TemperatureCollector;
 import io.gpureclaimer.exporter.collect.fields.UtilizationCollector;
 import io.gpureclaimer.exporter.collect.fields.VgpuLicenseCollector;
+import io.gpureclaimer.exporter.collect.pass.Told;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /** The collectors that the program runs. */
-final class AllCollectors {
+public final class AllCollectors {
   private AllCollectors() {}
 
   static List<Collector> with(LongSupplier nanoTime) {
@@ -23,7 +36,8 @@ final class AllCollectors {
         new ClockCollector(),
         new CodecCollector(),
         new FieldValueCollector(nanoTime),
-        new GpmCollector(),
+        new GpmCollector(nanoTime),
+        new InforomCollector(nanoTime, Runnable::run),
         new MemoryCollector(),
         new NumberCollector(),
         new PcieCollector(),
@@ -31,5 +45,23 @@ final class AllCollectors {
         new TemperatureCollector(),
         new UtilizationCollector(),
         new VgpuLicenseCollector());
+  }
+
+  /** The fields that the program can tell. */
+  public static Set<DcgmField> fields() {
+    var all = new ArrayList<>(with(System::nanoTime));
+    all.addAll(computed());
+    return Told.by(all);
+  }
+
+  /** Those that make their own of what others tell, or of what happens. */
+  static List<Collector> computed() {
+    var window = Duration.ofMinutes(5);
+    var events = new GpuEvents(new XidLog(window), Clock.systemUTC());
+    return List.of(
+        new XidCollector(events, window),
+        new ClockEventsCollector(window, Clock.systemUTC()),
+        new HealthCollector(events, System::nanoTime),
+        new PeerCollector(System::nanoTime));
   }
 }

@@ -17,6 +17,8 @@ import io.gpureclaimer.core.nvml.DriverEvent.Xid;
 import io.gpureclaimer.core.nvml.GpuHandle;
 import io.gpureclaimer.core.nvml.Nvml;
 import io.gpureclaimer.core.nvml.NvmlResult.Value;
+import io.gpureclaimer.core.nvml.simulated.Fault;
+import io.gpureclaimer.core.nvml.simulated.GpuScript;
 import io.gpureclaimer.core.nvml.simulated.Profile;
 import io.gpureclaimer.core.nvml.simulated.Script;
 import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
@@ -24,33 +26,40 @@ import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.computed.ClockEventsCollector;
 import io.gpureclaimer.exporter.collect.computed.GpuEvents;
 import io.gpureclaimer.exporter.collect.computed.HealthCollector;
+import io.gpureclaimer.exporter.collect.computed.InforomCollector;
 import io.gpureclaimer.exporter.collect.computed.PeerCollector;
 import io.gpureclaimer.exporter.collect.computed.XidCollector;
 import io.gpureclaimer.exporter.collect.pass.Questionnaire;
 import io.gpureclaimer.exporter.collect.pass.Told;
 import io.gpureclaimer.exporter.sample.Reading;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** The collectors that work out what dcgm-exporter works out. */
 class ComputedCollectorsTest {
+  private static final int NOT_SUPPORTED = 3;
   private static final int GPU_IS_LOST = 15;
   private static final Duration WINDOW = Duration.ofMinutes(5);
   private static final DcgmField CLOCK_REASONS = DcgmField.of(112);
   private static final DcgmField POWER_VIOLATION = DcgmField.of(240);
   private static final DcgmField DBE = DcgmField.of(311);
+  private static final DcgmField MIG_MODE = DcgmField.of(67);
+  private static final DcgmField INFOROM_VALID = DcgmField.of(84);
 
   private final ManualTime time = new ManualTime();
+  private final AtomicReference<Script> script = new AtomicReference<>(Script.IDLE);
   private final FaultyDriver driver =
       new FaultyDriver(
-          new SimulatedDriver(Profile.named("mixed").orElseThrow(), "a", () -> Script.IDLE, time));
+          new SimulatedDriver(Profile.named("mixed").orElseThrow(), "a", script::get, time));
   private final Nvml nvml = Nvml.open(driver.library());
   private final GpuEvents events = new GpuEvents(new XidLog(WINDOW), time);
   private final Device first = device(0);
@@ -147,11 +156,13 @@ class ComputedCollectorsTest {
 
     assertThat(collect(health, Map.of(DBE, 0L, POWER_VIOLATION, 100L)))
         .containsExactly(
+            nvlink("DCGM_FR_OK", 0),
             "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=DCGM_FR_OK,health_watch=MEM} 0",
             "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=DCGM_FR_OK,health_watch=POWER} 0");
 
     assertThat(collect(health, Map.of(DBE, 1L, POWER_VIOLATION, 101L)))
         .containsExactly(
+            nvlink("DCGM_FR_OK", 0),
             "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=DCGM_FR_VOLATILE_DBE_DETECTED,health_watch=MEM}"
                 + " 20",
             "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=DCGM_FR_CLOCKS_EVENT_POWER,health_watch=POWER}"
@@ -168,6 +179,7 @@ class ComputedCollectorsTest {
 
     assertThat(collect(health, Map.of(POWER_VIOLATION, 101L)))
         .containsExactly(
+            nvlink("DCGM_FR_OK", 0),
             "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=DCGM_FR_OK,health_watch=POWER} 0");
   }
 
@@ -208,7 +220,18 @@ class ComputedCollectorsTest {
         .containsExactly(
             "DCGM_EXP_P2P_STATUS{link_status=OK,peer_gpu=1} 0",
             "DCGM_EXP_P2P_STATUS{link_status=NotSupported,peer_gpu=2} 5",
-            "DCGM_EXP_P2P_STATUS{link_status=NotSupported,peer_gpu=3} 5");
+            "DCGM_EXP_P2P_STATUS{link_status=NotSupported,peer_gpu=3} 5",
+            "DCGM_FI_DEV_P2P_NVLINK_STATUS{} 2");
+  }
+
+  @Test
+  void saysNothingOfTheReachedOnesTogether_whileOneIsNotKnown() {
+    script.set(Script.of(GpuScript.broken(3, Fault.LOST)));
+
+    assertThat(collect(new PeerCollector(time), Map.of()))
+        .containsExactly(
+            "DCGM_EXP_P2P_STATUS{link_status=OK,peer_gpu=1} 0",
+            "DCGM_EXP_P2P_STATUS{link_status=NotSupported,peer_gpu=2} 5");
   }
 
   @Test
@@ -221,7 +244,7 @@ class ComputedCollectorsTest {
     peers.collect(first, readings);
     assertThat(readings.gpuIsLost()).isFalse();
     driver.repair();
-    assertThat(collect(peers, Map.of())).hasSize(3);
+    assertThat(collect(peers, Map.of())).hasSize(4);
     long asked = driver.callsOf("nvmlDeviceGetP2PStatus");
     collect(peers, Map.of());
     assertThat(driver.callsOf("nvmlDeviceGetP2PStatus")).isEqualTo(asked);
@@ -229,6 +252,91 @@ class ComputedCollectorsTest {
     time.advance(Duration.ofMinutes(1));
     collect(peers, Map.of());
     assertThat(driver.callsOf("nvmlDeviceGetP2PStatus")).isEqualTo(asked + 3);
+  }
+
+  @Test
+  void aLinkThatIsDownIsAFailure_asLongAsNoGpuOfTheNodeIsDivided() {
+    script.set(Script.of(GpuScript.broken(0, Fault.NVLINK_DOWN)));
+    var health = new HealthCollector(events, time);
+
+    assertThat(collect(health, Map.of())).isEmpty();
+    assertThat(collect(health, Map.of())).containsExactly(nvlink("DCGM_FR_NVLINK_DOWN", 20));
+    assertThat(collect(health, device(2), Map.of(MIG_MODE, 1L))).isEmpty();
+    assertThat(collect(health, Map.of())).isEmpty();
+    collect(health, device(2), Map.of(MIG_MODE, 0L));
+    assertThat(collect(health, Map.of())).containsExactly(nvlink("DCGM_FR_NVLINK_DOWN", 20));
+  }
+
+  @Test
+  void looksAtTheLinksOnceAMinute_andSaysNothingOfABoardWithoutAny() {
+    var health = new HealthCollector(events, time);
+    collect(health, Map.of());
+
+    assertThat(collect(health, Map.of())).containsExactly(nvlink("DCGM_FR_OK", 0));
+    long asked = driver.callsOf("nvmlDeviceGetNvLinkState");
+    script.set(Script.of(GpuScript.broken(0, Fault.NVLINK_DOWN)));
+    assertThat(collect(health, Map.of())).containsExactly(nvlink("DCGM_FR_OK", 0));
+    assertThat(driver.callsOf("nvmlDeviceGetNvLinkState")).isEqualTo(asked);
+    time.advance(Duration.ofMinutes(1));
+    assertThat(collect(health, Map.of())).containsExactly(nvlink("DCGM_FR_NVLINK_DOWN", 20));
+
+    var t4 = device(3);
+    collect(health, t4, Map.of());
+    assertThat(collect(health, t4, Map.of())).isEmpty();
+  }
+
+  @Test
+  void aCorruptInforomIsAWarning() {
+    var inforoms = new InforomCollector(time, Runnable::run);
+    var health = new HealthCollector(events, time);
+
+    assertThat(collect(inforoms, Map.of())).contains("DCGM_FI_DEV_INFOROM_CONFIG_VALID{} 1");
+    assertThat(collect(health, Map.of(INFOROM_VALID, 1L)))
+        .containsExactly(inforom("DCGM_FR_OK", 0));
+
+    script.set(Script.of(GpuScript.broken(0, Fault.INFOROM_CORRUPT)));
+    time.advance(Duration.ofMinutes(59));
+    assertThat(collect(inforoms, Map.of())).contains("DCGM_FI_DEV_INFOROM_CONFIG_VALID{} 1");
+    time.advance(Duration.ofMinutes(1));
+    assertThat(collect(inforoms, Map.of())).contains("DCGM_FI_DEV_INFOROM_CONFIG_VALID{} 0");
+    assertThat(collect(new HealthCollector(events, time), Map.of(INFOROM_VALID, 0L)))
+        .containsExactly(inforom("DCGM_FR_CORRUPT_INFOROM", 10));
+  }
+
+  @Test
+  void aBoardThatCannotCheckItsInforomSaysNothingOfIt() {
+    driver.fail("nvmlDeviceValidateInforom", NOT_SUPPORTED);
+
+    assertThat(collect(new InforomCollector(time, Runnable::run), Map.of()))
+        .hasSize(1)
+        .allMatch(line -> line.startsWith("DCGM_FI_DEV_INFOROM_CONFIG_CHECK{}"));
+  }
+
+  @Test
+  void noTurnWaitsForAnInforom_andOneThatHangsIsNotReadAgain() {
+    var waiting = new ArrayList<Runnable>();
+    var inforoms = new InforomCollector(time, waiting::add);
+
+    assertThat(collect(inforoms, Map.of())).isEmpty();
+    time.advance(Duration.ofHours(2));
+    assertThat(collect(inforoms, Map.of())).isEmpty();
+    assertThat(waiting).hasSize(1);
+    waiting.getFirst().run();
+    assertThat(collect(inforoms, Map.of())).hasSize(2);
+  }
+
+  private static String nvlink(String code, int status) {
+    return "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code="
+        + code
+        + ",health_watch=NVLINK} "
+        + status;
+  }
+
+  private static String inforom(String code, int status) {
+    return "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code="
+        + code
+        + ",health_watch=INFOROM} "
+        + status;
   }
 
   @Test
@@ -249,13 +357,19 @@ class ComputedCollectorsTest {
   }
 
   private List<String> collect(Collector collector, Map<DcgmField, Long> told) {
+    return collect(collector, first, told);
+  }
+
+  private static List<String> collect(
+      Collector collector, Device device, Map<DcgmField, Long> told) {
     var wanted = new HashSet<>(told.keySet());
+    wanted.addAll(collector.tells());
     wanted.addAll(
         Set.of(DEV_XID_ERRORS, EXP_XID_ERRORS_COUNT, EXP_XID_ERRORS_TOTAL, EXP_P2P_STATUS));
     wanted.addAll(Set.of(EXP_CLOCK_EVENTS_COUNT, EXP_CLOCK_EVENTS_TOTAL, EXP_GPU_HEALTH_STATUS));
     var readings = new Readings(wanted);
-    new Told(told).collect(first, readings);
-    collector.collect(first, readings);
+    new Told(told).collect(device, readings);
+    collector.collect(device, readings);
     return readings.taken().stream()
         .filter(reading -> !told.containsKey(reading.field()))
         .map(ComputedCollectorsTest::text)

@@ -24,6 +24,7 @@ import io.gpureclaimer.exporter.collect.computed.ProcessCollector;
 import io.gpureclaimer.exporter.collect.driver.DriverSession.Open;
 import io.gpureclaimer.exporter.collect.driver.DriverThread;
 import io.gpureclaimer.exporter.collect.fields.GpmCollector;
+import io.gpureclaimer.exporter.collect.fields.NumberCollector;
 import io.gpureclaimer.exporter.collect.fields.UtilizationCollector;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass.Deadlines;
@@ -77,7 +78,8 @@ class InstanceActivityTest {
   private final SamplingPass pass =
       new SamplingPass(
           List.of(
-              new GpmCollector(),
+              new GpmCollector(time),
+              new NumberCollector(),
               new UtilizationCollector(),
               new LoadCollector(time),
               new ProcessCollector(time)),
@@ -104,6 +106,15 @@ class InstanceActivityTest {
     assertThat(readings(gpu, AT_REST))
         .containsExactlyInAnyOrder(
             new Reading(PROF_GR_ENGINE_ACTIVE, 0), new Reading(PROF_SM_ACTIVE, 0));
+  }
+
+  @Test
+  void tellsTheMemoryThatTheHostSeesOfEachInstance() {
+    var wanted = Set.of(Catalogued.field("DEV_BAR1_TOTAL"), Catalogued.field("DEV_BAR1_USED"));
+    var gpu = (Answered) pass.run(new Open(nvml, "550", 1), wanted).gpus().getFirst();
+
+    assertThat(gpu.readings()).extracting(Reading::value).containsExactly(131_072.0, 1.0);
+    assertThat(readings(gpu, AT_WORK)).extracting(Reading::value).containsExactly(15_839.0, 0.0);
   }
 
   @Test

@@ -42,7 +42,7 @@ class ConfigTest {
                 false,
                 false,
                 null,
-                20,
+                10,
                 false,
                 false,
                 "uid",
@@ -52,7 +52,7 @@ class ConfigTest {
     assertThat(bound(Map.of(), KubernetesConfig.class))
         .isEqualTo(new KubernetesConfig(null, seconds(10), seconds(10), seconds(30), seconds(120)));
     assertThat(bound(Map.of(), WebConfig.class))
-        .isEqualTo(new WebConfig(null, seconds(5), false, false));
+        .isEqualTo(new WebConfig(null, seconds(5), false, false, false));
     assertThat(bound(Map.of(), DevicesConfig.class))
         .isEqualTo(new DevicesConfig("f", false, false));
     assertThat(bound(Map.of(), LabelsConfig.class))
@@ -63,6 +63,17 @@ class ConfigTest {
         .isEqualTo(new CountersConfig(null, null, "classic", seconds(1)));
     assertThat(bound(Map.of(), DumpConfig.class))
         .isEqualTo(new DumpConfig(false, Path.of("/tmp/dcgm-exporter-debug"), 24, true, 1_024));
+  }
+
+  /** As dcgm-exporter's. */
+  @Test
+  void aConnectionOnWhichNothingComesIsClosedAfterTenSeconds() {
+    try (var context = context(Map.of())) {
+      assertThat(context.getProperty("micronaut.server.read-idle-timeout", Duration.class))
+          .contains(seconds(10));
+      assertThat(context.getProperty("micronaut.server.write-idle-timeout", Duration.class))
+          .contains(seconds(10));
+    }
   }
 
   @Test
@@ -189,9 +200,10 @@ class ConfigTest {
                 Map.of(
                     "web.config-file", web.toString(),
                     "web.refresh-after", "1s",
-                    "web.open-health", "true"),
+                    "web.open-health", "true",
+                    "web.openmetrics", "true"),
                 WebConfig.class))
-        .isEqualTo(new WebConfig(web, seconds(1), false, true));
+        .isEqualTo(new WebConfig(web, seconds(1), false, true, true));
     assertThat(
             bound(
                 Map.of(

@@ -43,8 +43,8 @@ public final class ClassicCounters {
             row(DcgmField.DEV_ROW_REMAP_FAILURE, GAUGE, "Whether remapping of rows has failed"),
             row(
                 DcgmField.DEV_NVLINK_BANDWIDTH_TOTAL,
-                COUNTER,
-                "Total number of NVLink bandwidth counters for all lanes"),
+                GAUGE,
+                "Throughput of all NVLinks (in MB/s)."),
             row(DcgmField.DEV_VGPU_LICENSE_STATUS, GAUGE, "vGPU License status")),
         List.of(new LabelRow(DcgmField.DRIVER_VERSION, DcgmField.DRIVER_VERSION.metricName())),
         List.of());

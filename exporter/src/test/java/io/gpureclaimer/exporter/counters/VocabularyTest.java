@@ -33,7 +33,7 @@ class VocabularyTest {
     assertThat(set.counters())
         .filteredOn(counter -> counter.type() == MetricType.COUNTER)
         .extracting(counter -> counter.field().id())
-        .containsExactly(156, 202, 393, 394, 449);
+        .containsExactly(156, 202, 393, 394);
     assertThat(set.labels())
         .containsExactly(new LabelRow(DcgmField.DRIVER_VERSION, "DCGM_FI_DRIVER_VERSION"));
   }

@@ -3,8 +3,11 @@ package io.gpureclaimer.exporter.exposition;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.exporter.StrictOpenMetrics;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
+import io.gpureclaimer.exporter.counters.CounterSet;
+import io.gpureclaimer.exporter.counters.Skipped;
 import io.gpureclaimer.exporter.exposition.Readiness.NotReady;
 import io.gpureclaimer.exporter.exposition.Readiness.Ready;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
@@ -90,6 +93,33 @@ class LatestSnapshotTest {
 
     assertThat(latest.scrape()).isSameAs(latest.scrape());
     assertThat(latest.scrape().gzipped()).isSameAs(latest.scrape().gzipped());
+  }
+
+  @Test
+  void tellsHowManyRowsAreNotServed() {
+    publish(Samples.twoGpus());
+    assertThat(scraped()).contains("gpu_exporter_unserved_rows 0.0");
+
+    var skipped = List.of(new Skipped(1, "a", "why"), new Skipped(2, "b", "why"));
+    latest.publish(
+        Samples.twoGpus(),
+        new CounterSet(List.of(), List.of(), skipped),
+        List.of(),
+        new NotConfigured());
+    assertThat(scraped()).contains("gpu_exporter_unserved_rows 2.0");
+  }
+
+  @Test
+  void hasOpenMetricsToo_forThoseWhoAskForIt() {
+    assertThat(StrictOpenMetrics.parse(latest.openMetrics().text())).isNotEmpty();
+    publish(Samples.twoGpus());
+
+    assertThat(latest.openMetrics().gzipped()).isSameAs(latest.openMetrics().gzipped());
+    assertThat(new String(latest.openMetrics().text(), UTF_8))
+        .contains("# TYPE DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION unknown\n")
+        .contains("# TYPE gpu_exporter_passes counter\n")
+        .endsWith("\n# EOF\n");
+    assertThat(scraped()).contains("# TYPE DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION counter\n");
   }
 
   @Test

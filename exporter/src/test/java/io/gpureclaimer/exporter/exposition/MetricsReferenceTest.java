@@ -5,17 +5,20 @@ import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toMap;
 
 import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.core.device.MigInstance;
 import io.gpureclaimer.core.health.XidLog;
 import io.gpureclaimer.core.program.ReferencePage;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.StrictScrape;
 import io.gpureclaimer.exporter.StrictScrape.Family;
 import io.gpureclaimer.exporter.StrictScrape.Sample;
+import io.gpureclaimer.exporter.activity.Observation;
 import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
 import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
+import io.gpureclaimer.exporter.collect.AllCollectors;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.counters.Counter;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
@@ -23,10 +26,12 @@ import io.gpureclaimer.exporter.exposition.own.XidMetrics;
 import io.gpureclaimer.exporter.exposition.text.SnapshotText;
 import io.gpureclaimer.exporter.exposition.text.Style;
 import io.gpureclaimer.exporter.sample.ContainerUse;
+import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.Jobs;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import io.gpureclaimer.exporter.sample.Uses;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -107,23 +112,42 @@ class MetricsReferenceTest {
     own.observeWebConfiguration(true);
     own.reloaded(Samples.NOON);
     return new SnapshotText(Style.CLASSIC)
-        .render(everything(), ClassicCounters.set(), Samples.ledger(), own.text())
+        .render(everything(), ClassicCounters.set(), ledger(), own.text())
         .toByteArray();
+  }
+
+  /** One who holds a whole GPU, and one who holds an instance. */
+  private static List<Observation> ledger() {
+    var whole = Samples.ledger().getFirst();
+    var part = new MigInstance(Samples.SECOND.uuid(), 7, "1g.10gb", List.of());
+    return List.of(
+        whole,
+        new Observation(
+            Samples.SECOND,
+            part,
+            Samples.TRAIN,
+            whole.since(),
+            whole.until(),
+            whole.seenActive(),
+            Duration.ZERO));
   }
 
   private static Snapshot everything() {
     var use = new ContainerUse(Samples.TRAIN, 1L << 30, 12.5);
-    return Samples.twoGpus()
+    var gpus = new ArrayList<>(Samples.twoGpus().gpus());
+    gpus.add(new GpuSample.Lost(2, null));
+    return Samples.of(gpus, Map.of(Entity.whole(Samples.FIRST.uuid()), List.of(Samples.TRAIN)))
         .withUses(new Uses.Known(Map.of(Entity.whole(Samples.FIRST.uuid()), List.of(use))))
         .withJobs(new Jobs(Map.of(), OptionalInt.of(0)));
   }
 
   private static List<List<String>> fields() {
+    Set<DcgmField> told = AllCollectors.fields();
     Map<DcgmField, Counter> served =
         ClassicCounters.set().counters().stream()
             .collect(toMap(Counter::field, counter -> counter, (first, _) -> first));
     return DcgmField.all().stream()
-        .filter(field -> field.source().isSupplied())
+        .filter(told::contains)
         .map(field -> field(field, served))
         .toList();
   }
@@ -136,7 +160,13 @@ class MetricsReferenceTest {
         code(field.legacyName().orElse("")),
         field.source().reason(),
         counter == null
-            ? ""
+            ? labelOrNothing(field)
             : counter.type().name().toLowerCase(Locale.ROOT) + ": " + counter.help());
+  }
+
+  private static String labelOrNothing(DcgmField field) {
+    return ClassicCounters.set().labels().stream().anyMatch(row -> row.field() == field)
+        ? "label"
+        : "";
   }
 }

@@ -17,8 +17,10 @@ import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
 import io.gpureclaimer.exporter.exposition.own.XidMetrics;
 import io.gpureclaimer.exporter.exposition.text.HolderStyle;
 import io.gpureclaimer.exporter.exposition.text.LabelStyle;
+import io.gpureclaimer.exporter.exposition.text.OpenMetrics;
 import io.gpureclaimer.exporter.exposition.text.SnapshotText;
 import io.gpureclaimer.exporter.exposition.text.Style;
+import io.gpureclaimer.exporter.exposition.text.TextBuffer;
 import io.gpureclaimer.exporter.sample.Claim;
 import io.gpureclaimer.exporter.sample.Claim.MigDevice;
 import io.gpureclaimer.exporter.sample.ContainerUse;
@@ -142,9 +144,22 @@ final class Scenes {
 
     /** The whole answer to a scrape. */
     byte[] scrape() {
+      return rendered(own().text()).toByteArray();
+    }
+
+    /** The same in OpenMetrics. */
+    byte[] openMetrics() {
+      return OpenMetrics.of(rendered(new byte[0]), own().openMetrics()).toByteArray();
+    }
+
+    private TextBuffer rendered(byte[] own) {
+      return new SnapshotText(style).render(snapshot, counters, ledger, own);
+    }
+
+    private OwnMetrics own() {
       var own = new OwnMetrics("1.2.3", "25", new XidMetrics(xids, () -> Samples.NOON));
       own.observe(snapshot, new NotConfigured());
-      return new SnapshotText(style).render(snapshot, counters, ledger, own.text()).toByteArray();
+      return own;
     }
   }
 

@@ -4,6 +4,7 @@ import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_AGGREGATE_ECC
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_CLOCK_MEM;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_CLOCK_SM;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_CLOCK_VIDEO;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_CORRUPTED_INFOROM;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_INSUFFICIENT_SIZE;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NOT_SUPPORTED;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_MEMORY_ERROR_TYPE_CORRECTED;
@@ -228,6 +229,30 @@ public final class DeviceNumbers {
   /** Who may use the GPU, in NVML's numbers: {@code nvmlDeviceGetComputeMode}. */
   public static final DeviceNumber COMPUTE_MODE =
       ofInt("nvmlDeviceGetComputeMode", LibNvml::nvmlDeviceGetComputeMode);
+
+  /**
+   * 1 when the checksums of the infoROM are right, 0 when one is wrong: {@code
+   * nvmlDeviceValidateInforom}, which reads flash memory, so that it may take long.
+   */
+  public static final DeviceNumber INFOROM_VALID =
+      of(
+          new Question<>(
+              "nvmlDeviceValidateInforom",
+              (lib, device, out) -> {
+                int code = lib.nvmlDeviceValidateInforom(device);
+                out.freshScalar(0).putInt(0, code == NVML_ERROR_CORRUPTED_INFOROM ? 0 : 1);
+                return code == NVML_ERROR_CORRUPTED_INFOROM ? NVML_SUCCESS : code;
+              },
+              out -> out.unsignedInt(0)));
+
+  /**
+   * Of the configuration in the infoROM, the same for boards that are configured alike: {@code
+   * nvmlDeviceGetInforomConfigurationChecksum}, which reads flash memory too.
+   */
+  public static final DeviceNumber INFOROM_CHECKSUM =
+      ofInt(
+          "nvmlDeviceGetInforomConfigurationChecksum",
+          LibNvml::nvmlDeviceGetInforomConfigurationChecksum);
 
   /** That of the device file, {@code /dev/nvidia0}: {@code nvmlDeviceGetMinorNumber}. */
   public static final DeviceNumber MINOR =

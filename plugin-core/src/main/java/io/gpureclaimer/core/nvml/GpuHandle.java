@@ -24,6 +24,11 @@ public final class GpuHandle {
     return index;
   }
 
+  /** The same GPU, for another thread. */
+  GpuHandle apart() {
+    return new GpuHandle(index, device);
+  }
+
   long device() {
     return device;
   }

@@ -12,6 +12,8 @@ import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
 import io.gpureclaimer.core.nvml.NvmlResult.Value;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** What a session knows of the ways between GPUs; see {@link Nvml}. */
 public final class Links {
@@ -60,6 +62,26 @@ public final class Links {
       }
     }
     return new Value<>(List.copyOf(links));
+  }
+
+  /**
+   * Tells which NVLinks of a GPU are up.
+   *
+   * <p><b>Meaning:</b> now. <b>Source:</b> {@code nvmlDeviceGetNvLinkState}: one call for each of
+   * 36 links.
+   *
+   * @return whether it is up, by the link's number; a link that the board does not have, or of
+   *     which the driver does not tell, is left out
+   * @throws NvmlException if the session is not open
+   */
+  public SortedMap<Integer, Boolean> states(GpuHandle gpu) {
+    var states = new TreeMap<Integer, Boolean>();
+    for (int link = 0; link < MOST_LINKS; link++) {
+      if (driver.ask(PeerQuestions.linkIsUp(link), gpu) instanceof Value<Boolean>(var up)) {
+        states.put(link, up);
+      }
+    }
+    return states;
   }
 
   /** A link whose other end the library cannot tell is up all the same. */

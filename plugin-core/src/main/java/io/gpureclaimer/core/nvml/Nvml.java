@@ -299,6 +299,15 @@ public final class Nvml implements AutoCloseable {
   }
 
   /**
+   * As {@link #numbers}, for a thread besides the one that asks this GPU: for what may take long.
+   *
+   * @throws NvmlException if the session is not open, or is being closed
+   */
+  public List<NvmlResult<Long>> numbersApart(GpuHandle gpu, List<DeviceNumber> numbers) {
+    return asListener(() -> new NumberRound(driver, gpu.apart()).ask(numbers));
+  }
+
+  /**
    * Reads a text, which {@link DeviceTexts} explains.
    *
    * @return {@link NvmlResult.Failed} with {@code NO_DATA} for one that is empty
@@ -372,12 +381,11 @@ public final class Nvml implements AutoCloseable {
 
   /**
    * Reads whether the vGPU feature is licensed; false also where the driver answers that the system
-   * knows no such license.
+   * knows no such license, or supports none.
    *
    * <p><b>Meaning:</b> now. <b>Source:</b> {@code nvmlDeviceGetGridLicensableFeatures_v4}.
    *
-   * @return {@link NvmlResult.Unsupported} where the driver says that it does not support the
-   *     question; never false instead
+   * @return {@link NvmlResult.Unsupported} only where the library lacks the function
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<Boolean> vgpuLicensed(GpuHandle gpu) {
@@ -462,7 +470,7 @@ public final class Nvml implements AutoCloseable {
    *
    * @throws NvmlException if the session is not open, or is being closed
    */
-  <T> NvmlResult<T> asListener(Supplier<NvmlResult<T>> calls) {
+  <T> T asListener(Supplier<T> calls) {
     if (!listeners.enter()) {
       throw new NvmlException("nvmlEventSetCreate", NVML_ERROR_UNINITIALIZED);
     }

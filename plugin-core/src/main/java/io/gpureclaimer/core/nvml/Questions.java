@@ -116,7 +116,7 @@ final class Questions {
   static final Question<Boolean> VGPU_LICENSED =
       new Question<>(
           "nvmlDeviceGetGridLicensableFeatures_v4",
-          (lib, device, out) -> lib.nvmlDeviceGetGridLicensableFeatures_v4(device, out.licenses),
+          Licenses::ask,
           out -> Licenses.vgpuIsLicensed(out.licenses));
 
   static Question<Boolean> setComputeMode(ComputeMode mode) {

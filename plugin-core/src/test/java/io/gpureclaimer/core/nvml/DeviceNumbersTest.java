@@ -2,6 +2,7 @@ package io.gpureclaimer.core.nvml;
 
 import static io.gpureclaimer.core.nvml.NvmlContract.value;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpureclaimer.core.nvml.NvmlResult.Failed;
 import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
@@ -82,6 +83,8 @@ class DeviceNumbersTest {
     return Stream.of(
         Arguments.of("nvmlDeviceGetApplicationsClock", 1, DeviceNumbers.APPLICATION_SM_CLOCK),
         Arguments.of("nvmlDeviceGetApplicationsClock", 2, DeviceNumbers.APPLICATION_MEMORY_CLOCK),
+        Arguments.of(
+            "nvmlDeviceGetInforomConfigurationChecksum", 0, DeviceNumbers.INFOROM_CHECKSUM),
         Arguments.of("nvmlDeviceGetMaxClockInfo", 1, DeviceNumbers.MAX_SM_CLOCK),
         Arguments.of("nvmlDeviceGetMaxClockInfo", 2, DeviceNumbers.MAX_MEMORY_CLOCK),
         Arguments.of("nvmlDeviceGetMaxClockInfo", 3, DeviceNumbers.MAX_VIDEO_CLOCK),
@@ -210,6 +213,27 @@ class DeviceNumbersTest {
             .containsExactly(new Value<>(0x105L));
       }
     }
+  }
+
+  @Test
+  void aCorruptInforomIsAnAnswer() {
+    assertThat(ask(DeviceNumbers.INFOROM_VALID)).isEqualTo(new Unsupported<>());
+    driver.stub_number("nvmlDeviceValidateInforom", 0, 0, 0);
+    assertThat(ask(DeviceNumbers.INFOROM_VALID)).isEqualTo(new Value<>(1L));
+    driver.stub_fail("nvmlDeviceValidateInforom", 0, 14);
+    assertThat(ask(DeviceNumbers.INFOROM_VALID)).isEqualTo(new Value<>(0L));
+    driver.stub_fail("nvmlDeviceValidateInforom", 0, 999);
+    assertThat(ask(DeviceNumbers.INFOROM_VALID)).isEqualTo(new Failed<>(NvmlReturn.UNKNOWN, 999));
+  }
+
+  @Test
+  void whatTakesLongIsAskedOnAnotherThread_withMemoryOfItsOwn() {
+    driver.stub_number("nvmlDeviceGetFanSpeed", 0, 0, 40);
+    var asked = List.of(DeviceNumbers.FAN_SPEED);
+
+    assertThat(nvml.numbersApart(gpu, asked)).isEqualTo(nvml.numbers(gpu, asked));
+    nvml.close();
+    assertThatThrownBy(() -> nvml.numbersApart(gpu, asked)).isInstanceOf(NvmlException.class);
   }
 
   @Test

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,6 +84,18 @@ class LinksTest {
             new Down(),
             new ToOther(),
             new ToGpu("00000000:1B:00.0"));
+  }
+
+  @Test
+  void tellsWhichLinksAreUp_andLeavesOutThoseOfWhichTheDriverDoesNotTell() {
+    driver.stub_link(0, 0, GPU, 2);
+    driver.stub_link(0, 2, DOWN, 0);
+    driver.stub_link(0, 35, SWITCH, 0);
+
+    assertThat(nvml.links().states(gpu)).isEqualTo(Map.of(0, true, 2, false, 35, true));
+
+    driver.stub_fail("nvmlDeviceGetNvLinkState", 0, 999);
+    assertThat(nvml.links().states(gpu)).isEmpty();
   }
 
   @Test

@@ -289,6 +289,15 @@ class NvmlTest {
   }
 
   @Test
+  void aSystemThatSupportsNoLicensesHasNone_andAFailureSaysNothing() {
+    driver.stub_fail("nvmlDeviceGetGridLicensableFeatures_v4", 0, 3);
+    assertThat(nvml.vgpuLicensed(gpu)).isEqualTo(new Value<>(false));
+
+    driver.stub_fail("nvmlDeviceGetGridLicensableFeatures_v4", 0, 4);
+    assertThat(nvml.vgpuLicensed(gpu)).isEqualTo(new Failed<>(NvmlReturn.NO_PERMISSION, 4));
+  }
+
+  @Test
   void aLicenseInTheLastEntryIsFound() {
     driver.stub_licenses(0, 1, 3);
     driver.stub_license(0, 2, 1, 1);

@@ -7,6 +7,7 @@ import io.gpureclaimer.core.health.Finding;
 import io.gpureclaimer.core.health.HealthRules;
 import io.gpureclaimer.core.health.Vitals;
 import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.Catalogued;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.Readings;
@@ -18,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What DCGM's rules find wrong with a GPU, of all that it told in this turn and a minute before.
@@ -25,9 +27,11 @@ import java.util.stream.Collectors;
 public final class HealthCollector implements Collector {
   private static final Set<DcgmField> NEEDS =
       HealthRules.fields().stream().map(DcgmField::of).collect(Collectors.toUnmodifiableSet());
+  private static final DcgmField MIG_MODE = Catalogued.field("DEV_MIG_MODE");
 
   private final GpuEvents events;
   private final LongSupplier nanoTime;
+  private final DownLinks downLinks;
 
   /** Concurrent because a turn that hung may end on its own thread while another GPU's runs. */
   private final Map<GpuUuid, LastMinute> minutes = new ConcurrentHashMap<>();
@@ -39,6 +43,7 @@ public final class HealthCollector implements Collector {
   public HealthCollector(GpuEvents events, LongSupplier nanoTime) {
     this.events = events;
     this.nanoTime = nanoTime;
+    this.downLinks = new DownLinks(nanoTime);
   }
 
   @Override
@@ -53,12 +58,13 @@ public final class HealthCollector implements Collector {
 
   @Override
   public Set<DcgmField> needs() {
-    return NEEDS;
+    return Stream.concat(NEEDS.stream(), Stream.of(MIG_MODE))
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   @Override
   public void collect(Device device, Readings into) {
-    for (Finding finding : HealthRules.judge(vitals(device.gpu().uuid(), into))) {
+    for (Finding finding : HealthRules.judge(vitals(device, into))) {
       into.put(
           EXP_GPU_HEALTH_STATUS,
           finding.status().code(),
@@ -68,11 +74,13 @@ public final class HealthCollector implements Collector {
     }
   }
 
-  private Vitals vitals(GpuUuid gpu, Readings told) {
+  private Vitals vitals(Device device, Readings told) {
+    var gpu = device.gpu().uuid();
     var now = new HashMap<Integer, Double>();
     for (DcgmField field : NEEDS) {
       told.told(field).ifPresent(value -> now.put(field.id(), value));
     }
+    var down = downLinks.of(device, told.told(MIG_MODE));
     var minute = minutes.computeIfAbsent(gpu, _ -> new LastMinute());
     var first = minute.firstOf(now, nanoTime.getAsLong());
     return new Vitals(
@@ -82,6 +90,6 @@ public final class HealthCollector implements Collector {
         told.untold().stream().map(DcgmField::id).collect(Collectors.toSet()),
         events.xidsOf(gpu).map(history -> history.totals().keySet()).orElse(Set.of()),
         events.isListeningTo(gpu),
-        null);
+        down.isPresent() ? down.getAsInt() : null);
   }
 }

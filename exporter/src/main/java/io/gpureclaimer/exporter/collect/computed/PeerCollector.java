@@ -7,6 +7,7 @@ import io.gpureclaimer.core.nvml.NvmlResult;
 import io.gpureclaimer.core.nvml.NvmlResult.Value;
 import io.gpureclaimer.core.nvml.P2pStatus;
 import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.Catalogued;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.Readings;
@@ -14,6 +15,7 @@ import io.gpureclaimer.exporter.sample.Label;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,6 +27,9 @@ import java.util.function.LongSupplier;
  */
 public final class PeerCollector implements Collector {
   private static final Duration ASKED_AGAIN_AFTER = Duration.ofMinutes(1);
+
+  /** A bit for each GPU that is reached. */
+  private static final DcgmField REACHED = Catalogued.field("DEV_P2P_NVLINK_STATUS");
 
   private final LongSupplier nanoTime;
 
@@ -38,9 +43,22 @@ public final class PeerCollector implements Collector {
     this.nanoTime = nanoTime;
   }
 
-  private record Asked(long nanos, Map<Integer, NvmlResult<P2pStatus>> answers) {
+  private record Asked(long nanos, Map<Integer, NvmlResult<P2pStatus>> answers, int peers) {
     boolean isWhole() {
       return answers.values().stream().noneMatch(NvmlResult.Failed.class::isInstance);
+    }
+
+    /** Unless there is a peer of which it is not known. */
+    OptionalLong reached() {
+      long bits = 0;
+      int known = 0;
+      for (var answer : answers.entrySet()) {
+        if (answer.getValue() instanceof Value<P2pStatus>(var status)) {
+          bits |= status == P2pStatus.OK ? 1L << answer.getKey() : 0;
+          known++;
+        }
+      }
+      return known == peers ? OptionalLong.of(bits) : OptionalLong.empty();
     }
   }
 
@@ -51,7 +69,7 @@ public final class PeerCollector implements Collector {
 
   @Override
   public Set<DcgmField> tells() {
-    return Set.of(EXP_P2P_STATUS);
+    return Set.of(EXP_P2P_STATUS, REACHED);
   }
 
   @Override
@@ -60,10 +78,11 @@ public final class PeerCollector implements Collector {
     long now = nanoTime.getAsLong();
     if (asked == null || !asked.isWhole() || now - asked.nanos() >= ASKED_AGAIN_AFTER.toNanos()) {
       last.keySet().removeIf(handle -> handle.index() == device.handle().index());
-      asked = new Asked(now, ask(device));
+      asked = new Asked(now, ask(device), device.nvml().deviceCount() - 1);
       last.put(device.handle(), asked);
     }
     asked.answers().forEach((peer, answer) -> enter(peer, answer, into));
+    asked.reached().ifPresent(bits -> into.put(REACHED, bits));
   }
 
   /**

@@ -26,6 +26,9 @@ public final class FieldValueCollector implements Collector {
   private static final Set<DcgmField> TOLD =
       ROWS.stream().map(FieldRow::told).collect(Collectors.toUnmodifiableSet());
 
+  /** DCGM's own blend of units for NVLink, whose counters are in KiB; KB/s for PCIe. */
+  private static final double DCGM_DIVISOR = 1_000;
+
   private final TransferRates rates;
   private final ForWanted<Prepared> prepared = new ForWanted<>(Prepared::of);
 
@@ -35,7 +38,7 @@ public final class FieldValueCollector implements Collector {
   }
 
   public FieldValueCollector(LongSupplier nanoTime) {
-    this.rates = new TransferRates(nanoTime);
+    this.rates = new TransferRates(nanoTime, DCGM_DIVISOR);
   }
 
   /** A row, and where in the answer its values are. */

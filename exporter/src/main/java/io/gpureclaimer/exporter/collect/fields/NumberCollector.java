@@ -1,30 +1,49 @@
 package io.gpureclaimer.exporter.collect.fields;
 
 import io.gpureclaimer.core.nvml.DeviceNumber;
+import io.gpureclaimer.core.nvml.GpuHandle;
+import io.gpureclaimer.core.nvml.Nvml;
 import io.gpureclaimer.core.nvml.NvmlResult;
 import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.Catalogued;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.exporter.collect.InstanceDevice;
 import io.gpureclaimer.exporter.collect.Readings;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** All single numbers that have a function of their own: as many calls as are wanted. */
+/**
+ * All single numbers that have a function of their own: as many calls as are wanted; and which of
+ * the GPUs it is.
+ */
 @Singleton
 public final class NumberCollector implements Collector {
   private static final List<NumberRow> ROWS = NumberTable.rows();
+  private static final DcgmField INDEX = Catalogued.field("DEV_NVML_INDEX");
   private static final Set<DcgmField> TOLD =
-      ROWS.stream().map(NumberRow::told).collect(Collectors.toUnmodifiableSet());
+      Stream.concat(ROWS.stream().map(NumberRow::told), Stream.of(INDEX))
+          .collect(Collectors.toUnmodifiableSet());
 
   private final ForWanted<Prepared> prepared = new ForWanted<>(Prepared::of);
+  private final ForWanted<Prepared> preparedForParts = new ForWanted<>(Prepared::ofAPart);
 
   /** What is asked as long as the same fields are wanted. */
   private record Prepared(List<NumberRow> rows, List<DeviceNumber> numbers) {
 
     static Prepared of(Set<DcgmField> wanted) {
-      List<NumberRow> rows = ROWS.stream().filter(row -> wanted.contains(row.told())).toList();
+      return of(wanted, ROWS);
+    }
+
+    static Prepared ofAPart(Set<DcgmField> wanted) {
+      return of(wanted, NumberTable.rowsOfAPart());
+    }
+
+    private static Prepared of(Set<DcgmField> wanted, List<NumberRow> all) {
+      List<NumberRow> rows = all.stream().filter(row -> wanted.contains(row.told())).toList();
       return new Prepared(rows, rows.stream().map(NumberRow::asked).toList());
     }
   }
@@ -41,8 +60,17 @@ public final class NumberCollector implements Collector {
 
   @Override
   public void collect(Device device, Readings into) {
-    Prepared now = prepared.of(into.wanted());
-    List<NvmlResult<Long>> answers = device.nvml().numbers(device.handle(), now.numbers());
+    into.put(INDEX, (long) device.gpu().index());
+    ask(device.nvml(), device.handle(), prepared.of(into.wanted()), into);
+  }
+
+  @Override
+  public void collectInstance(Device device, InstanceDevice part, Readings into) {
+    ask(device.nvml(), part.handle(), preparedForParts.of(into.wanted()), into);
+  }
+
+  private static void ask(Nvml nvml, GpuHandle handle, Prepared now, Readings into) {
+    List<NvmlResult<Long>> answers = nvml.numbers(handle, now.numbers());
     for (int i = 0; i < answers.size(); i++) {
       NumberRow row = now.rows().get(i);
       into.addMeant(row.told(), answers.get(i), row.meaning());

@@ -42,6 +42,7 @@ final class NumberTable {
     rows.addAll(clocksAndTemperatures());
     rows.addAll(powerLimits());
     rows.addAll(board());
+    rows.addAll(rowsOfAPart());
     rows.addAll(fabric());
     rows.addAll(memoryHealth());
     PLACES.forEach(
@@ -58,6 +59,14 @@ final class NumberTable {
       rows.add(link("RECOVERY", link, LinkError.RECOVERY));
     }
     return rows;
+  }
+
+  /** What an instance of MIG tells of itself. */
+  static List<NumberRow> rowsOfAPart() {
+    return List.of(
+        mebibytes("DEV_BAR1_TOTAL", DeviceNumbers.BAR1_TOTAL),
+        mebibytes("DEV_BAR1_USED", DeviceNumbers.BAR1_USED),
+        mebibytes("DEV_BAR1_FREE", DeviceNumbers.BAR1_FREE));
   }
 
   private static NumberRow link(String name, int link, LinkError kind) {
@@ -98,12 +107,10 @@ final class NumberTable {
             Catalogued.field("DEV_COMPUTE_MODE"),
             DeviceNumbers.COMPUTE_MODE,
             NumberTable::computeMode),
+        plain("DEV_MINOR_NUMBER", DeviceNumbers.MINOR),
         plain("DEV_PERSISTENCE_MODE", DeviceNumbers.PERSISTENCE_MODE),
         plain("DEV_MIG_MODE", DeviceNumbers.MIG_MODE),
         plain("DEV_CC_MODE", DeviceNumbers.CONFIDENTIAL_COMPUTE_MODE),
-        mebibytes("DEV_BAR1_TOTAL", DeviceNumbers.BAR1_TOTAL),
-        mebibytes("DEV_BAR1_USED", DeviceNumbers.BAR1_USED),
-        mebibytes("DEV_BAR1_FREE", DeviceNumbers.BAR1_FREE),
         plain("DEV_PSTATE", DeviceNumbers.PERFORMANCE_STATE),
         plain("DEV_FAN_SPEED", DeviceNumbers.FAN_SPEED),
         plain("DEV_PCIE_MAX_LINK_GEN", DeviceNumbers.MAX_PCIE_GENERATION),

@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.collect.pass;
 
+import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.nvml.DeviceText;
 import io.gpureclaimer.core.nvml.DeviceTexts;
 import io.gpureclaimer.core.nvml.GpuHandle;
@@ -24,6 +25,8 @@ public final class Texts {
           Map.entry(DcgmField.NVML_VERSION, (nvml, _) -> nvml.nvmlVersion()),
           Map.entry(Catalogued.field("DEV_NAME"), Nvml::name),
           Map.entry(Catalogued.field("DEV_PCI_BUSID"), Nvml::pciBusId),
+          Map.entry(
+              Catalogued.field("DEV_UUID"), (nvml, gpu) -> nvml.uuid(gpu).map(GpuUuid::value)),
           text("DEV_BRAND", DeviceTexts.BRAND),
           text("DEV_SERIAL", DeviceTexts.SERIAL),
           text("DEV_OEM_INFOROM_VER", DeviceTexts.INFOROM_OEM_VERSION),

@@ -60,6 +60,7 @@ final class LastPass extends Collector {
               "1 while a driver call about the GPU does not return.",
               snapshot,
               GpuSample.Hung.class::isInstance));
+      families.add(down(snapshot));
     }
     switch (seen.source()) {
       case NotConfigured() -> {}
@@ -166,10 +167,33 @@ final class LastPass extends Collector {
       String name, String help, Snapshot snapshot, Predicate<GpuSample> holds) {
     var family = new GaugeMetricFamily(name, help, GPU_LABELS);
     for (GpuSample sample : snapshot.gpus()) {
-      String uuid = sample.gpu().map(gpu -> gpu.uuid().value()).orElse("unknown");
-      family.addMetric(List.of(Integer.toString(sample.index()), uuid), holds.test(sample) ? 1 : 0);
+      family.addMetric(
+          List.of(Integer.toString(sample.index()), uuid(sample)), holds.test(sample) ? 1 : 0);
     }
     return family;
+  }
+
+  private static GaugeMetricFamily down(Snapshot snapshot) {
+    var family =
+        new GaugeMetricFamily(
+            "gpu_exporter_gpu_down",
+            "1 for each GPU that did not answer in the last sampling pass, with the reason: lost,"
+                + " hung or failed.",
+            List.of("gpu", "UUID", "reason"));
+    for (GpuSample sample : snapshot.gpus()) {
+      String index = Integer.toString(sample.index());
+      switch (sample) {
+        case GpuSample.Answered _ -> {}
+        case GpuSample.Lost _ -> family.addMetric(List.of(index, uuid(sample), "lost"), 1);
+        case GpuSample.Hung _ -> family.addMetric(List.of(index, uuid(sample), "hung"), 1);
+        case GpuSample.Failed _ -> family.addMetric(List.of(index, uuid(sample), "failed"), 1);
+      }
+    }
+    return family;
+  }
+
+  private static String uuid(GpuSample sample) {
+    return sample.gpu().map(gpu -> gpu.uuid().value()).orElse("unknown");
   }
 
   private record Seen(Snapshot snapshot, SourceState source) {}

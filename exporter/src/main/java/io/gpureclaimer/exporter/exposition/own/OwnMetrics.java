@@ -6,6 +6,7 @@ import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import io.prometheus.client.Collector;
+import io.prometheus.client.Collector.MetricFamilySamples;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;
 import io.prometheus.client.Gauge;
@@ -15,9 +16,11 @@ import io.prometheus.client.hotspot.StandardExports;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Enumeration;
 
 /**
  * What the agent says about itself: {@code gpu_exporter_*} and {@code process_*}. Fed by the
@@ -69,6 +72,11 @@ public final class OwnMetrics {
               "gpu_exporter_source_last_success_timestamp_seconds",
               "Time at which a source last told something; a source that never did is absent.")
           .labelNames("source")
+          .register(registry);
+  private final Gauge unserved =
+      Gauge.build(
+              "gpu_exporter_unserved_rows",
+              "Rows of the counters file in force that are not served.")
           .register(registry);
   private final Gauge reloadSuccessful =
       Gauge.build(
@@ -140,6 +148,11 @@ public final class OwnMetrics {
     reloadTime.set(at.toEpochMilli() / MILLIS_PER_SECOND);
   }
 
+  /** Enters how many rows of the counters file are not served. */
+  public void unserved(int rows) {
+    unserved.set(rows);
+  }
+
   /** A counters file was bad, and the one before stays in force. */
   public void reloadRefused() {
     reloadSuccessful.set(0);
@@ -152,14 +165,27 @@ public final class OwnMetrics {
 
   /** In the text format, without the time stamps of creation that simpleclient adds. */
   public byte[] text() {
+    return written(TextFormat::write004).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** The same in OpenMetrics, as a part of an answer: without its end. */
+  public byte[] openMetrics() {
+    String whole = written(TextFormat::writeOpenMetrics100);
+    return whole.substring(0, whole.lastIndexOf("# EOF")).getBytes(StandardCharsets.UTF_8);
+  }
+
+  private interface Format {
+    void write(Writer out, Enumeration<MetricFamilySamples> families) throws IOException;
+  }
+
+  private String written(Format format) {
     var text = new StringWriter(8 * 1024);
     try {
-      TextFormat.write004(
-          text, registry.filteredMetricFamilySamples(name -> !name.endsWith("_created")));
+      format.write(text, registry.filteredMetricFamilySamples(name -> !name.endsWith("_created")));
     } catch (IOException e) {
       throw new UncheckedIOException("a string cannot be written to", e);
     }
-    return text.toString().getBytes(StandardCharsets.UTF_8);
+    return text.toString();
   }
 
   private enum Outcome {

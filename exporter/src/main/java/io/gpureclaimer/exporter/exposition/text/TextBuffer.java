@@ -50,9 +50,14 @@ public final class TextBuffer {
   }
 
   public TextBuffer append(byte[] text) {
-    ensureRoomFor(text.length);
-    System.arraycopy(text, 0, bytes, length, text.length);
-    length += text.length;
+    return append(text, 0, text.length);
+  }
+
+  /** A part of a text, up to and without {@code end}. */
+  TextBuffer append(byte[] text, int from, int end) {
+    ensureRoomFor(end - from);
+    System.arraycopy(text, from, bytes, length, end - from);
+    length += end - from;
     return this;
   }
 

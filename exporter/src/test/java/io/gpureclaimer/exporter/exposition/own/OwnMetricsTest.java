@@ -1,6 +1,7 @@
 package io.gpureclaimer.exporter.exposition.own;
 
 import static io.gpureclaimer.exporter.exposition.Samples.FIRST;
+import static io.gpureclaimer.exporter.exposition.Samples.SECOND;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,6 +11,7 @@ import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.exposition.Samples;
+import io.gpureclaimer.exporter.sample.GpuSample.Failed;
 import io.gpureclaimer.exporter.sample.GpuSample.Hung;
 import io.gpureclaimer.exporter.sample.GpuSample.Lost;
 import io.gpureclaimer.exporter.sample.Snapshot;
@@ -65,7 +67,10 @@ class OwnMetricsTest {
 
   @Test
   void tellsWhichGpusDoNotAnswer() {
-    Snapshot snapshot = Samples.of(List.of(new Hung(0, FIRST), new Lost(3, null)), Map.of());
+    Snapshot snapshot =
+        Samples.of(
+            List.of(new Hung(0, FIRST), new Lost(3, null), new Failed(4, SECOND, "all failed")),
+            Map.of());
     own.observe(snapshot, new NotConfigured());
 
     assertThat(lines())
@@ -74,7 +79,15 @@ class OwnMetricsTest {
             "gpu_exporter_gpu_hung{gpu=\"0\",UUID=\"GPU-11111111-2222-3333-4444-555555555555\",} 1.0",
             "gpu_exporter_gpu_up{gpu=\"3\",UUID=\"unknown\",} 0.0",
             "gpu_exporter_gpu_hung{gpu=\"3\",UUID=\"unknown\",} 0.0",
+            "gpu_exporter_gpu_down{gpu=\"0\",UUID=\"GPU-11111111-2222-3333-4444-555555555555\","
+                + "reason=\"hung\",} 1.0",
+            "gpu_exporter_gpu_down{gpu=\"3\",UUID=\"unknown\",reason=\"lost\",} 1.0",
+            "gpu_exporter_gpu_down{gpu=\"4\",UUID=\"GPU-66666666-7777-8888-9999-aaaaaaaaaaaa\","
+                + "reason=\"failed\",} 1.0",
             "gpu_exporter_passes_total{outcome=\"partial\",} 1.0");
+
+    own.observe(Samples.twoGpus(), new NotConfigured());
+    assertThat(lines()).noneMatch(line -> line.startsWith("gpu_exporter_gpu_down{"));
   }
 
   @Test

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.MigInstance;
 import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.StrictScrape;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.exposition.Samples;
 import io.gpureclaimer.exporter.sample.Claim;
@@ -30,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -203,6 +205,36 @@ class SharingTextTest {
             "DCGM_FI_DEV_GPU_TEMP{…,DCGM_FI_DRIVER_VERSION=\"570.86.15\",a=\"b\","
                 + "pod_label_DCGM_FI_DRIVER_VERSION=\"x\","
                 + "container=\"main\",namespace=\"ml\",pod=\"a\"} 40");
+  }
+
+  /** Mimir takes 30 by default, the name and Prometheus's own two among them. */
+  @Test
+  void aSeriesHasRoomForTenLabelsOfAPod() {
+    var labels = IntStream.range(0, 10).mapToObj(i -> new Label("label" + i, "v")).toList();
+    var extra = List.of(new Label("health_error_code", "x"), new Label("health_watch", "y"));
+    var part = new MigInstance(FIRST.uuid(), 7, "1g.10gb", List.of());
+    var reading = new Reading(DcgmField.DEV_GPU_TEMP, 40, extra);
+    var answered =
+        new Answered(
+            FIRST,
+            NOON,
+            List.of(),
+            Set.of(),
+            Samples.TEXTS,
+            List.of(new InstanceSample(part, List.of(reading), Set.of())));
+    var snapshot =
+        Samples.of(List.of(answered), Map.of())
+            .withHoldings(
+                Map.of(
+                    part.entity(), List.of(new Holding(A, "0", null, new PodLabels(labels, 0)))));
+    byte[] text =
+        new SnapshotText(new Style(LabelStyle.CLASSIC, new HolderStyle(true, true)))
+            .render(snapshot, ClassicCounters.set(), List.of(), new byte[0])
+            .toByteArray();
+
+    assertThat(StrictScrape.parse(text).getFirst().samples())
+        .singleElement()
+        .satisfies(sample -> assertThat(sample.series().labels()).hasSizeBetween(26, 30 - 3));
   }
 
   @Property

@@ -8,6 +8,7 @@ public final class NvmlConstants {
   public static final int NVML_ERROR_NOT_SUPPORTED = 3;
   public static final int NVML_ERROR_INSUFFICIENT_SIZE = 7;
   public static final int NVML_ERROR_FUNCTION_NOT_FOUND = 13;
+  public static final int NVML_ERROR_CORRUPTED_INFOROM = 14;
   public static final int NVML_ERROR_GPU_IS_LOST = 15;
   public static final int NVML_ERROR_NO_DATA = 21;
   public static final int NVML_ERROR_ARGUMENT_VERSION_MISMATCH = 25;

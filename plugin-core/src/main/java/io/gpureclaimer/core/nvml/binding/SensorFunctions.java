@@ -87,5 +87,10 @@ public interface SensorFunctions {
 
   int nvmlDeviceGetInforomImageVersion(@uintptr_t long device, Pointer version, int length);
 
+  /** Answers {@code NVML_ERROR_CORRUPTED_INFOROM} where a checksum is wrong. */
+  int nvmlDeviceValidateInforom(@uintptr_t long device);
+
+  int nvmlDeviceGetInforomConfigurationChecksum(@uintptr_t long device, Pointer checksum);
+
   int nvmlDeviceGetVbiosVersion(@uintptr_t long device, Pointer version, int length);
 }

@@ -12,7 +12,11 @@ public enum Fault {
   /** The driver does not come back from a reading, until the script says otherwise. */
   HANG("hang"),
   /** Has no power sensor. */
-  POWER_UNSUPPORTED("power-unsupported");
+  POWER_UNSUPPORTED("power-unsupported"),
+  /** Its first NVLink is down. */
+  NVLINK_DOWN("nvlink-down"),
+  /** A checksum in its infoROM is wrong. */
+  INFOROM_CORRUPT("inforom-corrupt");
 
   private final String text;
 

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  *   utilization: 85            # percent, wanders by five unless it is 0 or 100
  *   memory-used-mib: 40960
  * - gpu: 3
- *   fault: lost                # lost, gone, hang or power-unsupported
+ *   fault: lost                # lost, gone, hang, power-unsupported, nvlink-down or inforom-corrupt
  *   recovery-action: 1         # NVML's number, as field 230 tells it
  * }</pre>
  */

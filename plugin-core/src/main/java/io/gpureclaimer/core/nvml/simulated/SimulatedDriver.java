@@ -22,6 +22,7 @@ import static io.gpureclaimer.core.nvml.binding.NvmlConstants.nvmlEventTypeSingl
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.nvmlEventTypeXidCriticalError;
 
 import io.gpureclaimer.core.nvml.binding.LibNvml;
+import io.gpureclaimer.core.nvml.binding.NvmlBar1Memory;
 import io.gpureclaimer.core.nvml.binding.NvmlDeviceAttributes;
 import io.gpureclaimer.core.nvml.binding.NvmlEventData;
 import io.gpureclaimer.core.nvml.binding.NvmlGridLicensableFeatures;
@@ -323,6 +324,13 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
   }
 
   @Override
+  public int nvmlDeviceGetBAR1MemoryInfo(long device, NvmlBar1Memory memory) {
+    return isMig(device)
+        ? part(device, part -> part.bar1(memory))
+        : SimulatedSensors.super.nvmlDeviceGetBAR1MemoryInfo(device, memory);
+  }
+
+  @Override
   public int nvmlDeviceGetFieldValues(long device, int valuesCount, Pointer values) {
     return reading(
         device,
@@ -565,10 +573,15 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
   private int link(long device, int link, ToIntFunction<Optional<SimulatedWays.End>> answer) {
     return identity(
         device,
-        (gpu, _, _) ->
-            link < Board.of(gpu.model()).links()
-                ? answer.applyAsInt(new SimulatedWays(gpus).end(gpu, link))
-                : NVML_ERROR_INVALID_ARGUMENT);
+        (gpu, script, _) -> {
+          if (link >= Board.of(gpu.model()).links()) {
+            return NVML_ERROR_INVALID_ARGUMENT;
+          }
+          return answer.applyAsInt(
+              link == 0 && script.has(Fault.NVLINK_DOWN)
+                  ? Optional.empty()
+                  : new SimulatedWays(gpus).end(gpu, link));
+        });
   }
 
   private boolean isLoaded() {

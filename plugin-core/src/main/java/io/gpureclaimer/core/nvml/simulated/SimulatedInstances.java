@@ -3,6 +3,7 @@ package io.gpureclaimer.core.nvml.simulated;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NOT_FOUND;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_SUCCESS;
 
+import io.gpureclaimer.core.nvml.binding.NvmlBar1Memory;
 import io.gpureclaimer.core.nvml.binding.NvmlDeviceAttributes;
 import io.gpureclaimer.core.nvml.simulated.MigLayout.Numbered;
 import java.nio.charset.StandardCharsets;
@@ -20,6 +21,7 @@ record SimulatedInstances(SimulatedGpu gpu, GpuScript script) {
 
   private static final int MOST_PERCENT = 100;
   private static final long MIB_PER_GIB = 1024;
+  private static final long BYTES_PER_MIB = 1L << 20;
 
   /** What an instance has less than its name says: 9856 MiB in {@code 1g.10gb}. */
   private static final long LESS_THAN_ITS_NAME_MIB = 384;
@@ -44,6 +46,15 @@ record SimulatedInstances(SimulatedGpu gpu, GpuScript script) {
     /** What the script has in use on the card, evenly over its parts. */
     long usedMib() {
       return Math.min(totalMib(), all.gpu.usedMib(all.script) / all.layout().instances().size());
+    }
+
+    /** Its share of the card's, as of the memory; none of it in use. */
+    int bar1(NvmlBar1Memory out) {
+      long total = Board.of(all.gpu.model()).bar1Mib() * totalMib() / all.gpu.model().totalMib();
+      out.bar1Total.set(total * BYTES_PER_MIB);
+      out.bar1Used.set(0);
+      out.bar1Free.set(total * BYTES_PER_MIB);
+      return NVML_SUCCESS;
     }
 
     int attributes(NvmlDeviceAttributes out) {

@@ -7,6 +7,7 @@ import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_COMPUTEMODE_D
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_COMPUTEMODE_EXCLUSIVE_PROCESS;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_COMPUTEMODE_PROHIBITED;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_CORRUPTED_INFOROM;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_INVALID_ARGUMENT;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NOT_SUPPORTED;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_INFOROM_ECC;
@@ -364,6 +365,19 @@ interface SimulatedSensors extends SensorFunctions, SimulatedReader {
   @Override
   default int nvmlDeviceGetInforomImageVersion(long device, Pointer version, int length) {
     return reading(device, (_, _, _) -> putText(version, length, "G520.0200.00.05"));
+  }
+
+  @Override
+  default int nvmlDeviceValidateInforom(long device) {
+    return reading(
+        device,
+        (_, script, _) ->
+            script.has(Fault.INFOROM_CORRUPT) ? NVML_ERROR_CORRUPTED_INFOROM : NVML_SUCCESS);
+  }
+
+  @Override
+  default int nvmlDeviceGetInforomConfigurationChecksum(long device, Pointer checksum) {
+    return reading(device, (gpu, _, _) -> putInt(checksum, gpu.model().name().hashCode()));
   }
 
   @Override

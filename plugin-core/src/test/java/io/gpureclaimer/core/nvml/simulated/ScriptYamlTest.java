@@ -92,7 +92,7 @@ class ScriptYamlTest {
           [{gpu: 1, utilization: 0.5}] | entry 1: utilization must be a whole number from 0 to 100, was "0.5"
           [{gpu: 1, utilization: }] | entry 1: utilization must be a whole number from 0 to 100, was "null"
           [{gpu: 1, memory-used-mib: -2}] | entry 1: memory-used-mib must be a whole number from 0 to 2147483647, was "-2"
-          [{gpu: 1, fault: fire}] | entry 1: fault must be one of lost, gone, hang, power-unsupported, was "fire"
+          [{gpu: 1, fault: fire}] | entry 1: fault must be one of lost, gone, hang, power-unsupported, nvlink-down, inforom-corrupt, was "fire"
           [{gpu: 1, recovery-action: 6}] | entry 1: recovery-action must be a whole number from 0 to 5, was "6"
           [{gpu: 1, mig: 7}] | entry 1: mig must be a list, was "7"
           [{gpu: 1, mig: [9g.9gb]}] | entry 1: mig: a size must look like 1g.10gb, was "9g.9gb"

@@ -1,0 +1,63 @@
+package io.gpureclaimer.exporter.collect.computed;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.exporter.collect.Device;
+import java.time.Duration;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/**
+ * How many NVLinks of a GPU are down; looked at once a minute. While MIG is on, on any GPU of the
+ * node, links are down because they are not used, so nothing is said then.
+ */
+final class DownLinks {
+  private static final Duration LOOKED_AGAIN_AFTER = Duration.ofMinutes(1);
+
+  private final LongSupplier nanoTime;
+  private final Map<GpuUuid, Look> looks = new ConcurrentHashMap<>();
+  private final Set<GpuUuid> met = ConcurrentHashMap.newKeySet();
+  private final Set<GpuUuid> divided = ConcurrentHashMap.newKeySet();
+
+  private record Look(long nanos, OptionalInt down) {}
+
+  DownLinks(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
+
+  /**
+   * Of a board that has links. Nothing in a GPU's first turn, in which others may not have said yet
+   * whether they are divided.
+   *
+   * @param migMode what this GPU says of itself; 1 while MIG is on
+   */
+  OptionalInt of(Device device, OptionalDouble migMode) {
+    var gpu = device.gpu().uuid();
+    if (migMode.orElse(0) != 0) {
+      divided.add(gpu);
+    } else {
+      divided.remove(gpu);
+    }
+    return met.add(gpu) || !divided.isEmpty() ? OptionalInt.empty() : look(device).down();
+  }
+
+  private Look look(Device device) {
+    long now = nanoTime.getAsLong();
+    return looks.compute(
+        device.gpu().uuid(),
+        (_, last) ->
+            last == null || now - last.nanos() >= LOOKED_AGAIN_AFTER.toNanos()
+                ? new Look(now, down(device))
+                : last);
+  }
+
+  private static OptionalInt down(Device device) {
+    var states = device.nvml().links().states(device.handle()).values();
+    return states.isEmpty()
+        ? OptionalInt.empty()
+        : OptionalInt.of((int) states.stream().filter(up -> !up).count());
+  }
+}

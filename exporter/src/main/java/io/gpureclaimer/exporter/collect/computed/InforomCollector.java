@@ -1,0 +1,89 @@
+package io.gpureclaimer.exporter.collect.computed;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.nvml.DeviceNumber;
+import io.gpureclaimer.core.nvml.DeviceNumbers;
+import io.gpureclaimer.core.nvml.NvmlResult;
+import io.gpureclaimer.core.nvml.NvmlResult.Value;
+import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.Catalogued;
+import io.gpureclaimer.exporter.collect.Collector;
+import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.exporter.collect.Readings;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether the infoROM of a board is as it should be. It lies in flash memory, which may take long
+ * to read: that is done besides the GPU's turns, at most once an hour, and each turn tells what was
+ * read last.
+ */
+public final class InforomCollector implements Collector {
+  private static final Duration READ_AGAIN_AFTER = Duration.ofHours(1);
+  private static final List<DcgmField> TOLD =
+      List.of(
+          Catalogued.field("DEV_INFOROM_CONFIG_CHECK"),
+          Catalogued.field("DEV_INFOROM_CONFIG_VALID"));
+  private static final List<DeviceNumber> ASKED =
+      List.of(DeviceNumbers.INFOROM_CHECKSUM, DeviceNumbers.INFOROM_VALID);
+
+  private final LongSupplier nanoTime;
+  private final Executor besides;
+  private final Map<GpuUuid, Reader> readers = new ConcurrentHashMap<>();
+  private final Map<GpuUuid, List<NvmlResult<Long>>> answers = new ConcurrentHashMap<>();
+
+  private record Reader(long began, Future<?> call) {}
+
+  /**
+   * @param nanoTime a clock that nobody sets, in nanoseconds
+   * @param besides where the driver is called; nobody waits for it
+   */
+  public InforomCollector(LongSupplier nanoTime, Executor besides) {
+    this.nanoTime = nanoTime;
+    this.besides = besides;
+  }
+
+  @Override
+  public String name() {
+    return "inforom";
+  }
+
+  @Override
+  public Set<DcgmField> tells() {
+    return Set.copyOf(TOLD);
+  }
+
+  @Override
+  public void collect(Device device, Readings into) {
+    var gpu = device.gpu().uuid();
+    if (isDue(readers.get(gpu))) {
+      readers.put(gpu, new Reader(nanoTime.getAsLong(), read(device)));
+    }
+    var read = answers.getOrDefault(gpu, List.of());
+    for (int i = 0; i < read.size(); i++) {
+      if (read.get(i) instanceof Value<Long>(var value)) {
+        into.put(TOLD.get(i), value);
+      }
+    }
+  }
+
+  private boolean isDue(@Nullable Reader last) {
+    return last == null
+        || (last.call().isDone()
+            && nanoTime.getAsLong() - last.began() >= READ_AGAIN_AFTER.toNanos());
+  }
+
+  private Future<?> read(Device device) {
+    return CompletableFuture.runAsync(
+        () -> answers.put(device.gpu().uuid(), device.nvml().numbersApart(device.handle(), ASKED)),
+        besides);
+  }
+}
