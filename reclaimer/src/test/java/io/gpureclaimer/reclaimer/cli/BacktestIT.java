@@ -59,7 +59,7 @@ class BacktestIT {
     kubeconfig = surroundings.kubeconfig(folder);
     API.forceText("GET", "/apis/apps/v1", Kinds.APPS);
     surroundings.addNode(NODE);
-    surroundings.addNamespace("research", Map.of());
+    surroundings.addNamespace("research", Map.of("gpu-reclaimer.io/class", "interactive"));
     surroundings.addNamespace("serving", Map.of("gpu-reclaimer.io/mode", "on-demand"));
     surroundings.addNamespace(
         "training", Map.of("gpu-reclaimer.io/mode", "always", "gpu-reclaimer.io/idle-after", "4h"));
