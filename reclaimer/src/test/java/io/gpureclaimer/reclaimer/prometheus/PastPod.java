@@ -72,9 +72,7 @@ public record PastPod(
     byName.remove("container");
     past.add(RuleSamples.SAMPLED, byName, seconds(at), at);
     past.add(RuleSamples.OBSERVED_SINCE, byName, seconds(since), at);
-    if (active.isPresent()) {
-      past.add(RuleSamples.LAST_ACTIVE, byName, seconds(active.get()), at);
-    }
+    past.add(RuleSamples.LAST_ACTIVE, byName, seconds(active.orElse(since)), at);
   }
 
   private static double seconds(Instant at) {
