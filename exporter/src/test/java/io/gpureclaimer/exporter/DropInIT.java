@@ -419,9 +419,8 @@ class DropInIT {
       Set<String> theirs, Map<String, String> onlyOurs, Map<String, String> onlyTheirs)
       throws IOException, InterruptedException {
     var expected = new TreeSet<>(theirs);
-    assertThat(expected)
-        .containsAll(onlyTheirs.keySet())
-        .doesNotContainAnyElementsOf(onlyOurs.keySet());
+    assertThat(expected).containsAll(onlyTheirs.keySet());
+    assertThat(onlyOurs.keySet()).doesNotContainAnyElementsOf(expected);
     expected.removeAll(onlyTheirs.keySet());
     expected.addAll(onlyOurs.keySet());
     await()
