@@ -428,7 +428,7 @@ class DropInIT {
         .untilAsserted(() -> assertThat(shapesOf(scrape())).isEqualTo(expected));
     assertThat(scrape())
         .extracting(Family::name)
-        .allMatch(name -> name.matches("(?:DCGM_FI_|dcgm_|gpu_|process_)\\w+"));
+        .allMatch(name -> name.matches("(?:DCGM_FI_|DCGM_EXP_|dcgm_|gpu_|process_)\\w+"));
   }
 
   private static Set<String> shapesOf(List<Family> scrape) {
