@@ -419,9 +419,8 @@ class DropInIT {
       Set<String> theirs, Map<String, String> onlyOurs, Map<String, String> onlyTheirs)
       throws IOException, InterruptedException {
     var expected = new TreeSet<>(theirs);
-    assertThat(expected)
-        .containsAll(onlyTheirs.keySet())
-        .doesNotContainAnyElementsOf(onlyOurs.keySet());
+    assertThat(expected).containsAll(onlyTheirs.keySet());
+    assertThat(onlyOurs.keySet()).doesNotContainAnyElementsOf(expected);
     expected.removeAll(onlyTheirs.keySet());
     expected.addAll(onlyOurs.keySet());
     await()
@@ -429,7 +428,7 @@ class DropInIT {
         .untilAsserted(() -> assertThat(shapesOf(scrape())).isEqualTo(expected));
     assertThat(scrape())
         .extracting(Family::name)
-        .allMatch(name -> name.matches("(?:DCGM_FI_|dcgm_|gpu_|process_)\\w+"));
+        .allMatch(name -> name.matches("(?:DCGM_FI_|DCGM_EXP_|dcgm_|gpu_|process_)\\w+"));
   }
 
   private static Set<String> shapesOf(List<Family> scrape) {

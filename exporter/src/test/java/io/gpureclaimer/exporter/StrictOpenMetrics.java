@@ -3,7 +3,6 @@ package io.gpureclaimer.exporter;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.gpureclaimer.exporter.StrictScrape.Family;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -36,8 +35,14 @@ public final class StrictOpenMetrics {
       throw new AssertionError("does not end in EOF");
     }
     var reader = new StrictOpenMetrics();
-    var lines = new ArrayList<>(text.substring(0, text.length() - END.length()).lines().toList());
-    lines.forEach(reader::take);
+    // Of line breaks, only this one ends a line.
+    String lines = text.substring(0, text.length() - END.length());
+    if (!lines.isEmpty() && !lines.endsWith("\n")) {
+      throw new AssertionError("the last line does not end");
+    }
+    for (int from = 0; from < lines.length(); from = lines.indexOf('\n', from) + 1) {
+      reader.take(lines.substring(from, lines.indexOf('\n', from)));
+    }
     return StrictScrape.parse(reader.asText.toString().getBytes(UTF_8));
   }
 

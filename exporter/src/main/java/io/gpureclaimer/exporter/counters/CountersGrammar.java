@@ -33,14 +33,18 @@ public final class CountersGrammar {
 
   private final Vocabulary vocabulary;
   private final Set<DcgmField> told;
+  private final Set<DcgmField> numbersAsLabels;
 
   /**
    * @param vocabulary what names mean
    * @param told the fields that this program can tell, of any device at all
+   * @param numbersAsLabels numbers among them that do not change, and can be labels
    */
-  public CountersGrammar(Vocabulary vocabulary, Set<DcgmField> told) {
+  public CountersGrammar(
+      Vocabulary vocabulary, Set<DcgmField> told, Set<DcgmField> numbersAsLabels) {
     this.vocabulary = vocabulary;
     this.told = Set.copyOf(told);
+    this.numbersAsLabels = Set.copyOf(numbersAsLabels);
   }
 
   /** Reads the text of a file. */
@@ -138,11 +142,11 @@ public final class CountersGrammar {
     if (!asLabel && field.form() == ValueForm.TEXT) {
       return Optional.of("is a text, which can be a label and no metric");
     }
-    if (asLabel && field.form() != ValueForm.TEXT) {
+    if (asLabel && field.form() != ValueForm.TEXT && !numbersAsLabels.contains(field)) {
       return Optional.of(
           field.source() == FieldSource.COMPUTED
               ? "has several values, and a label has one"
-              : "is a number, which can be a metric and no label");
+              : "is a number that changes, which can be a metric and no label");
     }
     return told.contains(field) ? Optional.empty() : Optional.of("is not read by this version");
   }

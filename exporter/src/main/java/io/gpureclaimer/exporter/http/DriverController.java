@@ -17,7 +17,9 @@ import java.util.concurrent.TimeUnit;
 @Requires(property = "driver.release-endpoint", value = "true")
 final class DriverController {
   private static final int LONGEST_SECONDS = 3_600;
-  private static final int PATIENCE_SECONDS = 15;
+
+  /** Less than a connection may be quiet. */
+  private static final int PATIENCE_SECONDS = 8;
 
   private final DriverRelease release;
 

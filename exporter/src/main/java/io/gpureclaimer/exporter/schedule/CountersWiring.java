@@ -2,6 +2,7 @@ package io.gpureclaimer.exporter.schedule;
 
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
+import io.gpureclaimer.exporter.collect.pass.Texts;
 import io.gpureclaimer.exporter.collect.pass.Told;
 import io.gpureclaimer.exporter.config.ActivityConfig;
 import io.gpureclaimer.exporter.config.CountersConfig;
@@ -37,7 +38,7 @@ final class CountersWiring {
     var vocabulary = Vocabulary.named(counters.vocabulary()).orElseThrow();
     return CountersWatch.begin(
         source(counters, vocabulary, kubernetes),
-        new CountersGrammar(vocabulary, Told.by(collectors)),
+        new CountersGrammar(vocabulary, Told.by(collectors), Texts.numbers()),
         alwaysAsked(activity),
         clock);
   }

@@ -63,6 +63,16 @@ class AllFieldsGoldenTest {
             Set.of());
   }
 
+  @Test
+  void aNumberThatDoesNotChangeIsThereInWordsToo() {
+    var wanted =
+        Set.of(Catalogued.field("DEV_MINOR_NUMBER"), Catalogued.field("CUDA_DRIVER_VERSION"));
+
+    assertThat(((Answered) secondPass(wanted).gpus().getLast()).texts())
+        .containsOnlyKeys(wanted)
+        .containsValues("3", "12040");
+  }
+
   private Sweep secondPass(Set<DcgmField> wanted) {
     var driver =
         new SimulatedDriver(Profile.named("mixed").orElseThrow(), "node-a", () -> SCRIPT, time);
@@ -102,14 +112,10 @@ class AllFieldsGoldenTest {
   }
 
   private static String cell(DcgmField field, Answered gpu) {
-    String text = gpu.texts().get(field);
-    if (text != null) {
-      return text;
-    }
     return gpu.readings().stream()
         .filter(reading -> reading.field() == field)
         .map(reading -> Double.toString(reading.value()))
         .findFirst()
-        .orElse("-");
+        .orElseGet(() -> gpu.texts().getOrDefault(field, "-"));
   }
 }

@@ -125,7 +125,7 @@ class ConfigTest {
                 true,
                 false,
                 null,
-                20,
+                10,
                 false,
                 false,
                 "uid",

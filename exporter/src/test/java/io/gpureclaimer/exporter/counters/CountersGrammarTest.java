@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CountersGrammarTest {
   private static final Set<DcgmField> EVERYTHING = Set.copyOf(DcgmField.all());
   private static final CountersGrammar CLASSIC =
-      new CountersGrammar(Vocabulary.CLASSIC, EVERYTHING);
+      new CountersGrammar(Vocabulary.CLASSIC, EVERYTHING, Set.of());
 
   private static final Counter TEMPERATURE =
       new Counter(DcgmField.DEV_GPU_TEMP, "DCGM_FI_DEV_GPU_TEMP", MetricType.GAUGE, "Warmth");
@@ -82,7 +82,7 @@ class CountersGrammarTest {
   })
   void convertsToTheUnitThatTheNamePromises(
       Vocabulary vocabulary, String name, int id, double factor) {
-    assertThat(new CountersGrammar(vocabulary, EVERYTHING).parse(name + ",gauge,x"))
+    assertThat(new CountersGrammar(vocabulary, EVERYTHING, Set.of()).parse(name + ",gauge,x"))
         .isEqualTo(
             parsed(
                 List.of(new Counter(DcgmField.of(id), name, MetricType.GAUGE, "x", factor)),
@@ -111,12 +111,12 @@ class CountersGrammarTest {
           DCGM_FI_IMEX_DAEMON_STATUS,gauge      | belongs to the IMEX service, which NVML does not reach
           DCGM_FI_DEV_MIG_GI_INFO,gauge         | is a structure, not a number
           DCGM_FI_DEV_SERIAL,gauge              | is a text, which can be a label and no metric
-          DCGM_FI_DEV_MIG_MODE,label            | is a number, which can be a metric and no label
+          DCGM_FI_DEV_MIG_MODE,label            | is a number that changes, which can be a metric and no label
           DCGM_EXP_XID_ERRORS_COUNT,label       | has several values, and a label has one
           DCGM_FI_DEV_PSTATE,gauge              | is not read by this version
           """)
   void acceptsWhatItCannotServe_andSaysWhy(String row, String reason) {
-    var grammar = new CountersGrammar(Vocabulary.CLASSIC, Set.of(DcgmField.DEV_GPU_TEMP));
+    var grammar = new CountersGrammar(Vocabulary.CLASSIC, Set.of(DcgmField.DEV_GPU_TEMP), Set.of());
 
     assertThat(grammar.parse("DCGM_FI_DEV_GPU_TEMP,gauge,Warmth\n" + row + ",x\n"))
         .isEqualTo(
@@ -200,5 +200,18 @@ class CountersGrammarTest {
   private static Parsed parsed(
       List<Counter> counters, List<LabelRow> labels, List<Skipped> skipped) {
     return new Parsed(new CounterSet(counters, labels, skipped));
+  }
+
+  @Test
+  void aNumberThatDoesNotChangeCanBeALabel() {
+    var minor = DcgmField.of(55);
+    var grammar =
+        new CountersGrammar(Vocabulary.CLASSIC, Set.copyOf(DcgmField.all()), Set.of(minor));
+
+    assertThat(grammar.parse("DCGM_FI_DEV_MINOR_NUMBER, label, help\n"))
+        .isEqualTo(
+            new Parsing.Parsed(
+                new CounterSet(
+                    List.of(), List.of(new LabelRow(minor, minor.metricName())), List.of())));
   }
 }

@@ -136,7 +136,7 @@ class CountersWatchTest {
   private CountersWatch begin() {
     return CountersWatch.begin(
         file,
-        new CountersGrammar(Vocabulary.CLASSIC, Set.copyOf(DcgmField.all())),
+        new CountersGrammar(Vocabulary.CLASSIC, Set.copyOf(DcgmField.all()), Set.of()),
         Set.of(DcgmField.DEV_GPU_UTIL),
         InstantSource.fixed(Instant.EPOCH));
   }

@@ -91,6 +91,6 @@ class VocabularyTest {
   }
 
   private static CountersGrammar grammar(Vocabulary vocabulary) {
-    return new CountersGrammar(vocabulary, Set.copyOf(DcgmField.all()));
+    return new CountersGrammar(vocabulary, Set.copyOf(DcgmField.all()), Set.of());
   }
 }

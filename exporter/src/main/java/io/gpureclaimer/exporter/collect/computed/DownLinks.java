@@ -44,14 +44,16 @@ final class DownLinks {
     return met.add(gpu) || !divided.isEmpty() ? OptionalInt.empty() : look(device).down();
   }
 
+  /** The driver is not called under a lock of the map's: a call that hangs is its own GPU's. */
   private Look look(Device device) {
+    var gpu = device.gpu().uuid();
     long now = nanoTime.getAsLong();
-    return looks.compute(
-        device.gpu().uuid(),
-        (_, last) ->
-            last == null || now - last.nanos() >= LOOKED_AGAIN_AFTER.toNanos()
-                ? new Look(now, down(device))
-                : last);
+    var last = looks.get(gpu);
+    if (last == null || now - last.nanos() >= LOOKED_AGAIN_AFTER.toNanos()) {
+      last = new Look(now, down(device));
+      looks.put(gpu, last);
+    }
+    return last;
   }
 
   private static OptionalInt down(Device device) {

@@ -1,6 +1,8 @@
 package io.gpureclaimer.exporter.collect.pass;
 
 import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.nvml.DeviceNumber;
+import io.gpureclaimer.core.nvml.DeviceNumbers;
 import io.gpureclaimer.core.nvml.DeviceText;
 import io.gpureclaimer.core.nvml.DeviceTexts;
 import io.gpureclaimer.core.nvml.GpuHandle;
@@ -10,6 +12,7 @@ import io.gpureclaimer.core.nvml.NvmlResult.Value;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Catalogued;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
@@ -36,6 +39,16 @@ public final class Texts {
           text("DEV_VBIOS_VERSION", DeviceTexts.VBIOS_VERSION),
           text("DEV_FABRIC_CLUSTER_UUID", DeviceTexts.FABRIC_CLUSTER));
 
+  /** Numbers that do not change either, for labels; as readings, collectors tell them. */
+  private static final Map<DcgmField, BiFunction<Nvml, GpuHandle, NvmlResult<String>>> NUMBERS =
+      Map.ofEntries(
+          Map.entry(
+              Catalogued.field("DEV_NVML_INDEX"),
+              (_, gpu) -> new Value<>(Integer.toString(gpu.index()))),
+          number("DEV_MINOR_NUMBER", DeviceNumbers.MINOR),
+          number("CUDA_DRIVER_VERSION", DeviceNumbers.CUDA_DRIVER_VERSION),
+          number("DEV_CUDA_COMPUTE_CAPABILITY", DeviceNumbers.CUDA_COMPUTE_CAPABILITY));
+
   private Texts() {}
 
   private static Map.Entry<DcgmField, BiFunction<Nvml, GpuHandle, NvmlResult<String>>> text(
@@ -43,21 +56,35 @@ public final class Texts {
     return Map.entry(Catalogued.field(name), (nvml, gpu) -> nvml.text(gpu, text));
   }
 
-  /** The fields that can be told. */
+  private static Map.Entry<DcgmField, BiFunction<Nvml, GpuHandle, NvmlResult<String>>> number(
+      String name, DeviceNumber number) {
+    return Map.entry(
+        Catalogued.field(name),
+        (nvml, gpu) -> nvml.numbers(gpu, List.of(number)).getFirst().map(String::valueOf));
+  }
+
+  /** The fields that are words. */
   public static Set<DcgmField> tells() {
     return QUESTIONS.keySet();
+  }
+
+  /** The fields that are numbers, and can be told in words too. */
+  public static Set<DcgmField> numbers() {
+    return NUMBERS.keySet();
   }
 
   /** What of the wanted the device tells. */
   static Map<DcgmField, String> of(Nvml nvml, GpuHandle handle, Set<DcgmField> wanted) {
     var texts = new LinkedHashMap<DcgmField, String>();
-    QUESTIONS.forEach(
-        (field, question) -> {
-          if (wanted.contains(field)
-              && question.apply(nvml, handle) instanceof Value<String>(var text)) {
-            texts.put(field, text);
-          }
-        });
+    for (var questions : List.of(QUESTIONS, NUMBERS)) {
+      questions.forEach(
+          (field, question) -> {
+            if (wanted.contains(field)
+                && question.apply(nvml, handle) instanceof Value<String>(var text)) {
+              texts.put(field, text);
+            }
+          });
+    }
     return texts;
   }
 }
