@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
@@ -75,7 +76,8 @@ class HealthPropertyTest {
         Witness witness = witnesses.get(one);
         Scene.Card card = scene.cards.get(one);
         boolean good = card.readable && card.present && card.action != RecoveryAction.GPU_RESET;
-        if (!good) {
+        // What is bad and good again between two surveys was seen by nobody.
+        if (!good && looked) {
           witness.bad(scene.clock.get());
         }
         witness.resetUnseen &= !survey || !card.readable;
@@ -97,6 +99,12 @@ class HealthPropertyTest {
       }
     }
     delete(folder);
+  }
+
+  /** A state between two surveys, at the moment of the second. */
+  @Example
+  void whatNobodySawKeepsNothingUnhealthy() throws IOException {
+    nothingBecomesHealthyWithoutEvidence(-18830022013816L);
   }
 
   private static boolean wasEverBad(Witness witness) {
