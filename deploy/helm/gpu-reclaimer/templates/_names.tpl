@@ -208,7 +208,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- if eq (toString $plugin.migMonitor) "auto" }}
 {{- $strategies := list (index $plugin.settings "mig-strategy" | default "none") }}
 {{- range $plugin.config.map }}
-{{- if regexMatch "migStrategy[\"']?\\s*:\\s*[\"']?(single|mixed)" . }}
+{{- if regexMatch "(?m)^[^#\n]*migStrategy[\"']?\\s*:\\s*[\"']?(single|mixed)" . }}
 {{- $strategies = append $strategies "mixed" }}
 {{- end }}
 {{- end }}

@@ -99,7 +99,10 @@ public final class CommandLineArguments {
     if (file != null
         && file.source().equals(Flags.CONFIG_FILE)
         && Boolean.TRUE.equals(properties.get("device-plugin.enabled"))) {
-      refuseBoth(set, Flags.CONFIG_FILE, DevicePluginFlags.CONFIG_FILE);
+      var other = set.get(DevicePluginFlags.CONFIG_FILE);
+      if (other != null && other.source().equals(DevicePluginFlags.CONFIG_FILE)) {
+        throw file.bad("must not be set together with " + other.source());
+      }
       properties.put("device-plugin.config-file", file.asPath());
       ignored.remove(Flags.CONFIG_FILE);
     }

@@ -36,7 +36,7 @@ public final class AllCollectors {
         new ClockCollector(),
         new CodecCollector(),
         new FieldValueCollector(nanoTime),
-        new GpmCollector(nanoTime),
+        new GpmCollector(),
         new InforomCollector(nanoTime, Runnable::run),
         new MemoryCollector(),
         new NumberCollector(),

@@ -57,7 +57,7 @@ class CatalogueTest {
   }
 
   @Test
-  void profilingIsToldByOneCollectorOnly() {
+  void profilingIsToldByMeasuringOnly() {
     Set<DcgmField> profiling =
         DcgmField.all().stream()
             .filter(field -> field.source() == FieldSource.GPM)

@@ -47,6 +47,7 @@ import org.junit.jupiter.api.Test;
 /** The collectors that work out what dcgm-exporter works out. */
 class ComputedCollectorsTest {
   private static final int NOT_SUPPORTED = 3;
+  private static final int UNKNOWN = 999;
   private static final int GPU_IS_LOST = 15;
   private static final Duration WINDOW = Duration.ofMinutes(5);
   private static final DcgmField CLOCK_REASONS = DcgmField.of(112);
@@ -268,6 +269,28 @@ class ComputedCollectorsTest {
   }
 
   @Test
+  void aDividedGpuThatDoesNotSayStaysDivided_untilItIsGone() {
+    script.set(Script.of(GpuScript.broken(0, Fault.NVLINK_DOWN)));
+    var health = new HealthCollector(events, time);
+    collect(health, Map.of());
+    collect(health, device(2), Map.of(MIG_MODE, 1L));
+
+    collect(health, device(2), Map.of());
+    assertThat(collect(health, Map.of())).isEmpty();
+    time.advance(Duration.ofMinutes(3));
+    assertThat(collect(health, Map.of())).containsExactly(nvlink("DCGM_FR_NVLINK_DOWN", 20));
+  }
+
+  @Test
+  void saysNothingOfLinks_whereTheDriverFailsToTell() {
+    var health = new HealthCollector(events, time);
+    collect(health, Map.of());
+    driver.fail("nvmlDeviceGetNvLinkState", UNKNOWN);
+
+    assertThat(collect(health, Map.of())).isEmpty();
+  }
+
+  @Test
   void looksAtTheLinksOnceAMinute_andSaysNothingOfABoardWithoutAny() {
     var health = new HealthCollector(events, time);
     collect(health, Map.of());
@@ -322,6 +345,33 @@ class ComputedCollectorsTest {
     assertThat(collect(inforoms, Map.of())).isEmpty();
     assertThat(waiting).hasSize(1);
     waiting.getFirst().run();
+    assertThat(collect(inforoms, Map.of())).hasSize(2);
+  }
+
+  @Test
+  void anInforomThatWasReadLongAgo_isNotTold_whileTheNextReadHangs() {
+    var waiting = new ArrayList<Runnable>();
+    var inforoms = new InforomCollector(time, waiting::add);
+    collect(inforoms, Map.of());
+    waiting.getFirst().run();
+    time.advance(Duration.ofHours(1));
+    assertThat(collect(inforoms, Map.of())).hasSize(2);
+    assertThat(waiting).hasSize(2);
+
+    time.advance(Duration.ofMinutes(61));
+    assertThat(collect(inforoms, Map.of())).isEmpty();
+  }
+
+  @Test
+  void anInforomThatCouldNotBeAskedFor_isAskedForAgainAMinuteLater() {
+    var inforoms = new InforomCollector(time, Runnable::run);
+    var other = Nvml.open(driver.library());
+    var before = new Device(other, first.handle(), first.gpu(), new HashMap<>());
+    other.close();
+
+    assertThat(collect(inforoms, before, Map.of())).isEmpty();
+    assertThat(collect(inforoms, Map.of())).isEmpty();
+    time.advance(Duration.ofMinutes(1));
     assertThat(collect(inforoms, Map.of())).hasSize(2);
   }
 

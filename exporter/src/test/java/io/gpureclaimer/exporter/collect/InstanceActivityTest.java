@@ -78,7 +78,7 @@ class InstanceActivityTest {
   private final SamplingPass pass =
       new SamplingPass(
           List.of(
-              new GpmCollector(time),
+              new GpmCollector(),
               new NumberCollector(),
               new UtilizationCollector(),
               new LoadCollector(time),

@@ -29,7 +29,7 @@ final class ContainerRuntime implements Check {
   @Override
   public Outcome look(Node node) {
     NodeFiles files = node.files();
-    Optional<String> containerd = containerdIn(files);
+    Optional<String> containerd = containerdIn(files).stream().findFirst();
     if (containerd.isPresent()) {
       return containerd(containerd.get(), RuntimeSettings.read(files, containerd.get()));
     }
@@ -43,9 +43,9 @@ final class ContainerRuntime implements Check {
             new Outcome.NotApplicable("neither containerd nor CRI-O is to be seen here"));
   }
 
-  /** The configuration of containerd, if there is one. */
-  static Optional<String> containerdIn(NodeFiles files) {
-    return CONTAINERD.stream().filter(files::exists).findFirst();
+  /** The configurations of containerd that there are; a leftover one may be among them. */
+  static List<String> containerdIn(NodeFiles files) {
+    return CONTAINERD.stream().filter(files::exists).toList();
   }
 
   private static Outcome containerd(String file, RuntimeSettings settings) {

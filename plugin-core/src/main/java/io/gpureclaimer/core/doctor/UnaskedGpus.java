@@ -1,13 +1,13 @@
 package io.gpureclaimer.core.doctor;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
  * Whether a container that asks for no GPU sees all of them: where NVIDIA's runtime is the default,
- * it goes by a variable that the image may have set.
+ * it goes by a variable that the image may have set. Which of several runtimes runs is not told by
+ * files, so that one of them is enough.
  */
 public final class UnaskedGpus implements Check {
   private static final List<String> NVIDIA =
@@ -33,25 +33,25 @@ public final class UnaskedGpus implements Check {
 
   /** The same without a look at anything else. */
   public static Outcome in(NodeFiles files) {
-    Optional<String> containerd = ContainerRuntime.containerdIn(files);
+    List<String> containerd = ContainerRuntime.containerdIn(files);
     if (containerd.isEmpty() && !files.exists(CRIO) && crioFragments(files).isEmpty()) {
       return files.missed(
           new Outcome.NotApplicable("no configuration of containerd or CRI-O is to be seen here"));
     }
     boolean isDefault =
-        containerd
-            .map(file -> RuntimeSettings.read(files, file).nvidiaIsDefault())
-            .orElseGet(() -> isDefaultOfCrio(files));
+        isDefaultOfCrio(files)
+            || containerd.stream()
+                .anyMatch(file -> RuntimeSettings.read(files, file).nvidiaIsDefault());
     if (!isDefault) {
       return new Outcome.Ok(
           "a container that asks for none sees none: NVIDIA's runtime is not the default");
     }
-    Optional<String> heeds =
+    List<String> heeds =
         NVIDIA.stream()
             .flatMap(file -> files.text(file).stream())
-            .flatMap(text -> RuntimeSettings.last(HEEDS_IMAGES, text).stream())
-            .findFirst();
-    return heeds.equals(Optional.of("false"))
+            .map(text -> RuntimeSettings.last(HEEDS_IMAGES, text).orElse("true"))
+            .toList();
+    return !heeds.isEmpty() && heeds.stream().allMatch("false"::equals)
         ? new Outcome.Ok(
             "a container that asks for none sees none: NVIDIA's runtime is the default, and heeds"
                 + " no variable of unprivileged containers")

@@ -70,14 +70,15 @@ public final class Links {
    * <p><b>Meaning:</b> now. <b>Source:</b> {@code nvmlDeviceGetNvLinkState}: one call for each of
    * 36 links.
    *
-   * @return whether it is up, by the link's number; a link that the board does not have, or of
-   *     which the driver does not tell, is left out
+   * @return whether it is up, by the link's number, or that the question failed; a link that the
+   *     board does not have is left out
    * @throws NvmlException if the session is not open
    */
-  public SortedMap<Integer, Boolean> states(GpuHandle gpu) {
-    var states = new TreeMap<Integer, Boolean>();
+  public SortedMap<Integer, NvmlResult<Boolean>> states(GpuHandle gpu) {
+    var states = new TreeMap<Integer, NvmlResult<Boolean>>();
     for (int link = 0; link < MOST_LINKS; link++) {
-      if (driver.ask(PeerQuestions.linkIsUp(link), gpu) instanceof Value<Boolean>(var up)) {
+      NvmlResult<Boolean> up = driver.ask(PeerQuestions.linkIsUp(link), gpu);
+      if (!(up instanceof Unsupported<Boolean>)) {
         states.put(link, up);
       }
     }

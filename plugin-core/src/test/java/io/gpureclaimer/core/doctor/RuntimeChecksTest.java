@@ -89,6 +89,20 @@ class RuntimeChecksTest {
   }
 
   @Test
+  void isNotReassuredByAConfigurationThatIsLeftOver() {
+    try (var node =
+        new FakeNode(root)
+            .file(CONFIG, "version = 2\n")
+            .file("/var/lib/rancher/k3s/agent/etc/containerd/config.toml", NVIDIA_IS_DEFAULT)
+            .file(
+                "/etc/nvidia-container-runtime/config.toml",
+                "accept-nvidia-visible-devices-envvar-when-unprivileged = false\n")
+            .file("/usr/local/nvidia/toolkit/.config/nvidia-container-runtime/config.toml", "\n")) {
+      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(Kind.WARNING);
+    }
+  }
+
+  @Test
   void findsTheDefaultRuntimeOfCrio_ofWhichTheLastFileDecides() {
     try (var node =
         new FakeNode(root)

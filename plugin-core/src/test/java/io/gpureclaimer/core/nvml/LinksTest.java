@@ -87,15 +87,18 @@ class LinksTest {
   }
 
   @Test
-  void tellsWhichLinksAreUp_andLeavesOutThoseOfWhichTheDriverDoesNotTell() {
+  void tellsWhichLinksAreUp_andLeavesOutThoseThatTheBoardDoesNotHave() {
     driver.stub_link(0, 0, GPU, 2);
     driver.stub_link(0, 2, DOWN, 0);
     driver.stub_link(0, 35, SWITCH, 0);
 
-    assertThat(nvml.links().states(gpu)).isEqualTo(Map.of(0, true, 2, false, 35, true));
+    assertThat(nvml.links().states(gpu))
+        .isEqualTo(Map.of(0, new Value<>(true), 2, new Value<>(false), 35, new Value<>(true)));
 
     driver.stub_fail("nvmlDeviceGetNvLinkState", 0, 999);
-    assertThat(nvml.links().states(gpu)).isEmpty();
+    assertThat(nvml.links().states(gpu).values())
+        .hasSize(36)
+        .allMatch(NvmlResult.Failed.class::isInstance);
   }
 
   @Test

@@ -130,6 +130,14 @@ public final class Gathering {
     label.device().ifPresent(device -> pod.ifPresent(key -> trace(key, device).neverActive()));
   }
 
+  /**
+   * Takes it that devices whose last activity is told to be the beginning of their observation have
+   * not been seen to work. Asked when all marks are taken.
+   */
+  public void beganAtRest() {
+    traces.values().forEach(devices -> devices.values().forEach(Trace::beganAtRest));
+  }
+
   /** Takes it that the marks of the device are of different scrapes, so that they fit no moment. */
   public void torn(Optional<PodKey> pod, Label label) {
     label.device().ifPresent(device -> pod.ifPresent(key -> tear(key, device)));

@@ -47,6 +47,15 @@ final class Trace {
     neverActive = true;
   }
 
+  /** A last activity at the very beginning of the observation stands for none. */
+  void beganAtRest() {
+    Instant active = marks.get(Mark.LAST_ACTIVE);
+    if (active != null && active.equals(marks.get(Mark.OBSERVED_SINCE))) {
+      marks.remove(Mark.LAST_ACTIVE);
+      neverActive = true;
+    }
+  }
+
   boolean spoiled() {
     return spoiled;
   }

@@ -19,12 +19,16 @@ import org.jspecify.annotations.Nullable;
 @ConfigurationProperties("direct")
 public record DirectConfig(@Nullable List<URI> agents, Duration deadline) {
 
+  /** While one agent is waited for, what the others have told gets old. */
+  private static final Duration LONGEST = Duration.ofSeconds(20);
+
   public DirectConfig {
     if (agents != null) {
       agents = List.copyOf(agents);
       agents.forEach(agent -> HttpAddress.check("direct.agents", agent));
     }
     new Property("direct.deadline", deadline).mustBePositive();
+    new Property("direct.deadline", deadline).mustBeAtMost(LONGEST);
   }
 
   /** The agents, if any are configured. */

@@ -43,6 +43,13 @@ record Property(String name, Duration value) {
     }
   }
 
+  void mustBeAtMost(Duration most) {
+    if (value.compareTo(most) > 0) {
+      throw new IllegalArgumentException(
+          name + " must be at most " + text(most) + ", was " + text());
+    }
+  }
+
   void mustBeShorterThan(Property other) {
     if (value.compareTo(other.value) >= 0) {
       throw new IllegalArgumentException(broken("shorter than", other));

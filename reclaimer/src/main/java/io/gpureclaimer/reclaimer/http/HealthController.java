@@ -19,7 +19,8 @@ final class HealthController {
   /** So many intervals without a finished cycle are too many; the work itself may take a minute. */
   private static final int MISSED = 3;
 
-  private static final Duration WORK = Duration.ofMinutes(1);
+  /** The questions of a look may take three minutes, and the acts that follow some more. */
+  private static final Duration WORK = Duration.ofMinutes(5);
 
   private final LatestReport latest;
   private final Clock clock;
@@ -44,7 +45,7 @@ final class HealthController {
     }
     Duration age = Duration.between(report.get().at(), clock.instant());
     return age.compareTo(patience) > 0
-        ? notReady("the last cycle finished " + age.toSeconds() + " s ago")
+        ? notReady("the last cycle that finished began " + age.toSeconds() + " s ago")
         : HttpResponse.ok("ready\n");
   }
 

@@ -29,8 +29,9 @@ import org.jspecify.annotations.Nullable;
  * thread of the cycle.
  *
  * <p>A warning that one of its receivers has is not sent there again when something else about it
- * fails. One that was written down or taken back is over: the next is sent to everybody. A receiver that refuses or is slow is left alone for a while, so that the cycle never
- * waits longer than {@code patience} in a minute for all of them.
+ * fails. One that was written down or taken back is over: the next is sent to everybody. A receiver
+ * that refuses or is slow is left alone for a while, so that the cycle never waits longer than
+ * {@code patience} in a minute for all of them.
  */
 public final class Notifier implements Messenger, Listener, AutoCloseable {
 

@@ -53,8 +53,7 @@ public record Warning(
    * @param modeNow under which it would be relied on
    * @param maxSkew how much two clocks may differ
    */
-  Optional<Withdrawal> voidedBy(
-      Instant idleNow, Mode modeNow, Instant now, Duration maxSkew) {
+  Optional<Withdrawal> voidedBy(Instant idleNow, Mode modeNow, Instant now, Duration maxSkew) {
     if (Duration.between(idleSince, idleNow).abs().compareTo(SAME_PERIOD) >= 0) {
       return Optional.of(Withdrawal.OTHER_IDLE_PERIOD);
     }
@@ -62,7 +61,7 @@ public record Warning(
       return Optional.of(Withdrawal.IMPLAUSIBLE_TIME);
     }
     return modeNow.exceeds(mode) || (modeNow.acts() && actNotBefore.isEmpty())
-        ? Optional.of(Withdrawal.POLICY_CHANGED)
+        ? Optional.of(Withdrawal.MODE_RAISED)
         : Optional.empty();
   }
 

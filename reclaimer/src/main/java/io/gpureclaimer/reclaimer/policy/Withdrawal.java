@@ -18,6 +18,8 @@ public enum Withdrawal {
   UNREADABLE("unreadable"),
   /** It claims to be given in the future, or before the idle period began. */
   IMPLAUSIBLE_TIME("implausible-time"),
+  /** It told of less than what may be done now. */
+  MODE_RAISED("mode-raised"),
   /** The policy does not allow to act on the workload any more. */
   POLICY_CHANGED("policy-changed");
 

@@ -85,6 +85,9 @@ final class FormLook {
   Seen seen(Advance clocks, boolean rawToo, Clock clock) {
     Instant at = evidence.at().orElseGet(clock::instant);
     series.ifPresent(samples -> samples.gather(clocks.by(samples.readings(), at), at, rawToo));
+    if (form instanceof Form.Rules) {
+      gathering.beganAtRest();
+    }
     relived.restrict(gathering, at);
     Seen seen = gathering.seen(at);
     return seen.made(form.told(), health.health());

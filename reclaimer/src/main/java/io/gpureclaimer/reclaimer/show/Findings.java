@@ -159,7 +159,7 @@ final class Findings {
           judgment.policy().flatMap(EffectivePolicy::excludedBy).isPresent()
               ? Rule.NOT_EXCLUDED
               : Rule.NOT_OPTED_OUT;
-      case OTHER_IDLE_PERIOD, UNREADABLE, IMPLAUSIBLE_TIME -> Rule.WARNING_HOLDS;
+      case OTHER_IDLE_PERIOD, UNREADABLE, IMPLAUSIBLE_TIME, MODE_RAISED -> Rule.WARNING_HOLDS;
     };
   }
 }

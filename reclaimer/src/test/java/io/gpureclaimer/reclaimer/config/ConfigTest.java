@@ -397,6 +397,7 @@ class ConfigTest {
         + " negative, was -1.0'",
     "evidence.signals.request-counters, up{}, 'evidence.signals.request-counters must be names of"
         + " metrics, was up{}'",
+    "direct.deadline, 21s, 'direct.deadline must be at most 20s, was 21s'",
     "prometheus.form, dcgm, 'prometheus.form must be one of auto, ledger, rules, series, was dcgm'",
     "prometheus.labels, new, 'prometheus.labels must be one of auto, plain, exported, old, was"
         + " new'",

@@ -207,7 +207,9 @@ class WarnThenActTest {
 
     assertThat(world.isEvicted(pod)).isFalse();
     assertThat(world.lastMessage())
-        .isEqualTo("The warning is taken back: the policy has changed since.");
+        .isEqualTo(
+            "The warning is taken back: it was about less than what may be done now; a new one"
+                + " follows.");
 
     world.cycle();
 

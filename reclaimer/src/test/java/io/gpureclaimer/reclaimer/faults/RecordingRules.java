@@ -58,8 +58,8 @@ final class RecordingRules {
           dropped.contains(rule.name())
               ? List.of()
               : PromQl.at(storage, atMillis, rule.expression()).stream()
-              .map(element -> named(rule.name(), element))
-              .toList();
+                  .map(element -> named(rule.name(), element))
+                  .toList();
       storage.recorded(rule.name(), samples, atMillis);
     }
   }

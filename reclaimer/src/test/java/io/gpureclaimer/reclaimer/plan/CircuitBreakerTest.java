@@ -79,9 +79,7 @@ class CircuitBreakerTest {
 
   private static Observation startedAt(Instant start, Instant now) {
     return new Observation.Seen(now, Map.of(), List.of())
-        .made(
-            new SourceForm("ledger", "ours"),
-            new SourceHealth(Optional.of(start)));
+        .made(new SourceForm("ledger", "ours"), new SourceHealth(Optional.of(start)));
   }
 
   @ParameterizedTest(name = "{0} seen, {1} not seen")

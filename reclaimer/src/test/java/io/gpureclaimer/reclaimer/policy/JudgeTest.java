@@ -168,7 +168,7 @@ class JudgeTest {
     PodView pod = pod("a").with(warned("9h", "10h")).with("act-not-before", "never").draw();
 
     assertThat(verdict(ALWAYS, pod, idle(pod, "10h")))
-        .isEqualTo(new ToWithdraw(workload(pod), Withdrawal.POLICY_CHANGED));
+        .isEqualTo(new ToWithdraw(workload(pod), Withdrawal.MODE_RAISED));
   }
 
   @ParameterizedTest(name = "warned under {0}, now {1}")
@@ -177,7 +177,7 @@ class JudgeTest {
     PodView pod = pod("a").with(warned("9h", "10h")).with("warned-mode", before).draw();
 
     assertThat(verdict(namespace("ml", "mode", now), pod, idle(pod, "10h")))
-        .isEqualTo(new ToWithdraw(workload(pod), Withdrawal.POLICY_CHANGED));
+        .isEqualTo(new ToWithdraw(workload(pod), Withdrawal.MODE_RAISED));
   }
 
   @Test
@@ -198,7 +198,7 @@ class JudgeTest {
     assertThat(verdict(namespace("ml", "mode", "on-demand"), pod, idle(pod, "10h")))
         .isInstanceOf(Due.class);
     assertThat(verdict(ALWAYS, pod, idle(pod, "10h")))
-        .isEqualTo(new ToWithdraw(workload(pod), Withdrawal.POLICY_CHANGED));
+        .isEqualTo(new ToWithdraw(workload(pod), Withdrawal.MODE_RAISED));
   }
 
   @Test

@@ -132,7 +132,8 @@ class MalformedAnnotationsPropertyTest {
 
   @Provide
   static Arbitrary<String> stateKeys() {
-    return Arbitraries.of("warned-at", "idle-since", "act-not-before", "warned-mode").map(name -> PREFIX + name);
+    return Arbitraries.of("warned-at", "idle-since", "act-not-before", "warned-mode")
+        .map(name -> PREFIX + name);
   }
 
   /** The few of these words that mean something on these keys, where people may write them. */

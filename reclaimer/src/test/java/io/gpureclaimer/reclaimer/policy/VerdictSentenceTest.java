@@ -129,6 +129,10 @@ class VerdictSentenceTest {
             Withdrawal.IMPLAUSIBLE_TIME,
             "it is dated in the future, or before the idle time began",
             "implausible-time"),
+        withdrawn(
+            Withdrawal.MODE_RAISED,
+            "it was about less than what may be done now; a new one follows",
+            "mode-raised"),
         withdrawn(Withdrawal.POLICY_CHANGED, "the policy has changed since", "policy-changed"),
         spared(
             new Protection.Untouchable(POD, "it is a static pod"),

@@ -48,8 +48,7 @@ class WarningTest {
 
     assertThat(WarningNote.of(annotations))
         .isEqualTo(
-            new WarningNote.Given(
-                new Warning(NOW, ago("1h"), Optional.of(NOW), Mode.ON_DEMAND)));
+            new WarningNote.Given(new Warning(NOW, ago("1h"), Optional.of(NOW), Mode.ON_DEMAND)));
   }
 
   private static Map<String, String> written(Warning warning) {

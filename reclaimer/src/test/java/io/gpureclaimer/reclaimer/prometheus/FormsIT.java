@@ -234,6 +234,44 @@ class FormsIT {
   }
 
   @Test
+  void knowsByTheRecordingRules_whatHasNeverWorked_andWhatHasLostItsLastWork() {
+    long now = Clock.systemUTC().instant().getEpochSecond();
+    String idle = "{" + labels(",pod_uid=\"idle\"") + "} ";
+    String lost = "{" + labels(",pod_uid=\"lost\"") + "} ";
+    String sampled = "gpu_reclaimer:device_sampled:timestamp_seconds";
+    String since = "gpu_reclaimer:device_observed_since:timestamp_seconds";
+    prometheus
+        .agents()
+        .exposes(
+            sampled
+                + idle
+                + now
+                + "\n"
+                + sampled
+                + lost
+                + now
+                + "\n"
+                + since
+                + idle
+                + (now - 3_600)
+                + "\n"
+                + since
+                + lost
+                + (now - 3_600)
+                + "\n"
+                + "gpu_reclaimer:device_last_active:timestamp_seconds"
+                + idle
+                + (now - 3_600)
+                + "\n"
+                + util(0));
+
+    Seen seen = seen(source.lookAtAll());
+
+    assertThat(seen.pods()).containsOnlyKeys("idle");
+    assertThat(seen.pod("idle").orElseThrow().devices().getFirst().lastActive()).isEmpty();
+  }
+
+  @Test
   void measuresWhatElseThereIs() {
     String board = "{UUID=\"" + gpu + "\",modelName=\"NVIDIA L4\"} ";
     prometheus

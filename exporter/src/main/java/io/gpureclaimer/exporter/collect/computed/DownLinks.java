@@ -1,6 +1,7 @@
 package io.gpureclaimer.exporter.collect.computed;
 
 import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.nvml.NvmlResult.Value;
 import io.gpureclaimer.exporter.collect.Device;
 import java.time.Duration;
 import java.util.Map;
@@ -17,10 +18,15 @@ import java.util.function.LongSupplier;
 final class DownLinks {
   private static final Duration LOOKED_AGAIN_AFTER = Duration.ofMinutes(1);
 
+  /** A GPU that had no turn for so long is not there any more. */
+  private static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(2);
+
   private final LongSupplier nanoTime;
   private final Map<GpuUuid, Look> looks = new ConcurrentHashMap<>();
   private final Set<GpuUuid> met = ConcurrentHashMap.newKeySet();
-  private final Set<GpuUuid> divided = ConcurrentHashMap.newKeySet();
+
+  /** When the last turn was of each GPU that is divided, as far as it has said. */
+  private final Map<GpuUuid, Long> divided = new ConcurrentHashMap<>();
 
   private record Look(long nanos, OptionalInt down) {}
 
@@ -32,14 +38,17 @@ final class DownLinks {
    * Of a board that has links. Nothing in a GPU's first turn, in which others may not have said yet
    * whether they are divided.
    *
-   * @param migMode what this GPU says of itself; 1 while MIG is on
+   * @param migMode what this GPU says of itself; 1 while MIG is on, and absent where it did not
+   *     say, which changes nothing
    */
   OptionalInt of(Device device, OptionalDouble migMode) {
     var gpu = device.gpu().uuid();
-    if (migMode.orElse(0) != 0) {
-      divided.add(gpu);
-    } else {
+    long now = nanoTime.getAsLong();
+    divided.values().removeIf(turn -> now - turn > FORGOTTEN_AFTER.toNanos());
+    if (migMode.isPresent() && migMode.getAsDouble() == 0) {
       divided.remove(gpu);
+    } else if (migMode.isPresent() || divided.containsKey(gpu)) {
+      divided.put(gpu, now);
     }
     return met.add(gpu) || !divided.isEmpty() ? OptionalInt.empty() : look(device).down();
   }
@@ -56,10 +65,11 @@ final class DownLinks {
     return last;
   }
 
+  /** Where a link failed to tell, that none is down is not known. */
   private static OptionalInt down(Device device) {
     var states = device.nvml().links().states(device.handle()).values();
-    return states.isEmpty()
-        ? OptionalInt.empty()
-        : OptionalInt.of((int) states.stream().filter(up -> !up).count());
+    int down = (int) states.stream().filter(new Value<>(false)::equals).count();
+    boolean all = states.stream().allMatch(Value.class::isInstance);
+    return down > 0 || (all && !states.isEmpty()) ? OptionalInt.of(down) : OptionalInt.empty();
   }
 }

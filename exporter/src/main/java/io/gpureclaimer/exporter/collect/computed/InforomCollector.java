@@ -28,6 +28,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InforomCollector implements Collector {
   private static final Duration READ_AGAIN_AFTER = Duration.ofHours(1);
+  private static final Duration TRIED_AGAIN_AFTER = Duration.ofMinutes(1);
+
+  /** What is older was read before a call that does not return, and is not told any more. */
+  private static final Duration TOLD_FOR = Duration.ofHours(2);
+
   private static final List<DcgmField> TOLD =
       List.of(
           Catalogued.field("DEV_INFOROM_CONFIG_CHECK"),
@@ -38,9 +43,11 @@ public final class InforomCollector implements Collector {
   private final LongSupplier nanoTime;
   private final Executor besides;
   private final Map<GpuUuid, Reader> readers = new ConcurrentHashMap<>();
-  private final Map<GpuUuid, List<NvmlResult<Long>>> answers = new ConcurrentHashMap<>();
+  private final Map<GpuUuid, Answer> answers = new ConcurrentHashMap<>();
 
   private record Reader(long began, Future<?> call) {}
+
+  private record Answer(long nanos, List<NvmlResult<Long>> read) {}
 
   /**
    * @param nanoTime a clock that nobody sets, in nanoseconds
@@ -67,7 +74,11 @@ public final class InforomCollector implements Collector {
     if (isDue(readers.get(gpu))) {
       readers.put(gpu, new Reader(nanoTime.getAsLong(), read(device)));
     }
-    var read = answers.getOrDefault(gpu, List.of());
+    var answer = answers.get(gpu);
+    if (answer == null || nanoTime.getAsLong() - answer.nanos() > TOLD_FOR.toNanos()) {
+      return;
+    }
+    var read = answer.read();
     for (int i = 0; i < read.size(); i++) {
       if (read.get(i) instanceof Value<Long>(var value)) {
         into.put(TOLD.get(i), value);
@@ -76,14 +87,19 @@ public final class InforomCollector implements Collector {
   }
 
   private boolean isDue(@Nullable Reader last) {
-    return last == null
-        || (last.call().isDone()
-            && nanoTime.getAsLong() - last.began() >= READ_AGAIN_AFTER.toNanos());
+    if (last == null) {
+      return true;
+    }
+    var pause = last.call().state() == Future.State.FAILED ? TRIED_AGAIN_AFTER : READ_AGAIN_AFTER;
+    return last.call().isDone() && nanoTime.getAsLong() - last.began() >= pause.toNanos();
   }
 
   private Future<?> read(Device device) {
     return CompletableFuture.runAsync(
-        () -> answers.put(device.gpu().uuid(), device.nvml().numbersApart(device.handle(), ASKED)),
+        () -> {
+          var read = device.nvml().numbersApart(device.handle(), ASKED);
+          answers.put(device.gpu().uuid(), new Answer(nanoTime.getAsLong(), read));
+        },
         besides);
   }
 }

@@ -26,9 +26,6 @@ public final class FieldValueCollector implements Collector {
   private static final Set<DcgmField> TOLD =
       ROWS.stream().map(FieldRow::told).collect(Collectors.toUnmodifiableSet());
 
-  /** DCGM's own blend of units for NVLink, whose counters are in KiB; KB/s for PCIe. */
-  private static final double DCGM_DIVISOR = 1_000;
-
   private final TransferRates rates;
   private final ForWanted<Prepared> prepared = new ForWanted<>(Prepared::of);
 
@@ -38,7 +35,7 @@ public final class FieldValueCollector implements Collector {
   }
 
   public FieldValueCollector(LongSupplier nanoTime) {
-    this.rates = new TransferRates(nanoTime, DCGM_DIVISOR);
+    this.rates = new TransferRates(nanoTime);
   }
 
   /** A row, and where in the answer its values are. */

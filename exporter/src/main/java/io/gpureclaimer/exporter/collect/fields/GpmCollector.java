@@ -2,22 +2,19 @@ package io.gpureclaimer.exporter.collect.fields;
 
 import io.gpureclaimer.core.nvml.GpmQuery;
 import io.gpureclaimer.core.nvml.NvmlResult;
-import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.InstanceDevice;
 import io.gpureclaimer.exporter.collect.Readings;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Set;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * What the engines of a GPU did since the last pass, on Hopper and newer. A GPU that cannot be
- * measured has no such fields, but for the traffic over PCIe, which the driver counts by itself.
+ * What the engines of a GPU did since the last pass, on Hopper and newer. Nothing else is ever put
+ * in its place: a GPU that cannot be measured has no such fields.
  */
 @Singleton
 public final class GpmCollector implements Collector {
@@ -29,20 +26,7 @@ public final class GpmCollector implements Collector {
   private static final int LAST_METRIC_OF_AN_INSTANCE = 13;
 
   private final ForWanted<Prepared> prepared = new ForWanted<>(Prepared::of);
-  private final PcieTraffic pcie;
   private final ForWanted<Prepared> preparedForParts = new ForWanted<>(Prepared::ofAPart);
-
-  @Inject
-  public GpmCollector() {
-    this(System::nanoTime);
-  }
-
-  /**
-   * @param nanoTime a clock that nobody sets, in nanoseconds
-   */
-  public GpmCollector(LongSupplier nanoTime) {
-    this.pcie = new PcieTraffic(nanoTime);
-  }
 
   /** What is asked as long as the same fields are wanted. */
   private record Prepared(Set<DcgmField> told, List<GpmRow> rows, GpmQuery query) {
@@ -80,11 +64,10 @@ public final class GpmCollector implements Collector {
   @Override
   public void collect(Device device, Readings into) {
     Prepared now = prepared.of(into.wanted());
-    var answer = device.nvml().measure(device.handle(), now.query());
-    into.take(answer, now.told(), measured -> enter(now.rows(), measured, into));
-    if (answer instanceof Unsupported) {
-      pcie.collect(device, into);
-    }
+    into.take(
+        device.nvml().measure(device.handle(), now.query()),
+        now.told(),
+        measured -> enter(now.rows(), measured, into));
   }
 
   @Override

@@ -8,26 +8,22 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.LongSupplier;
 
 /**
- * Makes rates of counters: the difference between two looks over the time between them, in some
- * multiple of the counters' unit, truncated. The first look at a counter of a GPU, and a counter
+ * Makes rates of counters: the difference between two looks over the time between them, divided by
+ * 1000, truncated. That is DCGM's own blend of units for NVLink, whose counters are in KiB, and
+ * KB/s for PCIe, whose counters are in bytes. The first look at a counter of a GPU, and a counter
  * that went back, tell nothing.
  */
 final class TransferRates {
   private static final double NANOS_PER_SECOND = 1e9;
+  private static final double DCGM_DIVISOR = 1_000;
 
-  private final double divisor;
   private final LongSupplier nanoTime;
 
   /** Concurrent because a turn that hung may end on its own thread while another GPU's runs. */
   private final ConcurrentMap<Counted, Look> last = new ConcurrentHashMap<>();
 
-  /**
-   * @param nanoTime a clock that nobody sets, in nanoseconds
-   * @param divisor how many of the counters' unit are one of the rate's
-   */
-  TransferRates(LongSupplier nanoTime, double divisor) {
+  TransferRates(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
-    this.divisor = divisor;
   }
 
   OptionalDouble next(GpuUuid gpu, DcgmField field, long count) {
@@ -40,9 +36,9 @@ final class TransferRates {
     return comparable ? OptionalDouble.of(rate(before, now)) : OptionalDouble.empty();
   }
 
-  private double rate(Look before, Look now) {
+  private static double rate(Look before, Look now) {
     double seconds = (now.nanos - before.nanos) / NANOS_PER_SECOND;
-    return Math.floor((now.count - before.count) / seconds / divisor);
+    return Math.floor((now.count - before.count) / seconds / DCGM_DIVISOR);
   }
 
   private record Counted(GpuUuid gpu, DcgmField field) {}

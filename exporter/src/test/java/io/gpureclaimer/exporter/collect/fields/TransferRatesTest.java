@@ -14,7 +14,7 @@ class TransferRatesTest {
   private static final GpuUuid OTHER = new GpuUuid("GPU-b");
 
   private final ManualTime time = new ManualTime();
-  private final TransferRates rates = new TransferRates(time, 1_000);
+  private final TransferRates rates = new TransferRates(time);
 
   @Test
   void tellsNothing_atTheFirstLook() {

@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** What a look saw of some pods as JSON, and back. */
@@ -134,10 +135,12 @@ final class ObservationJson {
         object.text("what"));
   }
 
-  static Signal.Kind kind(String code) {
-    return Arrays.stream(Signal.Kind.values())
-        .filter(kind -> kind.code().equals(code))
-        .findFirst()
-        .orElseThrow(() -> new MalformedJson("kind", "a kind of signal", code));
+  private static Signal.Kind kind(String code) {
+    return kindIfKnown(code).orElseThrow(() -> new MalformedJson("kind", "a kind of signal", code));
+  }
+
+  /** What a kind is called; older records name some that nothing was ever measured of. */
+  static Optional<Signal.Kind> kindIfKnown(String code) {
+    return Arrays.stream(Signal.Kind.values()).filter(kind -> kind.code().equals(code)).findFirst();
   }
 }

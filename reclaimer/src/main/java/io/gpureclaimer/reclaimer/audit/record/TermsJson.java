@@ -53,7 +53,9 @@ final class TermsJson {
         classes(object.object("classes")),
         object.duration("startupGrace"),
         object.duration("maxKeep"),
-        object.texts("vetoes").stream().map(ObservationJson::kind).collect(Collectors.toSet()),
+        object.texts("vetoes").stream()
+            .flatMap(code -> ObservationJson.kindIfKnown(code).stream())
+            .collect(Collectors.toSet()),
         object.optional("receivers", object::texts).map(Set::copyOf));
   }
 

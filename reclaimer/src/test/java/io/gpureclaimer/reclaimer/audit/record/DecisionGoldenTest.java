@@ -47,6 +47,14 @@ class DecisionGoldenTest {
   }
 
   @Test
+  void isRead_whenItNamesAVetoThatIsNoMore() {
+    String older = line().replace("\"vetoes\":[", "\"vetoes\":[\"jupyter\",");
+
+    assertThat(older).isNotEqualTo(line());
+    assertThat(DecisionJson.read(older)).isEqualTo(DecisionJson.read(line()));
+  }
+
+  @Test
   void isRefused_whenItIsOfAnotherSchema() {
     assertThatThrownBy(() -> DecisionJson.read(line().replace("\"schema\":1", "\"schema\":2")))
         .isInstanceOf(MalformedJson.class)
