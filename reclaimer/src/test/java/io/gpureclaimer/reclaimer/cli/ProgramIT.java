@@ -62,7 +62,7 @@ class ProgramIT {
   @Test
   void printsThePlan_andWritesNothing() {
     namespace("always");
-    shows(pod(), Duration.ofMinutes(50));
+    shows(pod(), Duration.ofMinutes(230));
 
     Console console = Console.of(arguments("plan"));
 
@@ -72,10 +72,10 @@ class ProgramIT {
         .isEqualTo(
             """
             NAMESPACE  WORKLOAD     GPUS  VERDICT  REASON
-            research   Pod/train-0  1     to-warn  idle for 50m; to be warned now, to be reclaimed at SOME-TIME or later
+            research   Pod/train-0  1     to-warn  idle for 3h 50m; to be warned now, to be reclaimed at SOME-TIME or later
 
             STEP  WORKLOAD              REASON
-            warn  Pod research/train-0  idle for 50m; to be warned now, to be reclaimed at SOME-TIME or later
+            warn  Pod research/train-0  idle for 3h 50m; to be warned now, to be reclaimed at SOME-TIME or later
 
             REMARKS
               evidence in the form direct: what the agents recorded, as they say themselves
@@ -86,7 +86,7 @@ class ProgramIT {
   @Test
   void explainsAPod() {
     namespace("report");
-    shows(pod(), Duration.ofHours(2));
+    shows(pod(), Duration.ofHours(5));
 
     Console console = Console.of(arguments("explain", "research/train-0"));
 
@@ -95,7 +95,7 @@ class ProgramIT {
         .startsWith(
             """
             Pod research/train-0
-              verdict      reported: idle for 2h, over the limit of 1h; only reported: the mode is report (namespace research)
+              verdict      reported: idle for 5h, over the limit of 4h; only reported: the mode is report (namespace research)
               next         nothing, as long as this is so
 
             RULES
@@ -104,7 +104,7 @@ class ProgramIT {
         .contains(
             """
               ok           every annotation that concerns it is understood
-              stop         idle for 2h, over the limit of 1h; only reported: the mode is report (namespace research)
+              stop         idle for 5h, over the limit of 4h; only reported: the mode is report (namespace research)
               -            not asked whether these are no protected hours
             """)
         .contains(
@@ -113,14 +113,14 @@ class ProgramIT {
             POLICY
               mode                 report (namespace research)
               class                other (by default)
-              idle-after           1h (by default)
+              idle-after           4h (by default)
               warn-before          15m (by default)
             """)
         .contains(
             """
 
             EVIDENCE
-              pod          research/train-0: idle for 2h, since \
+              pod          research/train-0: idle for 5h, since \
             """);
     assertThat(writes()).isEmpty();
   }
@@ -128,7 +128,7 @@ class ProgramIT {
   @Test
   void saysThatThereIsNoSuchPod() {
     namespace("report");
-    shows(pod(), Duration.ofHours(2));
+    shows(pod(), Duration.ofHours(5));
 
     assertThat(Console.of(arguments("explain", "research/nobody")))
         .isEqualTo(
@@ -138,7 +138,7 @@ class ProgramIT {
   @Test
   void warnsWithTheLease_theEventFirst() {
     namespace("always");
-    shows(pod(), Duration.ofMinutes(50));
+    shows(pod(), Duration.ofMinutes(230));
 
     CycleReport report = runUntilItActs(Map.of());
 
@@ -154,7 +154,7 @@ class ProgramIT {
   @Test
   void writesNothingInADryRun_notEvenTheLease() {
     namespace("always");
-    shows(pod(), Duration.ofMinutes(50));
+    shows(pod(), Duration.ofMinutes(230));
 
     CycleReport report = runUntilItActs(Map.of("reclaimer.dry-run", "true"));
 

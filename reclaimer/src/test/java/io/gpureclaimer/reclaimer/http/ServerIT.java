@@ -73,7 +73,7 @@ class ServerIT {
     Reply reply = get("/ready");
 
     assertThat(reply.code()).isEqualTo(503);
-    assertThat(reply.body()).matches("the last cycle finished [0-9]+ s ago\n");
+    assertThat(reply.body()).matches("the last cycle that finished began [0-9]+ s ago\n");
   }
 
   @Test

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Test;
 class QuestionsIT {
   private static final Instant NOW = Instant.parse("2026-11-22T06:00:00Z");
   private static final Instant SINCE = NOW.minusSeconds(3_600);
+  private static final Instant WORKED = NOW.minusSeconds(1_800);
   private static final String EMPTY = FakePrometheus.vector(List.of(), NOW);
   private static final SignalLimits ALL =
       new SignalLimits(
@@ -185,7 +186,7 @@ class QuestionsIT {
         .containsExactly(former, SINCE);
     assertThat(afterwards.pod("u").orElseThrow().devices())
         .extracting(DeviceActivity::lastActive)
-        .containsExactly(Optional.empty(), Optional.of(SINCE));
+        .containsExactly(Optional.empty(), Optional.of(WORKED));
     assertThat(afterwards.oddities()).isEmpty();
   }
 
@@ -196,7 +197,7 @@ class QuestionsIT {
                 gpu ->
                     Stream.of(
                         ruled(RuleSamples.OBSERVED_SINCE, gpu, SINCE),
-                        ruled(RuleSamples.LAST_ACTIVE, gpu, SINCE),
+                        ruled(RuleSamples.LAST_ACTIVE, gpu, WORKED),
                         ruled(RuleSamples.SAMPLED, gpu, at)));
     return FakePrometheus.vector(Stream.concat(marks, Stream.of(more)).toList(), at);
   }
