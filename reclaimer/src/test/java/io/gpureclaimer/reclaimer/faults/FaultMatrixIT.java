@@ -15,6 +15,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * <p>The property {@code faults.runs} says how many runs with several faults at once there are,
  * {@code faults.seed} with which seed the first begins.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class FaultMatrixIT {
   private static final Duration HOUR = Duration.ofHours(1);
   private static final Duration SOON = Duration.ofMinutes(20);
@@ -209,7 +212,9 @@ class FaultMatrixIT {
     assertThat(run.referee().wrongs()).isEmpty();
     assertThat(run.tally().mostQueries())
         .isLessThanOrEqualTo(QUERIES_PER_CYCLE + run.tally().mostLooksAgain());
-    total.add(run.tally());
-    evictions += run.referee().evictions();
+    synchronized (FaultMatrixIT.class) {
+      total.add(run.tally());
+      evictions += run.referee().evictions();
+    }
   }
 }

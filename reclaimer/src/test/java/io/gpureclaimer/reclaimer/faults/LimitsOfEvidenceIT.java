@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -15,6 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * What no reclaimer can find out from what it is shown, written down as plainly as what it can. If
  * one of the first kind ever fails, something was gained, and the fault moves into the matrix.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class LimitsOfEvidenceIT {
 
   @Test

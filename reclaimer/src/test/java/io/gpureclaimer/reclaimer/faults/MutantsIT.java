@@ -21,8 +21,11 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A program with one of the mistakes that matter is caught: the matrix can fail. */
+@Execution(ExecutionMode.CONCURRENT)
 class MutantsIT {
   private static final Duration LONG_ENOUGH = Duration.ofHours(2);
   private static final String WORKED = "within its idle time";
