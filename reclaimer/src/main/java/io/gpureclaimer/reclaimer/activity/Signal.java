@@ -18,6 +18,11 @@ public record Signal(Kind kind, double value, double limit, String what) {
     return !(value <= limit);
   }
 
+  /** Whether it could be told what it came to. */
+  public boolean isKnown() {
+    return !Double.isNaN(value);
+  }
+
   /** The value as people write it, with at most two digits after the point. */
   public String valueText() {
     return text(value);
@@ -29,7 +34,9 @@ public record Signal(Kind kind, double value, double limit, String what) {
   }
 
   private static String text(double number) {
-    return String.format(Locale.ROOT, Math.rint(number) == number ? "%.0f" : "%.2f", number);
+    return Double.isNaN(number)
+        ? "not known"
+        : String.format(Locale.ROOT, Math.rint(number) == number ? "%.0f" : "%.2f", number);
   }
 
   /** The same against the work that so many devices would keep a CPU at. */

@@ -77,13 +77,21 @@ public record SignalLimits(
         "NVLink traffic of " + device + " in B/s");
   }
 
-  /** Work of a pod's CPUs; the limit is that of a pod with one GPU. */
+  /**
+   * Work of a pod's CPUs; the limit is that of a pod with one GPU. It is no number if it was told
+   * some minutes ago and is no longer.
+   */
   public Signal cpu(double cores) {
-    return new Signal(Kind.CPU, cores, coresPerGpu, "cores kept busy");
+    return new Signal(Kind.CPU, cores, coresPerGpu, "cores kept busy" + ifLost(cores));
   }
 
-  /** Requests that a pod's server has counted. */
+  /** The same of the requests that a pod's server has counted. */
   public Signal requests(String counter, double count) {
-    return new Signal(Kind.REQUESTS, count, 0, "requests by " + counter + " within 15 minutes");
+    return new Signal(
+        Kind.REQUESTS, count, 0, "requests by " + counter + " within 15 minutes" + ifLost(count));
+  }
+
+  private static String ifLost(double value) {
+    return Double.isNaN(value) ? " (told 10 minutes ago)" : "";
   }
 }

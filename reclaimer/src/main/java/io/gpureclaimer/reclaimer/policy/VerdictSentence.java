@@ -37,7 +37,11 @@ public final class VerdictSentence {
                   .map(at -> "starting, its idle time begins at " + text(at))
                   .orElse("not ready (yet)");
       case Vetoed(var workload, var pod, var signal) ->
-          subject(workload, pod) + "its GPUs are idle, but it works: " + of(signal);
+          subject(workload, pod)
+              + (signal.isKnown()
+                  ? "its GPUs are idle, but it works: "
+                  : "its GPUs are idle, but it cannot be told whether it works: ")
+              + of(signal);
       case Verdict.Active(var workload, var pod, var evidence) ->
           subject(workload, pod) + "in use, " + of(evidence);
       case Unknown(var workload, var pod, var evidence) ->
@@ -138,7 +142,10 @@ public final class VerdictSentence {
 
   /** What was measured, and how much of it still counts as idle. */
   private static String of(Signal signal) {
-    return signal.what() + " is " + signal.valueText() + ", limit " + signal.limitText();
+    return signal.what()
+        + " is "
+        + signal.valueText()
+        + (signal.isKnown() ? ", limit " + signal.limitText() : "");
   }
 
   private static String of(Active evidence) {

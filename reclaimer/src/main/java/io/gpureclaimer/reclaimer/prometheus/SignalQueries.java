@@ -68,6 +68,8 @@ final class SignalQueries {
     }
     if (limits.has(Kind.REQUESTS)) {
       limits.requestCounters().forEach(counter -> parts.add(requests(counter, which)));
+      parts.add(
+          Promql.kind(Kind.REQUESTS.code(), lost(Promql.select(limits.requestCounters(), which))));
     }
     return joined(parts);
   }
@@ -104,12 +106,15 @@ final class SignalQueries {
   }
 
   private String cpu(String which) {
+    String series =
+        Promql.select(
+            List.of("container_cpu_usage_seconds_total"),
+            which + ",container!=\"\",container!=\"POD\"");
     return Promql.kind(
-        Kind.CPU.code(),
-        "sum by (namespace, pod) (rate(container_cpu_usage_seconds_total{"
-            + which
-            + ",container!=\"\",container!=\"POD\"}[5m])) > "
-            + limits.coresPerGpu());
+            Kind.CPU.code(),
+            "sum by (namespace, pod) (rate(" + series + "[5m])) > " + limits.coresPerGpu())
+        + " or "
+        + Promql.kind(Kind.CPU.code(), lost(series));
   }
 
   private static String requests(String counter, String which) {
@@ -119,6 +124,24 @@ final class SignalQueries {
             COUNTER,
             counter,
             "sum by (namespace, pod) (increase(" + counter + "{" + which + "}[15m])) > 0"));
+  }
+
+  /**
+   * Is no number of pods that were told of 10 minutes ago and for 5 minutes are not: who scrapes
+   * them may have lost them, and what is not told is not nothing. Another time it is as it was.
+   */
+  private static String lost(String series) {
+    return "("
+        + pods(series + " offset 10m")
+        + " unless "
+        + pods(series + " offset 5m")
+        + " unless "
+        + pods(series)
+        + ") * NaN";
+  }
+
+  private static String pods(String series) {
+    return "count by (namespace, pod) (" + series + ")";
   }
 
   private static Optional<String> joined(List<String> parts) {

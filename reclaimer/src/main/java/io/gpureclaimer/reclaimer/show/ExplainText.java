@@ -113,11 +113,14 @@ public final class ExplainText {
   }
 
   private static String words(Signal signal) {
-    return signal.what()
-        + ": "
-        + signal.valueText()
-        + (signal.saysWork() ? ", over the limit of " : ", within the limit of ")
-        + signal.limitText();
+    return signal.what() + ": " + signal.valueText() + limitIs(signal) + signal.limitText();
+  }
+
+  private static String limitIs(Signal signal) {
+    if (!signal.isKnown()) {
+      return "; the limit is ";
+    }
+    return signal.saysWork() ? ", over the limit of " : ", within the limit of ";
   }
 
   private static String words(Heard heard, Observation.Seen seen) {

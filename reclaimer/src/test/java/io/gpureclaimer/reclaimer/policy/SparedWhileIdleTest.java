@@ -67,6 +67,16 @@ class SparedWhileIdleTest {
   }
 
   @Test
+  void whatIsToldNoMoreSparesIt() {
+    var lost = new Signal(Kind.CPU, Double.NaN, 0.5, "cores kept busy (told 10 minutes ago)");
+
+    assertThat(VerdictSentence.of(verdict(ALWAYS, pod("a").draw(), lost)))
+        .isEqualTo(
+            "its GPUs are idle, but it cannot be told whether it works: cores kept busy (told 10"
+                + " minutes ago) is not known");
+  }
+
+  @Test
   void aSignalTakesTheWarningBack() {
     PodView pod = pod("a").with(warned("20m", "2h")).draw();
 

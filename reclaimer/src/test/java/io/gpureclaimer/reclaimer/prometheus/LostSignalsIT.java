@@ -1,0 +1,146 @@
+package io.gpureclaimer.reclaimer.prometheus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.reclaimer.activity.Holder;
+import io.gpureclaimer.reclaimer.activity.IdlePower;
+import io.gpureclaimer.reclaimer.activity.Observation.Seen;
+import io.gpureclaimer.reclaimer.activity.PodActivity;
+import io.gpureclaimer.reclaimer.activity.PodName;
+import io.gpureclaimer.reclaimer.activity.Signal;
+import io.gpureclaimer.reclaimer.activity.Signal.Kind;
+import io.gpureclaimer.reclaimer.activity.SignalLimits;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is not told any more is not taken for nothing, with the real server and a past. */
+@EnabledIf("isPossible")
+class LostSignalsIT {
+  private static final String CPU = "container_cpu_usage_seconds_total";
+  private static final String REQUESTS = "vllm:request_success_total";
+  private static final SignalLimits SIGNALS =
+      new SignalLimits(
+          EnumSet.of(Kind.CPU, Kind.REQUESTS), new IdlePower(Map.of()), 0, 0, 0, 0.5, counters());
+  private static final Duration EVERY = Duration.ofSeconds(30);
+
+  private static PrometheusProcess prometheus;
+  private static PrometheusSource source;
+  private static Seen seen;
+
+  static boolean isPossible() {
+    return Backfill.tool().isPresent() && PrometheusProcess.binary().isPresent();
+  }
+
+  private static List<String> counters() {
+    return List.of(REQUESTS, "tgi_request_count");
+  }
+
+  @BeforeAll
+  static void look(@TempDir Path directory) throws IOException, InterruptedException {
+    Instant now = Clock.systemUTC().instant();
+    var past = new Backfill();
+    for (String pod : pods()) {
+      told(past, "DCGM_FI_DEV_GPU_UTIL", pod, now, now);
+    }
+    Instant longAgo = now.minusSeconds(3_600);
+    told(past, CPU, "steady", longAgo, now);
+    told(past, CPU, "lost", longAgo, now.minusSeconds(660));
+    told(past, CPU, "gone", longAgo, now.minusSeconds(1_200));
+    told(past, CPU, "skipped", longAgo, now.minusSeconds(420));
+    told(past, REQUESTS, "server", longAgo, now.minusSeconds(660));
+    past.into(directory);
+    prometheus = PrometheusProcess.start(directory, "", "");
+    source = source();
+    seen = ((Seen) source.lookAtAll()).joined(holders());
+  }
+
+  private static List<String> pods() {
+    return List.of("steady", "lost", "gone", "skipped", "server", "never");
+  }
+
+  /** At zero, which is idle and told. */
+  private static void told(Backfill past, String metric, String pod, Instant from, Instant to) {
+    Map<String, String> labels =
+        Map.of("namespace", "ml", "pod", pod, "UUID", "GPU-" + pod, "container", "main");
+    Stream.iterate(from, at -> !at.isAfter(to), at -> at.plus(EVERY))
+        .forEach(at -> past.add(metric, labels, 0, at));
+  }
+
+  @AfterAll
+  static void tearDown() {
+    prometheus.close();
+  }
+
+  @Test
+  void isNotKnown_whatWasToldTenMinutesAgoAndIsNoLonger() {
+    assertThat(of("lost"))
+        .singleElement()
+        .satisfies(signal -> isNotKnown(signal, Kind.CPU, "cores kept busy (told 10 minutes ago)"));
+    assertThat(of("server"))
+        .singleElement()
+        .satisfies(
+            signal ->
+                isNotKnown(
+                    signal,
+                    Kind.REQUESTS,
+                    "requests by a counter within 15 minutes (told 10 minutes ago)"));
+  }
+
+  @Test
+  void isNothing_whatIsTold_orWasAMomentAgo_orWasLongAgo_orNever() {
+    for (String pod : List.of("steady", "skipped", "gone", "never")) {
+      assertThat(of(pod)).as(pod).isEmpty();
+    }
+  }
+
+  @Test
+  void isNotKnownToASecondLookEither() {
+    PodActivity lost = seen.pod("lost").orElseThrow();
+
+    assertThat(signals(((Seen) source.lookAgainAt(lost)).joined(holders()), "lost"))
+        .singleElement()
+        .satisfies(signal -> assertThat(signal.isKnown()).isFalse());
+  }
+
+  private static void isNotKnown(Signal signal, Kind kind, String what) {
+    assertThat(signal.isKnown()).isFalse();
+    assertThat(signal.saysWork()).isTrue();
+    assertThat(signal.kind()).isEqualTo(kind);
+    assertThat(signal.what()).isEqualTo(what);
+  }
+
+  private static List<Signal> of(String pod) {
+    return signals(seen, pod);
+  }
+
+  private static List<Signal> signals(Seen seen, String pod) {
+    return seen.pod(pod).orElseThrow().signals();
+  }
+
+  private static List<Holder> holders() {
+    Instant start = Clock.systemUTC().instant().minusSeconds(3_600);
+    return pods().stream()
+        .map(pod -> new Holder(pod, new PodName("ml", pod), Optional.of(start)))
+        .toList();
+  }
+
+  private static PrometheusSource source() {
+    return new PrometheusSource(
+        PrometheusConnection.to(prometheus.base(), Duration.ofSeconds(10)),
+        Clock.systemUTC(),
+        new Options(Optional.of("series"), Optional.empty(), SIGNALS));
+  }
+}
