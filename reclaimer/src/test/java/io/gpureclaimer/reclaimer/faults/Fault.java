@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.faults;
 
+import io.gpureclaimer.reclaimer.faults.ReceiversDouble.Reception;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Objects;
@@ -71,6 +72,9 @@ enum Fault {
   API_CUT_BEFORE(ApiFault.CUT_BEFORE),
   API_CUT_AFTER(ApiFault.CUT_AFTER),
   API_UNREACHABLE,
+  RECEIVER_REFUSES(Reception.REFUSES),
+  RECEIVER_BUSY(Reception.IS_BUSY),
+  RECEIVER_LOSES_ITS_ANSWER(Reception.LOSES_ITS_ANSWER),
   LEASE_LOST,
   LEADER_KILLED,
   EVICTED_PODS_RECREATED,

@@ -4,6 +4,7 @@ import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.core.vocabulary.LedgerMetrics;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.faults.ReceiversDouble.Reception;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -147,6 +148,8 @@ final class Faults {
           run.prometheus().setClockError(fault.detail(Duration.class));
       case OUR_CLOCK_5_MINUTES_AHEAD, OUR_CLOCK_5_MINUTES_BEHIND, OUR_CLOCK_20_SECONDS_OFF ->
           run.setOurError(fault.detail(Duration.class));
+      case RECEIVER_REFUSES, RECEIVER_BUSY, RECEIVER_LOSES_ITS_ANSWER ->
+          run.receivers().receive(fault.detail(Reception.class));
       case API_410_WATCH_EXPIRED -> watchExpiredAt = run.now();
       case PROMETHEUS_SLOW,
           PROMETHEUS_EMPTY,
@@ -248,6 +251,8 @@ final class Faults {
       case SAMPLES_LOST_10, SAMPLES_LOST_30, SAMPLES_LOST_50, SAMPLES_LOST_80, SAMPLES_LOST_90 ->
           run.prometheus().loseSamples(0);
       case SERIES_LOST_10, SERIES_LOST_50, SERIES_LOST_90 -> run.prometheus().loseSeries(0);
+      case RECEIVER_REFUSES, RECEIVER_BUSY, RECEIVER_LOSES_ITS_ANSWER ->
+          run.receivers().receive(Reception.TAKES);
       case LAST_ACTIVE_DROPPED -> run.prometheus().drop(Set.of());
       case ONLY_THE_LAST_SAMPLE, ONLY_THE_LAST_2_SAMPLES, ONLY_THE_LAST_10_SAMPLES ->
           run.prometheus().keepOnly(Integer.MAX_VALUE);

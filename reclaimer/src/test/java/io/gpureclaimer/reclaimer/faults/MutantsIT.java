@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.reclaimer.act.Messenger;
 import io.gpureclaimer.reclaimer.activity.ActivitySource;
 import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import io.gpureclaimer.reclaimer.activity.Observation;
@@ -46,6 +47,19 @@ class MutantsIT {
   void isCaught_whenAGapIsTakenForSilence() {
     assertThat(wrongs(Fault.AGENT_RESTARTED, MutantsIT::gapsFilled))
         .anyMatch(wrong -> wrong.contains(UNKNOWABLE));
+  }
+
+  @Test
+  void isCaught_whenAReceiverThatRefusesIsTakenToBeWarned() {
+    try (var run =
+        new Run(
+            0,
+            Source.PROMETHEUS,
+            Set.of(Fault.RECEIVER_REFUSES),
+            _ -> new Object[] {Messenger.NOBODY})) {
+      assertThat(run.live(LONG_ENOUGH).referee().wrongs())
+          .anyMatch(wrong -> wrong.contains("a receiver had no warning"));
+    }
   }
 
   private static List<String> wrongs(

@@ -25,6 +25,7 @@ final class Referee {
   private final Rules rules;
   private final Function<PodRef, Optional<Life>> lives;
   private final Function<PodView, Optional<Instant>> watchedSince;
+  private final Warned warned;
   private final Set<String> evicted = new HashSet<>();
   private final List<String> wrongs = new ArrayList<>();
   private int evictedInThisCycle;
@@ -32,18 +33,26 @@ final class Referee {
   /**
    * @param lives what each pod really does
    * @param watchedSince since when somebody who could tell has really been watching the pod
+   * @param warned whether all receivers had a warning of the pod
    */
   Referee(
       TrueTime time,
       SimulatedCluster cluster,
       Rules rules,
       Function<PodRef, Optional<Life>> lives,
-      Function<PodView, Optional<Instant>> watchedSince) {
+      Function<PodView, Optional<Instant>> watchedSince,
+      Warned warned) {
     this.time = time;
     this.cluster = cluster;
     this.rules = rules;
     this.lives = lives;
     this.watchedSince = watchedSince;
+    this.warned = warned;
+  }
+
+  /** Whether all who must be warned of a pod were, in a stretch of time. */
+  interface Warned {
+    boolean all(PodRef pod, Instant from, Instant to);
   }
 
   void cycleBegins() {
@@ -84,13 +93,14 @@ final class Referee {
   private void checkWarning(PodRef pod) {
     Instant allowed = time.now().minus(rules.warnBefore()).plus(rules.slack());
     Instant work = rules.areWhole() ? lastWork(pod).orElse(Instant.MIN) : Instant.MIN;
-    boolean warned =
+    boolean told =
         cluster.events().stream()
             .filter(event -> event.pod().equals(pod))
             .filter(event -> event.notice().reason().equals("GPUIdleWarned"))
             .map(ToldEvent::at)
             .anyMatch(at -> !at.isBefore(work) && !at.isAfter(allowed));
-    require(warned, pod, "no warning was delivered in time since it worked");
+    require(told, pod, "no warning was delivered in time since it worked");
+    require(warned.all(pod, work, allowed), pod, "a receiver had no warning in time");
   }
 
   private void checkAllowed(PodView pod) {

@@ -40,6 +40,7 @@ final class Run implements AutoCloseable {
   private final List<Agent> agents;
   private final PrometheusDouble prometheus;
   private final AgentsDouble direct;
+  private final ReceiversDouble receivers;
   private final Referee referee;
   private final Faults faults;
   private final List<Replica> replicas = new ArrayList<>();
@@ -67,7 +68,10 @@ final class Run implements AutoCloseable {
     this.agents = IntStream.rangeClosed(1, 3).mapToObj(this::node).toList();
     this.prometheus = new PrometheusDouble(time, random);
     this.direct = new AgentsDouble(agents);
-    this.referee = new Referee(time, cluster, rules, tenants::lifeOf, this::watchedSince);
+    this.receivers = new ReceiversDouble(time);
+    this.referee =
+        new Referee(
+            time, cluster, rules, tenants::lifeOf, this::watchedSince, receivers::allWarned);
     this.faults =
         new Faults(
             this, wrong.isEmpty() ? EnumSet.noneOf(Fault.class) : EnumSet.copyOf(wrong), random);
@@ -98,6 +102,7 @@ final class Run implements AutoCloseable {
     faults.meet(api);
     Clock clock = time.ahead(() -> ourError);
     Map<String, Object> properties = rules.properties();
+    properties.put("notify.file", receivers.file().toString());
     switch (source) {
       case PROMETHEUS, SERIES, RULES -> {
         properties.put("prometheus.url", prometheus.address().toString());
@@ -250,6 +255,10 @@ final class Run implements AutoCloseable {
     return direct;
   }
 
+  ReceiversDouble receivers() {
+    return receivers;
+  }
+
   List<Replica> replicas() {
     return replicas;
   }
@@ -300,5 +309,6 @@ final class Run implements AutoCloseable {
     replicas.forEach(Replica::close);
     prometheus.close();
     direct.close();
+    receivers.close();
   }
 }

@@ -103,7 +103,7 @@ final class RealPrometheus
     var overwritten = new Target();
     String configuration =
         """
-        global: {scrape_interval: 100ms, scrape_timeout: 100ms}
+        global: {scrape_interval: 300ms, scrape_timeout: 300ms}
         scrape_configs:
           - job_name: agents
             static_configs: [{targets: ["AGENTS"]}]

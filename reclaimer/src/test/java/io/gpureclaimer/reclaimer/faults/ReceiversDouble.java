@@ -1,0 +1,127 @@
+package io.gpureclaimer.reclaimer.faults;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.json.JsonReading;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
+
+/** Two receivers of messages, both of which must have every warning. */
+final class ReceiversDouble implements AutoCloseable {
+  private static final List<String> NAMES = List.of("team", "platform");
+
+  private final TrueTime time;
+  private final HttpServer server;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final Path file;
+  private final Queue<Taken> taken = new ConcurrentLinkedQueue<>();
+  private volatile Reception second = Reception.TAKES;
+
+  /** What the second of them does with a message. */
+  enum Reception {
+    TAKES,
+    /** It does not take it. */
+    REFUSES,
+    /** It does not take it now, and says when it would. */
+    IS_BUSY,
+    /** It takes it, and its answer gets lost. */
+    LOSES_ITS_ANSWER
+  }
+
+  /** A warning that one of them has. */
+  private record Taken(String receiver, String uid, Instant at) {}
+
+  ReceiversDouble(TrueTime time) {
+    this.time = time;
+    try {
+      server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+      file = Files.createTempFile("receivers", ".yaml");
+      Files.writeString(
+          file,
+          NAMES.stream()
+              .map(name -> "  - name: " + name + "\n    url: " + address(name) + "\n")
+              .collect(Collectors.joining("", "receivers:\n", "")));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    server.createContext("/", this::handle);
+    server.setExecutor(threads);
+    server.start();
+  }
+
+  private String address(String name) {
+    return "http://127.0.0.1:" + server.getAddress().getPort() + "/" + name;
+  }
+
+  /** Names them to the program. */
+  Path file() {
+    return file;
+  }
+
+  void receive(Reception as) {
+    second = as;
+  }
+
+  /** Whether each of them got a warning of the pod in that time, the ends included. */
+  boolean allWarned(PodRef pod, Instant from, Instant to) {
+    return NAMES.stream()
+        .allMatch(
+            name ->
+                taken.stream()
+                    .filter(warning -> warning.receiver().equals(name))
+                    .filter(warning -> warning.uid().equals(pod.uid()))
+                    .map(Taken::at)
+                    .anyMatch(at -> !at.isBefore(from) && !at.isAfter(to)));
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      String name = exchange.getRequestURI().getPath().substring(1);
+      JsonReading message =
+          JsonReading.of(new String(exchange.getRequestBody().readAllBytes(), UTF_8));
+      switch (name.equals(NAMES.getLast()) ? second : Reception.TAKES) {
+        case TAKES -> {
+          take(name, message);
+          exchange.sendResponseHeaders(204, -1);
+        }
+        case LOSES_ITS_ANSWER -> take(name, message);
+        case REFUSES -> exchange.sendResponseHeaders(500, -1);
+        case IS_BUSY -> {
+          exchange.getResponseHeaders().set("Retry-After", "90");
+          exchange.sendResponseHeaders(429, -1);
+        }
+      }
+    }
+  }
+
+  private void take(String name, JsonReading message) {
+    if (message.text("topic").equals("warning")) {
+      taken.add(new Taken(name, message.object("workload").text("uid"), time.now()));
+    }
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    threads.shutdownNow();
+    try {
+      Files.delete(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
