@@ -126,7 +126,8 @@ enum Fault {
     return this == LEDGER_STUCK_AT_ZERO || this == COUNTERS_STUCK_AT_ZERO;
   }
 
-  private boolean losesSamples() {
+  /** Whether work that falls between two samples may leave no trace but in a ledger. */
+  boolean losesSamples() {
     return isOf(Double.class)
         || isOf(Integer.class)
         || this == PROMETHEUS_RESTARTED
@@ -150,11 +151,8 @@ enum Fault {
   boolean concerns(Source source) {
     return switch (source) {
       case PROMETHEUS -> true;
-      // Without a ledger, work that falls between two samples has left no trace.
       case SERIES, RULES ->
-          (!losesSamples() || (source == Source.RULES && this == PROMETHEUS_RESTARTED))
-              && !name().startsWith("SERIES_LOST")
-              && this != LEDGER_STUCK_AT_ZERO
+          this != LEDGER_STUCK_AT_ZERO
               && (source == Source.RULES || this != LAST_ACTIVE_DROPPED)
               // An exporter that repeats itself is a known gap; see the README.
               && this != AGENT_FROZEN

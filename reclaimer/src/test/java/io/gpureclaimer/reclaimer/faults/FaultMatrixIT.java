@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -131,12 +131,15 @@ class FaultMatrixIT {
   }
 
   @Tag("fuzz")
-  @Test
-  void everyEvictionIsRight_underManyFaultsAtOnce_andTheForgottenGoAfterwards() {
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void everyEvictionIsRight_underManyFaultsAtOnce_andTheForgottenGoAfterwards(long seed) {
+    everyEvictionIsRight(seed);
+  }
+
+  static LongStream seeds() {
     long first = Long.getLong("faults.seed", 0);
-    for (long seed = first; seed < first + Integer.getInteger("faults.runs", 3); seed++) {
-      everyEvictionIsRight(seed);
-    }
+    return LongStream.range(first, first + Integer.getInteger("faults.runs", 3));
   }
 
   /** Each found something once. */

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.faults;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -23,6 +24,15 @@ record Life(List<List<Stretch>> gpus) {
       }
     }
 
+    /** As far as it was before this moment, which it has begun before. */
+    Stretch until(Instant end) {
+      return to.isBefore(end) ? this : new Stretch(from, end);
+    }
+
+    Duration length() {
+      return Duration.between(from, to);
+    }
+
     boolean meets(Instant after, Instant until) {
       return from.isBefore(until) && to.isAfter(after);
     }
@@ -35,10 +45,17 @@ record Life(List<List<Stretch>> gpus) {
 
   /** The last moment before this one at which any of its GPUs worked. */
   Optional<Instant> lastWork(Instant before) {
+    return lastWork(before, Duration.ZERO);
+  }
+
+  /** The same of work that had lasted for so long by then. */
+  Optional<Instant> lastWork(Instant before, Duration shortest) {
     return gpus.stream()
         .flatMap(List::stream)
         .filter(stretch -> stretch.from().isBefore(before))
-        .map(stretch -> stretch.to().isBefore(before) ? stretch.to() : before)
+        .map(stretch -> stretch.until(before))
+        .filter(stretch -> stretch.length().compareTo(shortest) >= 0)
+        .map(Stretch::to)
         .max(Comparator.naturalOrder());
   }
 }

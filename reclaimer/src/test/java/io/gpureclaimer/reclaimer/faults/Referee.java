@@ -149,7 +149,7 @@ final class Referee {
     return lives
         .apply(pod)
         .orElseThrow(() -> new IllegalStateException("a pod without a life: " + pod))
-        .lastWork(time.now());
+        .lastWork(time.now(), rules.shortest());
   }
 
   private void require(boolean right, PodRef pod, String wrong) {

@@ -13,21 +13,38 @@ import java.util.Set;
  * @param maxEvictions how many may go in one cycle
  * @param slack by how much clocks that differ within what is allowed may shorten both
  * @param noticed how old work may be and must still be noticed, by whichever signal is left
+ * @param shortest work that must be noticed
  */
 record Rules(
-    Duration idleAfter, Duration warnBefore, int maxEvictions, Duration slack, Duration noticed) {
+    Duration idleAfter,
+    Duration warnBefore,
+    int maxEvictions,
+    Duration slack,
+    Duration noticed,
+    Duration shortest) {
 
-  static Rules under(Set<Fault> faults) {
+  /**
+   * Where nothing but series tells, what lasts no longer than a gap that is none leaves no trace.
+   */
+  private static final Duration GAP = Duration.ofSeconds(150);
+
+  static Rules under(Set<Fault> faults, Source source) {
     Duration idleAfter = Duration.ofMinutes(10);
+    boolean gaps = source.isOfSeries() && faults.stream().anyMatch(Fault::losesSamples);
     return new Rules(
         idleAfter,
         Duration.ofMinutes(5),
         2,
-        faults.stream().map(Fault::slack).max(Duration::compareTo).orElse(Duration.ZERO),
+        faults.stream()
+            .map(Fault::slack)
+            .max(Duration::compareTo)
+            .orElse(Duration.ZERO)
+            .plus(gaps ? GAP : Duration.ZERO),
         faults.stream()
             .flatMap(fault -> fault.noticed().stream())
             .min(Duration::compareTo)
-            .orElse(idleAfter));
+            .orElse(idleAfter),
+        gaps ? GAP : Duration.ZERO);
   }
 
   /** Whether all work within the idle time must be noticed. */

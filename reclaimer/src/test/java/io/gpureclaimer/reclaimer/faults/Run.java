@@ -63,7 +63,7 @@ final class Run implements AutoCloseable {
     this.random = new Random(seed);
     this.source = source;
     this.standIns = standIns;
-    this.rules = Rules.under(wrong);
+    this.rules = Rules.under(wrong, source);
     this.tenants = new Tenants(time, cluster, random);
     this.agents = IntStream.rangeClosed(1, 3).mapToObj(this::node).toList();
     this.prometheus = new PrometheusDouble(time, random);
