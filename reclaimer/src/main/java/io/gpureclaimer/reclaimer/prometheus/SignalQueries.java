@@ -37,8 +37,7 @@ final class SignalQueries {
     String which = gpus.map(these -> Promql.oneOf(uuid, these)).orElse("");
     var parts = new ArrayList<String>();
     if (limits.has(Kind.MEMORY)) {
-      parts.add(memory(uuid, which, "5m"));
-      parts.add(memory(uuid, which, "10m"));
+      parts.add(memory(uuid, which));
     }
     if (limits.has(Kind.PCIE)) {
       parts.add(traffic(Kind.PCIE, PCIE, uuid, which, limits.pcieBytesPerSecond()));
@@ -90,12 +89,23 @@ final class SignalQueries {
             + "]))");
   }
 
-  private String memory(String uuid, String which, String before) {
+  /** By how much more is in use than there was at the lower of two moments. */
+  private String memory(String uuid, String which) {
     String series = Promql.select(DcgmField.DEV_FB_USED.names(), which);
-    String by = "max by (" + uuid + ", " + Labels.GPU_INSTANCE_ID + ") (";
-    String rise = by + series + ") - " + by + series + " offset " + before + ")";
+    List<String> board = List.of(uuid, Labels.GPU_INSTANCE_ID);
+    String before =
+        Promql.by(
+            "min",
+            board,
+            Promql.together(
+                Stream.of("5m", "10m")
+                    .map(
+                        ago ->
+                            Promql.field(
+                                ago, Promql.by("max", board, series + " offset " + ago)))));
     return Promql.kind(
-        Kind.MEMORY.code(), Promql.field(before, "(" + rise + ") > " + limits.memoryMebibytes()));
+        Kind.MEMORY.code(),
+        Promql.by("max", board, series) + " - " + before + " > " + limits.memoryMebibytes());
   }
 
   private static String traffic(

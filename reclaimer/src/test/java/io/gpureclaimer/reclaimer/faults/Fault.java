@@ -122,7 +122,8 @@ enum Fault {
     return (hidesWork() && other.losesSamples()) || (losesSamples() && other.hidesWork());
   }
 
-  private boolean hidesWork() {
+  /** Whether only other signs than the ledger show that somebody works. */
+  boolean hidesWork() {
     return this == LEDGER_STUCK_AT_ZERO || this == COUNTERS_STUCK_AT_ZERO;
   }
 

@@ -17,9 +17,9 @@ import org.junit.jupiter.params.provider.EnumSource;
  * What no reclaimer can find out from what it is shown, written down as plainly as what it can. If
  * one of the first kind ever fails, something was gained, and the fault moves into the matrix.
  */
-@Execution(ExecutionMode.CONCURRENT)
 class LimitsOfEvidenceIT {
 
+  @Execution(ExecutionMode.CONCURRENT)
   @Test
   void nobodyNotices_thatTwoPodsOfTheSameNodeAndSizeAreTakenForEachOther() {
     // UUIDs, counts and both series are as they must be; only what the pods themselves tell of
@@ -27,22 +27,26 @@ class LimitsOfEvidenceIT {
     assertThat(wrongsUnder(Fault.LABELS_SWAPPED_BETWEEN_EQUALS, Source.PROMETHEUS, 6)).isNotEmpty();
   }
 
+  @Execution(ExecutionMode.CONCURRENT)
   @Test
   void isNoticed_thatAllCountersOfWorkStandAtZero() {
     assertThat(wrongsUnder(Fault.COUNTERS_STUCK_AT_ZERO, Source.PROMETHEUS)).isEmpty();
   }
 
+  @Execution(ExecutionMode.CONCURRENT)
   @Test
   @Disabled("the direct source sees the utilization of the moment, not that of two minutes")
   void isNoticed_thatTheLedgerMissesWorkOfTheLastTwoMinutes_withoutAPrometheus() {
     assertThat(wrongsUnder(Fault.LEDGER_STUCK_AT_ZERO, Source.DIRECT)).isEmpty();
   }
 
+  @Execution(ExecutionMode.CONCURRENT)
   @Test
   void isNoticed_thatTheSeriesOfTheLastActivityIsDropped() {
     assertThat(wrongsUnder(Fault.LAST_ACTIVE_DROPPED, Source.PROMETHEUS)).isEmpty();
   }
 
+  @Execution(ExecutionMode.CONCURRENT)
   @ParameterizedTest
   @EnumSource(
       mode = EnumSource.Mode.MATCH_ANY,
@@ -51,6 +55,7 @@ class LimitsOfEvidenceIT {
     assertThat(wrongsUnder(fault, Source.PROMETHEUS)).isEmpty();
   }
 
+  @Execution(ExecutionMode.CONCURRENT)
   @ParameterizedTest
   @EnumSource(
       mode = EnumSource.Mode.MATCH_ANY,

@@ -26,29 +26,32 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A program with one of the mistakes that matter is caught: the matrix can fail. */
-@Execution(ExecutionMode.CONCURRENT)
 class MutantsIT {
   private static final Duration LONG_ENOUGH = Duration.ofHours(2);
   private static final String WORKED = "within its idle time";
   private static final String UNKNOWABLE = "nobody could know that it was idle";
 
+  @Execution(ExecutionMode.CONCURRENT)
   @Test
   void isCaught_whenWhatIsAbsentCountsAsIdle() {
     assertThat(wrongs(Fault.AGENT_DOWN_ON_ONE_NODE, MutantsIT::absentIsIdle))
         .anyMatch(wrong -> wrong.contains(UNKNOWABLE));
   }
 
+  @Execution(ExecutionMode.CONCURRENT)
   @Test
   void isCaught_whenThePodIsAsIdleAsTheIdlestOfItsGpus() {
     assertThat(wrongs(null, MutantsIT::anyIdleGpu)).anyMatch(wrong -> wrong.contains(WORKED));
   }
 
+  @Execution(ExecutionMode.CONCURRENT)
   @Test
   void isCaught_whenAGapIsTakenForSilence() {
     assertThat(wrongs(Fault.AGENT_RESTARTED, MutantsIT::gapsFilled))
         .anyMatch(wrong -> wrong.contains(UNKNOWABLE));
   }
 
+  @Execution(ExecutionMode.CONCURRENT)
   @Test
   void isCaught_whenAReceiverThatRefusesIsTakenToBeWarned() {
     try (var run =

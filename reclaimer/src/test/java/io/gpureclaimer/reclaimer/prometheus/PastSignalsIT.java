@@ -26,14 +26,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is not told any more is not taken for nothing, with the real server and a past. */
+/**
+ * Signals that look back: what is not told any more is not taken for nothing, and memory is
+ * compared with what it was. With the real server and a past.
+ */
 @EnabledIf("isPossible")
-class LostSignalsIT {
+class PastSignalsIT {
   private static final String CPU = "container_cpu_usage_seconds_total";
   private static final String REQUESTS = "vllm:request_success_total";
   private static final SignalLimits SIGNALS =
       new SignalLimits(
-          EnumSet.of(Kind.CPU, Kind.REQUESTS), new IdlePower(Map.of()), 0, 0, 0, 0.5, counters());
+          EnumSet.of(Kind.CPU, Kind.REQUESTS, Kind.MEMORY),
+          new IdlePower(Map.of()),
+          64,
+          0,
+          0,
+          0.5,
+          counters());
   private static final Duration EVERY = Duration.ofSeconds(30);
 
   private static PrometheusProcess prometheus;
@@ -61,6 +70,9 @@ class LostSignalsIT {
     told(past, CPU, "gone", longAgo, now.minusSeconds(1_200));
     told(past, CPU, "skipped", longAgo, now.minusSeconds(420));
     told(past, REQUESTS, "server", longAgo, now.minusSeconds(660));
+    used(past, "filling", now, 1_000, 1_100, 1_200);
+    used(past, "filled", now, 24_000, 24_000, 24_064);
+    used(past, "emptied", now, 24_000, 24_000, 500);
     past.into(directory);
     prometheus = PrometheusProcess.start(directory, "", "");
     source = source();
@@ -68,15 +80,29 @@ class LostSignalsIT {
   }
 
   private static List<String> pods() {
-    return List.of("steady", "lost", "gone", "skipped", "server", "never");
+    return List.of(
+        "steady", "lost", "gone", "skipped", "server", "never", "filling", "filled", "emptied");
   }
 
   /** At zero, which is idle and told. */
   private static void told(Backfill past, String metric, String pod, Instant from, Instant to) {
+    told(past, metric, pod, from, to, 0);
+  }
+
+  private static void told(
+      Backfill past, String metric, String pod, Instant from, Instant to, double value) {
     Map<String, String> labels =
         Map.of("namespace", "ml", "pod", pod, "UUID", "GPU-" + pod, "container", "main");
     Stream.iterate(from, at -> !at.isAfter(to), at -> at.plus(EVERY))
-        .forEach(at -> past.add(metric, labels, 0, at));
+        .forEach(at -> past.add(metric, labels, value, at));
+  }
+
+  /** Memory in use ten minutes ago, five minutes ago, and now, in MiB. */
+  private static void used(Backfill past, String pod, Instant now, double... mebibytes) {
+    String metric = "DCGM_FI_DEV_FB_USED";
+    told(past, metric, pod, now.minusSeconds(900), now.minusSeconds(540), mebibytes[0]);
+    told(past, metric, pod, now.minusSeconds(510), now.minusSeconds(180), mebibytes[1]);
+    told(past, metric, pod, now.minusSeconds(150), now, mebibytes[2]);
   }
 
   @AfterAll
@@ -113,6 +139,16 @@ class LostSignalsIT {
     assertThat(signals(((Seen) source.lookAgainAt(lost)).joined(holders()), "lost"))
         .singleElement()
         .satisfies(signal -> assertThat(signal.isKnown()).isFalse());
+  }
+
+  @Test
+  void memoryFills_whenMoreIsInUseThanAtEitherTimeBefore() {
+    assertThat(of("filling"))
+        .containsExactly(
+            new Signal(
+                Kind.MEMORY, 200, 64, "memory of GPU-filling filled within 10 minutes in MiB"));
+    assertThat(of("filled")).isEmpty();
+    assertThat(of("emptied")).isEmpty();
   }
 
   private static void isNotKnown(Signal signal, Kind kind, String what) {
