@@ -205,6 +205,32 @@ class DropInIT {
     awaitSeries(theirs, Map.of(), Map.of());
   }
 
+  /** Of each of the eighteen links of eight GPUs, of which one is in a pod's hands. */
+  @Test
+  void hasTheSeriesOfEachLink() throws Exception {
+    var names =
+        words(
+            """
+            DCGM_FI_DEV_NVLINK_GET_STATE DCGM_FI_DEV_NVLINK_CRC_FLIT_ERROR_PER_LINK_TOTAL
+            DCGM_FI_DEV_NVLINK_CRC_DATA_ERROR_PER_LINK_TOTAL
+            DCGM_FI_DEV_NVLINK_REPLAY_ERROR_PER_LINK_TOTAL
+            DCGM_FI_DEV_NVLINK_RECOVERY_ERROR_PER_LINK_TOTAL
+            DCGM_FI_DEV_NVLINK_THROUGHPUT_PER_LINK DCGM_FI_DEV_NVLINK_TX_THROUGHPUT_PER_LINK
+            DCGM_FI_DEV_NVLINK_RX_THROUGHPUT_PER_LINK DCGM_FI_PROF_NVLINK_TX_BYTES_PER_LINK
+            DCGM_FI_PROF_NVLINK_RX_BYTES_PER_LINK
+            """);
+    Path file = folder.resolve("counters.csv");
+    Files.writeString(file, rows(names, "gauge"));
+    start("h100x8", "-f", file.toString(), "--hostname-label", "Hostname");
+
+    String labels = "nvlink gpu gpu_uuid pci_bus_id device model_name Hostname";
+    var theirs = shapes(names, labels);
+    theirs.addAll(shapes(names, labels + POD));
+    awaitSeries(theirs, Map.of(), Map.of());
+    assertThat(dcgm(scrape()))
+        .allSatisfy(family -> assertThat(family.samples()).as(family.name()).hasSize(8 * 18));
+  }
+
   private static String rows(List<String> names, String type) {
     return names.stream()
         .map(name -> name + ", " + type + ", help\n")

@@ -51,7 +51,16 @@ public final class Readings {
 
   /** One answer that is one field, unless it means nothing. */
   public <T> void addMeant(DcgmField field, NvmlResult<T> answer, Meaning<T> meaning) {
-    take(answer, Set.of(field), value -> meaning.of(value).ifPresent(number -> put(field, number)));
+    addMeant(field, List.of(), answer, meaning);
+  }
+
+  /** The same of one of several readings of the field. */
+  public <T> void addMeant(
+      DcgmField field, List<Label> extra, NvmlResult<T> answer, Meaning<T> meaning) {
+    take(
+        answer,
+        Set.of(field),
+        value -> meaning.of(value).ifPresent(number -> put(field, number, extra)));
   }
 
   /**

@@ -15,7 +15,6 @@ public enum FieldSource {
   CONNECTX("connectx", false, "belongs to a ConnectX adapter, which NVML does not reach"),
   IMEX("imex", false, "belongs to the IMEX service, which NVML does not reach"),
   VGPU("vgpu", false, "belongs to a vGPU instance of a virtualization host"),
-  LINK("link", false, "has a value for each NVLink, and a link has no series of its own here"),
   BINARY("binary", false, "is a structure, not a number"),
   REGISTER("register", false, "is read from link registers that NVML does not offer"),
   DCGM("dcgm", false, "is DCGM's own, no quantity of a GPU"),

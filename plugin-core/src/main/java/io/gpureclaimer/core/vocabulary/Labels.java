@@ -24,5 +24,11 @@ public final class Labels {
   public static final String CLAIM_MIG_PROFILE = "dra_mig_profile";
   public static final String CLAIM_MIG_UUID = "dra_mig_device_uuid";
 
+  /** The labels of an NVLink's series, of which those of its GPU are spelled otherwise. */
+  public static final String NVLINK = "nvlink";
+
+  public static final String GPU_UUID_OF_LINK = "gpu_uuid";
+  public static final String MODEL_NAME_OF_LINK = "model_name";
+
   private Labels() {}
 }

@@ -119,8 +119,8 @@ final class SeriesAtScale implements AutoCloseable {
     out.print(LedgerMetrics.BUSY + labels + (idle ? 0 : 1_000) + "\n");
     if (!idle) {
       out.print(LedgerMetrics.LAST_ACTIVE + labels + (now - 10) + "\n");
-      out.print(RuleSamples.LAST_ACTIVE + labels + (now - 10) + "\n");
     }
+    out.print(RuleSamples.LAST_ACTIVE + labels + (now - (idle ? 86_400 : 10)) + "\n");
     out.print(RuleSamples.OBSERVED_SINCE + labels + (now - 86_400) + "\n");
     out.print(RuleSamples.SAMPLED + labels + now + "\n");
     String board = labels.replace("{", "{modelName=\"NVIDIA H100 80GB HBM3\",");

@@ -6,6 +6,7 @@ import io.gpureclaimer.core.nvml.FieldQuery.Field;
 import io.gpureclaimer.core.nvml.FieldValue;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Meaning;
+import io.gpureclaimer.exporter.sample.Label;
 import java.util.List;
 import java.util.OptionalDouble;
 
@@ -14,11 +15,19 @@ sealed interface FieldRow {
 
   DcgmField told();
 
+  /** What tells it from other rows of the same field. */
+  List<Label> labels();
+
   /** What the driver is asked for. */
   List<Field> asked();
 
   /** One value, in another unit at most. */
-  record Plain(DcgmField told, Field from, Meaning<FieldValue> meaning) implements FieldRow {
+  record Plain(DcgmField told, List<Label> labels, Field from, Meaning<FieldValue> meaning)
+      implements FieldRow {
+    Plain(DcgmField told, Field from, Meaning<FieldValue> meaning) {
+      this(told, List.of(), from, meaning);
+    }
+
     @Override
     public List<Field> asked() {
       return List.of(from);
@@ -26,9 +35,14 @@ sealed interface FieldRow {
   }
 
   /** How fast the sum of some counters grows. */
-  record Rate(DcgmField told, List<Field> asked) implements FieldRow {
+  record Rate(DcgmField told, List<Label> labels, List<Field> asked) implements FieldRow {
     public Rate {
+      labels = List.copyOf(labels);
       asked = List.copyOf(asked);
+    }
+
+    Rate(DcgmField told, List<Field> asked) {
+      this(told, List.of(), asked);
     }
   }
 
@@ -40,6 +54,11 @@ sealed interface FieldRow {
   /** A value over all links, as it is. */
   static FieldRow allLinks(String name, int id) {
     return new Plain(field(name), Field.ofAllLinks(id), FieldRow::asIs);
+  }
+
+  /** Of one link, as it is. */
+  static FieldRow link(String name, List<Label> link, Field from) {
+    return new Plain(field(name), link, from, FieldRow::asIs);
   }
 
   private static OptionalDouble asIs(FieldValue value) {

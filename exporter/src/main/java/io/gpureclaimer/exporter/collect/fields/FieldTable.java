@@ -133,6 +133,7 @@ final class FieldTable {
     rows.addAll(links());
     rows.addAll(fifthGenerationLinks());
     rows.addAll(rates());
+    rows.addAll(LinkTable.fieldRows());
     for (int i = 0; i < POWER_SMOOTHING.size(); i++) {
       rows.add(
           plain("DEV_PWR_SMOOTHING_" + POWER_SMOOTHING.get(i), NVML_FI_PWR_SMOOTHING_ENABLED + i));

@@ -83,14 +83,19 @@ public final class FieldValueCollector implements Collector {
     for (Placed placed : now.rows()) {
       switch (placed.row()) {
         case Plain plain ->
-            into.addMeant(plain.told(), answers.get(placed.places().getFirst()), plain.meaning());
+            into.addMeant(
+                plain.told(),
+                plain.labels(),
+                answers.get(placed.places().getFirst()),
+                plain.meaning());
         case Rate rate ->
             sum(rate, placed.places(), answers, into)
                 .ifPresent(
                     sum ->
                         rates
-                            .next(gpu, rate.told(), sum)
-                            .ifPresent(perSecond -> into.put(rate.told(), perSecond)));
+                            .next(gpu, rate, sum)
+                            .ifPresent(
+                                perSecond -> into.put(rate.told(), perSecond, rate.labels())));
       }
     }
   }

@@ -85,7 +85,7 @@ public final class GpmCollector implements Collector {
   private static void enter(List<GpmRow> rows, List<NvmlResult<Double>> measured, Readings into) {
     for (int i = 0; i < measured.size(); i++) {
       GpmRow row = rows.get(i);
-      into.addMeant(row.told(), measured.get(i), row.meaning());
+      into.addMeant(row.told(), row.labels(), measured.get(i), row.meaning());
     }
   }
 }

@@ -4,32 +4,41 @@ import static io.gpureclaimer.exporter.collect.Catalogued.field;
 
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Meaning;
+import io.gpureclaimer.exporter.sample.Label;
+import java.util.List;
 import java.util.OptionalDouble;
 
 /**
  * How one DCGM field is made of what GPM measures.
  *
  * @param told the field
+ * @param labels what tells it from other rows of the same field
  * @param metric its number in {@code nvml.h}
  * @param meaning what the measured number is in the unit of the field
  */
-record GpmRow(DcgmField told, int metric, Meaning<Double> meaning) {
+record GpmRow(DcgmField told, List<Label> labels, int metric, Meaning<Double> meaning) {
   private static final double PERCENT = 100;
   private static final double BYTES_PER_MIB = 1 << 20;
 
   /** A percentage, as a share of one. */
   static GpmRow share(String name, int metric) {
-    return new GpmRow(field(name), metric, percent -> OptionalDouble.of(percent / PERCENT));
+    return new GpmRow(
+        field(name), List.of(), metric, percent -> OptionalDouble.of(percent / PERCENT));
   }
 
   /** MiB/s, as whole bytes per second. */
   static GpmRow bytes(String name, int metric) {
+    return bytes(name, List.of(), metric);
+  }
+
+  /** The same of one link. */
+  static GpmRow bytes(String name, List<Label> link, int metric) {
     return new GpmRow(
-        field(name), metric, mib -> OptionalDouble.of(Math.floor(mib * BYTES_PER_MIB)));
+        field(name), link, metric, mib -> OptionalDouble.of(Math.floor(mib * BYTES_PER_MIB)));
   }
 
   /** A number as it is. */
   static GpmRow plain(String name, int metric) {
-    return new GpmRow(field(name), metric, OptionalDouble::of);
+    return new GpmRow(field(name), List.of(), metric, OptionalDouble::of);
   }
 }

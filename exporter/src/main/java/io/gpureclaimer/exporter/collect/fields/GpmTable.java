@@ -47,6 +47,7 @@ final class GpmTable {
       rows.add(bytes("PROF_NVLINK_L" + link + "_TX_BYTES", FIRST_LINK_SENT + 2 * link));
       rows.add(bytes("PROF_NVLINK_L" + link + "_RX_BYTES", FIRST_LINK_RECEIVED + 2 * link));
     }
+    rows.addAll(LinkTable.gpmRows());
     for (int i = 0; i < TOTALS.size(); i++) {
       rows.add(plain("PROF_" + TOTALS.get(i), FIRST_TOTAL + i));
     }

@@ -73,7 +73,7 @@ public final class NumberCollector implements Collector {
     List<NvmlResult<Long>> answers = nvml.numbers(handle, now.numbers());
     for (int i = 0; i < answers.size(); i++) {
       NumberRow row = now.rows().get(i);
-      into.addMeant(row.told(), answers.get(i), row.meaning());
+      into.addMeant(row.told(), row.labels(), answers.get(i), row.meaning());
     }
   }
 }

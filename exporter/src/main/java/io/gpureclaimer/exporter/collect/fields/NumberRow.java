@@ -4,12 +4,18 @@ import io.gpureclaimer.core.nvml.DeviceNumber;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Catalogued;
 import io.gpureclaimer.exporter.collect.Meaning;
+import io.gpureclaimer.exporter.sample.Label;
+import java.util.List;
 import java.util.OptionalDouble;
 
 /** How one DCGM field is made of a single number of the driver. */
-record NumberRow(DcgmField told, DeviceNumber asked, Meaning<Long> meaning) {
+record NumberRow(DcgmField told, List<Label> labels, DeviceNumber asked, Meaning<Long> meaning) {
   private static final double MILLI = 1_000;
   private static final int MEBI_SHIFT = 20;
+
+  NumberRow(DcgmField told, DeviceNumber asked, Meaning<Long> meaning) {
+    this(told, List.of(), asked, meaning);
+  }
 
   /** A number as it is. */
   static NumberRow plain(String name, DeviceNumber number) {

@@ -58,6 +58,7 @@ final class NumberTable {
       rows.add(link("REPLAY", link, LinkError.REPLAY));
       rows.add(link("RECOVERY", link, LinkError.RECOVERY));
     }
+    rows.addAll(LinkTable.numberRows());
     return rows;
   }
 

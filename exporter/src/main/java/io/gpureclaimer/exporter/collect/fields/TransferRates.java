@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.collect.fields;
 
 import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.fields.FieldRow.Rate;
 import java.util.OptionalDouble;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -26,9 +26,9 @@ final class TransferRates {
     this.nanoTime = nanoTime;
   }
 
-  OptionalDouble next(GpuUuid gpu, DcgmField field, long count) {
+  OptionalDouble next(GpuUuid gpu, Rate rate, long count) {
     var now = new Look(nanoTime.getAsLong(), count);
-    var before = last.put(new Counted(gpu, field), now);
+    var before = last.put(new Counted(gpu, rate), now);
     boolean comparable =
         before != null
             && Long.compareUnsigned(now.count, before.count) >= 0
@@ -41,7 +41,7 @@ final class TransferRates {
     return Math.floor((now.count - before.count) / seconds / DCGM_DIVISOR);
   }
 
-  private record Counted(GpuUuid gpu, DcgmField field) {}
+  private record Counted(GpuUuid gpu, Rate rate) {}
 
   private record Look(long nanos, long count) {}
 }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -36,13 +37,8 @@ record DeviceLabels(
    * labels and the reading's own; then, by name, who holds it. No name stands twice.
    */
   LabelBlock block(List<Label> extra, LabelStyle style) {
-    var block =
-        new LabelBlock(style)
-            .with(Labels.GPU, Integer.toString(gpu.index()))
-            .with(Labels.UUID, gpu.uuid().value())
-            .with(Labels.PCI_BUS_ID, gpu.pciBusId())
-            .with(Labels.DEVICE, "nvidia" + gpu.index())
-            .with(Labels.MODEL_NAME, gpu.modelName());
+    var block = new LabelBlock(style);
+    nvlink(extra).ifPresentOrElse(link -> addLink(link, block), () -> addGpu(block));
     if (instance != null) {
       block
           .with(Labels.GPU_INSTANCE_PROFILE, instance.profile())
@@ -52,12 +48,39 @@ record DeviceLabels(
     var words = new ArrayList<>(texts);
     var attributes = holder.attributes();
     for (Label label : extra) {
+      if (label.name().equals(Labels.NVLINK)) {
+        continue;
+      }
       (ERROR_LABELS.contains(label.name()) ? attributes : words).add(label);
     }
     addPodLabels(words);
     addSorted(words, block);
     addSorted(attributes, block);
     return block;
+  }
+
+  private static Optional<Label> nvlink(List<Label> extra) {
+    return extra.stream().filter(label -> label.name().equals(Labels.NVLINK)).findFirst();
+  }
+
+  private void addGpu(LabelBlock block) {
+    block
+        .with(Labels.GPU, Integer.toString(gpu.index()))
+        .with(Labels.UUID, gpu.uuid().value())
+        .with(Labels.PCI_BUS_ID, gpu.pciBusId())
+        .with(Labels.DEVICE, "nvidia" + gpu.index())
+        .with(Labels.MODEL_NAME, gpu.modelName());
+  }
+
+  /** dcgm-exporter spells two labels of a GPU otherwise where they are those of its links. */
+  private void addLink(Label link, LabelBlock block) {
+    block
+        .with(Labels.NVLINK, link.value())
+        .with(Labels.GPU, Integer.toString(gpu.index()))
+        .with(Labels.GPU_UUID_OF_LINK, gpu.uuid().value())
+        .with(Labels.PCI_BUS_ID, gpu.pciBusId())
+        .with(Labels.DEVICE, "nvidia" + gpu.index())
+        .with(Labels.MODEL_NAME_OF_LINK, gpu.modelName());
   }
 
   /** The counters file may have given a name to something else that a pod has too. */

@@ -29,7 +29,8 @@ public record LabelStyle(boolean oldNames, Optional<String> hostname, boolean bl
 
   /** What a label says. */
   String value(String name, String value) {
-    return blanksReplaced && name.equals(Labels.MODEL_NAME)
+    return blanksReplaced
+            && (name.equals(Labels.MODEL_NAME) || name.equals(Labels.MODEL_NAME_OF_LINK))
         ? value.strip().replaceAll("\\s+", "-")
         : value;
   }

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.gpureclaimer.core.nvml.FieldQuery.Field;
 import io.gpureclaimer.core.nvml.FieldValue;
+import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Meaning;
+import io.gpureclaimer.exporter.sample.Label;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -113,6 +115,9 @@ class MappingsTest {
     var expected = new ArrayList<String>();
     each(FIELDS, (field, number) -> expected.add(field + " of " + number));
     each(FIELDS_OF_LINKS, (field, number) -> expected.add(field + " of " + number + " all"));
+    for (int link = 0; link < 36; link++) {
+      expected.add(named(1508, link) + " of " + ofLink(165, link));
+    }
 
     assertThat(FieldTable.rows())
         .filteredOn(FieldRow.Plain.class::isInstance)
@@ -132,6 +137,11 @@ class MappingsTest {
       expected.add(825 + link + " of " + ofLink(138, link));
       expected.add(879 + link + " of " + ofLink(139, link));
     }
+    for (int link = 0; link < 36; link++) {
+      expected.add(named(1529, link) + " of " + ofLink(138, link) + " and " + ofLink(139, link));
+      expected.add(named(1530, link) + " of " + ofLink(138, link));
+      expected.add(named(1531, link) + " of " + ofLink(139, link));
+    }
 
     assertThat(FieldTable.rows())
         .filteredOn(FieldRow.Rate.class::isInstance)
@@ -148,12 +158,16 @@ class MappingsTest {
     for (int link = 0; link < 18; link++) {
       expected.add(1040 + 2 * link + " of " + (63 + 2 * link) + ": 5.24288E7");
       expected.add(1041 + 2 * link + " of " + (62 + 2 * link) + ": 5.24288E7");
+      expected.add(named(1532, link) + " of " + (63 + 2 * link) + ": 5.24288E7");
+      expected.add(named(1533, link) + " of " + (62 + 2 * link) + ": 5.24288E7");
+      expected.add(named(1532, link + 18) + " of " + (213 + 2 * link) + ": 5.24288E7");
+      expected.add(named(1533, link + 18) + " of " + (212 + 2 * link) + ": 5.24288E7");
     }
 
     assertThat(GpmTable.rows())
         .extracting(
             row ->
-                row.told().id()
+                named(row.told(), row.labels())
                     + " of "
                     + row.metric()
                     + ": "
@@ -198,9 +212,18 @@ class MappingsTest {
   }
 
   private static String text(FieldRow row) {
-    return row.told().id()
+    return named(row.told(), row.labels())
         + " of "
         + row.asked().stream().map(MappingsTest::text).collect(joining(" and "));
+  }
+
+  private static String named(DcgmField field, List<Label> labels) {
+    return field.id() + labels.stream().map(label -> " nvlink " + label.value()).collect(joining());
+  }
+
+  /** DCGM counts links from 1. */
+  private static String named(int field, int link) {
+    return field + " nvlink " + (link + 1);
   }
 
   private static String text(Field field) {

@@ -3,14 +3,19 @@ package io.gpureclaimer.exporter.collect.fields;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.nvml.FieldQuery.Field;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.ManualTime;
+import io.gpureclaimer.exporter.collect.fields.FieldRow.Rate;
+import io.gpureclaimer.exporter.sample.Label;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class TransferRatesTest {
   private static final GpuUuid GPU = new GpuUuid("GPU-a");
-  private static final DcgmField FIELD = DcgmField.DEV_NVLINK_BANDWIDTH_TOTAL;
+  private static final Rate RATE =
+      new Rate(DcgmField.DEV_NVLINK_BANDWIDTH_TOTAL, List.of(Field.ofAllLinks(138)));
   private static final GpuUuid OTHER = new GpuUuid("GPU-b");
 
   private final ManualTime time = new ManualTime();
@@ -18,56 +23,70 @@ class TransferRatesTest {
 
   @Test
   void tellsNothing_atTheFirstLook() {
-    assertThat(rates.next(GPU, FIELD, 1_000_000)).isEmpty();
+    assertThat(rates.next(GPU, RATE, 1_000_000)).isEmpty();
   }
 
   @Test
   void tellsTheTruncatedRateInDcgmsUnits() {
-    rates.next(GPU, FIELD, 1_000_000);
+    rates.next(GPU, RATE, 1_000_000);
     time.advance(Duration.ofMillis(1_500));
 
-    assertThat(rates.next(GPU, FIELD, 1_000_000 + 3_001_499)).hasValue(2_000);
+    assertThat(rates.next(GPU, RATE, 1_000_000 + 3_001_499)).hasValue(2_000);
   }
 
   @Test
   void tellsZero_whenNothingWasTransferred() {
-    rates.next(GPU, FIELD, 1_000_000);
+    rates.next(GPU, RATE, 1_000_000);
     time.advance(Duration.ofSeconds(1));
 
-    assertThat(rates.next(GPU, FIELD, 1_000_000)).hasValue(0);
+    assertThat(rates.next(GPU, RATE, 1_000_000)).hasValue(0);
   }
 
   @Test
   void tellsNothing_whenTheCounterWentBack_andGoesOnFromThere() {
-    rates.next(GPU, FIELD, 1_000_000);
+    rates.next(GPU, RATE, 1_000_000);
     time.advance(Duration.ofSeconds(1));
-    assertThat(rates.next(GPU, FIELD, 10)).isEmpty();
+    assertThat(rates.next(GPU, RATE, 10)).isEmpty();
     time.advance(Duration.ofSeconds(1));
 
-    assertThat(rates.next(GPU, FIELD, 2_000_010)).hasValue(2_000);
+    assertThat(rates.next(GPU, RATE, 2_000_010)).hasValue(2_000);
   }
 
   @Test
   void readsTheCounterAsUnsigned() {
-    rates.next(GPU, FIELD, Long.MAX_VALUE);
+    rates.next(GPU, RATE, Long.MAX_VALUE);
     time.advance(Duration.ofSeconds(1));
 
-    assertThat(rates.next(GPU, FIELD, Long.MAX_VALUE + 2_000_000)).hasValue(2_000);
+    assertThat(rates.next(GPU, RATE, Long.MAX_VALUE + 2_000_000)).hasValue(2_000);
   }
 
   @Test
   void keepsGpusApart() {
-    rates.next(GPU, FIELD, 1_000_000);
+    rates.next(GPU, RATE, 1_000_000);
     time.advance(Duration.ofSeconds(1));
 
-    assertThat(rates.next(OTHER, FIELD, 2_000_000)).isEmpty();
+    assertThat(rates.next(OTHER, RATE, 2_000_000)).isEmpty();
   }
 
   @Test
   void keepsFieldsApart() {
-    rates.next(GPU, FIELD, 1_000_000);
+    rates.next(GPU, RATE, 1_000_000);
     time.advance(Duration.ofSeconds(1));
 
-    assertThat(rates.next(GPU, DcgmField.DEV_SM_CLOCK, 2_000_000)).isEmpty();
+    assertThat(rates.next(GPU, new Rate(DcgmField.DEV_SM_CLOCK, RATE.asked()), 2_000_000))
+        .isEmpty();
+  }
+
+  @Test
+  void keepsLinksApart() {
+    rates.next(GPU, ofLink("1"), 1_000_000);
+    time.advance(Duration.ofSeconds(1));
+
+    assertThat(rates.next(GPU, ofLink("2"), 2_000_000)).isEmpty();
+    assertThat(rates.next(GPU, ofLink("1"), 2_000_000)).hasValue(1_000);
+  }
+
+  private static Rate ofLink(String number) {
+    return new Rate(RATE.told(), List.of(new Label("nvlink", number)), RATE.asked());
   }
 }

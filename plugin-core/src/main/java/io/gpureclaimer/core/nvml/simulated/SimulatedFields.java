@@ -19,6 +19,7 @@ import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_
 import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_ERROR_DL_CRC;
 import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_ERROR_DL_RECOVERY;
 import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_ERROR_DL_REPLAY;
+import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_GET_STATE;
 import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L6;
 import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_TOTAL;
 import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_RX;
@@ -72,6 +73,7 @@ record SimulatedFields(SimulatedGpu gpu, GpuScript script, Instant now) {
           put32(values, entry, !script.has(Fault.POWER_UNSUPPORTED), gpu.milliwatts(script, now));
       case NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_TX, NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_RX ->
           put64(values, entry, isALink(values.scopeId(entry)), kib(values.scopeId(entry)));
+      case NVML_FI_DEV_NVLINK_GET_STATE -> put32(values, entry, isALink(values.scopeId(entry)), 1);
       case NVML_FI_DEV_PCIE_COUNT_TX_BYTES, NVML_FI_DEV_PCIE_COUNT_RX_BYTES ->
           put64(values, entry, links() > 0, kib(ALL_LINKS) * BYTES_PER_KIB / PCIE_CARRIES_LESS);
       case NVML_FI_DEV_REMAPPED_COR,
