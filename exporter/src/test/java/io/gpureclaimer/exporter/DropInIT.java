@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -228,7 +229,17 @@ class DropInIT {
     theirs.addAll(shapes(names, labels + POD));
     awaitSeries(theirs, Map.of(), Map.of());
     assertThat(dcgm(scrape()))
-        .allSatisfy(family -> assertThat(family.samples()).as(family.name()).hasSize(8 * 18));
+        .allSatisfy(
+            family ->
+                assertThat(family.samples())
+                    .as(family.name())
+                    .hasSize(8 * 18)
+                    .extracting(sample -> sample.series().labels().get("nvlink"))
+                    .containsOnly(upTo(18)));
+  }
+
+  private static String[] upTo(int last) {
+    return IntStream.rangeClosed(1, last).mapToObj(Integer::toString).toArray(String[]::new);
   }
 
   private static String rows(List<String> names, String type) {

@@ -34,7 +34,8 @@ class RoomsTest {
           EXPORTER + "sample");
 
   @ArchTest
-  static final ArchRule fields = room("collect.fields", CORE + "nvml..", EXPORTER + "collect");
+  static final ArchRule fields =
+      room("collect.fields", CORE + "nvml..", EXPORTER + "collect", EXPORTER + "sample");
 
   @ArchTest
   static final ArchRule computed =

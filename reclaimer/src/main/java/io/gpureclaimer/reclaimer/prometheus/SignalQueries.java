@@ -13,13 +13,18 @@ import java.util.stream.Stream;
 
 /**
  * The questions about the signals, in PromQL. But for power they bring only what is above its
- * limit, so that an answer for a large cluster stays small.
+ * limit, and pods of which something is told no more, so that an answer for a large cluster stays
+ * small.
  */
 final class SignalQueries {
   /** So that short work between two cycles is seen. */
   private static final String WINDOW = "2m";
 
   static final String COUNTER = "gpu_reclaimer_counter";
+
+  /** The label of a pod of which something is told no more. */
+  static final String LOST = "gpu_reclaimer_lost";
+
   private static final String WHOLE = Labels.GPU_INSTANCE_ID + "=\"\"";
   private static final List<String> PCIE =
       names(DcgmField.PROF_PCIE_TX_BYTES, DcgmField.PROF_PCIE_RX_BYTES);
@@ -67,8 +72,10 @@ final class SignalQueries {
     }
     if (limits.has(Kind.REQUESTS)) {
       limits.requestCounters().forEach(counter -> parts.add(requests(counter, which)));
-      parts.add(
-          Promql.kind(Kind.REQUESTS.code(), lost(Promql.select(limits.requestCounters(), which))));
+      if (!limits.requestCounters().isEmpty()) {
+        String counters = Promql.select(limits.requestCounters(), which);
+        parts.add(Promql.kind(Kind.REQUESTS.code(), lost(counters)));
+      }
     }
     return joined(parts);
   }
@@ -137,17 +144,19 @@ final class SignalQueries {
   }
 
   /**
-   * Is no number of pods that were told of 10 minutes ago and for 5 minutes are not: who scrapes
-   * them may have lost them, and what is not told is not nothing. Another time it is as it was.
+   * The pods that were told of 10 minutes ago, and neither 2 minutes ago nor now: who scrapes them
+   * may have lost them, and what is not told is not nothing. Marked, because not every server
+   * answers what is no number.
    */
   private static String lost(String series) {
-    return "("
-        + pods(series + " offset 10m")
-        + " unless "
-        + pods(series + " offset 5m")
-        + " unless "
-        + pods(series)
-        + ") * NaN";
+    return Promql.labeled(
+        LOST,
+        "true",
+        pods(series + " offset 10m")
+            + " unless "
+            + pods(series + " offset 2m")
+            + " unless "
+            + pods(series));
   }
 
   private static String pods(String series) {

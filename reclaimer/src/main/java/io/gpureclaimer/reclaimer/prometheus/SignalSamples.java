@@ -38,7 +38,8 @@ final class SignalSamples {
                 Labels.MODEL_NAME,
                 Labels.NAMESPACE,
                 Labels.POD,
-                SignalQueries.COUNTER))
+                SignalQueries.COUNTER,
+                SignalQueries.LOST))
         .to(this::power, Kind.POWER.code())
         .to(
             sample -> device(sample, value -> device -> limits.memory(device, value)),
@@ -49,7 +50,7 @@ final class SignalSamples {
         .to(
             sample -> device(sample, value -> device -> limits.nvlink(device, value)),
             Kind.NVLINK.code())
-        .to(sample -> pod(sample, limits.cpu(sample.value())), Kind.CPU.code())
+        .to(sample -> pod(sample, limits.cpu(value(sample))), Kind.CPU.code())
         .to(this::requests, Kind.REQUESTS.code());
   }
 
@@ -74,8 +75,13 @@ final class SignalSamples {
   }
 
   private void requests(VectorSample sample) {
-    String counter = sample.labels().getOrDefault(SignalQueries.COUNTER, "a counter");
-    pod(sample, limits.requests(counter, sample.value()));
+    String counter = sample.labels().getOrDefault(SignalQueries.COUNTER, "its counters");
+    pod(sample, limits.requests(counter, value(sample)));
+  }
+
+  /** What is told no more is no number. */
+  private static double value(VectorSample sample) {
+    return sample.labels().containsKey(SignalQueries.LOST) ? Double.NaN : sample.value();
   }
 
   private void pod(VectorSample sample, Signal signal) {

@@ -68,11 +68,14 @@ class PastSignalsIT {
     told(past, CPU, "steady", longAgo, now);
     told(past, CPU, "lost", longAgo, now.minusSeconds(660));
     told(past, CPU, "gone", longAgo, now.minusSeconds(1_200));
-    told(past, CPU, "skipped", longAgo, now.minusSeconds(420));
+    told(past, CPU, "skipped", longAgo, now.minusSeconds(360));
     told(past, REQUESTS, "server", longAgo, now.minusSeconds(660));
     used(past, "filling", now, 1_000, 1_100, 1_200);
     used(past, "filled", now, 24_000, 24_000, 24_064);
     used(past, "emptied", now, 24_000, 24_000, 500);
+    used(past, "refilled", now, 24_000, 500, 24_000);
+    told(past, "DCGM_FI_DEV_FB_USED", "young", now.minusSeconds(390), now.minusSeconds(150), 100);
+    told(past, "DCGM_FI_DEV_FB_USED", "young", now.minusSeconds(120), now, 300);
     past.into(directory);
     prometheus = PrometheusProcess.start(directory, "", "");
     source = source();
@@ -81,7 +84,17 @@ class PastSignalsIT {
 
   private static List<String> pods() {
     return List.of(
-        "steady", "lost", "gone", "skipped", "server", "never", "filling", "filled", "emptied");
+        "steady",
+        "lost",
+        "gone",
+        "skipped",
+        "server",
+        "never",
+        "filling",
+        "filled",
+        "emptied",
+        "refilled",
+        "young");
   }
 
   /** At zero, which is idle and told. */
@@ -122,7 +135,7 @@ class PastSignalsIT {
                 isNotKnown(
                     signal,
                     Kind.REQUESTS,
-                    "requests by a counter within 15 minutes (told 10 minutes ago)"));
+                    "requests by its counters within 15 minutes (told 10 minutes ago)"));
   }
 
   @Test
@@ -147,6 +160,8 @@ class PastSignalsIT {
         .containsExactly(
             new Signal(
                 Kind.MEMORY, 200, 64, "memory of GPU-filling filled within 10 minutes in MiB"));
+    assertThat(of("refilled")).extracting(Signal::value).containsExactly(23_500.0);
+    assertThat(of("young")).extracting(Signal::value).containsExactly(200.0);
     assertThat(of("filled")).isEmpty();
     assertThat(of("emptied")).isEmpty();
   }

@@ -29,6 +29,10 @@ record DeviceLabels(
     HolderLabels holder) {
   private static final String POD_LABEL_PREFIX = "pod_label_";
 
+  /** What no pod label may be called on the series of a link. */
+  private static final Set<String> LINK_LABELS =
+      Set.of(Labels.NVLINK, Labels.GPU_UUID_OF_LINK, Labels.MODEL_NAME_OF_LINK);
+
   /** Labels of a reading that dcgm-exporter writes among those of the holder. */
   private static final Set<String> ERROR_LABELS = Set.of("err_code", "err_msg");
 
@@ -38,7 +42,8 @@ record DeviceLabels(
    */
   LabelBlock block(List<Label> extra, LabelStyle style) {
     var block = new LabelBlock(style);
-    nvlink(extra).ifPresentOrElse(link -> addLink(link, block), () -> addGpu(block));
+    Optional<Label> nvlink = nvlink(extra);
+    nvlink.ifPresentOrElse(link -> addLink(link, block), () -> addGpu(block));
     if (instance != null) {
       block
           .with(Labels.GPU_INSTANCE_PROFILE, instance.profile())
@@ -53,7 +58,7 @@ record DeviceLabels(
       }
       (ERROR_LABELS.contains(label.name()) ? attributes : words).add(label);
     }
-    addPodLabels(words);
+    addPodLabels(words, nvlink.isPresent() ? LINK_LABELS : Set.of());
     addSorted(words, block);
     addSorted(attributes, block);
     return block;
@@ -84,8 +89,8 @@ record DeviceLabels(
   }
 
   /** The counters file may have given a name to something else that a pod has too. */
-  private void addPodLabels(List<Label> words) {
-    var taken = new HashSet<String>();
+  private void addPodLabels(List<Label> words, Set<String> ofLinks) {
+    var taken = new HashSet<>(ofLinks);
     words.forEach(word -> taken.add(word.name()));
     for (Label label : holder.podLabels()) {
       if (taken.add(label.name())) {

@@ -18,7 +18,6 @@ public final class NvmlFieldIds {
   public static final int NVML_FI_DEV_PERF_POLICY_TOTAL_BASE_CLOCKS = 81;
   public static final int NVML_FI_DEV_MEMORY_TEMP = 82;
   public static final int NVML_FI_DEV_TOTAL_ENERGY_CONSUMPTION = 83;
-  public static final int NVML_FI_DEV_NVLINK_GET_STATE = 165;
   public static final int NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_TX = 138;
   public static final int NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_RX = 139;
   public static final int NVML_FI_DEV_REMAPPED_COR = 142;
@@ -29,6 +28,7 @@ public final class NvmlFieldIds {
   public static final int NVML_FI_DEV_NVLINK_ERROR_DL_REPLAY = 161;
   public static final int NVML_FI_DEV_NVLINK_ERROR_DL_RECOVERY = 162;
   public static final int NVML_FI_DEV_NVLINK_ERROR_DL_CRC = 163;
+  public static final int NVML_FI_DEV_NVLINK_GET_STATE = 165;
   public static final int NVML_FI_DEV_C2C_LINK_COUNT = 170;
   public static final int NVML_FI_DEV_C2C_LINK_GET_STATUS = 171;
   public static final int NVML_FI_DEV_C2C_LINK_GET_MAX_BW = 172;

@@ -147,8 +147,7 @@ class NeededE2E {
       case "patch pods" -> List.of(Outcome.TOLD);
       case "get pods", "get namespaces", "create pods/eviction" -> List.of(Outcome.WARNED);
       // It leads from the creation of the Lease until it should have renewed it: a short time,
-      // which may
-      // end at any step.
+      // which may end at any step.
       case "update leases" -> List.of(Outcome.READY, Outcome.TOLD, Outcome.WARNED);
       default -> throw new IllegalStateException("what does it need to " + grant + " for?");
     };
