@@ -127,8 +127,19 @@ enum Fault {
     return this == LEDGER_STUCK_AT_ZERO || this == COUNTERS_STUCK_AT_ZERO;
   }
 
-  /** Whether work that falls between two samples may leave no trace but in a ledger. */
-  boolean losesSamples() {
+  /**
+   * Whether work that falls between two samples may leave no trace there. Recording rules are lost
+   * with the samples and begin anew.
+   */
+  boolean leavesGapsIn(Source source) {
+    return switch (source) {
+      case PROMETHEUS, DIRECT -> false;
+      case SERIES -> losesSamples();
+      case RULES -> losesSamples() && this != PROMETHEUS_RESTARTED;
+    };
+  }
+
+  private boolean losesSamples() {
     return isOf(Double.class)
         || isOf(Integer.class)
         || this == PROMETHEUS_RESTARTED

@@ -30,7 +30,7 @@ record Rules(
 
   static Rules under(Set<Fault> faults, Source source) {
     Duration idleAfter = Duration.ofMinutes(10);
-    boolean gaps = source.isOfSeries() && faults.stream().anyMatch(Fault::losesSamples);
+    boolean gaps = faults.stream().anyMatch(fault -> fault.leavesGapsIn(source));
     return new Rules(
         idleAfter,
         Duration.ofMinutes(5),

@@ -43,7 +43,8 @@ record DeviceLabels(
   LabelBlock block(List<Label> extra, LabelStyle style) {
     var block = new LabelBlock(style);
     Optional<Label> nvlink = nvlink(extra);
-    nvlink.ifPresentOrElse(link -> addLink(link, block), () -> addGpu(block));
+    nvlink.ifPresent(link -> block.with(Labels.NVLINK, link.value()));
+    addGpu(nvlink.isPresent(), block);
     if (instance != null) {
       block
           .with(Labels.GPU_INSTANCE_PROFILE, instance.profile())
@@ -68,24 +69,14 @@ record DeviceLabels(
     return extra.stream().filter(label -> label.name().equals(Labels.NVLINK)).findFirst();
   }
 
-  private void addGpu(LabelBlock block) {
-    block
-        .with(Labels.GPU, Integer.toString(gpu.index()))
-        .with(Labels.UUID, gpu.uuid().value())
-        .with(Labels.PCI_BUS_ID, gpu.pciBusId())
-        .with(Labels.DEVICE, "nvidia" + gpu.index())
-        .with(Labels.MODEL_NAME, gpu.modelName());
-  }
-
   /** dcgm-exporter spells two labels of a GPU otherwise where they are those of its links. */
-  private void addLink(Label link, LabelBlock block) {
+  private void addGpu(boolean ofLink, LabelBlock block) {
     block
-        .with(Labels.NVLINK, link.value())
         .with(Labels.GPU, Integer.toString(gpu.index()))
-        .with(Labels.GPU_UUID_OF_LINK, gpu.uuid().value())
+        .with(ofLink ? Labels.GPU_UUID_OF_LINK : Labels.UUID, gpu.uuid().value())
         .with(Labels.PCI_BUS_ID, gpu.pciBusId())
         .with(Labels.DEVICE, "nvidia" + gpu.index())
-        .with(Labels.MODEL_NAME_OF_LINK, gpu.modelName());
+        .with(ofLink ? Labels.MODEL_NAME_OF_LINK : Labels.MODEL_NAME, gpu.modelName());
   }
 
   /** The counters file may have given a name to something else that a pod has too. */
