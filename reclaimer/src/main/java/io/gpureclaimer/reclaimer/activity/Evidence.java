@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.activity;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
 /** What one look says about all the GPUs of one pod. Three values, and only one leads anywhere. */
 public sealed interface Evidence {
@@ -18,10 +19,18 @@ public sealed interface Evidence {
   /**
    * None of its GPUs worked, and somebody watched every one of them all the while.
    *
-   * @param idleSince when the last of its GPUs became idle, by the node's clock
-   * @param idleFor how long every one of them has been idle at least
+   * @param idleSince when the last of its GPUs became idle, by the node's clock, or what came after
+   *     it
+   * @param idleFor how long it has been idle at least since then
+   * @param beganAfter for people, what its idle time began after, where that was not the work of
+   *     its GPUs: {@code cpu said work}
    */
-  record Idle(Instant idleSince, Duration idleFor) implements Evidence {}
+  record Idle(Instant idleSince, Duration idleFor, Optional<String> beganAfter)
+      implements Evidence {
+    public Idle(Instant idleSince, Duration idleFor) {
+      this(idleSince, idleFor, Optional.empty());
+    }
+  }
 
   /**
    * It cannot be told. Nothing may follow from it.

@@ -2,7 +2,6 @@ package io.gpureclaimer.reclaimer.activity;
 
 import java.time.Instant;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -25,11 +24,11 @@ public record Heard(Instant since, Map<Signal.Kind, Instant> work) {
     return new Heard(since, Map.of());
   }
 
-  /** When the last of these said that the pod works. */
-  public Optional<Instant> lastWork(Collection<Signal.Kind> kinds) {
-    return kinds.stream()
-        .flatMap(kind -> Optional.ofNullable(work.get(kind)).stream())
-        .max(Comparator.naturalOrder());
+  /** Which of these was the last to say that the pod works, and when. */
+  public Optional<Map.Entry<Signal.Kind, Instant>> lastWork(Collection<Signal.Kind> kinds) {
+    return work.entrySet().stream()
+        .filter(said -> kinds.contains(said.getKey()))
+        .max(Map.Entry.comparingByValue());
   }
 
   /** The same by the stable names of the signals, in their order. */

@@ -11,7 +11,7 @@ final class IdleVerdicts {
   /** How long it has been idle; empty if it is not, or nobody knows. */
   static Optional<Duration> idleFor(Verdict verdict) {
     return switch (verdict) {
-      case Verdict.Watching(_, _, var idleFor, _, _, _) -> Optional.of(idleFor);
+      case Verdict.Watching(_, _, var idleFor, _, _, _, _) -> Optional.of(idleFor);
       case Verdict.Reported(_, _, var idleFor, _, _) -> Optional.of(idleFor);
       case Verdict.ToWarn(_, _, var idleFor, _, _) -> Optional.of(idleFor);
       case Verdict.Warned(_, _, var idleFor, _, _, _) -> Optional.of(idleFor);

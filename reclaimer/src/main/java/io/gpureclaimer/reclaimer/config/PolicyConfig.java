@@ -1,15 +1,19 @@
 package io.gpureclaimer.reclaimer.config;
 
 import io.gpureclaimer.reclaimer.activity.Signal;
+import io.gpureclaimer.reclaimer.policy.Heartbeat;
+import io.gpureclaimer.reclaimer.policy.Heeded;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
+import java.util.Set;
+import java.util.function.Function;
 
 /**
  * What holds where no annotation says otherwise, and the bounds of what annotations may say. Bound
@@ -23,7 +27,9 @@ import java.util.stream.Collectors;
  * @param maxWarnBefore the longest that an annotation may ask for
  * @param startupGrace how long after its start the idle time of a workload begins
  * @param maxKeep how long an idle workload may be kept by its own wish
- * @param vetoes the codes of the signals that spare an idle workload
+ * @param vetoes the signals that spare an idle workload
+ * @param heartbeats the annotations by which an idle workload may say that it works: {@code
+ *     last-activity}, and {@code notebook}, which is Kubeflow's
  */
 @Context
 @ConfigurationProperties("policy")
@@ -36,7 +42,8 @@ public record PolicyConfig(
     Duration maxWarnBefore,
     Duration startupGrace,
     Duration maxKeep,
-    List<String> vetoes) {
+    List<String> vetoes,
+    List<String> heartbeats) {
 
   public PolicyConfig {
     var idle = new Property("policy.idle-after", idleAfter);
@@ -56,7 +63,8 @@ public record PolicyConfig(
     new Property("policy.startup-grace", startupGrace).mustNotBeNegative();
     new Property("policy.max-keep", maxKeep).mustNotBeNegative();
     vetoes = List.copyOf(vetoes);
-    vetoes.forEach(PolicyConfig::signal);
+    heartbeats = List.copyOf(heartbeats);
+    heeded(vetoes, heartbeats);
   }
 
   /** The same for the judge; a namespace without annotations is only reported on. */
@@ -72,23 +80,34 @@ public record PolicyConfig(
         classes.limits(),
         startupGrace,
         maxKeep,
-        vetoes.stream().map(PolicyConfig::signal).collect(Collectors.toUnmodifiableSet()),
+        heeded(vetoes, heartbeats),
         Optional.empty());
   }
 
-  private static Signal.Kind signal(String code) {
-    return Arrays.stream(Signal.Kind.values())
-        .filter(kind -> kind.code().equals(code))
-        .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException(vetoRule(code)));
+  private static Heeded heeded(List<String> vetoes, List<String> heartbeats) {
+    return new Heeded(
+        chosen("policy.vetoes", vetoes, Signal.Kind.values(), Signal.Kind::code),
+        chosen("policy.heartbeats", heartbeats, Heartbeat.values(), Heartbeat::code));
   }
 
-  private static String vetoRule(String code) {
-    return "policy.vetoes must be of "
-        + Arrays.stream(Signal.Kind.values())
-            .map(Signal.Kind::code)
-            .collect(Collectors.joining(", "))
-        + ", was "
-        + code;
+  /** Those of all that have one of these codes; {@code none} alone is none of them. */
+  private static <T> Set<T> chosen(
+      String property, List<String> codes, T[] all, Function<T, String> code) {
+    Map<String, T> known = new LinkedHashMap<>();
+    for (T each : all) {
+      known.put(code.apply(each), each);
+    }
+    for (String asked : codes.equals(List.of("none")) ? List.<String>of() : codes) {
+      if (!known.containsKey(asked)) {
+        throw new IllegalArgumentException(
+            property
+                + " must be none or some of "
+                + String.join(", ", known.keySet())
+                + ", was "
+                + asked);
+      }
+    }
+    known.keySet().retainAll(codes);
+    return Set.copyOf(known.values());
   }
 }

@@ -1,15 +1,12 @@
 package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.core.vocabulary.Annotations;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
  * Reads the annotations of one object. What it does not understand it does not guess: it remarks on
@@ -76,15 +73,8 @@ final class AnnotationReader {
 
   /** Whatever else carries that annotation was not written by Kubeflow. */
   private void takeActivityOfNotebook() {
-    PolicyKey<Instant> key = PolicyKeys.NOTEBOOK_LAST_ACTIVITY;
-    if (place == Place.OWNER && annotations.containsKey(key.name())) {
-      read(key);
-      PolicyKey<Instant> ours = PolicyKeys.LAST_ACTIVITY;
-      Stream.of(key, ours)
-          .flatMap(
-              each -> Optional.ofNullable(values.get(each.name())).map(each.type()::cast).stream())
-          .max(Comparator.naturalOrder())
-          .ifPresent(latest -> values.put(ours.name(), latest));
+    if (place == Place.OWNER && annotations.containsKey(PolicyKeys.NOTEBOOK_LAST_ACTIVITY.name())) {
+      read(PolicyKeys.NOTEBOOK_LAST_ACTIVITY);
     }
   }
 

@@ -27,21 +27,37 @@ record IdleClock(EffectivePolicy policy) {
   /**
    * The evidence, with an idle time that begins no earlier than the pod can have been idle.
    *
-   * @param sign when something else than its GPUs last said that it works
+   * @param sign when something that was measured last said that it works
    */
-  Evidence since(PodView pod, Optional<Instant> sign, Evidence evidence) {
-    Optional<Instant> earliest =
-        Stream.of(started(pod), policy.lastActivity().map(Setting::value), sign)
+  Evidence since(PodView pod, Optional<Beginning> sign, Evidence evidence) {
+    return evidence instanceof Evidence.Idle idle
+        ? Stream.of(start(pod), heartbeat(), sign)
             .flatMap(Optional::stream)
-            .max(Comparator.naturalOrder());
-    return evidence instanceof Evidence.Idle(Instant since, Duration length)
-            && earliest.filter(since::isBefore).isPresent()
-        ? later(earliest.get(), since, length)
+            .max(Comparator.comparing(Beginning::at))
+            .filter(beginning -> idle.idleSince().isBefore(beginning.at()))
+            .map(beginning -> later(beginning, idle))
+            .orElse(evidence)
         : evidence;
   }
 
-  private static Evidence later(Instant start, Instant since, Duration length) {
-    Duration shorter = length.minus(Duration.between(since, start));
-    return new Evidence.Idle(start, shorter.isNegative() ? Duration.ZERO : shorter);
+  private Optional<Beginning> start(PodView pod) {
+    return started(pod).map(at -> new Beginning(at, "its start and the grace after it"));
+  }
+
+  private Optional<Beginning> heartbeat() {
+    return policy
+        .lastActivity()
+        .map(
+            last ->
+                new Beginning(
+                    last.value(), VerdictSentence.of(last.origin()) + " said that it worked"));
+  }
+
+  private static Evidence later(Beginning beginning, Evidence.Idle idle) {
+    Duration shorter = idle.idleFor().minus(Duration.between(idle.idleSince(), beginning.at()));
+    return new Evidence.Idle(
+        beginning.at(),
+        shorter.isNegative() ? Duration.ZERO : shorter,
+        Optional.of(beginning.what()));
   }
 }

@@ -16,6 +16,7 @@ final class IdleRule {
   private final EffectivePolicy policy;
   private final Instant idleSince;
   private final Duration idleFor;
+  private final Optional<String> beganAfter;
   private final Optional<Duration> listened;
   private final Instant now;
   private final Duration maxSkew;
@@ -34,6 +35,7 @@ final class IdleRule {
     this.policy = policy;
     this.idleSince = evidence.idleSince();
     this.idleFor = evidence.idleFor();
+    this.beganAfter = evidence.beganAfter();
     this.listened = listened;
     this.now = now;
     this.maxSkew = maxSkew;
@@ -144,7 +146,8 @@ final class IdleRule {
   }
 
   private Verdict watching(Next next, Duration remaining) {
-    return new Verdict.Watching(workload, idleSince, idleFor, idleAfter(), next, remaining);
+    return new Verdict.Watching(
+        workload, idleSince, idleFor, beganAfter, idleAfter(), next, remaining);
   }
 
   private Mode mode() {

@@ -30,7 +30,7 @@ public final class Judge {
   public Judge(PolicyDefaults defaults, EvidenceLimits limits) {
     this.policies = new Policies(defaults);
     this.rule = new EvidenceRule(limits);
-    this.vetoes = new Vetoes(defaults.vetoes());
+    this.vetoes = new Vetoes(defaults.heeded().signals());
     this.maxSkew = limits.maxSkew();
   }
 
@@ -159,7 +159,7 @@ public final class Judge {
   }
 
   private Evidence since(PodView pod, EffectivePolicy policy, Evidence evidence, Sight sight) {
-    Optional<Instant> sign =
+    Optional<Beginning> sign =
         vetoes.lastWork(pod, policy.workloadClass().value(), sight.observation());
     return new IdleClock(policy).since(pod, sign, evidence);
   }

@@ -1,6 +1,5 @@
 package io.gpureclaimer.reclaimer.policy;
 
-import io.gpureclaimer.reclaimer.activity.Signal;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -18,7 +17,7 @@ import java.util.Set;
  * @param classes how long workloads of each class must have been idle
  * @param startupGrace how long after its start the idle time of a workload begins
  * @param maxKeep how long an idle workload may be kept by its own wish
- * @param vetoes the signals that spare an idle workload
+ * @param heeded what spares an idle workload
  * @param receivers whom an annotation may name to be notified; empty where nobody knows them
  */
 public record PolicyDefaults(
@@ -32,11 +31,10 @@ public record PolicyDefaults(
     ClassLimits classes,
     Duration startupGrace,
     Duration maxKeep,
-    Set<Signal.Kind> vetoes,
+    Heeded heeded,
     Optional<Set<String>> receivers) {
 
   public PolicyDefaults {
-    vetoes = Set.copyOf(vetoes);
     receivers = receivers.map(Set::copyOf);
     if (mode.exceeds(Mode.REPORT)) {
       throw new IllegalArgumentException(
@@ -61,7 +59,7 @@ public record PolicyDefaults(
         classes,
         startupGrace,
         maxKeep,
-        vetoes,
+        heeded,
         Optional.of(names));
   }
 

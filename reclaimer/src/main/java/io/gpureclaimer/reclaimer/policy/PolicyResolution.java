@@ -108,10 +108,9 @@ final class PolicyResolution {
     for (Wishes wishes : layers.near()) {
       remarks.addAll(wishes.notUnderstood());
     }
-    for (Wishes wishes : layers.near()) {
-      if (isInTheFuture(wishes)) {
-        remarks.add(future(wishes));
-      }
+    remarks.removeIf(defaults.heeded()::ignores);
+    for (Heartbeat heartbeat : defaults.heeded().heartbeats()) {
+      layers.near().forEach(of -> inTheFuture(heartbeat, of).ifPresent(remarks::add));
     }
     layers.all().forEach(wishes -> remarks.addAll(Receivers.strangers(wishes, defaults)));
     return List.copyOf(remarks);
@@ -226,26 +225,26 @@ final class PolicyResolution {
   }
 
   private Optional<Setting<Instant>> lastActivity() {
-    List<Setting<Instant>> heartbeats = new ArrayList<>();
-    layers.near().forEach(of -> of.setting(PolicyKeys.LAST_ACTIVITY).ifPresent(heartbeats::add));
-    return heartbeats.isEmpty()
+    List<Setting<Instant>> told = new ArrayList<>();
+    for (Heartbeat heartbeat : defaults.heeded().heartbeats()) {
+      layers.near().forEach(of -> of.setting(heartbeat.key()).ifPresent(told::add));
+    }
+    return told.isEmpty()
         ? Optional.empty()
-        : Optional.of(Collections.max(heartbeats, Comparator.comparing(Setting::value)));
+        : Optional.of(Collections.max(told, Comparator.comparing(Setting::value)));
   }
 
-  private boolean isInTheFuture(Wishes wishes) {
+  private Optional<Remark> inTheFuture(Heartbeat heartbeat, Wishes wishes) {
     return wishes
-        .of(PolicyKeys.LAST_ACTIVITY)
+        .of(heartbeat.key())
         .filter(at -> at.isAfter(now.plus(CLOCKS_DIFFER_BY)))
-        .isPresent();
-  }
-
-  private Remark future(Wishes wishes) {
-    return new Remark(
-        wishes.object(),
-        Annotations.LAST_ACTIVITY,
-        wishes.of(PolicyKeys.LAST_ACTIVITY).orElseThrow().toString(),
-        "must not be in the future; only reported on until then");
+        .map(
+            at ->
+                new Remark(
+                    wishes.object(),
+                    heartbeat.key().name(),
+                    at.toString(),
+                    "must not be in the future; " + Remark.UNTIL_THEN));
   }
 
   private Caps caps() {

@@ -43,6 +43,8 @@ public sealed interface Verdict {
   /**
    * Idle, but not for long enough.
    *
+   * @param beganAfter for people, what its idle time began after, where that was not the work of
+   *     its GPUs
    * @param idleAfter how long it must have been idle
    * @param next what comes when it stays idle
    * @param remaining until that comes; positive
@@ -51,6 +53,7 @@ public sealed interface Verdict {
       Workload workload,
       Instant idleSince,
       Duration idleFor,
+      Optional<String> beganAfter,
       Duration idleAfter,
       Next next,
       Duration remaining)

@@ -9,7 +9,6 @@ import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.activity.Signal.Kind;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -51,20 +50,27 @@ record Vetoes(Set<Kind> heeded) {
   }
 
   /** When a signal that counts last said that the pod works; not known to be is empty. */
-  Optional<Instant> lastWork(PodView pod, WorkloadClass workloadClass, Observation observation) {
+  Optional<Beginning> lastWork(PodView pod, WorkloadClass workloadClass, Observation observation) {
     List<Kind> counting = heeded.stream().filter(kind -> !isNoiseFor(workloadClass, kind)).toList();
     return heard(pod, observation)
         .flatMap(
             heard ->
-                Stream.of(heard.lastWork(counting), warnedAbout(pod, heard))
+                Stream.of(lastWork(heard, counting), warnedAbout(pod, heard))
                     .flatMap(Optional::stream)
-                    .max(Comparator.naturalOrder()));
+                    .max(Comparator.comparing(Beginning::at)));
+  }
+
+  private static Optional<Beginning> lastWork(Heard heard, List<Kind> counting) {
+    return heard
+        .lastWork(counting)
+        .map(said -> new Beginning(said.getValue(), said.getKey().code() + " said work"));
   }
 
   /** Who warned may have heard of work before anybody listened who is here now. */
-  private static Optional<Instant> warnedAbout(PodView pod, Heard heard) {
+  private static Optional<Beginning> warnedAbout(PodView pod, Heard heard) {
     return WarningNote.of(pod.annotations()) instanceof WarningNote.Given(var warning)
-        ? Optional.of(warning.idleSince()).filter(heard.since()::isAfter)
+            && heard.since().isAfter(warning.idleSince())
+        ? Optional.of(new Beginning(warning.idleSince(), "the work that its warning is dated by"))
         : Optional.empty();
   }
 

@@ -53,7 +53,12 @@ record WorkloadEvidence(Workload workload, List<PodEvidence> evidence) {
 
   /** When the last of its pods became idle. */
   Instant idleSince() {
-    return idle().stream().map(Idle::idleSince).max(Comparator.naturalOrder()).orElseThrow();
+    return last().idleSince();
+  }
+
+  /** For people, what its idle time began after, where that was not the work of its GPUs. */
+  Optional<String> beganAfter() {
+    return last().beganAfter();
   }
 
   /** How long every one of its pods has been idle at least. */
@@ -94,6 +99,10 @@ record WorkloadEvidence(Workload workload, List<PodEvidence> evidence) {
 
   private Stream<Verdict.Unknown> verdict(PodEvidence of, Unknown doubt) {
     return Stream.of(new Verdict.Unknown(workload, of.pod(), doubt));
+  }
+
+  private Idle last() {
+    return idle().stream().max(Comparator.comparing(Idle::idleSince)).orElseThrow();
   }
 
   private List<Idle> idle() {

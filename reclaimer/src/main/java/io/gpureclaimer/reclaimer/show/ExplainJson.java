@@ -75,8 +75,12 @@ public final class ExplainJson {
     switch (evidence) {
       case Evidence.Active(var lastActive, _) ->
           object.put("state", "active").put("lastActive", lastActive);
-      case Evidence.Idle(var since, var length) ->
-          object.put("state", "idle").put("idleSince", since).put("idleSeconds", seconds(length));
+      case Evidence.Idle(var since, var length, var beganAfter) ->
+          object
+              .put("state", "idle")
+              .put("idleSince", since)
+              .put("idleSeconds", seconds(length))
+              .put("beganAfter", beganAfter);
       case Evidence.Unknown(var cause, var reason) ->
           object.put("state", "unknown").put("cause", cause.code()).put("reason", reason);
     }

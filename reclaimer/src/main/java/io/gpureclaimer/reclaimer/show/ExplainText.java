@@ -89,8 +89,12 @@ public final class ExplainText {
   private static String words(Evidence evidence) {
     return switch (evidence) {
       case Evidence.Active(var lastActive, _) -> "active, last at " + seconds(lastActive);
-      case Evidence.Idle(var since, var length) ->
-          "idle for " + human(length) + ", since " + seconds(since);
+      case Evidence.Idle(var since, var length, var beganAfter) ->
+          "idle for "
+              + human(length)
+              + ", since "
+              + seconds(since)
+              + beganAfter.map(what -> ", after " + what).orElse("");
       case Evidence.Unknown(_, String reason) -> "unknown: " + reason;
     };
   }

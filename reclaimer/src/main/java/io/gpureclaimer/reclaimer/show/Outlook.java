@@ -29,7 +29,7 @@ final class Outlook {
           NOTHING;
       case Verdict.Starting(_, _, var until) ->
           until.map(at -> "its idle time begins at " + text(at)).orElse(NOTHING);
-      case Verdict.Watching(_, _, _, _, var next, var remaining) ->
+      case Verdict.Watching(_, _, _, _, _, var next, var remaining) ->
           switch (next) {
             case WARNING -> "a warning" + at(now, remaining) + ", if it stays idle";
             case REPORT -> "it is reported" + at(now, remaining) + ", if it stays idle";

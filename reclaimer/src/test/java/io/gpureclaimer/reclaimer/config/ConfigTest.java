@@ -64,7 +64,8 @@ class ConfigTest {
                 Duration.ofDays(1),
                 minutes(15),
                 Duration.ofDays(7),
-                List.of("power", "memory", "pcie", "nvlink", "cpu", "requests")));
+                List.of("power", "memory", "pcie", "nvlink", "cpu", "requests"),
+                List.of("last-activity", "notebook")));
     assertThat(bound(Map.of(), ClassesConfig.class))
         .isEqualTo(new ClassesConfig(minutes(60), minutes(120), minutes(90), minutes(60)));
     assertThat(bound(Map.of(), EvidenceConfig.class))
@@ -125,7 +126,8 @@ class ConfigTest {
                     "policy.max-warn-before", "2d",
                     "policy.startup-grace", "0s",
                     "policy.max-keep", "1d",
-                    "policy.vetoes", "power,cpu"),
+                    "policy.vetoes", "power,cpu",
+                    "policy.heartbeats", "notebook"),
                 PolicyConfig.class))
         .isEqualTo(
             new PolicyConfig(
@@ -137,7 +139,8 @@ class ConfigTest {
                 Duration.ofDays(2),
                 Duration.ZERO,
                 Duration.ofDays(1),
-                List.of("power", "cpu")));
+                List.of("power", "cpu"),
+                List.of("notebook")));
     assertThat(
             bound(
                 Map.of(
@@ -379,8 +382,10 @@ class ConfigTest {
         + " was 4h 1m'",
     "policy.startup-grace, -1s, 'policy.startup-grace must not be negative, was PT-1S'",
     "policy.max-keep, -1s, 'policy.max-keep must not be negative, was PT-1S'",
-    "policy.vetoes, heat, 'policy.vetoes must be of power, memory, pcie, nvlink, cpu, requests, was"
-        + " heat'",
+    "policy.vetoes, heat, 'policy.vetoes must be none or some of power, memory, pcie, nvlink, cpu,"
+        + " requests, was heat'",
+    "policy.heartbeats, jupyter, 'policy.heartbeats must be none or some of last-activity, notebook,"
+        + " was jupyter'",
     "policy.classes.serving, 0s, 'policy.classes.serving must be positive, was 0s'",
     "policy.max-warn-before, 31d, 'policy.max-warn-before must be at most policy.max-idle-after,"
         + " which is 30d, was 31d'",

@@ -155,10 +155,10 @@ class AnnotationReaderTest {
             PREFIX + "last-activity",
             "2026-03-02T10:00:00Z");
 
-    assertThat(AnnotationReader.read("x", Place.OWNER, written).of(PolicyKeys.LAST_ACTIVITY))
+    PolicyKey<Instant> kubeflows = PolicyKeys.NOTEBOOK_LAST_ACTIVITY;
+    assertThat(AnnotationReader.read("x", Place.OWNER, written).of(kubeflows))
         .contains(Instant.parse("2026-03-02T11:00:00Z"));
-    assertThat(AnnotationReader.read("x", Place.POD, written).of(PolicyKeys.LAST_ACTIVITY))
-        .contains(Instant.parse("2026-03-02T10:00:00Z"));
+    assertThat(AnnotationReader.read("x", Place.POD, written).of(kubeflows)).isEmpty();
   }
 
   private static Wishes read(Place place, String key, String text) {

@@ -63,7 +63,13 @@ class JudgeTest {
     assertThat(verdict(ALWAYS, pod, idle(pod, "12m")))
         .isEqualTo(
             new Watching(
-                workload(pod), ago("12m"), time("12m"), time("1h"), Next.WARNING, time("33m")));
+                workload(pod),
+                ago("12m"),
+                time("12m"),
+                Optional.empty(),
+                time("1h"),
+                Next.WARNING,
+                time("33m")));
   }
 
   @Test
@@ -73,7 +79,13 @@ class JudgeTest {
     assertThat(verdict(ALWAYS, pod, idle(pod, "2h")))
         .isEqualTo(
             new Watching(
-                workload(pod), ago("3m"), time("3m"), time("1h"), Next.WARNING, time("42m")));
+                workload(pod),
+                ago("3m"),
+                time("3m"),
+                Optional.of("its start and the grace after it"),
+                time("1h"),
+                Next.WARNING,
+                time("42m")));
   }
 
   @Test
@@ -320,7 +332,13 @@ class JudgeTest {
     assertThat(verdict(SILENT, pod, idle(pod, "50m")))
         .isEqualTo(
             new Watching(
-                workload(pod), ago("50m"), time("50m"), time("1h"), Next.REPORT, time("10m")));
+                workload(pod),
+                ago("50m"),
+                time("50m"),
+                Optional.empty(),
+                time("1h"),
+                Next.REPORT,
+                time("10m")));
   }
 
   @Test
@@ -394,7 +412,13 @@ class JudgeTest {
     assertThat(verdict(ALWAYS, List.of(one, two), idle(one, "9h"), idle(two, "20m")))
         .isEqualTo(
             new Watching(
-                workload(one, two), ago("20m"), time("20m"), time("1h"), Next.REPORT, time("40m")));
+                workload(one, two),
+                ago("20m"),
+                time("20m"),
+                Optional.empty(),
+                time("1h"),
+                Next.REPORT,
+                time("40m")));
   }
 
   @Test
@@ -414,7 +438,13 @@ class JudgeTest {
     assertThat(verdict(ALWAYS, List.of(one, two), idle(one, "30m")))
         .isEqualTo(
             new Watching(
-                workload(one, two), ago("30m"), time("30m"), time("1h"), Next.REPORT, time("30m")));
+                workload(one, two),
+                ago("30m"),
+                time("30m"),
+                Optional.empty(),
+                time("1h"),
+                Next.REPORT,
+                time("30m")));
   }
 
   @Test

@@ -250,7 +250,7 @@ class PolicyTest {
                     DEFAULTS.classes(),
                     time("0s"),
                     time("7d"),
-                    Set.of(),
+                    new Heeded(Set.of(), Set.of()),
                     Optional.empty()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("the default mode must be off or report, was notify");
@@ -271,7 +271,7 @@ class PolicyTest {
                     DEFAULTS.classes(),
                     time("0s"),
                     time("7d"),
-                    Set.of(),
+                    new Heeded(Set.of(), Set.of()),
                     Optional.empty()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(

@@ -46,7 +46,13 @@ class RememberedSignalsTest {
     assertThat(verdict(pod, heard(ALL_DAY, Kind.POWER, "20m")))
         .isEqualTo(
             new Watching(
-                workload(pod), ago("20m"), time("20m"), time("1h"), Next.WARNING, time("25m")));
+                workload(pod),
+                ago("20m"),
+                time("20m"),
+                Optional.of("power said work"),
+                time("1h"),
+                Next.WARNING,
+                time("25m")));
   }
 
   @Test

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -43,7 +42,7 @@ public final class Scene {
               Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1)),
           Duration.ZERO,
           Duration.ofDays(7),
-          Set.copyOf(EnumSet.allOf(Signal.Kind.class)),
+          new Heeded(EnumSet.allOf(Signal.Kind.class), EnumSet.allOf(Heartbeat.class)),
           Optional.empty());
 
   public static final EvidenceLimits LIMITS =

@@ -24,7 +24,7 @@ public final class ShortTimes {
               Scene.DEFAULTS.classes(),
               Duration.ZERO,
               Duration.ofDays(7),
-              Scene.DEFAULTS.vetoes(),
+              Scene.DEFAULTS.heeded(),
               Optional.empty()),
           new EvidenceLimits(MAX_AGE, MAX_AGE, MAX_SKEW));
 

@@ -109,7 +109,7 @@ class SparedWhileIdleTest {
                 DEFAULTS.classes(),
                 Duration.ZERO,
                 time("7d"),
-                Set.of(Kind.CPU),
+                new Heeded(Set.of(Kind.CPU), Set.of()),
                 Optional.empty()),
             LIMITS);
 
@@ -156,6 +156,7 @@ class SparedWhileIdleTest {
                 workload(pod),
                 ago("30m"),
                 time("30m"),
+                Optional.of("its start and the grace after it"),
                 time("1h"),
                 Verdict.Next.WARNING,
                 time("15m")));
@@ -179,6 +180,7 @@ class SparedWhileIdleTest {
                 workload(pod),
                 ago("30m"),
                 time("30m"),
+                Optional.of("pod ml/a said that it worked"),
                 time("1h"),
                 Verdict.Next.WARNING,
                 time("15m")));

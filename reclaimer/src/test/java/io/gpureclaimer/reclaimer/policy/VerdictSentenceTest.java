@@ -35,14 +35,26 @@ class VerdictSentenceTest {
     return List.of(
         Arguments.of(
             new Verdict.Watching(
-                WORKLOAD, ago("72m"), time("72m"), time("2h"), Next.WARNING, time("33m")),
+                WORKLOAD,
+                ago("72m"),
+                time("72m"),
+                Optional.empty(),
+                time("2h"),
+                Next.WARNING,
+                time("33m")),
             "idle for 1h 12m of 2h; warning in 33m",
             "watching",
             "watching"),
         Arguments.of(
             new Verdict.Watching(
-                WORKLOAD, ago("72m"), time("72m"), time("2h"), Next.REPORT, time("48m")),
-            "idle for 1h 12m of 2h; reported in 48m",
+                WORKLOAD,
+                ago("72m"),
+                time("72m"),
+                Optional.of("cpu said work"),
+                time("2h"),
+                Next.REPORT,
+                time("48m")),
+            "idle for 1h 12m of 2h, after cpu said work; reported in 48m",
             "watching",
             "watching"),
         Arguments.of(

@@ -6,8 +6,12 @@ import io.gpureclaimer.reclaimer.json.JsonObject;
 import io.gpureclaimer.reclaimer.json.JsonReading;
 import io.gpureclaimer.reclaimer.json.MalformedJson;
 import io.gpureclaimer.reclaimer.policy.ClassLimits;
+import io.gpureclaimer.reclaimer.policy.Heartbeat;
+import io.gpureclaimer.reclaimer.policy.Heeded;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -37,7 +41,8 @@ final class TermsJson {
         .put("classes", classes(defaults.classes()))
         .put("startupGrace", defaults.startupGrace())
         .put("maxKeep", defaults.maxKeep())
-        .list("vetoes", defaults.vetoes().stream().sorted().toList(), Signal.Kind::code)
+        .list("vetoes", sorted(defaults.heeded().signals()), Signal.Kind::code)
+        .list("heartbeats", sorted(defaults.heeded().heartbeats()), Heartbeat::code)
         .put("receivers", defaults.receivers().map(names -> names.stream().sorted().toList()));
   }
 
@@ -53,10 +58,29 @@ final class TermsJson {
         classes(object.object("classes")),
         object.duration("startupGrace"),
         object.duration("maxKeep"),
+        heeded(object),
+        object.optional("receivers", object::texts).map(Set::copyOf));
+  }
+
+  /** Records did not name heartbeats when every one counted. */
+  private static Heeded heeded(JsonReading object) {
+    Set<Heartbeat> every = EnumSet.allOf(Heartbeat.class);
+    return new Heeded(
         object.texts("vetoes").stream()
             .flatMap(code -> ObservationJson.kindIfKnown(code).stream())
             .collect(Collectors.toSet()),
-        object.optional("receivers", object::texts).map(Set::copyOf));
+        object
+            .optional("heartbeats", object::texts)
+            .map(
+                codes ->
+                    every.stream()
+                        .filter(heartbeat -> codes.contains(heartbeat.code()))
+                        .collect(Collectors.toSet()))
+            .orElse(every));
+  }
+
+  private static <T extends Comparable<T>> List<T> sorted(Set<T> some) {
+    return some.stream().sorted().toList();
   }
 
   private static JsonObject classes(ClassLimits classes) {

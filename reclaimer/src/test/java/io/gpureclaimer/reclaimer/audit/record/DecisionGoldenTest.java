@@ -55,6 +55,14 @@ class DecisionGoldenTest {
   }
 
   @Test
+  void isRead_whenItIsOfATimeThatHeededEveryHeartbeat() {
+    String older = line().replaceFirst(",\"heartbeats\":\\[[^\\]]*]", "");
+
+    assertThat(older).isNotEqualTo(line());
+    assertThat(DecisionJson.read(older)).isEqualTo(DecisionJson.read(line()));
+  }
+
+  @Test
   void isRefused_whenItIsOfAnotherSchema() {
     assertThatThrownBy(() -> DecisionJson.read(line().replace("\"schema\":1", "\"schema\":2")))
         .isInstanceOf(MalformedJson.class)

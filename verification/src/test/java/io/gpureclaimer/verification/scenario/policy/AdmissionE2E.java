@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.policy.ClassLimits;
+import io.gpureclaimer.reclaimer.policy.Heeded;
 import io.gpureclaimer.reclaimer.policy.Lint;
 import io.gpureclaimer.reclaimer.policy.Lint.Subject;
 import io.gpureclaimer.reclaimer.policy.Mode;
@@ -43,7 +43,7 @@ class AdmissionE2E {
           new ClassLimits(HOUR, HOUR, HOUR, HOUR),
           Duration.ZERO,
           MONTH,
-          Set.<Signal.Kind>of(),
+          new Heeded(Set.of(), Set.of()),
           Optional.empty());
 
   private final TestCluster cluster;

@@ -1,0 +1,119 @@
+package io.gpureclaimer.reclaimer.policy;
+
+import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
+import static io.gpureclaimer.reclaimer.policy.Scene.DEFAULTS;
+import static io.gpureclaimer.reclaimer.policy.Scene.LIMITS;
+import static io.gpureclaimer.reclaimer.policy.Scene.NOW;
+import static io.gpureclaimer.reclaimer.policy.Scene.idle;
+import static io.gpureclaimer.reclaimer.policy.Scene.namespace;
+import static io.gpureclaimer.reclaimer.policy.Scene.seen;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.Owner;
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.policy.ReportOnly.OwnerWouldRecreate;
+import io.gpureclaimer.reclaimer.policy.Verdict.Reported;
+import io.gpureclaimer.reclaimer.policy.Verdict.Watching;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A Notebook that says when it did something; its GPUs have been idle for two hours. */
+class HeartbeatTest {
+  private static final NamespaceView ALWAYS = namespace("ml", "mode", "always");
+  private static final Owner NOTEBOOK = new Owner("kubeflow.org/v1", "Notebook", "nb", "uid-of-nb");
+  private static final Set<Heartbeat> EVERY = EnumSet.allOf(Heartbeat.class);
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource(Heartbeat.class)
+  void spares_andTheReasonSaysSo(Heartbeat heartbeat) {
+    Verdict verdict = verdict(EVERY, heartbeat, "2026-03-02T11:30:00Z");
+
+    assertThat(VerdictSentence.of(verdict))
+        .isEqualTo("idle for 30m of 1h, after Notebook ml/nb said that it worked; reported in 30m");
+  }
+
+  @Test
+  void theLaterOfTwoCounts() {
+    Map<String, String> both =
+        Map.of(
+            Heartbeat.LAST_ACTIVITY.key().name(), "2026-03-02T11:10:00Z",
+            Heartbeat.NOTEBOOK.key().name(), "2026-03-02T11:40:00Z");
+
+    assertThat(verdict(EVERY, both))
+        .isInstanceOfSatisfying(
+            Watching.class,
+            watching -> assertThat(watching.idleSince()).isEqualTo(NOW.minusSeconds(1200)));
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource({
+    "LAST_ACTIVITY, 2026-03-02T11:30:00Z",
+    "LAST_ACTIVITY, 2999-01-01T00:00:00Z",
+    "LAST_ACTIVITY, never",
+    "NOTEBOOK, 2026-03-02T11:30:00Z",
+    "NOTEBOOK, 2999-01-01T00:00:00Z",
+    "NOTEBOOK, never"
+  })
+  void isNotRead_whenItIsSwitchedOff(Heartbeat heartbeat, String told) {
+    Set<Heartbeat> others = EnumSet.complementOf(EnumSet.of(heartbeat));
+
+    assertThat(verdict(others, heartbeat, told))
+        .isInstanceOfSatisfying(
+            Reported.class,
+            reported -> assertThat(reported.why()).isInstanceOf(OwnerWouldRecreate.class));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @ValueSource(strings = {"2999-01-01T00:00:00Z", "never"})
+  void isDistrusted_whenItCannotBe(String told) {
+    Judgment judgment = judgment(EVERY, Map.of(Heartbeat.NOTEBOOK.key().name(), told));
+
+    assertThat(judgment.policy().orElseThrow().distrusted())
+        .map(Remark::key)
+        .contains("notebooks.kubeflow.org/last-activity");
+  }
+
+  private static Verdict verdict(Set<Heartbeat> heeded, Heartbeat heartbeat, String told) {
+    return verdict(heeded, Map.of(heartbeat.key().name(), told));
+  }
+
+  private static Verdict verdict(Set<Heartbeat> heeded, Map<String, String> annotations) {
+    return judgment(heeded, annotations).verdict();
+  }
+
+  private static Judgment judgment(Set<Heartbeat> heeded, Map<String, String> annotations) {
+    PodView pod = pod("a").owner(NOTEBOOK).draw();
+    var cluster =
+        new ClusterView(
+            List.of(pod),
+            Map.of("ml", ALWAYS),
+            List.of(),
+            Map.of(NOTEBOOK.uid(), new OwnerView(NOTEBOOK, "ml", Optional.empty(), annotations)));
+    var defaults =
+        new PolicyDefaults(
+            DEFAULTS.mode(),
+            DEFAULTS.idleAfter(),
+            DEFAULTS.minIdleAfter(),
+            DEFAULTS.maxIdleAfter(),
+            DEFAULTS.warnBefore(),
+            DEFAULTS.minWarnBefore(),
+            DEFAULTS.maxWarnBefore(),
+            DEFAULTS.classes(),
+            DEFAULTS.startupGrace(),
+            DEFAULTS.maxKeep(),
+            new Heeded(Set.of(), heeded),
+            DEFAULTS.receivers());
+    return new Judge(defaults, LIMITS).judge(cluster, seen(idle(pod, "2h")), NOW).getFirst();
+  }
+}
