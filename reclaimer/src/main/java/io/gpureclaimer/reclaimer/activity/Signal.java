@@ -57,7 +57,11 @@ public record Signal(Kind kind, double value, double limit, String what) {
     /** Cores that the pod keeps busy. */
     CPU("cpu"),
     /** Requests that it served. */
-    REQUESTS("requests");
+    REQUESTS("requests"),
+    /**
+     * Whether its Jupyter server was used: a kernel, a terminal, or by somebody who looks at it.
+     */
+    JUPYTER("jupyter");
 
     private final String code;
 

@@ -91,6 +91,12 @@ public record SignalLimits(
         Kind.REQUESTS, count, 0, "requests by " + counter + " within 15 minutes" + ifLost(count));
   }
 
+  /** How many Jupyter servers of a pod were used. */
+  public Signal jupyter(double servers) {
+    return new Signal(
+        Kind.JUPYTER, servers, 0, "Jupyter servers used within 15 minutes" + ifLost(servers));
+  }
+
   private static String ifLost(double value) {
     return Double.isNaN(value) ? " (told 10 minutes ago)" : "";
   }

@@ -87,7 +87,7 @@ final class Settings {
       split = ",",
       description =
           "What else is looked at, separated by commas, or none; default"
-              + " power,memory,pcie,nvlink,cpu,requests. Variable GPU_RECLAIMER_SIGNALS.")
+              + " power,memory,pcie,nvlink,cpu,requests,jupyter. Variable GPU_RECLAIMER_SIGNALS.")
   @Nullable List<String> signals;
 
   @Option(

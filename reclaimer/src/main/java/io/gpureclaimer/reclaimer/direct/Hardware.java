@@ -88,7 +88,7 @@ final class Hardware {
           case MEMORY -> memory(device.get(), sample.value());
           case PCIE -> Optional.of(limits.pcie(name, sample.value()));
           case NVLINK -> Optional.of(limits.nvlink(name, sample.value()));
-          case CPU, REQUESTS -> Optional.empty();
+          case CPU, REQUESTS, JUPYTER -> Optional.empty();
         };
     signal.ifPresent(told -> gathering.measured().add(device, told));
   }

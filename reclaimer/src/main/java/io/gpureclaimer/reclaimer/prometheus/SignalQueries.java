@@ -77,6 +77,9 @@ final class SignalQueries {
         parts.add(Promql.kind(Kind.REQUESTS.code(), lost(counters)));
       }
     }
+    if (limits.has(Kind.JUPYTER)) {
+      parts.add(jupyter(which));
+    }
     return joined(parts);
   }
 
@@ -141,6 +144,15 @@ final class SignalQueries {
             COUNTER,
             counter,
             "sum by (namespace, pod) (increase(" + counter + "{" + which + "}[15m])) > 0"));
+  }
+
+  /** Jupyter tells when it was used last, by the clock of its node. */
+  private static String jupyter(String which) {
+    String series = Promql.select(List.of("jupyter_server_last_activity_timestamp_seconds"), which);
+    return Promql.kind(
+            Kind.JUPYTER.code(), "count by (namespace, pod) (" + series + " > time() - 900)")
+        + " or "
+        + Promql.kind(Kind.JUPYTER.code(), lost(series));
   }
 
   /**

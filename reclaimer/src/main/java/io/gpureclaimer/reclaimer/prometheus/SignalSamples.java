@@ -51,7 +51,8 @@ final class SignalSamples {
             sample -> device(sample, value -> device -> limits.nvlink(device, value)),
             Kind.NVLINK.code())
         .to(sample -> pod(sample, limits.cpu(value(sample))), Kind.CPU.code())
-        .to(this::requests, Kind.REQUESTS.code());
+        .to(this::requests, Kind.REQUESTS.code())
+        .to(sample -> pod(sample, limits.jupyter(value(sample))), Kind.JUPYTER.code());
   }
 
   /** A signal once its device is known. */

@@ -64,7 +64,7 @@ class ConfigTest {
                 Duration.ofDays(1),
                 minutes(15),
                 Duration.ofDays(7),
-                List.of("power", "memory", "pcie", "nvlink", "cpu", "requests"),
+                List.of("power", "memory", "pcie", "nvlink", "cpu", "requests", "jupyter"),
                 List.of("last-activity", "notebook")));
     assertThat(bound(Map.of(), ClassesConfig.class))
         .isEqualTo(new ClassesConfig(minutes(60), minutes(120), minutes(90), minutes(60)));
@@ -383,7 +383,7 @@ class ConfigTest {
     "policy.startup-grace, -1s, 'policy.startup-grace must not be negative, was PT-1S'",
     "policy.max-keep, -1s, 'policy.max-keep must not be negative, was PT-1S'",
     "policy.vetoes, heat, 'policy.vetoes must be none or some of power, memory, pcie, nvlink, cpu,"
-        + " requests, was heat'",
+        + " requests, jupyter, was heat'",
     "policy.heartbeats, jupyter, 'policy.heartbeats must be none or some of last-activity, notebook,"
         + " was jupyter'",
     "policy.classes.serving, 0s, 'policy.classes.serving must be positive, was 0s'",
@@ -395,7 +395,7 @@ class ConfigTest {
         + " is 2m, was 3m'",
     "evidence.max-skew, 0s, 'evidence.max-skew must be positive, was 0s'",
     "evidence.signals.kinds, heat, 'evidence.signals.kinds must be none or some of power, memory,"
-        + " pcie, nvlink, cpu, requests, was heat'",
+        + " pcie, nvlink, cpu, requests, jupyter, was heat'",
     "evidence.signals.power-limits, L4, 'evidence.signals.power-limits must be like NVIDIA L4=42,"
         + " was L4'",
     "evidence.signals.cores-per-gpu, -1, 'evidence.signals.cores-per-gpu must be a number and not"

@@ -36,7 +36,7 @@ class PastSignalsIT {
   private static final String REQUESTS = "vllm:request_success_total";
   private static final SignalLimits SIGNALS =
       new SignalLimits(
-          EnumSet.of(Kind.CPU, Kind.REQUESTS, Kind.MEMORY),
+          EnumSet.of(Kind.CPU, Kind.REQUESTS, Kind.MEMORY, Kind.JUPYTER),
           new IdlePower(Map.of()),
           64,
           0,
@@ -70,6 +70,10 @@ class PastSignalsIT {
     told(past, CPU, "gone", longAgo, now.minusSeconds(1_200));
     told(past, CPU, "skipped", longAgo, now.minusSeconds(360));
     told(past, REQUESTS, "server", longAgo, now.minusSeconds(660));
+    jupyter(past, "typing", now, now.minusSeconds(870));
+    jupyter(past, "typed", now, now.minusSeconds(930));
+    jupyter(past, "ahead", now, now.plusSeconds(300));
+    jupyter(past, "unheard", now.minusSeconds(660), now.minusSeconds(3_500));
     used(past, "filling", now, 1_000, 1_100, 1_200);
     used(past, "filled", now, 24_000, 24_000, 24_064);
     used(past, "emptied", now, 24_000, 24_000, 500);
@@ -90,6 +94,10 @@ class PastSignalsIT {
         "skipped",
         "server",
         "never",
+        "typing",
+        "typed",
+        "ahead",
+        "unheard",
         "filling",
         "filled",
         "emptied",
@@ -108,6 +116,12 @@ class PastSignalsIT {
         Map.of("namespace", "ml", "pod", pod, "UUID", "GPU-" + pod, "container", "main");
     Stream.iterate(from, at -> !at.isAfter(to), at -> at.plus(EVERY))
         .forEach(at -> past.add(metric, labels, value, at));
+  }
+
+  /** A server that was used last at some time, and told so until another. */
+  private static void jupyter(Backfill past, String pod, Instant until, Instant used) {
+    String metric = "jupyter_server_last_activity_timestamp_seconds";
+    told(past, metric, pod, until.minusSeconds(1_800), until, (double) used.getEpochSecond());
   }
 
   /** Memory in use ten minutes ago, five minutes ago, and now, in MiB. */
@@ -143,6 +157,23 @@ class PastSignalsIT {
     for (String pod : List.of("steady", "skipped", "gone", "never")) {
       assertThat(of(pod)).as(pod).isEmpty();
     }
+  }
+
+  @Test
+  void aNotebookIsUsed_whenItsServerSaysSo() {
+    var used = new Signal(Kind.JUPYTER, 1, 0, "Jupyter servers used within 15 minutes");
+
+    assertThat(of("typing")).containsExactly(used);
+    assertThat(of("ahead")).containsExactly(used);
+    assertThat(of("typed")).isEmpty();
+    assertThat(of("unheard"))
+        .singleElement()
+        .satisfies(
+            signal ->
+                isNotKnown(
+                    signal,
+                    Kind.JUPYTER,
+                    "Jupyter servers used within 15 minutes (told 10 minutes ago)"));
   }
 
   @Test
