@@ -61,6 +61,8 @@ public final class HealthRules {
   private static final int RECOVERY_ACTION = 1523;
 
   private static final int MOST_RETIRED_PAGES = 63;
+  private static final int FEW_RETIRED_PAGES = 15;
+  private static final int MOST_RETIRED_PAGES_IN_A_WEEK = 1;
   private static final int MOST_ROWS = 512;
   private static final double MOST_CRC_ERRORS_PER_SECOND = 100;
   private static final double HIGHEST_EFFECTIVE_BER = 1e-12;
@@ -149,6 +151,12 @@ public final class HealthRules {
             vitals ->
                 vitals.value(RETIRED_SBE).orElse(0) + vitals.value(RETIRED_DBE).orElse(0)
                     >= MOST_RETIRED_PAGES),
+        new Rule(
+            fail(MEM, "RETIRED_PAGES_DBE_LIMIT"),
+            vitals -> vitals.tells(RETIRED_DBE),
+            vitals ->
+                vitals.value(RETIRED_DBE).orElseThrow() > FEW_RETIRED_PAGES
+                    && vitals.retiredThisWeek() > MOST_RETIRED_PAGES_IN_A_WEEK),
         Rule.value(fail(MEM, "ROW_REMAP_FAILURE"), ROW_REMAP_FAILURE, flag -> flag != 0),
         Rule.xid(fail(MEM, "ROW_REMAP_FAILURE"), 64),
         Rule.value(fail(MEM, "FAULTY_MEMORY"), MEMORY_UNREPAIRABLE, flag -> flag != 0),

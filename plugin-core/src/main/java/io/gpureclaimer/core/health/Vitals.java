@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param failed fields that the GPU should tell and failed to
  * @param xidsHeard the codes heard since the program's start
  * @param listening whether one that happens now would be heard
+ * @param retiredThisWeek pages that were seen to be retired for double-bit errors within a week
  * @param linksDown NVLinks that are enabled and down; null if not looked at
  */
 public record Vitals(
@@ -25,6 +26,7 @@ public record Vitals(
     Set<Integer> failed,
     Set<Integer> xidsHeard,
     boolean listening,
+    double retiredThisWeek,
     @Nullable Integer linksDown) {
   public Vitals {
     now = Map.copyOf(now);

@@ -158,6 +158,17 @@ class HealthRulesTest {
         .containsExactly("MEM 20 DCGM_FR_RETIRED_PAGES_LIMIT");
   }
 
+  @ParameterizedTest(name = "{0} pages, {1} of them this week: {2}")
+  @CsvSource({"16, 2, true", "16, 1, false", "15, 2, false", "15, 15, false", "62, 0, false"})
+  void pagesThatGoOneAfterTheOther(double all, double thisWeek, boolean wrong) {
+    Vitals vitals =
+        new Vitals(
+            Map.of(391, all), Map.of(), Duration.ZERO, Set.of(), Set.of(), false, thisWeek, null);
+
+    assertThat(wrong(vitals))
+        .isEqualTo(wrong ? List.of("MEM 20 DCGM_FR_RETIRED_PAGES_DBE_LIMIT") : List.of());
+  }
+
   @Test
   void anInforomIsCorruptByXid_onVoltaOnly() {
     assertThat(wrong(heard(VOLTA, 93))).containsExactly("INFOROM 10 DCGM_FR_CORRUPT_INFOROM");
@@ -194,7 +205,7 @@ class HealthRulesTest {
   @Test
   void powerThatCannotBeReadIsFound_andPowerThatThereIsNotIsNot() {
     var unreadable =
-        new Vitals(Map.of(), Map.of(), Duration.ZERO, Set.of(155), Set.of(), false, null);
+        new Vitals(Map.of(), Map.of(), Duration.ZERO, Set.of(155), Set.of(), false, 0, null);
 
     assertThat(wrong(unreadable)).containsExactly("POWER 10 DCGM_FR_POWER_UNREADABLE");
     assertThat(HealthRules.judge(now(Map.of()))).isEmpty();
@@ -202,9 +213,11 @@ class HealthRulesTest {
 
   @Test
   void aLinkThatIsDownIsFound() {
-    assertThat(wrong(new Vitals(Map.of(), Map.of(), Duration.ZERO, Set.of(), Set.of(), false, 1)))
+    assertThat(
+            wrong(new Vitals(Map.of(), Map.of(), Duration.ZERO, Set.of(), Set.of(), false, 0, 1)))
         .containsExactly("NVLINK 20 DCGM_FR_NVLINK_DOWN");
-    assertThat(wrong(new Vitals(Map.of(), Map.of(), Duration.ZERO, Set.of(), Set.of(), false, 0)))
+    assertThat(
+            wrong(new Vitals(Map.of(), Map.of(), Duration.ZERO, Set.of(), Set.of(), false, 0, 0)))
         .isEmpty();
   }
 
@@ -226,7 +239,7 @@ class HealthRulesTest {
 
   @Test
   void anXidThatWasHeardIsFound_andNothingPassesByXids_whenListeningHasEnded() {
-    var deaf = new Vitals(Map.of(), Map.of(), Duration.ZERO, Set.of(), Set.of(79), false, null);
+    var deaf = new Vitals(Map.of(), Map.of(), Duration.ZERO, Set.of(), Set.of(79), false, 0, null);
 
     assertThat(HealthRules.judge(deaf)).containsExactly(Finding.fail(Watch.ALL, "FALLEN_OFF_BUS"));
   }
@@ -239,11 +252,11 @@ class HealthRulesTest {
   }
 
   private static Vitals now(Map<Integer, Double> values) {
-    return new Vitals(values, Map.of(), Duration.ZERO, Set.of(), Set.of(), false, null);
+    return new Vitals(values, Map.of(), Duration.ZERO, Set.of(), Set.of(), false, 0, null);
   }
 
   private static Vitals grown(Map<Integer, Double> before, Map<Integer, Double> now) {
-    return new Vitals(now, before, Duration.ofMinutes(1), Set.of(), Set.of(), false, null);
+    return new Vitals(now, before, Duration.ofMinutes(1), Set.of(), Set.of(), false, 0, null);
   }
 
   private static Vitals heard(int... xids) {
@@ -252,7 +265,7 @@ class HealthRulesTest {
 
   private static Vitals heard(Map<Integer, Double> values, int... xids) {
     var codes = IntStream.of(xids).boxed().collect(Collectors.toSet());
-    return new Vitals(values, Map.of(), Duration.ZERO, Set.of(), codes, true, null);
+    return new Vitals(values, Map.of(), Duration.ZERO, Set.of(), codes, true, 0, null);
   }
 
   private static Map<Integer, Double> plus(Map<Integer, Double> some, int field, double value) {

@@ -15,6 +15,7 @@ import io.gpureclaimer.exporter.sample.Label;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
@@ -28,6 +29,7 @@ public final class HealthCollector implements Collector {
   private static final Set<DcgmField> NEEDS =
       HealthRules.fields().stream().map(DcgmField::of).collect(Collectors.toUnmodifiableSet());
   private static final DcgmField MIG_MODE = Catalogued.field("DEV_MIG_MODE");
+  private static final DcgmField RETIRED_DBE = Catalogued.field("DEV_RETIRED_DBE");
 
   private final GpuEvents events;
   private final LongSupplier nanoTime;
@@ -35,6 +37,8 @@ public final class HealthCollector implements Collector {
 
   /** Concurrent because a turn that hung may end on its own thread while another GPU's runs. */
   private final Map<GpuUuid, LastMinute> minutes = new ConcurrentHashMap<>();
+
+  private final Map<GpuUuid, RetiredPages> retired = new ConcurrentHashMap<>();
 
   /**
    * @param events where XIDs come from
@@ -90,6 +94,16 @@ public final class HealthCollector implements Collector {
         told.untold().stream().map(DcgmField::id).collect(Collectors.toSet()),
         events.xidsOf(gpu).map(history -> history.totals().keySet()).orElse(Set.of()),
         events.isListeningTo(gpu),
+        retiredThisWeek(gpu, told),
         down.isPresent() ? down.getAsInt() : null);
+  }
+
+  private double retiredThisWeek(GpuUuid gpu, Readings told) {
+    OptionalDouble pages = told.told(RETIRED_DBE);
+    return pages.isPresent()
+        ? retired
+            .computeIfAbsent(gpu, _ -> new RetiredPages())
+            .thisWeek(pages.getAsDouble(), nanoTime.getAsLong())
+        : 0;
   }
 }
