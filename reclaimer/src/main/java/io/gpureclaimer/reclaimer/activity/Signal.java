@@ -58,9 +58,7 @@ public record Signal(Kind kind, double value, double limit, String what) {
     CPU("cpu"),
     /** Requests that it served. */
     REQUESTS("requests"),
-    /**
-     * Whether its Jupyter server was used: a kernel, a terminal, or by somebody who looks at it.
-     */
+    /** Whether its Jupyter server was used: by a cell that began, ended or printed, or by people. */
     JUPYTER("jupyter");
 
     private final String code;
