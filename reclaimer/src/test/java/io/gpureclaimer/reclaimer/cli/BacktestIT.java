@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fabric8.kubernetes.api.model.ContainerStateBuilder;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
@@ -15,9 +16,10 @@ import io.gpureclaimer.core.kubernetes.FakeApiServer;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.Kinds;
 import io.gpureclaimer.reclaimer.prometheus.Backfill;
 import io.gpureclaimer.reclaimer.prometheus.PastPod;
-import io.gpureclaimer.reclaimer.prometheus.PrometheusProcess;
+import io.gpureclaimer.reclaimer.prometheus.Server;
 import io.gpureclaimer.reclaimer.show.Golden;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,16 +27,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The whole command against an API server and a real Prometheus that holds three days. */
-@EnabledIf("isPossible")
+/** The whole command against an API server and each real server that holds three days. */
+@ParameterizedClass(name = "{0}")
+@EnumSource(Server.class)
 class BacktestIT {
   private static final Instant START = Instant.parse("2026-03-02T00:00:00Z");
   private static final Instant END = START.plus(Duration.ofDays(3));
@@ -44,20 +48,22 @@ class BacktestIT {
 
   @TempDir static Path folder;
 
-  private static final FakeApiServer API = new FakeApiServer();
+  private static FakeApiServer api;
   private static Path kubeconfig = Path.of("kubeconfig");
   private static int callsOfTheScene;
-  private static PrometheusProcess prometheus;
+  private static Server.Running server;
 
-  static boolean isPossible() {
-    return PrometheusProcess.binary().isPresent() && Backfill.tool().isPresent();
+  BacktestIT(Server kind) {
+    assertThat(kind.isHere()).isTrue();
   }
 
-  @BeforeAll
-  static void setTheScene() throws IOException, InterruptedException {
-    var surroundings = new Surroundings(API);
+  @BeforeParameterizedClassInvocation
+  static void setTheScene(Server kind) throws IOException {
+    assumeTrue(kind.isHere(), kind + " is not on the PATH, nor where ./test puts it");
+    api = new FakeApiServer();
+    var surroundings = new Surroundings(api);
     kubeconfig = surroundings.kubeconfig(folder);
-    API.forceText("GET", "/apis/apps/v1", Kinds.APPS);
+    api.forceText("GET", "/apis/apps/v1", Kinds.APPS);
     surroundings.addNode(NODE);
     surroundings.addNamespace("research", Map.of("gpu-reclaimer.io/class", "interactive"));
     surroundings.addNamespace("serving", Map.of("gpu-reclaimer.io/mode", "on-demand"));
@@ -65,17 +71,14 @@ class BacktestIT {
         "training", Map.of("gpu-reclaimer.io/mode", "always", "gpu-reclaimer.io/idle-after", "4h"));
     var past = new Backfill();
     pods().forEach(pod -> pod.into(past));
-    past.into(folder);
-    prometheus =
-        PrometheusProcess.start(
-            folder, "global: {scrape_interval: 1m}\n", "", "--storage.tsdb.retention.time=100y");
-    callsOfTheScene = API.calls().size();
+    server = kind.start(Files.createTempDirectory(folder, "past"), Server.Scene.of(past));
+    callsOfTheScene = api.calls().size();
   }
 
-  @AfterAll
+  @AfterParameterizedClassInvocation
   static void tearDown() {
-    prometheus.close();
-    API.close();
+    server.close();
+    api.close();
   }
 
   /** What six pods did in three days; two of them are gone. */
@@ -180,7 +183,7 @@ class BacktestIT {
   void writesNothing() {
     backtest();
 
-    assertThat(API.calls().stream().skip(callsOfTheScene).filter(call -> !call.startsWith("GET ")))
+    assertThat(api.calls().stream().skip(callsOfTheScene).filter(call -> !call.startsWith("GET ")))
         .isEmpty();
   }
 
@@ -193,7 +196,7 @@ class BacktestIT {
   private static String[] arguments(String... range) {
     return Stream.concat(
             Stream.of(
-                "backtest", "--kubeconfig=" + kubeconfig, "--prometheus-url=" + prometheus.base()),
+                "backtest", "--kubeconfig=" + kubeconfig, "--prometheus-url=" + server.base()),
             Stream.of(range))
         .toArray(String[]::new);
   }
@@ -227,7 +230,7 @@ class BacktestIT {
 
   private static OwnerReference replicaSet(String namespace, String name) {
     String uid =
-        API.admin()
+        api.admin()
             .resource(
                 new ReplicaSetBuilder()
                     .withNewMetadata()
@@ -285,6 +288,6 @@ class BacktestIT {
                     .build())
             .endStatus()
             .build();
-    return API.admin().resource(pod).create().getMetadata().getUid();
+    return api.admin().resource(pod).create().getMetadata().getUid();
   }
 }

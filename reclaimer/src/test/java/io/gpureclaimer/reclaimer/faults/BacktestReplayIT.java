@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.gpureclaimer.core.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.activity.SignalMemory;
@@ -16,7 +17,7 @@ import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.prometheus.History;
 import io.gpureclaimer.reclaimer.prometheus.Options;
 import io.gpureclaimer.reclaimer.prometheus.PrometheusConnection;
-import io.gpureclaimer.reclaimer.prometheus.PrometheusProcess;
+import io.gpureclaimer.reclaimer.prometheus.Server;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,16 +29,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Generated traces under mode report, stored in a real Prometheus, and played to the policy
+ * Generated traces under mode report, stored in each real server, and played to the policy
  * afterwards: each pod would have been taken when the real program takes it under mode always, and
  * what became of it is what its trace says.
  */
-@EnabledIf("isPossible")
 class BacktestReplayIT {
   private static final Duration IDLE_AFTER = Duration.ofMinutes(30);
   private static final int PODS = 6;
@@ -48,12 +48,10 @@ class BacktestReplayIT {
 
   @TempDir private Path directory;
 
-  static boolean isPossible() {
-    return PrometheusProcess.binary().isPresent();
-  }
-
-  @Test
-  void takesWhatTheProgramTakes_andTellsWhatBecameOfIt() throws IOException {
+  @ParameterizedTest
+  @EnumSource(Server.class)
+  void takesWhatTheProgramTakes_andTellsWhatBecameOfIt(Server kind) throws IOException {
+    assumeTrue(kind.isHere(), kind + " is not on the PATH, nor where ./test puts it");
     List<Workload> workloads = MadeUpTraces.pods(PODS);
     Map<String, Instant> expected = new TreeMap<>();
     try (var replay = replay(workloads, Mode.ALWAYS, Optional.empty())) {
@@ -61,7 +59,7 @@ class BacktestReplayIT {
     }
 
     Backtest backtest;
-    try (RealServer real = RealServer.start(directory);
+    try (RealServer real = RealServer.start(kind, directory);
         var replay = replay(workloads, Mode.REPORT, Optional.of(real))) {
       assertThat(replay.run()).isEmpty();
       backtest = backtest(replay, real);

@@ -1,44 +1,49 @@
 package io.gpureclaimer.reclaimer.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.gpureclaimer.reclaimer.prometheus.PrometheusProcess;
+import io.gpureclaimer.reclaimer.prometheus.Server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Generated traces, whose samples are stored in a real Prometheus at times of the past, and which
- * is asked about those times: the program comes to the same verdicts as with the double that
- * answers everywhere else, so what the double shows holds.
+ * Generated traces, whose samples are stored in each real server at times of the past, and which is
+ * asked about those times: the program comes to the same verdicts as with the double that answers
+ * everywhere else, so what the double shows holds.
  */
-@EnabledIf("isPossible")
+@ParameterizedClass(name = "{0}")
+@EnumSource(Server.class)
 class RealReplayIT {
   private static final Duration IDLE_AFTER = Duration.ofMinutes(30);
   private static final int PODS = 6;
 
   @TempDir private Path directory;
+  private final Server kind;
 
-  static boolean isPossible() {
-    return PrometheusProcess.binary().isPresent();
+  RealReplayIT(Server kind) {
+    this.kind = kind;
   }
 
   @ParameterizedTest(name = "share of the samples that gets lost: {0}")
   @ValueSource(doubles = {0, 0.3})
   void sameActsAtTheSameTimes_asWithTheDouble(double lost) throws IOException {
+    assumeTrue(kind.isHere(), kind + " is not on the PATH, nor where ./test puts it");
     List<Workload> workloads = MadeUpTraces.pods(PODS);
 
     List<String> expected = acts(workloads, lost, Optional.empty());
     List<String> found;
     try (RealServer real =
-        RealServer.start(Files.createDirectories(directory.resolve("" + lost)))) {
+        RealServer.start(kind, Files.createDirectories(directory.resolve("" + lost)))) {
       found = acts(workloads, lost, Optional.of(real));
     }
 

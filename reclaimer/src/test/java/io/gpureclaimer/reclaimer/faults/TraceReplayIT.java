@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.reclaimer.prometheus.Server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -133,7 +134,7 @@ class TraceReplayIT {
       return new Closing(Optional.empty());
     }
     Path data = Files.createDirectories(directory.resolve(name.replace(' ', '-')));
-    return new Closing(Optional.of(RealServer.start(data)));
+    return new Closing(Optional.of(RealServer.start(Server.PROMETHEUS, data)));
   }
 
   /** A server, or none. */

@@ -17,6 +17,7 @@ import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.activity.Signal.Kind;
 import io.gpureclaimer.reclaimer.activity.SignalLimits;
 import io.gpureclaimer.reclaimer.activity.SourceForm;
+import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,12 +26,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is found out and made of the series of others, with the real server. */
+/** What is found out and made of the series of others, with each real server. */
+@ParameterizedClass(name = "{0}")
+@EnumSource(Server.class)
 class FormsIT {
   private static final PodName NAME = new PodName("ml", "train-0");
   private static final SignalLimits SIGNALS =
@@ -42,17 +49,36 @@ class FormsIT {
           5e7,
           0.5,
           List.of("vllm:request_success_total"));
-  @RegisterExtension private static final RealPrometheus prometheus = new RealPrometheus();
+  private static ScrapingServer server;
 
   // A real Prometheus remembers for minutes, so that each test has GPUs of its own.
   private final String gpu = "GPU-" + UUID.randomUUID();
   private final PrometheusSource source = source(Optional.empty(), Optional.empty());
 
+  FormsIT(Server kind) {
+    assertThat(kind.isHere()).isTrue();
+  }
+
+  @BeforeParameterizedClassInvocation
+  static void start(Server kind) throws IOException {
+    server = ScrapingServer.start(kind);
+  }
+
+  @AfterParameterizedClassInvocation
+  static void stop() throws IOException {
+    server.close();
+  }
+
+  @AfterEach
+  void hide() {
+    server.hide();
+  }
+
   @Test
   void keepsClocksOverSeries_ofPodsKnownByName() {
-    prometheus.agents().exposes(util(0) + "filler 1\n");
+    server.agents().exposes(util(0) + "filler 1\n");
     DeviceActivity first = onlyDevice(seen(source.lookAtAll()));
-    prometheus.agents().exposes(util(0) + "filler 2\n");
+    server.agents().exposes(util(0) + "filler 2\n");
 
     Seen again = seen(source.lookAtAll());
 
@@ -80,7 +106,7 @@ class FormsIT {
         "DCGM_FI_DEV_GPU_UTIL{%s} 99\nDCGM_FI_PROF_GR_ENGINE_ACTIVE{%s} 0"
       })
   void seesWork_byAnySignUnderAnyName(String text) {
-    prometheus.agents().exposes(text.replace("%s", labels("")) + "\n");
+    server.agents().exposes(text.replace("%s", labels("")) + "\n");
 
     DeviceActivity device = onlyDevice(seen(source.lookAtAll()));
 
@@ -90,7 +116,7 @@ class FormsIT {
   @Test
   void goesByAnInstancesEngines_notByTheBoardsUtilization() {
     String first = labels(",GPU_I_ID=\"1\"");
-    prometheus
+    server
         .agents()
         .exposes(
             "DCGM_FI_DEV_GPU_UTIL{%s} 90\nDCGM_FI_PROF_GR_ENGINE_ACTIVE{%s} 0\n"
@@ -104,14 +130,14 @@ class FormsIT {
 
   @Test
   void knowsNoInstance_whoseEnginesNobodyTells() {
-    prometheus.agents().exposes("DCGM_FI_DEV_GPU_UTIL{" + labels(",GPU_I_ID=\"1\"") + "} 0\n");
+    server.agents().exposes("DCGM_FI_DEV_GPU_UTIL{" + labels(",GPU_I_ID=\"1\"") + "} 0\n");
 
     assertThat(seen(source.lookAtAll()).unjoined().pods()).isEmpty();
   }
 
   @Test
   void goesByThePodThatHoldsTheGpu_notByTheExportersOwn() {
-    prometheus.relabeled().exposes(util(0) + "DCGM_FI_DEV_GPU_UTIL{UUID=\"GPU-free\"} 0\n");
+    server.relabeled().exposes(util(0) + "DCGM_FI_DEV_GPU_UTIL{UUID=\"GPU-free\"} 0\n");
 
     Seen seen = seen(source.lookAtAll());
 
@@ -121,7 +147,7 @@ class FormsIT {
 
   @Test
   void seesNobody_whenAllSeriesNameOnlyTheExportersOwnPod() {
-    prometheus.relabeled().exposes("DCGM_FI_DEV_GPU_UTIL{UUID=\"GPU-free\"} 0\n");
+    server.relabeled().exposes("DCGM_FI_DEV_GPU_UTIL{UUID=\"GPU-free\"} 0\n");
 
     Seen seen = seen(source.lookAtAll());
 
@@ -131,8 +157,8 @@ class FormsIT {
 
   @Test
   void isBlind_whenSeriesNamePodsInTwoWays() {
-    prometheus.agents().exposes(util(0));
-    prometheus.relabeled().exposes(util(0));
+    server.agents().exposes(util(0));
+    server.relabeled().exposes(util(0));
 
     assertThat(source.lookAtAll())
         .isInstanceOfSatisfying(
@@ -144,8 +170,8 @@ class FormsIT {
 
   @Test
   void goesByWhatItIsTold_whenSeriesNamePodsInTwoWays() {
-    prometheus.agents().exposes(util(0));
-    prometheus.relabeled().exposes(util(0));
+    server.agents().exposes(util(0));
+    server.relabeled().exposes(util(0));
 
     Seen seen = seen(source(Optional.of("series"), Optional.of("exported")).lookAtAll());
 
@@ -161,26 +187,26 @@ class FormsIT {
                 Shown.of(Shown.OBSERVED_UNTIL, "u", gpu, 2)));
     PrometheusSource told = source(Optional.of("series"), Optional.empty());
 
-    prometheus.agents().exposes(ledger);
+    server.agents().exposes(ledger);
     assertThat(told.lookAtAll())
         .isEqualTo(
             new Blind("expected the form series, which prometheus.form asks for, found none"));
 
-    prometheus.agents().exposes(ledger + util(0));
+    server.agents().exposes(ledger + util(0));
     assertThat(seen(told.lookAtAll()).form().orElseThrow().code()).isEqualTo("series");
     assertThat(seen(source.lookAtAll()).form().orElseThrow().code()).isEqualTo("ledger");
   }
 
   @Test
   void goesByUids_whereSeriesTellThem() {
-    prometheus.relabeled().exposes("DCGM_FI_DEV_GPU_UTIL{" + labels(",pod_uid=\"u\"") + "} 0\n");
+    server.relabeled().exposes("DCGM_FI_DEV_GPU_UTIL{" + labels(",pod_uid=\"u\"") + "} 0\n");
 
     assertThat(seen(source.lookAtAll()).pods()).containsOnlyKeys("u");
   }
 
   @Test
   void readsTheLabelsOfTheOldExporters() {
-    prometheus
+    server
         .agents()
         .exposes(
             "dcgm_gpu_utilization{uuid=\""
@@ -192,9 +218,9 @@ class FormsIT {
 
   @Test
   void looksAgain_withTheRawActivity() {
-    prometheus.agents().exposes(util(0));
+    server.agents().exposes(util(0));
     PodActivity pod = joined(source.lookAtAll()).pod("u").orElseThrow();
-    prometheus.agents().exposes(util(7));
+    server.agents().exposes(util(7));
 
     Seen again = joined(source.lookAgainAt(pod));
 
@@ -208,7 +234,7 @@ class FormsIT {
   void readsTheClocksOfTheRecordingRules() {
     long now = Clock.systemUTC().instant().getEpochSecond();
     String labels = "{" + labels(",pod_uid=\"u\"") + "} ";
-    prometheus
+    server
         .agents()
         .exposes(
             "gpu_reclaimer:device_sampled:timestamp_seconds"
@@ -240,7 +266,7 @@ class FormsIT {
     String lost = "{" + labels(",pod_uid=\"lost\"") + "} ";
     String sampled = "gpu_reclaimer:device_sampled:timestamp_seconds";
     String since = "gpu_reclaimer:device_observed_since:timestamp_seconds";
-    prometheus
+    server
         .agents()
         .exposes(
             sampled
@@ -274,7 +300,7 @@ class FormsIT {
   @Test
   void measuresWhatElseThereIs() {
     String board = "{UUID=\"" + gpu + "\",modelName=\"NVIDIA L4\"} ";
-    prometheus
+    server
         .agents()
         .exposes(
             util(0)
@@ -323,7 +349,7 @@ class FormsIT {
 
   private static PrometheusSource source(Optional<String> form, Optional<String> labels) {
     return new PrometheusSource(
-        PrometheusConnection.to(prometheus.base(), Duration.ofSeconds(10)),
+        PrometheusConnection.to(server.base(), Duration.ofSeconds(10)),
         Clock.systemUTC(),
         new Options(form, labels, SIGNALS));
   }

@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.gpureclaimer.reclaimer.activity.Holder;
 import io.gpureclaimer.reclaimer.activity.IdlePower;
@@ -11,6 +12,7 @@ import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.activity.Signal.Kind;
 import io.gpureclaimer.reclaimer.activity.SignalLimits;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -20,17 +22,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Signals that look back: what is not told any more is not taken for nothing, and memory is
- * compared with what it was. With the real server and a past.
+ * compared with what it was. With each real server and a past.
  */
-@EnabledIf("isPossible")
+@ParameterizedClass(name = "{0}")
+@EnumSource(Server.class)
 class PastSignalsIT {
   private static final String CPU = "container_cpu_usage_seconds_total";
   private static final String REQUESTS = "vllm:request_success_total";
@@ -45,20 +49,22 @@ class PastSignalsIT {
           counters());
   private static final Duration EVERY = Duration.ofSeconds(30);
 
-  private static PrometheusProcess prometheus;
+  @TempDir private static Path folder;
+  private static Server.Running server;
   private static PrometheusSource source;
   private static Seen seen;
-
-  static boolean isPossible() {
-    return Backfill.tool().isPresent() && PrometheusProcess.binary().isPresent();
-  }
 
   private static List<String> counters() {
     return List.of(REQUESTS, "tgi_request_count");
   }
 
-  @BeforeAll
-  static void look(@TempDir Path directory) throws IOException, InterruptedException {
+  PastSignalsIT(Server kind) {
+    assertThat(kind.isHere()).isTrue();
+  }
+
+  @BeforeParameterizedClassInvocation
+  static void look(Server kind) throws IOException {
+    assumeTrue(kind.isHere(), kind + " is not on the PATH, nor where ./test puts it");
     Instant now = Clock.systemUTC().instant();
     var past = new Backfill();
     for (String pod : pods()) {
@@ -80,8 +86,7 @@ class PastSignalsIT {
     used(past, "refilled", now, 24_000, 500, 24_000);
     told(past, "DCGM_FI_DEV_FB_USED", "young", now.minusSeconds(390), now.minusSeconds(150), 100);
     told(past, "DCGM_FI_DEV_FB_USED", "young", now.minusSeconds(120), now, 300);
-    past.into(directory);
-    prometheus = PrometheusProcess.start(directory, "", "");
+    server = kind.start(Files.createTempDirectory(folder, "past"), Server.Scene.of(past));
     source = source();
     seen = ((Seen) source.lookAtAll()).joined(holders());
   }
@@ -132,9 +137,9 @@ class PastSignalsIT {
     told(past, metric, pod, now.minusSeconds(150), now, mebibytes[2]);
   }
 
-  @AfterAll
+  @AfterParameterizedClassInvocation
   static void tearDown() {
-    prometheus.close();
+    server.close();
   }
 
   @Test
@@ -221,7 +226,7 @@ class PastSignalsIT {
 
   private static PrometheusSource source() {
     return new PrometheusSource(
-        PrometheusConnection.to(prometheus.base(), Duration.ofSeconds(10)),
+        PrometheusConnection.to(server.base(), Duration.ofSeconds(10)),
         Clock.systemUTC(),
         new Options(Optional.of("series"), Optional.empty(), SIGNALS));
   }

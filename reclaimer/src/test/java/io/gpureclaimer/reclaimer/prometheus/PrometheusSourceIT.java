@@ -7,17 +7,43 @@ import io.gpureclaimer.reclaimer.activity.ActivitySourceContract;
 import io.gpureclaimer.reclaimer.activity.Observation.Blind;
 import io.gpureclaimer.reclaimer.activity.Observation.Seen;
 import io.gpureclaimer.reclaimer.activity.Shown;
+import java.io.IOException;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** The contract, and what only the real server can show, with the real server. */
+/** The contract, and what only the real server can show, with each real server. */
+@ParameterizedClass(name = "{0}")
+@EnumSource(Server.class)
 class PrometheusSourceIT extends ActivitySourceContract {
-  @RegisterExtension private static final RealPrometheus prometheus = new RealPrometheus();
+  private static ScrapingServer server;
+
+  PrometheusSourceIT(Server kind) {
+    assertThat(kind.isHere()).isTrue();
+  }
+
+  @BeforeParameterizedClassInvocation
+  static void start(Server kind) throws IOException {
+    server = ScrapingServer.start(kind);
+  }
+
+  @AfterParameterizedClassInvocation
+  static void stop() throws IOException {
+    server.close();
+  }
+
+  @AfterEach
+  void hide() {
+    server.hide();
+  }
 
   @Override
   protected Instant now() {
@@ -26,8 +52,8 @@ class PrometheusSourceIT extends ActivitySourceContract {
 
   @Override
   protected ActivitySource showing(List<Shown> shown) {
-    prometheus.agents().exposes(Shown.text(shown));
-    return source(prometheus.base());
+    server.agents().exposes(Shown.text(shown));
+    return source(server.base());
   }
 
   private static PrometheusSource source(URI base) {
@@ -37,7 +63,7 @@ class PrometheusSourceIT extends ActivitySourceContract {
 
   @Test
   void joinsByPodUid_whateverTheScrapeDidToTheOtherLabels() {
-    prometheus
+    server
         .relabeled()
         .exposes(
             Shown.text(
@@ -45,14 +71,14 @@ class PrometheusSourceIT extends ActivitySourceContract {
                     .map(one -> one.with("pod", "train-0").with("namespace", "ml"))
                     .toList()));
 
-    assertThat(((Seen) source(prometheus.base()).lookAtAll()).pods()).containsOnlyKeys("uid-1");
+    assertThat(((Seen) source(server.base()).lookAtAll()).pods()).containsOnlyKeys("uid-1");
   }
 
   @Test
   void leavesOut_whatTheScrapeGaveAnotherPodUid() {
-    prometheus.overwritten().exposes(Shown.text(idle("uid-2", "GPU-2")));
+    server.overwritten().exposes(Shown.text(idle("uid-2", "GPU-2")));
 
-    var seen = (Seen) source(prometheus.base()).lookAtAll();
+    var seen = (Seen) source(server.base()).lookAtAll();
 
     assertThat(seen.pods()).isEmpty();
     assertThat(seen.oddities())
@@ -64,18 +90,18 @@ class PrometheusSourceIT extends ActivitySourceContract {
   @Test
   void mergesTwoScrapeJobs() {
     List<Shown> shown = idle("uid-3", "GPU-3");
-    prometheus.agents().exposes(Shown.text(shown));
-    prometheus
+    server.agents().exposes(Shown.text(shown));
+    server
         .relabeled()
         .exposes(Shown.text(shown.stream().map(one -> one.with("only_job", "relabeled")).toList()));
 
-    assertThat(((Seen) source(prometheus.base()).lookAtAll()).pod("uid-3").orElseThrow().devices())
+    assertThat(((Seen) source(server.base()).lookAtAll()).pod("uid-3").orElseThrow().devices())
         .hasSize(1);
   }
 
   @Test
   void isBlind_whenThePathPrefixIsMissing() {
-    URI wrong = URI.create("http://" + prometheus.base().getAuthority());
+    URI wrong = URI.create("http://" + server.base().getAuthority());
 
     assertThat(source(wrong).lookAtAll())
         .isEqualTo(

@@ -5,32 +5,54 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.reclaimer.activity.Observation.Seen;
 import io.gpureclaimer.reclaimer.activity.PodName;
 import io.gpureclaimer.reclaimer.activity.SignalLimits;
+import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Samples of a time to come, with the real server. They stay, so that it has a server of its own.
+ * Samples of a time to come, with each real server. They stay, so that it has a server of its own.
  */
+@ParameterizedClass(name = "{0}")
+@EnumSource(Server.class)
 class RelivedIT {
-  @RegisterExtension private static final RealPrometheus prometheus = new RealPrometheus();
+  private static ScrapingServer server;
 
-  private final PrometheusSource source =
-      new PrometheusSource(
-          PrometheusConnection.to(prometheus.base(), Duration.ofSeconds(10)),
-          Clock.systemUTC(),
-          new Options(Optional.of("series"), Optional.empty(), SignalLimits.none()));
+  private final PrometheusSource source = source();
+
+  RelivedIT(Server kind) {
+    assertThat(kind.isHere()).isTrue();
+  }
+
+  @BeforeParameterizedClassInvocation
+  static void start(Server kind) throws IOException {
+    server = ScrapingServer.start(kind);
+  }
+
+  @AfterParameterizedClassInvocation
+  static void stop() throws IOException {
+    server.close();
+  }
+
+  @AfterEach
+  void hide() {
+    server.hide();
+  }
 
   @Test
   void nothingIsKnownOfADevice_withSamplesOfATimeToCome() {
     Instant ahead = Instant.now().plusSeconds(240).truncatedTo(ChronoUnit.SECONDS);
-    prometheus.agents().exposes(idle("a", "") + idle("b", ""));
+    server.agents().exposes(idle("a", "") + idle("b", ""));
     assertThat(look().unjoined().pods()).containsOnlyKeys(pod("a"), pod("b"));
-    prometheus.agents().exposes(idle("a", "") + idle("b", " " + ahead.toEpochMilli()));
+    server.agents().exposes(idle("a", "") + idle("b", " " + ahead.toEpochMilli()));
 
     Seen seen = look();
 
@@ -40,6 +62,13 @@ class RelivedIT {
             "pod ml/b, GPU GPU-b: has samples until "
                 + ahead
                 + ": the source's clock was set back; GPU left out");
+  }
+
+  private static PrometheusSource source() {
+    return new PrometheusSource(
+        PrometheusConnection.to(server.base(), Duration.ofSeconds(10)),
+        Clock.systemUTC(),
+        new Options(Optional.of("series"), Optional.empty(), SignalLimits.none()));
   }
 
   private Seen look() {

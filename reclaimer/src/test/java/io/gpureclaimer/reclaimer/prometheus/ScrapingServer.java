@@ -2,8 +2,7 @@ package io.gpureclaimer.reclaimer.prometheus;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.extension.ConditionEvaluationResult.disabled;
-import static org.junit.jupiter.api.extension.ConditionEvaluationResult.enabled;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -15,30 +14,21 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.extension.AfterAllCallback;
-import org.junit.jupiter.api.extension.AfterEachCallback;
-import org.junit.jupiter.api.extension.BeforeAllCallback;
-import org.junit.jupiter.api.extension.ConditionEvaluationResult;
-import org.junit.jupiter.api.extension.ExecutionCondition;
-import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * The real server for the tests of one class, scraping small targets that expose whatever a test
+ * A real server for the tests of one class, scraping small targets that expose whatever a test
  * wants. Where the machine has none, those tests are skipped.
  */
-final class RealPrometheus
-    implements ExecutionCondition, BeforeAllCallback, AfterEachCallback, AfterAllCallback {
-
+final class ScrapingServer implements AutoCloseable {
   /** One target; counts how often it was scraped. */
   static final class Target implements AutoCloseable {
     private final HttpServer server;
     private final AtomicReference<String> text = new AtomicReference<>("");
     private final AtomicInteger scrapes = new AtomicInteger();
+    private final AtomicReference<Runnable> settling = new AtomicReference<>(() -> {});
 
     private Target() throws IOException {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -55,13 +45,14 @@ final class RealPrometheus
       server.start();
     }
 
-    /** Returns when the second scrape of it has begun, so that the first is stored. */
+    /** Returns when the second scrape of it has begun, and the first is stored and answered. */
     void exposes(String metrics) {
       if (text.getAndSet(metrics).equals(metrics)) {
         return;
       }
       int before = scrapes.get();
       await().atMost(Duration.ofSeconds(20)).until(() -> scrapes.get() >= before + 2);
+      settling.get().run();
     }
 
     private String address() {
@@ -74,37 +65,31 @@ final class RealPrometheus
     }
   }
 
-  /** What lives as long as the tests of the class. */
-  private record Running(
-      PrometheusProcess process,
-      Path directory,
-      Target agents,
-      Target relabeled,
-      Target overwritten) {
-    List<Target> targets() {
-      return List.of(agents, relabeled, overwritten);
-    }
+  private final Server.Running server;
+  private final Path directory;
+  private final Target agents;
+  private final Target relabeled;
+  private final Target overwritten;
+
+  private ScrapingServer(
+      Server.Running server, Path directory, Target agents, Target relabeled, Target overwritten) {
+    this.server = server;
+    this.directory = directory;
+    this.agents = agents;
+    this.relabeled = relabeled;
+    this.overwritten = overwritten;
   }
 
-  private @Nullable Running running;
-
-  @Override
-  public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-    return PrometheusProcess.binary().isPresent()
-        ? enabled("there is a prometheus")
-        : disabled("no prometheus on the PATH, nor where ./test unpacks it");
-  }
-
-  @Override
-  public void beforeAll(ExtensionContext context) throws IOException {
-    Path directory = Files.createTempDirectory("prometheus");
+  /** Starts one of that kind. */
+  static ScrapingServer start(Server kind) throws IOException {
+    assumeTrue(kind.isHere(), kind + " is not on the PATH, nor where ./test puts it");
+    Path directory = Files.createTempDirectory("server");
     var agents = new Target();
     var relabeled = new Target();
     var overwritten = new Target();
-    String configuration =
+    String scrapes =
         """
-        global: {scrape_interval: 300ms, scrape_timeout: 300ms}
-        scrape_configs:
+
           - job_name: agents
             static_configs: [{targets: ["AGENTS"]}]
           - job_name: relabeled
@@ -119,52 +104,49 @@ final class RealPrometheus
             .replace("AGENTS", agents.address())
             .replace("RELABELED", relabeled.address())
             .replace("OVERWRITTEN", overwritten.address());
-    running =
-        new Running(
-            PrometheusProcess.start(directory, configuration, "/some/prefix"),
-            directory,
-            agents,
-            relabeled,
-            overwritten);
+    var scene = new Server.Scene("300ms", scrapes, "/some/prefix", new Backfill());
+    var started =
+        new ScrapingServer(kind.start(directory, scene), directory, agents, relabeled, overwritten);
+    started.targets().forEach(target -> target.settling.set(started.server::settle));
+    return started;
+  }
+
+  private List<Target> targets() {
+    return List.of(agents, relabeled, overwritten);
   }
 
   /** Hides what a test showed. */
-  @Override
-  public void afterEach(ExtensionContext context) {
-    running().targets().forEach(target -> target.exposes(""));
-  }
-
-  @Override
-  public void afterAll(ExtensionContext context) throws IOException {
-    running().process().close();
-    running().targets().forEach(Target::close);
-    try (Stream<Path> files = Files.walk(running().directory())) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
+  void hide() {
+    targets().forEach(target -> target.exposes(""));
   }
 
   URI base() {
-    return running().process().base();
+    return server.base();
   }
 
   /** Scraped as it should be. */
   Target agents() {
-    return running().agents();
+    return agents;
   }
 
   /** Scraped with the target's own pod and namespace, as is usual without honor_labels. */
   Target relabeled() {
-    return running().relabeled();
+    return relabeled;
   }
 
   /** Scraped with a pod UID of the target's own. */
   Target overwritten() {
-    return running().overwritten();
+    return overwritten;
   }
 
-  private Running running() {
-    return Objects.requireNonNull(running, "before the first test");
+  @Override
+  public void close() throws IOException {
+    server.close();
+    targets().forEach(Target::close);
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
   }
 }

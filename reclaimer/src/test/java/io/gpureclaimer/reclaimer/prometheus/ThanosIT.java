@@ -1,0 +1,113 @@
+package io.gpureclaimer.reclaimer.prometheus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.gpureclaimer.core.vocabulary.LedgerMetrics;
+import io.gpureclaimer.reclaimer.activity.Observation.Blind;
+import io.gpureclaimer.reclaimer.activity.Observation.Seen;
+import io.gpureclaimer.reclaimer.activity.PodActivity;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Several Prometheus behind the real Thanos: all of them, or nothing is known. */
+@EnabledIf("isPossible")
+class ThanosIT {
+  @TempDir private Path directory;
+  private ThanosProcesses.Store one;
+  private ThanosProcesses.Store other;
+
+  static boolean isPossible() {
+    return Server.THANOS.isHere();
+  }
+
+  @BeforeEach
+  void start() throws IOException {
+    one = store("one");
+    other = store("other");
+  }
+
+  @AfterEach
+  void stop() {
+    one.close();
+    other.close();
+  }
+
+  @Test
+  void isBlind_whenAStoreIsDownThatHasToAnswer() throws IOException {
+    try (var thanos = ThanosProcesses.start(directory, "", "--endpoint-strict", one, other)) {
+      PrometheusSource source = source(thanos);
+      Seen before = (Seen) source.lookAtAll();
+      assertThat(before.pods()).containsOnlyKeys("both", "one", "other");
+
+      other.sidecar().close();
+
+      assertThat(source.lookAtAll()).isInstanceOf(Blind.class);
+      PodActivity pod = before.pod("one").orElseThrow();
+      assertThat(source.lookAgainAt(pod)).isInstanceOf(Blind.class);
+      await().until(() -> thanos.knownStores() == 1);
+      assertThat(source.lookAtAll()).isInstanceOf(Blind.class);
+    }
+  }
+
+  /** Thanos forgets a store that it only may ask, and does not say so: its pods are not known. */
+  @Test
+  void knowsNothingOfThePods_whoseStoreThanosHasForgotten() throws IOException {
+    try (var thanos = ThanosProcesses.start(directory, "", "--endpoint", one, other)) {
+      PrometheusSource source = source(thanos);
+      var before = (Seen) source.lookAtAll();
+
+      other.sidecar().close();
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(
+              () -> source.lookAtAll() instanceof Seen seen && !seen.pods().containsKey("other"));
+
+      assertThat(((Seen) source.lookAtAll()).pods()).containsOnlyKeys("both", "one");
+      PodActivity lost = before.pod("other").orElseThrow();
+      assertThat(((Seen) source.lookAgainAt(lost)).pods()).isEmpty();
+    }
+  }
+
+  @Test
+  void seesAPodOnce_thatTwoReplicasTellOf() throws IOException {
+    try (var thanos = ThanosProcesses.start(directory, "", "--endpoint-strict", one, other)) {
+      var seen = (Seen) source(thanos).lookAtAll();
+
+      assertThat(seen.oddities()).isEmpty();
+      assertThat(seen.pod("both").orElseThrow().devices()).hasSize(1);
+    }
+  }
+
+  private ThanosProcesses.Store store(String name) throws IOException {
+    var past = new Backfill();
+    record(past, name);
+    record(past, "both");
+    return ThanosProcesses.store(directory, name, Server.Scene.of(past));
+  }
+
+  private static void record(Backfill past, String pod) {
+    Instant now = Clock.systemUTC().instant();
+    Map<String, String> labels = Map.of("pod_uid", pod, "UUID", "GPU-" + pod);
+    for (int ago = 600; ago >= 0; ago -= 15) {
+      Instant at = now.minusSeconds(ago);
+      past.add(LedgerMetrics.OBSERVED_SINCE, labels, now.getEpochSecond() - 3_600.0, at);
+      past.add(LedgerMetrics.OBSERVED_UNTIL, labels, (double) at.getEpochSecond(), at);
+      past.add(LedgerMetrics.BUSY, labels, 0, at);
+    }
+  }
+
+  private static PrometheusSource source(ThanosProcesses thanos) {
+    return new PrometheusSource(
+        PrometheusConnection.to(thanos.base(), Duration.ofSeconds(10)), Clock.systemUTC());
+  }
+}

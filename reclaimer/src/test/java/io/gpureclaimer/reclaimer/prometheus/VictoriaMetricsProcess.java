@@ -1,0 +1,96 @@
+package io.gpureclaimer.reclaimer.prometheus;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** The real VictoriaMetrics of this machine as a single node, on a port of its own. */
+final class VictoriaMetricsProcess implements Server.Running {
+  private final ServerProcess process;
+  private final URI base;
+
+  private VictoriaMetricsProcess(ServerProcess process, URI base) {
+    this.process = process;
+    this.base = base;
+  }
+
+  /** Where it is, if this machine has one. */
+  static Optional<Path> binary() {
+    return Server.program("victoria-metrics", "VictoriaMetrics");
+  }
+
+  /** Starts it, waits until it is ready, and gives it the past. */
+  static VictoriaMetricsProcess start(Path directory, Server.Scene scene) throws IOException {
+    Path config = directory.resolve("prometheus.yml");
+    Files.writeString(config, scene.configuration(""));
+    URI base = URI.create("http://" + ServerProcess.freeAddress() + scene.prefix());
+    var started =
+        new VictoriaMetricsProcess(
+            ServerProcess.start(
+                List.of(
+                    binary().orElseThrow().toString(),
+                    "-promscrape.config=" + config,
+                    "-storageDataPath=" + directory.resolve("data"),
+                    "-httpListenAddr=" + base.getAuthority(),
+                    "-http.pathPrefix=" + scene.prefix(),
+                    "-retentionPeriod=100y"),
+                directory.resolve("victoria-metrics.log"),
+                URI.create(base + "/health")),
+            base);
+    started.take(scene.past());
+    return started;
+  }
+
+  private void take(Backfill past) {
+    if (!past.isEmpty()) {
+      Asking.send(
+          HttpRequest.newBuilder(URI.create(base + "/api/v1/import/prometheus"))
+              .POST(BodyPublishers.ofString(past.inMilliseconds()))
+              .build(),
+          204);
+    }
+    settle();
+  }
+
+  @Override
+  public URI base() {
+    return base;
+  }
+
+  @Override
+  public URI written() {
+    return URI.create(base + "/api/v1/write");
+  }
+
+  /**
+   * What it has been given is else found a second or two later; and now is the last full second.
+   */
+  @Override
+  public void settle() {
+    Instant given = Clock.systemUTC().instant();
+    Asking.send(HttpRequest.newBuilder(URI.create(base + "/internal/force_flush")).build(), 200);
+    await().atMost(Duration.ofSeconds(10)).until(() -> !now().isBefore(given));
+  }
+
+  private Instant now() {
+    URI time = URI.create(base + "/api/v1/query?nocache=1&query=time()");
+    String answer = Asking.send(HttpRequest.newBuilder(time).build(), 200);
+    return Instant.ofEpochSecond(
+        Long.parseLong(answer.replaceFirst("(?s).*\\[([0-9]+)[.,].*", "$1")));
+  }
+
+  @Override
+  public void close() {
+    process.close();
+  }
+}
