@@ -15,7 +15,10 @@ record Question(URI uri, String form) {
   /** For Thanos, which else leaves out what is down; others do not know it, and do not mind. */
   private static final String ALL_OR_NOTHING = "&partial_response=false&dedup=true";
 
-  /** For VictoriaMetrics, which else answers about half a minute ago and says that it is now. */
+  /**
+   * For VictoriaMetrics, which else answers about half a minute ago and says that it is now, and
+   * about looks of the past at other times than those that are asked for.
+   */
   private static final String FRESH = "&nocache=1";
 
   /** For Thanos too, which else may answer with averages of hours about what is long ago. */
@@ -35,7 +38,7 @@ record Question(URI uri, String form) {
             + slice.last().getEpochSecond()
             + "&step="
             + slice.step().toSeconds();
-    return new Question(to.rangeUri(), form(query) + range + RAW);
+    return new Question(to.rangeUri(), form(query) + range + RAW + FRESH);
   }
 
   private static String form(String query) {

@@ -37,6 +37,11 @@ public abstract class ActivitySourceContract {
   /** Makes the agents expose these series and nothing else, and returns a source that sees them. */
   protected abstract ActivitySource showing(List<Shown> shown);
 
+  /** Whether the source has samples that are no numbers; to others they were never there. */
+  protected boolean tellsWhatIsNoNumber() {
+    return true;
+  }
+
   /** The time by the source's clock. */
   protected abstract Instant now();
 
@@ -124,6 +129,10 @@ public abstract class ActivitySourceContract {
 
     Seen seen = timeless(showing(shown).lookAtAll());
 
+    if (Double.isNaN(value) && !tellsWhatIsNoNumber()) {
+      assertThat(gpus(seen)).as("its agent says outright that it never worked").contains(gpuB);
+      return;
+    }
     assertThat(gpus(seen)).containsExactly(gpuA);
     assertThat(seen.oddities())
         .containsExactly(
@@ -339,6 +348,10 @@ public abstract class ActivitySourceContract {
 
     var seen = (Seen) showing(shown).lookAtAll();
 
+    if (!tellsWhatIsNoNumber()) {
+      assertThat(seen.pod(pod).orElseThrow().deviceCount()).isEmpty();
+      return;
+    }
     assertThat(seen.pods()).isEmpty();
     assertThat(seen.oddities())
         .contains("pod " + pod + ": its device count is no count; pod left out");

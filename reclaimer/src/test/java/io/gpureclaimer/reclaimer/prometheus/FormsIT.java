@@ -51,12 +51,14 @@ class FormsIT {
           List.of("vllm:request_success_total"));
   private static ScrapingServer server;
 
+  private final Server kind;
+
   // A real Prometheus remembers for minutes, so that each test has GPUs of its own.
   private final String gpu = "GPU-" + UUID.randomUUID();
   private final PrometheusSource source = source(Optional.empty(), Optional.empty());
 
   FormsIT(Server kind) {
-    assertThat(kind.isHere()).isTrue();
+    this.kind = kind;
   }
 
   @BeforeParameterizedClassInvocation
@@ -92,6 +94,25 @@ class FormsIT {
         .contains(
             new SourceForm(
                 "series", "clocks kept here over DCGM_FI_DEV_GPU_UTIL; pods by namespace and pod"));
+  }
+
+  /** VictoriaMetrics tells of it for the two minutes that activity is asked for. */
+  @Test
+  void knowsNothingOfSeriesThatEnded_butAtMostWhenTheirLastSampleWasTaken() {
+    server.agents().exposes(util(0) + "filler 1\n");
+    onlyDevice(seen(source.lookAtAll()));
+    server.agents().exposes("filler 2\n");
+    Instant ended = Clock.systemUTC().instant();
+    server.agents().exposes("filler 3\n");
+
+    Seen seen = seen(source.lookAtAll());
+
+    assertThat(kind == Server.VICTORIA_METRICS || seen.unjoined().pods().isEmpty()).isTrue();
+    assertThat(
+            seen.unjoined().pods().values().stream()
+                .flatMap(pod -> pod.devices().stream())
+                .map(DeviceActivity::sampledAt))
+        .allMatch(at -> at.isBefore(ended));
   }
 
   @ParameterizedTest

@@ -55,7 +55,8 @@ class HistoryIT {
       assertThat(questions.getLast().end()).isEqualTo(START.plus(STEP.multipliedBy(300)));
       assertThat(questions.getLast().parameters())
           .containsEntry("partial_response", "false")
-          .containsEntry("max_source_resolution", "0s");
+          .containsEntry("max_source_resolution", "0s")
+          .containsEntry("nocache", "1");
     }
   }
 

@@ -9,8 +9,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.net.http.HttpRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -91,6 +93,7 @@ final class ScrapingServer implements AutoCloseable {
         """
 
           - job_name: agents
+            honor_timestamps: true
             static_configs: [{targets: ["AGENTS"]}]
           - job_name: relabeled
             static_configs:
@@ -107,7 +110,7 @@ final class ScrapingServer implements AutoCloseable {
     var scene = new Server.Scene("300ms", scrapes, "/some/prefix", new Backfill());
     var started =
         new ScrapingServer(kind.start(directory, scene), directory, agents, relabeled, overwritten);
-    started.targets().forEach(target -> target.settling.set(started.server::settle));
+    started.targets().forEach(target -> target.settling.set(started::settle));
     return started;
   }
 
@@ -115,9 +118,23 @@ final class ScrapingServer implements AutoCloseable {
     return List.of(agents, relabeled, overwritten);
   }
 
+  /** Now may be the last full second. */
+  private void settle() {
+    double stored = Clock.systemUTC().millis() / 1_000.0;
+    server.settle();
+    await().atMost(Duration.ofSeconds(10)).until(() -> now() >= stored);
+  }
+
+  private double now() {
+    URI time = URI.create(server.base() + "/api/v1/query?nocache=1&query=time()");
+    String answer = Asking.send(HttpRequest.newBuilder(time).build(), 200);
+    return Double.parseDouble(answer.replaceFirst("(?s).*?\\[([0-9.]+),\".*", "$1"));
+  }
+
   /** Hides what a test showed. */
   void hide() {
     targets().forEach(target -> target.exposes(""));
+    server.forget();
   }
 
   URI base() {

@@ -33,6 +33,11 @@ public enum Server {
     /** Returns when it answers with all that it has been given. */
     void settle();
 
+    /**
+     * Has it forget GPUs whose series have ended, if it remembers them longer than a Prometheus.
+     */
+    default void forget() {}
+
     @Override
     void close();
   }

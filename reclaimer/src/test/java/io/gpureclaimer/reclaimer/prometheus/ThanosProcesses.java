@@ -68,7 +68,9 @@ final class ThanosProcesses implements Server.Running {
     Stream.of(stores).map(store -> endpoint + "=" + store.address()).forEach(command::add);
     ServerProcess querier =
         ServerProcess.start(
-            command, directory.resolve("querier.log"), URI.create(base + "/-/ready"));
+            command,
+            directory.resolve("querier.log"),
+            URI.create("http://" + base.getAuthority() + "/-/ready"));
     var started = new ThanosProcesses(List.of(stores), querier, base);
     await().atMost(Duration.ofSeconds(60)).until(() -> started.knownStores() == stores.length);
     return started;

@@ -1,16 +1,14 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
-import static org.awaitility.Awaitility.await;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -72,21 +70,18 @@ final class VictoriaMetricsProcess implements Server.Running {
     return URI.create(base + "/api/v1/write");
   }
 
-  /**
-   * What it has been given is else found a second or two later; and now is the last full second.
-   */
+  /** What it has been given is else found a second or two later. */
   @Override
   public void settle() {
-    Instant given = Clock.systemUTC().instant();
     Asking.send(HttpRequest.newBuilder(URI.create(base + "/internal/force_flush")).build(), 200);
-    await().atMost(Duration.ofSeconds(10)).until(() -> !now().isBefore(given));
   }
 
-  private Instant now() {
-    URI time = URI.create(base + "/api/v1/query?nocache=1&query=time()");
-    String answer = Asking.send(HttpRequest.newBuilder(time).build(), 200);
-    return Instant.ofEpochSecond(
-        Long.parseLong(answer.replaceFirst("(?s).*\\[([0-9]+)[.,].*", "$1")));
+  /** It tells the time of a series' last sample for minutes, though the series has ended. */
+  @Override
+  public void forget() {
+    String all = URLEncoder.encode("{__name__=~\"(?i)(dcgm|gpu).*\"}", UTF_8);
+    URI delete = URI.create(base + "/api/v1/admin/tsdb/delete_series?match%5B%5D=" + all);
+    Asking.send(HttpRequest.newBuilder(delete).POST(BodyPublishers.noBody()).build(), 204);
   }
 
   @Override
