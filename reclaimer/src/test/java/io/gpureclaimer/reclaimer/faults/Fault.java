@@ -47,6 +47,11 @@ enum Fault {
   ONLY_THE_LAST_SAMPLE(1),
   ONLY_THE_LAST_2_SAMPLES(2),
   ONLY_THE_LAST_10_SAMPLES(10),
+  KUBELETS_LOST,
+  SERVERS_LOST,
+  METERS_LOST_30(new Share(0.3)),
+  METERS_LOST_80(new Share(0.8)),
+  CONTAINERS_RESTARTED,
   LEDGER_STUCK_AT_ZERO,
   UTILIZATION_STUCK_AT_ZERO,
   COUNTERS_STUCK_AT_ZERO,
@@ -84,7 +89,13 @@ enum Fault {
   /** The raw utilization of two minutes is looked at, less what a scrape may lag behind. */
   private static final Duration RAW_WINDOW = Duration.ofSeconds(100);
 
+  /** What was told since the last look and is forgotten before the next. */
+  private static final Duration UNHEARD = Duration.ofMinutes(1);
+
   private final @Nullable Object detail;
+
+  /** How many of single samples. */
+  record Share(double value) {}
 
   Fault() {
     this.detail = null;
@@ -145,6 +156,24 @@ enum Fault {
         || this == PROMETHEUS_RESTARTED
         || this == AGENT_DOWN_ON_ONE_NODE
         || this == AGENT_DOWN_ON_ALL_NODES;
+  }
+
+  /** Whether a counter cannot be seen to count, and to be told no more. */
+  boolean keepsTooFewSamples() {
+    return isOf(Integer.class);
+  }
+
+  /** Whether it is one of those that concern what pods do besides their work on GPUs. */
+  boolean isBesides() {
+    return this == KUBELETS_LOST
+        || this == SERVERS_LOST
+        || this == CONTAINERS_RESTARTED
+        || isOf(Share.class);
+  }
+
+  /** By how much less of the end of other work than that on GPUs is noticed. */
+  Duration slackBesides() {
+    return this == PROMETHEUS_RESTARTED ? UNHEARD : slack();
   }
 
   /** By how much it may rightly shorten an idle time or a warning. */

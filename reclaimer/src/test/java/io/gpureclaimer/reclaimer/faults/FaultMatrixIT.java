@@ -31,7 +31,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class FaultMatrixIT {
   private static final Duration HOUR = Duration.ofHours(1);
-  private static final Duration SOON = Duration.ofMinutes(20);
+
+  /** A pod has to have started for a quarter of an hour before its idle time begins. */
+  private static final Duration SOON = Duration.ofMinutes(27);
+
   private static final int QUERIES_PER_CYCLE = 5;
   private static final int MOST_FAULTS_AT_ONCE = 5;
 
@@ -51,6 +54,9 @@ class FaultMatrixIT {
     assertThat(evictions).isGreaterThan(80);
     assertThat(total.unknown()).isGreaterThan(1000);
     assertThat(total.killed()).isGreaterThan(10);
+    assertThat(total.sparedByCpu()).isGreaterThan(1000);
+    assertThat(total.sparedByRequests()).isGreaterThan(1000);
+    assertThat(total.sparedByLoss()).isGreaterThan(200);
   }
 
   @Execution(ExecutionMode.CONCURRENT)
@@ -70,7 +76,8 @@ class FaultMatrixIT {
   @MethodSource("faults")
   void everyEvictionIsRight_under(Fault fault, Source source) {
     try (var run = new Run(fault.name().hashCode(), source, EnumSet.of(fault))) {
-      run.live(HOUR.dividedBy(2));
+      // Nobody acts for 20 minutes after something was told no more.
+      run.live(fault.isBesides() ? HOUR.multipliedBy(2) : HOUR.dividedBy(2));
       check(run);
     }
   }

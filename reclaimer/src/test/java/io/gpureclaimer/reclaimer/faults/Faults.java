@@ -16,6 +16,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /** Lets the faults of a run begin and end at random. Confined to the thread of the run. */
 final class Faults {
@@ -98,6 +99,9 @@ final class Faults {
         || fault.isOf(Integer.class)
         || fault.isOf(Duration.class)
         || fault.isOf(ApiFault.class)
+        || fault.isOf(Fault.Share.class)
+        || fault == Fault.KUBELETS_LOST
+        || fault == Fault.SERVERS_LOST
         || fault == Fault.LEDGER_STUCK_AT_ZERO
         || fault == Fault.UTILIZATION_STUCK_AT_ZERO
         || fault == Fault.COUNTERS_STUCK_AT_ZERO
@@ -126,7 +130,14 @@ final class Faults {
           run.prometheus().federate(Optional.of(Duration.ofSeconds(random.nextInt(10, 300))));
       case VALUES_MALFORMED -> malform(chance(50) ? Optional.of(any(METRICS)) : Optional.empty());
       case LABELS_LOST -> loseLabel();
-      case PROMETHEUS_RESTARTED -> run.prometheus().restart();
+      case PROMETHEUS_RESTARTED -> {
+        run.prometheus().restart();
+        run.meters().forget();
+      }
+      case KUBELETS_LOST -> run.meters().lose(Besides.CPU, someNodesOrPods(), chance(50));
+      case SERVERS_LOST -> run.meters().lose(Besides.REQUESTS, somePods(60), chance(50));
+      case METERS_LOST_30, METERS_LOST_80 ->
+          run.meters().loseSamples(fault.detail(Fault.Share.class).value());
       case SCRAPES_LOST_10, SCRAPES_LOST_30, SCRAPES_LOST_50, SCRAPES_LOST_80, SCRAPES_LOST_90 ->
           run.prometheus().loseScrapes(fault.detail(Double.class));
       case SAMPLES_LOST_10, SAMPLES_LOST_30, SAMPLES_LOST_50, SAMPLES_LOST_80, SAMPLES_LOST_90 ->
@@ -149,7 +160,7 @@ final class Faults {
       case OUR_CLOCK_5_MINUTES_AHEAD, OUR_CLOCK_5_MINUTES_BEHIND, OUR_CLOCK_20_SECONDS_OFF ->
           run.setOurError(fault.detail(Duration.class));
       case RECEIVER_REFUSES, RECEIVER_BUSY, RECEIVER_LOSES_ITS_ANSWER ->
-          run.receivers().receive(fault.detail(Reception.class));
+          run.receivers().receive(fault.detail(Reception.class), chance(50));
       case API_410_WATCH_EXPIRED -> watchExpiredAt = run.now();
       case PROMETHEUS_SLOW,
           PROMETHEUS_EMPTY,
@@ -174,6 +185,7 @@ final class Faults {
           API_CUT_AFTER,
           API_UNREACHABLE,
           AGENT_RESTARTED,
+          CONTAINERS_RESTARTED,
           NAMES_REUSED,
           LEASE_LOST,
           LEADER_KILLED,
@@ -188,6 +200,11 @@ final class Faults {
       case AGENT_RESTARTED -> {
         if (chance(10)) {
           anyAgent().restart();
+        }
+      }
+      case CONTAINERS_RESTARTED -> {
+        if (chance(10)) {
+          run.meters().restart(_ -> chance(30));
         }
       }
       case LEASE_LOST -> {
@@ -252,7 +269,10 @@ final class Faults {
           run.prometheus().loseSamples(0);
       case SERIES_LOST_10, SERIES_LOST_50, SERIES_LOST_90 -> run.prometheus().loseSeries(0);
       case RECEIVER_REFUSES, RECEIVER_BUSY, RECEIVER_LOSES_ITS_ANSWER ->
-          run.receivers().receive(Reception.TAKES);
+          run.receivers().receive(Reception.TAKES, true);
+      case KUBELETS_LOST -> run.meters().find(Besides.CPU);
+      case SERVERS_LOST -> run.meters().find(Besides.REQUESTS);
+      case METERS_LOST_30, METERS_LOST_80 -> run.meters().loseSamples(0);
       case LAST_ACTIVE_DROPPED -> run.prometheus().drop(Set.of());
       case ONLY_THE_LAST_SAMPLE, ONLY_THE_LAST_2_SAMPLES, ONLY_THE_LAST_10_SAMPLES ->
           run.prometheus().keepOnly(Integer.MAX_VALUE);
@@ -344,6 +364,21 @@ final class Faults {
       }
     }
     return some;
+  }
+
+  private Set<String> someNodesOrPods() {
+    return chance(50)
+        ? somePods(50)
+        : chance(50)
+            ? Set.of(anyAgent().node())
+            : run.agents().stream().map(Agent::node).collect(Collectors.toSet());
+  }
+
+  private Set<String> somePods(int percent) {
+    return run.meters().pods().stream()
+        .sorted()
+        .filter(_ -> chance(percent))
+        .collect(Collectors.toSet());
   }
 
   private <T> T any(List<T> options) {

@@ -4,16 +4,25 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * When each GPU of a pod really works.
+ * When each GPU of a pod really works, and when the pod does something else.
  *
  * @param gpus for each of them the stretches of work, in order of time
+ * @param besides the same of what it does besides; it is told of whatever is here, done or not
  */
-record Life(List<List<Stretch>> gpus) {
+record Life(List<List<Stretch>> gpus, Map<Besides, List<Stretch>> besides) {
   Life {
     gpus = gpus.stream().map(List::copyOf).toList();
+    besides = Map.copyOf(besides);
+  }
+
+  /** Nothing besides. */
+  Life(List<List<Stretch>> gpus) {
+    this(gpus, Map.of());
   }
 
   /** One stretch of work, from its beginning to just before its end. */
@@ -33,6 +42,13 @@ record Life(List<List<Stretch>> gpus) {
       return Duration.between(from, to);
     }
 
+    /** How much of it lies between the two. */
+    Duration within(Instant after, Instant until) {
+      Instant begin = from.isAfter(after) ? from : after;
+      Instant end = to.isBefore(until) ? to : until;
+      return begin.isBefore(end) ? Duration.between(begin, end) : Duration.ZERO;
+    }
+
     boolean meets(Instant after, Instant until) {
       return from.isBefore(until) && to.isAfter(after);
     }
@@ -43,6 +59,18 @@ record Life(List<List<Stretch>> gpus) {
     return gpus.get(gpu).stream().anyMatch(stretch -> stretch.meets(after, until));
   }
 
+  /** For how long between the two it did so. */
+  Duration worked(Besides what, Instant after, Instant until) {
+    return besides.getOrDefault(what, List.of()).stream()
+        .map(stretch -> stretch.within(after, until))
+        .reduce(Duration.ZERO, Duration::plus);
+  }
+
+  /** The last moment before this one at which it did any of that. */
+  Optional<Instant> lastBesides(Instant before) {
+    return last(besides.values().stream(), before, Duration.ZERO);
+  }
+
   /** The last moment before this one at which any of its GPUs worked. */
   Optional<Instant> lastWork(Instant before) {
     return lastWork(before, Duration.ZERO);
@@ -50,8 +78,12 @@ record Life(List<List<Stretch>> gpus) {
 
   /** The same of work that had lasted for so long by then. */
   Optional<Instant> lastWork(Instant before, Duration shortest) {
-    return gpus.stream()
-        .flatMap(List::stream)
+    return last(gpus.stream(), before, shortest);
+  }
+
+  private static Optional<Instant> last(
+      Stream<List<Stretch>> work, Instant before, Duration shortest) {
+    return work.flatMap(List::stream)
         .filter(stretch -> stretch.from().isBefore(before))
         .map(stretch -> stretch.until(before))
         .filter(stretch -> stretch.length().compareTo(shortest) >= 0)

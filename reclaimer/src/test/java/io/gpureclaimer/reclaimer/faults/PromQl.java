@@ -255,7 +255,7 @@ final class PromQl {
         (labels, history) -> {
           List<History.Point> points = history.between(moment - length, moment);
           if (!points.isEmpty()) {
-            ranges.add(new Range(labels, points));
+            ranges.add(new Range(labels, points, moment - length, moment));
           }
         });
     return ranges;

@@ -17,6 +17,7 @@ import java.util.stream.DoubleStream;
 /** The functions of PromQL that are known here. */
 final class PromQlFunctions {
   private static final double MILLIS_PER_SECOND = 1_000.0;
+  private static final double LONGEST_EXTRAPOLATED = 1.1;
   private static final Pattern DURATION = Pattern.compile("(\\d+)(ms|[smhdw])");
 
   private PromQlFunctions() {}
@@ -99,7 +100,7 @@ final class PromQlFunctions {
       }
       SortedMap<String, String> labels =
           name.equals("last_over_time") ? range.labels() : PromQlOperators.nameless(range.labels());
-      found.add(new Element(labels, overTime(name, range.points()), atMillis));
+      found.add(new Element(labels, overTime(name, range), atMillis));
     }
     return found;
   }
@@ -109,12 +110,12 @@ final class PromQlFunctions {
     return points.stream().mapToDouble(History.Point::value).filter(value -> !Double.isNaN(value));
   }
 
-  private static double overTime(String name, List<History.Point> points) {
+  private static double overTime(String name, Range range) {
+    List<History.Point> points = range.points();
     var summary = points.stream().mapToDouble(History.Point::value).summaryStatistics();
     double first = points.getFirst().value();
     double last = points.getLast().value();
-    double seconds =
-        (points.getLast().atMillis() - points.getFirst().atMillis()) / MILLIS_PER_SECOND;
+    double seconds = (range.untilMillis() - range.fromMillis()) / MILLIS_PER_SECOND;
     return switch (name) {
       case "max_over_time" -> numbers(points).max().orElse(Double.NaN);
       case "min_over_time" -> numbers(points).min().orElse(Double.NaN);
@@ -125,8 +126,8 @@ final class PromQlFunctions {
       case "present_over_time" -> 1;
       case "changes" -> changes(points);
       case "delta" -> last - first;
-      case "increase" -> increase(points);
-      case "rate" -> increase(points) / seconds;
+      case "increase" -> extrapolated(range);
+      case "rate" -> extrapolated(range) / seconds;
       default -> throw new PromQlMistake(name);
     };
   }
@@ -140,6 +141,28 @@ final class PromQlFunctions {
       before = value;
     }
     return changes;
+  }
+
+  /**
+   * As a real one does it: the counter goes on to the ends of the range as it did between the
+   * samples, but for no more than half of an interval where the next sample would have been due,
+   * and not to before it was zero.
+   */
+  private static double extrapolated(Range range) {
+    List<History.Point> points = range.points();
+    History.Point first = points.getFirst();
+    double increase = increase(points);
+    double sampled = points.getLast().atMillis() - first.atMillis();
+    double interval = sampled / (points.size() - 1);
+    double before = first.atMillis() - range.fromMillis();
+    if (increase > 0 && first.value() >= 0) {
+      before = Math.min(before, sampled * (first.value() / increase));
+    }
+    double after = range.untilMillis() - points.getLast().atMillis();
+    double longest = interval * LONGEST_EXTRAPOLATED;
+    double more =
+        (before < longest ? before : interval / 2) + (after < longest ? after : interval / 2);
+    return increase * (sampled + more) / sampled;
   }
 
   private static double increase(List<History.Point> points) {

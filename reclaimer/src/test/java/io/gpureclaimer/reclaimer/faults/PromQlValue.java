@@ -12,8 +12,17 @@ sealed interface PromQlValue {
   /** A range vector. */
   record Matrix(List<Range> ranges) implements PromQlValue {}
 
-  /** One series of a range vector; never without samples. */
-  record Range(SortedMap<String, String> labels, List<History.Point> points) {}
+  /**
+   * One series of a range vector; never without samples.
+   *
+   * @param fromMillis where the range begins, wherever its samples do
+   * @param untilMillis where it ends
+   */
+  record Range(
+      SortedMap<String, String> labels,
+      List<History.Point> points,
+      long fromMillis,
+      long untilMillis) {}
 
   /** A scalar. */
   record Scalar(double value) implements PromQlValue {}

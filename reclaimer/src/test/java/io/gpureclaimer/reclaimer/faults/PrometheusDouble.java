@@ -24,6 +24,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -33,6 +34,7 @@ import java.util.stream.Collectors;
  * asks.
  */
 final class PrometheusDouble implements AutoCloseable {
+  private static final String EXPORTER = "gpu-exporter";
   private static final Duration CACHED_FOR = Duration.ofMinutes(4);
   private static final int REMEMBERED_SCRAPES = 40;
   private static final Map<String, String> FEDERATED = Map.of("replica", "federated");
@@ -119,7 +121,7 @@ final class PrometheusDouble implements AutoCloseable {
   synchronized void federate(Optional<Duration> delay) {
     federationDelay = delay;
     if (delay.isEmpty()) {
-      past.keySet().forEach(node -> storage.failed(node + "-federated", now()));
+      past.keySet().forEach(node -> storage.failed(EXPORTER, node + "-federated", now()));
     }
   }
 
@@ -170,6 +172,16 @@ final class PrometheusDouble implements AutoCloseable {
     scrape(agent, storage, at);
   }
 
+  /** Scrapes a kubelet or a pod itself; what does not arrive leaves no mark behind. */
+  synchronized void scrape(
+      String job, String target, List<Sample> samples, Predicate<Sample> arrives) {
+    boolean lazy = random.nextInt(100) < 15;
+    lazyReplica
+        .filter(_ -> lazy)
+        .ifPresent(other -> other.scraped(job, target, samples, now(), arrives));
+    storage.scraped(job, target, samples, now(), arrives);
+  }
+
   /** Evaluates its recording rules. */
   synchronized void record(RecordingRules rules) {
     rules.evaluate(storage, now(), dropped);
@@ -189,12 +201,13 @@ final class PrometheusDouble implements AutoCloseable {
         .ifPresent(
             scraped ->
                 storage.scraped(
+                    EXPORTER,
                     agent.node() + "-federated",
                     scraped.samples().stream()
                         .map(each -> new Sample(each.labels().and(FEDERATED), each.value()))
                         .toList(),
                     at,
-                    () -> true));
+                    _ -> true));
   }
 
   private void scrape(Agent agent, Storage into, long at) {
@@ -203,11 +216,12 @@ final class PrometheusDouble implements AutoCloseable {
         .ifPresentOrElse(
             samples ->
                 into.scraped(
+                    EXPORTER,
                     agent.node(),
                     kept(samples),
                     at,
-                    () -> lostSamples == 0 || random.nextDouble() >= lostSamples),
-            () -> into.failed(agent.node(), at));
+                    _ -> lostSamples == 0 || random.nextDouble() >= lostSamples),
+            () -> into.failed(EXPORTER, agent.node(), at));
   }
 
   private void own(String metric, double value, long atMillis) {

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
@@ -29,9 +30,9 @@ final class ReceiversDouble implements AutoCloseable {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Path file;
   private final Queue<Taken> taken = new ConcurrentLinkedQueue<>();
-  private volatile Reception second = Reception.TAKES;
+  private volatile Map<String, Reception> receptions = Map.of();
 
-  /** What the second of them does with a message. */
+  /** What one of them does with a message. */
   enum Reception {
     TAKES,
     /** It does not take it. */
@@ -72,8 +73,9 @@ final class ReceiversDouble implements AutoCloseable {
     return file;
   }
 
-  void receive(Reception as) {
-    second = as;
+  /** From now on one of them does so, and the other takes all. */
+  void receive(Reception as, boolean first) {
+    receptions = Map.of(first ? NAMES.getFirst() : NAMES.getLast(), as);
   }
 
   /** Whether each of them got a warning of the pod in that time, the ends included. */
@@ -93,7 +95,7 @@ final class ReceiversDouble implements AutoCloseable {
       String name = exchange.getRequestURI().getPath().substring(1);
       JsonReading message =
           JsonReading.of(new String(exchange.getRequestBody().readAllBytes(), UTF_8));
-      switch (name.equals(NAMES.getLast()) ? second : Reception.TAKES) {
+      switch (receptions.getOrDefault(name, Reception.TAKES)) {
         case TAKES -> {
           take(name, message);
           exchange.sendResponseHeaders(204, -1);

@@ -8,11 +8,14 @@ import io.gpureclaimer.reclaimer.cluster.simulated.ToldEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Sees every eviction in the moment when it happens, and holds it against the truth. It writes down
@@ -25,6 +28,7 @@ final class Referee {
   private final Rules rules;
   private final Function<PodRef, Optional<Life>> lives;
   private final Function<PodView, Optional<Instant>> watchedSince;
+  private final Function<PodRef, Map<Besides, Instant>> besides;
   private final Warned warned;
   private final Set<String> evicted = new HashSet<>();
   private final List<String> wrongs = new ArrayList<>();
@@ -33,6 +37,7 @@ final class Referee {
   /**
    * @param lives what each pod really does
    * @param watchedSince since when somebody who could tell has really been watching the pod
+   * @param besides when each pod last did what besides, as far as somebody could know
    * @param warned whether all receivers had a warning of the pod
    */
   Referee(
@@ -41,12 +46,14 @@ final class Referee {
       Rules rules,
       Function<PodRef, Optional<Life>> lives,
       Function<PodView, Optional<Instant>> watchedSince,
+      Function<PodRef, Map<Besides, Instant>> besides,
       Warned warned) {
     this.time = time;
     this.cluster = cluster;
     this.rules = rules;
     this.lives = lives;
     this.watchedSince = watchedSince;
+    this.besides = besides;
     this.warned = warned;
   }
 
@@ -66,6 +73,7 @@ final class Referee {
     evictedInThisCycle++;
     require(evictedInThisCycle <= rules.maxEvictions(), pod, "evicted beyond the cap");
     checkWork(pod);
+    checkBesides(pod);
     checkWatched(seen);
     checkWarning(pod);
     checkAllowed(cluster.fresh(pod).orElse(seen));
@@ -81,6 +89,13 @@ final class Referee {
         "worked at " + work + " within its idle time");
   }
 
+  private void checkBesides(PodRef pod) {
+    Instant allowed = time.now().minus(idleAfter(pod)).plus(rules.slackBesides());
+    besides
+        .apply(pod)
+        .forEach((what, at) -> require(!at.isAfter(allowed), pod, what + " told of it at " + at));
+  }
+
   private void checkWatched(PodView pod) {
     Instant allowed = time.now().minus(idleAfter(pod.ref())).plus(rules.slack());
     Optional<Instant> since = watchedSince.apply(pod);
@@ -92,7 +107,7 @@ final class Referee {
 
   private void checkWarning(PodRef pod) {
     Instant allowed = time.now().minus(rules.warnBefore()).plus(rules.slack());
-    Instant work = rules.areWhole() ? lastWork(pod).orElse(Instant.MIN) : Instant.MIN;
+    Instant work = rules.areWhole() ? lastSign(pod) : Instant.MIN;
     boolean told =
         cluster.events().stream()
             .filter(event -> event.pod().equals(pod))
@@ -143,6 +158,12 @@ final class Referee {
             .map(view -> view.annotations().getOrDefault(Annotations.MODE, "report"))
             .orElse("off");
     return own.equals("off") || own.equals("report") ? own : ceiling;
+  }
+
+  private Instant lastSign(PodRef pod) {
+    return Stream.concat(lastWork(pod).stream(), besides.apply(pod).values().stream())
+        .max(Comparator.naturalOrder())
+        .orElse(Instant.MIN);
   }
 
   private Optional<Instant> lastWork(PodRef pod) {

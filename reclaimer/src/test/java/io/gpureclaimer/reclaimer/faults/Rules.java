@@ -14,6 +14,8 @@ import java.util.Set;
  * @param slack by how much clocks that differ within what is allowed may shorten both
  * @param noticed how old work may be and must still be noticed, by whichever signal is left
  * @param shortest work that must be noticed
+ * @param hearsOfPods whether it is told what pods do besides their work on GPUs
+ * @param slackBesides by how much faults may shorten the idle time after that
  */
 record Rules(
     Duration idleAfter,
@@ -21,7 +23,9 @@ record Rules(
     int maxEvictions,
     Duration slack,
     Duration noticed,
-    Duration shortest) {
+    Duration shortest,
+    boolean hearsOfPods,
+    Duration slackBesides) {
 
   /**
    * Where nothing but series tells, what lasts no longer than a gap that is none leaves no trace.
@@ -44,7 +48,9 @@ record Rules(
             .flatMap(fault -> fault.noticed().stream())
             .min(Duration::compareTo)
             .orElse(idleAfter),
-        gaps ? GAP : Duration.ZERO);
+        gaps ? GAP : Duration.ZERO,
+        source != Source.DIRECT && faults.stream().noneMatch(Fault::keepsTooFewSamples),
+        faults.stream().map(Fault::slackBesides).max(Duration::compareTo).orElse(Duration.ZERO));
   }
 
   /** Whether all work within the idle time must be noticed. */

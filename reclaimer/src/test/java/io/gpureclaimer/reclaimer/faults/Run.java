@@ -10,6 +10,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -30,6 +31,9 @@ final class Run implements AutoCloseable {
   private static final RecordingRules RECORDING_RULES = RecordingRules.shipped();
   private static final Duration NEWEST_SAMPLE = Duration.ofMinutes(2);
 
+  /** Requests are heard of for so long. */
+  private static final Duration LONGEST_HEARD = Duration.ofMinutes(16);
+
   private final Random random;
   private final Source source;
   private final Rules rules;
@@ -40,6 +44,7 @@ final class Run implements AutoCloseable {
   private final List<Agent> agents;
   private final PrometheusDouble prometheus;
   private final AgentsDouble direct;
+  private final Meters meters;
   private final ReceiversDouble receivers;
   private final Referee referee;
   private final Faults faults;
@@ -68,10 +73,17 @@ final class Run implements AutoCloseable {
     this.agents = IntStream.rangeClosed(1, 3).mapToObj(this::node).toList();
     this.prometheus = new PrometheusDouble(time, random);
     this.direct = new AgentsDouble(agents);
+    this.meters = new Meters(time, random);
     this.receivers = new ReceiversDouble(time);
     this.referee =
         new Referee(
-            time, cluster, rules, tenants::lifeOf, this::watchedSince, receivers::allWarned);
+            time,
+            cluster,
+            rules,
+            tenants::lifeOf,
+            this::watchedSince,
+            this::besides,
+            receivers::allWarned);
     this.faults =
         new Faults(
             this, wrong.isEmpty() ? EnumSet.noneOf(Fault.class) : EnumSet.copyOf(wrong), random);
@@ -85,7 +97,7 @@ final class Run implements AutoCloseable {
     cluster.addNode(
         NodeSpec.of(
             name,
-            IntStream.range(0, 8)
+            IntStream.range(0, number == 3 ? 10 : 8)
                 .mapToObj(gpu -> new GpuUuid("GPU-" + number + "-" + gpu))
                 .toList()));
     return new Agent(name, time);
@@ -140,9 +152,12 @@ final class Run implements AutoCloseable {
       tenants.live(faults.isActive(Fault.NAMES_REUSED));
       cluster.tick();
       faults.happen();
-      agents.forEach(agent -> agent.pass(tenants.heldOn(agent.node())));
+      agents.forEach(this::pass);
       if (source != Source.DIRECT) {
         agents.forEach(prometheus::scrape);
+        if (tick % TICKS_PER_CYCLE == 1) {
+          meters.scrape(prometheus);
+        }
       }
       if (tick % TICKS_PER_CYCLE == 0) {
         if (source == Source.RULES) {
@@ -152,6 +167,12 @@ final class Run implements AutoCloseable {
       }
     }
     return this;
+  }
+
+  private void pass(Agent agent) {
+    List<Agent.Held> held = tenants.heldOn(agent.node());
+    agent.pass(held);
+    meters.hold(agent.node(), held);
   }
 
   /** Whatever was wrong comes to an end. */
@@ -222,6 +243,18 @@ final class Run implements AutoCloseable {
         : watching.flatMap(agent -> agent.watchedSince(pod.ref(), pod.gpus()));
   }
 
+  /** When the pod was last known, or ought to be known, to do what besides its work on GPUs. */
+  private Map<Besides, Instant> besides(PodRef pod) {
+    Map<Besides, Instant> last = new EnumMap<>(Besides.class);
+    if (rules.hearsOfPods()) {
+      Life life = tenants.lifeOf(pod).orElseThrow();
+      for (Besides what : Besides.values()) {
+        meters.lastKnowable(what, pod, life).ifPresent(at -> last.put(what, at));
+      }
+    }
+    return last;
+  }
+
   void recreateEvicted() {
     goneByEviction.forEach(tenants::recreate);
     goneByEviction.clear();
@@ -253,6 +286,10 @@ final class Run implements AutoCloseable {
 
   AgentsDouble direct() {
     return direct;
+  }
+
+  Meters meters() {
+    return meters;
   }
 
   ReceiversDouble receivers() {
@@ -288,8 +325,14 @@ final class Run implements AutoCloseable {
             pod ->
                 tenants.lifeOf(pod.ref()).orElseThrow().lastWork(time.now()).stream()
                     .allMatch(before::isAfter))
+        .filter(pod -> source == Source.DIRECT || nothingHeard(pod.ref(), before))
         .map(PodView::ref)
         .toList();
+  }
+
+  private boolean nothingHeard(PodRef pod, Instant before) {
+    return tenants.lifeOf(pod).orElseThrow().lastBesides(time.now()).stream()
+        .allMatch(before.minus(LONGEST_HEARD)::isAfter);
   }
 
   private static boolean isAllowed(PodView pod) {

@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 
@@ -22,12 +24,44 @@ enum Shape {
   /** Worked once, and nobody will come back. */
   FORGOTTEN(new Rhythm(60, 600, 40_000, 40_001), new Rhythm(1, 60, 40_000, 40_001)),
   /** Never worked at all. */
-  NEVER(new Rhythm(1, 2, 40_000, 40_001), new Rhythm(1, 2, 40_000, 40_001));
+  NEVER(new Rhythm(1, 2, 40_000, 40_001), new Rhythm(1, 2, 40_000, 40_001)),
+  /** Computes at times, and loads data for much longer than a GPU may rest. */
+  LOADING(
+      new Rhythm(60, 300, 2400, 4800),
+      new Rhythm(60, 300, 2400, 4800),
+      Besides.CPU,
+      new Rhythm(300, 1500, 5, 120),
+      new Rhythm(300, 600, 300, 585)),
+  /** Answers from what it has kept, for which it needs no GPU. */
+  ANSWERING(
+      new Rhythm(1, 20, 2400, 4800),
+      new Rhythm(1, 20, 2400, 4800),
+      Besides.REQUESTS,
+      new Rhythm(120, 600, 5, 300),
+      new Rhythm(120, 300, 400, 595)),
+  /** Loaded data for long, computed nothing of it, and nobody will come back. */
+  LOADED_ONCE(
+      new Rhythm(1, 60, 40_000, 40_001),
+      new Rhythm(1, 60, 40_000, 40_001),
+      Besides.CPU,
+      new Rhythm(600, 2400, 40_000, 40_001),
+      new Rhythm(600, 2400, 40_000, 40_001)),
+  /** The same of requests. */
+  ANSWERED_ONCE(
+      new Rhythm(1, 60, 40_000, 40_001),
+      new Rhythm(1, 60, 40_000, 40_001),
+      Besides.REQUESTS,
+      new Rhythm(200, 900, 40_000, 40_001),
+      new Rhythm(200, 900, 40_000, 40_001));
 
   private static final Duration ALL = Duration.ofHours(10);
 
   private final Rhythm day;
   private final Rhythm night;
+  private final Optional<Beside> beside;
+
+  /** When it does what besides. */
+  private record Beside(Besides what, Rhythm day, Rhythm night) {}
 
   /** Work and rest in seconds, evenly spread between their bounds. */
   private record Rhythm(int leastWork, int mostWork, int leastRest, int mostRest) {
@@ -43,25 +77,36 @@ enum Shape {
   Shape(Rhythm day, Rhythm night) {
     this.day = day;
     this.night = night;
+    this.beside = Optional.empty();
+  }
+
+  Shape(Rhythm day, Rhythm night, Besides what, Rhythm besidesDay, Rhythm besidesNight) {
+    this.day = day;
+    this.night = night;
+    this.beside = Optional.of(new Beside(what, besidesDay, besidesNight));
   }
 
   /** The GPUs of one pod, working together. */
   Life live(Random random, Instant from, int gpus) {
     List<Stretch> together = stretches(random, from);
-    return new Life(IntStream.range(0, gpus).mapToObj(_ -> together).toList());
+    return life(random, from, IntStream.range(0, gpus).mapToObj(_ -> together).toList());
   }
 
   /** Only the first of its GPUs ever works; the others are held for nothing. */
   Life liveOnOneOf(Random random, Instant from, int gpus) {
     List<Stretch> alone = stretches(random, from);
-    return new Life(
+    return life(
+        random,
+        from,
         IntStream.range(0, gpus).mapToObj(gpu -> gpu == 0 ? alone : List.<Stretch>of()).toList());
   }
 
   /** All of its GPUs work but the last. */
   Life liveOnAllButOneOf(Random random, Instant from, int gpus) {
     List<Stretch> together = stretches(random, from);
-    return new Life(
+    return life(
+        random,
+        from,
         IntStream.range(0, gpus)
             .mapToObj(gpu -> gpu == gpus - 1 ? List.<Stretch>of() : together)
             .toList());
@@ -71,11 +116,20 @@ enum Shape {
     return this == FORGOTTEN || this == NEVER;
   }
 
+  private Life life(Random random, Instant from, List<List<Stretch>> gpus) {
+    return new Life(
+        gpus,
+        beside
+            .map(each -> Map.of(each.what(), stretches(random, from, each.day(), each.night())))
+            .orElse(Map.of()));
+  }
+
   private List<Stretch> stretches(Random random, Instant start) {
+    return this == NEVER ? List.of() : stretches(random, start, day, night);
+  }
+
+  private static List<Stretch> stretches(Random random, Instant start, Rhythm day, Rhythm night) {
     var stretches = new ArrayList<Stretch>();
-    if (this == NEVER) {
-      return stretches;
-    }
     Instant end = start.plus(ALL);
     Instant at = start.plusSeconds(random.nextInt(120));
     while (at.isBefore(end)) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
 /** The series that a Prometheus has stored, staleness included. Confined to its server's lock. */
 final class Storage {
@@ -59,30 +59,31 @@ final class Storage {
   /**
    * What one scrape of a target brought; series that it did not bring are stale.
    *
+   * @param job what the target is one of
    * @param arrives whether a sample that was scraped is stored too
    */
-  void scraped(String target, List<Sample> samples, long atMillis, BooleanSupplier arrives) {
+  void scraped(
+      String job, String target, List<Sample> samples, long atMillis, Predicate<Sample> arrives) {
     Set<Labels> now = new HashSet<>();
     Map<Labels, Labels> known = stored.computeIfAbsent(target, _ -> new HashMap<>());
     for (Sample sample : samples) {
       Labels labels =
           known.computeIfAbsent(
-              sample.labels(),
-              scraped -> scraped.and(Map.of("job", "gpu-exporter", "instance", target)));
+              sample.labels(), scraped -> scraped.and(Map.of("job", job, "instance", target)));
       now.add(labels);
-      if (arrives.getAsBoolean()) {
+      if (arrives.test(sample)) {
         put(labels, atMillis, sample.value());
       }
     }
     markStale(target, now, atMillis);
-    put(up(target), atMillis, 1);
+    put(up(job, target), atMillis, 1);
     lastOfTarget.put(target, now);
   }
 
   /** A scrape that brought nothing: all series of the target are stale. */
-  void failed(String target, long atMillis) {
+  void failed(String job, String target, long atMillis) {
     markStale(target, Set.of(), atMillis);
-    put(up(target), atMillis, 0);
+    put(up(job, target), atMillis, 0);
     lastOfTarget.remove(target);
   }
 
@@ -115,8 +116,8 @@ final class Storage {
     }
   }
 
-  private static Labels up(String target) {
-    return Labels.of(Map.of("__name__", "up", "job", "gpu-exporter", "instance", target));
+  private static Labels up(String job, String target) {
+    return Labels.of(Map.of("__name__", "up", "job", job, "instance", target));
   }
 
   private void put(Labels labels, long atMillis, double value) {

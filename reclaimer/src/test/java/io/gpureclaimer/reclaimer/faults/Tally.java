@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.faults;
 
 import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.policy.Verdict;
@@ -15,6 +16,9 @@ final class Tally {
   private int unknown;
   private int active;
   private int due;
+  private int sparedByCpu;
+  private int sparedByRequests;
+  private int sparedByLoss;
   private int deeds;
   private int killed;
   private int requests;
@@ -42,6 +46,19 @@ final class Tally {
     unknown += verdict instanceof Verdict.Unknown ? 1 : 0;
     active += verdict instanceof Verdict.Active ? 1 : 0;
     due += verdict instanceof Verdict.Due ? 1 : 0;
+    if (verdict instanceof Verdict.Vetoed(_, _, Signal signal)) {
+      count(signal);
+    }
+  }
+
+  /** A signal is asked only where no GPU shows any work. */
+  private void count(Signal signal) {
+    switch (signal.kind()) {
+      case CPU -> sparedByCpu += signal.isKnown() ? 1 : 0;
+      case REQUESTS -> sparedByRequests += signal.isKnown() ? 1 : 0;
+      case POWER, MEMORY, PCIE, NVLINK -> {}
+    }
+    sparedByLoss += signal.isKnown() ? 0 : 1;
   }
 
   void oneKilled() {
@@ -60,6 +77,9 @@ final class Tally {
     unknown += other.unknown;
     active += other.active;
     due += other.due;
+    sparedByCpu += other.sparedByCpu;
+    sparedByRequests += other.sparedByRequests;
+    sparedByLoss += other.sparedByLoss;
     deeds += other.deeds;
     killed += other.killed;
     requests += other.requests;
@@ -73,6 +93,21 @@ final class Tally {
 
   int unknown() {
     return unknown;
+  }
+
+  /** How often a pod was spared because it used its CPU, and for nothing else. */
+  int sparedByCpu() {
+    return sparedByCpu;
+  }
+
+  /** The same of requests. */
+  int sparedByRequests() {
+    return sparedByRequests;
+  }
+
+  /** The same because one of these was told no more. */
+  int sparedByLoss() {
+    return sparedByLoss;
   }
 
   int mostLooksAgain() {
@@ -102,7 +137,13 @@ final class Tally {
         + unknown
         + " unknown, "
         + due
-        + " due), "
+        + " due, spared by CPU "
+        + sparedByCpu
+        + ", by requests "
+        + sparedByRequests
+        + ", because they were told no more "
+        + sparedByLoss
+        + "), "
         + deeds
         + " deeds, "
         + requests

@@ -26,9 +26,14 @@ final class Tenants {
           Shape.SERVING,
           Shape.NOTEBOOK,
           Shape.TEASING,
+          Shape.LOADING,
+          Shape.ANSWERING,
           Shape.FORGOTTEN,
           Shape.FORGOTTEN,
-          Shape.NEVER);
+          Shape.FORGOTTEN,
+          Shape.NEVER,
+          Shape.LOADED_ONCE,
+          Shape.ANSWERED_ONCE);
 
   private final TrueTime time;
   private final SimulatedCluster cluster;
@@ -71,7 +76,10 @@ final class Tenants {
     return known != null && known.shape().isForgotten();
   }
 
-  /** The first day: wide pods of both kinds, a gang with one rank at work, and all sorts. */
+  /**
+   * The first day: wide pods of both kinds, a gang with one rank at work, some whose work no GPU
+   * shows, and all sorts.
+   */
   void moveIn() {
     submit(PodSpec.bare(ALWAYS, "wide", 8), Shape.TRAINING, Parts.ALL_BUT_ONE);
     submit(PodSpec.bare(ALWAYS, "narrow", 4), any(SHAPES.subList(0, 4)), Parts.ONLY_ONE);
@@ -83,6 +91,8 @@ final class Tenants {
     }
     submit(PodSpec.bare(ALWAYS, "forgotten", 1), Shape.FORGOTTEN, Parts.ALL);
     submit(PodSpec.bare(ALWAYS, "never", 2), Shape.NEVER, Parts.ALL);
+    submit(PodSpec.bare(ALWAYS, "loading", 1), Shape.LOADING, Parts.ALL);
+    submit(PodSpec.bare(ALWAYS, "answering", 1), Shape.ANSWERING, Parts.ALL);
     submit(PodSpec.bare(REPORT, "reported", 1), Shape.NEVER, Parts.ALL);
     submit(
         PodSpec.bare(ALWAYS, "static", 1).untouchableFor("it is a static pod"),

@@ -1,0 +1,219 @@
+package io.gpureclaimer.reclaimer.faults;
+
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * The counters of what pods do besides, which kubelets and the pods themselves expose, and who
+ * scrapes them may lose. Knows which of it was told when, so what could be known. Confined to the
+ * thread of the run.
+ */
+final class Meters {
+  private static final double IDLE_CORES = 0.05;
+  private static final double BUSY_CORES_PER_GPU = 4;
+  private static final double SECONDS_PER_REQUEST = 5;
+
+  /** Shorter work may fall between what is told. */
+  private static final Duration NOTICED_AFTER = Duration.ofMinutes(2);
+
+  /**
+   * For how long after it was told of something the program knows that it is told no more; less the
+   * time between two looks. Nothing is promised of what was never told, or not for longer.
+   */
+  private static final Duration MISSED_FOR = Duration.ofMinutes(9);
+
+  private final TrueTime time;
+  private final Random random;
+  private final Map<String, Meter> meters = new HashMap<>();
+  private final Map<Besides, Loss> losses = new HashMap<>();
+  private final Map<String, NavigableSet<Instant>> told = new HashMap<>();
+  private double lostSamples;
+
+  /**
+   * The counters of one pod.
+   *
+   * @param zero when its container began to count
+   */
+  private record Meter(PodRef pod, String node, int gpus, Life life, int restarts, Instant zero) {
+    Meter restarted(Instant now) {
+      return new Meter(pod, node, gpus, life, restarts + 1, now);
+    }
+
+    boolean tells(Besides what) {
+      return what == Besides.CPU || life.besides().containsKey(what);
+    }
+  }
+
+  /**
+   * Who is not told of.
+   *
+   * @param of of these pods, by UID; of none of a whole node if empty
+   * @param marked whether who stores the samples marks the end of the series, which he does not if
+   *     the samples bring a time of their own
+   */
+  private record Loss(Set<String> of, boolean marked) {
+    boolean isOf(Meter meter) {
+      return of.contains(meter.pod().uid()) || of.contains(meter.node());
+    }
+  }
+
+  Meters(TrueTime time, Random random) {
+    this.time = time;
+    this.random = random;
+  }
+
+  /** These hold the GPUs of a node now. */
+  void hold(String node, List<Agent.Held> held) {
+    Map<String, Long> gpus =
+        held.stream()
+            .collect(Collectors.groupingBy(each -> each.pod().uid(), Collectors.counting()));
+    meters
+        .values()
+        .removeIf(meter -> meter.node().equals(node) && !gpus.containsKey(meter.pod().uid()));
+    for (Agent.Held each : held) {
+      int count = Math.toIntExact(gpus.getOrDefault(each.pod().uid(), 0L));
+      meters.computeIfAbsent(
+          each.pod().uid(), _ -> new Meter(each.pod(), node, count, each.life(), 0, time.now()));
+    }
+  }
+
+  /** The containers of some pods begin anew, and their counters with them. */
+  void restart(Predicate<String> uids) {
+    meters.replaceAll((uid, meter) -> uids.test(uid) ? meter.restarted(time.now()) : meter);
+  }
+
+  /** From now on this is told of nobody among these pods and nodes. */
+  void lose(Besides what, Set<String> of, boolean marked) {
+    losses.put(what, new Loss(Set.copyOf(of), marked));
+  }
+
+  /** From now on it is told again. */
+  void find(Besides what) {
+    losses.remove(what);
+  }
+
+  /** Which share of single samples gets lost from now on, with nothing to show for it. */
+  void loseSamples(double share) {
+    lostSamples = share;
+  }
+
+  /** Who has stored it forgets, and nothing follows any more from that it was told. */
+  void forget() {
+    told.clear();
+  }
+
+  /** The UIDs of all pods there are. */
+  Set<String> pods() {
+    return Set.copyOf(meters.keySet());
+  }
+
+  /** All of them are scraped, each kubelet and each server as one target. */
+  void scrape(PrometheusDouble prometheus) {
+    Map<String, List<Meter>> nodes =
+        meters.values().stream().collect(Collectors.groupingBy(Meter::node));
+    nodes.forEach((node, of) -> scrape(prometheus, Besides.CPU, "kubelet", "kubelet-" + node, of));
+    for (Meter meter : meters.values()) {
+      if (meter.tells(Besides.REQUESTS)) {
+        String target = meter.pod().uid() + ":8000";
+        scrape(prometheus, Besides.REQUESTS, "servers", target, List.of(meter));
+      }
+    }
+  }
+
+  private void scrape(
+      PrometheusDouble prometheus, Besides what, String job, String target, List<Meter> of) {
+    Optional<Loss> loss = Optional.ofNullable(losses.get(what));
+    var samples = new ArrayList<Sample>();
+    var arriving = new ArrayList<Labels>();
+    for (Meter meter : of) {
+      boolean lost = loss.filter(each -> each.isOf(meter)).isPresent();
+      if (lost && loss.get().marked()) {
+        continue;
+      }
+      Sample sample = sample(what, meter);
+      samples.add(sample);
+      if (!lost && random.nextDouble() >= lostSamples) {
+        arriving.add(sample.labels());
+        told.computeIfAbsent(key(what, meter.pod()), _ -> new TreeSet<>()).add(time.now());
+      }
+    }
+    prometheus.scrape(job, target, samples, sample -> arriving.contains(sample.labels()));
+  }
+
+  private Sample sample(Besides what, Meter meter) {
+    var labels = new HashMap<>(what.labels());
+    labels.put("namespace", meter.pod().namespace());
+    labels.put("pod", meter.pod().name());
+    if (what == Besides.CPU) {
+      // A container that begins anew is another one to a kubelet, and the same to who scrapes it.
+      labels.put("id", "/kubepods/pod" + meter.pod().uid() + "/" + meter.restarts());
+    }
+    return Sample.of(what.counter(), labels, count(what, meter));
+  }
+
+  private double count(Besides what, Meter meter) {
+    double worked = seconds(meter.life().worked(what, meter.zero(), time.now()));
+    return switch (what) {
+      case CPU ->
+          IDLE_CORES * seconds(Duration.between(meter.zero(), time.now()))
+              + BUSY_CORES_PER_GPU * meter.gpus() * worked;
+      case REQUESTS -> Math.floor(worked / SECONDS_PER_REQUEST);
+    };
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toMillis() / 1_000.0;
+  }
+
+  /** The last moment at which the pod did so, of which somebody could know. */
+  Optional<Instant> lastKnowable(Besides what, PodRef pod, Life life) {
+    NavigableSet<Instant> moments = told.getOrDefault(key(what, pod), new TreeSet<>());
+    return life.besides().getOrDefault(what, List.of()).stream()
+        .filter(stretch -> stretch.from().isBefore(time.now()))
+        .map(stretch -> stretch.until(time.now()))
+        .flatMap(
+            stretch -> latest(moments, stretch.from().plus(NOTICED_AFTER), stretch.to()).stream())
+        .max(Comparator.naturalOrder());
+  }
+
+  /** The latest between the two before which it was told twice, and not long before. */
+  private static Optional<Instant> latest(NavigableSet<Instant> moments, Instant from, Instant to) {
+    if (from.isAfter(to)) {
+      return Optional.empty();
+    }
+    Instant second = moments.floor(to);
+    while (second != null) {
+      Instant first = moments.lower(second);
+      if (first == null) {
+        break;
+      }
+      Instant until = first.plus(MISSED_FOR);
+      Instant latest = until.isBefore(to) ? until : to;
+      if (latest.isBefore(from)) {
+        break;
+      }
+      if (!latest.isBefore(second)) {
+        return Optional.of(latest);
+      }
+      second = first;
+    }
+    return Optional.empty();
+  }
+
+  private static String key(Besides what, PodRef pod) {
+    return what + " " + pod.uid();
+  }
+}
