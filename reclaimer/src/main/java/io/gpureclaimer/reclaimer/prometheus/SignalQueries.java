@@ -20,6 +20,9 @@ final class SignalQueries {
   /** So that short work between two cycles is seen. */
   private static final String WINDOW = "2m";
 
+  /** By then two of its samples are always in the window of a rate; but for the time of a cycle. */
+  private static final String TOLD_WITHIN = "3m";
+
   static final String COUNTER = "gpu_reclaimer_counter";
 
   /** The label of a pod of which something is told no more. */
@@ -156,9 +159,10 @@ final class SignalQueries {
   }
 
   /**
-   * The pods that were told of 10 minutes ago, and neither 2 minutes ago nor now: who scrapes them
-   * may have lost them, and what is not told is not nothing. Marked, because not every server
-   * answers what is no number.
+   * The pods that were told of 10 minutes ago, and not within the last three: who scrapes them may
+   * have lost them, and what is not told is not nothing. Of a counter that is told less often, the
+   * rate may never be known; and a look back by 5 minutes would take what is as old for told.
+   * Marked, because not every server answers what is no number.
    */
   private static String lost(String series) {
     return Promql.labeled(
@@ -166,9 +170,7 @@ final class SignalQueries {
         "true",
         pods(series + " offset 10m")
             + " unless "
-            + pods(series + " offset 2m")
-            + " unless "
-            + pods(series));
+            + pods("last_over_time(" + series + "[" + TOLD_WITHIN + "])"));
   }
 
   private static String pods(String series) {

@@ -74,7 +74,11 @@ class PastSignalsIT {
     told(past, CPU, "steady", longAgo, now);
     told(past, CPU, "lost", longAgo, now.minusSeconds(660));
     told(past, CPU, "gone", longAgo, now.minusSeconds(1_200));
-    told(past, CPU, "skipped", longAgo, now.minusSeconds(360));
+    told(past, CPU, "skipped", longAgo, now.minusSeconds(150));
+    // Sparse enough that no rate of it is ever known.
+    told(past, CPU, "sparse", now.minusSeconds(960), now.minusSeconds(960));
+    told(past, CPU, "sparse", now.minusSeconds(600), now.minusSeconds(600));
+    told(past, CPU, "sparse", now.minusSeconds(240), now.minusSeconds(240));
     told(past, REQUESTS, "server", longAgo, now.minusSeconds(660));
     jupyter(past, "typing", now, now.minusSeconds(870));
     jupyter(past, "typed", now, now.minusSeconds(930));
@@ -97,6 +101,7 @@ class PastSignalsIT {
         "lost",
         "gone",
         "skipped",
+        "sparse",
         "server",
         "never",
         "typing",
@@ -144,9 +149,13 @@ class PastSignalsIT {
 
   @Test
   void isNotKnown_whatWasToldTenMinutesAgoAndIsNoLonger() {
-    assertThat(of("lost"))
-        .singleElement()
-        .satisfies(signal -> isNotKnown(signal, Kind.CPU, "cores kept busy (told 10 minutes ago)"));
+    for (String pod : List.of("lost", "sparse")) {
+      assertThat(of(pod))
+          .as(pod)
+          .singleElement()
+          .satisfies(
+              signal -> isNotKnown(signal, Kind.CPU, "cores kept busy (told 10 minutes ago)"));
+    }
     assertThat(of("server"))
         .singleElement()
         .satisfies(
