@@ -29,11 +29,13 @@ final class Meters {
   /** Shorter work may fall between what is told. */
   private static final Duration NOTICED_AFTER = Duration.ofMinutes(2);
 
-  /**
-   * For how long after it was told of something the program knows that it is told no more; less the
-   * time between two looks. Nothing is promised of what was never told, or not for longer.
-   */
-  private static final Duration MISSED_FOR = Duration.ofMinutes(9);
+  /** A counter goes on counting over such a gap. */
+  private static final Duration BRIDGED = Duration.ofMinutes(4);
+
+  /** What was told so long ago and is told no more is missed; less the time between two looks. */
+  private static final Duration MISSED = Duration.ofMinutes(10);
+
+  private static final Duration LOOK = Duration.ofMinutes(1);
 
   private final TrueTime time;
   private final Random random;
@@ -184,33 +186,34 @@ final class Meters {
     return life.besides().getOrDefault(what, List.of()).stream()
         .filter(stretch -> stretch.from().isBefore(time.now()))
         .map(stretch -> stretch.until(time.now()))
+        .filter(stretch -> stretch.length().compareTo(NOTICED_AFTER) >= 0)
         .flatMap(
             stretch -> latest(moments, stretch.from().plus(NOTICED_AFTER), stretch.to()).stream())
         .max(Comparator.naturalOrder());
   }
 
-  /** The latest between the two before which it was told twice, and not long before. */
-  private static Optional<Instant> latest(NavigableSet<Instant> moments, Instant from, Instant to) {
-    if (from.isAfter(to)) {
-      return Optional.empty();
-    }
-    Instant second = moments.floor(to);
-    while (second != null) {
-      Instant first = moments.lower(second);
-      if (first == null) {
-        break;
-      }
-      Instant until = first.plus(MISSED_FOR);
-      Instant latest = until.isBefore(to) ? until : to;
-      if (latest.isBefore(from)) {
-        break;
-      }
-      if (!latest.isBefore(second)) {
+  /** The latest between the two that was counted, or in which it must have been missed. */
+  private Optional<Instant> latest(NavigableSet<Instant> moments, Instant from, Instant to) {
+    Instant end = time.now();
+    for (Instant begin : moments.headSet(end, true).descendingSet()) {
+      Instant known = knownUntil(moments, begin, end);
+      Instant latest = known.isBefore(to) ? known : to;
+      if (!latest.isBefore(begin) && !latest.isBefore(from)) {
         return Optional.of(latest);
       }
-      second = first;
+      end = begin;
     }
     return Optional.empty();
+  }
+
+  /** How much is known of the time between two moments at which it was told, or until now. */
+  private static Instant knownUntil(NavigableSet<Instant> moments, Instant begin, Instant end) {
+    if (moments.contains(end) && !end.isAfter(begin.plus(BRIDGED))) {
+      return end;
+    }
+    Instant before = moments.floor(end.minus(MISSED));
+    boolean missed = before != null && !before.plus(MISSED).isBefore(begin.plus(BRIDGED));
+    return missed ? before.plus(MISSED).minus(LOOK) : begin;
   }
 
   private static String key(Besides what, PodRef pod) {

@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.reclaimer.act.Messenger;
 import io.gpureclaimer.reclaimer.activity.ActivitySource;
+import io.gpureclaimer.reclaimer.activity.ByName;
 import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
+import io.gpureclaimer.reclaimer.activity.PodName;
+import io.gpureclaimer.reclaimer.activity.Signal;
+import io.gpureclaimer.reclaimer.activity.Signal.Kind;
+import io.gpureclaimer.reclaimer.activity.SourceHealth;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,10 +25,15 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A program with one of the mistakes that matter is caught: the matrix can fail. */
 class MutantsIT {
@@ -34,53 +44,77 @@ class MutantsIT {
   @Execution(ExecutionMode.CONCURRENT)
   @Test
   void isCaught_whenWhatIsAbsentCountsAsIdle() {
-    assertThat(wrongs(Fault.AGENT_DOWN_ON_ONE_NODE, MutantsIT::absentIsIdle))
+    assertThat(wrongs(Fault.AGENT_DOWN_ON_ONE_NODE, mistaken(MutantsIT::absentIsIdle)))
         .anyMatch(wrong -> wrong.contains(UNKNOWABLE));
   }
 
   @Execution(ExecutionMode.CONCURRENT)
   @Test
   void isCaught_whenThePodIsAsIdleAsTheIdlestOfItsGpus() {
-    assertThat(wrongs(null, MutantsIT::anyIdleGpu)).anyMatch(wrong -> wrong.contains(WORKED));
+    assertThat(wrongs(null, mistaken(MutantsIT::anyIdleGpu)))
+        .anyMatch(wrong -> wrong.contains(WORKED));
   }
 
   @Execution(ExecutionMode.CONCURRENT)
   @Test
   void isCaught_whenAGapIsTakenForSilence() {
-    assertThat(wrongs(Fault.AGENT_RESTARTED, MutantsIT::gapsFilled))
+    assertThat(wrongs(Fault.AGENT_RESTARTED, mistaken(MutantsIT::gapsFilled)))
         .anyMatch(wrong -> wrong.contains(UNKNOWABLE));
   }
 
   @Execution(ExecutionMode.CONCURRENT)
+  @ParameterizedTest
+  @ValueSource(longs = {0, 1, 2})
+  void isCaught_whenAReceiverThatRefusesIsTakenToBeWarned(long seed) {
+    assertThat(wrongs(seed, Fault.RECEIVER_REFUSES, _ -> new Object[] {Messenger.NOBODY}))
+        .anyMatch(wrong -> wrong.contains("a receiver had no warning"));
+  }
+
+  @Execution(ExecutionMode.CONCURRENT)
   @Test
-  void isCaught_whenAReceiverThatRefusesIsTakenToBeWarned() {
-    try (var run =
-        new Run(
-            0,
-            Source.PROMETHEUS,
-            Set.of(Fault.RECEIVER_REFUSES),
-            _ -> new Object[] {Messenger.NOBODY})) {
-      assertThat(run.live(LONG_ENOUGH).referee().wrongs())
-          .anyMatch(wrong -> wrong.contains("a receiver had no warning"));
-    }
+  void isCaught_whenTheWorkOfCpusIsIgnored() {
+    assertThat(wrongsOfDeaf(null, signal -> signal.kind() == Kind.CPU))
+        .anyMatch(wrong -> wrong.contains("CPU told of it"));
+  }
+
+  @Execution(ExecutionMode.CONCURRENT)
+  @Test
+  void isCaught_whenRequestsAreIgnored() {
+    assertThat(wrongsOfDeaf(null, signal -> signal.kind() == Kind.REQUESTS))
+        .anyMatch(wrong -> wrong.contains("REQUESTS told of it"));
+  }
+
+  @Execution(ExecutionMode.CONCURRENT)
+  @Test
+  void isCaught_whenWhatIsToldNoMoreIsTakenForSilence() {
+    assertThat(wrongsOfDeaf(Fault.KUBELETS_LOST, signal -> !signal.isKnown()))
+        .anyMatch(wrong -> wrong.contains("CPU told of it"));
+  }
+
+  private static Function<Run.Stand, Object[]> mistaken(
+      Function<PodView, UnaryOperator<List<DeviceActivity>>> mistake) {
+    return stand -> new Object[] {new Mistaken(stand, mistake)};
+  }
+
+  private static List<String> wrongsOfDeaf(@Nullable Fault fault, Predicate<Signal> unheard) {
+    return wrongs(fault, stand -> new Object[] {new Deaf(stand, unheard)});
   }
 
   private static List<String> wrongs(
-      @org.jspecify.annotations.Nullable Fault fault,
-      Function<PodView, UnaryOperator<List<DeviceActivity>>> mistake) {
-    var wrongs = new ArrayList<String>();
-    for (long seed = 0; seed < 3 && wrongs.isEmpty(); seed++) {
-      try (var run =
-          new Run(
-              seed,
-              Source.PROMETHEUS,
-              fault == null ? Set.of() : Set.of(fault),
-              stand -> new Object[] {new Mistaken(stand, mistake)})) {
-        run.live(LONG_ENOUGH);
-        wrongs.addAll(run.referee().wrongs());
-      }
+      @Nullable Fault fault, Function<Run.Stand, Object[]> standIns) {
+    return LongStream.range(0, 3)
+        .mapToObj(seed -> wrongs(seed, fault, standIns))
+        .filter(found -> !found.isEmpty())
+        .findFirst()
+        .orElse(List.of());
+  }
+
+  private static List<String> wrongs(
+      long seed, @Nullable Fault fault, Function<Run.Stand, Object[]> standIns) {
+    try (var run =
+        new Run(seed, Source.PROMETHEUS, fault == null ? Set.of() : Set.of(fault), standIns)) {
+      return run.live(LONG_ENOUGH).referee().wrongs();
     }
-    return wrongs;
   }
 
   private static UnaryOperator<List<DeviceActivity>> absentIsIdle(PodView pod) {
@@ -183,7 +217,15 @@ class MutantsIT {
           pods.put(uid, new PodActivity(uid, told));
         }
       }
-      return new Observation.Seen(now, pods, List.of());
+      return new Observation.Seen(
+          now, pods, List.of(), unjoined(observation), SourceHealth.unknown(), Optional.empty());
+    }
+
+    private static ByName unjoined(Observation observation) {
+      return switch (observation) {
+        case Observation.Seen seen -> seen.unjoined();
+        case Observation.Blind _ -> ByName.nothing();
+      };
     }
 
     private static DeviceActivity notAfter(DeviceActivity device, Instant now) {
@@ -196,6 +238,50 @@ class MutantsIT {
               now,
               now,
               device.recentUtilization());
+    }
+  }
+
+  /** The real source, of which some of what pods tell is not heard. */
+  private static final class Deaf implements ActivitySource {
+    private final ActivitySource real;
+    private final Predicate<Signal> unheard;
+
+    private Deaf(Run.Stand stand, Predicate<Signal> unheard) {
+      this.unheard = unheard;
+      // Never closed: it holds nothing but the client that this asks.
+      this.real =
+          Replica.start("real", stand.api(), stand.clock(), stand.properties())
+              .part(ActivitySource.class);
+    }
+
+    @Override
+    public Observation lookAtAll() {
+      return heard(real.lookAtAll());
+    }
+
+    @Override
+    public Observation lookAgainAt(PodActivity pod) {
+      return heard(real.lookAgainAt(pod));
+    }
+
+    private Observation heard(Observation observation) {
+      return switch (observation) {
+        case Observation.Blind blind -> blind;
+        case Observation.Seen seen ->
+            new Observation.Seen(
+                seen.at(),
+                seen.pods(),
+                seen.oddities(),
+                new ByName(seen.unjoined().pods(), heard(seen.unjoined().signals())),
+                seen.health(),
+                seen.form());
+      };
+    }
+
+    private Map<PodName, List<Signal>> heard(Map<PodName, List<Signal>> signals) {
+      Map<PodName, List<Signal>> heard = new HashMap<>(signals);
+      heard.replaceAll((_, each) -> each.stream().filter(unheard.negate()).toList());
+      return heard;
     }
   }
 }
