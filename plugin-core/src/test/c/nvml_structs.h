@@ -108,6 +108,13 @@ typedef struct {
   unsigned char healthSummary;
 } nvmlGpuFabricInfo_v3_t;
 
+typedef struct {
+  unsigned int version;
+  unsigned char ibGuid[16];
+  unsigned char chassisSerialNumber[16];
+  unsigned char slotNumber, trayIndex, hostId, peerType, moduleId;
+} nvmlPlatformInfo_v2_t;
+
 typedef struct nvmlGpmSample_st *nvmlGpmSample_t;
 
 typedef struct {

@@ -90,6 +90,7 @@ static void set_field(int gpu, int id, int code, int type, unsigned long long bi
 }
 
 static void reset_sensors(void);
+static unsigned long long long_or_zero(const char *function, nvmlDevice_t device, int selector);
 static void reset_migs_and_events(void);
 
 /* -- what a test calls ----------------------------------------------------------------------- */
@@ -441,6 +442,8 @@ int nvmlDeviceGetPciInfo_v3(nvmlDevice_t device, nvmlPciInfo_t *pci) {
   ENTER_GPU(device);
   old_pci(device, pci);
   memcpy(pci->busId, device->bus_id, sizeof pci->busId);
+  pci->pciDeviceId = long_or_zero(__func__, device, 0);
+  pci->pciSubSystemId = long_or_zero(__func__, device, 1);
   return SUCCESS;
 }
 #endif

@@ -23,12 +23,14 @@ static int number_count;
 static double metrics[MAX_METRICS];
 static int metric_codes[MAX_METRICS];
 static int metric_limit, samples, turns, last_instance;
+static char chassis_serial[17]; /* the struct has no room for the zero */
 
 static void reset_sensors(void) {
   number_count = 0;
   samples = 0;
   turns = 0;
   last_instance = -1;
+  memset(chassis_serial, 0, sizeof chassis_serial);
   metric_limit = MAX_METRICS;
   for (int id = 0; id < MAX_METRICS; id++) {
     metric_codes[id] = NOT_SUPPORTED;
@@ -52,6 +54,11 @@ void stub_metric(int id, int code, double value) {
 /* From now on a call that asks for that metric, or a later one, is refused as a whole. */
 void stub_metric_limit(int id) {
   metric_limit = id;
+}
+
+/* Of every GPU; all sixteen bytes may be used. */
+void stub_chassis_serial(const char *serial) {
+  snprintf(chassis_serial, sizeof chassis_serial, "%s", serial);
 }
 
 /* How many samples are open. */
@@ -148,6 +155,7 @@ NUMBER(nvmlDeviceGetUnrepairableMemoryFlag_v1)
 NUMBER(nvmlDeviceGetComputeMode)
 NUMBER(nvmlDeviceGetPersistenceMode)
 NUMBER(nvmlDeviceGetBrand)
+NUMBER(nvmlDeviceGetVirtualizationMode)
 NUMBER(nvmlDeviceGetInforomConfigurationChecksum)
 NUMBER_OF_TYPE(nvmlDeviceGetMaxClockInfo)
 NUMBER_OF_TYPE(nvmlDeviceGetApplicationsClock)
@@ -273,6 +281,32 @@ int nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, nvmlGpuFabricInfo_v3_t *inf
   }
   return SUCCESS;
 }
+
+/* Selectors: 0 version of the struct, 1 GUID, 2 slot, 3 tray, 4 host, 5 peer type, 6 module. */
+#ifndef WITHOUT_nvmlDeviceGetPlatformInfo
+int nvmlDeviceGetPlatformInfo(nvmlDevice_t device, nvmlPlatformInfo_v2_t *info) {
+  ENTER_GPU(device);
+  unsigned int version = long_or_zero(__func__, device, 0);
+  if (version == 0) {
+    return NOT_SUPPORTED;
+  }
+  if (info->version != (sizeof *info | (version << 24))) {
+    return VERSION_MISMATCH;
+  }
+  unsigned long long guid = long_or_zero(__func__, device, 1);
+  memset(info->ibGuid, 0, sizeof info->ibGuid);
+  for (int i = 0; i < 8; i++) {
+    info->ibGuid[i] = guid >> (56 - 8 * i);
+  }
+  memcpy(info->chassisSerialNumber, chassis_serial, sizeof info->chassisSerialNumber);
+  info->slotNumber = long_or_zero(__func__, device, 2);
+  info->trayIndex = long_or_zero(__func__, device, 3);
+  info->hostId = long_or_zero(__func__, device, 4);
+  info->peerType = long_or_zero(__func__, device, 5);
+  info->moduleId = long_or_zero(__func__, device, 6);
+  return SUCCESS;
+}
+#endif
 
 #ifndef WITHOUT_nvmlGpmQueryDeviceSupport
 int nvmlGpmQueryDeviceSupport(nvmlDevice_t device, nvmlGpmSupport_t *support) {

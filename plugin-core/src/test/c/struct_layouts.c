@@ -146,6 +146,17 @@ int main(void) {
   OFFSET(nvmlGpuFabricInfo_v3_t, healthSummary);
 #endif
 
+#if !defined(REAL_HEADER) || defined(nvmlPlatformInfo_v2)
+  SIZE(nvmlPlatformInfo_v2_t);
+  OFFSET(nvmlPlatformInfo_v2_t, version);
+  OFFSET(nvmlPlatformInfo_v2_t, ibGuid);
+  OFFSET(nvmlPlatformInfo_v2_t, chassisSerialNumber);
+  OFFSET(nvmlPlatformInfo_v2_t, slotNumber);
+  OFFSET(nvmlPlatformInfo_v2_t, trayIndex);
+  OFFSET(nvmlPlatformInfo_v2_t, hostId);
+  OFFSET(nvmlPlatformInfo_v2_t, peerType);
+  OFFSET(nvmlPlatformInfo_v2_t, moduleId);
+#endif
 
   SIZE(nvmlDeviceAttributes_t);
   OFFSET(nvmlDeviceAttributes_t, multiprocessorCount);
@@ -196,6 +207,9 @@ int main(void) {
 #endif
 #ifdef nvmlGpuFabricInfo_v3
   printf("version nvmlGpuFabricInfo_v3 %u\n", nvmlGpuFabricInfo_v3);
+#endif
+#ifdef nvmlPlatformInfo_v2
+  printf("version nvmlPlatformInfo_v2 %u\n", nvmlPlatformInfo_v2);
 #endif
 
   CONSTANT(NVML_SUCCESS);

@@ -324,6 +324,39 @@ public final class DeviceNumbers {
           new Question<>(
               Fabric.FUNCTION, Fabric.NEWEST, out -> out.fabric.healthSummary.longValue()));
 
+  /**
+   * Slot of the chassis, switches counted: {@code nvmlDeviceGetPlatformInfo}, Blackwell and newer.
+   */
+  public static final DeviceNumber CHASSIS_SLOT =
+      platform(out -> out.platform.slotNumber.longValue());
+
+  /** Slot of the chassis, switches not counted: as above. */
+  public static final DeviceNumber TRAY_INDEX = platform(out -> out.platform.trayIndex.longValue());
+
+  /** Number of the node within its slot: as above. */
+  public static final DeviceNumber HOST_ID = platform(out -> out.platform.hostId.longValue());
+
+  /** Whether NVLink leads to GPUs or to switches, in numbers that NVML does not name: as above. */
+  public static final DeviceNumber PEER_TYPE = platform(out -> out.platform.peerType.longValue());
+
+  /** Number of the GPU within its node: as above. */
+  public static final DeviceNumber MODULE_ID = platform(out -> out.platform.moduleId.longValue());
+
+  /**
+   * PCI's id of the device, and in the lower 16 bits its vendor's: {@code nvmlDeviceGetPciInfo_v3}.
+   */
+  public static final DeviceNumber PCI_COMBINED_ID = pci(out -> out.pci.pciDeviceId.get());
+
+  /** PCI's id of the board, and in the lower 16 bits its vendor's: as above. */
+  public static final DeviceNumber PCI_SUBSYSTEM_ID = pci(out -> out.pci.pciSubSystemId.get());
+
+  /**
+   * 0 for a GPU of a bare machine, 1 passed through to a virtual one, 2 a vGPU, 3 or 4 the host of
+   * vGPUs: {@code nvmlDeviceGetVirtualizationMode}.
+   */
+  public static final DeviceNumber VIRTUALIZATION_MODE =
+      ofInt("nvmlDeviceGetVirtualizationMode", LibNvml::nvmlDeviceGetVirtualizationMode);
+
   /** Corrected errors since the driver was loaded: {@code nvmlDeviceGetMemoryErrorCounter}. */
   public static DeviceNumber volatileSingleBitErrors(MemoryLocation where) {
     return memoryErrors(NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_VOLATILE_ECC, where);
@@ -395,6 +428,14 @@ public final class DeviceNumbers {
 
   private static DeviceNumber bar1(Question.Reading<Long> part) {
     return of(new Question<>("nvmlDeviceGetBAR1MemoryInfo", DeviceStructs.BAR1, part));
+  }
+
+  private static DeviceNumber platform(Question.Reading<Long> part) {
+    return of(new Question<>(Platform.FUNCTION, Platform.ALL, part));
+  }
+
+  private static DeviceNumber pci(Question.Reading<Long> id) {
+    return of(new Question<>(PciBusId.FUNCTION, PciBusId.NEWEST, id));
   }
 
   private static DeviceNumber ofInt(String function, Getter getter) {

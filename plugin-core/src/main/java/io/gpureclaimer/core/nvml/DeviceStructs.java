@@ -1,5 +1,6 @@
 package io.gpureclaimer.core.nvml;
 
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_INVALID_ARGUMENT;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NOT_SUPPORTED;
 
@@ -47,6 +48,11 @@ final class DeviceStructs {
   /** A place or link that this board does not have is an invalid argument to some drivers. */
   static int unknownIsUnsupported(int code) {
     return code == NVML_ERROR_INVALID_ARGUMENT ? NVML_ERROR_NOT_SUPPORTED : code;
+  }
+
+  /** Whether the library may not know that version of a struct. */
+  static boolean isAboutTheVersion(int code) {
+    return code == NVML_ERROR_ARGUMENT_VERSION_MISMATCH || code == NVML_ERROR_INVALID_ARGUMENT;
   }
 
   private DeviceStructs() {}

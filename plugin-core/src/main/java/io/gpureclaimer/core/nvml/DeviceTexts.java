@@ -83,6 +83,17 @@ public final class DeviceTexts {
   public static final DeviceText FABRIC_CLUSTER =
       new DeviceText(new Question<>(Fabric.FUNCTION, Fabric::askCluster, Fabric::cluster));
 
+  /**
+   * GUID by which the InfiniBand of the platform knows the GPU, as {@code 0x} and 16 digits: {@code
+   * nvmlDeviceGetPlatformInfo}, Blackwell and newer.
+   */
+  public static final DeviceText INFINIBAND_GUID =
+      new DeviceText(new Question<>(Platform.FUNCTION, Platform::askGuid, Platform::guid));
+
+  /** Serial number of the chassis that the GPU sits in: as above. */
+  public static final DeviceText CHASSIS_SERIAL =
+      new DeviceText(new Question<>(Platform.FUNCTION, Platform::askSerial, Platform::serial));
+
   private static DeviceText inforom(int object) {
     return text(
         "nvmlDeviceGetInforomVersion",

@@ -1,7 +1,5 @@
 package io.gpureclaimer.core.nvml;
 
-import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
-import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_INVALID_ARGUMENT;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NOT_SUPPORTED;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_GPU_FABRIC_STATE_COMPLETED;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_SUCCESS;
@@ -31,7 +29,7 @@ final class Fabric {
 
   private static int ask(LibNvml lib, long device, OutMemory out) {
     int code = askInVersion3(lib, device, out);
-    if (!isAboutTheVersion(code)) {
+    if (!DeviceStructs.isAboutTheVersion(code)) {
       return code;
     }
     out.fabric.version.set(NvmlGpuFabricInfo.structVersion2(out.fabric));
@@ -40,16 +38,12 @@ final class Fabric {
 
   private static int askNewest(LibNvml lib, long device, OutMemory out) {
     int code = askInVersion3(lib, device, out);
-    return isAboutTheVersion(code) ? NVML_ERROR_NOT_SUPPORTED : code;
+    return DeviceStructs.isAboutTheVersion(code) ? NVML_ERROR_NOT_SUPPORTED : code;
   }
 
   private static int askInVersion3(LibNvml lib, long device, OutMemory out) {
     out.fabric.version.set(NvmlGpuFabricInfo.structVersion3(out.fabric));
     return lib.nvmlDeviceGetGpuFabricInfoV(device, out.fabric);
-  }
-
-  private static boolean isAboutTheVersion(int code) {
-    return code == NVML_ERROR_ARGUMENT_VERSION_MISMATCH || code == NVML_ERROR_INVALID_ARGUMENT;
   }
 
   private static int askJoined(LibNvml lib, long device, OutMemory out) {

@@ -19,6 +19,7 @@ import io.gpureclaimer.core.nvml.binding.NvmlMarginTemperature;
 import io.gpureclaimer.core.nvml.binding.NvmlMemory;
 import io.gpureclaimer.core.nvml.binding.NvmlMemoryV2;
 import io.gpureclaimer.core.nvml.binding.NvmlPciInfo;
+import io.gpureclaimer.core.nvml.binding.NvmlPlatformInfo;
 import io.gpureclaimer.core.nvml.binding.NvmlRowRemapperHistogramValues;
 import io.gpureclaimer.core.nvml.binding.NvmlUtilization;
 import java.nio.charset.StandardCharsets;
@@ -43,6 +44,7 @@ final class OutMemory {
   final NvmlBar1Memory bar1;
   final NvmlConfComputeSystemState confidential;
   final NvmlGpuFabricInfo fabric;
+  final NvmlPlatformInfo platform;
   private final NvmlGpmSupport gpmSupport;
   final NvmlDeviceAttributes attributes;
   final NvmlEventData event;
@@ -63,6 +65,7 @@ final class OutMemory {
     bar1 = direct(runtime, new NvmlBar1Memory(runtime));
     confidential = direct(runtime, new NvmlConfComputeSystemState(runtime));
     fabric = direct(runtime, new NvmlGpuFabricInfo(runtime));
+    platform = direct(runtime, new NvmlPlatformInfo(runtime));
     gpmSupport = direct(runtime, new NvmlGpmSupport(runtime));
     attributes = direct(runtime, new NvmlDeviceAttributes(runtime));
     event = direct(runtime, new NvmlEventData(runtime));

@@ -11,12 +11,17 @@ final class PciBusId {
   private static final int DIGITS = 2;
   private static final int RADIX = 16;
 
+  static final String FUNCTION = "nvmlDeviceGetPciInfo_v3";
+
+  /** The newest call, which tells what the device is, too. */
+  static final Question.Call NEWEST = PciBusId::askV3;
+
   /** The newest of them first; older ones do not write {@code busId}. */
   static final Alternatives<String> WAYS =
       new Alternatives<>(
           2,
           List.of(
-              new Question<>("nvmlDeviceGetPciInfo_v3", PciBusId::askV3, out -> text(out.pci)),
+              new Question<>(FUNCTION, NEWEST, out -> text(out.pci)),
               new Question<>(
                   "nvmlDeviceGetPciInfo_v2",
                   (lib, device, out) -> lib.nvmlDeviceGetPciInfo_v2(device, out.pci),

@@ -19,11 +19,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Single numbers and texts; through the real binding, against the C stub. */
 class DeviceNumbersTest {
   private static final String FABRIC = "nvmlDeviceGetGpuFabricInfoV";
+  private static final String PLATFORM = "nvmlDeviceGetPlatformInfo";
+  private static final String PCI = "nvmlDeviceGetPciInfo_v3";
   private static final String BAR1 = "nvmlDeviceGetBAR1MemoryInfo";
+  private static final List<DeviceNumber> PLATFORM_NUMBERS =
+      List.of(
+          DeviceNumbers.CHASSIS_SLOT,
+          DeviceNumbers.TRAY_INDEX,
+          DeviceNumbers.HOST_ID,
+          DeviceNumbers.PEER_TYPE,
+          DeviceNumbers.MODULE_ID);
 
   @TempDir private static Path folder;
   private static NvmlStub stub;
@@ -122,6 +132,9 @@ class DeviceNumbersTest {
         Arguments.of(BAR1, 0, DeviceNumbers.BAR1_TOTAL),
         Arguments.of(BAR1, 1, DeviceNumbers.BAR1_FREE),
         Arguments.of(BAR1, 2, DeviceNumbers.BAR1_USED),
+        Arguments.of(PCI, 0, DeviceNumbers.PCI_COMBINED_ID),
+        Arguments.of(PCI, 1, DeviceNumbers.PCI_SUBSYSTEM_ID),
+        Arguments.of("nvmlDeviceGetVirtualizationMode", 0, DeviceNumbers.VIRTUALIZATION_MODE),
         Arguments.of("nvmlDeviceGetComputeMode", 0, DeviceNumbers.COMPUTE_MODE),
         Arguments.of("nvmlDeviceGetPersistenceMode", 0, DeviceNumbers.PERSISTENCE_MODE),
         Arguments.of(
@@ -299,6 +312,69 @@ class DeviceNumbersTest {
   }
 
   @Test
+  void whereTheGpuSitsInItsChassis() {
+    platform(2, 0xF00D_0000_0000_000AL);
+    driver.stub_chassis_serial("1820124000017");
+
+    assertThat(nvml.numbers(gpu, PLATFORM_NUMBERS))
+        .containsExactly(
+            new Value<>(255L), new Value<>(21L), new Value<>(1L), new Value<>(2L), new Value<>(7L));
+    assertThat(driver.stub_calls(PLATFORM)).isEqualTo(1);
+    assertThat(nvml.text(gpu, DeviceTexts.INFINIBAND_GUID))
+        .isEqualTo(new Value<>("0xf00d00000000000a"));
+    assertThat(nvml.text(gpu, DeviceTexts.CHASSIS_SERIAL)).isEqualTo(new Value<>("1820124000017"));
+  }
+
+  @ParameterizedTest(name = "version {0}, code {1}")
+  @CsvSource({"1, 0", "0, 0", "2, 2", "2, 3", "2, 13", "2, 25"})
+  void thePlatformIsUnsupported_whenTheLibraryDoesNotKnowIt(int version, int code) {
+    platform(version, 1);
+    driver.stub_chassis_serial("1820124000017");
+    driver.stub_fail(PLATFORM, 0, code);
+
+    assertThat(nvml.numbers(gpu, PLATFORM_NUMBERS)).containsOnly(new Unsupported<>());
+    assertThat(nvml.text(gpu, DeviceTexts.INFINIBAND_GUID)).isEqualTo(new Unsupported<>());
+    assertThat(nvml.text(gpu, DeviceTexts.CHASSIS_SERIAL)).isEqualTo(new Unsupported<>());
+  }
+
+  @Test
+  void thePlatformFailsWithTheCode_whenTheDriverTriedAndFailed() {
+    driver.stub_fail(PLATFORM, 0, 999);
+
+    assertThat(nvml.numbers(gpu, PLATFORM_NUMBERS))
+        .containsOnly(new Failed<>(NvmlReturn.UNKNOWN, 999));
+    assertThat(nvml.text(gpu, DeviceTexts.INFINIBAND_GUID))
+        .isEqualTo(new Failed<>(NvmlReturn.UNKNOWN, 999));
+    assertThat(nvml.text(gpu, DeviceTexts.CHASSIS_SERIAL))
+        .isEqualTo(new Failed<>(NvmlReturn.UNKNOWN, 999));
+  }
+
+  @Test
+  void aGuidOfZerosIsNone() {
+    platform(2, 0);
+
+    assertThat(nvml.text(gpu, DeviceTexts.INFINIBAND_GUID)).isEqualTo(new Unsupported<>());
+  }
+
+  @Test
+  void aSerialNumberMayFillAllOfItsBytes() {
+    platform(2, 1);
+    driver.stub_chassis_serial("0123456789 ~!XYZ");
+
+    assertThat(nvml.text(gpu, DeviceTexts.CHASSIS_SERIAL))
+        .isEqualTo(new Value<>("0123456789 ~!XYZ"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "   ", "N/A", "18\t20", "18\u007F", "18\u00E9"})
+  void aSerialNumberThatCannotBeReadIsNone(String serial) {
+    platform(2, 1);
+    driver.stub_chassis_serial(serial);
+
+    assertThat(nvml.text(gpu, DeviceTexts.CHASSIS_SERIAL)).isEqualTo(new Unsupported<>());
+  }
+
+  @Test
   void textsAreRead_asLongAsTheirBuffer() {
     driver.stub_number("nvmlDeviceGetBrand", 0, 0, 14);
 
@@ -341,6 +417,17 @@ class DeviceNumbersTest {
             DeviceNumbers.FABRIC_CLIQUE,
             DeviceNumbers.FABRIC_HEALTH_MASK,
             DeviceNumbers.FABRIC_HEALTH_SUMMARY));
+  }
+
+  /** Numbers in the order of {@link #PLATFORM_NUMBERS}. */
+  private void platform(int version, long guid) {
+    driver.stub_number(PLATFORM, 0, 0, version);
+    driver.stub_number(PLATFORM, 0, 1, guid);
+    driver.stub_number(PLATFORM, 0, 2, 255);
+    driver.stub_number(PLATFORM, 0, 3, 21);
+    driver.stub_number(PLATFORM, 0, 4, 1);
+    driver.stub_number(PLATFORM, 0, 5, 2);
+    driver.stub_number(PLATFORM, 0, 6, 7);
   }
 
   private void fabric(int version, int state, int code) {

@@ -337,6 +337,8 @@ abstract class NvmlContract {
     all.put("vbiosVersion", gpu -> nvml.text(gpu, DeviceTexts.VBIOS_VERSION));
     all.put("inforomImage", gpu -> nvml.text(gpu, DeviceTexts.INFOROM_IMAGE_VERSION));
     all.put("fabricCluster", gpu -> nvml.text(gpu, DeviceTexts.FABRIC_CLUSTER));
+    all.put("infinibandGuid", gpu -> nvml.text(gpu, DeviceTexts.INFINIBAND_GUID));
+    all.put("chassisSerial", gpu -> nvml.text(gpu, DeviceTexts.CHASSIS_SERIAL));
     all.put("uuid", nvml::uuid);
     all.put("name", nvml::name);
     all.put("pciBusId", nvml::pciBusId);

@@ -50,6 +50,8 @@ public final class NvmlStub {
 
     void stub_number(String function, int gpu, int selector, long value);
 
+    void stub_chassis_serial(String serial);
+
     void stub_metric(int id, int code, double value);
 
     void stub_metric_limit(int id);

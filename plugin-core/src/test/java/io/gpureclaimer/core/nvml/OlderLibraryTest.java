@@ -86,7 +86,8 @@ class OlderLibraryTest {
             "nvmlDeviceGetFieldValues",
             "nvmlSystemGetNVMLVersion",
             "nvmlDeviceGetHandleByIndex_v2",
-            "nvmlDeviceGetGridLicensableFeatures_v4");
+            "nvmlDeviceGetGridLicensableFeatures_v4",
+            "nvmlDeviceGetPlatformInfo");
 
     try (Nvml nvml = Nvml.open(stub.lib())) {
       GpuHandle gpu = value(nvml.handle(0));
@@ -97,6 +98,8 @@ class OlderLibraryTest {
                   nvml.memory(gpu),
                   nvml.fieldValues(gpu, ENERGY),
                   nvml.vgpuLicensed(gpu),
+                  nvml.numbers(gpu, List.of(DeviceNumbers.CHASSIS_SLOT)).getFirst(),
+                  nvml.text(gpu, DeviceTexts.CHASSIS_SERIAL),
                   nvml.nvmlVersion()))
           .containsOnly(new Unsupported<>());
     }

@@ -22,6 +22,7 @@ import io.gpureclaimer.core.nvml.binding.NvmlMarginTemperature;
 import io.gpureclaimer.core.nvml.binding.NvmlMemory;
 import io.gpureclaimer.core.nvml.binding.NvmlMemoryV2;
 import io.gpureclaimer.core.nvml.binding.NvmlPciInfo;
+import io.gpureclaimer.core.nvml.binding.NvmlPlatformInfo;
 import io.gpureclaimer.core.nvml.binding.NvmlProcessInfo;
 import io.gpureclaimer.core.nvml.binding.NvmlProcessUtilizationSample;
 import io.gpureclaimer.core.nvml.binding.NvmlRowRemapperHistogramValues;
@@ -71,6 +72,7 @@ class StructLayoutTest {
           Map.entry("nvmlMarginTemperature_v1_t", new NvmlMarginTemperature(RUNTIME)),
           Map.entry("nvmlEccSramErrorStatus_v1_t", new NvmlEccSramErrorStatus(RUNTIME)),
           Map.entry("nvmlGpuFabricInfo_v3_t", new NvmlGpuFabricInfo(RUNTIME)),
+          Map.entry("nvmlPlatformInfo_v2_t", new NvmlPlatformInfo(RUNTIME)),
           Map.entry("nvmlDeviceAttributes_t", new NvmlDeviceAttributes(RUNTIME)),
           Map.entry("nvmlEventData_t", new NvmlEventData(RUNTIME)),
           Map.entry("nvmlProcessInfo_v2_t", new NvmlProcessInfo(RUNTIME)),
@@ -83,7 +85,8 @@ class StructLayoutTest {
           "nvmlConfComputeSystemState_t",
           "nvmlMarginTemperature_v1_t",
           "nvmlEccSramErrorStatus_v1_t",
-          "nvmlGpuFabricInfo_v3_t");
+          "nvmlGpuFabricInfo_v3_t",
+          "nvmlPlatformInfo_v2_t");
 
   /** Newer than the header that Debian ships; an older library never uses it. */
   private static final Set<String> NEWER =
@@ -173,7 +176,9 @@ class StructLayoutTest {
             "version nvmlEccSramErrorStatus_v1 "
                 + NvmlEccSramErrorStatus.structVersion(new NvmlEccSramErrorStatus(RUNTIME)),
             "version nvmlGpuFabricInfo_v2 " + NvmlGpuFabricInfo.structVersion2(fabric),
-            "version nvmlGpuFabricInfo_v3 " + NvmlGpuFabricInfo.structVersion3(fabric));
+            "version nvmlGpuFabricInfo_v3 " + NvmlGpuFabricInfo.structVersion3(fabric),
+            "version nvmlPlatformInfo_v2 "
+                + NvmlPlatformInfo.structVersion(new NvmlPlatformInfo(RUNTIME)));
 
     Set<String> real = printed(realHeader());
     real.removeIf(line -> !line.startsWith("version "));

@@ -79,6 +79,11 @@ public interface SensorFunctions {
   /** Which of the struct's versions is filled is told by its {@code version}. */
   int nvmlDeviceGetGpuFabricInfoV(@uintptr_t long device, NvmlGpuFabricInfo info);
 
+  /** The struct's {@code version} must be known to the library. */
+  int nvmlDeviceGetPlatformInfo(@uintptr_t long device, NvmlPlatformInfo info);
+
+  int nvmlDeviceGetVirtualizationMode(@uintptr_t long device, Pointer mode);
+
   int nvmlDeviceGetBrand(@uintptr_t long device, Pointer brand);
 
   int nvmlDeviceGetSerial(@uintptr_t long device, Pointer serial, int length);

@@ -14,6 +14,8 @@ import java.util.Map;
  * @param decoders video decoders, which are also the engines for JPEG
  * @param slowdownCelsius at which it slows down
  * @param bar1Mib what the host can see of its memory at once
+ * @param pciDevice PCI's id of the device
+ * @param pciSubsystem PCI's id of the board
  */
 record Board(
     int brand,
@@ -24,16 +26,18 @@ record Board(
     int minor,
     int decoders,
     int slowdownCelsius,
-    int bar1Mib) {
+    int bar1Mib,
+    int pciDevice,
+    int pciSubsystem) {
   private static final int TESLA = 2;
   private static final int NVIDIA = 14;
 
   private static final Map<String, Board> BY_NAME =
       Map.of(
-          Model.H100.name(), new Board(NVIDIA, true, 18, 5, 9, 0, 7, 90, 131_072),
-          Model.H200.name(), new Board(NVIDIA, true, 18, 5, 9, 0, 7, 90, 262_144),
-          Model.A100.name(), new Board(NVIDIA, false, 12, 4, 8, 0, 5, 92, 131_072),
-          Model.T4.name(), new Board(TESLA, false, 0, 3, 7, 5, 2, 93, 256));
+          Model.H100.name(), new Board(NVIDIA, true, 18, 5, 9, 0, 7, 90, 131_072, 0x2330, 0x16C1),
+          Model.H200.name(), new Board(NVIDIA, true, 18, 5, 9, 0, 7, 90, 262_144, 0x2335, 0x18BE),
+          Model.A100.name(), new Board(NVIDIA, false, 12, 4, 8, 0, 5, 92, 131_072, 0x20B2, 0x147F),
+          Model.T4.name(), new Board(TESLA, false, 0, 3, 7, 5, 2, 93, 256, 0x1EB8, 0x12A2));
 
   static Board of(Model model) {
     Board board = BY_NAME.get(model.name());

@@ -212,6 +212,7 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
           pci.domain.set(0);
           pci.bus.set(gpu.bus());
           pci.device.set(0);
+          SimulatedPlatform.putIds(pci, Board.of(gpu.model()));
           pci.busIdLegacy.set("0000:" + bus + ":00.0");
           pci.busId.set(gpu.busId());
           return NVML_SUCCESS;

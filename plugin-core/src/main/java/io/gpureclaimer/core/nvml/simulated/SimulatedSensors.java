@@ -27,6 +27,7 @@ import io.gpureclaimer.core.nvml.binding.NvmlConfComputeSystemState;
 import io.gpureclaimer.core.nvml.binding.NvmlEccSramErrorStatus;
 import io.gpureclaimer.core.nvml.binding.NvmlGpuFabricInfo;
 import io.gpureclaimer.core.nvml.binding.NvmlMarginTemperature;
+import io.gpureclaimer.core.nvml.binding.NvmlPlatformInfo;
 import io.gpureclaimer.core.nvml.binding.NvmlRowRemapperHistogramValues;
 import io.gpureclaimer.core.nvml.binding.SensorFunctions;
 import jnr.ffi.Pointer;
@@ -338,6 +339,17 @@ interface SimulatedSensors extends SensorFunctions, SimulatedReader {
   @Override
   default int nvmlDeviceGetGpuFabricInfoV(long device, NvmlGpuFabricInfo info) {
     return reading(device, (_, _, _) -> NVML_ERROR_NOT_SUPPORTED);
+  }
+
+  @Override
+  default int nvmlDeviceGetPlatformInfo(long device, NvmlPlatformInfo info) {
+    return reading(device, (gpu, _, _) -> SimulatedPlatform.put(info, gpu));
+  }
+
+  /** No virtual machines on these nodes. */
+  @Override
+  default int nvmlDeviceGetVirtualizationMode(long device, Pointer mode) {
+    return reading(device, (_, _, _) -> putInt(mode, 0));
   }
 
   @Override
