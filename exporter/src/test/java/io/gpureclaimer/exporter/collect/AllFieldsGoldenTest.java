@@ -13,6 +13,7 @@ import io.gpureclaimer.exporter.collect.driver.DriverThread;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass.Deadlines;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass.Sweep;
+import io.gpureclaimer.exporter.collect.pass.Texts;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import java.io.IOException;
@@ -71,6 +72,17 @@ class AllFieldsGoldenTest {
     assertThat(((Answered) secondPass(wanted).gpus().getLast()).texts())
         .containsOnlyKeys(wanted)
         .containsValues("3", "12040");
+  }
+
+  @Test
+  void anH100TellsEachOfTheseNumbersInWordsAndAsAReading() {
+    var h100 = (Answered) secondPass(Texts.numbers()).gpus().getFirst();
+
+    assertThat(told(h100)).isEqualTo(Texts.numbers());
+    assertThat(h100.texts()).containsOnlyKeys(Texts.numbers());
+    assertThat(h100.texts())
+        .containsEntry(Catalogued.field("DEV_PCI_COMBINED_ID"), "590352606")
+        .containsEntry(Catalogued.field("DEV_PLATFORM_MODULE_ID"), "1");
   }
 
   private Sweep secondPass(Set<DcgmField> wanted) {

@@ -44,6 +44,7 @@ final class NumberTable {
     rows.addAll(board());
     rows.addAll(rowsOfAPart());
     rows.addAll(fabric());
+    rows.addAll(platform());
     rows.addAll(memoryHealth());
     PLACES.forEach(
         (name, place) -> {
@@ -109,6 +110,9 @@ final class NumberTable {
             DeviceNumbers.COMPUTE_MODE,
             NumberTable::computeMode),
         plain("DEV_MINOR_NUMBER", DeviceNumbers.MINOR),
+        plain("DEV_PCI_COMBINED_ID", DeviceNumbers.PCI_COMBINED_ID),
+        plain("DEV_PCI_SUBSYS_ID", DeviceNumbers.PCI_SUBSYSTEM_ID),
+        plain("DEV_VIRTUAL_MODE", DeviceNumbers.VIRTUALIZATION_MODE),
         plain("DEV_PERSISTENCE_MODE", DeviceNumbers.PERSISTENCE_MODE),
         plain("DEV_MIG_MODE", DeviceNumbers.MIG_MODE),
         plain("DEV_CC_MODE", DeviceNumbers.CONFIDENTIAL_COMPUTE_MODE),
@@ -127,6 +131,15 @@ final class NumberTable {
         plain("DEV_FABRIC_MANAGER_ERROR_CODE", DeviceNumbers.FABRIC_ERROR),
         plain("DEV_FABRIC_CLIQUE_ID", DeviceNumbers.FABRIC_CLIQUE),
         plain("DEV_FABRIC_HEALTH_SUMMARY", DeviceNumbers.FABRIC_HEALTH_SUMMARY));
+  }
+
+  private static List<NumberRow> platform() {
+    return List.of(
+        plain("DEV_PLATFORM_CHASSIS_SLOT_NUMBER", DeviceNumbers.CHASSIS_SLOT),
+        plain("DEV_PLATFORM_TRAY_INDEX", DeviceNumbers.TRAY_INDEX),
+        plain("DEV_PLATFORM_HOST_ID", DeviceNumbers.HOST_ID),
+        plain("DEV_PLATFORM_PEER_TYPE", DeviceNumbers.PEER_TYPE),
+        plain("DEV_PLATFORM_MODULE_ID", DeviceNumbers.MODULE_ID));
   }
 
   private static List<NumberRow> memoryHealth() {

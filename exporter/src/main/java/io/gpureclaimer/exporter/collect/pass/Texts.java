@@ -37,7 +37,9 @@ public final class Texts {
           text("DEV_POWER_INFOROM_VER", DeviceTexts.INFOROM_POWER_VERSION),
           text("DEV_INFOROM_IMAGE_VER", DeviceTexts.INFOROM_IMAGE_VERSION),
           text("DEV_VBIOS_VERSION", DeviceTexts.VBIOS_VERSION),
-          text("DEV_FABRIC_CLUSTER_UUID", DeviceTexts.FABRIC_CLUSTER));
+          text("DEV_FABRIC_CLUSTER_UUID", DeviceTexts.FABRIC_CLUSTER),
+          text("DEV_PLATFORM_INFINIBAND_GUID", DeviceTexts.INFINIBAND_GUID),
+          text("DEV_PLATFORM_CHASSIS_SERIAL_NUMBER", DeviceTexts.CHASSIS_SERIAL));
 
   /** Numbers that do not change either, for labels; as readings, collectors tell them. */
   private static final Map<DcgmField, BiFunction<Nvml, GpuHandle, NvmlResult<String>>> NUMBERS =
@@ -47,7 +49,15 @@ public final class Texts {
               (_, gpu) -> new Value<>(Integer.toString(gpu.index()))),
           number("DEV_MINOR_NUMBER", DeviceNumbers.MINOR),
           number("CUDA_DRIVER_VERSION", DeviceNumbers.CUDA_DRIVER_VERSION),
-          number("DEV_CUDA_COMPUTE_CAPABILITY", DeviceNumbers.CUDA_COMPUTE_CAPABILITY));
+          number("DEV_CUDA_COMPUTE_CAPABILITY", DeviceNumbers.CUDA_COMPUTE_CAPABILITY),
+          number("DEV_PCI_COMBINED_ID", DeviceNumbers.PCI_COMBINED_ID),
+          number("DEV_PCI_SUBSYS_ID", DeviceNumbers.PCI_SUBSYSTEM_ID),
+          number("DEV_VIRTUAL_MODE", DeviceNumbers.VIRTUALIZATION_MODE),
+          number("DEV_PLATFORM_CHASSIS_SLOT_NUMBER", DeviceNumbers.CHASSIS_SLOT),
+          number("DEV_PLATFORM_TRAY_INDEX", DeviceNumbers.TRAY_INDEX),
+          number("DEV_PLATFORM_HOST_ID", DeviceNumbers.HOST_ID),
+          number("DEV_PLATFORM_PEER_TYPE", DeviceNumbers.PEER_TYPE),
+          number("DEV_PLATFORM_MODULE_ID", DeviceNumbers.MODULE_ID));
 
   private Texts() {}
 
