@@ -58,7 +58,9 @@ public record Signal(Kind kind, double value, double limit, String what) {
     CPU("cpu"),
     /** Requests that it served. */
     REQUESTS("requests"),
-    /** Whether its Jupyter server was used: by a cell that began, ended or printed, or by people. */
+    /**
+     * Whether its Jupyter server was used: by a cell that began, ended or printed, or by people.
+     */
     JUPYTER("jupyter");
 
     private final String code;

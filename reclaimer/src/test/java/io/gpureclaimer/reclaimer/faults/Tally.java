@@ -56,7 +56,7 @@ final class Tally {
     switch (signal.kind()) {
       case CPU -> sparedByCpu += signal.isKnown() ? 1 : 0;
       case REQUESTS -> sparedByRequests += signal.isKnown() ? 1 : 0;
-      case POWER, MEMORY, PCIE, NVLINK -> {}
+      case POWER, MEMORY, PCIE, NVLINK, JUPYTER -> {}
     }
     sparedByLoss += signal.isKnown() ? 0 : 1;
   }

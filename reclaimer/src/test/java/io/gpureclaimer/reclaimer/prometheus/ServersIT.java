@@ -243,7 +243,8 @@ class ServersIT {
     List<PastLook> looks = new ArrayList<>();
 
     History.Told told =
-        new History(connection(), new Options(Optional.of(form), Optional.empty(), SIGNALS), List.of())
+        new History(
+                connection(), new Options(Optional.of(form), Optional.empty(), SIGNALS), List.of())
             .tell(range, looks::add);
 
     assertThat(told).isInstanceOf(History.Told.Wholly.class);
@@ -253,9 +254,7 @@ class ServersIT {
       PodActivity idle = joined(look.seen()).pod("uid-idle").orElseThrow();
       assertThat(idle.devices())
           .singleElement()
-          .satisfies(
-              device ->
-                  assertThat(device.sampledAt()).isBetween(at.minusSeconds(30), at));
+          .satisfies(device -> assertThat(device.sampledAt()).isBetween(at.minusSeconds(30), at));
     }
   }
 
@@ -371,8 +370,6 @@ class ServersIT {
 
   private static PrometheusSource source(Optional<String> form) {
     return new PrometheusSource(
-        connection(),
-        Clock.systemUTC(),
-        new Options(form, Optional.empty(), SIGNALS));
+        connection(), Clock.systemUTC(), new Options(form, Optional.empty(), SIGNALS));
   }
 }
