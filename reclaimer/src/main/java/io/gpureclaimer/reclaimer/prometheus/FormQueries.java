@@ -46,15 +46,17 @@ final class FormQueries {
     return Promql.together(Stream.concat(Stream.of(HealthSamples.QUERY), evidence.stream()));
   }
 
-  /** About one pod; empty if it cannot be asked for, as its name is not known. */
-  static Optional<String> onePod(Form form, PodActivity pod) {
+  /** About one pod; none if it cannot be asked for, as its name is not known. */
+  static List<String> onePod(Form form, PodActivity pod) {
     return switch (form) {
-      case Form.Ledger() -> Optional.of(Queries.onePod(pod));
-      case Form.Rules() -> Optional.of(rules(pod) + utilization(pod));
+      case Form.Ledger() -> Queries.onePod(pod);
+      case Form.Rules() -> Stream.concat(Stream.of(rules(pod)), Queries.utilizations(pod)).toList();
       case Form.Series(var labels, var signs) ->
           matcher(labels, pod)
               .map(which -> labels.style().matcher() + "," + which)
-              .map(which -> Promql.together(series(labels, signs, which).stream()));
+              .map(which -> Promql.together(series(labels, signs, which).stream()))
+              .stream()
+              .toList();
     };
   }
 
@@ -102,11 +104,6 @@ final class FormQueries {
         .map(name -> PodLabels.canonical().matcher(name) + "," + Labels.POD_UID + "=\"\"")
         .map(byName -> byUid + " or " + Promql.select(RuleSamples.NAMES, byName))
         .orElse(byUid);
-  }
-
-  private static String utilization(PodActivity pod) {
-    Set<String> gpus = Queries.gpus(pod);
-    return gpus.isEmpty() ? "" : " or " + Queries.utilization(gpus, Labels.UUID);
   }
 
   private static Optional<String> matcher(PodLabels labels, PodActivity pod) {

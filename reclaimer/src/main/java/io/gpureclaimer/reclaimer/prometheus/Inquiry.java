@@ -5,9 +5,9 @@ import io.gpureclaimer.reclaimer.activity.Observation.Blind;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
 import io.gpureclaimer.reclaimer.activity.SignalLimits;
 import java.time.Clock;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Puts the questions of one form, and what the answers say together. Safe for any thread. */
@@ -75,23 +75,29 @@ final class Inquiry {
   }
 
   Observation onePod(Form form, PodActivity pod) {
-    Optional<String> evidence = FormQueries.onePod(form, pod);
+    List<String> evidence = FormQueries.onePod(form, pod);
     if (evidence.isEmpty()) {
       return new Blind("pod " + pod.uid() + " cannot be asked for: its name is not known");
     }
-    String query =
-        Stream.of(
-                evidence,
-                pod.devices().isEmpty()
-                    ? Optional.<String>empty()
-                    : questions.ofDevices(FormQueries.uuid(form), Optional.of(Queries.gpus(pod))),
-                pod.name().flatMap(name -> questions.ofPods(Optional.of(name))))
-            .flatMap(Optional::stream)
-            .collect(Collectors.joining(" or "));
     var look = new FormLook(form, new HealthSamples(), signals, relived);
-    return ask(query, look.everything())
-        .<Observation>map(this::blind)
-        .orElseGet(() -> look.seen(clocks::advanced, true, clock));
+    Sorting everything = look.everything();
+    List<String> vectors = Stream.concat(evidence.stream(), signals(form, pod)).toList();
+    for (String query : Promql.questions(vectors)) {
+      Optional<Answer.Unusable> unusable = ask(query, everything);
+      if (unusable.isPresent()) {
+        return blind(unusable.get());
+      }
+    }
+    return look.seen(clocks::advanced, true, clock);
+  }
+
+  private Stream<String> signals(Form form, PodActivity pod) {
+    String uuid = FormQueries.uuid(form);
+    Stream<String> ofDevices =
+        Queries.someGpus(pod)
+            .flatMap(gpus -> questions.ofDevices(uuid, Optional.of(gpus)).stream());
+    return Stream.concat(
+        ofDevices, pod.name().flatMap(name -> questions.ofPods(Optional.of(name))).stream());
   }
 
   private Optional<Answer.Unusable> ask(String query, Sorting sorting) {

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -23,7 +24,24 @@ final class Promql {
    */
   private static final String BESIDES = " or on (" + KIND + ", " + FIELD + ") ";
 
+  /** A VictoriaMetrics refuses what is longer than 16 KiB, unless it is told not to. */
+  private static final int LONGEST_QUESTION = 16_000;
+
   private Promql() {}
+
+  /** The vectors in as few questions as are short enough; none is cut. */
+  static List<String> questions(List<String> vectors) {
+    var questions = new ArrayList<String>();
+    for (String vector : vectors) {
+      if (questions.isEmpty()
+          || questions.getLast().length() + vector.length() > LONGEST_QUESTION) {
+        questions.add(vector);
+      } else {
+        questions.add(questions.removeLast() + " or " + vector);
+      }
+    }
+    return questions;
+  }
 
   /** All of the vectors; each has its own kind and field, or at most one has none. */
   static String together(Stream<String> vectors) {

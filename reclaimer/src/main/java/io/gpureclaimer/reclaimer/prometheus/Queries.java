@@ -6,10 +6,12 @@ import io.gpureclaimer.core.vocabulary.Labels;
 import io.gpureclaimer.core.vocabulary.LedgerMetrics;
 import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Gatherers;
 import java.util.stream.Stream;
 
 /** The questions to the records of our own agents, in PromQL: one for each kind of look. */
@@ -44,6 +46,8 @@ final class Queries {
   private static final List<String> DEVICE =
       Stream.concat(Stream.of(Labels.UUID, Labels.GPU_INSTANCE_ID), POD.stream()).toList();
 
+  private static final int GPUS_OF_A_VECTOR = 8;
+
   private Queries() {}
 
   /**
@@ -75,14 +79,23 @@ final class Queries {
    * utilization of its GPUs in the last two minutes, whoever measured it. Without a single
    * measurement there is no such sample.
    */
-  static String onePod(PodActivity pod) {
+  static List<String> onePod(PodActivity pod) {
     String recorded = recorded(Promql.equal(Labels.POD_UID, pod.uid()));
-    Set<String> gpus = gpus(pod);
-    return gpus.isEmpty() ? recorded : recorded + " or " + utilization(gpus, Labels.UUID);
+    return Stream.concat(Stream.of(recorded), utilizations(pod)).toList();
+  }
+
+  /** The raw utilization of the pod's GPUs. */
+  static Stream<String> utilizations(PodActivity pod) {
+    return someGpus(pod).map(gpus -> utilization(gpus, Labels.UUID));
+  }
+
+  /** The pod's GPUs, some at a time, because each sign of each of them is named. */
+  static Stream<List<String>> someGpus(PodActivity pod) {
+    return gpus(pod).stream().gather(Gatherers.windowFixed(GPUS_OF_A_VECTOR));
   }
 
   /** The pod's GPUs, and those that its instances are parts of. */
-  static Set<String> gpus(PodActivity pod) {
+  private static Set<String> gpus(PodActivity pod) {
     return pod.devices().stream()
         .map(DeviceActivity::device)
         .map(Entity::gpu)
@@ -91,7 +104,7 @@ final class Queries {
   }
 
   /** By every sign that there is, in percent. */
-  static String utilization(Set<String> gpus, String uuid) {
+  private static String utilization(Collection<String> gpus, String uuid) {
     List<String> labels = List.of(uuid, Labels.GPU_INSTANCE_ID);
     return Promql.kind(
         UTILIZATION, Sign.activity(ActivitySign.ALL, Promql.oneOf(uuid, gpus), labels, "2m"));

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +66,7 @@ class PastSignalsIT {
   @BeforeParameterizedClassInvocation
   static void look(Server kind) throws IOException {
     assumeTrue(kind.isHere(), kind + " is not on the PATH, nor where ./test puts it");
-    Instant now = Clock.systemUTC().instant();
+    Instant now = Clock.systemUTC().instant().truncatedTo(ChronoUnit.SECONDS);
     var past = new Backfill();
     for (String pod : pods()) {
       told(past, "DCGM_FI_DEV_GPU_UTIL", pod, now, now);

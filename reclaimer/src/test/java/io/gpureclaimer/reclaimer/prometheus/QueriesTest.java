@@ -8,8 +8,10 @@ import io.gpureclaimer.reclaimer.activity.PodActivity;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class QueriesTest {
@@ -48,7 +50,7 @@ class QueriesTest {
 
   @Test
   void asksForOnePod_andEverySignOfItsGpusAtWork() {
-    String query = Queries.onePod(pod("uid-1", "GPU-a", "GPU-b"));
+    String query = onePod(pod("uid-1", "GPU-a", "GPU-b"));
 
     assertThat(query)
         .startsWith(
@@ -77,14 +79,32 @@ class QueriesTest {
 
   @Test
   void asksForNoUtilization_whenNoGpuIsKnown() {
-    assertThat(Queries.onePod(pod("uid-1"))).doesNotContain("DCGM_FI_DEV_GPU_UTIL");
+    assertThat(onePod(pod("uid-1"))).doesNotContain("DCGM_FI_DEV_GPU_UTIL");
   }
 
   @Test
   void keepsEveryValueInsideItsString() {
-    assertThat(Queries.onePod(pod("a\"} or up{b=\"\\\n", "GPU-1\".*|\\x")))
+    assertThat(onePod(pod("a\"} or up{b=\"\\\n", "GPU-1\".*|\\x")))
         .contains("pod_uid=\"a\\\"} or up{b=\\\"\\\\\\n\"")
         .contains("UUID=~\"GPU-1\\\"\\\\.\\\\*\\\\|\\\\\\\\x\"");
+  }
+
+  @Test
+  void asksForPodsOfManyGpus_inQuestionsThatEveryServerTakes() {
+    String[] gpus =
+        IntStream.range(0, 16)
+            .mapToObj(i -> String.format(Locale.ROOT, "GPU-00000000-0000-0000-0000-%012d", i))
+            .toArray(String[]::new);
+
+    List<String> questions = Promql.questions(Queries.onePod(pod("uid-1", gpus)));
+
+    assertThat(questions).hasSize(2).allMatch(question -> question.length() <= 16_000);
+    assertThat(String.join("", questions)).contains(gpus);
+    assertThat(Promql.questions(Queries.onePod(pod("uid-1", "GPU-a")))).hasSize(1);
+  }
+
+  private static String onePod(PodActivity pod) {
+    return String.join(" or ", Queries.onePod(pod));
   }
 
   private static PodActivity pod(String uid, String... gpus) {

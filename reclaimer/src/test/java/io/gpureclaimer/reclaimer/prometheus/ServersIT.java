@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.prometheus;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.vocabulary.LedgerMetrics;
 import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import io.gpureclaimer.reclaimer.activity.Holder;
@@ -28,8 +29,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -226,6 +230,35 @@ class ServersIT {
               default -> line.replaceFirst("(;|$)", " raw 0$1");
             });
     assertThat(found).isEqualTo(expected);
+  }
+
+  /** The question about them would be longer than a VictoriaMetrics takes. */
+  @ParameterizedTest
+  @ValueSource(strings = {"ledger", "rules", "series"})
+  void looksAgainAtAPodOfManyGpus(String form) {
+    PrometheusSource source = source(Optional.of(form));
+    PodActivity works = joined(source.lookAtAll()).pod("uid-works").orElseThrow();
+    Stream<DeviceActivity> others =
+        IntStream.range(0, 15)
+            .mapToObj(i -> new GpuUuid("GPU-f0000000-0000-0000-0000-0000000000" + (10 + i)))
+            .map(
+                gpu ->
+                    new DeviceActivity(
+                        gpu, Optional.empty(), now, now, now, OptionalDouble.empty()));
+    var wide =
+        new PodActivity(
+            works.uid(),
+            works.name(),
+            Stream.concat(others, works.devices().stream()).toList(),
+            OptionalInt.of(16),
+            List.of(),
+            Optional.empty());
+
+    PodActivity again = joined(source.lookAgainAt(wide)).pod("uid-works").orElseThrow();
+
+    assertThat(again.devices())
+        .extracting(DeviceActivity::recentUtilization)
+        .containsExactly(OptionalDouble.of(80));
   }
 
   @Test
