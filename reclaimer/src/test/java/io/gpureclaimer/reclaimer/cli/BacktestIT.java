@@ -33,12 +33,12 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The whole command against an API server and each real server that holds three days. */
 @ParameterizedClass(name = "{0}")
-@EnumSource(Server.class)
+@MethodSource("io.gpureclaimer.reclaimer.prometheus.Server#forLongTests")
 class BacktestIT {
   private static final Instant START = Instant.parse("2026-03-02T00:00:00Z");
   private static final Instant END = START.plus(Duration.ofDays(3));

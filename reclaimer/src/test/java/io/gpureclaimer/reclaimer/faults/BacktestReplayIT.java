@@ -31,7 +31,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Generated traces under mode report, stored in each real server, and played to the policy
@@ -49,7 +49,7 @@ class BacktestReplayIT {
   @TempDir private Path directory;
 
   @ParameterizedTest
-  @EnumSource(Server.class)
+  @MethodSource("io.gpureclaimer.reclaimer.prometheus.Server#forLongTests")
   void takesWhatTheProgramTakes_andTellsWhatBecameOfIt(Server kind) throws IOException {
     assumeTrue(kind.isHere(), kind + " is not on the PATH, nor where ./test puts it");
     List<Workload> workloads = MadeUpTraces.pods(PODS);

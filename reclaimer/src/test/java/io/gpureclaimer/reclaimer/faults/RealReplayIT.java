@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * everywhere else, so what the double shows holds.
  */
 @ParameterizedClass(name = "{0}")
-@EnumSource(Server.class)
+@MethodSource("io.gpureclaimer.reclaimer.prometheus.Server#forLongTests")
 class RealReplayIT {
   private static final Duration IDLE_AFTER = Duration.ofMinutes(30);
   private static final int PODS = 6;

@@ -32,12 +32,12 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is found out and made of the series of others, with each real server. */
 @ParameterizedClass(name = "{0}")
-@EnumSource(Server.class)
+@MethodSource("io.gpureclaimer.reclaimer.prometheus.Server#forLongTests")
 class FormsIT {
   private static final PodName NAME = new PodName("ml", "train-0");
   private static final SignalLimits SIGNALS =

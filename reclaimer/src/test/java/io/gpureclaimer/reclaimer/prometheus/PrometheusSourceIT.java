@@ -18,11 +18,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The contract, and what only the real server can show, with each real server. */
 @ParameterizedClass(name = "{0}")
-@EnumSource(Server.class)
+@MethodSource("io.gpureclaimer.reclaimer.prometheus.Server#forLongTests")
 class PrometheusSourceIT extends ActivitySourceContract {
   private static ScrapingServer server;
 

@@ -16,13 +16,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Samples of a time to come, with each real server. They stay, so that it has a server of its own.
  */
 @ParameterizedClass(name = "{0}")
-@EnumSource(Server.class)
+@MethodSource("io.gpureclaimer.reclaimer.prometheus.Server#forLongTests")
 class RelivedIT {
   private static ScrapingServer server;
 

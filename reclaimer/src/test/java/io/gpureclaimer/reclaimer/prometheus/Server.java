@@ -62,6 +62,13 @@ public enum Server {
     }
   }
 
+  /** Those for tests that take long: Prometheus, and the others with {@code -Dservers=all}. */
+  public static Stream<Server> forLongTests() {
+    return "all".equals(System.getProperty("servers"))
+        ? Stream.of(values())
+        : Stream.of(PROMETHEUS);
+  }
+
   /** Whether this machine has it. */
   public boolean isHere() {
     boolean prometheus = PrometheusProcess.binary().isPresent() && Backfill.tool().isPresent();
