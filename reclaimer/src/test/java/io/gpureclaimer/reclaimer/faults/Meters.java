@@ -198,7 +198,7 @@ final class Meters {
     for (Instant begin : moments.headSet(end, true).descendingSet()) {
       Instant known = knownUntil(moments, begin, end);
       Instant latest = known.isBefore(to) ? known : to;
-      if (!latest.isBefore(begin) && !latest.isBefore(from)) {
+      if (latest.isAfter(begin) && !latest.isBefore(from)) {
         return Optional.of(latest);
       }
       end = begin;

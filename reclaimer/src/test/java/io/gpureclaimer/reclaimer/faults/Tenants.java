@@ -9,10 +9,12 @@ import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 
 /** The people who use the cluster: they bring pods that live, and come back. */
 final class Tenants {
@@ -41,6 +43,7 @@ final class Tenants {
   private final Map<String, Life> lives = new HashMap<>();
   private final Map<String, Submitted> submitted = new HashMap<>();
   private final List<Submitted> waitingForTheirName = new ArrayList<>();
+  private final Set<PodRef> staying = new HashSet<>();
   private int names;
 
   /** A pod and what it does. */
@@ -112,7 +115,7 @@ final class Tenants {
     }
   }
 
-  /** The pod of two GPUs that would do nothing works on both as told. */
+  /** The pod of two GPUs that would do nothing works on both as told, and nobody ends it. */
   PodRef insteadOfNever(List<Life.Stretch> work) {
     PodRef pod =
         cluster.look().pods().stream()
@@ -121,6 +124,7 @@ final class Tenants {
             .findFirst()
             .orElseThrow();
     lives.put(pod.uid(), new Life(List.of(work, work)));
+    staying.add(pod);
     return pod;
   }
 
@@ -247,6 +251,7 @@ final class Tenants {
   private List<PodView> bare() {
     return cluster.look().pods().stream()
         .filter(pod -> pod.owner().isEmpty() && !pod.terminating())
+        .filter(pod -> !staying.contains(pod.ref()))
         .toList();
   }
 
