@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.gpureclaimer.reclaimer.faults.PromQlValue.Element;
-import io.gpureclaimer.reclaimer.prometheus.PrometheusProcess;
+import io.gpureclaimer.reclaimer.prometheus.Server;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -32,13 +32,13 @@ class CountersIT {
   @TempDir private Path directory;
 
   static boolean isPossible() {
-    return PrometheusProcess.binary().isPresent();
+    return Server.PROMETHEUS.isHere();
   }
 
   @Test
   void theDoubleCountsAsARealOneDoes() throws IOException {
     var random = new Random(11);
-    try (RealServer real = RealServer.start(directory)) {
+    try (RealServer real = RealServer.start(Server.PROMETHEUS, directory)) {
       var storage = new Storage(Optional.of(real));
       count(storage, random);
       int answers = 0;
