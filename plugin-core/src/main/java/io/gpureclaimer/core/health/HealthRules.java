@@ -26,8 +26,7 @@ import java.util.stream.Stream;
  * had something to go by; of one that had nothing, nothing is said. So PMU, MCU and SM are never
  * told, for which DCGM has no rules and always says that they pass.
  *
- * <p>Not among the rules: more than one page retired for a double bit error within a week, for
- * which nobody here remembers a week, and IMEX, of which NVML knows nothing.
+ * <p>Not among the rules: IMEX, of which NVML knows nothing.
  */
 public final class HealthRules {
   private static final int COMPUTE_CAPABILITY = 63;

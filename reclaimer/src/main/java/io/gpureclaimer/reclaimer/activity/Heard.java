@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.activity;
 
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -24,11 +25,13 @@ public record Heard(Instant since, Map<Signal.Kind, Instant> work) {
     return new Heard(since, Map.of());
   }
 
-  /** Which of these was the last to say that the pod works, and when. */
+  /** Which of these was the last to say that the pod works, and when; of several the first. */
   public Optional<Map.Entry<Signal.Kind, Instant>> lastWork(Collection<Signal.Kind> kinds) {
     return work.entrySet().stream()
         .filter(said -> kinds.contains(said.getKey()))
-        .max(Map.Entry.comparingByValue());
+        .max(
+            Map.Entry.<Signal.Kind, Instant>comparingByValue()
+                .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())));
   }
 
   /** The same by the stable names of the signals, in their order. */

@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.reclaimer.activity.Signal;
 import java.util.Arrays;
-import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -14,7 +14,12 @@ import java.util.Set;
 public record Heeded(Set<Signal.Kind> signals, Set<Heartbeat> heartbeats) {
   public Heeded {
     signals = Set.copyOf(signals);
-    heartbeats = heartbeats.isEmpty() ? Set.of() : EnumSet.copyOf(heartbeats);
+    heartbeats = Set.copyOf(heartbeats);
+  }
+
+  /** The heartbeats in an order that is always the same. */
+  List<Heartbeat> inOrder() {
+    return heartbeats.stream().sorted().toList();
   }
 
   /** Whether the remark is about a heartbeat that nobody heeds. */

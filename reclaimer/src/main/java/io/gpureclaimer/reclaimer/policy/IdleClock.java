@@ -41,7 +41,8 @@ record IdleClock(EffectivePolicy policy) {
   }
 
   private Optional<Beginning> start(PodView pod) {
-    return started(pod).map(at -> new Beginning(at, "its start and the grace after it"));
+    return started(pod)
+        .map(at -> new Beginning(at, "it started or became ready, and the grace after that"));
   }
 
   private Optional<Beginning> heartbeat() {

@@ -57,7 +57,8 @@ public final class Lint {
             .orElseGet(
                 () ->
                     Stream.concat(
-                        wishes.notUnderstood().stream(),
+                        wishes.notUnderstood().stream()
+                            .filter(Predicate.not(defaults.heeded()::ignores)),
                         Receivers.strangers(wishes, defaults).stream()));
     return Stream.concat(read, written(subject)).toList();
   }

@@ -63,7 +63,10 @@ record Vetoes(Set<Kind> heeded) {
   private static Optional<Beginning> lastWork(Heard heard, List<Kind> counting) {
     return heard
         .lastWork(counting)
-        .map(said -> new Beginning(said.getValue(), said.getKey().code() + " said work"));
+        .map(
+            said ->
+                new Beginning(
+                    said.getValue(), said.getKey().code() + " said work or was not known"));
   }
 
   /** Who warned may have heard of work before anybody listened who is here now. */

@@ -23,6 +23,8 @@ final class SignalQueries {
   /** By then two of its samples are always in the window of a rate; but for the time of a cycle. */
   private static final String TOLD_WITHIN = "3m";
 
+  private static final int USED_WITHIN_SECONDS = 900;
+
   static final String COUNTER = "gpu_reclaimer_counter";
 
   /** The label of a pod of which something is told no more. */
@@ -149,11 +151,13 @@ final class SignalQueries {
             "sum by (namespace, pod) (increase(" + counter + "{" + which + "}[15m])) > 0"));
   }
 
-  /** Jupyter tells when it was used last, by the clock of its node. */
+  /**
+   * Jupyter tells when it was used last, by the clock of its node; one lost scrape hides nothing.
+   */
   private static String jupyter(String which) {
     String series = Promql.select(List.of("jupyter_server_last_activity_timestamp_seconds"), which);
     return Promql.kind(
-            Kind.JUPYTER.code(), "count by (namespace, pod) (" + series + " > time() - 900)")
+            Kind.JUPYTER.code(), pods(lately(series) + " > time() - " + USED_WITHIN_SECONDS))
         + " or "
         + Promql.kind(Kind.JUPYTER.code(), lost(series));
   }
@@ -166,11 +170,11 @@ final class SignalQueries {
    */
   private static String lost(String series) {
     return Promql.labeled(
-        LOST,
-        "true",
-        pods(series + " offset 10m")
-            + " unless "
-            + pods("last_over_time(" + series + "[" + TOLD_WITHIN + "])"));
+        LOST, "true", pods(series + " offset 10m") + " unless " + pods(lately(series)));
+  }
+
+  private static String lately(String series) {
+    return "last_over_time(" + series + "[" + TOLD_WITHIN + "])";
   }
 
   private static String pods(String series) {

@@ -82,7 +82,7 @@ class JudgeTest {
                 workload(pod),
                 ago("3m"),
                 time("3m"),
-                Optional.of("its start and the grace after it"),
+                Optional.of("it started or became ready, and the grace after that"),
                 time("1h"),
                 Next.WARNING,
                 time("42m")));

@@ -49,10 +49,25 @@ class RememberedSignalsTest {
                 workload(pod),
                 ago("20m"),
                 time("20m"),
-                Optional.of("power said work"),
+                Optional.of("power said work or was not known"),
                 time("1h"),
                 Next.WARNING,
                 time("25m")));
+  }
+
+  @Test
+  void ofSeveralSignalsAtOnce_theFirstIsNamed_whateverTheOrder() {
+    PodView pod = pod("a").draw();
+    Instant at = ago("20m");
+    var heard =
+        new Heard(
+            ago(ALL_DAY), Map.of(Kind.CPU, at, Kind.PCIE, at, Kind.POWER, at, Kind.JUPYTER, at));
+
+    assertThat(verdict(pod, heard))
+        .isInstanceOfSatisfying(
+            Watching.class,
+            watching ->
+                assertThat(watching.beganAfter()).contains("power said work or was not known"));
   }
 
   @Test

@@ -156,7 +156,7 @@ class SparedWhileIdleTest {
                 workload(pod),
                 ago("30m"),
                 time("30m"),
-                Optional.of("its start and the grace after it"),
+                Optional.of("it started or became ready, and the grace after that"),
                 time("1h"),
                 Verdict.Next.WARNING,
                 time("15m")));

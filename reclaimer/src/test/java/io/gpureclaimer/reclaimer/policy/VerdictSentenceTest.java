@@ -50,11 +50,11 @@ class VerdictSentenceTest {
                 WORKLOAD,
                 ago("72m"),
                 time("72m"),
-                Optional.of("cpu said work"),
+                Optional.of("cpu said work or was not known"),
                 time("2h"),
                 Next.REPORT,
                 time("48m")),
-            "idle for 1h 12m of 2h, after cpu said work; reported in 48m",
+            "idle for 1h 12m of 2h, after cpu said work or was not known; reported in 48m",
             "watching",
             "watching"),
         Arguments.of(

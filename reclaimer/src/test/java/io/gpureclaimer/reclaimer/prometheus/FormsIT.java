@@ -319,6 +319,23 @@ class FormsIT {
   }
 
   @Test
+  void aNotebookThatWasUsedIsNotForgotten_whenAScrapeIsLost() {
+    String pod = "{UUID=\"" + gpu + "\",namespace=\"ml\",pod=\"notebook-0\"} ";
+    String idle = "DCGM_FI_DEV_GPU_UTIL" + pod + "0\n";
+    String used = "jupyter_server_last_activity_timestamp_seconds" + pod;
+    Instant now = Clock.systemUTC().instant();
+    server.agents().exposes(idle + used + now.getEpochSecond() + "\n");
+    server.agents().exposes(idle);
+    var notebook =
+        new Holder("n", new PodName("ml", "notebook-0"), Optional.of(now.minusSeconds(3_600)));
+
+    Seen seen = seen(source.lookAtAll()).joined(List.of(notebook));
+
+    assertThat(seen.pod("n").orElseThrow().signals())
+        .containsExactly(new Signal(Kind.JUPYTER, 1, 0, "Jupyter servers used within 15 minutes"));
+  }
+
+  @Test
   void measuresWhatElseThereIs() {
     String board = "{UUID=\"" + gpu + "\",modelName=\"NVIDIA L4\"} ";
     server

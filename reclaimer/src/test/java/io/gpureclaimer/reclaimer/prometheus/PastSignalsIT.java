@@ -75,13 +75,13 @@ class PastSignalsIT {
     told(past, CPU, "steady", longAgo, now);
     told(past, CPU, "lost", longAgo, now.minusSeconds(660));
     told(past, CPU, "gone", longAgo, now.minusSeconds(1_200));
-    told(past, CPU, "skipped", longAgo, now.minusSeconds(150));
+    told(past, CPU, "skipped", longAgo, now.minusSeconds(90));
     // Sparse enough that no rate of it is ever known.
     told(past, CPU, "sparse", now.minusSeconds(960), now.minusSeconds(960));
     told(past, CPU, "sparse", now.minusSeconds(600), now.minusSeconds(600));
     told(past, CPU, "sparse", now.minusSeconds(240), now.minusSeconds(240));
     told(past, REQUESTS, "server", longAgo, now.minusSeconds(660));
-    jupyter(past, "typing", now, now.minusSeconds(870));
+    jupyter(past, "typing", now, now.minusSeconds(600));
     jupyter(past, "typed", now, now.minusSeconds(930));
     jupyter(past, "ahead", now, now.plusSeconds(300));
     jupyter(past, "unheard", now.minusSeconds(660), now.minusSeconds(3_500));

@@ -54,7 +54,7 @@ class ThanosIT {
       assertThat(source.lookAtAll()).isInstanceOf(Blind.class);
       PodActivity pod = before.pod("one").orElseThrow();
       assertThat(source.lookAgainAt(pod)).isInstanceOf(Blind.class);
-      await().until(() -> thanos.knownStores() == 1);
+      await().atMost(Duration.ofSeconds(60)).until(() -> thanos.knownStores() == 1);
       assertThat(source.lookAtAll()).isInstanceOf(Blind.class);
     }
   }

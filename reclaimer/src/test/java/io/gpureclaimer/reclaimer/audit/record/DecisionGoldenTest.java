@@ -48,7 +48,7 @@ class DecisionGoldenTest {
 
   @Test
   void isRead_whenItNamesAVetoThatIsNoMore() {
-    String older = line().replace("\"vetoes\":[", "\"vetoes\":[\"jupyter\",");
+    String older = line().replace("\"vetoes\":[", "\"vetoes\":[\"heat\",");
 
     assertThat(older).isNotEqualTo(line());
     assertThat(DecisionJson.read(older)).isEqualTo(DecisionJson.read(line()));
