@@ -27,11 +27,6 @@ final class AgentsDouble implements AutoCloseable {
   private final Map<String, byte[]> cached = new ConcurrentHashMap<>();
   private volatile Supplier<Mood> mood = () -> Mood.WELL;
 
-  static {
-    // Otherwise each answer waits for the acknowledgment of its headers.
-    System.setProperty("sun.net.httpserver.nodelay", "true");
-  }
-
   AgentsDouble(List<Agent> all) {
     all.forEach(agent -> agents.put("/" + agent.node() + "/metrics", agent));
     try {

@@ -68,11 +68,6 @@ final class PrometheusDouble implements AutoCloseable {
   /** What was answered at some time. */
   private record Cached(Instant at, String answer) {}
 
-  static {
-    // Otherwise each answer waits for the acknowledgment of its headers.
-    System.setProperty("sun.net.httpserver.nodelay", "true");
-  }
-
   PrometheusDouble(TrueTime time, Random random) {
     this(time, random, Optional.empty());
   }

@@ -1,9 +1,9 @@
 package io.gpureclaimer.reclaimer.policy;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.policy.Scene.DEFAULTS;
 import static io.gpureclaimer.reclaimer.policy.Scene.LIMITS;
 import static io.gpureclaimer.reclaimer.policy.Scene.NOW;
+import static io.gpureclaimer.reclaimer.policy.Scene.heeding;
 import static io.gpureclaimer.reclaimer.policy.Scene.idle;
 import static io.gpureclaimer.reclaimer.policy.Scene.namespace;
 import static io.gpureclaimer.reclaimer.policy.Scene.seen;
@@ -100,20 +100,8 @@ class HeartbeatTest {
             Map.of("ml", ALWAYS),
             List.of(),
             Map.of(NOTEBOOK.uid(), new OwnerView(NOTEBOOK, "ml", Optional.empty(), annotations)));
-    var defaults =
-        new PolicyDefaults(
-            DEFAULTS.mode(),
-            DEFAULTS.idleAfter(),
-            DEFAULTS.minIdleAfter(),
-            DEFAULTS.maxIdleAfter(),
-            DEFAULTS.warnBefore(),
-            DEFAULTS.minWarnBefore(),
-            DEFAULTS.maxWarnBefore(),
-            DEFAULTS.classes(),
-            DEFAULTS.startupGrace(),
-            DEFAULTS.maxKeep(),
-            new Heeded(Set.of(), heeded),
-            DEFAULTS.receivers());
-    return new Judge(defaults, LIMITS).judge(cluster, seen(idle(pod, "2h")), NOW).getFirst();
+    return new Judge(heeding(new Heeded(Set.of(), heeded)), LIMITS)
+        .judge(cluster, seen(idle(pod, "2h")), NOW)
+        .getFirst();
   }
 }

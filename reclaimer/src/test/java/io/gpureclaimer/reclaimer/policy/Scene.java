@@ -50,6 +50,23 @@ public final class Scene {
 
   private Scene() {}
 
+  /** The defaults, where other things than the GPUs count. */
+  static PolicyDefaults heeding(Heeded heeded) {
+    return new PolicyDefaults(
+        DEFAULTS.mode(),
+        DEFAULTS.idleAfter(),
+        DEFAULTS.minIdleAfter(),
+        DEFAULTS.maxIdleAfter(),
+        DEFAULTS.warnBefore(),
+        DEFAULTS.minWarnBefore(),
+        DEFAULTS.maxWarnBefore(),
+        DEFAULTS.classes(),
+        DEFAULTS.startupGrace(),
+        DEFAULTS.maxKeep(),
+        heeded,
+        DEFAULTS.receivers());
+  }
+
   /** The policy where nothing but these says anything. */
   public static EffectivePolicy plain(
       Setting<Mode> mode,

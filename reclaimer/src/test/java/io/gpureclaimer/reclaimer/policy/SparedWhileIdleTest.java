@@ -6,6 +6,7 @@ import static io.gpureclaimer.reclaimer.policy.Scene.LIMITS;
 import static io.gpureclaimer.reclaimer.policy.Scene.NOW;
 import static io.gpureclaimer.reclaimer.policy.Scene.ago;
 import static io.gpureclaimer.reclaimer.policy.Scene.cluster;
+import static io.gpureclaimer.reclaimer.policy.Scene.heeding;
 import static io.gpureclaimer.reclaimer.policy.Scene.idle;
 import static io.gpureclaimer.reclaimer.policy.Scene.idleAgain;
 import static io.gpureclaimer.reclaimer.policy.Scene.namespace;
@@ -31,7 +32,6 @@ import io.gpureclaimer.reclaimer.policy.Verdict.ToWarn;
 import io.gpureclaimer.reclaimer.policy.Verdict.ToWithdraw;
 import io.gpureclaimer.reclaimer.policy.Verdict.Vetoed;
 import io.gpureclaimer.reclaimer.policy.Verdict.Watching;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -96,22 +96,7 @@ class SparedWhileIdleTest {
   @Test
   void aSignalThatIsSwitchedOffSparesNothing() {
     PodView pod = pod("a").draw();
-    var judge =
-        new Judge(
-            new PolicyDefaults(
-                Mode.REPORT,
-                time("1h"),
-                time("10m"),
-                time("30d"),
-                time("15m"),
-                time("5m"),
-                time("1d"),
-                DEFAULTS.classes(),
-                Duration.ZERO,
-                time("7d"),
-                new Heeded(Set.of(Kind.CPU), Set.of()),
-                Optional.empty()),
-            LIMITS);
+    var judge = new Judge(heeding(new Heeded(Set.of(Kind.CPU), Set.of())), LIMITS);
 
     assertThat(
             judge

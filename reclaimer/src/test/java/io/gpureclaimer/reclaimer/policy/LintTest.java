@@ -1,0 +1,36 @@
+package io.gpureclaimer.reclaimer.policy;
+
+import static io.gpureclaimer.reclaimer.policy.Scene.NOW;
+import static io.gpureclaimer.reclaimer.policy.Scene.heeding;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.reclaimer.policy.Lint.Subject;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A heartbeat that nobody heeds is no mistake, whether its namespace is known or not. */
+class LintTest {
+  private static final Subject POD =
+      new Subject(Place.POD, "ml", "pod ml/a", Map.of("gpu-reclaimer.io/last-activity", "never"));
+  private static final Subject NAMESPACE =
+      new Subject(Place.NAMESPACE, "ml", "namespace ml", Map.of());
+
+  @ParameterizedTest(name = "namespace known: {0}")
+  @ValueSource(booleans = {false, true})
+  void saysWhatTheJudgeWouldSay(boolean isKnown) {
+    List<Subject> all = isKnown ? List.of(NAMESPACE, POD) : List.of(POD);
+
+    assertThat(remarks(EnumSet.allOf(Heartbeat.class), all))
+        .extracting(Remark::key)
+        .containsExactly("gpu-reclaimer.io/last-activity");
+    assertThat(remarks(Set.of(Heartbeat.NOTEBOOK), all)).isEmpty();
+  }
+
+  private static List<Remark> remarks(Set<Heartbeat> heeded, List<Subject> all) {
+    return new Lint(heeding(new Heeded(Set.of(), heeded)), NOW, all).of(POD);
+  }
+}
