@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.gpureclaimer.reclaimer.policy.ClassLimits;
+import io.gpureclaimer.reclaimer.policy.Heartbeat;
 import io.gpureclaimer.reclaimer.policy.Heeded;
 import io.gpureclaimer.reclaimer.policy.Lint;
 import io.gpureclaimer.reclaimer.policy.Lint.Subject;
@@ -43,7 +44,7 @@ class AdmissionE2E {
           new ClassLimits(HOUR, HOUR, HOUR, HOUR),
           Duration.ZERO,
           MONTH,
-          new Heeded(Set.of(), Set.of()),
+          new Heeded(Set.of(), Set.of(Heartbeat.values())),
           Optional.empty());
 
   private final TestCluster cluster;
