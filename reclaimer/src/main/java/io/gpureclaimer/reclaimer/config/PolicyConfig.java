@@ -8,12 +8,8 @@ import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.function.Function;
 
 /**
  * What holds where no annotation says otherwise, and the bounds of what annotations may say. Bound
@@ -86,28 +82,7 @@ public record PolicyConfig(
 
   private static Heeded heeded(List<String> vetoes, List<String> heartbeats) {
     return new Heeded(
-        chosen("policy.vetoes", vetoes, Signal.Kind.values(), Signal.Kind::code),
-        chosen("policy.heartbeats", heartbeats, Heartbeat.values(), Heartbeat::code));
-  }
-
-  /** Those of all that have one of these codes; {@code none} alone is none of them. */
-  private static <T> Set<T> chosen(
-      String property, List<String> codes, T[] all, Function<T, String> code) {
-    Map<String, T> known = new LinkedHashMap<>();
-    for (T each : all) {
-      known.put(code.apply(each), each);
-    }
-    for (String asked : codes.equals(List.of("none")) ? List.<String>of() : codes) {
-      if (!known.containsKey(asked)) {
-        throw new IllegalArgumentException(
-            property
-                + " must be none or some of "
-                + String.join(", ", known.keySet())
-                + ", was "
-                + asked);
-      }
-    }
-    known.keySet().retainAll(codes);
-    return Set.copyOf(known.values());
+        Choice.of("policy.vetoes", vetoes, Signal.Kind.values(), Signal.Kind::code),
+        Choice.of("policy.heartbeats", heartbeats, Heartbeat.values(), Heartbeat::code));
   }
 }

@@ -5,13 +5,10 @@ import io.gpureclaimer.reclaimer.activity.Signal.Kind;
 import io.gpureclaimer.reclaimer.activity.SignalLimits;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
-import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * What is looked at besides the activity of GPUs. Bound from {@code evidence.signals.*}.
@@ -68,24 +65,7 @@ public record SignalsConfig(
   }
 
   private static Set<Kind> kinds(List<String> codes) {
-    var kinds = EnumSet.noneOf(Kind.class);
-    if (codes.equals(List.of("none"))) {
-      return kinds;
-    }
-    for (String code : codes) {
-      kinds.add(
-          Arrays.stream(Kind.values())
-              .filter(kind -> kind.code().equals(code))
-              .findFirst()
-              .orElseThrow(() -> unknown(code)));
-    }
-    return kinds;
-  }
-
-  private static IllegalArgumentException unknown(String code) {
-    String known = Arrays.stream(Kind.values()).map(Kind::code).collect(Collectors.joining(", "));
-    return new IllegalArgumentException(
-        PREFIX + "kinds must be none or some of " + known + ", was " + code);
+    return Choice.of(PREFIX + "kinds", codes, Kind.values(), Kind::code);
   }
 
   private static Map<String, Double> limits(List<String> entries) {

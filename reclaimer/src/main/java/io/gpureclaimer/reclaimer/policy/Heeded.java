@@ -2,24 +2,21 @@ package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.reclaimer.activity.Signal;
 import java.util.Arrays;
-import java.util.List;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.Set;
 
 /**
  * What spares a workload whose GPUs are idle. Nothing else that says so does.
  *
  * @param signals that are measured
- * @param heartbeats that are written by the workload
+ * @param heartbeats that are written by the workload, always in the same order
  */
 public record Heeded(Set<Signal.Kind> signals, Set<Heartbeat> heartbeats) {
   public Heeded {
     signals = Set.copyOf(signals);
-    heartbeats = Set.copyOf(heartbeats);
-  }
-
-  /** The heartbeats in an order that is always the same. */
-  List<Heartbeat> inOrder() {
-    return heartbeats.stream().sorted().toList();
+    heartbeats =
+        heartbeats.isEmpty() ? Set.of() : Collections.unmodifiableSet(EnumSet.copyOf(heartbeats));
   }
 
   /** Whether the remark is about a heartbeat that nobody heeds. */

@@ -109,7 +109,7 @@ final class PolicyResolution {
       remarks.addAll(wishes.notUnderstood());
     }
     remarks.removeIf(defaults.heeded()::ignores);
-    for (Heartbeat heartbeat : defaults.heeded().inOrder()) {
+    for (Heartbeat heartbeat : defaults.heeded().heartbeats()) {
       layers.near().forEach(of -> inTheFuture(heartbeat, of).ifPresent(remarks::add));
     }
     layers.all().forEach(wishes -> remarks.addAll(Receivers.strangers(wishes, defaults)));
@@ -226,7 +226,7 @@ final class PolicyResolution {
 
   private Optional<Setting<Instant>> lastActivity() {
     List<Setting<Instant>> told = new ArrayList<>();
-    for (Heartbeat heartbeat : defaults.heeded().inOrder()) {
+    for (Heartbeat heartbeat : defaults.heeded().heartbeats()) {
       layers.near().forEach(of -> of.setting(heartbeat.key()).ifPresent(told::add));
     }
     return told.isEmpty()
