@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Event;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.gpureclaimer.core.vocabulary.Annotations;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -149,7 +148,7 @@ class ClaimedReclaimE2E {
   void leavesAPodAlone_whoseGpuIsLookedAtByAnotherOne() {
     policy("always", "6s", "3s");
     // Kubernetes gives admin access in such namespaces only.
-    inNamespace(it -> it.getLabels().put("resource.kubernetes.io/admin-access", "true"));
+    inNamespace("labels", Map.of("resource.kubernetes.io/admin-access", "true"));
     claimant.claim("mine", Claimant.gpus(node.gpu(1)));
     claimant.claim("all", Claimant.adminAccess(node.gpu(1)));
     Pod monitor = claimant.run("monitor", "all");
@@ -180,13 +179,7 @@ class ClaimedReclaimE2E {
     history.awaitWarned("idle");
 
     claimant.claim("mine").delete();
-    claimant
-        .claim("mine")
-        .edit(
-            claim -> {
-              claim.getMetadata().setFinalizers(List.of());
-              return claim;
-            });
+    TestCluster.merge(claimant.claim("mine"), "{\"metadata\": {\"finalizers\": []}}");
 
     awaitExplained(
         "idle", "unknown: the resource claim " + claimant.namespace() + "/mine is not known");
@@ -215,27 +208,20 @@ class ClaimedReclaimE2E {
 
   private void policy(String mode, String idleAfter, String warnBefore) {
     inNamespace(
-        it ->
-            it.setAnnotations(
-                Map.of(
-                    Annotations.MODE,
-                    mode,
-                    "gpu-reclaimer.io/idle-after",
-                    idleAfter,
-                    "gpu-reclaimer.io/warn-before",
-                    warnBefore)));
+        "annotations",
+        Map.of(
+            Annotations.MODE,
+            mode,
+            "gpu-reclaimer.io/idle-after",
+            idleAfter,
+            "gpu-reclaimer.io/warn-before",
+            warnBefore));
   }
 
-  private void inNamespace(Consumer<ObjectMeta> change) {
-    cluster
-        .client()
-        .namespaces()
-        .withName(claimant.namespace())
-        .edit(
-            namespace -> {
-              change.accept(namespace.getMetadata());
-              return namespace;
-            });
+  private void inNamespace(String field, Map<String, String> entries) {
+    TestCluster.merge(
+        cluster.client().namespaces().withName(claimant.namespace()),
+        Serialization.asJson(Map.of("metadata", Map.of(field, entries))));
   }
 
   private static Instant actNotBefore(Pod warned) {

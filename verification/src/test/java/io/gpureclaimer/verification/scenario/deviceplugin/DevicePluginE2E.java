@@ -198,19 +198,10 @@ class DevicePluginE2E {
   }
 
   private static void label(@Nullable String config) {
-    cluster
-        .client()
-        .nodes()
-        .withName(cluster.node())
-        .edit(
-            node -> {
-              if (config == null) {
-                node.getMetadata().getLabels().remove(CONFIG);
-              } else {
-                node.getMetadata().getLabels().put(CONFIG, config);
-              }
-              return node;
-            });
+    String value = config == null ? "null" : '"' + config + '"';
+    TestCluster.merge(
+        cluster.client().nodes().withName(cluster.node()),
+        "{\"metadata\": {\"labels\": {\"" + CONFIG + "\": " + value + "}}}");
   }
 
   private void run(String name, String limits) {

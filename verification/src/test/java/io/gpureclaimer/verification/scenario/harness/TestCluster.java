@@ -10,6 +10,9 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -76,6 +79,14 @@ public final class TestCluster implements AutoCloseable {
       remember(applied);
     }
     return applied;
+  }
+
+  /**
+   * Changes only what the JSON merge patch names, so that whoever else writes the object at the
+   * same time is no conflict: an agent labels its node whenever it likes.
+   */
+  public static void merge(Resource<?> object, String patch) {
+    object.patch(PatchContext.of(PatchType.JSON_MERGE), patch);
   }
 
   private void remember(HasMetadata thing) {

@@ -100,15 +100,9 @@ class SharedMetricsE2E {
         () ->
             assertThat(holders("DCGM_FI_DEV_GPU_TEMP")).containsExactly(holder(pod, "first", "0")));
 
-    cluster
-        .client()
-        .pods()
-        .resource(pod)
-        .edit(
-            found -> {
-              found.getMetadata().getLabels().put("app", "renamed");
-              return found;
-            });
+    TestCluster.merge(
+        cluster.client().pods().resource(pod),
+        "{\"metadata\": {\"labels\": {\"app\": \"renamed\"}}}");
 
     within(
         PROMISE,
