@@ -204,6 +204,14 @@ final class Settings {
   @Nullable Integer maxNamespaceEvictionsPerHour;
 
   @Option(
+      names = "--max-owner-evictions-per-day",
+      paramLabel = "N",
+      description =
+          "Of one owner in any day; a pod that nobody owns is its own, by its name; default 3."
+              + " Variable GPU_RECLAIMER_MAX_OWNER_EVICTIONS_PER_DAY.")
+  @Nullable Integer maxOwnerEvictionsPerDay;
+
+  @Option(
       names = "--max-gpu-share-per-hour",
       paramLabel = "SHARE",
       description =
@@ -280,6 +288,7 @@ final class Settings {
     put(properties, "plan.max-evictions-per-hour", maxEvictionsPerHour);
     put(properties, "plan.max-namespace-evictions", maxNamespaceEvictions);
     put(properties, "plan.max-namespace-evictions-per-hour", maxNamespaceEvictionsPerHour);
+    put(properties, "plan.max-owner-evictions-per-day", maxOwnerEvictionsPerDay);
     put(properties, "plan.max-gpu-share-per-hour", maxGpuSharePerHour);
     put(properties, "plan.pending-grace", pendingGrace);
     put(properties, "breaker.min-coverage", minCoverage);

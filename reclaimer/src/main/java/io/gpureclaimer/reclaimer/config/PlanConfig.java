@@ -8,12 +8,15 @@ import io.micronaut.context.annotation.Context;
 import java.time.Duration;
 
 /**
- * How much may be evicted, at once and in an hour. Bound from {@code plan.*}.
+ * How much may be evicted: at once, in an hour, and of one owner in a day. Bound from {@code
+ * plan.*}.
  *
  * @param maxEvictions in one cycle
  * @param maxEvictionsPerHour in any hour
  * @param maxNamespaceEvictions of one namespace in one cycle
  * @param maxNamespaceEvictionsPerHour of one namespace in any hour
+ * @param maxOwnerEvictionsPerDay of one owner in any day; a pod that nobody owns is its own, by its
+ *     name
  * @param maxGpuSharePerHour which share of the cluster's GPUs may be reclaimed in any hour, above 0
  *     to 1; in a small cluster 8 GPUs at least
  * @param pendingGrace how long a pod must have waited before another is evicted for it
@@ -27,6 +30,7 @@ public record PlanConfig(
     int maxEvictionsPerHour,
     int maxNamespaceEvictions,
     int maxNamespaceEvictionsPerHour,
+    int maxOwnerEvictionsPerDay,
     double maxGpuSharePerHour,
     Duration pendingGrace,
     Duration nomination) {
@@ -35,6 +39,7 @@ public record PlanConfig(
     mustNotBeNegative("plan.max-evictions-per-hour", maxEvictionsPerHour);
     mustNotBeNegative("plan.max-namespace-evictions", maxNamespaceEvictions);
     mustNotBeNegative("plan.max-namespace-evictions-per-hour", maxNamespaceEvictionsPerHour);
+    mustNotBeNegative("plan.max-owner-evictions-per-day", maxOwnerEvictionsPerDay);
     if (!(maxGpuSharePerHour > 0 && maxGpuSharePerHour <= 1)) {
       throw new IllegalArgumentException(
           "plan.max-gpu-share-per-hour must be above 0 and at most 1, was " + maxGpuSharePerHour);
@@ -50,6 +55,7 @@ public record PlanConfig(
             maxEvictions,
             maxEvictionsPerHour,
             new NamespaceBudget(maxNamespaceEvictions, maxNamespaceEvictionsPerHour),
+            maxOwnerEvictionsPerDay,
             maxGpuSharePerHour),
         pendingGrace,
         nomination);

@@ -57,6 +57,12 @@ final class Allowance {
     return ofNamespace(namespace, 1);
   }
 
+  /** Why nothing of its owner can go. */
+  Optional<NotNow> ofOwner(Due due) {
+    long before = situation.memory().names().inLastDay(due.pod().ref(), now);
+    return before >= budgets.ownerPerDay() ? Optional.of(NotNow.OWNER_DAY_SPENT) : Optional.empty();
+  }
+
   void take(Due due) {
     evicted++;
     gpusFreed += due.pod().accelerators().devices();

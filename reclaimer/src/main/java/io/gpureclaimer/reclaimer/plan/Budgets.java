@@ -1,20 +1,23 @@
 package io.gpureclaimer.reclaimer.plan;
 
 /**
- * How many evictions are allowed, at once and in an hour.
+ * How many evictions are allowed: at once, in an hour, and of one owner in a day.
  *
  * @param perPlan in one plan; zero forbids them all
  * @param perHour in any hour, across the cluster
  * @param namespace of one namespace; its own caps hold as well where they are smaller
+ * @param ownerPerDay of one owner in any day; a pod that nobody owns is its own, by its name
  * @param gpuShare which share of the cluster's GPUs may be reclaimed in any hour, above 0 to 1
  */
-public record Budgets(int perPlan, int perHour, NamespaceBudget namespace, double gpuShare) {
+public record Budgets(
+    int perPlan, int perHour, NamespaceBudget namespace, int ownerPerDay, double gpuShare) {
+  private static final int UNLIMITED = Integer.MAX_VALUE;
   private static final int LEAST_GPUS_PER_HOUR = 8;
 
   public Budgets {
-    if (perPlan < 0 || perHour < 0) {
+    if (perPlan < 0 || perHour < 0 || ownerPerDay < 0) {
       throw new IllegalArgumentException(
-          "budgets must not be negative, was " + perPlan + " and " + perHour);
+          "budgets must not be negative, was " + perPlan + ", " + perHour + " and " + ownerPerDay);
     }
     if (!(gpuShare > 0 && gpuShare <= 1)) {
       throw new IllegalArgumentException("gpuShare must be above 0 and at most 1, was " + gpuShare);
@@ -23,7 +26,7 @@ public record Budgets(int perPlan, int perHour, NamespaceBudget namespace, doubl
 
   /** That many in one plan, and no other limit. */
   public static Budgets perPlan(int evictions) {
-    return new Budgets(evictions, Integer.MAX_VALUE, NamespaceBudget.NONE, 1);
+    return new Budgets(evictions, UNLIMITED, NamespaceBudget.NONE, UNLIMITED, 1);
   }
 
   /**

@@ -115,7 +115,7 @@ final class Evictions {
     }
     return situation.memory().names().cools(due.pod().ref(), situation.now())
         ? Optional.of(NotNow.COOLING_DOWN)
-        : Optional.empty();
+        : allowance.ofOwner(due);
   }
 
   private void serve(Demand demand) {

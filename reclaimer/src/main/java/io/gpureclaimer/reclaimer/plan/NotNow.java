@@ -14,6 +14,8 @@ public enum NotNow {
   NAMESPACE_BUDGET_SPENT("namespace-budget-spent"),
   /** As many of its namespace as allowed in an hour were evicted. */
   NAMESPACE_HOUR_SPENT("namespace-hour-spent"),
+  /** As often as allowed in a day its owner was evicted. */
+  OWNER_DAY_SPENT("owner-day-spent"),
   /** As many as allowed in an hour were evicted. */
   HOUR_SPENT("hour-spent"),
   /** As many GPUs as allowed in an hour were reclaimed. */

@@ -46,6 +46,7 @@ public final class StepSentence {
       case BUDGET_TOO_SMALL -> "the waiting pod needs more evictions than are allowed at a time";
       case NAMESPACE_BUDGET_SPENT -> "as many of its namespace as allowed are being evicted";
       case NAMESPACE_HOUR_SPENT -> "as many of its namespace as allowed in an hour were evicted";
+      case OWNER_DAY_SPENT -> "it was evicted as often as is allowed in a day";
       case HOUR_SPENT -> "as many as allowed in an hour were evicted";
       case GPU_SHARE_SPENT -> "as many GPUs as allowed in an hour were reclaimed";
       case COOLING_DOWN ->

@@ -23,6 +23,9 @@ final class SignalQueries {
   /** By then two of its samples are always in the window of a rate; but for the time of a cycle. */
   private static final String TOLD_WITHIN = "3m";
 
+  /** As long as no kubelet is ever down without anybody noticing. */
+  private static final String LONG_AGO = "1d";
+
   private static final int USED_WITHIN_SECONDS = 900;
 
   static final String COUNTER = "gpu_reclaimer_counter";
@@ -73,7 +76,7 @@ final class SignalQueries {
             .orElse("pod!=\"\"");
     var parts = new ArrayList<String>();
     if (limits.has(Kind.CPU)) {
-      parts.add(cpu(which));
+      parts.add(cpu(which, pod.isPresent()));
     }
     if (limits.has(Kind.REQUESTS)) {
       limits.requestCounters().forEach(counter -> parts.add(requests(counter, which)));
@@ -130,7 +133,10 @@ final class SignalQueries {
         "max by (" + uuid + ") (" + Promql.select(names, and(which, WHOLE)) + ") > " + limit);
   }
 
-  private String cpu(String which) {
+  /**
+   * Of one pod it is cheap to look back far: each running pod is always told of, by its kubelet.
+   */
+  private String cpu(String which, boolean ofOne) {
     String series =
         Promql.select(
             List.of("container_cpu_usage_seconds_total"),
@@ -139,7 +145,7 @@ final class SignalQueries {
             Kind.CPU.code(),
             "sum by (namespace, pod) (rate(" + series + "[5m])) > " + limits.coresPerGpu())
         + " or "
-        + Promql.kind(Kind.CPU.code(), lost(series));
+        + Promql.kind(Kind.CPU.code(), ofOne ? lost(series, LONG_AGO) : lost(series));
   }
 
   private static String requests(String counter, String which) {
@@ -169,12 +175,24 @@ final class SignalQueries {
    * Marked, because not every server answers what is no number.
    */
   private static String lost(String series) {
-    return Promql.labeled(
-        LOST, "true", pods(series + " offset 10m") + " unless " + pods(lately(series)));
+    return unlessTold(pods(series + " offset 10m"), series);
+  }
+
+  /** The same of any that were told of within that time, not only then. */
+  private static String lost(String series, String within) {
+    return unlessTold(pods(last(series, within)), series);
+  }
+
+  private static String unlessTold(String pods, String series) {
+    return Promql.labeled(LOST, "true", pods + " unless " + pods(lately(series)));
   }
 
   private static String lately(String series) {
-    return "last_over_time(" + series + "[" + TOLD_WITHIN + "])";
+    return last(series, TOLD_WITHIN);
+  }
+
+  private static String last(String series, String within) {
+    return "last_over_time(" + series + "[" + within + "])";
   }
 
   private static String pods(String series) {

@@ -82,6 +82,7 @@ class FlagsTest {
         Flag.of("--max-evictions-per-hour", "6", "plan.max-evictions-per-hour"),
         Flag.of("--max-namespace-evictions", "3", "plan.max-namespace-evictions"),
         Flag.of("--max-namespace-evictions-per-hour", "4", "plan.max-namespace-evictions-per-hour"),
+        Flag.of("--max-owner-evictions-per-day", "7", "plan.max-owner-evictions-per-day"),
         Flag.of("--max-gpu-share-per-hour", "0.2", "plan.max-gpu-share-per-hour"),
         Flag.of("--min-coverage", "0.9", "breaker.min-coverage"),
         Flag.of("--max-idle-jump", "0.3", "breaker.max-idle-jump"),

@@ -71,7 +71,7 @@ class ConfigTest {
     assertThat(bound(Map.of(), EvidenceConfig.class))
         .isEqualTo(new EvidenceConfig(minutes(2), seconds(30), seconds(30)));
     assertThat(bound(Map.of(), PlanConfig.class))
-        .isEqualTo(new PlanConfig(2, 30, 2, 10, 0.1, seconds(30), minutes(5)));
+        .isEqualTo(new PlanConfig(2, 30, 2, 10, 3, 0.1, seconds(30), minutes(5)));
     assertThat(bound(Map.of(), BreakerConfig.class))
         .isEqualTo(new BreakerConfig(0.95, 0.2, 5, minutes(30), minutes(5), minutes(5)));
     assertThat(bound(Map.of(), PrometheusConfig.class))
@@ -216,11 +216,12 @@ class ConfigTest {
                     "plan.max-evictions-per-hour", "8",
                     "plan.max-namespace-evictions", "3",
                     "plan.max-namespace-evictions-per-hour", "4",
+                    "plan.max-owner-evictions-per-day", "5",
                     "plan.max-gpu-share-per-hour", "0.5",
                     "plan.pending-grace", "0s",
                     "plan.nomination", "1m"),
                 PlanConfig.class))
-        .isEqualTo(new PlanConfig(7, 8, 3, 4, 0.5, Duration.ZERO, minutes(1)));
+        .isEqualTo(new PlanConfig(7, 8, 3, 4, 5, 0.5, Duration.ZERO, minutes(1)));
   }
 
   @Test
@@ -411,6 +412,8 @@ class ConfigTest {
     "plan.max-namespace-evictions, -1, 'plan.max-namespace-evictions must not be negative, was -1'",
     "plan.max-namespace-evictions-per-hour, -1, 'plan.max-namespace-evictions-per-hour must not be"
         + " negative, was -1'",
+    "plan.max-owner-evictions-per-day, -1, 'plan.max-owner-evictions-per-day must not be negative,"
+        + " was -1'",
     "plan.max-gpu-share-per-hour, 0, 'plan.max-gpu-share-per-hour must be above 0 and at most 1,"
         + " was 0.0'",
     "plan.max-gpu-share-per-hour, NaN, 'plan.max-gpu-share-per-hour must be above 0 and at most 1,"

@@ -31,7 +31,7 @@ class BreakerTest {
           Scene.LIMITS.maxSkew());
   private static final PlanLimits LIMITS =
       new PlanLimits(
-          new Budgets(2, 30, new NamespaceBudget(2, 10), 0.1),
+          new Budgets(2, 30, new NamespaceBudget(2, 10), 3, 0.1),
           Duration.ofSeconds(30),
           Duration.ofMinutes(5));
 
@@ -120,7 +120,7 @@ class BreakerTest {
     List<PodRef> pods = eightDuePods();
     var limits =
         new PlanLimits(
-            new Budgets(1, 2, NamespaceBudget.NONE, 1),
+            new Budgets(1, 2, NamespaceBudget.NONE, 3, 1),
             Duration.ofSeconds(30),
             Duration.ofMinutes(5));
     Replica replica = Replica.leading("unlucky", world, limits);

@@ -67,7 +67,7 @@ final class CycleAtScale {
   private final Planner usual =
       new Planner(
           new PlanLimits(
-              new Budgets(2, 30, new NamespaceBudget(2, 10), 0.1),
+              new Budgets(2, 30, new NamespaceBudget(2, 10), 3, 0.1),
               Duration.ofSeconds(30),
               Duration.ofMinutes(5)));
   private final Planner generous = new Planner(new PlanLimits(500, Duration.ofSeconds(30)));

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.gpureclaimer.reclaimer.prometheus.Asking;
 import io.gpureclaimer.reclaimer.prometheus.Backfill;
+import io.gpureclaimer.reclaimer.prometheus.RemoteWrite;
 import io.gpureclaimer.reclaimer.prometheus.Server;
 import java.io.IOException;
 import java.net.URI;
@@ -31,7 +32,7 @@ final class RealServer implements AutoCloseable {
   }
 
   void write(Labels labels, long atMillis, double value) {
-    unwritten.add(new RemoteWrite.Written(labels, atMillis, value));
+    unwritten.add(new RemoteWrite.Written(labels.all(), atMillis, value));
   }
 
   /** Where it answers about all that was written. */
@@ -46,7 +47,7 @@ final class RealServer implements AutoCloseable {
     String form =
         "time=" + Numbers.text(atMillis / 1_000.0) + "&query=" + URLEncoder.encode(query, UTF_8);
     return Asking.send(
-        HttpRequest.newBuilder(server.base().resolve("/api/v1/query"))
+        HttpRequest.newBuilder(URI.create(server.base() + "/api/v1/query"))
             .header("Content-Type", "application/x-www-form-urlencoded")
             .POST(BodyPublishers.ofString(form))
             .build(),
@@ -57,14 +58,7 @@ final class RealServer implements AutoCloseable {
     if (unwritten.isEmpty()) {
       return;
     }
-    Asking.send(
-        HttpRequest.newBuilder(server.written())
-            .header("Content-Type", "application/x-protobuf")
-            .header("Content-Encoding", "snappy")
-            .header("X-Prometheus-Remote-Write-Version", "0.1.0")
-            .POST(BodyPublishers.ofByteArray(RemoteWrite.body(unwritten)))
-            .build(),
-        204);
+    server.take(unwritten);
     server.settle();
     unwritten.clear();
   }

@@ -68,6 +68,7 @@ record Rules(
           "plan.max-evictions-per-hour", "1000000",
           "plan.max-namespace-evictions", "1000000",
           "plan.max-namespace-evictions-per-hour", "1000000",
+          "plan.max-owner-evictions-per-day", "1000000",
           "plan.max-gpu-share-per-hour", "1");
 
   /** The same as the program's properties. */

@@ -31,11 +31,12 @@ import org.junit.jupiter.api.Test;
 
 class BudgetsTest {
   private static final List<NodeView> NODES = List.of(node("node-1", 100));
+  private static final int MANY = 1000;
   private static final Memory FRESH = Memory.none(NOW);
 
   @Test
   void evictsNoMoreOfANamespaceThanItsCap_andOthersInstead() {
-    Planner planner = planner(new Budgets(4, 1000, new NamespaceBudget(2, 1000), 1));
+    Planner planner = planner(new Budgets(4, 1000, new NamespaceBudget(2, 1000), MANY, 1));
 
     assertThat(
             steps(
@@ -51,7 +52,7 @@ class BudgetsTest {
 
   @Test
   void theSmallerCapHolds() {
-    Planner planner = planner(new Budgets(4, 1000, new NamespaceBudget(2, 1000), 1));
+    Planner planner = planner(new Budgets(4, 1000, new NamespaceBudget(2, 1000), MANY, 1));
     List<Verdict> due = List.of(due("ml", "a", 9), due("ml", "b", 8));
 
     var strict = situation(due, Map.of("ml", new NamespaceBudget(1, 1000)), FRESH, NOW);
@@ -77,7 +78,7 @@ class BudgetsTest {
 
   @Test
   void aLeaderBeginsWithEmptyBudgets() {
-    Planner planner = planner(new Budgets(9, 4, NamespaceBudget.NONE, 1));
+    Planner planner = planner(new Budgets(9, 4, NamespaceBudget.NONE, MANY, 1));
     Memory leading = FRESH.at(true, NOW);
 
     assertThat(steps(planner, leading, NOW, due("ml", "a", 9)))
@@ -90,7 +91,7 @@ class BudgetsTest {
 
   @Test
   void evictsNoMoreInAnHourThanAllowed_andRemembersWhatItDid() {
-    Planner planner = planner(new Budgets(9, 4, NamespaceBudget.NONE, 1));
+    Planner planner = planner(new Budgets(9, 4, NamespaceBudget.NONE, MANY, 1));
 
     Memory memory = evictAll(planner, FRESH, NOW, 9);
     assertThat(evicted(planner, FRESH, NOW, 9)).isEqualTo(2);
@@ -101,7 +102,7 @@ class BudgetsTest {
 
   @Test
   void evictsNoMoreOfANamespaceInAnHourThanAllowed() {
-    Planner planner = planner(new Budgets(9, 1000, new NamespaceBudget(9, 4), 1));
+    Planner planner = planner(new Budgets(9, 1000, new NamespaceBudget(9, 4), MANY, 1));
 
     Memory memory = evictAll(planner, FRESH, NOW, 9);
     assertThat(
@@ -118,8 +119,28 @@ class BudgetsTest {
   }
 
   @Test
+  void evictsNoMoreOfANameInADayThanAllowed_thoughItNeverComesBackWithinTheHour() {
+    Planner planner = planner(new Budgets(9, 1000, NamespaceBudget.NONE, 2, 1));
+
+    Memory memory = evict(planner, FRESH, NOW, List.of(due("ml", "a", 9)));
+    memory = evict(planner, memory, at("5h"), List.of(due("ml", "a", 9)));
+    assertThat(steps(planner, memory, at("10h"), due("ml", "a", 9), due("ml", "b", 8)))
+        .containsExactly("evict b", "wait a: OWNER_DAY_SPENT");
+    assertThat(steps(planner, memory, at("10h"), due("web", "a", 9)))
+        .as("a pod of the same name elsewhere is another")
+        .containsExactly("evict a");
+    assertThat(steps(planner, memory, at("23h59m"), due("ml", "a", 9)))
+        .containsExactly("wait a: OWNER_DAY_SPENT");
+
+    memory = evict(planner, memory, at("24h"), List.of(due("ml", "a", 9)));
+    assertThat(steps(planner, memory, at("28h"), due("ml", "a", 9)))
+        .containsExactly("wait a: OWNER_DAY_SPENT");
+    assertThat(steps(planner, memory, at("29h"), due("ml", "a", 9))).containsExactly("evict a");
+  }
+
+  @Test
   void reclaimsNoMoreGpusInAnHourThanTheShare_andNobodyOvertakes() {
-    Planner planner = planner(new Budgets(9, 1000, NamespaceBudget.NONE, 0.1));
+    Planner planner = planner(new Budgets(9, 1000, NamespaceBudget.NONE, MANY, 0.1));
 
     assertThat(
             steps(
@@ -134,7 +155,7 @@ class BudgetsTest {
 
   @Test
   void countsClaimedDevicesLikeOthers() {
-    Planner planner = planner(new Budgets(9, 1000, NamespaceBudget.NONE, 0.1));
+    Planner planner = planner(new Budgets(9, 1000, NamespaceBudget.NONE, MANY, 0.1));
 
     assertThat(
             steps(
@@ -149,7 +170,7 @@ class BudgetsTest {
 
   @Test
   void whatIsClaimedMakesTheShareNoLarger() {
-    Planner planner = planner(new Budgets(9, 1000, NamespaceBudget.NONE, 0.1));
+    Planner planner = planner(new Budgets(9, 1000, NamespaceBudget.NONE, MANY, 0.1));
 
     assertThat(
             steps(
@@ -173,7 +194,7 @@ class BudgetsTest {
 
   @Test
   void letsOneGoThatIsLargerThanTheShare_whenTheBudgetIsWhole() {
-    Planner planner = planner(new Budgets(9, 1000, NamespaceBudget.NONE, 0.1));
+    Planner planner = planner(new Budgets(9, 1000, NamespaceBudget.NONE, MANY, 0.1));
     Due large = due(pod("a").gpus(8), "ml", 9);
 
     assertThat(steps(planner, FRESH, NOW, large)).containsExactly("evict a");
@@ -207,7 +228,7 @@ class BudgetsTest {
 
   @Test
   void servesAWaitingPodFromAnotherNamespace_whenOneHasSpentItsBudget() {
-    Planner planner = planner(new Budgets(9, 1000, new NamespaceBudget(1, 1000), 1));
+    Planner planner = planner(new Budgets(9, 1000, new NamespaceBudget(1, 1000), MANY, 1));
     List<NodeView> nodes = List.of(node("node-1", 1), node("node-2", 1), node("node-3", 1));
     Due first = demanded(pod("a").on("node-1"), "ml", 9);
     Due same = demanded(pod("b").on("node-2"), "ml", 8);
@@ -223,7 +244,12 @@ class BudgetsTest {
   }
 
   private static Memory evictAll(Planner planner, Memory memory, Instant now, int count) {
-    Situation situation = situation(many(count), Map.of(), memory, now);
+    return evict(planner, memory, now, many(count));
+  }
+
+  private static Memory evict(
+      Planner planner, Memory memory, Instant now, List<? extends Verdict> due) {
+    Situation situation = situation(due, Map.of(), memory, now);
     Memory after = memory;
     for (Entry entry : planner.plan(situation).entries()) {
       if (entry.step() instanceof Evict evict) {

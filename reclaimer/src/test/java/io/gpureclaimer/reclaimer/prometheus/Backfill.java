@@ -2,23 +2,45 @@ package io.gpureclaimer.reclaimer.prometheus;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.gpureclaimer.core.vocabulary.LedgerMetrics;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Samples of the past, as servers take them. Confined to one thread. */
 public final class Backfill {
 
-  /** A sample, written as text but for its time. */
-  private record Sample(String text, Instant at) {}
+  private record Sample(String name, Map<String, String> labels, double value, Instant at) {
+    private String text(long time) {
+      return name
+          + "{"
+          + labels.entrySet().stream()
+              .map(label -> label.getKey() + "=\"" + label.getValue() + "\"")
+              .collect(Collectors.joining(","))
+          + "} "
+          + String.format(Locale.ROOT, "%.3f", value)
+          + " "
+          + time
+          + "\n";
+    }
+
+    private RemoteWrite.Written written() {
+      SortedMap<String, String> all = new TreeMap<>(labels);
+      all.put("__name__", name);
+      return new RemoteWrite.Written(all, at.toEpochMilli(), value);
+    }
+  }
 
   private final List<Sample> samples = new ArrayList<>();
 
@@ -27,18 +49,26 @@ public final class Backfill {
     return DebianTool.of("prometheus", "promtool");
   }
 
+  /**
+   * What agents told of them in the last ten minutes; each pod has one GPU and its name for UID.
+   */
+  static Backfill ofIdlePods(Instant now, String... pods) {
+    var past = new Backfill();
+    for (String pod : pods) {
+      Map<String, String> labels = Map.of("pod_uid", pod, "UUID", "GPU-" + pod);
+      for (int ago = 600; ago >= 0; ago -= 15) {
+        Instant at = now.minusSeconds(ago);
+        past.add(LedgerMetrics.OBSERVED_SINCE, labels, now.getEpochSecond() - 3_600.0, at);
+        past.add(LedgerMetrics.OBSERVED_UNTIL, labels, (double) at.getEpochSecond(), at);
+        past.add(LedgerMetrics.BUSY, labels, 0, at);
+      }
+    }
+    return past;
+  }
+
   /** One sample. */
   public void add(String name, Map<String, String> labels, double value, Instant at) {
-    samples.add(
-        new Sample(
-            name
-                + "{"
-                + labels.entrySet().stream()
-                    .map(label -> label.getKey() + "=\"" + label.getValue() + "\"")
-                    .collect(Collectors.joining(","))
-                + "} "
-                + String.format(Locale.ROOT, "%.3f", value),
-            at));
+    samples.add(new Sample(name, Map.copyOf(labels), value, at));
   }
 
   boolean isEmpty() {
@@ -48,6 +78,11 @@ public final class Backfill {
   /** All of them in the text format of Prometheus. */
   String inMilliseconds() {
     return text(Instant::toEpochMilli);
+  }
+
+  /** All of them as they are written remotely, oldest first. */
+  List<RemoteWrite.Written> written() {
+    return samples.stream().sorted(Comparator.comparing(Sample::at)).map(Sample::written).toList();
   }
 
   /**
@@ -80,7 +115,7 @@ public final class Backfill {
 
   private String text(Function<Instant, Long> time) {
     return samples.stream()
-        .map(sample -> sample.text() + " " + time.apply(sample.at()) + "\n")
+        .map(sample -> sample.text(time.apply(sample.at())))
         .collect(Collectors.joining());
   }
 }

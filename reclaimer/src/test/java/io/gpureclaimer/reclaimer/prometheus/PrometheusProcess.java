@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -51,6 +52,11 @@ public final class PrometheusProcess implements AutoCloseable {
 
   public URI base() {
     return base;
+  }
+
+  /** Writes to it remotely, if it was started with that. */
+  void take(Collection<RemoteWrite.Written> samples) {
+    RemoteWrite.send(samples, URI.create(base + "/api/v1/write"), 204);
   }
 
   long pid() {

@@ -7,6 +7,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -19,7 +20,10 @@ public enum Server {
   THANOS,
 
   /** The single node. */
-  VICTORIA_METRICS;
+  VICTORIA_METRICS,
+
+  /** All of it in one process, which a Prometheus writes to that scrapes. */
+  MIMIR;
 
   /** One of them, and what it consists of. */
   public interface Running extends AutoCloseable {
@@ -27,8 +31,8 @@ public enum Server {
     /** Where it is asked. */
     URI base();
 
-    /** Where it, or what stands behind it, can be written to remotely. */
-    URI written();
+    /** Writes to it, or to what stands behind it, remotely. */
+    void take(Collection<RemoteWrite.Written> samples);
 
     /** Returns when it answers with all that it has been given. */
     void settle();
@@ -76,6 +80,7 @@ public enum Server {
       case PROMETHEUS -> prometheus;
       case THANOS -> prometheus && ThanosProcesses.binary().isPresent();
       case VICTORIA_METRICS -> VictoriaMetricsProcess.binary().isPresent();
+      case MIMIR -> prometheus && MimirProcess.binary().isPresent();
     };
   }
 
@@ -89,6 +94,7 @@ public enum Server {
       case PROMETHEUS -> prometheus(directory, scene);
       case THANOS -> ThanosProcesses.start(directory, scene);
       case VICTORIA_METRICS -> VictoriaMetricsProcess.start(directory, scene);
+      case MIMIR -> MimirProcess.start(directory, scene);
     };
   }
 
@@ -108,8 +114,8 @@ public enum Server {
       }
 
       @Override
-      public URI written() {
-        return URI.create(process.base() + "/api/v1/write");
+      public void take(Collection<RemoteWrite.Written> samples) {
+        process.take(samples);
       }
 
       @Override

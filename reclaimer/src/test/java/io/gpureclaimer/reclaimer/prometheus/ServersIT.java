@@ -77,6 +77,7 @@ class ServersIT {
           "silent",
           "slice",
           "torn",
+          "unheard",
           "worked",
           "works");
 
@@ -157,6 +158,9 @@ class ServersIT {
               double age = (double) Duration.between(start, at).toSeconds();
               cpu(past, "computing", 2 * age, at);
               cpu(past, "idle", 0.1 * age, at);
+              if (at.isBefore(now.minusSeconds(1_800))) {
+                cpu(past, "unheard", age, at);
+              }
               past.add(REQUESTS, Map.of("namespace", "ml", "pod", "serving"), age, at);
               past.add(REQUESTS, Map.of("namespace", "ml", "pod", "idle"), 7, at);
               board(past, "DCGM_FI_DEV_POWER_USAGE", "drawing", 60.125, at);
@@ -226,6 +230,7 @@ class ServersIT {
         (uid, line) ->
             switch (uid) {
               case "uid-silent" -> line;
+              case "uid-unheard" -> line.replaceFirst("$", " raw 0; CPU not known");
               case "uid-works" -> line.replaceFirst("(;|$)", " raw 80$1");
               default -> line.replaceFirst("(;|$)", " raw 0$1");
             });
@@ -378,6 +383,9 @@ class ServersIT {
 
   /** What a counter has grown by at the ends of a range, each server guesses in its own way. */
   private static String value(Signal signal) {
+    if (!signal.isKnown()) {
+      return "not known";
+    }
     return signal.kind() == Kind.REQUESTS && signal.value() > 200
         ? "some"
         : "" + Math.round(signal.value());

@@ -3,7 +3,6 @@ package io.gpureclaimer.reclaimer.prometheus;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.gpureclaimer.core.vocabulary.LedgerMetrics;
 import io.gpureclaimer.reclaimer.activity.Observation.Blind;
 import io.gpureclaimer.reclaimer.activity.Observation.Seen;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
@@ -11,8 +10,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,21 +86,8 @@ class ThanosIT {
   }
 
   private ThanosProcesses.Store store(String name) throws IOException {
-    var past = new Backfill();
-    record(past, name);
-    record(past, "both");
+    Backfill past = Backfill.ofIdlePods(Clock.systemUTC().instant(), name, "both");
     return ThanosProcesses.store(directory, name, Server.Scene.of(past));
-  }
-
-  private static void record(Backfill past, String pod) {
-    Instant now = Clock.systemUTC().instant();
-    Map<String, String> labels = Map.of("pod_uid", pod, "UUID", "GPU-" + pod);
-    for (int ago = 600; ago >= 0; ago -= 15) {
-      Instant at = now.minusSeconds(ago);
-      past.add(LedgerMetrics.OBSERVED_SINCE, labels, now.getEpochSecond() - 3_600.0, at);
-      past.add(LedgerMetrics.OBSERVED_UNTIL, labels, (double) at.getEpochSecond(), at);
-      past.add(LedgerMetrics.BUSY, labels, 0, at);
-    }
   }
 
   private static PrometheusSource source(ThanosProcesses thanos) {

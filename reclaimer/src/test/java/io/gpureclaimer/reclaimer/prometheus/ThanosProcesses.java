@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -120,8 +121,8 @@ final class ThanosProcesses implements Server.Running {
   }
 
   @Override
-  public URI written() {
-    return URI.create(stores.getFirst().prometheus().base() + "/api/v1/write");
+  public void take(Collection<RemoteWrite.Written> samples) {
+    stores.getFirst().prometheus().take(samples);
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -66,8 +67,8 @@ final class VictoriaMetricsProcess implements Server.Running {
   }
 
   @Override
-  public URI written() {
-    return URI.create(base + "/api/v1/write");
+  public void take(Collection<RemoteWrite.Written> samples) {
+    RemoteWrite.send(samples, URI.create(base + "/api/v1/write"), 204);
   }
 
   /** What it has been given is else found a second or two later. */

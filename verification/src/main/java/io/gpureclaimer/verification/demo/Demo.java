@@ -167,6 +167,7 @@ public final class Demo implements Callable<Integer> {
     properties.put("plan.pending-grace", "5s");
     properties.put("plan.max-evictions-per-hour", "1000000");
     properties.put("plan.max-namespace-evictions-per-hour", "1000000");
+    properties.put("plan.max-owner-evictions-per-day", "1000000");
     properties.put("plan.max-gpu-share-per-hour", "1");
     properties.put("breaker.max-idle-jump", "1");
     properties.put("breaker.settle-after-start", "0s");

@@ -261,6 +261,7 @@ final class Exhibition implements AutoCloseable {
             Map.entry("evidence.signals.kinds", List.of("pcie")),
             Map.entry("plan.max-evictions-per-hour", "1000000"),
             Map.entry("plan.max-namespace-evictions-per-hour", "1000000"),
+            Map.entry("plan.max-owner-evictions-per-day", "1000000"),
             Map.entry("plan.max-gpu-share-per-hour", "1"),
             Map.entry("breaker.min-coverage", "0"),
             Map.entry("breaker.max-idle-jump", "1"),

@@ -40,6 +40,7 @@ public record Pace(Duration idleAfter, Duration warnBefore) {
         "--max-idle-jump=1",
         "--max-evictions-per-hour=1000000",
         "--max-namespace-evictions-per-hour=1000000",
+        "--max-owner-evictions-per-day=1000000",
         "--max-gpu-share-per-hour=1",
         "--startup-grace=0s");
   }

@@ -29,6 +29,7 @@ public final class Reclaimer {
           Map.entry("GPU_RECLAIMER_MAX_IDLE_JUMP", "1"),
           Map.entry("GPU_RECLAIMER_MAX_EVICTIONS_PER_HOUR", "1000000"),
           Map.entry("GPU_RECLAIMER_MAX_NAMESPACE_EVICTIONS_PER_HOUR", "1000000"),
+          Map.entry("GPU_RECLAIMER_MAX_OWNER_EVICTIONS_PER_DAY", "1000000"),
           Map.entry("GPU_RECLAIMER_MAX_GPU_SHARE_PER_HOUR", "1"),
           Map.entry("GPU_RECLAIMER_INTERVAL", "1s"),
           Map.entry("GPU_RECLAIMER_MIN_IDLE_AFTER", "1s"),

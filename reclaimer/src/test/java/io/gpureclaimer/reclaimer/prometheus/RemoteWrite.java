@@ -1,16 +1,20 @@
-package io.gpureclaimer.reclaimer.faults;
+package io.gpureclaimer.reclaimer.prometheus;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.ByteArrayOutputStream;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.util.Collection;
 import java.util.Map;
+import java.util.SortedMap;
 
 /**
  * The body of a remote write, by hand: a WriteRequest in protobuf, in a snappy block of literals
  * alone, which is larger than need be and as valid as any.
  */
-final class RemoteWrite {
+public final class RemoteWrite {
   private static final int LITERAL_OF_UP_TO_64_KIB = 61 << 2;
   private static final int LONGEST_LITERAL = 1 << 16;
   private static final int LENGTH_DELIMITED = 2;
@@ -18,10 +22,36 @@ final class RemoteWrite {
 
   private RemoteWrite() {}
 
-  /** One sample of one series. */
-  record Written(Labels labels, long atMillis, double value) {}
+  /**
+   * One sample of one series.
+   *
+   * @param labels with the name, in their order
+   */
+  public record Written(SortedMap<String, String> labels, long atMillis, double value) {}
 
-  static byte[] body(Collection<Written> samples) {
+  /**
+   * Has a server take them.
+   *
+   * @param status what it answers then
+   */
+  static void send(Collection<Written> samples, URI receiver, int status) {
+    send(samples, receiver, Map.of(), status);
+  }
+
+  /** The same with headers besides. */
+  static void send(
+      Collection<Written> samples, URI receiver, Map<String, String> headers, int status) {
+    var request =
+        HttpRequest.newBuilder(receiver)
+            .header("Content-Type", "application/x-protobuf")
+            .header("Content-Encoding", "snappy")
+            .header("X-Prometheus-Remote-Write-Version", "0.1.0")
+            .POST(BodyPublishers.ofByteArray(body(samples)));
+    headers.forEach(request::header);
+    Asking.send(request.build(), status);
+  }
+
+  private static byte[] body(Collection<Written> samples) {
     var request = new ByteArrayOutputStream();
     for (Written sample : samples) {
       field(request, 1, series(sample));
@@ -31,7 +61,7 @@ final class RemoteWrite {
 
   private static byte[] series(Written sample) {
     var series = new ByteArrayOutputStream();
-    for (Map.Entry<String, String> label : sample.labels().all().entrySet()) {
+    for (Map.Entry<String, String> label : sample.labels().entrySet()) {
       var pair = new ByteArrayOutputStream();
       field(pair, 1, label.getKey().getBytes(UTF_8));
       field(pair, 2, label.getValue().getBytes(UTF_8));
