@@ -83,14 +83,14 @@ final class Flags {
             "DCGM_EXPORTER_WEB_READ_TIMEOUT",
             "DURATION",
             sets("micronaut.server.read-idle-timeout", Setting::asDuration),
-            "close a connection from which nothing came for so long"),
+            "close a connection from which nothing came for so long; default 10s"),
         value(
             Section.SERVING,
             "--web-write-timeout",
             "DCGM_EXPORTER_WEB_WRITE_TIMEOUT",
             "DURATION",
             sets("micronaut.server.write-idle-timeout", Setting::asDuration),
-            "close a connection to which nothing went for so long"),
+            "close a connection to which nothing went for so long; default 10s"),
         value(
             Section.DRIVER,
             "-c, --collect-interval",

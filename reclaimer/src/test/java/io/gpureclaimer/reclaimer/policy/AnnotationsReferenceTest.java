@@ -41,7 +41,9 @@ class AnnotationsReferenceTest {
               "only reported on in these hours, by the clocks of that place"),
           entry(
               Annotations.SCRATCH,
-              "what its `emptyDir` and `hostPath` volumes hold; `disposable` may be lost with it"),
+              "what the volumes hold that it can write to and would lose: `emptyDir` (but not of"
+                  + " `medium: Memory`, as for `/dev/shm`), `hostPath` and generic ephemeral ones;"
+                  + " `disposable` may be lost with it"),
           entry(Annotations.NOTIFY, "receivers that are told besides"),
           entry(
               Annotations.LAST_ACTIVITY,

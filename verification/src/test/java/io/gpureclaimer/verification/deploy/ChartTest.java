@@ -140,6 +140,29 @@ class ChartTest {
             "gpu-reclaimer.io/exporter:" + version, "gpu-reclaimer.io/reclaimer:" + version);
   }
 
+  /** A node offers no GPU while the agent that is its device plugin is replaced. */
+  @Test
+  void replacesATenthOfTheAgentsAtATime_whereTheyOfferTheGpus_andElseAll() {
+    assertThat(downAtOnce(Map.of())).isEqualTo("100%");
+    assertThat(downAtOnce(Map.of("exporter.devicePlugin.enabled", true))).isEqualTo("10%");
+    assertThat(
+            downAtOnce(
+                Map.of(
+                    "exporter.devicePlugin.enabled", true,
+                    "exporter.rollingUpdate.maxUnavailable", 0,
+                    "exporter.rollingUpdate.maxSurge", 1)))
+        .isEqualTo("0");
+  }
+
+  private static String downAtOnce(Map<String, ?> values) {
+    return Chart.objects(values).stream()
+        .filter(DaemonSet.class::isInstance)
+        .map(agents -> ((DaemonSet) agents).getSpec().getUpdateStrategy().getRollingUpdate())
+        .map(update -> String.valueOf(update.getMaxUnavailable().getValue()))
+        .findFirst()
+        .orElseThrow();
+  }
+
   @Test
   void isNotForClustersThatAreTooOld() {
     assertThatThrownBy(() -> Chart.render("1.24.0", Map.of()))
