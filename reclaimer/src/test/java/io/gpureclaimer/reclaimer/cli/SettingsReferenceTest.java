@@ -7,7 +7,9 @@ import io.gpureclaimer.core.program.PropertyReference;
 import io.gpureclaimer.core.program.ReferencePage;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -29,11 +31,16 @@ class SettingsReferenceTest {
             "A flag wins over its variable. What has no flag is a property in a YAML file that"
                 + " `MICRONAUT_CONFIG_FILES` names. More about them:"
                 + " [reclaimer/README.md](../../reclaimer/README.md).");
-    for (Map.Entry<String, CommandLine> command : commands().entrySet()) {
+    Map<String, CommandLine> commands = commands();
+    List<List<String>> common = common(commands.values());
+    page.section("Common to all commands")
+        .paragraph("Each of " + names(commands.keySet()) + " has these.")
+        .table(HEADS, common);
+    for (Map.Entry<String, CommandLine> command : commands.entrySet()) {
       page.section("gpu-reclaimer " + command.getKey())
           .paragraph(
               String.join(" ", command.getValue().getCommandSpec().usageMessage().description()))
-          .table(HEADS, flags(command.getValue()));
+          .table(HEADS, without(common, flags(command.getValue())));
     }
     page.section("Properties").paragraph("Durations are written as `90s`, `15m`, `2h` or `7d`.");
     PropertyReference.addTo(
@@ -46,6 +53,21 @@ class SettingsReferenceTest {
 
   private static Map<String, CommandLine> commands() {
     return CommandLineProgram.parser(Map.of()).getSubcommands();
+  }
+
+  private static String names(Collection<String> commands) {
+    return commands.stream().map(ReferencePage::code).collect(joining(", "));
+  }
+
+  /** What every command has, with the same words, in the order of the first. */
+  private static List<List<String>> common(Collection<CommandLine> commands) {
+    List<List<String>> rows = new ArrayList<>(flags(commands.iterator().next()));
+    commands.forEach(command -> rows.retainAll(flags(command)));
+    return rows;
+  }
+
+  private static List<List<String>> without(List<List<String>> common, List<List<String>> rows) {
+    return rows.stream().filter(row -> !common.contains(row)).toList();
   }
 
   private static List<List<String>> flags(CommandLine command) {
