@@ -30,6 +30,7 @@ public record NodeView(
 
   /** Whether the node has all of the labels. */
   public boolean carries(Map<String, String> wanted) {
-    return labels.entrySet().containsAll(wanted.entrySet());
+    return wanted.entrySet().stream()
+        .allMatch(label -> label.getValue().equals(labels.get(label.getKey())));
   }
 }
