@@ -37,6 +37,12 @@ final class Meters {
 
   private static final Duration LOOK = Duration.ofMinutes(1);
 
+  /** Of a CPU the look before the act misses what was told longer ago than that, at any time. */
+  private static final Duration MISSED_BEFORE_ACT = Duration.ofMinutes(3);
+
+  /** As long as its samples are certainly kept. */
+  private static final Duration KEPT = Duration.ofMinutes(60);
+
   private final TrueTime time;
   private final Random random;
   private final Map<String, Meter> meters = new HashMap<>();
@@ -180,9 +186,15 @@ final class Meters {
     return duration.toMillis() / 1_000.0;
   }
 
-  /** The last moment at which the pod did so, of which somebody could know. */
+  /**
+   * The last moment at which the pod did so, of which somebody could know, or at which it must be
+   * taken to have.
+   */
   Optional<Instant> lastKnowable(Besides what, PodRef pod, Life life) {
     NavigableSet<Instant> moments = told.getOrDefault(key(what, pod), new TreeSet<>());
+    if (what == Besides.CPU && isMissedBeforeAct(moments)) {
+      return Optional.of(time.now());
+    }
     return life.besides().getOrDefault(what, List.of()).stream()
         .filter(stretch -> stretch.from().isBefore(time.now()))
         .map(stretch -> stretch.until(time.now()))
@@ -190,6 +202,15 @@ final class Meters {
         .flatMap(
             stretch -> latest(moments, stretch.from().plus(NOTICED_AFTER), stretch.to()).stream())
         .max(Comparator.naturalOrder());
+  }
+
+  /** A kubelet tells of each pod as long as it runs: where it has ceased to, anything may be. */
+  private boolean isMissedBeforeAct(NavigableSet<Instant> moments) {
+    if (moments.isEmpty()) {
+      return false;
+    }
+    Duration silent = Duration.between(moments.last(), time.now());
+    return silent.compareTo(MISSED_BEFORE_ACT) > 0 && silent.compareTo(KEPT) <= 0;
   }
 
   /** The latest between the two that was counted, or in which it must have been missed. */
