@@ -62,7 +62,7 @@ public final class EvidenceRule {
   }
 
   private static Optional<Unknown> otherCount(PodActivity pod, int requested) {
-    long observed = pod.devices().stream().map(DeviceActivity::device).distinct().count();
+    int observed = pod.entities().size();
     if (observed != requested) {
       return otherCount(observed + " of " + requested + " GPUs observed");
     }

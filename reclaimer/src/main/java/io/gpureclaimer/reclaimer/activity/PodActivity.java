@@ -1,8 +1,11 @@
 package io.gpureclaimer.reclaimer.activity;
 
+import io.gpureclaimer.core.device.Entity;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -41,6 +44,20 @@ public record PodActivity(
     this(uid, devices, OptionalInt.empty(), List.of());
   }
 
+  /**
+   * What it holds, each once, in the order of the devices. A loop, for every cycle asks all pods.
+   */
+  public Set<Entity> entities() {
+    if (devices.size() == 1) {
+      return Set.of(devices.getFirst().device());
+    }
+    Set<Entity> entities = new LinkedHashSet<>();
+    for (DeviceActivity each : devices) {
+      entities.add(each.device());
+    }
+    return entities;
+  }
+
   /** The same, known to be this pod. */
   PodActivity of(Holder holder) {
     return new PodActivity(
@@ -49,6 +66,9 @@ public record PodActivity(
 
   /** The same with more that was measured; the work of a CPU is judged by the devices it feeds. */
   PodActivity with(List<Signal> more) {
+    if (more.isEmpty()) {
+      return this;
+    }
     List<Signal> all =
         Stream.concat(signals.stream(), more.stream().map(signal -> signal.per(devices.size())))
             .toList();

@@ -22,9 +22,13 @@ record ForeignOptOut(String key, Predicate<String> optsOut) {
 
   /** The first one that the object carries. */
   static Optional<Protection> of(String object, Map<String, String> annotations) {
-    return annotations.isEmpty()
-        ? Optional.empty()
-        : ALL.stream().flatMap(optOut -> optOut.in(object, annotations).stream()).findFirst();
+    for (ForeignOptOut optOut : ALL) {
+      Optional<Protection> found = optOut.in(object, annotations);
+      if (found.isPresent()) {
+        return found;
+      }
+    }
+    return Optional.empty();
   }
 
   /** Whether the annotation is one of them. */

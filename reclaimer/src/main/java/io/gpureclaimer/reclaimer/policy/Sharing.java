@@ -2,14 +2,12 @@ package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.Observation.Blind;
 import io.gpureclaimer.reclaimer.activity.Observation.Seen;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -21,7 +19,7 @@ final class Sharing {
 
   private Sharing(Map<String, PodActivity> pods) {
     this.pods = pods;
-    pods.values().forEach(pod -> devicesOf(pod).forEach(this::count));
+    pods.values().forEach(pod -> pod.entities().forEach(this::count));
   }
 
   static Sharing in(Observation observation) {
@@ -34,7 +32,7 @@ final class Sharing {
   /** The first GPU of the pod of which another pod holds the same, the whole or a part. */
   Optional<GpuUuid> sharedGpuOf(PodView pod) {
     return Optional.ofNullable(pods.get(pod.ref().uid())).stream()
-        .flatMap(activity -> devicesOf(activity).stream())
+        .flatMap(activity -> activity.entities().stream())
         .filter(this::isShared)
         .map(Entity::gpu)
         .findFirst();
@@ -53,9 +51,5 @@ final class Sharing {
         || (device.instanceId().isPresent()
             ? holders.containsKey(Entity.whole(device.gpu()))
             : holdersOfInstances.containsKey(device.gpu()));
-  }
-
-  private static List<Entity> devicesOf(PodActivity pod) {
-    return pod.devices().stream().map(DeviceActivity::device).distinct().toList();
   }
 }

@@ -9,20 +9,34 @@ import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.activity.Signal.Kind;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Comparator;
-import java.util.List;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/**
- * Finds what says that a workload works though its GPUs do not.
- *
- * @param heeded the signals that count
- */
-record Vetoes(Set<Kind> heeded) {
-  Vetoes {
-    heeded = Set.copyOf(heeded);
+/** Finds what says that a workload works though its GPUs do not. */
+final class Vetoes {
+  private final Set<Kind> heeded;
+  private final Map<WorkloadClass, Set<Kind>> counting = new EnumMap<>(WorkloadClass.class);
+
+  /**
+   * @param heeded the signals that count
+   */
+  Vetoes(Set<Kind> heeded) {
+    this.heeded = Set.copyOf(heeded);
+    for (WorkloadClass each : WorkloadClass.values()) {
+      Set<Kind> kinds = EnumSet.noneOf(Kind.class);
+      heeded.stream().filter(kind -> !isNoiseFor(each, kind)).forEach(kinds::add);
+      counting.put(each, Collections.unmodifiableSet(kinds));
+    }
+  }
+
+  private Set<Kind> countingFor(WorkloadClass workloadClass) {
+    return counting.getOrDefault(workloadClass, Set.of());
   }
 
   /** The verdict that spares the workload. */
@@ -42,16 +56,16 @@ record Vetoes(Set<Kind> heeded) {
   }
 
   private Optional<Signal> work(PodActivity activity, WorkloadClass workloadClass) {
+    Set<Kind> kinds = countingFor(workloadClass);
     return activity.signals().stream()
-        .filter(signal -> heeded.contains(signal.kind()))
-        .filter(signal -> !isNoiseFor(workloadClass, signal.kind()))
+        .filter(signal -> kinds.contains(signal.kind()))
         .filter(Signal::saysWork)
         .findFirst();
   }
 
   /** When a signal that counts last said that the pod works; not known to be is empty. */
   Optional<Beginning> lastWork(PodView pod, WorkloadClass workloadClass, Observation observation) {
-    List<Kind> counting = heeded.stream().filter(kind -> !isNoiseFor(workloadClass, kind)).toList();
+    Set<Kind> counting = countingFor(workloadClass);
     return heard(pod, observation)
         .flatMap(
             heard ->
@@ -60,7 +74,7 @@ record Vetoes(Set<Kind> heeded) {
                     .max(Comparator.comparing(Beginning::at)));
   }
 
-  private static Optional<Beginning> lastWork(Heard heard, List<Kind> counting) {
+  private static Optional<Beginning> lastWork(Heard heard, Set<Kind> counting) {
     return heard
         .lastWork(counting)
         .map(
