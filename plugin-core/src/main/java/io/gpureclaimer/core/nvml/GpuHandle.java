@@ -4,19 +4,24 @@ import java.util.Map;
 import java.util.WeakHashMap;
 
 /**
- * The driver's handle of one GPU, and the memory into which its calls write; so two threads never
- * share memory unless they ask the same GPU. Confined to one thread at a time.
+ * The driver's handle of one GPU, or of a part of one, and the memory into which its calls write;
+ * so two threads never share memory unless they ask the same GPU. Confined to one thread at a time.
  */
 public final class GpuHandle {
   private final int index;
   private final long device;
-  private final OutMemory out = new OutMemory();
+  private final OutMemory out;
   private final int[] settled = new int[Alternatives.SLOTS];
   private final Map<FieldQuery, FieldBlock> fieldBlocks = new WeakHashMap<>();
 
   GpuHandle(int index, long device) {
+    this(index, device, new OutMemory());
+  }
+
+  private GpuHandle(int index, long device, OutMemory out) {
     this.index = index;
     this.device = device;
+    this.out = out;
   }
 
   /** The driver's index of the GPU, from zero. */
@@ -27,6 +32,14 @@ public final class GpuHandle {
   /** The same GPU, for another thread. */
   GpuHandle apart() {
     return new GpuHandle(index, device);
+  }
+
+  /**
+   * A part of this GPU, or the GPU that this is a part of: asked in the same turn, by the same
+   * thread, and so with the same memory.
+   */
+  GpuHandle related(long device) {
+    return new GpuHandle(index, device, out);
   }
 
   long device() {

@@ -61,7 +61,7 @@ public final class Mig {
   public NvmlResult<GpuUuid> parent(GpuHandle mig) {
     return driver
         .ask(MigQuestions.PARENT, mig)
-        .then(device -> driver.ask(Questions.UUID, new GpuHandle(mig.index(), device)));
+        .then(device -> driver.ask(Questions.UUID, mig.related(device)));
   }
 
   /**
@@ -80,9 +80,7 @@ public final class Mig {
     List<MigDevice> devices = new ArrayList<>();
     for (int index = 0; index < most; index++) {
       NvmlResult<MigDevice> device =
-          driver
-              .ask(MigQuestions.handle(index), gpu)
-              .then(mig -> described(new GpuHandle(gpu.index(), mig)));
+          driver.ask(MigQuestions.handle(index), gpu).then(mig -> described(gpu.related(mig)));
       switch (device) {
         case Value<MigDevice>(var found) -> devices.add(found);
         case Unsupported<MigDevice> _ -> {

@@ -66,6 +66,18 @@ class MigTest {
             tuple(9, 0, "1g.10gb", "MIG-00000000-1111-2222-0001-000900000000"));
   }
 
+  /** They are listed every few seconds: each with memory of its own filled the heap with it. */
+  @Test
+  void theDevicesOfAGpuAreAskedWithItsMemory() {
+    driver.stub_mig_mode(1, ON, 7);
+    driver.stub_mig_device(1, 0, 2, 0, 3, 40_192);
+    driver.stub_mig_device(1, 5, 9, 0, 1, 9_856);
+
+    assertThat(value(nvml.mig().devices(gpu)))
+        .hasSize(2)
+        .allSatisfy(device -> assertThat(device.handle().out()).isSameAs(gpu.out()));
+  }
+
   @Test
   void aDeviceTellsItsMemoryAndItsParent() {
     driver.stub_mig_mode(1, ON, 7);
