@@ -44,8 +44,9 @@ public sealed interface Service {
     @Override
     public void close() {
       log.info("{} stops", program);
-      server.stop();
+      // First of all: the server takes the whole context along when it stops.
       endSchedules();
+      server.stop();
       context.close();
     }
 
