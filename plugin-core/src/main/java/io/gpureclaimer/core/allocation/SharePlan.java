@@ -17,6 +17,9 @@ final class SharePlan {
   private static final int MOST_CLIENTS = 48;
   private static final int MOST_CLIENTS_BEFORE_VOLTA = 16;
 
+  /** What the agent has memory for; the kubelet would take about three times as many. */
+  private static final int MOST_SHARES = 20_000;
+
   private final Sharing sharing;
   private final Predicate<Entity> healthy;
   private final Consumer<String> problems;
@@ -30,10 +33,11 @@ final class SharePlan {
 
   SortedMap<ResourceName, List<Portion>> of(List<Named> devices) {
     Set<Named> left = new LinkedHashSet<>(devices);
+    int most = MOST_SHARES / Math.max(1, devices.size());
     for (SharedResource entry : sharing.resources()) {
       List<Named> chosen = chosen(entry, left);
       chosen.forEach(left::remove);
-      chosen.forEach(named -> share(named, entry));
+      chosen.forEach(named -> share(named, entry, most));
     }
     left.forEach(named -> add(named.name(), portion(named, Sharing.Kind.NONE, 1)));
     return portions;
@@ -50,10 +54,11 @@ final class SharePlan {
     };
   }
 
-  private void share(Named named, SharedResource entry) {
+  private void share(Named named, SharedResource entry, int most) {
     Device device = named.device();
     if (sharing.kind() != Sharing.Kind.MPS) {
-      add(entry.offeredAs(), portion(named, sharing.kind(), entry.replicas()));
+      int slices = slices(device, entry.replicas(), most);
+      add(entry.offeredAs(), portion(named, sharing.kind(), slices));
     } else if (device.isPart()) {
       problems.accept(
           "the MIG device "
@@ -64,6 +69,25 @@ final class SharePlan {
     } else {
       add(entry.offeredAs(), portion(named, sharing.kind(), clients(device, entry.replicas())));
     }
+  }
+
+  /** A slip of the pen in a number of replicas must not take the agent's memory. */
+  private int slices(Device device, int wanted, int most) {
+    if (wanted > most) {
+      problems.accept(
+          "the device "
+              + device.index()
+              + " ("
+              + device.uuid()
+              + ") is offered in "
+              + most
+              + " shares: a node offers no more than "
+              + MOST_SHARES
+              + " in all, sharing.timeSlicing asks for "
+              + wanted
+              + " of each");
+    }
+    return Math.min(wanted, most);
   }
 
   /**

@@ -319,6 +319,24 @@ class OfferTest {
         .doesNotHaveDuplicates();
   }
 
+  @Test
+  void aNodeOffersTwentyThousandSharesInAll_whenMoreAreAskedFor() {
+    OfferSettings settings =
+        sharing(
+            Sharing.Kind.TIME_SLICING,
+            new SharedResource(GPU, GPU, new DeviceChoice.First(1), 999_999_999));
+
+    Offer offer = offer(new Node().whole().whole().inventory(), settings);
+
+    assertThat(offer.resource(GPU).devices()).hasSize(10_001).doesNotHaveDuplicates();
+    assertThat(offer.problems())
+        .containsExactly(
+            "the device 0 ("
+                + uuid(0)
+                + ") is offered in 10000 shares: a node offers no more than 20000 in all,"
+                + " sharing.timeSlicing asks for 999999999 of each");
+  }
+
   private static Offer offer(Inventory node, OfferSettings settings) {
     return Offer.of(node, settings, _ -> true, Offer.NOTHING);
   }
