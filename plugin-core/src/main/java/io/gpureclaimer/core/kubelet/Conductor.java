@@ -7,6 +7,7 @@ import io.gpureclaimer.core.retry.Backoff;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -104,7 +105,7 @@ final class Conductor {
   Duration turn() {
     Sighting seen = place.get();
     note(seen);
-    Set<String> sockets = surroundings.sockets();
+    Set<String> sockets = othersSockets();
     Duration wait = pace.look();
     for (var registration : registrations.values()) {
       Duration wanted = registration.turn(seen, sockets);
@@ -114,6 +115,13 @@ final class Conductor {
       ask();
     }
     return wait;
+  }
+
+  /** Two resources of ours may have sockets that are called alike, and are no rivals. */
+  private Set<String> othersSockets() {
+    var sockets = new HashSet<>(surroundings.sockets());
+    registrations.values().forEach(ours -> ours.socket().ifPresent(sockets::remove));
+    return sockets;
   }
 
   private void note(Sighting seen) {

@@ -82,7 +82,7 @@ final class Registration {
 
   /** How it stands, for somebody who looks now. */
   ResourceState state(Instant now) {
-    var socket = endpoint().map(Endpoint::name).orElse(null);
+    var socket = socket().orElse(null);
     var standing =
         switch (phase) {
           case Watched(_, var since) ->
@@ -96,6 +96,11 @@ final class Registration {
   /** The ids that the kubelet should believe in; empty if it does not watch the list. */
   Optional<Set<String>> sentHealthyIds() {
     return phase instanceof Watched ? Optional.of(tally.sentHealthyIds()) : Optional.empty();
+  }
+
+  /** The name of its socket; empty while there is none. */
+  Optional<String> socket() {
+    return endpoint().map(Endpoint::name);
   }
 
   private Optional<Endpoint> endpoint() {
@@ -146,7 +151,7 @@ final class Registration {
    * Does what there is to do now.
    *
    * @param place what a look at the kubelet's socket has just shown
-   * @param sockets the names of all of our kind in the folder, other processes' too
+   * @param sockets the names of those of our kind in the folder that are other processes'
    * @return how long until there may be more to do, if nothing happens before
    */
   Duration turn(Sighting place, Set<String> sockets) {

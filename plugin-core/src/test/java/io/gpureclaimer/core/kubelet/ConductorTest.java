@@ -243,6 +243,23 @@ class ConductorTest {
   }
 
   @Test
+  void doesNotCare_whenAResourceOfItsOwnEnds_whoseSocketIsCalledAlike() {
+    conductor.offer(Map.of(GPU, Offers.of("a"), MIG, Offers.of("m")));
+    turn();
+    for (int resource = 0; resource < 2; resource++) {
+      node.answer(resource, new Accepted());
+      node.endpoints.get(resource).watch();
+      node.sockets.add(node.endpoints.get(resource).name());
+    }
+    turn();
+    node.endpoints.getFirst().hangUp();
+    node.sockets.remove(node.endpoints.getFirst().name());
+    awaitRegistration(3);
+
+    assertThat(node.endpoints.get(1).told).isEmpty();
+  }
+
+  @Test
   void registersEachResourceOnItsOwn() {
     conductor.offer(Map.of(GPU, Offers.of("a"), MIG, Offers.of("m")));
     turn();
