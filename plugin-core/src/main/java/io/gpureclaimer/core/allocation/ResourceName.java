@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
 public record ResourceName(String value) implements Comparable<ResourceName> {
   private static final Pattern QUALIFIED =
       Pattern.compile(
-          "[a-z0-9]([-a-z0-9.]*[a-z0-9])?/[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?");
+          "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
+              + "/[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?");
 
   public ResourceName {
     if (!isValid(value)) {
