@@ -109,10 +109,17 @@ final class DevicePluginFlags {
         Section.NVIDIA_PLUGIN,
         option.names().reversed().stream().map("--"::concat).toList(),
         null,
-        option.isSwitch() ? Form.SWITCH : Form.VALUE,
+        form(option),
         option.isSwitch() ? "true|false" : "VALUE",
         new Sets(setting -> Map.of("device-plugin.options." + name, setting.value())),
         option.meaning() + usual);
+  }
+
+  private static Form form(Option option) {
+    if (option.isSwitch()) {
+      return Form.SWITCH;
+    }
+    return option.isList() ? Form.LIST : Form.VALUE;
   }
 
   private static Flag flag(

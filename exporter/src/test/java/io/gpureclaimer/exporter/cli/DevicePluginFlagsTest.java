@@ -98,6 +98,29 @@ class DevicePluginFlagsTest {
     }
   }
 
+  /** As NVIDIA's does; the others are refused, since nobody can tell which is meant. */
+  @ParameterizedTest
+  @MethodSource("nvidias")
+  void takesAListInSeveralFlags(Option option) {
+    String flag = "--" + option.names().getFirst();
+    Invocation joined = run(Map.of("device-plugin.options." + flag.substring(2), "1,0"));
+
+    assertThat(parse(Map.of(), flag + "=1", flag + "=0"))
+        .isEqualTo(
+            option.isList() ? joined : new Refused(flag + " must be given once, was \"1,0\""));
+  }
+
+  @Test
+  void knowsWhichFlagsOfNvidiasAreLists() {
+    assertThat(nvidias().filter(Option::isList).map(option -> option.names().getFirst()))
+        .containsExactlyInAnyOrder(
+            "device-list-strategy",
+            "cdi-feature-flags",
+            "cdi-disable-hooks",
+            "cdi-enable-hooks",
+            "imex-channel-ids");
+  }
+
   /** They rank behind the flags, and before the file, which is not read yet. */
   @ParameterizedTest
   @MethodSource("nvidias")

@@ -121,7 +121,7 @@ enum Flag {
           ONESHOT,
           NO_TIMESTAMP ->
           Form.TRUTH;
-      case DEVICE_LIST -> Form.TEXTS;
+      case DEVICE_LIST, CDI_FEATURE_FLAGS, CDI_DISABLE_HOOKS, CDI_ENABLE_HOOKS -> Form.TEXTS;
       case IMEX_CHANNELS -> Form.NUMBERS;
       case SLEEP_INTERVAL -> Form.DURATION;
       case MIG_STRATEGY,
@@ -135,9 +135,6 @@ enum Flag {
           CDI_HOOK,
           CONTAINER_DRIVER_ROOT,
           SHARE_POLICY,
-          CDI_FEATURE_FLAGS,
-          CDI_DISABLE_HOOKS,
-          CDI_ENABLE_HOOKS,
           KUBELET_SOCKET,
           OUTPUT_FILE,
           MACHINE_TYPE_FILE ->
