@@ -6,15 +6,19 @@ import java.util.List;
 /**
  * Reads comma-separated values as strictly as dcgm-exporter does: a comment begins in the first
  * column; a cell is quoted from its first character or not at all; a quote within quotes is written
- * twice; a quoted cell may run over several lines. Blanks are left where they are.
+ * twice; a quoted cell may run over several lines. Blanks are left where they are. The mark of the
+ * byte order that some editors write before all else is no part of the text.
  */
 final class Csv {
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
+
   private final String[] lines;
   private int at;
   private int column;
 
   private Csv(String text) {
-    this.lines = text.split("\n", -1);
+    int start = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length() : 0;
+    this.lines = text.substring(start).split("\n", -1);
     for (int i = 0; i < lines.length; i++) {
       if (lines[i].endsWith("\r")) {
         lines[i] = lines[i].substring(0, lines[i].length() - 1);

@@ -27,6 +27,8 @@ class CountersGrammarTest {
       strings = {
         "DCGM_FI_DEV_GPU_TEMP,gauge,Warmth",
         "DCGM_FI_DEV_GPU_TEMP,gauge,Warmth\n",
+        "\uFEFFDCGM_FI_DEV_GPU_TEMP,gauge,Warmth\n",
+        "\uFEFF# a comment\r\nDCGM_FI_DEV_GPU_TEMP,gauge,Warmth\r\n",
         "\n# a comment, with commas, and a \" quote\n\nDCGM_FI_DEV_GPU_TEMP,gauge,Warmth\r\n\r\n",
         " DCGM_FI_DEV_GPU_TEMP ,\tgauge\t,  Warmth  \n",
         "\"DCGM_FI_DEV_GPU_TEMP\",\"gauge\",\"Warmth\"\n",
