@@ -41,7 +41,7 @@ final class Flags {
   private static final int SHORTEST_INTERVAL_MILLIS = 100;
   private static final int LONGEST_INTERVAL_MILLIS = 3_600_000;
   private static final int LONGEST_NEEDED_INTERVAL_MILLIS = 1_000;
-  private static final int LONGEST_WINDOW_MILLIS = 86_400_000;
+  private static final int LONGEST_WINDOW_MILLIS = 604_800_000;
   private static final int LONGEST_RETENTION_HOURS = 87_600;
 
   private Flags() {}
@@ -64,7 +64,7 @@ final class Flags {
             "HOST:PORT",
             new Sets(Flags::address),
             "where to listen; default :9400"),
-        path(
+        pathOrNone(
             Section.SERVING,
             "--web-config-file",
             "DCGM_EXPORTER_WEB_CONFIG_FILE",
@@ -261,7 +261,7 @@ final class Flags {
             "GPU_EXPORTER_PODS_FILE",
             "attribution.pods-file",
             "which pod holds which GPU, in YAML or JSON, instead of the kubelet"),
-        path(
+        pathOrNone(
             Section.HOLDERS,
             "--hpc-job-mapping-dir",
             "DCGM_HPC_JOB_MAPPING_DIR",
@@ -334,6 +334,15 @@ final class Flags {
   private static Flag path(
       Section section, String names, String variable, String property, String meaning) {
     return value(section, names, variable, "PATH", sets(property, Setting::asPath), meaning);
+  }
+
+  /** Of dcgm-exporter's flags that are nothing by default: set to nothing, they are that again. */
+  private static Flag pathOrNone(
+      Section section, String names, String variable, String property, String meaning) {
+    var effect =
+        new Sets(
+            setting -> setting.value().isBlank() ? Map.of() : Map.of(property, setting.asPath()));
+    return value(section, names, variable, "PATH", effect, meaning);
   }
 
   private static Flag truth(

@@ -212,8 +212,24 @@ class CommandLineArgumentsTest {
   }
 
   @Test
+  void takesAWindowOfAWeek() {
+    assertThat(parse(Map.of(), "-x=604800000"))
+        .isEqualTo(run(Map.of("events.xid-window", "604800000ms")));
+  }
+
+  @Test
   void takesAnEmptyVariableForNone() {
     assertThat(parse(Map.of("DCGM_EXPORTER_LISTEN", " "))).isEqualTo(run(Map.of()));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--web-config-file, DCGM_EXPORTER_WEB_CONFIG_FILE",
+    "--hpc-job-mapping-dir, DCGM_HPC_JOB_MAPPING_DIR"
+  })
+  void takesAnEmptyFlagForNone_whateverItsVariableSays(String flag, String variable) {
+    assertThat(parse(Map.of(variable, "/somewhere"), flag + "=")).isEqualTo(run(Map.of()));
+    assertThat(parse(Map.of(variable, "/somewhere"), flag, "")).isEqualTo(run(Map.of()));
   }
 
   @ParameterizedTest
@@ -240,7 +256,7 @@ class CommandLineArgumentsTest {
           --vocabulary=new              | --vocabulary must be one of classic, 1.x, dcgm-4.7, was "new"
           --hostname-label=host         | --hostname-label must be one of hostname, Hostname, was "host"
           --web-read-timeout=10         | --web-read-timeout must be a duration like 500ms, 10s or 1m30s, was "10"
-          -x=0                          | --xid-count-window-size must be a whole number of ms from 1 to 86400000, was "0"
+          -x=0                          | --xid-count-window-size must be a whole number of ms from 1 to 604800000, was "0"
           --dump-retention=-1           | --dump-retention must be a whole number of hours from 0 to 87600, was "-1"
           --kubernetes-gpu-id-type=x    | --kubernetes-gpu-id-type must be one of uid, device-name, was "x"
           --kubernetes-pod-label-allowlist-regex=a,( | --kubernetes-pod-label-allowlist-regex must be regular expressions, but Unclosed group, was "a,("
