@@ -3,6 +3,10 @@ package io.gpureclaimer.exporter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.gpureclaimer.core.program.Service;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
 import java.io.ByteArrayInputStream;
@@ -34,6 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** The whole agent: real server, simulated driver, files. */
 class GpuExporterIT {
@@ -295,6 +300,31 @@ class GpuExporterIT {
     assertThat(ready.body()).startsWith("the driver is down: ").contains("no-such.so");
     assertThat(ready.body().lines()).hasSize(1);
     assertThat(get("/health").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void beginsNothingAnew_whenItStops() throws Exception {
+    var said = new ListAppender<ILoggingEvent>();
+    said.start();
+    var transitions =
+        (Logger) LoggerFactory.getLogger("io.gpureclaimer.exporter.schedule.Transitions");
+    transitions.addAppender(said);
+    transitions.setLevel(Level.INFO);
+    transitions.setAdditive(false);
+    try {
+      for (int times = 1; times <= 3; times++) {
+        start();
+        awaitScrape("DCGM_FI_DEV_GPU_UTIL{");
+        stop();
+        assertThat(said.list)
+            .filteredOn(line -> line.getFormattedMessage().contains(" is up, with "))
+            .hasSize(times);
+      }
+    } finally {
+      transitions.detachAppender(said);
+      transitions.setLevel(null);
+      transitions.setAdditive(true);
+    }
   }
 
   @Test

@@ -44,13 +44,15 @@ public sealed interface Service {
     @Override
     public void close() {
       log.info("{} stops", program);
-      // First of all: the server takes the whole context along when it stops.
       endSchedules();
       server.stop();
       context.close();
     }
 
-    /** A tick after the end of its job would make another job, and that would begin anew. */
+    /**
+     * A tick after the end of its job would make another job, and that would begin anew; the server
+     * takes all jobs with it.
+     */
     private void endSchedules() {
       context.getActiveBeanRegistrations(ExecutorService.class).stream()
           .map(BeanRegistration::getBean)
