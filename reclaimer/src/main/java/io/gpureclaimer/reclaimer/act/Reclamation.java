@@ -46,9 +46,10 @@ public final class Reclamation {
     outcome.look().ifPresent(witness::looksAgain);
     return switch (outcome) {
       case Outcome.Refuted(String why, _) -> spared(step, why);
-      case Outcome.Confirmed(LookAgain again) when leadership.isHeld() ->
+      case Outcome.Confirmed _ when !leadership.isHeld() -> new Deed.NotLeading(step);
+      case Outcome.Confirmed(LookAgain again) when secondLook.isRecent(again) ->
           act(step, again.pod(), new EvictPod(cluster));
-      case Outcome.Confirmed _ -> new Deed.NotLeading(step);
+      case Outcome.Confirmed _ -> spared(step, "it was looked at again too long ago");
     };
   }
 

@@ -12,6 +12,7 @@ import io.gpureclaimer.reclaimer.policy.Recognition;
 import io.gpureclaimer.reclaimer.policy.Verdict;
 import io.gpureclaimer.reclaimer.policy.VerdictSentence;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -24,6 +25,9 @@ import java.util.Optional;
  * verdict about the same idle period confirms.
  */
 public final class SecondLook {
+  /** A process that is stopped and goes on knows nothing of what has happened meanwhile. */
+  private static final Duration LONGEST_RELIED_ON = Duration.ofSeconds(10);
+
   private final Cluster cluster;
   private final ActivitySource source;
   private final Judge judge;
@@ -77,6 +81,12 @@ public final class SecondLook {
       case Outcome.Confirmed _ -> judge(due, pod.get(), cluster.look(), again);
       case Outcome.Refuted refuted -> refuted;
     };
+  }
+
+  /** Whether what it saw is still to be acted on; asked right before the act. */
+  boolean isRecent(LookAgain look) {
+    Duration age = Duration.between(look.now(), clock.instant()).abs();
+    return age.compareTo(LONGEST_RELIED_ON) <= 0;
   }
 
   private Observation again(PodView pod, PodActivity earlier) {

@@ -5,6 +5,10 @@ import static io.gpureclaimer.reclaimer.cycle.Wire.Call.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.act.Deed;
+import io.gpureclaimer.reclaimer.act.LookAgain;
+import io.gpureclaimer.reclaimer.act.Witness;
+import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
@@ -189,6 +193,36 @@ class LastMomentTest {
 
     assertThat(world.isEvicted(pod)).isFalse();
     assertThat(world.wire.takeCalls()).containsExactly(GET);
+  }
+
+  @Test
+  void sparesThePod_whenTheProcessStoodStillAfterTheSecondLook_andHoldsTheLeaseAllTheSame() {
+    CycleReport looked = world.replica.cycle().look();
+
+    CycleReport acted =
+        world
+            .replica
+            .cycle()
+            .act(
+                looked,
+                new Witness() {
+                  @Override
+                  public void looksAgain(LookAgain look) {
+                    world.agents.work(pod);
+                    world.pass(Duration.ofMinutes(5));
+                  }
+
+                  @Override
+                  public void did(Deed deed) {}
+                });
+
+    assertThat(world.wire.takeCalls()).doesNotContain(EVICT);
+    assertThat(world.isEvicted(pod)).isFalse();
+    assertThat(acted.deeds())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Deed.Spared.class,
+            spared -> assertThat(spared.why()).isEqualTo("it was looked at again too long ago"));
   }
 
   @Test
