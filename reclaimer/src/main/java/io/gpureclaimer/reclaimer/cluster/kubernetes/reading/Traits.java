@@ -50,10 +50,13 @@ final class Traits {
       List.of(
           "kueue.x-k8s.io/pod-group-name",
           "scheduling.k8s.io/group-name",
+          "scheduling.volcano.sh/group-name",
           "scheduling.x-k8s.io/pod-group",
           "pod-group.scheduling.sigs.k8s.io/name",
           "pod-group.scheduling.sigs.k8s.io",
           "pod-group-name",
+          "gang.scheduling.koordinator.sh/name",
+          "yunikorn.apache.org/task-group-name",
           "leaderworkerset.sigs.k8s.io/name",
           "jobset.sigs.k8s.io/jobset-name",
           "ray.io/cluster",

@@ -72,6 +72,9 @@ class TraitsTest {
           """
           labels: {kueue.x-k8s.io/pod-group-name: g}              | kueue.x-k8s.io/pod-group-name
           annotations: {scheduling.k8s.io/group-name: g}          | scheduling.k8s.io/group-name
+          annotations: {scheduling.volcano.sh/group-name: g}      | scheduling.volcano.sh/group-name
+          annotations: {gang.scheduling.koordinator.sh/name: g}   | gang.scheduling.koordinator.sh/name
+          annotations: {yunikorn.apache.org/task-group-name: g}   | yunikorn.apache.org/task-group-name
           labels: {leaderworkerset.sigs.k8s.io/name: g}           | leaderworkerset.sigs.k8s.io/name
           labels: {jobset.sigs.k8s.io/jobset-name: g}             | jobset.sigs.k8s.io/jobset-name
           labels: {training.kubeflow.org/job-name: g}             | training.kubeflow.org/job-name
