@@ -12,6 +12,12 @@ import java.util.Optional;
  * pod, and the new one would take a GPU again; the rest of a group would wait for it in vain.
  */
 final class IdleRule {
+  /**
+   * Work of a CPU, and requests, are told for longer than that afterwards: who begins to listen so
+   * soon has missed nothing. A cycle that gives many warnings may take as long.
+   */
+  private static final Duration TOLD_AFTERWARDS = Duration.ofMinutes(4);
+
   private final Workload workload;
   private final EffectivePolicy policy;
   private final Instant idleSince;
@@ -111,6 +117,7 @@ final class IdleRule {
       case WarningNote.Given(var warning) ->
           warning
               .voidedBy(idleSince, mode(), now, maxSkew)
+              .or(() -> unheard(warning))
               .<Verdict>map(why -> new Verdict.ToWithdraw(workload, why))
               .orElseGet(() -> warned(warning));
     };
@@ -132,6 +139,14 @@ final class IdleRule {
   private Duration unproven() {
     Duration proven = listened.filter(time -> time.compareTo(idleFor) < 0).orElse(idleFor);
     return idleAfter().minus(proven);
+  }
+
+  /** Who warned had listened until then; but from then on, for a while, nobody may have. */
+  private Optional<Withdrawal> unheard(Warning warning) {
+    Duration told = Duration.between(warning.warnedAt(), now).minus(TOLD_AFTERWARDS);
+    return listened
+        .filter(time -> mode().acts() && time.compareTo(told) < 0)
+        .map(_ -> Withdrawal.OTHER_IDLE_PERIOD);
   }
 
   private Verdict warned(Warning warning) {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Whatever goes wrong: nobody who works is evicted, nobody under doubt, nobody unwarned, nobody
@@ -127,6 +129,32 @@ class FaultMatrixIT {
                     Arguments.of(source, minutes(5), Optional.of(minutes(1))),
                     Arguments.of(source, minutes(20), Optional.of(minutes(2))),
                     Arguments.of(source, minutes(20), Optional.of(minutes(17)))));
+  }
+
+  /** Nobody listened for a while in which a pod that had been warned loaded data. */
+  @Execution(ExecutionMode.CONCURRENT)
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void everyEvictionIsRight_whenAPodWorkedBesides_whileNobodyLooked(boolean restarted) {
+    try (var run = new Run(11, Source.PROMETHEUS, Set.of())) {
+      Instant at = run.now();
+      var loads = new Life.Stretch(at.plus(minutes(22)), at.plus(minutes(33)));
+      PodRef pod =
+          run.tenants()
+              .insteadOfNever(
+                  new Life(List.of(List.of(), List.of()), Map.of(Besides.CPU, List.of(loads))));
+      run.live(minutes(21));
+      run.replicas().forEach(replica -> replica.api().watch(() -> Api.Watch.LOST));
+      run.live(minutes(18));
+      if (restarted) {
+        run.restartReplicas();
+      } else {
+        run.replicas().forEach(replica -> replica.api().watch(() -> Api.Watch.CURRENT));
+      }
+      run.live(minutes(30));
+      check(run);
+      assertThat(run.referee().hasEvicted(pod)).isTrue();
+    }
   }
 
   private static Duration minutes(int minutes) {

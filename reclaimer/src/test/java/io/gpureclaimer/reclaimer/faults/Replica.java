@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.faults;
 
 import io.gpureclaimer.reclaimer.activity.SignalMemory;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.audit.Listener;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
 import io.gpureclaimer.reclaimer.cycle.ReclaimCycle;
@@ -61,6 +62,9 @@ final class Replica implements AutoCloseable {
     ReclaimCycle cycle = context.getBean(ReclaimCycle.class);
     try {
       CycleReport looked = cycle.look();
+      context
+          .getBeansOfType(Listener.class)
+          .forEach(listener -> listener.looked(looked, leadership.isHeld()));
       return Optional.of(leadership.isHeld() ? cycle.act(looked, _ -> {}) : looked);
     } catch (ClusterUnreachable _) {
       return Optional.empty();

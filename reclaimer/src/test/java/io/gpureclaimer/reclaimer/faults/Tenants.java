@@ -117,13 +117,18 @@ final class Tenants {
 
   /** The pod of two GPUs that would do nothing works on both as told, and nobody ends it. */
   PodRef insteadOfNever(List<Life.Stretch> work) {
+    return insteadOfNever(new Life(List.of(work, work)));
+  }
+
+  /** The same pod lives like that. */
+  PodRef insteadOfNever(Life life) {
     PodRef pod =
         cluster.look().pods().stream()
             .map(PodView::ref)
             .filter(ref -> ref.name().equals("never"))
             .findFirst()
             .orElseThrow();
-    lives.put(pod.uid(), new Life(List.of(work, work)));
+    lives.put(pod.uid(), life);
     staying.add(pod);
     return pod;
   }

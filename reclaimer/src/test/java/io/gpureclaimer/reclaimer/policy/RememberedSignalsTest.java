@@ -32,6 +32,7 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a signal said earlier counts as work then; the GPUs have been idle for two hours. */
 class RememberedSignalsTest {
@@ -109,18 +110,42 @@ class RememberedSignalsTest {
             ToWarn.class, warn -> assertThat(warn.actNotBefore()).contains(NOW.plus(time("15m"))));
   }
 
-  @Test
-  void theWarningHolds_ofWhoHadListened() {
+  @ParameterizedTest(name = "listened to for {0}, warned 20m ago")
+  @ValueSource(strings = {"9h", "20m", "16m"})
+  void theWarningHolds_whereSomebodyHasListenedSinceThen_orSoonAfter(String listened) {
     PodView pod = pod("a").with(warned("20m", "2h")).draw();
 
-    assertThat(verdict(pod, new Heard(ago("1m"), Map.of()))).isInstanceOf(Due.class);
+    assertThat(verdict(pod, new Heard(ago(listened), Map.of()))).isInstanceOf(Due.class);
+  }
+
+  @ParameterizedTest(name = "listened to for {0}, warned 20m ago")
+  @ValueSource(strings = {"0s", "1m", "15m59s"})
+  void theWarningIsTakenBack_whereNobodyMayHaveListenedInBetween(String listened) {
+    PodView pod = pod("a").with(warned("20m", "2h")).draw();
+
+    assertThat(verdict(pod, new Heard(ago(listened), Map.of())))
+        .isEqualTo(new ToWithdraw(workload(pod), Withdrawal.OTHER_IDLE_PERIOD));
+  }
+
+  @Test
+  void theWarningHolds_thatNothingFollowsFrom_whoeverListened() {
+    PodView pod =
+        pod("a")
+            .with(warned("20m", "2h"))
+            .with("warned-mode", "notify", "act-not-before", "never")
+            .draw();
+    PodActivity seen = with(idle(pod, "2h"), new Heard(ago("1m"), Map.of()));
+    NamespaceView notify = namespace("ml", "mode", "notify");
+
+    assertThat(JUDGE.judge(cluster(notify, pod), seen(seen), NOW).getFirst().verdict())
+        .isInstanceOf(Verdict.Notified.class);
   }
 
   @Test
   void theWarningTellsOfWorkThatNobodyRemembers() {
     PodView pod = pod("a").with(warned("20m", "50m")).draw();
 
-    assertThat(verdict(pod, new Heard(ago("1m"), Map.of())))
+    assertThat(verdict(pod, new Heard(ago("19m"), Map.of())))
         .isInstanceOfSatisfying(
             Verdict.Warned.class,
             still -> {
