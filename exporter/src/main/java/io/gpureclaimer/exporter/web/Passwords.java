@@ -68,6 +68,10 @@ public final class Passwords {
   /** Checks one. Takes as long for a user that does not exist. */
   public CompletableFuture<Verdict> check(String user, String password) {
     var known = hashes.get();
+    if (known.isEmpty()) {
+      // Nobody is asked for one any more, since areAsked() was.
+      return CompletableFuture.completedFuture(Verdict.RIGHT);
+    }
     String hash = known.get(user);
     String trace = trace(user, String.valueOf(hash), password);
     if (hash != null && remembered.get().containsKey(trace)) {

@@ -59,7 +59,7 @@ final class WebGrammar {
               "X25519", "x25519"));
 
   private static final Pattern BCRYPT =
-      Pattern.compile("\\$2[abxy]?\\$(0[4-9]|[12]\\d|3[01])\\$[./A-Za-z0-9]{53}");
+      Pattern.compile("\\$2[abxy]\\$(0[4-9]|[12]\\d|3[01])\\$[./A-Za-z0-9]{53}");
 
   private WebGrammar() {}
 

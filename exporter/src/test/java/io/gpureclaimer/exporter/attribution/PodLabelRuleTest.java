@@ -32,6 +32,8 @@ class PodLabelRuleTest {
     "DCGM_FI_DRIVER_VERSION, pod_label_DCGM_FI_DRIVER_VERSION",
     "dra-claim-name, pod_label_dra_claim_name",
     "xid, pod_label_xid",
+    "job, pod_label_job",
+    "instance, pod_label_instance",
     "1st, pod_label_1st",
     "__name__, pod_label___name__"
   })

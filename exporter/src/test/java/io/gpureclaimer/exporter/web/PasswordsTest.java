@@ -58,6 +58,13 @@ class PasswordsTest {
   }
 
   @Test
+  void takesAnyPassword_whenTheLastUserHasJustBeenRemoved() {
+    hashes.set(Map.of());
+
+    assertThat(passwords.check("alice", "secret").getNow(null)).isEqualTo(Verdict.RIGHT);
+  }
+
+  @Test
   void isBusy_whenTooManyWait() {
     var busy =
         new Passwords(

@@ -116,6 +116,7 @@ class WebGrammarTest {
           http_server_config: {headers: {Server: x}}      | line 1: http_server_config.headers.Server is not known
           http_server_config: {headers: {X-Frame-Options: x}} | line 1: http_server_config.headers.X-Frame-Options must not be x
           basic_auth_users: {alice: secret}               | line 1: basic_auth_users.alice must be a bcrypt hash, as htpasswd -B makes it
+          basic_auth_users: {alice: $2$10$X0h1gDsPszWURQaxFh.zoubFi6DXncSjhoQNJgRrnGs7EsimhC7zG} | line 1: basic_auth_users.alice must be a bcrypt hash, as htpasswd -B makes it
           basic_auth_users: {alice: }                     | line 1: basic_auth_users.alice must be a bcrypt hash, as htpasswd -B makes it
           basic_auth_users: [alice]                       | line 1: basic_auth_users must be a mapping
           a: b: c                                         | line 1: not YAML: mapping values are not allowed here

@@ -35,7 +35,10 @@ public final class OwnLabels {
           "peer_gpu",
           "link_status",
           "le",
-          "quantile");
+          "quantile",
+          // Of the target that is scraped: with honor_labels ours would take their place.
+          "job",
+          "instance");
 
   private OwnLabels() {}
 
