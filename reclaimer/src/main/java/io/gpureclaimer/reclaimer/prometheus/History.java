@@ -81,20 +81,16 @@ public final class History {
    */
   public Told tell(TimeRange range, Consumer<PastLook> into) {
     var probe = new Probe();
-    Set<String> labels = Set.of(Sorting.NAME, Promql.KIND);
     Slice across = Slice.across(range, PROBES);
-    return switch (client.ask(ProbeQuery.text(), across, labels, each -> all(each, probe))) {
+    return switch (client.ask(
+        ProbeQuery.text(), across, ProbeQuery.labels(), each -> all(each, probe))) {
       case Answer.Unusable unusable -> new Told.Unusable(text(unusable));
       case Answer.Complete() ->
           switch (probe.outcome(options.form(), options.style())) {
             case Probe.Outcome.Found(Form form) -> tell(form, probe.largest(), range, into);
             case Probe.Outcome.Nothing() -> tell(unprobed(), 0, range, into);
-            case Probe.Outcome.Unsure(String found) ->
-                new Told.Unusable(
-                    "it cannot be told for sure which pod held which GPU: expected one form of"
-                        + " evidence, found "
-                        + found
-                        + "; prometheus.form and prometheus.labels say what to go by");
+            case Probe.Outcome.Unsure(String why) ->
+                new Told.Unusable("it cannot be told for sure which pod held which GPU: " + why);
           };
     };
   }

@@ -7,7 +7,6 @@ import io.gpureclaimer.reclaimer.activity.SignalLimits;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /** Puts the questions of one form, and what the answers say together. Safe for any thread. */
@@ -38,8 +37,7 @@ final class Inquiry {
 
   Probed probe(Options options) {
     var probe = new Probe();
-    Set<String> labels = Set.of(Sorting.NAME, Promql.KIND);
-    return switch (client.ask(ProbeQuery.text(), labels, probe::accept)) {
+    return switch (client.ask(ProbeQuery.text(), ProbeQuery.labels(), probe::accept)) {
       case Answer.Complete() -> new Probed.Done(probe.outcome(options.form(), options.style()));
       case Answer.Unusable unusable -> new Probed.Failed(blind(unusable));
     };

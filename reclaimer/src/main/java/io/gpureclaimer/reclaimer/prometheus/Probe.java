@@ -1,19 +1,24 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
 import io.gpureclaimer.core.vocabulary.ActivitySign;
+import io.gpureclaimer.reclaimer.client.Excerpt;
 import io.gpureclaimer.reclaimer.prometheus.PodLabels.Style;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What a Prometheus was found to have. Confined to the thread of the answer. */
 final class Probe {
   private final Map<String, Long> counts = new TreeMap<>();
   private final Set<String> signs = new TreeSet<>();
+  private final Map<Instant, Set<String>> clusters = new TreeMap<>();
+  private final Map<Instant, Set<String>> clustersOfRules = new TreeMap<>();
 
   /** What follows from it. */
   sealed interface Outcome {
@@ -24,18 +29,40 @@ final class Probe {
     /** There is no evidence in any form. */
     record Nothing() implements Outcome {}
 
-    /** There is some, and it cannot be told for sure what it means. */
-    record Unsure(String found) implements Outcome {}
+    /**
+     * There is some, and it cannot be told for sure which pod is meant.
+     *
+     * @param why what was expected, what was found, and what would help
+     */
+    record Unsure(String why) implements Outcome {}
   }
 
   /** Takes one count. */
   void accept(VectorSample sample) {
     String kind = sample.labels().get(Promql.KIND);
-    if (ProbeQuery.SIGN.equals(kind)) {
-      Optional.ofNullable(sample.labels().get(Sorting.NAME)).ifPresent(signs::add);
-    } else if (kind != null) {
-      counts.merge(kind, Math.round(sample.value()), Math::max);
+    switch (kind) {
+      case null -> {}
+      case ProbeQuery.SIGN ->
+          Optional.ofNullable(sample.labels().get(Sorting.NAME)).ifPresent(signs::add);
+      case ProbeQuery.CLUSTER -> add(sample, clusters);
+      case ProbeQuery.RULES_CLUSTER -> add(sample, clustersOfRules);
+      default -> counts.merge(kind, Math.round(sample.value()), Math::max);
     }
+  }
+
+  private static void add(VectorSample sample, Map<Instant, Set<String>> clusters) {
+    clusters.computeIfAbsent(sample.at(), _ -> new TreeSet<>()).add(cluster(sample));
+  }
+
+  private static String cluster(VectorSample sample) {
+    return ProbeQuery.CLUSTERS.stream()
+        .filter(label -> !sample.labels().getOrDefault(label, "").isEmpty())
+        .map(label -> label + "=" + sample.labels().get(label))
+        .collect(Collectors.collectingAndThen(Collectors.joining(","), Probe::orNone));
+  }
+
+  private static String orNone(String cluster) {
+    return cluster.isEmpty() ? "no label of one" : cluster;
   }
 
   /**
@@ -49,7 +76,7 @@ final class Probe {
       return new Outcome.Found(new Form.Ledger());
     }
     if (may(wanted, "rules") && has(ProbeQuery.RULES)) {
-      return new Outcome.Found(new Form.Rules());
+      return ofOneCluster(clustersOfRules, new Form.Rules());
     }
     return may(wanted, "series") ? series(style) : new Outcome.Nothing();
   }
@@ -61,7 +88,7 @@ final class Probe {
             .filter(style -> has(ProbeQuery.kind(style, "")))
             .toList();
     if (there.size() > 1) {
-      return new Outcome.Unsure("series that name pods in several ways: " + counted());
+      return severalForms("series that name pods in several ways");
     }
     if (there.isEmpty()) {
       // While no pod holds a GPU, series that name none are all there can be.
@@ -78,12 +105,37 @@ final class Probe {
             .toList();
     if (uids.size() > 1
         || (uids.size() == 1 && count(ProbeQuery.kind(style, uids.getFirst())) != all)) {
-      return new Outcome.Unsure("series of which only some tell the pod's UID: " + counted());
+      return severalForms("series of which only some tell the pod's UID");
     }
     List<ActivitySign> known =
         ActivitySign.ALL.stream().filter(sign -> signs.contains(sign.metric())).toList();
-    return new Outcome.Found(
-        new Form.Series(new PodLabels(style, uids.stream().findFirst()), known));
+    var form = new Form.Series(new PodLabels(style, uids.stream().findFirst()), known);
+    return uids.isEmpty() ? ofOneCluster(clusters, form) : new Outcome.Found(form);
+  }
+
+  /** Without a UID, a pod of the same name in another cluster would be taken for ours. */
+  private static Outcome ofOneCluster(Map<Instant, Set<String>> clusters, Form form) {
+    return clusters.values().stream()
+        .filter(atOnce -> atOnce.size() > 1)
+        .findFirst()
+        .<Outcome>map(several -> new Outcome.Unsure(severalClusters(several)))
+        .orElseGet(() -> new Outcome.Found(form));
+  }
+
+  private static String severalClusters(Set<String> clusters) {
+    return "expected series of one cluster, for they tell no UIDs of pods, found "
+        + Excerpt.of(String.join(" and ", clusters))
+        + "; ask a Prometheus or a tenant that knows this cluster alone, ask through"
+        + " prom-label-proxy, or have the exporters tell the UIDs";
+  }
+
+  private Outcome severalForms(String found) {
+    return new Outcome.Unsure(
+        "expected one form of evidence, found "
+            + found
+            + ": "
+            + counted()
+            + "; prometheus.form and prometheus.labels say what to go by");
   }
 
   private static boolean may(Optional<String> wanted, String form) {

@@ -2,7 +2,9 @@ package io.gpureclaimer.reclaimer.prometheus;
 
 import io.gpureclaimer.core.vocabulary.ActivitySign;
 import io.gpureclaimer.core.vocabulary.LedgerMetrics;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -15,6 +17,17 @@ final class ProbeQuery {
 
   /** Series that name the exporter's own pod, as its target does. */
   static final String OWN = "own";
+
+  /** Of which clusters there are series without UIDs of pods, and clocks of the rules without. */
+  static final String CLUSTER = "cluster";
+
+  static final String RULES_CLUSTER = "rules/cluster";
+
+  /** The labels that clusters are usually told apart by, where one Prometheus tells of several. */
+  static final List<String> CLUSTERS =
+      List.of("cluster", "cluster_name", "cluster_id", "k8s_cluster", "k8s_cluster_name");
+
+  private static final String WITHOUT_UID = "pod_uid=\"\",exported_pod_uid=\"\"";
 
   private static final String UP = "on (job, instance, namespace, pod) up";
   private static final String NAMED = "pod!=\"\",exported_pod=\"\"";
@@ -38,8 +51,17 @@ final class ProbeQuery {
                 base("exported_pod!=\"\",exported_pod_uid!=\"\"")),
             count(kind(PodLabels.Style.OLD, ""), base("pod_name!=\"\"")),
             count(kind(PodLabels.Style.OLD, "pod_uid"), base("pod_name!=\"\",pod_uid!=\"\"")),
-            count(BARE, base("pod=\"\",exported_pod=\"\",pod_name=\"\"")))
+            count(BARE, base("pod=\"\",exported_pod=\"\",pod_name=\"\"")),
+            clusters(CLUSTER, base(WITHOUT_UID)),
+            clusters(RULES_CLUSTER, Promql.select(List.of(RuleSamples.SAMPLED), WITHOUT_UID)))
         .collect(Collectors.joining(" or "));
+  }
+
+  /** The labels that the answer is read by. */
+  static Set<String> labels() {
+    Set<String> labels = new HashSet<>(CLUSTERS);
+    labels.addAll(List.of(Sorting.NAME, Promql.KIND));
+    return labels;
   }
 
   /** How the count of series of that style is marked, all or those with a UID under that label. */
@@ -55,6 +77,10 @@ final class ProbeQuery {
 
   private static String count(String kind, String vector) {
     return Promql.kind(kind, "count(" + vector + ")");
+  }
+
+  private static String clusters(String kind, String vector) {
+    return Promql.kind(kind, Promql.by("count", CLUSTERS, vector));
   }
 
   private static String base(String matchers) {

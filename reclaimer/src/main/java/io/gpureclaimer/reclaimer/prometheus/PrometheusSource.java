@@ -105,12 +105,8 @@ public final class PrometheusSource implements ActivitySource {
               ? new Blind("expected the form series, which prometheus.form asks for, found none")
               : inquiry.completed(look);
       case Inquiry.Probed.Done(Probe.Outcome.Found(Form found)) -> goBy(found, look);
-      case Inquiry.Probed.Done(Probe.Outcome.Unsure(String found)) ->
-          new Blind(
-              "it cannot be told for sure which pod holds which GPU: expected one form of"
-                  + " evidence, found "
-                  + found
-                  + "; prometheus.form and prometheus.labels say what to go by");
+      case Inquiry.Probed.Done(Probe.Outcome.Unsure(String why)) ->
+          new Blind("it cannot be told for sure which pod holds which GPU: " + why);
     };
   }
 

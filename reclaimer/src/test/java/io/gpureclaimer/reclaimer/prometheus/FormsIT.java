@@ -200,6 +200,23 @@ class FormsIT {
   }
 
   @Test
+  void isBlind_whenSeriesWithoutUidsAreOfTwoClusters() {
+    String ours = "DCGM_FI_DEV_GPU_UTIL{" + labels(",cluster=\"a\"") + "} 0\n";
+    String theirs = ours.replace(gpu, "GPU-" + UUID.randomUUID()).replace("=\"a\"", "=\"b\"");
+    server.agents().exposes(ours + theirs);
+
+    assertThat(source.lookAtAll())
+        .isInstanceOfSatisfying(
+            Blind.class,
+            blind ->
+                assertThat(blind.reason())
+                    .contains("found cluster=a and cluster=b", "prom-label-proxy"));
+
+    server.agents().exposes((ours + theirs).replace("pod=", "pod_uid=\"u\",pod="));
+    assertThat(source.lookAtAll()).isInstanceOf(Seen.class);
+  }
+
+  @Test
   void goesByTheSeries_whenItIsToldTo_thoughThereIsALedger() {
     String ledger =
         Shown.text(

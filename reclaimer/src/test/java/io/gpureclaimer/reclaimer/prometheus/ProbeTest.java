@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.core.vocabulary.ActivitySign;
 import io.gpureclaimer.reclaimer.prometheus.Probe.Outcome;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,7 +53,9 @@ class ProbeTest {
     assertThat(found())
         .isEqualTo(
             new Outcome.Unsure(
-                "series that name pods in several ways: {exported=8, plain=8} of []"));
+                "expected one form of evidence, found series that name pods in several ways:"
+                    + " {exported=8, plain=8} of []; prometheus.form and prometheus.labels say"
+                    + " what to go by"));
     assertThat(probe.outcome(Optional.empty(), Optional.of(PodLabels.Style.EXPORTED)))
         .isInstanceOf(Outcome.Found.class);
   }
@@ -63,6 +66,44 @@ class ProbeTest {
     count("old/pod_uid", 7);
 
     assertThat(found()).isInstanceOf(Outcome.Unsure.class);
+  }
+
+  @Test
+  void isUnsure_whenSeriesWithoutUidsAreOfSeveralClusters() {
+    count("plain", 8);
+    cluster("cluster", Map.of("cluster", "a", "cluster_id", "1"));
+    assertThat(found()).isInstanceOf(Outcome.Found.class);
+
+    cluster("cluster", Map.of());
+    assertThat(found())
+        .isEqualTo(
+            new Outcome.Unsure(
+                "expected series of one cluster, for they tell no UIDs of pods, found"
+                    + " cluster=a,cluster_id=1 and no label of one; ask a Prometheus or a tenant"
+                    + " that knows this cluster alone, ask through prom-label-proxy, or have the"
+                    + " exporters tell the UIDs"));
+
+    count("plain/pod_uid", 8);
+    assertThat(found()).isInstanceOf(Outcome.Found.class);
+  }
+
+  @Test
+  void isUnsure_whenClocksWithoutUidsAreOfSeveralClusters() {
+    count("rules", 8);
+    cluster("rules/cluster", Map.of("k8s_cluster_name", "a"));
+    cluster("rules/cluster", Map.of("k8s_cluster_name", "b"));
+
+    assertThat(found()).isInstanceOf(Outcome.Unsure.class);
+  }
+
+  @Test
+  void aClusterThatWasCalledOtherwiseIsStillOne() {
+    count("plain", 8);
+    var labels = Map.of("gpu_reclaimer_kind", "cluster", "cluster", "old");
+    probe.accept(new VectorSample(labels, 8, Instant.EPOCH.minusSeconds(60)));
+    cluster("cluster", Map.of("cluster", "new"));
+
+    assertThat(found()).isInstanceOf(Outcome.Found.class);
   }
 
   @Test
@@ -98,6 +139,12 @@ class ProbeTest {
 
   private void count(String kind, double count) {
     accept(Map.of("gpu_reclaimer_kind", kind), count);
+  }
+
+  private void cluster(String kind, Map<String, String> labels) {
+    Map<String, String> all = new HashMap<>(labels);
+    all.put("gpu_reclaimer_kind", kind);
+    accept(all, 8);
   }
 
   private void accept(Map<String, String> labels, double value) {
