@@ -26,9 +26,13 @@ import org.jspecify.annotations.Nullable;
  * Gives every GPU its turn, one after the other. A GPU whose turn does not end in time is left
  * alone until it does, and costs later passes nothing; the others go on. However many GPUs are slow
  * at once, a pass takes no longer than its own deadline: each GPU may use its share of the time
- * that is left. Confined to the thread that runs the passes.
+ * that is left. Until the first GPU of all has answered it may be the program that is slow, on a
+ * node that has just begun, too, and there is more patience. Confined to the thread that runs the
+ * passes.
  */
 public final class SamplingPass {
+  private static final int TIMES_AS_PATIENT_WHILE_COLD = 4;
+
   private final List<Collector> collectors;
   private final Predicate<GpuUuid> dividedAnew;
   private final DriverThread thread;
@@ -41,6 +45,7 @@ public final class SamplingPass {
   private Set<DcgmField> asked = Set.of();
   private @Nullable Nvml session;
   private int devices;
+  private boolean cold = true;
 
   /**
    * @param collectors who asks, in any order
@@ -87,6 +92,7 @@ public final class SamplingPass {
    */
   public Sweep run(Open driver, Set<DcgmField> wanted) {
     long began = nanoTime.getAsLong();
+    long warmSince = began;
     askFor(wanted);
     forgetIfChanged(driver);
     var samples = new ArrayList<GpuSample>();
@@ -96,21 +102,35 @@ public final class SamplingPass {
       var taken =
           slots
               .computeIfAbsent(index, this::slot)
-              .takeTurn(driver.nvml(), patience(began, driver.devices() - index));
+              .takeTurn(driver.nvml(), patience(warmSince, driver.devices() - index));
       samples.add(taken.sample());
+      if (cold && !(taken.sample() instanceof GpuSample.Hung)) {
+        cold = false;
+        warmSince = nanoTime.getAsLong();
+      }
       for (NvmlReturn failure : taken.failures()) {
         errors.merge(failure.name().toLowerCase(Locale.ROOT), 1, Integer::sum);
       }
       taken.reports().forEach((name, report) -> reports.merge(name, report, CollectorReport::plus));
     }
+    cold = false;
     var took = Duration.ofNanos(nanoTime.getAsLong() - began);
     return new Sweep(List.copyOf(samples), new PassReport(took, errors, reports));
   }
 
-  private Duration patience(long began, int gpusLeft) {
-    var share = deadlines.pass().minusNanos(nanoTime.getAsLong() - began).dividedBy(gpusLeft);
-    var atMost = share.compareTo(deadlines.turn()) < 0 ? share : deadlines.turn();
+  private Duration patience(long since, int gpusLeft) {
+    var spent = Duration.ofNanos(nanoTime.getAsLong() - since);
+    var atMost =
+        cold
+            ? least(
+                deadlines.turn().multipliedBy(TIMES_AS_PATIENT_WHILE_COLD),
+                deadlines.pass().multipliedBy(TIMES_AS_PATIENT_WHILE_COLD).minus(spent))
+            : least(deadlines.turn(), deadlines.pass().minus(spent).dividedBy(gpusLeft));
     return atMost.isNegative() ? Duration.ZERO : atMost;
+  }
+
+  private static Duration least(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
   }
 
   private void askFor(Set<DcgmField> wanted) {

@@ -256,6 +256,38 @@ class SamplingPassTest {
     assertThat(sweep.report().took()).isLessThan(Duration.ofSeconds(5));
   }
 
+  /** Whatever is done for the first time takes the program longer than the GPU. */
+  @Test
+  void isPatientWithTheFirstGpuOfAll_andAsShortOfTimeAsEverAfterIt() throws InterruptedException {
+    var deadlines =
+        new Deadlines(
+            Duration.ofMinutes(1),
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(5));
+    var begins =
+        new SamplingPass(COLLECTORS, _ -> false, thread, deadlines, System::nanoTime, time);
+    driver.hang("nvmlDeviceGetUUID");
+    var warm = Thread.ofVirtual().start(this::repairAfterASecond);
+
+    var sweep = begins.run(new Open(nvml, "550", 4), WANTED);
+    warm.join();
+
+    assertThat(states(sweep)).containsOnly(Answered.class);
+    script = Script.of(GpuScript.broken(0, Fault.HANG));
+    assertThat(states(begins.run(new Open(nvml, "550", 4), WANTED)))
+        .containsExactly(Hung.class, Answered.class, Answered.class, Answered.class);
+  }
+
+  private void repairAfterASecond() {
+    try {
+      Thread.sleep(1000);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    driver.repair();
+  }
+
   @Test
   void takesWhatCameLate_withTheTimeAtWhichItWasAsked() {
     run();
