@@ -32,6 +32,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import v1beta1.Api.AllocateRequest;
@@ -72,6 +73,13 @@ import v1beta1.RegistrationGrpc.RegistrationImplBase;
  */
 public final class FakeDeviceManager implements AutoCloseable {
   private static final String VERSION = "v1beta1";
+
+  /** A domain and a name, as Kubernetes wants them of what no part of it has named. */
+  private static final Pattern RESOURCE =
+      Pattern.compile(
+          "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
+              + "/[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?");
+
   private static final Duration CALL_BACK = Duration.ofSeconds(10);
 
   private final Path folder;
@@ -397,7 +405,7 @@ public final class FakeDeviceManager implements AutoCloseable {
           "requested API version \"" + request.getVersion() + "\" is not supported by kubelet");
     }
     boolean valid =
-        name.matches("[^/]+/[^/]{1,63}")
+        RESOURCE.matcher(name).matches()
             && !name.contains("kubernetes.io/")
             && !name.startsWith("requests.");
     return valid
