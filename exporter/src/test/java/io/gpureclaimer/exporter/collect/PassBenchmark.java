@@ -23,7 +23,7 @@ public class PassBenchmark {
   public String counters = "default";
 
   /** How long the stub lets each call take, at least. */
-  @Param({"0", "1000", "10000"})
+  @Param({"0", "1000", "10000", "50000"})
   public long nanosPerCall;
 
   private StubNode node = StubNode.build(StubNode.Wanted.DEFAULT);
