@@ -5,8 +5,11 @@ import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cycle.FirstLook;
 import io.micronaut.context.ApplicationContext;
+import io.micronaut.context.annotation.Context;
 import io.micronaut.context.exceptions.BeanContextException;
 import io.micronaut.context.exceptions.ConfigurationException;
+import io.micronaut.core.order.OrderUtil;
+import io.micronaut.inject.qualifiers.Qualifiers;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.ToIntFunction;
@@ -40,12 +43,22 @@ final class OneLook {
             .properties(properties)
             .deduceEnvironment(false)
             .banner(false)
+            // With them comes a thread that fails, and says so, where the context is closed first.
+            .eagerBeansEnabled(false)
             .start()) {
+      begin(context);
       return run.applyAsInt(context);
     } catch (BeanContextException | ConfigurationException e) {
       return ExitCode.userError(Causes.ruleOf(e));
     } catch (ClusterUnreachable e) {
       return ExitCode.worldIsBroken(String.valueOf(e.getMessage()));
     }
+  }
+
+  /** What Micronaut would have done, in the same order, so that the same mistake is told first. */
+  private static void begin(ApplicationContext context) {
+    context.getBeanDefinitions(Qualifiers.<Object>byStereotype(Context.class)).stream()
+        .sorted(OrderUtil.COMPARATOR)
+        .forEach(context::getBean);
   }
 }
