@@ -30,7 +30,7 @@ public final class ManifestFile {
    * The objects, in the order of the file.
    *
    * @throws UncheckedIOException if the file cannot be read
-   * @throws MalformedManifest if it is neither YAML nor JSON, or an annotation is no text
+   * @throws MalformedManifest if it is neither YAML nor JSON, or an annotation or label is no text
    */
   public static List<Subject> read(Path file) {
     var reading = new ManifestFile();
@@ -84,25 +84,32 @@ public final class ManifestFile {
   }
 
   private void add(Place place, String namespace, String name, Map<?, ?> object) {
-    if (metadata(object).get("annotations") instanceof Map<?, ?> written) {
-      Map<String, String> annotations =
-          written.entrySet().stream()
-              .collect(
-                  Collectors.toUnmodifiableMap(
-                      entry -> text(entry.getKey()), entry -> value(name, entry)));
-      subjects.add(new Subject(place, namespace, name, annotations));
+    var annotations = texts("annotation", name, metadata(object).get("annotations"));
+    var labels = texts("label", name, metadata(object).get("labels"));
+    if (!annotations.isEmpty() || !labels.isEmpty()) {
+      subjects.add(new Subject(place, namespace, name, annotations, labels));
     }
   }
 
-  private static String value(String name, Map.Entry<?, ?> entry) {
+  private static Map<String, String> texts(String what, String name, @Nullable Object written) {
+    return written instanceof Map<?, ?> texts
+        ? texts.entrySet().stream()
+            .collect(
+                Collectors.toUnmodifiableMap(
+                    entry -> text(entry.getKey()), entry -> value(what, name, entry)))
+        : Map.of();
+  }
+
+  private static String value(String what, String name, Map.Entry<?, ?> entry) {
     if (entry.getValue() instanceof String text) {
       return text;
     }
     throw new MalformedManifest(
         String.format(
             Locale.ROOT,
-            "%s: the annotation %s must be a text, was %s; put it in quotes",
+            "%s: the %s %s must be a text, was %s; put it in quotes",
             name,
+            what,
             entry.getKey(),
             entry.getValue()));
   }

@@ -1,9 +1,11 @@
 package io.gpureclaimer.reclaimer.policy;
 
+import io.gpureclaimer.core.vocabulary.Annotations;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -20,11 +22,17 @@ public final class Lint {
    * @param namespace where it lives; of a namespace, its own name
    * @param name as people are told of it, for example {@code pod ml/train-0}
    * @param annotations what is written on it
+   * @param labels its labels, as far as they are known
    */
   public record Subject(
-      Place place, String namespace, String name, Map<String, String> annotations) {
+      Place place,
+      String namespace,
+      String name,
+      Map<String, String> annotations,
+      Map<String, String> labels) {
     public Subject {
       annotations = Map.copyOf(annotations);
+      labels = Map.copyOf(labels);
     }
   }
 
@@ -60,7 +68,9 @@ public final class Lint {
                         wishes.notUnderstood().stream()
                             .filter(Predicate.not(defaults.heeded()::ignores)),
                         Receivers.strangers(wishes, defaults).stream()));
-    return Stream.concat(read, written(subject)).toList();
+    return Stream.of(read, written(subject), misplaced(subject))
+        .flatMap(Function.identity())
+        .toList();
   }
 
   private Stream<Remark> resolved(Subject subject, Wishes wishes, Wishes namespace) {
@@ -78,6 +88,15 @@ public final class Lint {
         .map(
             key ->
                 new Remark(subject.name(), key, subject.annotations().getOrDefault(key, ""), OURS));
+  }
+
+  /** Who writes them believes to be protected, maybe. */
+  private static Stream<Remark> misplaced(Subject subject) {
+    return subject.labels().entrySet().stream()
+        .filter(label -> label.getKey().startsWith(Annotations.PREFIX))
+        .sorted(Map.Entry.comparingByKey())
+        .map(
+            label -> new Remark(subject.name(), label.getKey(), label.getValue(), Remark.NO_LABEL));
   }
 
   private static Wishes wishes(Subject subject) {

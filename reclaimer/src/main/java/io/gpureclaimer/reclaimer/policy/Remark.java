@@ -12,6 +12,9 @@ public record Remark(String object, String key, String value, String rule) {
   /** It may have meant to protect, so nothing is done. */
   static final String UNTIL_THEN = "only reported on until then";
 
+  /** It may have meant to protect, too, and does nothing. */
+  static final String NO_LABEL = "must be an annotation, was a label, which nobody reads";
+
   private static final int LONGEST_VALUE = 60;
 
   public Remark {
@@ -23,7 +26,9 @@ public record Remark(String object, String key, String value, String rule) {
 
   /** Whether it has to be corrected; otherwise something else than what was asked for holds. */
   public boolean isMistake() {
-    return rule.endsWith(UNTIL_THEN) || rule.startsWith("must not be written by people");
+    return rule.endsWith(UNTIL_THEN)
+        || rule.startsWith("must not be written by people")
+        || rule.equals(NO_LABEL);
   }
 
   /** One sentence for people. */

@@ -118,6 +118,30 @@ class LintCommandTest {
     assertThat(console.exitCode()).isZero();
   }
 
+  /** Whoever writes it believes to be protected. */
+  @Test
+  void aLabelThatShouldBeAnAnnotationIsAMistake() throws IOException {
+    Path label =
+        Files.writeString(
+            folder.resolve("label.yaml"),
+            """
+            kind: Pod
+            metadata:
+              name: a
+              namespace: ml
+              labels: {app: a, gpu-reclaimer.io/exclude: "true"}
+            """);
+
+    assertThat(lint(label.toString()))
+        .isEqualTo(
+            new Console(
+                1,
+                label
+                    + ": pod ml/a: gpu-reclaimer.io/exclude \"true\": must be an annotation, was a"
+                    + " label, which nobody reads\n",
+                ""));
+  }
+
   @Test
   void aNoteAloneIsNoMistake() throws IOException {
     Path note =

@@ -15,9 +15,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A heartbeat that nobody heeds is no mistake, whether its namespace is known or not. */
 class LintTest {
   private static final Subject POD =
-      new Subject(Place.POD, "ml", "pod ml/a", Map.of("gpu-reclaimer.io/last-activity", "never"));
+      new Subject(
+          Place.POD, "ml", "pod ml/a", Map.of("gpu-reclaimer.io/last-activity", "never"), Map.of());
   private static final Subject NAMESPACE =
-      new Subject(Place.NAMESPACE, "ml", "namespace ml", Map.of());
+      new Subject(Place.NAMESPACE, "ml", "namespace ml", Map.of(), Map.of());
 
   @ParameterizedTest(name = "namespace known: {0}")
   @ValueSource(booleans = {false, true})
