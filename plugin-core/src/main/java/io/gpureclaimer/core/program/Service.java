@@ -7,6 +7,7 @@ import io.micronaut.context.exceptions.ConfigurationException;
 import io.micronaut.http.server.HttpServerConfiguration;
 import io.micronaut.http.server.exceptions.ServerStartupException;
 import io.micronaut.runtime.server.EmbeddedServer;
+import io.micronaut.scheduling.executor.ExecutorFactory;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
@@ -51,13 +52,20 @@ public sealed interface Service {
 
     /**
      * A tick after the end of its job would make another job, and that would begin anew; the server
-     * takes all jobs with it.
+     * takes all jobs with it. The server's own threads, which could schedule something, too, it
+     * ends itself.
      */
     private void endSchedules() {
       context.getActiveBeanRegistrations(ExecutorService.class).stream()
+          .filter(Running::isConfigured)
           .map(BeanRegistration::getBean)
           .filter(ScheduledExecutorService.class::isInstance)
           .forEach(ExecutorService::shutdown);
+    }
+
+    private static boolean isConfigured(BeanRegistration<?> executor) {
+      return executor.getBeanDefinition().getDeclaringType().stream()
+          .anyMatch(ExecutorFactory.class::equals);
     }
   }
 

@@ -108,7 +108,8 @@ class AdmissionE2E {
       })
   void refusesWhatLintTakesForAMistake(String key, String value) {
     String name = "gpu-reclaimer.io/" + key;
-    var subject = new Subject(Place.NAMESPACE, "tried", "namespace tried", Map.of(name, value));
+    var subject =
+        new Subject(Place.NAMESPACE, "tried", "namespace tried", Map.of(name, value), Map.of());
     var lint = new Lint(DEFAULTS, Instant.parse("2026-03-02T12:00:00Z"), List.of(subject));
     boolean mistake = lint.of(subject).stream().anyMatch(remark -> remark.isMistake());
 
