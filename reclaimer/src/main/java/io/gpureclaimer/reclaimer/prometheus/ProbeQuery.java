@@ -18,7 +18,10 @@ final class ProbeQuery {
   /** Series that name the exporter's own pod, as its target does. */
   static final String OWN = "own";
 
-  /** Of which clusters there are series without UIDs of pods, and clocks of the rules without. */
+  /**
+   * Of which clusters there are series without UIDs of pods; and clocks of the rules, if any of
+   * them is without.
+   */
   static final String CLUSTER = "cluster";
 
   static final String RULES_CLUSTER = "rules/cluster";
@@ -37,7 +40,7 @@ final class ProbeQuery {
   static String text() {
     return Stream.of(
             count(LEDGER, Promql.select(List.of(LedgerMetrics.OBSERVED_UNTIL), "")),
-            count(RULES, Promql.select(List.of(RuleSamples.SAMPLED), "")),
+            count(RULES, rules("")),
             Promql.kind(SIGN, "count by (__name__) (" + Promql.select(allSigns(), "") + ")"),
             plain(""),
             plain("pod_uid!=\"\""),
@@ -53,7 +56,7 @@ final class ProbeQuery {
             count(kind(PodLabels.Style.OLD, "pod_uid"), base("pod_name!=\"\",pod_uid!=\"\"")),
             count(BARE, base("pod=\"\",exported_pod=\"\",pod_name=\"\"")),
             clusters(CLUSTER, base(WITHOUT_UID)),
-            clusters(RULES_CLUSTER, Promql.select(List.of(RuleSamples.SAMPLED), WITHOUT_UID)))
+            clusters(RULES_CLUSTER, rules("")) + " and on () count(" + rules(WITHOUT_UID) + ")")
         .collect(Collectors.joining(" or "));
   }
 
@@ -81,6 +84,10 @@ final class ProbeQuery {
 
   private static String clusters(String kind, String vector) {
     return Promql.kind(kind, Promql.by("count", CLUSTERS, vector));
+  }
+
+  private static String rules(String matchers) {
+    return Promql.select(List.of(RuleSamples.SAMPLED), matchers);
   }
 
   private static String base(String matchers) {

@@ -217,6 +217,18 @@ class FormsIT {
   }
 
   @Test
+  void isBlind_whenClocksOfTwoClustersAreThere_ofWhichOneTellsNoUids() {
+    String clock = RuleSamples.SAMPLED + "{" + labels(",cluster=\"a\",pod_uid=\"u\"") + "} 1\n";
+    String theirs = clock.replace("=\"a\"", "=\"b\"").replace("=\"u\"", "=\"\"");
+    server.agents().exposes(clock + theirs);
+
+    assertThat(source.lookAtAll())
+        .isInstanceOfSatisfying(
+            Blind.class,
+            blind -> assertThat(blind.reason()).contains("found cluster=a and cluster=b"));
+  }
+
+  @Test
   void goesByTheSeries_whenItIsToldTo_thoughThereIsALedger() {
     String ledger =
         Shown.text(
