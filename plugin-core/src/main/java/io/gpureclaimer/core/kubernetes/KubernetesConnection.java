@@ -49,10 +49,13 @@ public final class KubernetesConnection {
    *
    * @param userAgent who the API server is told that we are
    * @param options how it is found and spoken to
-   * @throws ClusterNotConfigured if nothing says where the API server is
+   * @param kinds what it can read as a class of its own
+   * @throws ClusterNotConfigured if nothing says where the API server is, or the token is none
    */
-  public KubernetesClient open(String userAgent, ConnectionOptions options) {
+  public KubernetesClient open(String userAgent, ConnectionOptions options, Kinds kinds) {
     Config config = config(options);
+    mustFitAHeader(config.getOauthToken());
+    mustFitAHeader(config.getAutoOAuthToken());
     // A retried eviction would wait for a disruption budget behind our back.
     config.setRequestRetryBackoffLimit(0);
     config.setConnectionTimeout(Math.toIntExact(options.connect().toMillis()));
@@ -61,6 +64,7 @@ public final class KubernetesConnection {
     return new KubernetesClientBuilder()
         .withConfig(config)
         .withHttpClientFactory(new HeartbeatClientFactory(options.heartbeat()))
+        .withKubernetesSerialization(kinds.serialization())
         .withHttpClientBuilderConsumer(builder -> followTheAuthorities(builder, config))
         .build();
   }
@@ -84,6 +88,15 @@ public final class KubernetesConnection {
 
   private static boolean isSet(@Nullable String text) {
     return text != null && !text.isEmpty();
+  }
+
+  /** Where it is sent, the failure would tell it to whoever reads the log. */
+  private static void mustFitAHeader(@Nullable String token) {
+    if (token != null && !token.chars().allMatch(c -> c > ' ' && c < '\u007f')) {
+      throw new ClusterNotConfigured(
+          "the token for the API server has white space or another character that no header may"
+              + " have; perhaps its file ends with a new line");
+    }
   }
 
   private Config config(ConnectionOptions options) {

@@ -3,6 +3,8 @@ package io.gpureclaimer.core.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,21 +44,22 @@ class KubernetesConnectionTest {
 
   @Test
   void readsTheFileThatIsNamed() {
-    try (KubernetesClient client = nowhere().open("test", options(kubeconfig, null))) {
+    try (KubernetesClient client = nowhere().open("test", options(kubeconfig, null), Kinds.ALL)) {
       assertThat(client.getMasterUrl()).hasToString("https://blue:6443/");
     }
   }
 
   @Test
   void takesTheContextThatIsNamed() {
-    try (KubernetesClient client = nowhere().open("test", options(kubeconfig, "green"))) {
+    try (KubernetesClient client =
+        nowhere().open("test", options(kubeconfig, "green"), Kinds.ALL)) {
       assertThat(client.getMasterUrl()).hasToString("https://green:6443/");
     }
   }
 
   @Test
   void makesEveryCallOnce_withinTheLimits() {
-    try (KubernetesClient client = nowhere().open("test", options(kubeconfig, null))) {
+    try (KubernetesClient client = nowhere().open("test", options(kubeconfig, null), Kinds.ALL)) {
       assertThat(client.getConfiguration().getRequestRetryBackoffLimit()).isZero();
       assertThat(client.getConfiguration().getConnectionTimeout()).isEqualTo(1_000);
       assertThat(client.getConfiguration().getRequestTimeout()).isEqualTo(2_000);
@@ -142,10 +145,35 @@ class KubernetesConnectionTest {
         "context green was asked for, but there is no kubeconfig");
   }
 
+  @Test
+  void refusesATokenThatNoHeaderMayHave_withoutTellingIt() throws IOException {
+    Files.writeString(kubeconfig, KUBECONFIG.replace("token: t", "token: \"secret\\n\""));
+
+    refuses(
+        nowhere(),
+        options(kubeconfig, null),
+        "the token for the API server has white space or another character that no header may"
+            + " have; perhaps its file ends with a new line");
+  }
+
+  @Test
+  void readsAllKinds_orOnlyThoseThatAreRegistered() {
+    try (var all = nowhere().open("test", options(kubeconfig, null), Kinds.ALL);
+        var registered = nowhere().open("test", options(kubeconfig, null), Kinds.REGISTERED)) {
+      assertThat(kind(all, "apps/v1", "Deployment")).isEqualTo(Deployment.class);
+      assertThat(kind(registered, "apps/v1", "Deployment")).isNull();
+      assertThat(kind(registered, "v1", "Status")).isEqualTo(Status.class);
+    }
+  }
+
+  private static @Nullable Class<?> kind(KubernetesClient client, String version, String kind) {
+    return client.getKubernetesSerialization().getRegisteredKubernetesResource(version, kind);
+  }
+
   private static void refuses(
       KubernetesConnection connection, ConnectionOptions options, String message) {
     assertThatExceptionOfType(ClusterNotConfigured.class)
-        .isThrownBy(() -> connection.open("test", options).close())
+        .isThrownBy(() -> connection.open("test", options, Kinds.ALL).close())
         .withMessage(message);
   }
 

@@ -49,7 +49,7 @@ class TokenRotationTest {
     set("kubernetes.auth.tryKubeConfig", "false");
     set("kubernetes.trust.certificates", "true");
     var connection = new KubernetesConnection(Map.of("KUBERNETES_SERVICE_HOST", "here"), token);
-    try (KubernetesClient client = connection.open("test", options(Optional.empty()))) {
+    try (KubernetesClient client = connection.open("test", options(Optional.empty()), Kinds.ALL)) {
       followsTheFile(client, token, "two");
     } finally {
       server.destroy();
@@ -61,7 +61,8 @@ class TokenRotationTest {
     KubernetesMockServer server = server(false);
     Path kubeconfig = Files.writeString(folder.resolve("config"), kubeconfig(server, "token: one"));
     var connection = new KubernetesConnection(Map.of(), folder.resolve("none"));
-    try (KubernetesClient client = connection.open("test", options(Optional.of(kubeconfig)))) {
+    try (KubernetesClient client =
+        connection.open("test", options(Optional.of(kubeconfig)), Kinds.ALL)) {
       followsTheFile(client, kubeconfig, kubeconfig(server, "token: two"));
     } finally {
       server.destroy();

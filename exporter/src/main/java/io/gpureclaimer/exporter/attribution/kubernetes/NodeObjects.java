@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.gpureclaimer.core.kubernetes.ClusterNotConfigured;
 import io.gpureclaimer.core.kubernetes.ConnectionOptions;
+import io.gpureclaimer.core.kubernetes.Kinds;
 import io.gpureclaimer.core.kubernetes.KubernetesConnection;
 import io.gpureclaimer.exporter.attribution.DeviceRegister;
 import io.gpureclaimer.exporter.attribution.PodRegister;
@@ -56,7 +57,7 @@ public final class NodeObjects implements AutoCloseable {
       LongSupplier nanoTime) {
     KubernetesClient client;
     try {
-      client = KubernetesConnection.ofThisProcess().open("gpu-exporter", options);
+      client = KubernetesConnection.ofThisProcess().open("gpu-exporter", options, Kinds.REGISTERED);
     } catch (ClusterNotConfigured | KubernetesClientException e) {
       log.warn("holders go without what the API server knows: {}", e.getMessage());
       return unreachable(wish, new Watch.Broken(String.valueOf(e.getMessage())));

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.gpureclaimer.core.kubernetes.ClusterNotConfigured;
 import io.gpureclaimer.core.kubernetes.ConnectionOptions;
+import io.gpureclaimer.core.kubernetes.Kinds;
 import io.gpureclaimer.core.kubernetes.KubernetesConnection;
 import io.gpureclaimer.exporter.counters.CountersText;
 import java.util.Optional;
@@ -37,7 +38,9 @@ public final class CountersConfigMap implements CountersText {
    */
   public static CountersConfigMap of(String namespace, String name, ConnectionOptions options) {
     return new CountersConfigMap(
-        namespace, name, () -> KubernetesConnection.ofThisProcess().open("gpu-exporter", options));
+        namespace,
+        name,
+        () -> KubernetesConnection.ofThisProcess().open("gpu-exporter", options, Kinds.REGISTERED));
   }
 
   @Override

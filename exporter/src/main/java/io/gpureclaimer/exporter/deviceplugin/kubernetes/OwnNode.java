@@ -2,6 +2,7 @@ package io.gpureclaimer.exporter.deviceplugin.kubernetes;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpureclaimer.core.kubernetes.ConnectionOptions;
+import io.gpureclaimer.core.kubernetes.Kinds;
 import io.gpureclaimer.core.kubernetes.KubernetesConnection;
 import io.gpureclaimer.core.labels.LabelSink;
 import io.gpureclaimer.core.labels.kubernetes.AppliedLabels;
@@ -36,7 +37,8 @@ public final class OwnNode implements AutoCloseable {
    *     server is
    */
   public static OwnNode of(String name, ConnectionOptions options) {
-    return new OwnNode(KubernetesConnection.ofThisProcess().open(AGENT, options), name);
+    return new OwnNode(
+        KubernetesConnection.ofThisProcess().open(AGENT, options, Kinds.REGISTERED), name);
   }
 
   /** Follows one of its labels. */

@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.cluster.kubernetes;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpureclaimer.core.kubernetes.ConnectionOptions;
+import io.gpureclaimer.core.kubernetes.Kinds;
 import io.gpureclaimer.core.kubernetes.KubernetesConnection;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
@@ -32,7 +33,7 @@ public final class KubernetesAccess implements AutoCloseable {
    */
   public static KubernetesAccess open(ConnectionOptions options, InstantSource clock) {
     return new KubernetesAccess(
-        KubernetesConnection.ofThisProcess().open("gpu-reclaimer", options), clock);
+        KubernetesConnection.ofThisProcess().open("gpu-reclaimer", options, Kinds.ALL), clock);
   }
 
   /** Starts to watch, see {@link KubernetesCluster#start}. */
