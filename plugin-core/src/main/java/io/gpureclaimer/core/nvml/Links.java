@@ -2,6 +2,7 @@ package io.gpureclaimer.core.nvml;
 
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_NVLINK_DEVICE_TYPE_GPU;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_NVLINK_DEVICE_TYPE_SWITCH;
+import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_LINK_COUNT;
 
 import io.gpureclaimer.core.nvml.NvLink.Down;
 import io.gpureclaimer.core.nvml.NvLink.ToGpu;
@@ -12,6 +13,7 @@ import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
 import io.gpureclaimer.core.nvml.NvmlResult.Value;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -19,6 +21,9 @@ import java.util.TreeMap;
 public final class Links {
   /** {@code NVML_NVLINK_MAX_LINKS} of the newest header; an older library refuses the last. */
   private static final int MOST_LINKS = 36;
+
+  private static final FieldQuery COUNT =
+      new FieldQuery(List.of(FieldQuery.Field.of(NVML_FI_DEV_NVLINK_LINK_COUNT)));
 
   private final Driver driver;
 
@@ -67,16 +72,31 @@ public final class Links {
   /**
    * Tells which NVLinks of a GPU are up.
    *
-   * <p><b>Meaning:</b> now. <b>Source:</b> {@code nvmlDeviceGetNvLinkState}: one call for each of
-   * 36 links.
+   * <p><b>Meaning:</b> now. <b>Source:</b> {@code nvmlDeviceGetNvLinkState}: one call for each link
+   * that field 91 counts, or for each of 36 where the library does not count them.
    *
    * @return whether it is up, by the link's number, or that the question failed; a link that the
-   *     board does not have is left out
+   *     board does not have is left out, and so are all where they are not counted and each is said
+   *     to be down: some libraries say so of boards without any
    * @throws NvmlException if the session is not open
    */
   public SortedMap<Integer, NvmlResult<Boolean>> states(GpuHandle gpu) {
+    OptionalInt count = count(gpu);
+    var states = states(gpu, count.orElse(MOST_LINKS));
+    boolean allDown = states.values().stream().allMatch(new Value<>(false)::equals);
+    return count.isEmpty() && allDown ? new TreeMap<>() : states;
+  }
+
+  private OptionalInt count(GpuHandle gpu) {
+    var answer = gpu.fields(COUNT).ask(driver, gpu.device()).then(List::getFirst);
+    return answer instanceof Value<FieldValue>(var count)
+        ? OptionalInt.of(Math.clamp(count.whole(), 0, MOST_LINKS))
+        : OptionalInt.empty();
+  }
+
+  private SortedMap<Integer, NvmlResult<Boolean>> states(GpuHandle gpu, int most) {
     var states = new TreeMap<Integer, NvmlResult<Boolean>>();
-    for (int link = 0; link < MOST_LINKS; link++) {
+    for (int link = 0; link < most; link++) {
       NvmlResult<Boolean> up = driver.ask(PeerQuestions.linkIsUp(link), gpu);
       if (!(up instanceof Unsupported<Boolean>)) {
         states.put(link, up);
@@ -90,17 +110,24 @@ public final class Links {
     if (!up) {
       return new Value<>(new Down());
     }
+    NvmlResult<Integer> type = driver.ask(PeerQuestions.remoteType(link), gpu);
     NvmlResult<NvLink> end =
-        driver.ask(PeerQuestions.remoteType(link), gpu).then(type -> endOf(gpu, link, type));
+        type instanceof Unsupported<Integer>
+            ? toGpu(gpu, link)
+            : type.then(known -> endOf(gpu, link, known));
     return end instanceof Unsupported<NvLink> ? new Value<>(new ToOther()) : end;
   }
 
   private NvmlResult<NvLink> endOf(GpuHandle gpu, int link, int type) {
     return switch (type) {
       case NVML_NVLINK_DEVICE_TYPE_SWITCH -> new Value<>(new ToSwitch());
-      case NVML_NVLINK_DEVICE_TYPE_GPU ->
-          driver.ask(PeerQuestions.remoteBusId(link), gpu).map(ToGpu::new);
+      case NVML_NVLINK_DEVICE_TYPE_GPU -> toGpu(gpu, link);
       default -> new Value<>(new ToOther());
     };
+  }
+
+  /** Before driver 460 what is at the other end has a place on the bus, but no type. */
+  private NvmlResult<NvLink> toGpu(GpuHandle gpu, int link) {
+    return driver.ask(PeerQuestions.remoteBusId(link), gpu).map(ToGpu::new);
   }
 }

@@ -123,6 +123,37 @@ class LinksTest {
   }
 
   @Test
+  void aLinkWhoseEndHasNoTypeLeadsToWhatIsThereOnTheBus() {
+    openWithout("nvmlDeviceGetNvLinkRemoteDeviceType");
+    driver.stub_link(0, 0, GPU, 2);
+
+    assertThat(value(nvml.links().nvlinks(gpu))).containsExactly(new ToGpu("00000000:1C:00.0"));
+  }
+
+  @Test
+  void asksOnlyForTheLinksThatAreCounted() {
+    driver.stub_link(0, 0, GPU, 2);
+    driver.stub_link(0, 1, DOWN, 0);
+    driver.stub_link(0, 2, DOWN, 0);
+    driver.stub_field(0, 91, 0, 1, 2);
+
+    assertThat(nvml.links().states(gpu))
+        .isEqualTo(Map.of(0, new Value<>(true), 1, new Value<>(false)));
+    assertThat(driver.stub_calls("nvmlDeviceGetNvLinkState")).isEqualTo(2);
+  }
+
+  @Test
+  void tellsThatAllLinksAreDown_onlyWhereTheyAreCounted() {
+    driver.stub_link(0, 0, DOWN, 0);
+    driver.stub_link(0, 1, DOWN, 0);
+
+    assertThat(nvml.links().states(gpu)).isEmpty();
+    driver.stub_field(0, 91, 0, 1, 2);
+    assertThat(nvml.links().states(gpu))
+        .isEqualTo(Map.of(0, new Value<>(false), 1, new Value<>(false)));
+  }
+
+  @Test
   void tellsTheWayOverPcie() {
     driver.stub_ancestor(0, 1, 10);
     GpuHandle one = value(nvml.handle(1));

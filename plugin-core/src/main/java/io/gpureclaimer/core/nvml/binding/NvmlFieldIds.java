@@ -18,6 +18,7 @@ public final class NvmlFieldIds {
   public static final int NVML_FI_DEV_PERF_POLICY_TOTAL_BASE_CLOCKS = 81;
   public static final int NVML_FI_DEV_MEMORY_TEMP = 82;
   public static final int NVML_FI_DEV_TOTAL_ENERGY_CONSUMPTION = 83;
+  public static final int NVML_FI_DEV_NVLINK_LINK_COUNT = 91;
   public static final int NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_TX = 138;
   public static final int NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_RX = 139;
   public static final int NVML_FI_DEV_REMAPPED_COR = 142;
