@@ -26,6 +26,8 @@ final class Driver {
   /** Functions that the library has proved to lack, so that nobody pays for the proof again. */
   private final Set<String> absent = ConcurrentHashMap.newKeySet();
 
+  private volatile @Nullable FieldNumbers numbers;
+
   Driver(LibNvml lib) {
     this.lib = lib;
   }
@@ -102,6 +104,19 @@ final class Driver {
       }
     }
     return requireNonNull(asked, "a question needs at least one way to ask it");
+  }
+
+  /** Which numbers this library gives to fields; asked once. */
+  FieldNumbers fieldNumbers() {
+    FieldNumbers known = numbers;
+    if (known == null) {
+      known =
+          ask(SessionQuestions.DRIVER_VERSION) instanceof Value<String>(var version)
+              ? FieldNumbers.ofDriver(version)
+              : FieldNumbers.NEWEST;
+      numbers = known;
+    }
+    return known;
   }
 
   /** Makes a call to that function, unless the library is known to lack it. */

@@ -22,14 +22,20 @@ final class FieldBlock implements Bulk.Block<FieldValue> {
   private final List<FieldQuery.Field> fields;
   private final NvmlFieldValues values;
   private final Bulk<FieldValue> bulk;
+  private final boolean numbersDiffer;
+  private FieldNumbers numbers = FieldNumbers.NEWEST;
 
   FieldBlock(List<FieldQuery.Field> fields) {
     this.fields = fields;
     this.values = new NvmlFieldValues(Math.max(1, fields.size()));
     this.bulk = new Bulk<>(this, fields.size());
+    this.numbersDiffer = fields.stream().anyMatch(field -> FieldNumbers.hasMoved(field.id()));
   }
 
   NvmlResult<List<NvmlResult<FieldValue>>> ask(Driver driver, long device) {
+    if (numbersDiffer) {
+      numbers = driver.fieldNumbers();
+    }
     return bulk.ask(FUNCTION, count -> driver.code(FUNCTION, lib -> call(lib, device, count)));
   }
 
@@ -40,7 +46,7 @@ final class FieldBlock implements Bulk.Block<FieldValue> {
   @Override
   public void ask(int entry, int thing) {
     FieldQuery.Field field = fields.get(thing);
-    values.ask(entry, field.id(), field.scope());
+    values.ask(entry, numbers.of(field.id()), field.scope());
   }
 
   @Override

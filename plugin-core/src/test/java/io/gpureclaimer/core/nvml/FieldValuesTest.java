@@ -60,6 +60,18 @@ class FieldValuesTest {
   }
 
   @Test
+  void aFieldIsAskedForUnderTheNumberThatItHasInThisDriver() {
+    driver.stub_field(0, 251, 0, UNSIGNED_LONG_LONG, 7_000);
+    driver.stub_field(0, 269, 0, UNSIGNED_INT, 1);
+    var slowdown = new FieldQuery(List.of(Field.of(269)));
+
+    assertThat(nvml.fieldValues(gpu, slowdown))
+        .isEqualTo(new Value<>(List.of(new Value<>(new Unsigned(7_000)))));
+    nvml.fieldValues(gpu, slowdown);
+    assertThat(driver.stub_calls("nvmlSystemGetDriverVersion")).isEqualTo(1);
+  }
+
+  @Test
   void eachFieldHasAResultOfItsOwn_inOneCall() {
     driver.stub_field(0, 138, 999, 0, 0);
 

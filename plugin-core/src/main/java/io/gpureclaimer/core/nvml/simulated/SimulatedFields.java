@@ -6,9 +6,6 @@ import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NOT_SUP
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_SUCCESS;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_VALUE_TYPE_UNSIGNED_INT;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_VALUE_TYPE_UNSIGNED_LONG_LONG;
-import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_CLOCKS_EVENT_REASON_HW_POWER_BRAKE_SLOWDOWN;
-import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN;
-import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_CLOCKS_EVENT_REASON_SW_THERM_SLOWDOWN;
 import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_ECC_DBE_AGG_TOTAL;
 import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_ECC_SBE_VOL_TOTAL;
 import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_GET_GPU_RECOVERY_ACTION;
@@ -20,6 +17,7 @@ import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_
 import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_ERROR_DL_RECOVERY;
 import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_ERROR_DL_REPLAY;
 import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_GET_STATE;
+import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_LINK_COUNT;
 import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_L6;
 import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_TOTAL;
 import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_RX;
@@ -47,6 +45,13 @@ record SimulatedFields(SimulatedGpu gpu, GpuScript script, Instant now) {
   private static final int LAST_OLD_LINK = 11;
   private static final int FIRST_LINKS = 6;
   private static final int BYTES_PER_KIB = 1024;
+
+  /** Their numbers until driver 580. */
+  private static final int SW_THERM_SLOWDOWN = 251;
+
+  private static final int HW_THERM_SLOWDOWN = 252;
+  private static final int HW_POWER_BRAKE_SLOWDOWN = 253;
+
   private static final int PCIE_CARRIES_LESS = 32;
 
   /** Fills each value; the call as a whole succeeds even if none of them is known. */
@@ -71,6 +76,7 @@ record SimulatedFields(SimulatedGpu gpu, GpuScript script, Instant now) {
           put64(values, entry, true, gpu.totalMillijoules(script, now));
       case NVML_FI_DEV_POWER_INSTANT ->
           put32(values, entry, !script.has(Fault.POWER_UNSUPPORTED), gpu.milliwatts(script, now));
+      case NVML_FI_DEV_NVLINK_LINK_COUNT -> put32(values, entry, true, links());
       case NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_TX, NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_RX ->
           put64(values, entry, isALink(values.scopeId(entry)), kib(values.scopeId(entry)));
       case NVML_FI_DEV_NVLINK_GET_STATE -> put32(values, entry, isALink(values.scopeId(entry)), 1);
@@ -83,9 +89,7 @@ record SimulatedFields(SimulatedGpu gpu, GpuScript script, Instant now) {
           put32(values, entry, gpu.model().rowsAreRemapped(), 0);
       case NVML_FI_DEV_RETIRED_DBE, NVML_FI_DEV_RETIRED_PENDING ->
           put32(values, entry, !gpu.model().rowsAreRemapped(), 0);
-      case NVML_FI_DEV_CLOCKS_EVENT_REASON_SW_THERM_SLOWDOWN,
-          NVML_FI_DEV_CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN,
-          NVML_FI_DEV_CLOCKS_EVENT_REASON_HW_POWER_BRAKE_SLOWDOWN ->
+      case SW_THERM_SLOWDOWN, HW_THERM_SLOWDOWN, HW_POWER_BRAKE_SLOWDOWN ->
           put64(values, entry, Board.of(gpu.model()).measures(), 0);
       case NVML_FI_DEV_GET_GPU_RECOVERY_ACTION ->
           put64(values, entry, Board.of(gpu.model()).measures(), script.recoveryAction());
@@ -127,7 +131,7 @@ record SimulatedFields(SimulatedGpu gpu, GpuScript script, Instant now) {
 
   /** Up to where this driver's own list goes; much of it is for other cards. */
   private static boolean isKnown(int id) {
-    return id > 0 && id <= NVML_FI_DEV_CLOCKS_EVENT_REASON_HW_POWER_BRAKE_SLOWDOWN;
+    return id > 0 && id <= HW_POWER_BRAKE_SLOWDOWN;
   }
 
   private int links() {

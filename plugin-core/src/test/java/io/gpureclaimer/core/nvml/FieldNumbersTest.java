@@ -1,0 +1,32 @@
+package io.gpureclaimer.core.nvml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FieldNumbersTest {
+
+  @ParameterizedTest(name = "{0} is {1}")
+  @CsvSource({
+    "83, 83",
+    "250, 250",
+    "251, 256",
+    "268, 273",
+    "269, 251",
+    "271, 253",
+    "273, 255",
+    "274, 274"
+  })
+  void untilDriver580TheTimesOfSlowdownStandBeforePowerSmoothing(int newest, int older) {
+    assertThat(FieldNumbers.ofDriver("580.65.06").of(newest)).isEqualTo(older);
+    assertThat(FieldNumbers.ofDriver("570.86.15").of(newest)).isEqualTo(older);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"590.44.01", "600.12", "unknown", ""})
+  void afterThat_andOfADriverThatCannotBeTold_theNewestHeaderIsRight(String version) {
+    assertThat(FieldNumbers.ofDriver(version).of(269)).isEqualTo(269);
+  }
+}
