@@ -4,6 +4,7 @@ import io.gpureclaimer.core.nvml.GpuProcess;
 import io.gpureclaimer.core.nvml.ProcessUtilization;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * The processes on a GPU, as the driver lists them.
@@ -15,5 +16,14 @@ public record ListedProcesses(List<GpuProcess> running, Optional<List<ProcessUti
   public ListedProcesses {
     running = List.copyOf(running);
     lately = lately.map(List::copyOf);
+  }
+
+  /** The same of a GPU that is not divided: some libraries then say instance 0, not none. */
+  public ListedProcesses onTheWholeGpu() {
+    return new ListedProcesses(
+        running.stream()
+            .map(one -> new GpuProcess(one.pid(), one.usedBytes(), OptionalInt.empty()))
+            .toList(),
+        lately);
   }
 }

@@ -2,6 +2,7 @@ package io.gpureclaimer.core.nvml;
 
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_FUNCTION_NOT_FOUND;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NOT_SUPPORTED;
 
 import java.util.List;
 import java.util.function.IntPredicate;
@@ -14,7 +15,7 @@ import java.util.function.IntPredicate;
  * @param tryNext the return codes after which the next way is worth a try
  */
 record Alternatives<T>(int slot, List<Question<T>> ways, IntPredicate tryNext) {
-  static final int SLOTS = 3;
+  static final int SLOTS = 6;
 
   /** Of a question with one way there is nothing to remember. */
   private static final int NO_SLOT = 0;
@@ -26,6 +27,14 @@ record Alternatives<T>(int slot, List<Question<T>> ways, IntPredicate tryNext) {
   /** One way. */
   static <T> Alternatives<T> only(Question<T> question) {
     return new Alternatives<>(NO_SLOT, List.of(question), _ -> false);
+  }
+
+  /**
+   * For ways that mean the same: go on also where this way is there for the linker's sake only. A
+   * way that was found so is remembered once it has answered.
+   */
+  static boolean isNotAnswered(int code) {
+    return isNotImplemented(code) || code == NVML_ERROR_NOT_SUPPORTED;
   }
 
   /** For ways that mean different things: go on only if this library does not have the way. */

@@ -52,7 +52,8 @@ final class Driver {
         code = nextCode;
       }
     }
-    if (code == NVML_SUCCESS || code == NVML_ERROR_NOT_SUPPORTED) {
+    if (code == NVML_SUCCESS
+        || (code == NVML_ERROR_NOT_SUPPORTED && !alternatives.tryNext().test(code))) {
       gpu.settle(alternatives.slot(), way);
     }
     return answer(ways.get(way), code, gpu.out());

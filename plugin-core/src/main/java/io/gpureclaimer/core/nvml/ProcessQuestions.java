@@ -17,23 +17,30 @@ final class ProcessQuestions {
   private static final Runtime RUNTIME = Runtime.getSystemRuntime();
   private static final int MOST_PERCENT = 100;
 
-  static final List<List<Question<List<GpuProcess>>>> RUNNING =
+  private static final int COMPUTE_SLOT = 3;
+  private static final int MPS_SLOT = 4;
+  private static final int GRAPHICS_SLOT = 5;
+
+  static final List<Alternatives<List<GpuProcess>>> RUNNING =
       List.of(
-          List.of(
+          running(
+              COMPUTE_SLOT,
               running(
                   "nvmlDeviceGetComputeRunningProcesses_v2",
                   LibNvml::nvmlDeviceGetComputeRunningProcesses_v2),
               running(
                   "nvmlDeviceGetComputeRunningProcesses_v3",
                   LibNvml::nvmlDeviceGetComputeRunningProcesses_v3)),
-          List.of(
+          running(
+              MPS_SLOT,
               running(
                   "nvmlDeviceGetMPSComputeRunningProcesses_v2",
                   LibNvml::nvmlDeviceGetMPSComputeRunningProcesses_v2),
               running(
                   "nvmlDeviceGetMPSComputeRunningProcesses_v3",
                   LibNvml::nvmlDeviceGetMPSComputeRunningProcesses_v3)),
-          List.of(
+          running(
+              GRAPHICS_SLOT,
               running(
                   "nvmlDeviceGetGraphicsRunningProcesses_v2",
                   LibNvml::nvmlDeviceGetGraphicsRunningProcesses_v2),
@@ -61,6 +68,11 @@ final class ProcessQuestions {
                 .stream()
                 .filter(process -> process.pid() != 0)
                 .toList());
+  }
+
+  private static Alternatives<List<GpuProcess>> running(
+      int slot, Question<List<GpuProcess>> older, Question<List<GpuProcess>> newer) {
+    return new Alternatives<>(slot, List.of(older, newer), Alternatives::isNotAnswered);
   }
 
   private static Question<List<GpuProcess>> running(String name, Function function) {

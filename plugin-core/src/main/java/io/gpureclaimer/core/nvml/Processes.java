@@ -25,7 +25,7 @@ public final class Processes {
    * <p><b>Meaning:</b> now. <b>Source:</b> {@code nvmlDeviceGetComputeRunningProcesses_v2}, {@code
    * nvmlDeviceGetMPSComputeRunningProcesses_v2} and {@code
    * nvmlDeviceGetGraphicsRunningProcesses_v2}, or {@code _v3} of each: its struct has had two
-   * layouts, so it is asked only where there is no other.
+   * layouts, so it is asked only where no other is answered.
    *
    * @return {@link Unsupported} if none of the three is answered, {@link Failed} if any fails
    * @throws NvmlException if the session is not open
@@ -33,7 +33,7 @@ public final class Processes {
   public NvmlResult<List<GpuProcess>> running(GpuHandle gpu) {
     Set<GpuProcess> all = new LinkedHashSet<>();
     boolean supported = false;
-    for (List<Question<List<GpuProcess>>> ways : ProcessQuestions.RUNNING) {
+    for (Alternatives<List<GpuProcess>> ways : ProcessQuestions.RUNNING) {
       switch (driver.ask(ways, gpu)) {
         case Value<List<GpuProcess>>(var some) -> {
           supported = true;

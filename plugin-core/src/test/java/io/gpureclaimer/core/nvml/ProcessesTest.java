@@ -82,8 +82,8 @@ class ProcessesTest {
   @Test
   void leavesOutTheKindsThatTheDriverDoesNotKnow() {
     driver.stub_process(COMPUTE, 100, 1, NO_INSTANCE);
-    driver.stub_fail("nvmlDeviceGetMPSComputeRunningProcesses_v2", 1, 3);
-    driver.stub_fail("nvmlDeviceGetGraphicsRunningProcesses_v2", 1, 3);
+    doesNotKnow("MPSCompute");
+    doesNotKnow("Graphics");
 
     assertThat(value(nvml.processes().running(gpu))).hasSize(1);
   }
@@ -97,11 +97,26 @@ class ProcessesTest {
 
   @Test
   void isUnsupported_whenNoKindIsTold() {
-    driver.stub_fail("nvmlDeviceGetComputeRunningProcesses_v2", 1, 3);
-    driver.stub_fail("nvmlDeviceGetMPSComputeRunningProcesses_v2", 1, 3);
-    driver.stub_fail("nvmlDeviceGetGraphicsRunningProcesses_v2", 1, 3);
+    doesNotKnow("Compute");
+    doesNotKnow("MPSCompute");
+    doesNotKnow("Graphics");
 
     assertThat(nvml.processes().running(gpu)).isEqualTo(new Unsupported<>());
+  }
+
+  @Test
+  void theOlderSpellingIsAskedAgain_whereNoneWasAnswered() {
+    doesNotKnow("Compute");
+    nvml.processes().running(gpu);
+    driver.stub_process(COMPUTE, 100, 1, NO_INSTANCE);
+    driver.stub_fail("nvmlDeviceGetComputeRunningProcesses_v2", 1, 0);
+
+    assertThat(value(nvml.processes().running(gpu))).hasSize(1);
+  }
+
+  private void doesNotKnow(String kind) {
+    driver.stub_fail("nvmlDeviceGet" + kind + "RunningProcesses_v2", 1, 3);
+    driver.stub_fail("nvmlDeviceGet" + kind + "RunningProcesses_v3", 1, 3);
   }
 
   @Test

@@ -58,6 +58,11 @@ final class Instances {
     return known;
   }
 
+  /** Whether the driver has said that the GPU is not divided now. */
+  boolean areNone() {
+    return known.isEmpty() && (!canBeDivided || listed != null);
+  }
+
   /** One of them did not answer: its handle may be void. */
   void doubt() {
     listed = null;

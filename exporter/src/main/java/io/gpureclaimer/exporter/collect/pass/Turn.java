@@ -97,6 +97,7 @@ final class Turn {
     var entities = parts.stream().map(part -> part.instance().entity()).toList();
     return readings
         .processes()
+        .map(listed -> instances.areNone() ? listed.onTheWholeGpu() : listed)
         .map(listed -> RunningProcesses.of(device.gpu().uuid(), entities, listed))
         .orElse(Map.of());
   }
