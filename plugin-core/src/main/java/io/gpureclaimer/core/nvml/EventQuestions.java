@@ -8,9 +8,10 @@ import java.util.OptionalInt;
 
 /** Every question about events. */
 final class EventQuestions {
+  static final long NO_DEVICE = 0;
 
-  /** An event as the driver tells it. */
-  record Told(long type, long data, OptionalInt instance) {}
+  /** An event as the driver tells it; the device is its own word for a GPU, 0 for none. */
+  record Told(long device, long type, long data, OptionalInt instance) {}
 
   static final List<Question<Long>> CREATE =
       List.of(
@@ -49,8 +50,11 @@ final class EventQuestions {
         new Question<>("nvmlEventSetFree", (lib, _, _) -> lib.nvmlEventSetFree(set), _ -> true));
   }
 
-  /** The older way leaves the instances alone. */
+  /**
+   * The older way leaves the instances alone, and what an earlier event left is not of this one.
+   */
   private static NvmlEventData fresh(OutMemory out) {
+    out.event.device.set(NO_DEVICE);
     out.event.gpuInstanceId.set(NVML_VALUE_NOT_AVAILABLE);
     return out.event;
   }
@@ -58,6 +62,7 @@ final class EventQuestions {
   private static Told told(NvmlEventData event) {
     int instance = event.gpuInstanceId.intValue();
     return new Told(
+        event.device.get(),
         event.eventType.get(),
         event.eventData.get(),
         instance == NVML_VALUE_NOT_AVAILABLE ? OptionalInt.empty() : OptionalInt.of(instance));

@@ -21,8 +21,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * The events of one GPU, from the moment of its registration on. One thread awaits them; another
- * may retire the set, which waits until the first has left the driver.
+ * The events of one GPU, from the moment of its registration on; and those of other GPUs where the
+ * library keeps no sets apart, under their own names. One thread awaits them; another may retire
+ * the set, which waits until the first has left the driver.
  */
 public final class EventSet {
   /** No wait is longer, so that a session that closes need not wait longer either. */
@@ -39,6 +40,7 @@ public final class EventSet {
   private final Driver driver;
   private final GpuUuid gpu;
   private final long set;
+  private final Names names;
   private final Consumer<EventSet> whenOver;
   private final OutMemory out = new OutMemory();
 
@@ -48,20 +50,26 @@ public final class EventSet {
   private volatile boolean retired;
   private boolean given;
 
-  private EventSet(Driver driver, GpuUuid gpu, long set, Consumer<EventSet> whenOver) {
+  /** Tells which GPU the driver means. */
+  interface Names {
+    Optional<GpuUuid> of(long device);
+  }
+
+  private EventSet(Driver driver, GpuUuid gpu, long set, Names names, Consumer<EventSet> whenOver) {
     this.driver = driver;
     this.gpu = gpu;
     this.set = set;
+    this.names = names;
     this.whenOver = whenOver;
   }
 
   /** A set with everything in it that the GPU can tell of what we want. */
   static NvmlResult<EventSet> of(
-      Driver driver, GpuHandle handle, GpuUuid gpu, Consumer<EventSet> whenOver) {
+      Driver driver, GpuHandle handle, GpuUuid gpu, Names names, Consumer<EventSet> whenOver) {
     return driver
         .ask(EventQuestions.SUPPORTED, handle)
         .then(types -> register(driver, handle, types & WANTED))
-        .map(set -> new EventSet(driver, gpu, set, whenOver));
+        .map(set -> new EventSet(driver, gpu, set, names, whenOver));
   }
 
   GpuUuid gpu() {
@@ -90,8 +98,9 @@ public final class EventSet {
    * <p><b>Source:</b> {@code nvmlEventSetWait_v2}, or {@code nvmlEventSetWait}, which does not tell
    * of GPU instances.
    *
-   * @return empty if there was none, or one of a kind that we do not know; {@link Failed} with
-   *     {@code GPU_IS_LOST} at once, and each time, when the GPU has fallen off the bus
+   * @return empty if there was none, or one of a kind or of a GPU that we do not know; {@link
+   *     Failed} with {@code GPU_IS_LOST} at once, and each time, when the GPU has fallen off the
+   *     bus; some libraries say so of every GPU when one has
    * @throws NvmlException if the session is not open, or the set has been retired
    */
   public NvmlResult<Optional<DriverEvent>> await() {
@@ -103,7 +112,7 @@ public final class EventSet {
       var told = driver.ask(EventQuestions.await(set, (int) LONGEST_WAIT.toMillis()), out);
       return told instanceof Failed<Told>(var reason, _) && reason == NvmlReturn.TIMEOUT
           ? new Value<>(Optional.empty())
-          : told.map(this::event);
+          : told.map(event -> toWhom(event).flatMap(whom -> event(whom, event)));
     } finally {
       inside.unlock();
     }
@@ -145,13 +154,17 @@ public final class EventSet {
     }
   }
 
-  private Optional<DriverEvent> event(Told told) {
+  private Optional<GpuUuid> toWhom(Told told) {
+    return told.device() == EventQuestions.NO_DEVICE ? Optional.of(gpu) : names.of(told.device());
+  }
+
+  private static Optional<DriverEvent> event(GpuUuid whom, Told told) {
     return switch ((int) told.type()) {
       case nvmlEventTypeXidCriticalError ->
-          Optional.of(new Xid(gpu, (int) told.data(), told.instance()));
-      case nvmlEventTypeSingleBitEccError -> Optional.of(new SingleBitError(gpu));
-      case nvmlEventTypeDoubleBitEccError -> Optional.of(new DoubleBitError(gpu));
-      case nvmlEventMigConfigChange -> Optional.of(new MigChanged(gpu));
+          Optional.of(new Xid(whom, (int) told.data(), told.instance()));
+      case nvmlEventTypeSingleBitEccError -> Optional.of(new SingleBitError(whom));
+      case nvmlEventTypeDoubleBitEccError -> Optional.of(new DoubleBitError(whom));
+      case nvmlEventMigConfigChange -> Optional.of(new MigChanged(whom));
       default -> Optional.empty();
     };
   }

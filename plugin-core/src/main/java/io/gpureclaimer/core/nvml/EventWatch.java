@@ -144,14 +144,16 @@ public final class EventWatch implements AutoCloseable {
       return new Unsupported<>();
     }
     try {
-      return mine.nvml().events(gpu.handle(), gpu.uuid()).then(set -> hear(mine, set, backoff));
+      return mine.nvml()
+          .events(gpu.handle(), gpu.uuid())
+          .then(set -> hear(mine, gpu, set, backoff));
     } finally {
       mine.taken().remove(gpu.uuid());
     }
   }
 
   /** Until the watch is over, or the driver fails to tell. */
-  private NvmlResult<Boolean> hear(Round mine, EventSet set, Backoff backoff) {
+  private NvmlResult<Boolean> hear(Round mine, Named gpu, EventSet set, Backoff backoff) {
     try {
       begin(mine, set.gpu());
       while (!mine.isOver()) {
@@ -168,7 +170,10 @@ public final class EventWatch implements AutoCloseable {
             return new Unsupported<>();
           }
           case Failed<Optional<DriverEvent>>(var reason, var code) -> {
-            return new Failed<>(reason, code);
+            if (reason != NvmlReturn.GPU_IS_LOST || !answers(mine, gpu)) {
+              return new Failed<>(reason, code);
+            }
+            rest.isOver(mine.over(), EventSet.LONGEST_WAIT);
           }
         }
       }
@@ -177,6 +182,12 @@ public final class EventWatch implements AutoCloseable {
       end(mine, set.gpu());
       set.retire();
     }
+  }
+
+  /** Of libraries that fail everybody's wait when one GPU is lost: whether it is another. */
+  private static boolean answers(Round mine, Named gpu) {
+    return mine.nvml().asListener(() -> mine.nvml().gpuTemperatureCelsius(gpu.handle()))
+        instanceof Value<Long>;
   }
 
   /** A round that is over takes nothing from the next one. */
@@ -204,8 +215,10 @@ public final class EventWatch implements AutoCloseable {
         });
   }
 
+  /** It may be another GPU's event, which nobody listens to any more. */
   private void tell(Round mine, DriverEvent event) {
-    if (mine.equals(heard.get(event.gpu()))) {
+    Round teller = heard.get(event.gpu());
+    if (teller == null ? !mine.isOver() : mine.equals(teller)) {
       listener.happened(event);
     }
   }

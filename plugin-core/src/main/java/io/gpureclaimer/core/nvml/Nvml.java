@@ -6,9 +6,11 @@ import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.nvml.binding.LibNvml;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
@@ -22,12 +24,19 @@ import java.util.function.Supplier;
  * NvmlException} once the session is gone.
  */
 public final class Nvml implements AutoCloseable {
+  /** Of a GPU that we know by its handle only. */
+  private static final int NO_INDEX = -1;
+
   private final Driver driver;
   private final GpmWatches watches = new GpmWatches();
   private final Mig mig;
   private final Processes processes;
   private final Links links;
   private final Set<EventSet> eventSets = ConcurrentHashMap.newKeySet();
+
+  /** Who has ever been listened to, by what the driver calls it. */
+  private final ConcurrentMap<Long, GpuUuid> names = new ConcurrentHashMap<>();
+
   private final Gate listeners = new Gate();
   private final AtomicBoolean open = new AtomicBoolean(true);
   private final AtomicBoolean waited = new AtomicBoolean();
@@ -483,7 +492,8 @@ public final class Nvml implements AutoCloseable {
 
   /** A set that comes too late, when the session is already being closed, is over at once. */
   private NvmlResult<EventSet> register(GpuHandle gpu, GpuUuid uuid) {
-    NvmlResult<EventSet> answer = EventSet.of(driver, gpu, uuid, eventSets::remove);
+    names.put(gpu.device(), uuid);
+    NvmlResult<EventSet> answer = EventSet.of(driver, gpu, uuid, this::nameOf, eventSets::remove);
     if (answer instanceof NvmlResult.Value<EventSet>(var set)) {
       eventSets.add(set);
       if (listeners.isShut()) {
@@ -492,5 +502,16 @@ public final class Nvml implements AutoCloseable {
       }
     }
     return answer;
+  }
+
+  /** A GPU that is lost does not tell its name any more. */
+  private Optional<GpuUuid> nameOf(long device) {
+    GpuUuid known = names.get(device);
+    return known != null
+        ? Optional.of(known)
+        : driver.ask(Questions.UUID, new GpuHandle(NO_INDEX, device))
+                instanceof NvmlResult.Value<GpuUuid>(var uuid)
+            ? Optional.of(uuid)
+            : Optional.empty();
   }
 }
