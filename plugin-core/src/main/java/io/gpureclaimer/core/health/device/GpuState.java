@@ -69,6 +69,11 @@ record GpuState(
     return has(instance) && ailments.stream().noneMatch(ailment -> ailment.hits(instance));
   }
 
+  /** Known to be; some libraries then say instance 0, not none. */
+  boolean isUndivided() {
+    return readable && division.isEmpty();
+  }
+
   boolean has(@Nullable Integer instance) {
     return readable && (instance == null || division.containsKey(instance));
   }

@@ -121,7 +121,7 @@ record NodeState(Map<GpuUuid, GpuState> gpus, Set<GpuUuid> listened) {
   private Ailment xid(GpuUuid gpu, int code, Cure cure, OptionalInt instance, Instant at) {
     String text = "XID " + code + ": " + XidTexts.of(code);
     Ailment ailment = Ailment.of(Reason.XID, text, at, cure).ofXid(code);
-    if (instance.isEmpty()) {
+    if (instance.isEmpty() || of(gpu).isUndivided()) {
       return ailment;
     }
     int id = instance.getAsInt();

@@ -84,6 +84,19 @@ class DeviceHealthTest {
   }
 
   @Test
+  void anXidOfAGpuThatIsNotDividedIsTheWholeGpus_whateverInstanceIsNamed() {
+    Scene scene = new Scene(folder, 1);
+
+    scene.xid(0, 79, 0);
+    scene.xid(0, 79);
+
+    assertThat(scene.health.ailments().get(uuid(0)))
+        .singleElement()
+        .extracting(Ailment::instance)
+        .isNull();
+  }
+
+  @Test
   void whatWasWrongWithAnInstanceIsTheWholeGpus_onceItIsDividedAnew() {
     Scene scene = divided();
     scene.xid(0, 95, 7);
