@@ -60,8 +60,8 @@ record DeviceLabels(
       (ERROR_LABELS.contains(label.name()) ? attributes : words).add(label);
     }
     addPodLabels(words, nvlink.isPresent() ? LINK_LABELS : Set.of());
-    addSorted(words, block);
-    addSorted(attributes, block);
+    addSorted(words, style, block);
+    addSorted(attributes, style, block);
     return block;
   }
 
@@ -92,8 +92,9 @@ record DeviceLabels(
     }
   }
 
-  private static void addSorted(List<Label> labels, LabelBlock block) {
-    labels.sort(Comparator.comparing(Label::name));
+  /** By the names that are served: the old ones are in another order. */
+  private static void addSorted(List<Label> labels, LabelStyle style, LabelBlock block) {
+    labels.sort(Comparator.comparing(label -> style.spelling(label.name()).orElse(label.name())));
     labels.forEach(label -> block.with(label.name(), label.value()));
   }
 }

@@ -28,7 +28,7 @@ class LabelStyleTest {
     assertThat(series(new LabelStyle(true, Optional.of("hostname"), false)))
         .contains(
             "gpu=\"0\",uuid=\"GPU-",
-            "container_name=\"main\",pod_namespace=\"ml\",pod_name=\"train-0\"}")
+            "container_name=\"main\",pod_name=\"train-0\",pod_namespace=\"ml\"}")
         .doesNotContain("UUID=", ",pod=", ",namespace=", ",container=");
   }
 
