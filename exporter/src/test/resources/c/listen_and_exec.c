@@ -1,5 +1,5 @@
-/* Does what systemd does for a socket unit: listens, passes the socket as descriptor 3, and becomes
-   the command that follows the address family. Prints the port on standard output first. */
+/* Does what systemd does for a socket unit: listens on the loopback address, passes the socket as
+   descriptor 3, and becomes the command that follows the address family. Prints the port first. */
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +16,10 @@ int main(int argc, char **argv) {
 
   memset(&address, 0, sizeof address);
   address.ss_family = family;
+  if (family == AF_INET6)
+    ((struct sockaddr_in6 *)&address)->sin6_addr = in6addr_loopback;
+  else
+    ((struct sockaddr_in *)&address)->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   if (listening < 0 || bind(listening, (struct sockaddr *)&address, size) != 0 ||
       listen(listening, 16) != 0 ||
       getsockname(listening, (struct sockaddr *)&address, &size) != 0) {

@@ -54,7 +54,8 @@ class SystemdSocketIT {
 
       assertThat(answer.statusCode()).isEqualTo(200);
       assertThat(err.lines().filter(line -> line.contains(" listens on ")).findFirst())
-          .hasValueSatisfying(line -> assertThat(line).endsWith(":" + port));
+          .hasValueSatisfying(
+              line -> assertThat(line).endsWith(" listens on " + host + ":" + port));
     } finally {
       process.destroy();
     }

@@ -1,12 +1,14 @@
 package io.gpureclaimer.exporter.http;
 
 import io.gpureclaimer.exporter.config.WebConfig;
+import io.gpureclaimer.exporter.web.SystemdSocket;
 import io.gpureclaimer.exporter.web.WebFiles;
 import io.micronaut.context.event.BeanCreatedEvent;
 import io.micronaut.context.event.BeanCreatedEventListener;
 import io.micronaut.http.HttpVersion;
 import io.micronaut.http.server.netty.configuration.NettyHttpServerConfiguration;
 import io.micronaut.http.server.netty.configuration.NettyHttpServerConfiguration.NettyListenerConfiguration;
+import io.netty.util.NetUtil;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Optional;
@@ -17,15 +19,17 @@ import java.util.Optional;
  */
 @Singleton
 final class Listening implements BeanCreatedEventListener<NettyHttpServerConfiguration> {
-  /** Where the adopted socket is; see {@link io.gpureclaimer.exporter.web.SystemdSocket}. */
+  /** Where the adopted socket is; see {@link SystemdSocket}. */
   private static final int STANDARD_INPUT = 0;
 
   private final WebConfig web;
   private final Optional<WebFiles> files;
+  private final Optional<SystemdSocket> passed;
 
-  Listening(WebConfig web, Optional<WebFiles> files) {
+  Listening(WebConfig web, Optional<WebFiles> files, Optional<SystemdSocket> passed) {
     this.web = web;
     this.files = files;
+    this.passed = passed;
   }
 
   @Override
@@ -33,6 +37,12 @@ final class Listening implements BeanCreatedEventListener<NettyHttpServerConfigu
       BeanCreatedEvent<NettyHttpServerConfiguration> event) {
     var server = event.getBean();
     boolean tls = files.flatMap(WebFiles::tls).isPresent();
+    passed
+        .map(socket -> socket.address().getAddress())
+        .filter(address -> !address.isAnyLocalAddress())
+        .map(NetUtil::toAddressString)
+        // So that the log says where; nothing is bound to it.
+        .ifPresent(server::setHost);
     if (tls || web.systemdSocket()) {
       server.setListeners(List.of(listener(server, tls)));
     }
