@@ -99,20 +99,31 @@ public final class JobFolder implements JobSource {
       // The scheduler has just taken it away.
     } catch (CharacterCodingException _) {
       bad.add(file + ": must be text in UTF-8, and is not");
+    } catch (Unfit e) {
+      bad.add(file + ": " + e.getMessage());
     } catch (IOException e) {
       bad.add(file + ": " + e);
+    }
+  }
+
+  /** What the file system did not say, but we. */
+  private static final class Unfit extends IOException {
+    private static final long serialVersionUID = 1;
+
+    Unfit(String rule) {
+      super(rule);
     }
   }
 
   /** Nothing else is opened: a pipe would not let us go before somebody writes into it. */
   private static String text(Path file) throws IOException {
     if (!Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()) {
-      throw new IOException("must be a file, and is none");
+      throw new Unfit("must be a file, and is none");
     }
     try (var in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(LARGEST_BYTES + 1);
       if (bytes.length > LARGEST_BYTES) {
-        throw new IOException("must be at most " + LARGEST_BYTES / 1024 + " KiB, is more");
+        throw new Unfit("must be at most " + LARGEST_BYTES / 1024 + " KiB, is more");
       }
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     }
