@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.attribution;
 
+import com.google.re2j.Pattern;
 import io.gpureclaimer.core.vocabulary.OwnLabels;
 import io.gpureclaimer.exporter.sample.Label;
 import io.gpureclaimer.exporter.sample.PodLabels;
@@ -7,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 
 /**
  * Which of a pod's labels are served, and under which names.
@@ -20,14 +20,16 @@ import java.util.regex.Pattern;
  */
 public final class PodLabelRule {
   private static final String OURS_PREFIX = "pod_label_";
-  private static final Pattern NOT_OF_A_NAME = Pattern.compile("[^a-zA-Z0-9_]");
+  private static final java.util.regex.Pattern NOT_OF_A_NAME =
+      java.util.regex.Pattern.compile("[^a-zA-Z0-9_]");
 
   private final List<Pattern> allowed;
   private final int limit;
 
   /**
    * @param allowed which keys are served, as they are in Kubernetes: those in which one of these is
-   *     found; all, if there is none
+   *     found; all, if there is none. Of RE2, as with dcgm-exporter: {@code [[:alpha:]]} is another
+   *     thing to Java
    * @param limit how many labels a pod may have at most
    */
   public PodLabelRule(List<Pattern> allowed, int limit) {

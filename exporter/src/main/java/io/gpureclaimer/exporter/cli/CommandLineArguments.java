@@ -138,16 +138,15 @@ public final class CommandLineArguments {
     return List.of("0", "f", "F", "false", "FALSE", "False").contains(setting.value());
   }
 
+  /** Of a flag that is given several times and is no list the last counts, as with NVIDIA's. */
   private Optional<Setting> setting(ParseResult given, Flag flag) {
     var option = given.matchedOption(flag.name());
     if (option == null) {
       return variable(flag);
     }
-    var setting = new Setting(flag.name(), String.join(",", option.stringValues()));
-    if (flag.form() != Form.LIST && option.stringValues().size() > 1) {
-      throw setting.bad("must be given once");
-    }
-    return Optional.of(setting);
+    var values = option.stringValues();
+    String value = flag.form() == Form.LIST ? String.join(",", values) : values.getLast();
+    return Optional.of(new Setting(flag.name(), value));
   }
 
   /** A variable that is set to nothing counts as not set. */

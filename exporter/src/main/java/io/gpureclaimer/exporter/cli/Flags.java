@@ -39,7 +39,7 @@ final class Flags {
   private static final List<String> HOSTNAME_LABELS = List.of("hostname", "Hostname");
   private static final List<String> GPU_ID_TYPES = List.of("uid", "device-name");
   private static final int SHORTEST_INTERVAL_MILLIS = 100;
-  private static final int LONGEST_INTERVAL_MILLIS = 3_600_000;
+  private static final int LONGEST_INTERVAL_MILLIS = 604_800_000;
   private static final int LONGEST_NEEDED_INTERVAL_MILLIS = 1_000;
   private static final int LONGEST_WINDOW_MILLIS = 604_800_000;
   private static final int LONGEST_RETENTION_HOURS = 87_600;
@@ -97,8 +97,8 @@ final class Flags {
             "DCGM_EXPORTER_INTERVAL",
             "MS",
             sets("sampling.interval", Flags::interval),
-            "values are at most so many milliseconds old: GPUs are read that often, and at least"
-                + " once a second all the same; default 1000"),
+            "values are at most so many milliseconds old: GPUs are read that often, but at least"
+                + " once a second and at most ten times; default 1000"),
         value(
             Section.DRIVER,
             "-d, --devices",
@@ -223,7 +223,7 @@ final class Flags {
             "--kubernetes-pod-label-allowlist-regex",
             "DCGM_EXPORTER_KUBERNETES_POD_LABEL_ALLOWLIST_REGEX",
             sets("attribution.pod-label-allow-list", Setting::asPatterns),
-            "regular expressions; only labels whose key one of them finds; default: all"),
+            "regular expressions of Go (RE2); only labels whose key one of them finds; default: all"),
         truth(
             Section.HOLDERS,
             "--kubernetes-virtual-gpus",
@@ -385,10 +385,13 @@ final class Flags {
     return new Sets(setting -> Map.of(property, check.apply(setting)));
   }
 
-  /** Who asks for values of the last 30 s is content with newer ones, and has a ledger, too. */
+  /**
+   * Who asks for values of the last 30 s is content with newer ones, and has a ledger, too. Who
+   * asks for newer ones than there can be gets the newest.
+   */
   private static String interval(Setting setting) {
-    int wanted = setting.asNumber("ms", SHORTEST_INTERVAL_MILLIS, LONGEST_INTERVAL_MILLIS);
-    return Math.min(wanted, LONGEST_NEEDED_INTERVAL_MILLIS) + "ms";
+    int wanted = setting.asNumber("ms", 1, LONGEST_INTERVAL_MILLIS);
+    return Math.clamp(wanted, SHORTEST_INTERVAL_MILLIS, LONGEST_NEEDED_INTERVAL_MILLIS) + "ms";
   }
 
   private static Sets millis(String property, int shortest, int longest) {

@@ -1,11 +1,11 @@
 package io.gpureclaimer.exporter.cli;
 
+import com.google.re2j.PatternSyntaxException;
+import io.gpureclaimer.core.config.GoDuration;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
 
 /**
  * What a user set, and where.
@@ -15,8 +15,6 @@ import java.util.regex.PatternSyntaxException;
  */
 record Setting(String source, String value) {
   private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
-  private static final Pattern DURATION = Pattern.compile("(?:\\d{1,6}(?:h|ms|m|s))+");
-  private static final Pattern DURATION_PART = Pattern.compile("(\\d+)(h|ms|m|s)");
 
   /** A namespace and a name as Kubernetes takes them. */
   private static final Pattern NAMESPACED =
@@ -54,25 +52,10 @@ record Setting(String source, String value) {
     return value;
   }
 
-  /** As Go writes it, whole units only: {@code 10s}, {@code 1m30s}. */
+  /** As Go writes it: {@code 10s}, {@code 1m30s}, {@code 1.5s}; {@code 0} too. */
   Duration asDuration() {
-    if (!DURATION.matcher(value).matches()) {
-      throw bad("must be a duration like 500ms, 10s or 1m30s");
-    }
-    var sum = Duration.ZERO;
-    Matcher part = DURATION_PART.matcher(value);
-    while (part.find()) {
-      long count = Long.parseLong(part.group(1));
-      sum =
-          sum.plus(
-              switch (part.group(2)) {
-                case "h" -> Duration.ofHours(count);
-                case "m" -> Duration.ofMinutes(count);
-                case "s" -> Duration.ofSeconds(count);
-                default -> Duration.ofMillis(count);
-              });
-    }
-    return sum;
+    return GoDuration.parse(value)
+        .orElseThrow(() -> bad("must be a duration like 500ms, 1.5s or 1m30s"));
   }
 
   /** Without blanks around its elements, and without empty ones. */
@@ -88,9 +71,9 @@ record Setting(String source, String value) {
     var patterns = asList();
     for (String pattern : patterns) {
       try {
-        Pattern.compile(pattern);
+        com.google.re2j.Pattern.compile(pattern);
       } catch (PatternSyntaxException e) {
-        throw bad("must be regular expressions, but " + e.getDescription());
+        throw bad("must be regular expressions of Go (RE2), but " + e.getMessage());
       }
     }
     return patterns;

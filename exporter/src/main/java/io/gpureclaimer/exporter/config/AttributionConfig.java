@@ -1,5 +1,7 @@
 package io.gpureclaimer.exporter.config;
 
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
 import io.gpureclaimer.core.vocabulary.ResourceNames;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
@@ -7,8 +9,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *     pause and the deadline together
  * @param podUids whether to ask the API server for the uids of the pods that the kubelet names
  * @param podLabels whether to ask it for their labels
- * @param podLabelAllowList regular expressions, one of which has to be found in a label's key for
- *     it to be served; all are if there is none
+ * @param podLabelAllowList regular expressions of Go (RE2), one of which has to be found in a
+ *     label's key for it to be served; all are if there is none
  * @param podLabelLimit how many labels of a pod are served at most
  * @param virtualGpus whether each share of a device has series of its own
  * @param dra whether to ask the API server for the devices of dynamic resource allocation
@@ -108,10 +108,10 @@ public record AttributionConfig(
       return Pattern.compile(regex);
     } catch (PatternSyntaxException e) {
       throw new IllegalArgumentException(
-          "attribution.pod-label-allow-list must be regular expressions, was "
+          "attribution.pod-label-allow-list must be regular expressions of Go (RE2), was "
               + regex
               + ": "
-              + e.getDescription());
+              + e.getMessage());
     }
   }
 

@@ -2,12 +2,12 @@ package io.gpureclaimer.exporter.attribution;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.re2j.Pattern;
 import io.gpureclaimer.core.vocabulary.OwnLabels;
 import io.gpureclaimer.exporter.sample.Label;
 import io.gpureclaimer.exporter.sample.PodLabels;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Tag;
@@ -16,6 +16,7 @@ import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PodLabelRuleTest {
   private static final PodLabelRule ALL = new PodLabelRule(List.of(), 20);
@@ -49,6 +50,24 @@ class PodLabelRuleTest {
     assertThat(
             rule.of(Map.of("team", "nlp", "teams", "x", "k8s.io/app", "train", "k8s_io_app", "x")))
         .isEqualTo(served(new Label("k8s_io_app", "train"), new Label("team", "nlp")));
+  }
+
+  /** What Java refuses or takes for something else: a union of characters, ungreedy, literals. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "^[[:alpha:]]+$",
+        "^(?P<the_name>team)\\z",
+        "^(?U)te+am$",
+        "^tea[[:lower:]&&]$",
+        "^\\pL{4}$",
+        "(?i)^TEAM$"
+      })
+  void patternsAreThoseOfGo(String pattern) {
+    var rule = new PodLabelRule(List.of(Pattern.compile(pattern)), 20);
+
+    assertThat(rule.of(Map.of("team", "nlp", "t2", "x", ":", "x")))
+        .isEqualTo(served(new Label("team", "nlp")));
   }
 
   @Test

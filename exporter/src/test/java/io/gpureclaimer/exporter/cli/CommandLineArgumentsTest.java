@@ -199,16 +199,38 @@ class CommandLineArgumentsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"1000", "1001", "30000", "3600000"})
+  @ValueSource(strings = {"1000", "1001", "30000", "3600000", "86400000"})
   void readsOnceASecond_whenOlderValuesWouldDo(String interval) {
     assertThat(parse(Map.of("DCGM_EXPORTER_INTERVAL", interval)))
         .isEqualTo(run(Map.of("sampling.interval", "1000ms")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "50", "99", "100"})
+  void readsTenTimesASecond_whenNewerValuesAreWanted(String interval) {
+    assertThat(parse(Map.of(), "-c", interval))
+        .isEqualTo(run(Map.of("sampling.interval", "100ms")));
   }
 
   @Test
   void letsAFlagWinOverItsVariable() {
     assertThat(parse(Map.of("DCGM_EXPORTER_INTERVAL", "30000"), "--collect-interval", "500"))
         .isEqualTo(run(Map.of("sampling.interval", "500ms")));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1.5s, PT1.5S",
+    ".5s, PT0.5S",
+    "1h2m3.25s, PT1H2M3.25S",
+    "2m, PT2M",
+    "250000us, PT0.25S",
+    "0, PT0S",
+    "0s, PT0S"
+  })
+  void takesDurationsAsGoWritesThem(String written, Duration meant) {
+    assertThat(parse(Map.of(), "--web-read-timeout", written))
+        .isEqualTo(run(Map.of("micronaut.server.read-idle-timeout", meant)));
   }
 
   @Test
@@ -242,8 +264,8 @@ class CommandLineArgumentsTest {
           --address                     | Missing required parameter for option '--address' (HOST:PORT)
           -a=9400                       | --address must be host:port, [v6-address]:port or :port, was "9400"
           -a=host:99999                 | --address must be host:port, [v6-address]:port or :port, was "host:99999"
-          -c=abc                        | --collect-interval must be a whole number of ms from 100 to 3600000, was "abc"
-          -c=99                         | --collect-interval must be a whole number of ms from 100 to 3600000, was "99"
+          -c=abc                        | --collect-interval must be a whole number of ms from 1 to 604800000, was "abc"
+          -c=0                          | --collect-interval must be a whole number of ms from 1 to 604800000, was "0"
           --simulate=v100               | --simulate must be one of PROFILES, was "v100"
           --log-format=xml              | --log-format must be one of text, json, was "xml"
           --simulate-script=f           | --simulate-script must be set together with --simulate, was "f"
@@ -255,11 +277,12 @@ class CommandLineArgumentsTest {
           -m=counters                   | --configmap-data must be namespace:name, was "counters"
           --vocabulary=new              | --vocabulary must be one of classic, 1.x, dcgm-4.7, was "new"
           --hostname-label=host         | --hostname-label must be one of hostname, Hostname, was "host"
-          --web-read-timeout=10         | --web-read-timeout must be a duration like 500ms, 10s or 1m30s, was "10"
+          --web-read-timeout=10         | --web-read-timeout must be a duration like 500ms, 1.5s or 1m30s, was "10"
           -x=0                          | --xid-count-window-size must be a whole number of ms from 1 to 604800000, was "0"
           --dump-retention=-1           | --dump-retention must be a whole number of hours from 0 to 87600, was "-1"
           --kubernetes-gpu-id-type=x    | --kubernetes-gpu-id-type must be one of uid, device-name, was "x"
-          --kubernetes-pod-label-allowlist-regex=a,( | --kubernetes-pod-label-allowlist-regex must be regular expressions, but Unclosed group, was "a,("
+          --kubernetes-pod-label-allowlist-regex=a,( | --kubernetes-pod-label-allowlist-regex must be regular expressions of Go (RE2), but error parsing regexp: missing closing ): `(`, was "a,("
+          --kubernetes-pod-label-allowlist-regex=(?!x) | --kubernetes-pod-label-allowlist-regex must be regular expressions of Go (RE2), but error parsing regexp: invalid or unsupported Perl syntax: `(?!`, was "(?!x)"
           """)
   void refusesInOneLine_namingFlagRuleAndValue(String argument, String problem) {
     String profiles = String.join(", ", Profile.names());
@@ -272,7 +295,7 @@ class CommandLineArgumentsTest {
     assertThat(parse(Map.of("DCGM_EXPORTER_INTERVAL", "soon")))
         .isEqualTo(
             new Refused(
-                "DCGM_EXPORTER_INTERVAL must be a whole number of ms from 100 to 3600000,"
+                "DCGM_EXPORTER_INTERVAL must be a whole number of ms from 1 to 604800000,"
                     + " was \"soon\""));
   }
 
@@ -299,9 +322,17 @@ class CommandLineArgumentsTest {
   }
 
   @Test
-  void refusesAFlagThatIsGivenTwice() {
-    assertThat(parse(Map.of(), "-a", ":1", "-a", ":2"))
-        .isEqualTo(new Refused("--address must be given once, was \":1,:2\""));
+  void letsTheLastWin_ofAFlagThatIsGivenTwice() {
+    assertThat(parse(Map.of(), "-a", ":1", "--address=:2"))
+        .isEqualTo(run(Map.of("micronaut.server.port", 2)));
+    assertThat(parse(Map.of(), "-k", "-k=false"))
+        .isEqualTo(run(Map.of("attribution.kubelet", false)));
+  }
+
+  @Test
+  void joinsAListThatIsGivenTwice() {
+    assertThat(parse(Map.of(), "--nvidia-resource-names=a.io/x", "--nvidia-resource-names=a.io/y"))
+        .isEqualTo(run(Map.of("attribution.resource-names", List.of("a.io/x", "a.io/y"))));
   }
 
   @Test

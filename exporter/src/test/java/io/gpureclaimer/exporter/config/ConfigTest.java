@@ -353,7 +353,7 @@ class ConfigTest {
   @Test
   void refusesToStart_whenAPodLabelsPatternIsNone() {
     refuses(
-        "attribution.pod-label-allow-list must be regular expressions, was app(",
+        "attribution.pod-label-allow-list must be regular expressions of Go (RE2), was app(",
         Map.of("attribution.pod-label-allow-list", "app("));
   }
 

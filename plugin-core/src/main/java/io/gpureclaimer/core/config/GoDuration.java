@@ -7,10 +7,12 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations as programs in Go write them: {@code 60s}, {@code 1h30m}. */
-final class GoDuration {
+/** Durations as programs in Go write them: {@code 60s}, {@code 1h30m}, {@code 1.5s}. */
+public final class GoDuration {
   private static final Pattern WHOLE =
-      Pattern.compile("(?:[0-9]{1,9}(?:\\.[0-9]{1,9})?(?:ns|us|µs|ms|s|m|h))+|[0-9]{1,18}ns");
+      Pattern.compile(
+          "(?:(?:[0-9]{1,9}(?:\\.[0-9]{0,9})?|\\.[0-9]{1,9})(?:ns|us|µs|ms|s|m|h))+"
+              + "|[0-9]{1,18}ns|0");
   private static final Pattern PART = Pattern.compile("([0-9.]+)(ns|us|µs|ms|s|m|h)");
   private static final Map<String, Long> NANOS =
       Map.of(
@@ -24,8 +26,8 @@ final class GoDuration {
 
   private GoDuration() {}
 
-  /** Empty if it is none, or not positive. */
-  static Optional<Duration> parse(String text) {
+  /** Empty if it is none, or negative. */
+  public static Optional<Duration> parse(String text) {
     if (!WHOLE.matcher(text).matches()) {
       return Optional.empty();
     }
@@ -36,7 +38,7 @@ final class GoDuration {
       sum = sum.add(new BigDecimal(part.group(1)).multiply(BigDecimal.valueOf(unit)));
     }
     BigDecimal longest = BigDecimal.valueOf(Long.MAX_VALUE);
-    return sum.signum() > 0 && sum.compareTo(longest) <= 0
+    return sum.compareTo(longest) <= 0
         ? Optional.of(Duration.ofNanos(sum.longValue()))
         : Optional.empty();
   }
