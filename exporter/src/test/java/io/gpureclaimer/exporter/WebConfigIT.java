@@ -110,6 +110,27 @@ class WebConfigIT {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "RequireAndVerifyClientCert, false, false",
+    "VerifyClientCertIfGiven, true, false",
+    "RequireAnyClientCert, false, true"
+  })
+  void letsInOnlyClientsOfTheRightName(String type, boolean none, boolean unknown)
+      throws Exception {
+    client.writtenTo(folder, "client");
+    String asked = ", client_ca_file: client.crt, client_auth_type: " + type;
+    start(tls(asked + ", client_allowed_sans: [prometheus.example, 127.0.0.1]"));
+
+    assertThat(answers(Certificates.clientOf(server))).as("without one").isEqualTo(none);
+    assertThat(answers(stranger.asClientOf(server))).as("somebody else's").isEqualTo(unknown);
+    assertThat(answers(client.asClientOf(server))).as("with the right name").isTrue();
+    Optional.ofNullable(agent).orElseThrow().close();
+
+    start(tls(asked + ", client_allowed_sans: [prometheus.example]"));
+    assertThat(answers(client.asClientOf(server))).as("with another name").isFalse();
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {
         ", min_version: TLS13",

@@ -10,8 +10,10 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
 import java.security.Signature;
@@ -25,6 +27,8 @@ import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
 
 /** What the file says of TLS, made ready for connections. */
 final class SslContexts {
@@ -52,11 +56,9 @@ final class SslContexts {
             .sslProvider(SslProvider.JDK)
             .protocols(protocols(tls))
             .clientAuth(tls.clients().demand());
-    if (!tls.clients().isVerified()) {
-      builder.trustManager(InsecureTrustManagerFactory.INSTANCE);
-    } else if (tls.clientCa().isPresent()) {
-      builder.trustManager(certificates(tls.clientCa().get(), texts));
-    }
+    var trusted = trusted(tls, texts);
+    builder.trustManager(
+        tls.clientNames().isEmpty() ? trusted : new NamedClients(trusted, tls.clientNames()));
     if (!tls.cipherSuites().isEmpty()) {
       builder.ciphers(suites(tls));
     }
@@ -74,6 +76,37 @@ final class SslContexts {
     } catch (SSLException | IllegalArgumentException e) {
       throw new Refusal("tls_server_config: " + e.getMessage());
     }
+  }
+
+  /** Whom the file trusts, whatever the certificate calls them. */
+  private static X509ExtendedTrustManager trusted(TlsSettings tls, Map<Pem, String> texts)
+      throws Refusal {
+    if (!tls.clients().isVerified()) {
+      return only(InsecureTrustManagerFactory.INSTANCE);
+    }
+    try {
+      KeyStore authorities = null;
+      if (tls.clientCa().isPresent()) {
+        authorities = KeyStore.getInstance(KeyStore.getDefaultType());
+        authorities.load(null, null);
+        for (X509Certificate authority : certificates(tls.clientCa().get(), texts)) {
+          authorities.setCertificateEntry(Integer.toString(authorities.size()), authority);
+        }
+      }
+      var factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      factory.init(authorities);
+      return only(factory);
+    } catch (GeneralSecurityException | IOException e) {
+      throw new IllegalStateException("this JVM cannot hold certificates in memory", e);
+    }
+  }
+
+  private static X509ExtendedTrustManager only(TrustManagerFactory factory) {
+    return Arrays.stream(factory.getTrustManagers())
+        .filter(X509ExtendedTrustManager.class::isInstance)
+        .map(X509ExtendedTrustManager.class::cast)
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("this JVM trusts nobody"));
   }
 
   /** What Netty's builder has no word for. */

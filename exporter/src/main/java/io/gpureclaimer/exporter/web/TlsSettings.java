@@ -10,6 +10,7 @@ import java.util.Optional;
  * @param key its private key
  * @param clients what is asked of clients
  * @param clientCa who may have signed their certificates; those that the JVM trusts if not given
+ * @param clientNames one of which a certificate that is given must bear; any if there is none
  * @param oldest version that is spoken
  * @param newest version that is spoken
  * @param cipherSuites of TLS 1.2 and older; the JVM's own choice if empty
@@ -21,12 +22,14 @@ record TlsSettings(
     Pem key,
     ClientAuthentication clients,
     Optional<Pem> clientCa,
+    List<String> clientNames,
     TlsVersion oldest,
     TlsVersion newest,
     List<String> cipherSuites,
     List<String> curves,
     boolean serverPrefers) {
   TlsSettings {
+    clientNames = List.copyOf(clientNames);
     cipherSuites = List.copyOf(cipherSuites);
     curves = List.copyOf(curves);
   }

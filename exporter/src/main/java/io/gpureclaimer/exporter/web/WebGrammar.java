@@ -34,6 +34,7 @@ final class WebGrammar {
           "key_file",
           "client_ca",
           "client_ca_file",
+          "client_allowed_sans",
           "client_auth_type",
           "min_version",
           "max_version",
@@ -103,6 +104,11 @@ final class WebGrammar {
     if (clientCa.isPresent() && clients == ClientAuthentication.NONE) {
       throw tls.bad("client_auth_type", "must ask for certificates when client_ca_file is given");
     }
+    var clientNames = tls.texts("client_allowed_sans");
+    if (!clientNames.isEmpty() && clients == ClientAuthentication.NONE) {
+      throw tls.bad(
+          "client_auth_type", "must ask for certificates when client_allowed_sans is given");
+    }
     var oldest = version(tls, "min_version", TlsVersion.TLS12);
     var newest = version(tls, "max_version", TlsVersion.TLS13);
     if (oldest.isNewerThan(newest)) {
@@ -114,6 +120,7 @@ final class WebGrammar {
             required(tls, "key", folder),
             clients,
             clientCa,
+            clientNames,
             oldest,
             newest,
             cipherSuites(tls),

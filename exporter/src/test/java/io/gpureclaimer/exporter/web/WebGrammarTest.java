@@ -35,6 +35,7 @@ class WebGrammarTest {
                   key_file: /run/server.key
                   client_auth_type: RequireAndVerifyClientCert
                   client_ca_file: ca.crt
+                  client_allowed_sans: [prometheus.example, "::1"]
                   min_version: TLS13
                   max_version: TLS13
                   cipher_suites:
@@ -62,6 +63,7 @@ class WebGrammarTest {
                         Optional.of(
                             new InFile(
                                 "tls_server_config.client_ca_file", Path.of("/etc/web/ca.crt"))),
+                        List.of("prometheus.example", "::1"),
                         TlsVersion.TLS13,
                         TlsVersion.TLS13,
                         List.of("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"),
@@ -106,6 +108,7 @@ class WebGrammarTest {
           tls_server_config: {cert_file: [a], key_file: b} | line 1: tls_server_config.cert_file must be a text
           tls_server_config: {ciphers: []}                | line 1: tls_server_config.ciphers is not known
           tls_server_config: {client_auth_type: Maybe}    | line 1: tls_server_config.client_auth_type must be one of NoClientCert, RequestClientCert, RequireAnyClientCert, VerifyClientCertIfGiven, RequireAndVerifyClientCert, was Maybe
+          tls_server_config: {cert: a, key: b, client_allowed_sans: [c]} | tls_server_config.client_auth_type must ask for certificates when client_allowed_sans is given
           tls_server_config: {cert: a, key: b, client_ca_file: c} | tls_server_config.client_auth_type must ask for certificates when client_ca_file is given
           tls_server_config: {min_version: SSL3}          | line 1: tls_server_config.min_version must be one of TLS10, TLS11, TLS12, TLS13, was SSL3
           tls_server_config: {min_version: TLS13, max_version: TLS12} | line 1: tls_server_config.min_version must not be newer than max_version TLS12
