@@ -90,7 +90,7 @@ final class Flags {
             "DCGM_EXPORTER_WEB_WRITE_TIMEOUT",
             "DURATION",
             sets("micronaut.server.write-idle-timeout", Setting::asDuration),
-            "close a connection to which nothing went for so long; default 10s"),
+            "close a connection that takes nothing of an answer for so long; default 10s"),
         value(
             Section.DRIVER,
             "-c, --collect-interval",
