@@ -3,7 +3,7 @@ package io.gpureclaimer.exporter.schedule;
 import io.gpureclaimer.core.health.XidLog;
 import io.gpureclaimer.core.kubelet.PodResources;
 import io.gpureclaimer.core.nvml.EventWatch;
-import io.gpureclaimer.core.nvml.NvmlLibrary;
+import io.gpureclaimer.core.nvml.InstalledLibrary;
 import io.gpureclaimer.core.nvml.binding.LibNvml;
 import io.gpureclaimer.core.nvml.simulated.Profile;
 import io.gpureclaimer.core.nvml.simulated.Script;
@@ -327,7 +327,7 @@ final class Wiring {
     var name = simulation.profile();
     if (name == null) {
       var root = plugin.map(it -> it.driver().rootInContainer());
-      return () -> NvmlLibrary.load(Optional.ofNullable(driver.library()), root);
+      return InstalledLibrary.of(Optional.ofNullable(driver.library()), root);
     }
     var profile = Profile.named(name).orElseThrow();
     var file = simulation.script();

@@ -2,6 +2,7 @@ package io.gpureclaimer.core.nvml;
 
 import com.kenai.jffi.Library;
 import io.gpureclaimer.core.nvml.binding.LibNvml;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,7 +14,7 @@ import jnr.ffi.LibraryOption;
 
 /** Finds and loads the driver's library. */
 public final class NvmlLibrary {
-  private static final String SONAME = "libnvidia-ml.so.1";
+  static final String SONAME = "libnvidia-ml.so.1";
   private static final List<String> NAMES = List.of(SONAME, "libnvidia-ml.so");
 
   /** Where distributions, WSL, container toolkits and the GPU operator keep it. */
@@ -60,7 +61,7 @@ public final class NvmlLibrary {
    * Loads the library from the given place; or else by its usual names through the system's loader,
    * then from the usual places, and then from below the driver's root.
    *
-   * <p>Meant to be called once; one library serves any number of sessions. The JVM needs {@code
+   * <p>One library serves any number of sessions. The JVM needs {@code
    * --enable-native-access=ALL-UNNAMED}, or it prints a warning. Where the temporary folder is
    * read-only or not executable, jffi's own native part must be found elsewhere: {@code
    * -Djffi.boot.library.path}.
@@ -72,7 +73,7 @@ public final class NvmlLibrary {
    */
   public static LibNvml load(Optional<Path> explicit, Optional<Path> root) {
     return explicit
-        .map(path -> firstOf(List.of(libraryAt(path.toAbsolutePath()).toString())))
+        .map(path -> firstOf(List.of(real(libraryAt(path.toAbsolutePath())))))
         .orElseGet(() -> firstOf(usual(root)));
   }
 
@@ -103,6 +104,18 @@ public final class NvmlLibrary {
     return first.contains(MISSING)
         ? " (not found)"
         : " (" + first.replace(candidate + ": ", "") + ")";
+  }
+
+  /**
+   * The file behind all links, whose name has the driver's version in it: under the name of a link
+   * the system's loader gives what was behind it the first time.
+   */
+  private static String real(Path library) {
+    try {
+      return library.toRealPath().toString();
+    } catch (IOException _) {
+      return library.toString();
+    }
   }
 
   private static Path libraryAt(Path path) {
