@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,14 +59,20 @@ public final class CdiPublisher {
     var pass = new Pass();
     try {
       switch (gpus.make(inventory, pass.problems)) {
-        case GpuSpecification.Made.Spec(var spec) -> pass.put(spec);
+        case GpuSpecification.Made.Spec(var spec) -> {
+          pass.put(spec);
+          accessories(pass);
+        }
         case GpuSpecification.Made.Nothing() -> {
           CdiKind kind = settings.kind(CdiNames.GPU_CLASS);
           pass.ended(kind, folder.remove(kind));
+          accessories(pass);
         }
-        case GpuSpecification.Made.Unknown() -> pass.leave(settings.kind(CdiNames.GPU_CLASS));
+        case GpuSpecification.Made.Unknown() -> {
+          pass.leave(settings.kind(CdiNames.GPU_CLASS));
+          accessories.all().forEach(pass::put);
+        }
       }
-      accessories.all().forEach(pass::put);
     } catch (UncheckedIOException e) {
       pass.problems.add("a folder of the driver or of devices cannot be read: " + e.getCause());
       kinds().filter(kind -> Files.exists(folder.file(kind))).forEach(pass::leave);
@@ -72,6 +80,17 @@ public final class CdiPublisher {
     CdiReport report = pass.report();
     tell(report);
     return report;
+  }
+
+  /** A name whose device files are gone would keep a container from starting. */
+  private void accessories(Pass pass) {
+    List<CdiSpec> there = accessories.all();
+    there.forEach(pass::put);
+    Set<CdiKind> kinds = there.stream().map(CdiSpec::kind).collect(Collectors.toSet());
+    AccessoryDevices.classes().stream()
+        .map(settings::kind)
+        .filter(kind -> !kinds.contains(kind))
+        .forEach(pass::withdraw);
   }
 
   private Stream<CdiKind> kinds() {
@@ -116,6 +135,13 @@ public final class CdiPublisher {
       if (!files.containsKey(folder.file(kind))) {
         ended(kind, new CdiOutcome.Kept());
         offered(kind, inForce(kind));
+      }
+    }
+
+    /** Of what a node usually does not have, nothing is said. */
+    void withdraw(CdiKind kind) {
+      if (Files.exists(folder.file(kind))) {
+        ended(kind, folder.remove(kind));
       }
     }
 

@@ -293,6 +293,37 @@ class CdiPublisherTest {
   }
 
   @Test
+  void removesTheFileOfAnAccessory_whenItsDeviceFilesAreGone() {
+    host.file("/dev/gdrdrv").file("/dev/nvidia-fs0");
+    publisher.publish(Inventories.of(whole(0)));
+    host.without("/dev/gdrdrv");
+
+    var report = publisher.publish(Inventories.of(whole(0)));
+
+    assertThat(report)
+        .isEqualTo(
+            new CdiReport(
+                Map.of(
+                    file(), new Unchanged(),
+                    file("gds"), new Unchanged(),
+                    file("gdrcopy"), new Removed()),
+                List.of(KIND + uuid(0), "k8s.device-plugin.nvidia.com/gds=all"),
+                List.of()));
+    assertThat(file("gdrcopy")).doesNotExist();
+  }
+
+  @Test
+  void keepsTheFileOfAnAccessory_whenTheDriverTellsNothing() {
+    host.file("/dev/gdrdrv");
+    publisher.publish(Inventories.of(whole(0)));
+    host.without("/dev/gdrdrv");
+
+    publisher.publish(Inventories.of());
+
+    assertThat(file("gdrcopy")).exists();
+  }
+
+  @Test
   void leavesNothingBesideItsFile() throws IOException {
     publisher.publish(Inventories.of(whole(0)));
     publisher.publish(Inventories.of(whole(0), whole(1)));
@@ -316,6 +347,10 @@ class CdiPublisherTest {
   }
 
   private Path file() {
-    return folder.resolve("cdi").resolve("k8s.device-plugin.nvidia.com-gpu.json");
+    return file("gpu");
+  }
+
+  private Path file(String deviceClass) {
+    return folder.resolve("cdi").resolve("k8s.device-plugin.nvidia.com-" + deviceClass + ".json");
   }
 }
