@@ -39,7 +39,7 @@ final class OfferMaking {
         settings.mig() == MigStrategy.SINGLE
             ? new SingleLayout(problems::add).keep(devices)
             : devices;
-    return offer(new SharePlan(settings.sharing(), healthy, problems::add).of(alike));
+    return offer(new SharePlan(settings.sharing(), healthy, previous, problems::add).of(alike));
   }
 
   /** It keeps its place, so that no other device is taken for it. */

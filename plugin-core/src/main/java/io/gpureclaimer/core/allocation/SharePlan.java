@@ -3,6 +3,8 @@ package io.gpureclaimer.core.allocation;
 import io.gpureclaimer.core.device.ComputeCapability;
 import io.gpureclaimer.core.device.Entity;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -22,25 +24,67 @@ final class SharePlan {
 
   private final Sharing sharing;
   private final Predicate<Entity> healthy;
+  private final Offer previous;
   private final Consumer<String> problems;
   private final SortedMap<ResourceName, List<Portion>> portions = new TreeMap<>();
 
-  SharePlan(Sharing sharing, Predicate<Entity> healthy, Consumer<String> problems) {
+  /**
+   * Divides nothing yet.
+   *
+   * @param previous what was offered until now; it stays where what is asked for cannot be
+   */
+  SharePlan(Sharing sharing, Predicate<Entity> healthy, Offer previous, Consumer<String> problems) {
     this.sharing = sharing;
     this.healthy = healthy;
+    this.previous = previous;
     this.problems = problems;
   }
 
   SortedMap<ResourceName, List<Portion>> of(List<Named> devices) {
+    var entries = new LinkedHashMap<Named, SharedResource>();
     Set<Named> left = new LinkedHashSet<>(devices);
-    int most = MOST_SHARES / Math.max(1, devices.size());
     for (SharedResource entry : sharing.resources()) {
       List<Named> chosen = chosen(entry, left);
       chosen.forEach(left::remove);
-      chosen.forEach(named -> share(named, entry, most));
+      chosen.forEach(named -> entries.put(named, entry));
     }
+    if (isTooMany(entries.values(), left.size())) {
+      devices.forEach(this::keep);
+      return portions;
+    }
+    entries.forEach(this::share);
     left.forEach(named -> add(named.name(), portion(named, Sharing.Kind.NONE, 1)));
     return portions;
+  }
+
+  /** A slip of the pen in a number of replicas must not take the agent's memory. */
+  private boolean isTooMany(Collection<SharedResource> entries, int unshared) {
+    long wanted = unshared + entries.stream().mapToLong(SharedResource::replicas).sum();
+    if (sharing.kind() != Sharing.Kind.TIME_SLICING || wanted <= MOST_SHARES) {
+      return false;
+    }
+    problems.accept(
+        "sharing.timeSlicing asks for "
+            + wanted
+            + " shares of the devices of this node, which offers no more than "
+            + MOST_SHARES
+            + " in all: lower replicas; until then "
+            + (previous.resources().isEmpty()
+                ? "nothing is offered"
+                : "what was offered before stays"));
+    return true;
+  }
+
+  /** As it was offered before; not at all if it was not. */
+  private void keep(Named named) {
+    previous
+        .resources()
+        .forEach(
+            (name, resource) ->
+                resource.portions().stream()
+                    .filter(before -> before.device().uuid().equals(named.device().uuid()))
+                    .forEach(
+                        before -> add(name, portion(named, before.sharing(), before.replicas()))));
   }
 
   private List<Named> chosen(SharedResource entry, Set<Named> left) {
@@ -54,11 +98,10 @@ final class SharePlan {
     };
   }
 
-  private void share(Named named, SharedResource entry, int most) {
+  private void share(Named named, SharedResource entry) {
     Device device = named.device();
     if (sharing.kind() != Sharing.Kind.MPS) {
-      int slices = slices(device, entry.replicas(), most);
-      add(entry.offeredAs(), portion(named, sharing.kind(), slices));
+      add(entry.offeredAs(), portion(named, sharing.kind(), entry.replicas()));
     } else if (device.isPart()) {
       problems.accept(
           "the MIG device "
@@ -69,25 +112,6 @@ final class SharePlan {
     } else {
       add(entry.offeredAs(), portion(named, sharing.kind(), clients(device, entry.replicas())));
     }
-  }
-
-  /** A slip of the pen in a number of replicas must not take the agent's memory. */
-  private int slices(Device device, int wanted, int most) {
-    if (wanted > most) {
-      problems.accept(
-          "the device "
-              + device.index()
-              + " ("
-              + device.uuid()
-              + ") is offered in "
-              + most
-              + " shares: a node offers no more than "
-              + MOST_SHARES
-              + " in all, sharing.timeSlicing asks for "
-              + wanted
-              + " of each");
-    }
-    return Math.min(wanted, most);
   }
 
   /**

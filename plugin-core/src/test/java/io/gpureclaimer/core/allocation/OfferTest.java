@@ -320,21 +320,49 @@ class OfferTest {
   }
 
   @Test
-  void aNodeOffersTwentyThousandSharesInAll_whenMoreAreAskedFor() {
-    OfferSettings settings =
-        sharing(
-            Sharing.Kind.TIME_SLICING,
-            new SharedResource(GPU, GPU, new DeviceChoice.First(1), 999_999_999));
+  void whatWasOfferedStays_whenMoreSharesAreAskedForThanANodeOffers() {
+    var half =
+        new SharedResource(
+            GPU, new ResourceName("nvidia.com/half"), new DeviceChoice.These(List.of("1")), 2);
+    Inventory node = new Node().whole().whole().inventory();
+    Offer before = offer(node, sharing(Sharing.Kind.TIME_SLICING, half));
 
-    Offer offer = offer(new Node().whole().whole().inventory(), settings);
+    Offer after =
+        Offer.of(
+            new Node().whole().whole().whole().inventory(),
+            sharing(
+                Sharing.Kind.TIME_SLICING,
+                new SharedResource(GPU, GPU, new DeviceChoice.First(2), 10_000)),
+            entity -> !entity.equals(Entity.whole(Node.gpu(0))),
+            before);
 
-    assertThat(offer.resource(GPU).devices()).hasSize(10_001).doesNotHaveDuplicates();
+    assertThat(told(after))
+        .isEqualTo(
+            Map.of(
+                "nvidia.com/gpu", List.of(uuid(0) + "!"),
+                "nvidia.com/half", List.of(uuid(1) + "::0", uuid(1) + "::1")));
+    assertThat(after.problems())
+        .containsExactly(
+            "sharing.timeSlicing asks for 20001 shares of the devices of this node, which offers no"
+                + " more than 20000 in all: lower replicas; until then what was offered before"
+                + " stays");
+  }
+
+  @Test
+  void nothingIsOffered_whenMoreSharesAreAskedForThanANodeOffers_fromTheStart() {
+    Offer offer =
+        offer(
+            new Node().whole().whole().inventory(),
+            sharing(
+                Sharing.Kind.TIME_SLICING,
+                new SharedResource(GPU, GPU, new DeviceChoice.First(1), 999_999_999)));
+
+    assertThat(told(offer)).isEmpty();
     assertThat(offer.problems())
         .containsExactly(
-            "the device 0 ("
-                + uuid(0)
-                + ") is offered in 10000 shares: a node offers no more than 20000 in all,"
-                + " sharing.timeSlicing asks for 999999999 of each");
+            "sharing.timeSlicing asks for 1000000000 shares of the devices of this node, which"
+                + " offers no more than 20000 in all: lower replicas; until then nothing is"
+                + " offered");
   }
 
   private static Offer offer(Inventory node, OfferSettings settings) {
