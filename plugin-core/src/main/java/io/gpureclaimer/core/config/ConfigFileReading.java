@@ -21,6 +21,9 @@ final class ConfigFileReading {
       List.of("version", "flags", "resources", "sharing", "imex");
   private static final String VERSION = "v1";
 
+  /** Editors of Windows put it before everything. */
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
+
   private final String file;
   private final List<String> problems = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
@@ -52,8 +55,9 @@ final class ConfigFileReading {
 
   private @Nullable Node root(String text) {
     try {
+      String plain = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
       // JSON may be indented by tabs, and YAML may not.
-      String spaced = text.stripLeading().startsWith("{") ? text.replace('\t', ' ') : text;
+      String spaced = plain.stripLeading().startsWith("{") ? plain.replace('\t', ' ') : plain;
       return new Yaml(new SafeConstructor(new LoaderOptions())).compose(new StringReader(spaced));
     } catch (MarkedYAMLException e) {
       problems.add(

@@ -24,8 +24,12 @@ import org.jspecify.annotations.Nullable;
 final class Merging {
   private static final List<String> DISCOVERIES = List.of("auto", "nvml");
   private static final Pattern VENDOR = Pattern.compile("[A-Za-z][-_.A-Za-z0-9]*[A-Za-z0-9]");
+
+  /** As Kubernetes has it: parts of letters, digits and dashes, with dots in between. */
   private static final Pattern ANNOTATION_PREFIX =
-      Pattern.compile("[a-z0-9]([-a-z0-9.]*[a-z0-9])?/");
+      Pattern.compile(
+          "(?=.{1,253}/)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/");
+
   private static final String ONLY_CHANNEL = "0";
 
   private final ConfigFile file;

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.NodeTuple;
@@ -19,6 +20,9 @@ import org.yaml.snakeyaml.nodes.Tag;
 /** Takes values apart, and tells each mistake. What is wrong is left out. */
 final class YamlReader {
   private static final int FARTHEST_TYPO = 4;
+
+  /** What writes numbers as JSON may write 10 so: 10.0. */
+  private static final Pattern NO_FRACTION = Pattern.compile("\\.0+$");
 
   private final Consumer<String> problems;
 
@@ -40,16 +44,26 @@ final class YamlReader {
       return Map.of();
     }
     var fields = new LinkedHashMap<String, YamlPlace>();
+    Lineage.of(map, source -> problem(place.child("<<", source).mustBe("a mapping, or several")))
+        .forEach(each -> own(place, each, known).forEach(fields::putIfAbsent));
+    fields.values().removeIf(YamlPlace::isAbsent);
+    return fields;
+  }
+
+  private Map<String, YamlPlace> own(YamlPlace place, MappingNode map, Collection<String> known) {
+    var fields = new LinkedHashMap<String, YamlPlace>();
     for (NodeTuple entry : map.getValue()) {
       Node key = entry.getKeyNode();
       String name = key instanceof ScalarNode scalar ? scalar.getValue() : "?";
+      if (Lineage.isLink(entry)) {
+        continue;
+      }
       if (!known.contains(name)) {
         problem(unknown(place, key, name, known));
       } else if (fields.put(name, place.child(name, entry.getValueNode())) != null) {
         problem(place.child(name, key).where() + " must be given once, is there again");
       }
     }
-    fields.values().removeIf(YamlPlace::isAbsent);
     return fields;
   }
 
@@ -96,7 +110,9 @@ final class YamlReader {
   /** Written as a whole number, no less than the least. */
   Optional<Integer> number(YamlPlace place, int least) {
     String rule = "a whole number of at least " + least;
-    Optional<String> digits = scalar(place, rule, Tag.INT);
+    Optional<String> digits =
+        scalar(place, rule, Tag.INT, Tag.FLOAT)
+            .map(text -> NO_FRACTION.matcher(text).replaceAll(""));
     if (digits.isPresent() && !isNumber(digits.orElseThrow(), least)) {
       problem(place.mustBe(rule));
       return Optional.empty();

@@ -131,6 +131,48 @@ class ConfigFileTest {
                 List.of(new SharedResource(GPU, GPU, new DeviceChoice.All(), 2))));
   }
 
+  @Test
+  void aByteOrderMarkIsNoPartOfTheText() {
+    assertThat(ConfigFile.parse("c", "\uFEFFversion: v1")).isEqualTo(ConfigFile.NONE);
+    assertThat(ConfigFile.parse("c", "\uFEFF{\n\t\"version\": \"v1\"\n}"))
+        .isEqualTo(ConfigFile.NONE);
+  }
+
+  @Test
+  void whatIsTakenOverFromAnotherMapping_countsWhereNothingNearerSaysOtherwise() {
+    ConfigFile file =
+        ConfigFile.parse(
+            "c",
+            """
+            sharing:
+              timeSlicing:
+                resources:
+                - &all {name: gpu, replicas: 4, devices: 1}
+                - {<<: *all, replicas: 2}
+                - {<<: [{rename: a}, *all, {rename: b}], devices: all}
+                - &self {<<: *self, name: gpu, replicas: 3}
+            """);
+
+    var all = new DeviceChoice.All();
+    assertThat(file.problems()).isEmpty();
+    assertThat(file.sharing().resources())
+        .containsExactly(
+            new SharedResource(GPU, GPU, new DeviceChoice.First(1), 4),
+            new SharedResource(GPU, GPU, new DeviceChoice.First(1), 2),
+            new SharedResource(GPU, new ResourceName("nvidia.com/a"), all, 4),
+            new SharedResource(GPU, GPU, all, 3));
+  }
+
+  @Test
+  void aWholeNumberMayHaveAFractionOfNothing() {
+    ConfigFile file =
+        ConfigFile.parse("c", "sharing: {mps: {resources: [{name: gpu, replicas: 10.0}]}}");
+
+    assertThat(file.problems()).isEmpty();
+    assertThat(file.sharing().resources())
+        .containsExactly(new SharedResource(GPU, GPU, new DeviceChoice.All(), 10));
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {"", "# nothing\n", "---\n", "{}", "version: v1", "version: \"\"", "flags:"})
@@ -178,6 +220,11 @@ class ConfigFileTest {
             + " such as 60s, or infinite, was \"true\"",
         "flags: {gdsEnabled: true, gdsEnabled: false} | c:1:27: flags.gdsEnabled must be given"
             + " once, is there again",
+        "flags: {<<: 1} | c:1:13: flags.<< must be a mapping, or several, was \"1\"",
+        "flags: {<<: {mig: 1}} | c:1:14: flags.mig is no known key; did you mean gfd?",
+        "sharing: {mps: {resources: [{name: gpu, replicas: 2.5}]}} | c:1:51:"
+            + " sharing.mps.resources[0].replicas must be a whole number of at least 2, was"
+            + " \"2.5\"",
         "imex: {channelIDs: 0} | c:1:20: imex.channelIDs must be a list, was \"0\"",
         "resources: {gpus: [{name: gpu}]} | c:1:20: resources.gpus[0].pattern must be given, was"
             + " not",

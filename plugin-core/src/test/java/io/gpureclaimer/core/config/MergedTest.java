@@ -25,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MergedTest {
   private static final Map<String, String> NOBODY = Map.of();
@@ -243,6 +244,18 @@ class MergedTest {
                         + " NVIDIA's library")));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"0s", "0", "1.5h", "infinite"})
+  void everyIntervalOfLabelsIsTaken_sinceNoneHasAnEffect(String interval) {
+    assertThat(Merged.of(Map.of("sleep-interval", interval), NOBODY, ConfigFile.NONE))
+        .isEqualTo(
+            new Settled(
+                USUAL,
+                List.of(
+                    "--sleep-interval has no effect: labels follow each look at the devices, every"
+                        + " device-plugin.survey-after")));
+  }
+
   @Test
   void deviceSpecsHaveNoEffect_whenCdiAloneBringsDevices() {
     assertThat(
@@ -273,6 +286,10 @@ class MergedTest {
         "cdi-vendor | a/b | --cdi-vendor must be letters, digits, '-', '_' and '.', was \"a/b\"",
         "cdi-annotation-prefix | x | --cdi-annotation-prefix must be a domain and a slash, was"
             + " \"x\"",
+        "cdi-annotation-prefix | a..b/ | --cdi-annotation-prefix must be a domain and a slash, was"
+            + " \"a..b/\"",
+        "cdi-annotation-prefix | a-.b/ | --cdi-annotation-prefix must be a domain and a slash, was"
+            + " \"a-.b/\"",
         "cdi-disable-hooks | all,ldcache | --cdi-disable-hooks must be one or several of all,"
             + " create-symlinks, enable-cuda-compat, update-ldcache,"
             + " disable-device-node-modification, update-application-profile, separated by"
@@ -284,6 +301,8 @@ class MergedTest {
         "imex-channel-ids | 1 | --imex-channel-ids must be [] or [0], was \"1\"",
         "device-discovery-strategy | tegra | --device-discovery-strategy must be auto or nvml, the"
             + " only ways that are known here, was \"tegra\"",
+        "sleep-interval | 0m30 | --sleep-interval must be a duration such as 60s or 1h30m, or"
+            + " infinite, was \"0m30\"",
         "sleep-interval | soon | --sleep-interval must be a duration such as 60s or 1h30m, or"
             + " infinite, was \"soon\"",
         "mig-stratgy | none | --mig-stratgy is no known option; did you mean --mig-strategy?",
