@@ -161,8 +161,8 @@ final class Registration {
     return switch (phase) {
       case Waiting(var until) -> waiting(until, place, sockets);
       case Registering(var endpoint) -> registering(endpoint);
-      case Unwatched(var endpoint, var until) -> unwatched(endpoint, until, sockets);
-      case Watched(var endpoint, var since) -> watched(endpoint, since, sockets);
+      case Unwatched(var endpoint, var until) -> unwatched(endpoint, until, place, sockets);
+      case Watched(var endpoint, var since) -> watched(endpoint, since, place, sockets);
       case Draining draining -> draining(draining);
     };
   }
@@ -234,14 +234,14 @@ final class Registration {
     return pace.look();
   }
 
-  private Duration unwatched(Endpoint endpoint, long until, Set<String> sockets) {
+  private Duration unwatched(Endpoint endpoint, long until, Sighting place, Set<String> sockets) {
     long now = nanoTime.getAsLong();
     if (endpoint.streams() > 0) {
       tally.registered(RegistrationOutcome.WATCHED);
       log.info("{}: registered, the kubelet watches it at {}", name, endpoint.name());
       complaint = null;
       phase = new Watched(endpoint, now);
-      return watched(endpoint, now, sockets);
+      return watched(endpoint, now, place, sockets);
     }
     if (until - now <= 0 || !endpoint.connected()) {
       tally.registered(RegistrationOutcome.NOT_WATCHED);
@@ -252,7 +252,7 @@ final class Registration {
     return shorter(Duration.ofNanos(until - now), registering(endpoint));
   }
 
-  private Duration watched(Endpoint endpoint, long since, Set<String> sockets) {
+  private Duration watched(Endpoint endpoint, long since, Sighting place, Set<String> sockets) {
     boolean stable = nanoTime.getAsLong() - since >= pace.stable().toNanos();
     if (stable) {
       backoff.reset();
@@ -260,6 +260,9 @@ final class Registration {
     if (endpoint.streams() == 0) {
       tally.wentWrong("the kubelet has hung up");
       drain(endpoint, stable ? pace.settle() : settledPause(), "the kubelet has hung up");
+    } else if (place instanceof Absent) {
+      // There is nobody to register with, and what the kubelet has open still works.
+      return pace.look();
     } else if (!endpoint.inPlace()) {
       tally.wentWrong("its socket is gone");
       drain(endpoint, settledPause(), "its socket is gone");

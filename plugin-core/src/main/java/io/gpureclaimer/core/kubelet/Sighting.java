@@ -47,6 +47,13 @@ sealed interface Sighting {
   }
 
   private static String folder(Path path) {
-    return Files.isDirectory(path.resolveSibling("")) ? "" : ", nor is its folder";
+    try {
+      return Files.getAttribute(path.resolveSibling(""), "unix:nlink").equals(0)
+          ? ", and its folder was deleted on the node after it was mounted here: delete this pod, the"
+              + " next one sees the folder that is there now"
+          : "";
+    } catch (IOException _) {
+      return ", nor is its folder";
+    }
   }
 }

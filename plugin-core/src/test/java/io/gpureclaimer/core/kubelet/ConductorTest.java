@@ -170,6 +170,20 @@ class ConductorTest {
   }
 
   @Test
+  void keepsTheConnection_whenItsSocketIsGoneAndTheKubeletsToo() {
+    register();
+    let(PACE.stable());
+    place = new Absent("kubelet.sock is not there");
+    node.endpoint().inPlace = false;
+    let(Duration.ofMinutes(1));
+    assertThat(node.endpoint().told).isEmpty();
+    assertThat(conductor.state().watched()).isTrue();
+
+    place = kubelet(2);
+    awaitRegistration(2);
+  }
+
+  @Test
   void registersAnew_whenItsSocketIsGone_whileTheKubeletIsAsked() {
     conductor.offer(Map.of(GPU, Offers.of("a")));
     turn();

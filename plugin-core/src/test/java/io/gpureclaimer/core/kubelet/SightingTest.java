@@ -30,6 +30,37 @@ class SightingTest {
   }
 
   @Test
+  void saysWhatToDo_whenAMountedFolderWasDeleted() throws IOException {
+    Path deleted = Files.createDirectory(folder.resolve("deleted"));
+    try (var _ = Files.newDirectoryStream(deleted)) {
+      Files.delete(deleted);
+
+      assertThat(Sighting.of(stillOpen(deleted).resolve("kubelet.sock")))
+          .isInstanceOfSatisfying(
+              Absent.class,
+              absent ->
+                  assertThat(absent.why())
+                      .endsWith(
+                          "kubelet.sock is not there, and its folder was deleted on the node after"
+                              + " it was mounted here: delete this pod, the next one sees the"
+                              + " folder that is there now"));
+    }
+  }
+
+  /** As a mount does, a descriptor leads to what has no name any more. */
+  private static Path stillOpen(Path deleted) throws IOException {
+    try (var descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+      for (Path descriptor : descriptors) {
+        if (Files.isSymbolicLink(descriptor)
+            && Files.readSymbolicLink(descriptor).toString().startsWith(deleted.toString())) {
+          return descriptor;
+        }
+      }
+    }
+    throw new IllegalStateException(deleted + " is not open");
+  }
+
+  @Test
   void aSocketIsTheSame_untilAnotherTakesItsPlace() throws IOException {
     Path socket = folder.resolve("socket");
     Sighting first = bound(socket);
