@@ -12,6 +12,7 @@ import io.gpureclaimer.core.inventory.Change;
 import io.gpureclaimer.core.inventory.Changes;
 import io.gpureclaimer.core.inventory.Inventory;
 import io.gpureclaimer.core.inventory.Survey;
+import io.gpureclaimer.core.kubelet.Listing;
 import io.gpureclaimer.core.kubelet.PluginHost;
 import io.gpureclaimer.core.plugin.Offered;
 import io.gpureclaimer.exporter.collect.driver.DriverSession.Visit;
@@ -33,6 +34,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,6 +54,7 @@ public final class NodePlugin implements AutoCloseable {
   private final Consumer<Map<ResourceName, Offered>> kubelet;
   private final Publications publications;
   private final SharedByMps mps;
+  private final FormerHolders holders;
   private final Optional<Labeling> labels;
   private final Optional<Announcer> announcer;
   private final Duration surveyAfter;
@@ -77,6 +80,7 @@ public final class NodePlugin implements AutoCloseable {
    *
    * @param own the thread of the device plugin
    * @param host already running
+   * @param held asks the kubelet who holds which device
    * @param wakeUp woken when an MPS daemon goes up or down
    * @param surveyAfter time between two surveys
    */
@@ -86,6 +90,7 @@ public final class NodePlugin implements AutoCloseable {
       NodeSurvey survey,
       DeviceHealth health,
       PluginHost host,
+      Supplier<Listing> held,
       Places places,
       WakeUp wakeUp,
       Optional<Labeling> labels,
@@ -106,6 +111,7 @@ public final class NodePlugin implements AutoCloseable {
         host::offer,
         new Publications(places.cdi(), System.getProperty("os.arch")),
         new SharedByMps(mps),
+        new FormerHolders(held),
         labels,
         announcer,
         surveyAfter,
@@ -124,6 +130,7 @@ public final class NodePlugin implements AutoCloseable {
       Consumer<Map<ResourceName, Offered>> kubelet,
       Publications publications,
       SharedByMps mps,
+      FormerHolders holders,
       Optional<Labeling> labels,
       Optional<Announcer> announcer,
       Duration surveyAfter,
@@ -134,6 +141,7 @@ public final class NodePlugin implements AutoCloseable {
     this.kubelet = kubelet;
     this.publications = publications;
     this.mps = mps;
+    this.holders = holders;
     this.labels = labels;
     this.announcer = announcer;
     this.surveyAfter = surveyAfter;
@@ -150,6 +158,7 @@ public final class NodePlugin implements AutoCloseable {
     Instant at = clock.instant();
     boolean changed = configuration.look(at);
     if (changed) {
+      holders.settingsChanged();
       renew(at);
     } else {
       view.set(view.get().under(configuration.standing()));
@@ -163,7 +172,7 @@ public final class NodePlugin implements AutoCloseable {
 
   /** Offers the same devices again, as healthy as they are now. */
   public void healthChanged() {
-    offer();
+    offer(false);
   }
 
   /** What the last look came to; for any thread. */
@@ -205,7 +214,7 @@ public final class NodePlugin implements AutoCloseable {
 
   private void renew(Instant at) {
     publish(at);
-    offer();
+    offer(true);
     label(at);
   }
 
@@ -228,7 +237,7 @@ public final class NodePlugin implements AutoCloseable {
     }
   }
 
-  private void offer() {
+  private void offer(boolean lookForHolders) {
     Inventory known = inventory;
     Optional<PluginSettings> settings = configuration.settings();
     if (known == null || settings.isEmpty()) {
@@ -240,6 +249,9 @@ public final class NodePlugin implements AutoCloseable {
     offer.problems().stream()
         .filter(problem -> !before.contains(problem))
         .forEach(problem -> log.warn("device plugin: {}", problem));
+    if (lookForHolders) {
+      holders.look(offer);
+    }
     mps.keep(offer, known, settings.get().allocation().response().mpsRoot());
     show(offerToKubelet(known, settings.get()));
   }
@@ -248,7 +260,10 @@ public final class NodePlugin implements AutoCloseable {
   private Map<String, Obstacle> offerToKubelet(Inventory known, PluginSettings settings) {
     var there =
         new Surroundings(
-            file -> NodeDevices.has(settings.driver(), file), Set.copyOf(cdi.devices()), mps::down);
+            file -> NodeDevices.has(settings.driver(), file),
+            Set.copyOf(cdi.devices()),
+            mps::down,
+            holders.devices(offer));
     var obstacles = new TreeMap<String, Obstacle>();
     var offers = new HashMap<ResourceName, Offered>();
     offer

@@ -126,9 +126,7 @@ final class DevicePluginWiring {
 
   @Singleton
   PluginHost pluginHost(Configuration configuration, AttributionConfig attribution, Clock clock) {
-    var believed =
-        new PodResources(
-            attribution.kubeletSocket(), attribution.deadline(), _ -> true, _ -> false);
+    var believed = podResources(attribution);
     return new PluginHost(
         configuration.kubeletSocket(),
         io.gpureclaimer.core.kubelet.Pace.USUAL,
@@ -136,6 +134,12 @@ final class DevicePluginWiring {
         clock,
         System::nanoTime,
         RandomGenerator.getDefault());
+  }
+
+  /** Each for one thread. */
+  private static PodResources podResources(AttributionConfig attribution) {
+    return new PodResources(
+        attribution.kubeletSocket(), attribution.deadline(), _ -> true, _ -> false);
   }
 
   @Singleton
@@ -230,9 +234,7 @@ final class DevicePluginWiring {
       Optional<NodeCheck> check,
       AttributionConfig attribution,
       Clock clock) {
-    var kubelet =
-        new PodResources(
-            attribution.kubeletSocket(), attribution.deadline(), _ -> true, _ -> false);
+    var kubelet = podResources(attribution);
     var held = LastLook.of("held-devices", kubelet::list, attribution.refreshAfter(), clock);
     return () -> {
       var view = plugin.view();
@@ -259,11 +261,13 @@ final class DevicePluginWiring {
       DriverRelease release,
       DeviceHealth health,
       PluginHost host,
+      AttributionConfig attribution,
       WakeUp wakeUp,
       Optional<Labeling> labels,
       Optional<Announcer> announcer,
       Clock clock) {
     host.start();
+    var holders = podResources(attribution);
     return NodePlugin.of(
         own,
         configuration,
@@ -271,6 +275,7 @@ final class DevicePluginWiring {
             driver, thread, settings.deadline(), events, () -> release.left().isPresent()),
         health,
         host,
+        holders::list,
         new NodePlugin.Places(config.cdiFolder(), config.mpsProgram()),
         wakeUp,
         labels,

@@ -10,6 +10,7 @@ import io.gpureclaimer.core.health.device.HealthChecks;
 import io.gpureclaimer.core.health.device.HealthFile;
 import io.gpureclaimer.core.health.device.HealthPolicy;
 import io.gpureclaimer.core.inventory.Survey;
+import io.gpureclaimer.core.kubelet.Listing;
 import io.gpureclaimer.core.nvml.EventWatch;
 import io.gpureclaimer.core.nvml.simulated.Fault;
 import io.gpureclaimer.core.nvml.simulated.GpuScript;
@@ -119,6 +120,7 @@ class HangingGpuTest {
             new Publications(folder.resolve("cdi"), "amd64"),
             new SharedByMps(
                 new MpsCare("/nothing", new FakeModes(), Clock.systemUTC(), own, () -> {})),
+            new FormerHolders(Listing.Unsupported::new),
             Optional.empty(),
             Optional.empty(),
             DEADLINE,

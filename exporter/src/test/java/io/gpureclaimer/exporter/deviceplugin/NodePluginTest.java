@@ -13,6 +13,8 @@ import io.gpureclaimer.core.health.device.HealthFile;
 import io.gpureclaimer.core.health.device.HealthPolicy;
 import io.gpureclaimer.core.inventory.Node;
 import io.gpureclaimer.core.inventory.Survey;
+import io.gpureclaimer.core.kubelet.HeldDevice;
+import io.gpureclaimer.core.kubelet.Listing;
 import io.gpureclaimer.core.nvml.ComputeMode;
 import io.gpureclaimer.core.nvml.DriverEvent;
 import io.gpureclaimer.core.nvml.Nvml;
@@ -56,6 +58,8 @@ class NodePluginTest {
   private Instant now = Instant.parse("2026-11-22T00:00:00Z");
   private final InstantSource time = () -> now;
   private final FakeModes modes = new FakeModes();
+  private Listing listing = new Listing.Listed(List.of());
+  private int asked;
   private Node node;
   private DeviceHealth health;
 
@@ -202,6 +206,59 @@ class NodePluginTest {
   }
 
   @Test
+  void nobodyIsGivenAGpu_whileAPodHoldsAShareOfItFromAnEarlierConfiguration() {
+    source.write("sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}");
+    NodePlugin plugin = plugin("t4x4");
+    plugin.look(false);
+    String share = ids().getFirst();
+    String gpu = share.substring(0, share.indexOf("::"));
+
+    listing = held(share);
+    source.write("version: v1");
+    plugin.look(false);
+    assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "3 of 4 healthy"));
+    assertThat(plugin.view().obstacles().get(gpu))
+        .extracting(Obstacle::kind)
+        .isEqualTo(Obstacle.Kind.HELD);
+    assertThat(allocate(gpu)).isInstanceOf(Allocation.Refused.class);
+    plugin.healthChanged();
+    assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "3 of 4 healthy"));
+
+    listing = new Listing.Listed(List.of());
+    nextSurvey(plugin);
+    assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "4 of 4 healthy"));
+  }
+
+  @Test
+  void nobodyIsGivenAShare_whileAPodHoldsTheWholeGpuSinceBeforeTheAgentWasStarted() {
+    listing = held(new Node("t4x4", folder).uuids().getFirst().value());
+    source.write("sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}");
+    NodePlugin plugin = plugin("t4x4");
+
+    plugin.look(false);
+
+    assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "12 of 16 healthy"));
+  }
+
+  @Test
+  void asksWhoHoldsDevices_untilTheKubeletAnswers_andThenOnlyAfterAChange() {
+    listing = new Listing.Failed("unavailable", "nobody listens");
+    NodePlugin plugin = plugin("t4x4");
+    plugin.look(false);
+    nextSurvey(plugin);
+    assertThat(asked).isEqualTo(2);
+
+    listing = new Listing.Listed(List.of());
+    nextSurvey(plugin);
+    nextSurvey(plugin);
+    assertThat(asked).isEqualTo(3);
+
+    source.write("sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}");
+    plugin.look(false);
+    assertThat(asked).isEqualTo(4);
+  }
+
+  @Test
   void asksTheDriverOnlyWhenItIsTime() {
     NodePlugin plugin = plugin("t4x4");
     plugin.look(false);
@@ -297,10 +354,21 @@ class NodePluginTest {
         told::add,
         new Publications(folder.resolve("cdi"), "amd64"),
         new SharedByMps(care),
+        new FormerHolders(this::listing),
         Optional.empty(),
         Optional.empty(),
         SURVEY_AFTER,
         time.withZone(ZoneOffset.UTC));
+  }
+
+  private Listing listing() {
+    asked++;
+    return listing;
+  }
+
+  private static Listing held(String id) {
+    return new Listing.Listed(
+        List.of(new HeldDevice("research", "train", "main", "nvidia.com/gpu", id)));
   }
 
   private Visit<Survey> visit() {

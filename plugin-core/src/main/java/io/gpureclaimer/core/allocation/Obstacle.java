@@ -14,6 +14,8 @@ public record Obstacle(Kind kind, String text) {
     CDI("cdi"),
     /** Which device files open it is not known. */
     DEVICE_FILES("device-files"),
+    /** A container holds it by what an earlier configuration offered. */
+    HELD("held"),
     /** A channel of the NVLink fabric is required, and not there. */
     IMEX("imex"),
     /** The daemon through which it is shared does not answer. */

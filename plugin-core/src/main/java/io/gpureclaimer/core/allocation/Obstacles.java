@@ -19,10 +19,23 @@ final class Obstacles {
 
   /** Empty if nothing does. */
   Optional<Obstacle> of(Portion portion) {
-    return daemon(portion)
+    return holder(portion.device())
+        .or(() -> daemon(portion))
         .or(() -> cdi(portion.device()))
         .or(this::channel)
         .or(() -> unknownFiles(portion.device()));
+  }
+
+  private Optional<Obstacle> holder(Device device) {
+    return there.heldOtherwise().contains(device.uuid())
+        ? Optional.of(
+            new Obstacle(
+                Obstacle.Kind.HELD,
+                "a container holds "
+                    + device.uuid()
+                    + " by what an earlier configuration offered: nobody else is given it until its"
+                    + " pod has ended; end the pod, or wait"))
+        : Optional.empty();
   }
 
   private Optional<Obstacle> daemon(Portion portion) {

@@ -36,6 +36,12 @@ public record Portion(
         : List.of(device.uuid());
   }
 
+  /** The UUID of the device that an id is of. */
+  static String deviceOf(String id) {
+    int share = id.indexOf(SHARE);
+    return share < 0 ? id : id.substring(0, share);
+  }
+
   /** The memory that one share stands for; null if that of the device is not known. */
   public @Nullable Long memoryBytes() {
     Long whole = device.memoryBytes();

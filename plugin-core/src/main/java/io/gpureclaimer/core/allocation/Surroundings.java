@@ -15,12 +15,15 @@ import java.util.function.Predicate;
  *     vendor/gds=all}
  * @param mpsDown why nobody can be given a share of a resource through MPS; empty if its daemon is
  *     up
+ * @param heldOtherwise UUIDs of devices that containers hold by what is not offered any more
  */
 public record Surroundings(
     Predicate<Path> deviceFiles,
     Set<String> cdiDevices,
-    Function<ResourceName, Optional<String>> mpsDown) {
+    Function<ResourceName, Optional<String>> mpsDown,
+    Set<String> heldOtherwise) {
   public Surroundings {
     cdiDevices = Set.copyOf(cdiDevices);
+    heldOtherwise = Set.copyOf(heldOtherwise);
   }
 }

@@ -142,7 +142,7 @@ class ResourceAllocatorTest {
             Topology.UNKNOWN,
             new AllocationRules(
                 Responses.of("envvar").deviceSpecs().settings(), SharePolicy.DISTRIBUTED, false),
-            new Surroundings(_ -> true, Set.of(), _ -> Optional.empty()));
+            new Surroundings(_ -> true, Set.of(), _ -> Optional.empty(), Set.of()));
 
     assertThat(allocator.allocate(List.of(ZERO)))
         .isEqualTo(
@@ -163,7 +163,7 @@ class ResourceAllocatorTest {
             new AllocationRules(
                 Responses.of("envvar", "cdi-cri").settings(), SharePolicy.DISTRIBUTED, false),
             new Surroundings(
-                _ -> true, Set.of(CdiNames.NVIDIA.device(ONE)), _ -> Optional.empty()));
+                _ -> true, Set.of(CdiNames.NVIDIA.device(ONE)), _ -> Optional.empty(), Set.of()));
 
     assertThat(allocator.devices())
         .extracting(OfferedDevice::id, OfferedDevice::healthy)
@@ -199,7 +199,10 @@ class ResourceAllocatorTest {
             new AllocationRules(
                 Responses.of("envvar").mps().settings(), SharePolicy.DISTRIBUTED, false),
             new Surroundings(
-                _ -> true, Set.of(), name -> Optional.of("the daemon of " + name + " hangs")));
+                _ -> true,
+                Set.of(),
+                name -> Optional.of("the daemon of " + name + " hangs"),
+                Set.of()));
 
     assertThat(allocator.obstacles())
         .isEqualTo(
@@ -207,6 +210,28 @@ class ResourceAllocatorTest {
     assertThat(allocator.allocate(List.of(ZERO + "::1")))
         .isEqualTo(new Refused("nvidia.com/gpu: the daemon of nvidia.com/gpu hangs"));
     assertThat(allocator.allocate(List.of(ONE))).isInstanceOf(Granted.class);
+  }
+
+  @Test
+  void refusesAndIsUnhealthy_whileAContainerHoldsItByWhatWasOfferedBefore() {
+    Offer offer = Offer.of(TWO, OfferSettings.PLAIN, _ -> true, Offer.NOTHING);
+    var allocator =
+        new ResourceAllocator(
+            offer.resource(GPU),
+            Topology.UNKNOWN,
+            new AllocationRules(Responses.of("envvar").settings(), SharePolicy.DISTRIBUTED, false),
+            new Surroundings(_ -> true, Set.of(), _ -> Optional.empty(), Set.of(ZERO)));
+
+    assertThat(allocator.devices())
+        .extracting(OfferedDevice::id, OfferedDevice::healthy)
+        .containsExactly(tuple(ZERO, false), tuple(ONE, true));
+    assertThat(allocator.allocate(List.of(ZERO)))
+        .isEqualTo(
+            new Refused(
+                "nvidia.com/gpu: a container holds "
+                    + ZERO
+                    + " by what an earlier configuration offered: nobody else is given it until its"
+                    + " pod has ended; end the pod, or wait"));
   }
 
   @Test
@@ -234,7 +259,7 @@ class ResourceAllocatorTest {
         offer.resource(GPU),
         Topology.UNKNOWN,
         new AllocationRules(Responses.of("envvar").settings(), policy, sharing.oneShareAtMost()),
-        new Surroundings(_ -> true, Set.of(), _ -> Optional.empty()));
+        new Surroundings(_ -> true, Set.of(), _ -> Optional.empty(), Set.of()));
   }
 
   private static Allocator allocator(ResponseSettings settings, Predicate<Path> exists) {
@@ -243,6 +268,6 @@ class ResourceAllocatorTest {
         offer.resource(GPU),
         Topology.UNKNOWN,
         new AllocationRules(settings, SharePolicy.DISTRIBUTED, false),
-        new Surroundings(exists, Set.of(), _ -> Optional.empty()));
+        new Surroundings(exists, Set.of(), _ -> Optional.empty(), Set.of()));
   }
 }

@@ -112,7 +112,8 @@ class ResponseGoldenTest {
             new Surroundings(
                 path -> !path.endsWith("nvidia-modeset"),
                 cdiDevices(resource),
-                _ -> Optional.empty()));
+                _ -> Optional.empty(),
+                Set.of()));
     var lines = new ArrayList<String>(List.of("## " + title));
     switch (allocator.allocate(ids)) {
       case Granted granted -> lines(granted, lines);
