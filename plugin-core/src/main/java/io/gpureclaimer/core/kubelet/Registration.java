@@ -50,6 +50,7 @@ final class Registration {
   private @Nullable FileIdentity kubelet;
   private @Nullable String complaint;
   private @Nullable String refused;
+  private @Nullable Long goneSince;
   private Set<String> rivals = Set.of();
   private boolean over;
 
@@ -263,15 +264,26 @@ final class Registration {
     } else if (place instanceof Absent) {
       // There is nobody to register with, and what the kubelet has open still works.
       return pace.look();
-    } else if (!endpoint.inPlace()) {
+    } else if (isGone(endpoint)) {
       tally.wentWrong("its socket is gone");
       drain(endpoint, settledPause(), "its socket is gone");
     } else if (rivalIsGone(endpoint, sockets)) {
       drain(endpoint, pace.settle(), "another process has ended, maybe with our registration");
     } else {
-      return pace.look();
+      return goneSince == null ? pace.look() : shorter(pace.look(), pace.settle());
     }
     return WHILE_DRAINING;
+  }
+
+  /** Whoever empties the folder may delete the kubelet's socket in the next moment. */
+  private boolean isGone(Endpoint endpoint) {
+    long now = nanoTime.getAsLong();
+    if (endpoint.inPlace()) {
+      goneSince = null;
+    } else if (goneSince == null) {
+      goneSince = now;
+    }
+    return goneSince != null && now - goneSince >= pace.settle().toNanos();
   }
 
   /**

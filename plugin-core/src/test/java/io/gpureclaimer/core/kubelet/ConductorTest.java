@@ -173,8 +173,9 @@ class ConductorTest {
   void keepsTheConnection_whenItsSocketIsGoneAndTheKubeletsToo() {
     register();
     let(PACE.stable());
-    place = new Absent("kubelet.sock is not there");
     node.endpoint().inPlace = false;
+    turn();
+    place = new Absent("kubelet.sock is not there");
     let(Duration.ofMinutes(1));
     assertThat(node.endpoint().told).isEmpty();
     assertThat(conductor.state().watched()).isTrue();
