@@ -158,7 +158,6 @@ public final class NodePlugin implements AutoCloseable {
     Instant at = clock.instant();
     boolean changed = configuration.look(at);
     if (changed) {
-      holders.settingsChanged();
       renew(at);
     } else {
       view.set(view.get().under(configuration.standing()));

@@ -241,6 +241,21 @@ class NodePluginTest {
   }
 
   @Test
+  void nobodyIsGivenAPartOfAGpu_whileAPodHoldsItSinceItWasWhole() {
+    options.put("mig-strategy", "mixed");
+    NodePlugin plugin = plugin("h100x8");
+    plugin.look(false);
+    listing = held(ids().getFirst());
+
+    node.play(GpuScript.idle(0).with(MigLayout.of(List.of("3g.40gb", "3g.40gb"))));
+    nextSurvey(plugin);
+
+    assertThat(offered())
+        .isEqualTo(
+            Map.of("nvidia.com/gpu", "7 of 7 healthy", "nvidia.com/mig-3g.40gb", "0 of 2 healthy"));
+  }
+
+  @Test
   void asksWhoHoldsDevices_untilTheKubeletAnswers_andThenOnlyAfterAChange() {
     listing = new Listing.Failed("unavailable", "nobody listens");
     NodePlugin plugin = plugin("t4x4");
