@@ -90,6 +90,13 @@ typedef struct {
 } nvmlEccSramErrorStatus_v1_t;
 
 typedef struct {
+  unsigned char clusterUuid[16];
+  int status;
+  unsigned int cliqueId;
+  unsigned char state;
+} nvmlGpuFabricInfo_t;
+
+typedef struct {
   unsigned int version;
   unsigned char clusterUuid[16];
   int status;

@@ -257,6 +257,7 @@ int nvmlDeviceGetBAR1MemoryInfo(nvmlDevice_t device, nvmlBAR1Memory_t *memory) {
 }
 
 /* Selectors: 0 newest version of the struct, 1 state, 2 status, 3 clique, 4 mask, 5 summary. */
+#ifndef WITHOUT_nvmlDeviceGetGpuFabricInfoV
 int nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, nvmlGpuFabricInfo_v3_t *info) {
   ENTER_GPU(device);
   unsigned int newest = long_or_zero(__func__, device, 0);
@@ -279,6 +280,21 @@ int nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, nvmlGpuFabricInfo_v3_t *inf
   if (version == 3) {
     info->healthSummary = long_or_zero(__func__, device, 5);
   }
+  return SUCCESS;
+}
+#endif
+
+/* Selectors as above, but that the version does not matter. */
+int nvmlDeviceGetGpuFabricInfo(nvmlDevice_t device, nvmlGpuFabricInfo_t *info) {
+  static const char *newer = "nvmlDeviceGetGpuFabricInfoV";
+  ENTER_GPU(device);
+  memset(info, 0, sizeof *info);
+  for (int i = 0; i < 16; i++) {
+    info->clusterUuid[i] = long_or_zero(newer, device, 6) == 0 ? 0 : 0x10 + i;
+  }
+  info->state = long_or_zero(newer, device, 1);
+  info->status = long_or_zero(newer, device, 2);
+  info->cliqueId = long_or_zero(newer, device, 3);
   return SUCCESS;
 }
 

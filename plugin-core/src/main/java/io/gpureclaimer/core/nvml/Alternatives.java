@@ -15,7 +15,7 @@ import java.util.function.IntPredicate;
  * @param tryNext the return codes after which the next way is worth a try
  */
 record Alternatives<T>(int slot, List<Question<T>> ways, IntPredicate tryNext) {
-  static final int SLOTS = 6;
+  static final int SLOTS = 7;
 
   /** Of a question with one way there is nothing to remember. */
   private static final int NO_SLOT = 0;

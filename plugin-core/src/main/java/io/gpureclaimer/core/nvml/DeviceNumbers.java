@@ -301,20 +301,20 @@ public final class DeviceNumbers {
 
   /**
    * Whether the GPU has joined its NVLink fabric, in DCGM's numbers: 0 has none, 1 not started, 2
-   * in progress, 3 joined, 4 failed, 5 anything else: {@code nvmlDeviceGetGpuFabricInfoV}.
+   * in progress, 3 joined, 4 failed, 5 anything else: {@code nvmlDeviceGetGpuFabricInfoV}, or
+   * {@code nvmlDeviceGetGpuFabricInfo}, which is all that driver 535 has.
    */
-  public static final DeviceNumber FABRIC_STATUS =
-      of(new Question<>(Fabric.FUNCTION, Fabric.ANY, Fabric::status));
+  public static final DeviceNumber FABRIC_STATUS = fabric(Fabric.ANY, Fabric.FIRST, Fabric::status);
 
   /** The return code with which joining has ended; unsupported before: as above. */
   public static final DeviceNumber FABRIC_ERROR =
-      of(new Question<>(Fabric.FUNCTION, Fabric.JOINED_ONLY, out -> out.fabric.status.longValue()));
+      fabric(Fabric.JOINED_ONLY, Fabric.FIRST_JOINED_ONLY, out -> out.fabric.status.longValue());
 
   /** The clique of the fabric that the GPU has joined; unsupported before: as above. */
   public static final DeviceNumber FABRIC_CLIQUE =
-      of(new Question<>(Fabric.FUNCTION, Fabric.JOINED_ONLY, out -> out.fabric.cliqueId.get()));
+      fabric(Fabric.JOINED_ONLY, Fabric.FIRST_JOINED_ONLY, out -> out.fabric.cliqueId.get());
 
-  /** A mask of the fabric's health: as above. */
+  /** A mask of the fabric's health: {@code nvmlDeviceGetGpuFabricInfoV} only. */
   public static final DeviceNumber FABRIC_HEALTH_MASK =
       of(new Question<>(Fabric.FUNCTION, Fabric.ANY, out -> out.fabric.healthMask.get()));
 
@@ -428,6 +428,11 @@ public final class DeviceNumbers {
 
   private static DeviceNumber bar1(Question.Reading<Long> part) {
     return of(new Question<>("nvmlDeviceGetBAR1MemoryInfo", DeviceStructs.BAR1, part));
+  }
+
+  private static DeviceNumber fabric(
+      Question.Call call, Question.Call first, Question.Reading<Long> part) {
+    return new DeviceNumber(Fabric.ways(call, first, part));
   }
 
   private static DeviceNumber platform(Question.Reading<Long> part) {

@@ -6,13 +6,17 @@ package io.gpureclaimer.core.nvml;
  * @see Nvml#text
  */
 public final class DeviceText {
-  private final Question<String> question;
+  private final Alternatives<String> ways;
 
-  DeviceText(Question<String> question) {
-    this.question = question;
+  DeviceText(Alternatives<String> ways) {
+    this.ways = ways;
   }
 
-  Question<String> question() {
-    return question;
+  DeviceText(Question<String> question) {
+    this(Alternatives.only(question));
+  }
+
+  Alternatives<String> ways() {
+    return ways;
   }
 }

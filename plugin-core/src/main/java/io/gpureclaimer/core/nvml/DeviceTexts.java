@@ -79,9 +79,12 @@ public final class DeviceTexts {
               lib.nvmlDeviceGetVbiosVersion(
                   device, out.freshText(), NVML_DEVICE_VBIOS_VERSION_BUFFER_SIZE));
 
-  /** UUID of the NVLink fabric that the GPU has joined: {@code nvmlDeviceGetGpuFabricInfoV}. */
+  /**
+   * UUID of the NVLink fabric that the GPU has joined: {@code nvmlDeviceGetGpuFabricInfoV}, or
+   * {@code nvmlDeviceGetGpuFabricInfo}.
+   */
   public static final DeviceText FABRIC_CLUSTER =
-      new DeviceText(new Question<>(Fabric.FUNCTION, Fabric::askCluster, Fabric::cluster));
+      new DeviceText(Fabric.ways(Fabric::askCluster, Fabric::askClusterFirst, Fabric::cluster));
 
   /**
    * GUID by which the InfiniBand of the platform knows the GPU, as {@code 0x} and 16 digits: {@code

@@ -126,7 +126,7 @@ public final class Links {
     };
   }
 
-  /** Before driver 460 what is at the other end has a place on the bus, but no type. */
+  /** Of older drivers what is at the other end has a place on the bus, but no type. */
   private NvmlResult<NvLink> toGpu(GpuHandle gpu, int link) {
     return driver.ask(PeerQuestions.remoteBusId(link), gpu).map(ToGpu::new);
   }

@@ -323,7 +323,7 @@ public final class Nvml implements AutoCloseable {
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<String> text(GpuHandle gpu, DeviceText text) {
-    return driver.ask(text.question(), gpu);
+    return driver.ask(text.ways(), gpu);
   }
 
   /**

@@ -77,6 +77,37 @@ class OlderLibraryTest {
   }
 
   @Test
+  void tellsOfTheFabric_withoutItsHealth_inTheFirstVersion() {
+    NvmlStub stub = without("nvmlDeviceGetGpuFabricInfoV");
+    stub.control().stub_number("nvmlDeviceGetGpuFabricInfoV", 0, 1, 3);
+    stub.control().stub_number("nvmlDeviceGetGpuFabricInfoV", 0, 3, 77);
+    stub.control().stub_number("nvmlDeviceGetGpuFabricInfoV", 0, 6, 1);
+
+    try (Nvml nvml = Nvml.open(stub.lib())) {
+      GpuHandle gpu = value(nvml.handle(0));
+      for (int pass = 0; pass < 2; pass++) {
+        assertThat(
+                nvml.numbers(
+                    gpu,
+                    List.of(
+                        DeviceNumbers.FABRIC_STATUS,
+                        DeviceNumbers.FABRIC_ERROR,
+                        DeviceNumbers.FABRIC_CLIQUE,
+                        DeviceNumbers.FABRIC_HEALTH_MASK,
+                        DeviceNumbers.FABRIC_HEALTH_SUMMARY)))
+            .containsExactly(
+                new Value<>(3L),
+                new Value<>(0L),
+                new Value<>(77L),
+                new Unsupported<>(),
+                new Unsupported<>());
+        assertThat(nvml.text(gpu, DeviceTexts.FABRIC_CLUSTER))
+            .isEqualTo(new Value<>("10111213-1415-1617-1819-1a1b1c1d1e1f"));
+      }
+    }
+  }
+
+  @Test
   void isUnsupported_whenNoWayIsLeft() {
     NvmlStub stub =
         without(

@@ -30,6 +30,11 @@ public final class NvmlGpuFabricInfo extends Struct {
     super(runtime);
   }
 
+  /** {@code nvmlGpuFabricInfo_t}, which is what lies between version and health. */
+  public static jnr.ffi.Pointer first(NvmlGpuFabricInfo info) {
+    return getMemory(info).slice(info.clusterUuid[0].offset());
+  }
+
   /** What {@code version} must hold before a call that fills all of it. */
   public static long structVersion3(NvmlGpuFabricInfo info) {
     return size(info) | ((long) VERSION_3 << NVML_STRUCT_VERSION_SHIFT);

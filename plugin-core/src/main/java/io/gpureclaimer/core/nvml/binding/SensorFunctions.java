@@ -79,6 +79,9 @@ public interface SensorFunctions {
   /** Which of the struct's versions is filled is told by its {@code version}. */
   int nvmlDeviceGetGpuFabricInfoV(@uintptr_t long device, NvmlGpuFabricInfo info);
 
+  /** {@code info}: the first version of the struct, without a {@code version}. */
+  int nvmlDeviceGetGpuFabricInfo(@uintptr_t long device, Pointer info);
+
   /** The struct's {@code version} must be known to the library. */
   int nvmlDeviceGetPlatformInfo(@uintptr_t long device, NvmlPlatformInfo info);
 

@@ -342,6 +342,11 @@ interface SimulatedSensors extends SensorFunctions, SimulatedReader {
   }
 
   @Override
+  default int nvmlDeviceGetGpuFabricInfo(long device, Pointer info) {
+    return reading(device, (_, _, _) -> NVML_ERROR_NOT_SUPPORTED);
+  }
+
+  @Override
   default int nvmlDeviceGetPlatformInfo(long device, NvmlPlatformInfo info) {
     return reading(device, (gpu, _, _) -> SimulatedPlatform.put(info, gpu));
   }
