@@ -108,7 +108,7 @@ final class FlagTypes {
     if (text.equals("infinite")) {
       return Optional.empty();
     }
-    Optional<Duration> parsed = GoDuration.parse(text).filter(Duration::isPositive);
+    Optional<Duration> parsed = GoDuration.parse(text);
     if (parsed.isEmpty()) {
       mustBe(flag, "a duration such as 60s or 1h30m, or infinite");
     }

@@ -17,6 +17,7 @@ import io.fabric8.mockwebserver.http.Dispatcher;
 import io.fabric8.mockwebserver.http.MockResponse;
 import io.fabric8.mockwebserver.http.RecordedRequest;
 import java.net.URI;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,7 +63,13 @@ public final class FakeApiServer implements AutoCloseable {
 
   /** The same, by another way to this server. */
   public static KubernetesClient connect(URI address) {
+    return connect(address, Kinds.ALL);
+  }
+
+  /** The same, which reads some kinds only. */
+  public static KubernetesClient connect(URI address, Kinds kinds) {
     return new KubernetesClientBuilder()
+        .withKubernetesSerialization(kinds.serialization())
         .withConfig(
             new ConfigBuilder(Config.empty())
                 .withMasterUrl(address.toString())
@@ -93,6 +100,12 @@ public final class FakeApiServer implements AutoCloseable {
   /** Answers a method on a path with success and this text from now on. */
   public void forceText(String method, String path, String text) {
     forced.put(method + " " + path, new MockResponse().setResponseCode(200).setBody(text));
+  }
+
+  /** Answers a method on a path with a success that has no end from now on. */
+  public void forceSilence(String method, String path) {
+    var endless = new MockResponse().setResponseCode(200).setBody("{}");
+    forced.put(method + " " + path, endless.setBodyDelay(Duration.ofDays(1)));
   }
 
   /** Lets no pod be evicted from now on. */

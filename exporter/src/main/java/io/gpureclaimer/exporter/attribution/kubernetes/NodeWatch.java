@@ -34,6 +34,7 @@ final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
   private final SharedIndexInformer<T> informer;
   private final Duration staleAfter;
   private final LongSupplier nanoTime;
+  private final long began;
   private final AtomicReference<@Nullable Throwable> trouble = new AtomicReference<>();
   private @Nullable Long lastWhole;
   private Said said = Said.NOTHING;
@@ -66,6 +67,7 @@ final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
     this.informer = informer;
     this.staleAfter = staleAfter;
     this.nanoTime = nanoTime;
+    began = nanoTime.getAsLong();
     informer.itemStore(store);
     // The default index would remember the key of every object, kept or not, for ever.
     informer.removeIndexer(CacheImpl.NAMESPACE_INDEX);
@@ -98,12 +100,12 @@ final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
     var reason =
         Optional.ofNullable(trouble.get())
             .map(failure -> String.valueOf(failure.getMessage()))
-            .orElse("its list is not complete yet");
+            .orElseGet(this::waitingFor);
     var seen = lastWhole;
     if (seen != null && now - seen <= staleAfter.toNanos()) {
       return new Seen<>(new Watch.Broken(reason), store.all());
     }
-    if (seen != null || trouble.get() != null) {
+    if (seen != null || trouble.get() != null || now - began > staleAfter.toNanos()) {
       say(Said.BROKEN, reason);
     }
     return new Seen<>(new Watch.Broken(reason), List.of());
@@ -132,6 +134,14 @@ final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
     synchronized (informer) {
       return !stopped && informer.hasSynced() && informer.isWatching();
     }
+  }
+
+  /** What is on the way may answer a web socket with a stream without an end: no failure ever. */
+  private String waitingFor() {
+    return store.size() == 0
+        ? "its list is not complete yet"
+        : "it has sent a list, but no watch has begun yet; is there a proxy that lets no web sockets"
+            + " through?";
   }
 
   private void say(Said next, String reason) {

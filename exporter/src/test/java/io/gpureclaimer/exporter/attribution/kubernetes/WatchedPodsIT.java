@@ -3,11 +3,16 @@ package io.gpureclaimer.exporter.attribution.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.google.re2j.Pattern;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpureclaimer.core.kubernetes.FakeApiServer;
+import io.gpureclaimer.core.kubernetes.Kinds;
 import io.gpureclaimer.core.kubernetes.SilentProxy;
 import io.gpureclaimer.exporter.attribution.PodLabelRule;
 import io.gpureclaimer.exporter.attribution.PodName;
@@ -27,6 +32,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 
 @Timeout(60)
 class WatchedPodsIT {
@@ -40,7 +46,7 @@ class WatchedPodsIT {
 
   private final AtomicLong nanos = new AtomicLong();
   private final FakeApiServer server = new FakeApiServer();
-  private final KubernetesClient client = server.connect();
+  private final KubernetesClient client = FakeApiServer.connect(server.address(), Kinds.REGISTERED);
 
   @AfterEach
   void stop() {
@@ -156,10 +162,37 @@ class WatchedPodsIT {
   }
 
   @Test
+  void saysWhatIsMissing_whenNoWatchBegins() {
+    create(pod("train-0", "node-a", "Running"));
+    server.forceSilence("GET", WATCH_FROM_1);
+    var log = new ListAppender<ILoggingEvent>();
+    var logger = (Logger) LoggerFactory.getLogger(NodeWatch.class);
+    log.start();
+    logger.setLevel(Level.WARN);
+    logger.addAppender(log);
+    try (var pods = watch()) {
+      await().untilAsserted(() -> assertThat(brokenBy(pods)).contains("lets no web sockets"));
+      assertThat(pods.now().running()).isEmpty();
+      assertThat(log.list).isEmpty();
+
+      nanos.set(STALE_AFTER.toNanos() + 1);
+      pods.now();
+      pods.now();
+      assertThat(log.list)
+          .singleElement()
+          .extracting(ILoggingEvent::getFormattedMessage)
+          .asString()
+          .contains("holders go without uid and labels", "lets no web sockets");
+    } finally {
+      logger.detachAppender(log);
+    }
+  }
+
+  @Test
   void watchesAgain_whenTheConnectionIsCut() throws IOException {
     String uid = create(pod("train-0", "node-a", "Running"));
     try (var proxy = new SilentProxy(server.address());
-        var through = FakeApiServer.connect(proxy.address());
+        var through = FakeApiServer.connect(proxy.address(), Kinds.REGISTERED);
         var pods = WatchedPods.start(through, "node-a", PodView.ofUid(), STALE_AFTER, nanos::get)) {
       awaitKnown(pods, whole(Map.of(name("train-0"), uid), Set.of()));
       proxy.cut();

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.gpureclaimer.core.kubernetes.FakeApiServer;
+import io.gpureclaimer.core.kubernetes.Kinds;
 import io.gpureclaimer.exporter.attribution.DeviceRegister.Description;
 import io.gpureclaimer.exporter.attribution.DeviceRegister.Known;
 import io.gpureclaimer.exporter.attribution.DeviceRegister.Published;
@@ -28,7 +29,7 @@ class WatchedSlicesIT {
 
   private final AtomicLong nanos = new AtomicLong();
   private final FakeApiServer server = new FakeApiServer();
-  private final KubernetesClient client = server.connect();
+  private final KubernetesClient client = FakeApiServer.connect(server.address(), Kinds.REGISTERED);
 
   @AfterEach
   void stop() {

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.gpureclaimer.core.kubernetes.FakeApiServer;
+import io.gpureclaimer.core.kubernetes.Kinds;
 import io.gpureclaimer.core.nodeconfig.NodeLabel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ class WatchedNodeLabelTest {
   @Test
   void followsTheLabel() {
     node("a");
-    try (var client = server.connect();
+    try (var client = FakeApiServer.connect(server.address(), Kinds.REGISTERED);
         var label = WatchedNodeLabel.start(client, "node-a", KEY)) {
       await().untilAsserted(() -> assertThat(label.now()).isEqualTo(new NodeLabel.Value("a")));
 
@@ -40,7 +41,7 @@ class WatchedNodeLabelTest {
   @Test
   void keepsWhatItKnows_whenTheServerGoesAway() {
     node("a");
-    try (var client = server.connect();
+    try (var client = FakeApiServer.connect(server.address(), Kinds.REGISTERED);
         var label = WatchedNodeLabel.start(client, "node-a", KEY)) {
       await().untilAsserted(() -> assertThat(label.now()).isEqualTo(new NodeLabel.Value("a")));
 
@@ -52,7 +53,7 @@ class WatchedNodeLabelTest {
 
   @Test
   void knowsNothing_whenThereIsNoSuchNode() {
-    try (var client = server.connect();
+    try (var client = FakeApiServer.connect(server.address(), Kinds.REGISTERED);
         var label = WatchedNodeLabel.start(client, "node-a", KEY)) {
       await()
           .untilAsserted(
@@ -69,7 +70,7 @@ class WatchedNodeLabelTest {
         "/api/v1/nodes?fieldSelector=metadata.name%3Dnode-a&resourceVersion=0",
         403,
         "nodes is forbidden");
-    try (var client = server.connect();
+    try (var client = FakeApiServer.connect(server.address(), Kinds.REGISTERED);
         var label = WatchedNodeLabel.start(client, "node-a", KEY)) {
       await()
           .untilAsserted(
