@@ -136,6 +136,8 @@ class GpuExporterIT {
     start(Map.of("simulation.profile", "h100x8", "driver.release-endpoint", true));
     assertThat(post("/driver/release?seconds=0").body())
         .isEqualTo("seconds must be from 1 to 3600, was 0\n");
+    assertThat(post("/driver/release?seconds=10m").body())
+        .isEqualTo("seconds must be from 1 to 3600, was 10m\n");
   }
 
   @Test

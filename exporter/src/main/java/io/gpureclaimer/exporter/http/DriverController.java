@@ -11,12 +11,14 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /** Lets an administrator unload the driver without stopping the agent. Off by default. */
 @Controller(value = "/driver", produces = MediaType.TEXT_PLAIN)
 @Requires(property = "driver.release-endpoint", value = "true")
 final class DriverController {
   private static final int LONGEST_SECONDS = 3_600;
+  private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
 
   /** Less than a connection may be quiet. */
   private static final int PATIENCE_SECONDS = 8;
@@ -29,11 +31,13 @@ final class DriverController {
 
   /** Answers when the driver has been let go, or why it has not. */
   @Post("/release")
-  CompletionStage<HttpResponse<String>> release(@QueryValue(defaultValue = "300") int seconds) {
+  CompletionStage<HttpResponse<String>> release(
+      @QueryValue(value = "seconds", defaultValue = "300") String wanted) {
+    int seconds = NUMBER.matcher(wanted).matches() ? Integer.parseInt(wanted) : 0;
     if (seconds < 1 || seconds > LONGEST_SECONDS) {
       return CompletableFuture.completedStage(
           HttpResponse.badRequest(
-              "seconds must be from 1 to " + LONGEST_SECONDS + ", was " + seconds + "\n"));
+              "seconds must be from 1 to " + LONGEST_SECONDS + ", was " + wanted + "\n"));
     }
     return release
         .ask(Duration.ofSeconds(seconds))
