@@ -49,7 +49,7 @@ class ProgramIT {
       textBlock =
           """
           --nope               | Unknown option: '--nope'
-          --collect-interval=0 | --collect-interval must be a whole number of ms from 100 to 3600000, was "0"
+          --collect-interval=0 | --collect-interval must be a whole number of ms from 1 to 604800000, was "0"
           --simulate=h300      | --simulate must be one of a100-mig, a100x8, h100x8, h100x8-mig, h200x8, mixed, t4x4, was "h300"
           """)
   void saysInOneLineWhatIsWrong(String argument, String problem) throws Exception {
