@@ -93,7 +93,7 @@ class RoomsTest {
   static final ArchRule http =
       room("http", EXPORTER + "exposition..", EXPORTER + "config", EXPORTER + "web");
 
-  @ArchTest static final ArchRule web = room("web");
+  @ArchTest static final ArchRule web = room("web", CORE + "config");
 
   @ArchTest static final ArchRule dump = room("dump", EXPORTER + "sample");
 

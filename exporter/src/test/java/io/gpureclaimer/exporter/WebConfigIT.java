@@ -219,6 +219,21 @@ class WebConfigIT {
   }
 
   @Test
+  void answersNoMoreThanTold_butProbes() throws Exception {
+    start(
+        "rate_limit: {interval: 1h, burst: 2}\nhttp_server_config: {headers: {X-Frame-Options: deny}}\n");
+    var plain = client(null).build();
+
+    assertThat(plain.send(request("http", "/metrics"), text()).statusCode()).isEqualTo(200);
+    assertThat(plain.send(request("http", "/nowhere"), text()).statusCode()).isEqualTo(404);
+    var refused = plain.send(request("http", "/metrics"), text());
+    assertThat(refused.statusCode()).isEqualTo(429);
+    assertThat(refused.body()).isEqualTo("429 Too Many Requests\n");
+    assertThat(refused.headers().firstValue("X-Frame-Options")).hasValue("deny");
+    assertThat(plain.send(request("http", "/health"), text()).statusCode()).isEqualTo(200);
+  }
+
+  @Test
   void addsTheHeadersThatAreSet() throws Exception {
     start("http_server_config: {headers: {X-Frame-Options: deny, X-XSS-Protection: \"\"}}\n");
 

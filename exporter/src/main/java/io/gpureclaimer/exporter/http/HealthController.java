@@ -10,10 +10,13 @@ import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import java.util.List;
+import java.util.Set;
 
 /** Says that the process is alive, and whether it has something to tell. */
 @Controller(produces = MediaType.TEXT_PLAIN)
 final class HealthController {
+  static final Set<String> PATHS = Set.of("/health", "/ready");
+
   private final List<ReadyPart> parts;
 
   HealthController(List<ReadyPart> parts) {

@@ -14,17 +14,14 @@ import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.RequestFilter;
 import io.micronaut.http.annotation.ServerFilter;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Lets nobody in without a password, if the web configuration has users. */
 @ServerFilter("/**")
 @Requires(bean = Passwords.class)
-@Order(Ordered.HIGHEST_PRECEDENCE + 1)
+@Order(Ordered.HIGHEST_PRECEDENCE + 2)
 final class PasswordFilter {
-  private static final Set<String> HEALTH = Set.of("/health", "/ready");
-
   private final Passwords passwords;
   private final boolean openHealth;
 
@@ -36,7 +33,8 @@ final class PasswordFilter {
   /** Goes on with the request, or answers it. */
   @RequestFilter
   CompletionStage<Optional<HttpResponse<?>>> check(HttpRequest<?> request) {
-    if (!passwords.areAsked() || (openHealth && HEALTH.contains(request.getPath()))) {
+    if (!passwords.areAsked()
+        || (openHealth && HealthController.PATHS.contains(request.getPath()))) {
       return CompletableFuture.completedFuture(Optional.empty());
     }
     var given =

@@ -41,7 +41,8 @@ public final class WebFiles {
   }
 
   /** What was understood, and the texts that it was made from. */
-  private record Loaded(WebSettings settings, Optional<Ready> tls, List<String> texts) {
+  private record Loaded(
+      WebSettings settings, Optional<Ready> tls, Optional<TokenBucket> bucket, List<String> texts) {
     private Loaded {
       texts = List.copyOf(texts);
     }
@@ -111,6 +112,11 @@ public final class WebFiles {
     return loaded().settings().users();
   }
 
+  /** Whether one more request is answered now. */
+  public boolean admits() {
+    return loaded().bucket().map(TokenBucket::take).orElse(true);
+  }
+
   private Loaded loaded() {
     return inForce.get();
   }
@@ -131,12 +137,14 @@ public final class WebFiles {
   }
 
   private static Loaded understood(Read read) throws Refusal {
+    var bucket = read.settings().rate().map(rate -> new TokenBucket(rate, System::nanoTime));
     var tls = read.settings().tls();
     if (tls.isEmpty()) {
-      return new Loaded(read.settings(), Optional.empty(), read.texts());
+      return new Loaded(read.settings(), Optional.empty(), bucket, read.texts());
     }
     var context = SslContexts.of(tls.get(), read.settings().http2(), read.pems());
-    return new Loaded(read.settings(), Optional.of(new Ready(context, tls.get())), read.texts());
+    return new Loaded(
+        read.settings(), Optional.of(new Ready(context, tls.get())), bucket, read.texts());
   }
 
   /** What stands in the files. */

@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.web;
 
+import io.gpureclaimer.core.config.GoDuration;
 import io.gpureclaimer.exporter.web.Pem.InFile;
 import io.gpureclaimer.exporter.web.Pem.Inline;
 import java.io.StringReader;
@@ -24,7 +25,8 @@ final class WebGrammar {
   static final int LARGEST_BYTES = 256 * 1024;
 
   private static final Set<String> ROOT =
-      Set.of("tls_server_config", "http_server_config", "basic_auth_users");
+      Set.of("tls_server_config", "http_server_config", "basic_auth_users", "rate_limit");
+  private static final Set<String> RATE = Set.of("interval", "burst");
   private static final Set<String> HTTP = Set.of("http2", "headers");
   private static final Set<String> TLS =
       Set.of(
@@ -62,6 +64,8 @@ final class WebGrammar {
   private static final Pattern BCRYPT =
       Pattern.compile("\\$2[abxy]\\$(0[4-9]|[12]\\d|3[01])\\$[./A-Za-z0-9]{53}");
 
+  private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
+
   private WebGrammar() {}
 
   /**
@@ -76,6 +80,7 @@ final class WebGrammar {
         tls(root.section("tls_server_config"), folder),
         http.truth("http2", true),
         headers(http.section("headers")),
+        rate(root.section("rate_limit").withOnly(RATE)),
         users(root.section("basic_auth_users")));
   }
 
@@ -217,6 +222,26 @@ final class WebGrammar {
       }
     }
     return headers;
+  }
+
+  /** An interval of zero, the default, is no limit. */
+  private static Optional<RateLimit> rate(Section section) throws Refusal {
+    String burst = section.text("burst").orElse("0");
+    if (!NUMBER.matcher(burst).matches()) {
+      throw section.bad("burst", "must be a whole number, was " + burst);
+    }
+    String text = section.text("interval").orElse("0");
+    var interval = GoDuration.parse(text);
+    if (interval.isEmpty()) {
+      throw section.bad("interval", "must be a duration like 1s or 500ms, was " + text);
+    }
+    if (interval.get().isZero()) {
+      return Optional.empty();
+    }
+    if (Integer.parseInt(burst) < 1) {
+      throw section.bad("burst", "must be at least 1, or no request is ever answered");
+    }
+    return Optional.of(new RateLimit(interval.get(), Integer.parseInt(burst)));
   }
 
   private static Map<String, String> users(Section section) throws Refusal {

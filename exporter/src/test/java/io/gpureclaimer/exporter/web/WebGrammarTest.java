@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.gpureclaimer.exporter.web.Pem.InFile;
 import io.gpureclaimer.exporter.web.Pem.Inline;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,7 +23,8 @@ class WebGrammarTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "# nothing\n", "{}", "tls_server_config:\nbasic_auth_users:\n"})
   void saysNothing_whenItIsEmpty(String text) throws Refusal {
-    assertThat(parse(text)).isEqualTo(new WebSettings(Optional.empty(), true, Map.of(), Map.of()));
+    assertThat(parse(text))
+        .isEqualTo(new WebSettings(Optional.empty(), true, Map.of(), Optional.empty(), Map.of()));
   }
 
   @Test
@@ -47,6 +49,7 @@ class WebGrammarTest {
                   headers:
                     X-Frame-Options: sameorigin
                     Strict-Transport-Security: max-age=1
+                rate_limit: {interval: 1.5s, burst: 20}
                 basic_auth_users:
                   alice: %s
                   "1": %s
@@ -71,6 +74,7 @@ class WebGrammarTest {
                         false)),
                 false,
                 Map.of("X-Frame-Options", "sameorigin", "Strict-Transport-Security", "max-age=1"),
+                Optional.of(new RateLimit(Duration.ofMillis(1500), 20)),
                 Map.of("alice", HASH, "1", HASH)));
   }
 
@@ -82,6 +86,12 @@ class WebGrammarTest {
     assertThat(tls.key()).isEqualTo(new Inline("tls_server_config.key", "K"));
     assertThat(tls.clients()).isEqualTo(ClientAuthentication.NONE);
     assertThat(tls.oldest()).isEqualTo(TlsVersion.TLS12);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"rate_limit:", "rate_limit: {burst: 1}", "rate_limit: {interval: 0}"})
+  void limitsNothing_withoutAnInterval(String text) throws Refusal {
+    assertThat(parse(text).rate()).isEmpty();
   }
 
   @Test
@@ -101,7 +111,11 @@ class WebGrammarTest {
           """
           [1]                                             | line 1: the file must be a mapping
           x: 1                                            | line 1: x is not known
-          rate_limit: {burst: 1}                          | line 1: rate_limit is not known
+          rate_limit: {per: 1s}                           | line 1: rate_limit.per is not known
+          rate_limit: {interval: 1, burst: 1}             | line 1: rate_limit.interval must be a duration like 1s or 500ms, was 1
+          rate_limit: {interval: -1s, burst: 1}           | line 1: rate_limit.interval must be a duration like 1s or 500ms, was -1s
+          rate_limit: {interval: 1s}                      | rate_limit.burst must be at least 1, or no request is ever answered
+          rate_limit: {interval: 1s, burst: many}         | line 1: rate_limit.burst must be a whole number, was many
           tls_server_config: {cert_file: a}               | tls_server_config.key_file must be given
           tls_server_config: {key_file: a}                | tls_server_config.cert_file must be given
           tls_server_config: {cert_file: a, cert: b, key: c} | line 1: tls_server_config.cert must not be given together with cert_file
