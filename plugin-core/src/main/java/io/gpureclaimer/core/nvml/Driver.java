@@ -107,17 +107,15 @@ final class Driver {
     return requireNonNull(asked, "a question needs at least one way to ask it");
   }
 
-  /** Which numbers this library gives to fields; asked once. */
+  /** Which numbers this library gives to fields; asked until it is answered. */
   FieldNumbers fieldNumbers() {
     FieldNumbers known = numbers;
-    if (known == null) {
-      known =
-          ask(SessionQuestions.DRIVER_VERSION) instanceof Value<String>(var version)
-              ? FieldNumbers.ofDriver(version)
-              : FieldNumbers.NEWEST;
+    if (known == null
+        && ask(SessionQuestions.DRIVER_VERSION) instanceof Value<String>(var version)) {
+      known = FieldNumbers.ofDriver(version);
       numbers = known;
     }
-    return known;
+    return known == null ? FieldNumbers.UNKNOWN : known;
   }
 
   /** Makes a call to that function, unless the library is known to lack it. */

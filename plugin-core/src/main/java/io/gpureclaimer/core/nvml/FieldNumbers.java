@@ -14,6 +14,13 @@ final class FieldNumbers {
   static final FieldNumbers NEWEST = new FieldNumbers(false);
 
   private static final FieldNumbers OLDER = new FieldNumbers(true);
+
+  /** Of those that have moved none is asked for: absent is better than another field's value. */
+  static final FieldNumbers UNKNOWN = new FieldNumbers(false);
+
+  /** No field has it. */
+  private static final int NONE = 0;
+
   private static final int LAST_OLDER_BRANCH = 580;
   private static final Pattern BRANCH = Pattern.compile("(\\d{3})\\..*");
 
@@ -48,6 +55,9 @@ final class FieldNumbers {
    * @param id its number in the newest header
    */
   int of(int id) {
+    if (hasMoved(id) && this == UNKNOWN) {
+      return NONE;
+    }
     if (!older || !hasMoved(id)) {
       return id;
     }

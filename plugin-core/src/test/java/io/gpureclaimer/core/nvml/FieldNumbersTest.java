@@ -29,4 +29,10 @@ class FieldNumbersTest {
   void afterThat_andOfADriverThatCannotBeTold_theNewestHeaderIsRight(String version) {
     assertThat(FieldNumbers.ofDriver(version).of(269)).isEqualTo(269);
   }
+
+  @ParameterizedTest
+  @CsvSource({"250, 250", "251, 0", "269, 0", "273, 0", "274, 274"})
+  void whileTheDriverHasNotSaidWhichItIs_whatHasMovedIsNotAskedFor(int newest, int asked) {
+    assertThat(FieldNumbers.UNKNOWN.of(newest)).isEqualTo(asked);
+  }
 }
