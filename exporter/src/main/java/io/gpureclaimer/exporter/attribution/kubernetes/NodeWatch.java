@@ -139,7 +139,7 @@ final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
   /** What is on the way may answer a web socket with a stream without an end: no failure ever. */
   private String waitingFor() {
     return store.size() == 0
-        ? "its list is not complete yet"
+        ? "its list, or the watch after it, is not complete yet"
         : "it has sent a list, but no watch has begun yet; is there a proxy that lets no web sockets"
             + " through?";
   }

@@ -121,7 +121,7 @@ class WatchedSlicesIT {
   /** Empty while it is whole, or on its way. */
   private static String brokenBy(WatchedSlices devices) {
     return devices.now().watch() instanceof Watch.Broken(var reason)
-            && !reason.equals("its list is not complete yet")
+            && !reason.equals("its list, or the watch after it, is not complete yet")
         ? reason
         : "";
   }
