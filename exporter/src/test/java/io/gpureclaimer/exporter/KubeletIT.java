@@ -3,7 +3,9 @@ package io.gpureclaimer.exporter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.gpureclaimer.core.kubelet.FakeKubelet;
 import io.gpureclaimer.core.kubernetes.FakeApiServer;
 import io.grpc.Status;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import v1.Api.ContainerDevices;
 import v1.Api.ContainerResources;
 import v1.Api.ListPodResourcesResponse;
+import v1.Api.PodResources;
 
 /** The program as it runs on a node, with simulated GPUs and a fake kubelet, faults included. */
 @Timeout(120)
@@ -30,6 +33,8 @@ class KubeletIT {
       "sampling: {interval: 100ms, turn-deadline: 20s, stale-after: 3m}\n";
 
   private static final Pattern UUID = Pattern.compile("gpu=\"(\\d)\",UUID=\"(GPU-[^\"]+)\"");
+
+  private static final String CLAIMS = "/apis/resource.k8s.io/v1/namespaces/ml/resourceclaims/";
 
   private final AgentProcess agent = new AgentProcess();
 
@@ -324,6 +329,122 @@ class KubeletIT {
               agent.awaitScrape(text -> text.contains("gpu_exporter_process_attribution_up 0.0")))
           .doesNotContain("gpu_pod_sm_utilization_ratio", "gpu_pod_memory_used_bytes{");
     }
+  }
+
+  @Test
+  void aClaimedGpuIsItsHolders_whoeverElseLooksAtIt() throws Exception {
+    kubelet.start();
+    try (var server = new FakeApiServer()) {
+      start("refresh-after: 200ms, dra: true", AgentProcess.askingAt(server.address(), folder));
+      publish(server, uuidOf(0));
+      claim(server, "gpus", false);
+      claim(server, "all", true);
+      kubelet.run(claimant("train-0", "gpus"), claimant("monitor", "all"));
+
+      String scrape = agent.awaitScrape(KubeletIT::knowsAllClaims);
+      assertThat(scrape)
+          .contains(
+              "gpu_exporter_resource_slices_up 1.0",
+              "gpu_exporter_resource_claims_up 1.0",
+              "gpu_pod_device_count{hostname=\"node-a\",namespace=\"ml\",pod=\"train-0\"} 1")
+          .doesNotContain("monitor");
+      assertThat(seriesOf(scrape, "DCGM_FI_DEV_GPU_UTIL"))
+          .filteredOn(line -> line.contains("pod="))
+          .singleElement()
+          .asString()
+          .contains("pod=\"train-0\"", "dra_claim_name=\"gpus\"");
+    }
+  }
+
+  @Test
+  void claimsMakeNobodyAHolder_whileTheApiServerDoesNotTellOfThem() throws Exception {
+    kubelet.start();
+    try (var server = new FakeApiServer()) {
+      for (String name : List.of("gpus", "all")) {
+        server.force("GET", CLAIMS + name, 403, "resourceclaims is forbidden");
+      }
+      start("refresh-after: 200ms, dra: true", AgentProcess.askingAt(server.address(), folder));
+      publish(server, uuidOf(0));
+      claim(server, "gpus", false);
+      claim(server, "all", true);
+      kubelet.run(claimant("train-0", "gpus"), claimant("monitor", "all"));
+
+      String refused =
+          agent.awaitScrape(text -> text.contains("gpu_exporter_resource_claims_up 0.0"));
+      assertThat(refused)
+          .contains(
+              "gpu_exporter_resource_slices_up 1.0",
+              "gpu_exporter_pod_resources_unmapped_devices 2.0")
+          .doesNotContain("gpu_pod_observed_since");
+      assertThat(seriesOf(refused, "DCGM_FI_DEV_GPU_UTIL"))
+          .noneMatch(line -> line.contains("pod="));
+
+      server.relent("GET", CLAIMS + "gpus");
+      server.relent("GET", CLAIMS + "all");
+      assertThat(agent.awaitScrape(KubeletIT::knowsAllClaims))
+          .contains("gpu_exporter_resource_claims_up 1.0")
+          .doesNotContain("monitor");
+      assertThat(agent.log())
+          .filteredOn(line -> line.contains(" WARN ") || line.contains(" ERROR "))
+          .singleElement()
+          .asString()
+          .contains("AskedClaims - the API server does not tell of resource claims")
+          .contains("resourceclaims is forbidden");
+    }
+  }
+
+  private static boolean knowsAllClaims(String scrape) {
+    return scrape.contains("gpu_pod_observed_since")
+        && scrape.contains("gpu_exporter_pod_resources_unmapped_devices 0.0");
+  }
+
+  /** What a driver of dynamic resource allocation does. */
+  private static void publish(FakeApiServer server, String uuid) {
+    create(
+        server,
+        "ResourceSlice",
+        "{name: slice, labels: {" + FakeApiServer.NODE_LABEL + ": node-a}}",
+        "spec: {driver: gpu.nvidia.com, nodeName: node-a, pool: {name: node-a, generation: 1,"
+            + " resourceSliceCount: 1}, devices: [{name: gpu-0, attributes: {uuid: {string: "
+            + uuid
+            + "}}}]}");
+  }
+
+  /** A claim as the scheduler has left it. */
+  private static void claim(FakeApiServer server, String name, boolean adminAccess) {
+    create(
+        server,
+        "ResourceClaim",
+        "{namespace: ml, name: " + name + "}",
+        "status: {allocation: {devices: {results: [{request: gpu, driver: gpu.nvidia.com,"
+            + " pool: node-a, device: gpu-0, adminAccess: "
+            + adminAccess
+            + "}]}}}");
+  }
+
+  private static void create(FakeApiServer server, String kind, String metadata, String rest) {
+    var object =
+        Serialization.unmarshal(
+            "apiVersion: resource.k8s.io/v1\nkind: "
+                + kind
+                + "\nmetadata: "
+                + metadata
+                + "\n"
+                + rest,
+            GenericKubernetesResource.class);
+    server.admin().resource(object).create();
+  }
+
+  private static PodResources claimant(String pod, String claim) {
+    var container =
+        ContainerResources.newBuilder()
+            .setName("main")
+            .addDynamicResources(
+                FakeKubelet.claim("ml", claim, "gpu.nvidia.com", "node-a", "gpu-0"));
+    return FakeKubelet.pod("ml", pod).toBuilder()
+        .clearContainers()
+        .addContainers(container)
+        .build();
   }
 
   private static void write(Path proc, String name, String text) throws IOException {

@@ -7,6 +7,7 @@ import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.kubelet.HeldClaim;
 import io.gpureclaimer.core.kubelet.HeldDevice;
 import io.gpureclaimer.core.kubelet.Listing.Listed;
+import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimName;
 import io.gpureclaimer.exporter.attribution.DeviceRegister.Description;
 import io.gpureclaimer.exporter.attribution.DeviceRegister.Published;
 import io.gpureclaimer.exporter.sample.Claim;
@@ -21,20 +22,27 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts together what the kubelet said, which pods and published devices are known, and which
- * devices the node has. Used once.
+ * Puts together what the kubelet said, which pods, published devices and claims are known, and
+ * which devices the node has. Used once.
  */
 final class Join {
   private final PodRegister.Known pods;
   private final DeviceRegister.Known published;
+  private final ClaimRegister.Known claims;
   private final Inventory inventory;
   private final Map<Entity, List<Holding>> holdings = new LinkedHashMap<>();
   private final List<String> unmapped = new ArrayList<>();
   private final List<Holder> unplaced = new ArrayList<>();
+  private int unclear;
 
-  private Join(PodRegister.Known pods, DeviceRegister.Known published, Inventory inventory) {
+  private Join(
+      PodRegister.Known pods,
+      DeviceRegister.Known published,
+      ClaimRegister.Known claims,
+      Inventory inventory) {
     this.pods = pods;
     this.published = published;
+    this.claims = claims;
     this.inventory = inventory;
   }
 
@@ -44,9 +52,15 @@ final class Join {
    * @param holdings by device
    * @param unmapped ids of held devices from which no device can be told; nothing is guessed about
    *     them
-   * @param unplaced who holds those
+   * @param unclear how many devices pods have by claims of which nobody knows whether they hold
+   *     them or look on
+   * @param unplaced who holds the former, and has the latter
    */
-  record Result(Map<Entity, List<Holding>> holdings, List<String> unmapped, List<Holder> unplaced) {
+  record Result(
+      Map<Entity, List<Holding>> holdings,
+      List<String> unmapped,
+      int unclear,
+      List<Holder> unplaced) {
     Result {
       holdings = Map.copyOf(holdings);
       unmapped = List.copyOf(unmapped);
@@ -56,11 +70,15 @@ final class Join {
 
   /** A pod that has ended holds nothing, whether the kubelet has noticed or not. */
   static Result of(
-      Listed answer, PodRegister.Known pods, DeviceRegister.Known published, Inventory inventory) {
-    var join = new Join(pods, published, inventory);
+      Listed answer,
+      PodRegister.Known pods,
+      DeviceRegister.Known published,
+      ClaimRegister.Known claims,
+      Inventory inventory) {
+    var join = new Join(pods, published, claims, inventory);
     answer.devices().forEach(join::add);
     answer.claims().forEach(join::add);
-    return new Result(join.holdings, join.unmapped, join.unplaced);
+    return new Result(join.holdings, join.unmapped, join.unclear, join.unplaced);
   }
 
   private void add(HeldDevice device) {
@@ -73,13 +91,25 @@ final class Join {
   private void add(HeldClaim held) {
     var pod = new PodName(held.namespace(), held.pod());
     if (!pods.ended().contains(pod)) {
-      String name = held.driver() + "/" + held.pool() + "/" + held.device();
-      var description = published.devices().get(new Published(held.pool(), held.device()));
-      if (description == null) {
-        unmap(name, pod, held.container());
-      } else {
-        add(description.uuid(), name, pod, held.container(), claim(held, description));
+      var claim = new ClaimName(held.claimNamespace(), held.claim());
+      var device = new Published(held.pool(), held.device());
+      switch (claims.access(claim, device)) {
+        case HOLDS -> add(held, pod, published.devices().get(device));
+        case LOOKS_ON -> {}
+        case UNKNOWN -> {
+          unclear++;
+          unplaced.add(holder(pod, held.container()));
+        }
       }
+    }
+  }
+
+  private void add(HeldClaim held, PodName pod, @Nullable Description description) {
+    String name = held.driver() + "/" + held.pool() + "/" + held.device();
+    if (description == null) {
+      unmap(name, pod, held.container());
+    } else {
+      add(description.uuid(), name, pod, held.container(), claim(held, description));
     }
   }
 

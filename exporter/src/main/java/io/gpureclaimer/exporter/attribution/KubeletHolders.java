@@ -37,6 +37,7 @@ public final class KubeletHolders implements HolderSource {
   private final Supplier<Listing> kubelet;
   private final PodRegister pods;
   private final DeviceRegister devices;
+  private final ClaimRegister claims;
   private final Duration staleAfter;
   private final LongSupplier nanoTime;
   private final AtomicReference<Told> latest =
@@ -51,6 +52,7 @@ public final class KubeletHolders implements HolderSource {
    * @param kubelet asks it
    * @param pods of this node
    * @param devices of dynamic resource allocation, of this node
+   * @param claims of pods on this node
    * @param staleAfter how long an answer stands without a newer one
    * @param nanoTime a clock that nobody sets, in nanoseconds
    */
@@ -58,11 +60,13 @@ public final class KubeletHolders implements HolderSource {
       Supplier<Listing> kubelet,
       PodRegister pods,
       DeviceRegister devices,
+      ClaimRegister claims,
       Duration staleAfter,
       LongSupplier nanoTime) {
     this.kubelet = kubelet;
     this.pods = pods;
     this.devices = devices;
+    this.claims = claims;
     this.staleAfter = staleAfter;
     this.nanoTime = nanoTime;
   }
@@ -71,22 +75,28 @@ public final class KubeletHolders implements HolderSource {
   public Attribution now(Inventory inventory) {
     var told = latest.get();
     var answer = told.answer();
+    var knownClaims = claims.now();
     if (answer == null) {
-      var contact = new Contact.NeverHeard(told.trouble());
-      return new Attribution(Map.of(), told.pods(), told.state(contact, OptionalInt.empty()));
+      return nobody(told, new Contact.NeverHeard(told.trouble()), knownClaims);
     }
     if (isStale(answer)) {
-      var contact = new Contact.Silent(told.trouble().isEmpty() ? ASKED_LONG_AGO : told.trouble());
-      return new Attribution(Map.of(), told.pods(), told.state(contact, OptionalInt.empty()));
+      var trouble = told.trouble().isEmpty() ? ASKED_LONG_AGO : told.trouble();
+      return nobody(told, new Contact.Silent(trouble), knownClaims);
     }
     Contact contact =
         told.trouble().isEmpty() ? new Contact.Answering() : new Contact.Silent(told.trouble());
-    var join = join(answer, inventory);
+    var join = join(answer, knownClaims, inventory);
     return new Attribution(
         join.holdings(),
         join.unplaced(),
         answer.pods(),
-        told.state(contact, OptionalInt.of(join.unmapped().size())));
+        told.state(
+            contact, OptionalInt.of(join.unmapped().size() + join.unclear()), knownClaims.watch()));
+  }
+
+  private static Attribution nobody(Told told, Contact contact, ClaimRegister.Known knownClaims) {
+    return new Attribution(
+        Map.of(), told.pods(), told.state(contact, OptionalInt.empty(), knownClaims.watch()));
   }
 
   /**
@@ -99,6 +109,9 @@ public final class KubeletHolders implements HolderSource {
    * uid that no pod has any more. The other way round, the new pod would be said to have held,
    * idle, what the old one held.
    *
+   * <p>Claims are asked for afterwards, and not waited for: what is said of them counts as soon as
+   * it is known.
+   *
    * @return whether it answered
    */
   public boolean refresh() {
@@ -108,6 +121,7 @@ public final class KubeletHolders implements HolderSource {
     return switch (kubelet.get()) {
       case Listed said -> {
         take(new Answer(asked, said, knownPods, knownDevices));
+        claims.follow(ClaimUses.of(said, knownPods));
         yield true;
       }
       case Unsupported() -> {
@@ -152,13 +166,13 @@ public final class KubeletHolders implements HolderSource {
   }
 
   /** Nothing is put together twice: most passes find the same answer and the same devices. */
-  private Join.Result join(Answer answer, Inventory inventory) {
+  private Join.Result join(Answer answer, ClaimRegister.Known knownClaims, Inventory inventory) {
     var known = joined;
-    if (known != null && known.answer().equals(answer) && known.inventory().equals(inventory)) {
+    if (known != null && known.isOf(answer, knownClaims, inventory)) {
       return known.result();
     }
-    var result = Join.of(answer.said(), answer.pods(), answer.devices(), inventory);
-    joined = new Joined(answer, inventory, result);
+    var result = Join.of(answer.said(), answer.pods(), answer.devices(), knownClaims, inventory);
+    joined = new Joined(answer, knownClaims, inventory, result);
     tellOfUnmapped(result, inventory);
     return result;
   }
@@ -196,13 +210,18 @@ public final class KubeletHolders implements HolderSource {
       failures = Map.copyOf(failures);
     }
 
-    OfKubelet state(Contact contact, OptionalInt unmapped) {
-      return new OfKubelet(contact, failures, unmapped, pods.watch(), devices.watch());
+    OfKubelet state(Contact contact, OptionalInt unmapped, PodRegister.Watch claims) {
+      return new OfKubelet(contact, failures, unmapped, pods.watch(), devices.watch(), claims);
     }
   }
 
   private record Answer(
       long asked, Listed said, PodRegister.Known pods, DeviceRegister.Known devices) {}
 
-  private record Joined(Answer answer, Inventory inventory, Join.Result result) {}
+  private record Joined(
+      Answer answer, ClaimRegister.Known claims, Inventory inventory, Join.Result result) {
+    boolean isOf(Answer other, ClaimRegister.Known otherClaims, Inventory otherInventory) {
+      return answer.equals(other) && claims.equals(otherClaims) && inventory.equals(otherInventory);
+    }
+  }
 }

@@ -22,26 +22,34 @@ public sealed interface SourceState {
    *
    * @param contact whether it answers
    * @param failures how often it did not, since the start, by gRPC's code in lower case
-   * @param unmapped how many devices are held whose id names no device of this node; empty while
-   *     nobody knows what is held
+   * @param unmapped how many devices are held whose id names no device of this node, or which
+   *     claims gave that are not known; empty while nobody knows what is held
    * @param pods whether the API server keeps telling of the pods
    * @param devices whether it keeps telling of the devices of dynamic resource allocation
+   * @param claims whether it told of the claims that it was last asked for
    */
   record OfKubelet(
       Contact contact,
       Map<String, Long> failures,
       OptionalInt unmapped,
       PodRegister.Watch pods,
-      PodRegister.Watch devices)
+      PodRegister.Watch devices,
+      PodRegister.Watch claims)
       implements SourceState {
     public OfKubelet {
       failures = Map.copyOf(failures);
     }
 
-    /** Nobody asked for the devices of dynamic resource allocation. */
+    /** Nobody asked for the devices and claims of dynamic resource allocation. */
     public OfKubelet(
         Contact contact, Map<String, Long> failures, OptionalInt unmapped, PodRegister.Watch pods) {
-      this(contact, failures, unmapped, pods, new PodRegister.Watch.NotAsked());
+      this(
+          contact,
+          failures,
+          unmapped,
+          pods,
+          new PodRegister.Watch.NotAsked(),
+          new PodRegister.Watch.NotAsked());
     }
   }
 

@@ -149,7 +149,7 @@ public final class LatestSnapshot {
           when gpus > 0 && snapshot.gpus().stream().noneMatch(OwnMetrics::answered) ->
           new NotReady("no GPU answers, of " + gpus);
       case DriverState.Up _
-          when source instanceof OfKubelet(Contact.NeverHeard(var reason), _, _, _, _) ->
+          when source instanceof OfKubelet(Contact.NeverHeard(var reason), _, _, _, _, _) ->
           new NotReady("the kubelet has not answered yet: " + reason);
       case DriverState.Up _ -> new Ready();
     };

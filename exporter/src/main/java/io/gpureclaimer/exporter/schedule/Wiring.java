@@ -10,6 +10,7 @@ import io.gpureclaimer.core.nvml.simulated.Script;
 import io.gpureclaimer.core.nvml.simulated.ScriptFile;
 import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
 import io.gpureclaimer.exporter.activity.Ledger;
+import io.gpureclaimer.exporter.attribution.ClaimRegister;
 import io.gpureclaimer.exporter.attribution.DeviceRegister;
 import io.gpureclaimer.exporter.attribution.HolderSource;
 import io.gpureclaimer.exporter.attribution.JobFolder;
@@ -208,6 +209,7 @@ final class Wiring {
         kubelet::list,
         objects.map(NodeObjects::pods).orElseGet(PodRegister::none),
         objects.map(NodeObjects::devices).orElseGet(DeviceRegister::none),
+        objects.map(NodeObjects::claims).orElseGet(ClaimRegister::none),
         attribution.staleAfter(),
         System::nanoTime);
   }

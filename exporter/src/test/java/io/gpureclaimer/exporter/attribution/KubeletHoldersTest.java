@@ -10,6 +10,9 @@ import io.gpureclaimer.core.kubelet.Listing;
 import io.gpureclaimer.core.kubelet.Listing.Failed;
 import io.gpureclaimer.core.kubelet.Listing.Listed;
 import io.gpureclaimer.core.kubelet.Listing.Unsupported;
+import io.gpureclaimer.exporter.attribution.ClaimRegister.Allocation;
+import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimName;
+import io.gpureclaimer.exporter.attribution.ClaimRegister.InUse;
 import io.gpureclaimer.exporter.attribution.DeviceRegister.Description;
 import io.gpureclaimer.exporter.attribution.DeviceRegister.Published;
 import io.gpureclaimer.exporter.attribution.PodRegister.Entry;
@@ -29,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -46,10 +50,11 @@ class KubeletHoldersTest {
   private Listing listing = GONE;
   private Known pods = PodRegister.none().now();
   private DeviceRegister.Known published = DeviceRegister.NOTHING;
+  private final FakeClaims claims = new FakeClaims();
   private long nanos;
   private final KubeletHolders holders =
       new KubeletHolders(
-          () -> listing, () -> pods, () -> published, Duration.ofSeconds(30), () -> nanos);
+          () -> listing, () -> pods, () -> published, claims, Duration.ofSeconds(30), () -> nanos);
 
   @Test
   void knowsNobody_beforeTheKubeletWasAsked() {
@@ -141,6 +146,7 @@ class KubeletHoldersTest {
             },
             PodRegister.none(),
             DeviceRegister.none(),
+            ClaimRegister.none(),
             Duration.ofSeconds(30),
             () -> nanos);
     slow.refresh();
@@ -248,6 +254,7 @@ class KubeletHoldersTest {
             },
             () -> pods,
             DeviceRegister.none(),
+            ClaimRegister.none(),
             Duration.ofSeconds(30),
             () -> nanos);
     replaced.refresh();
@@ -320,6 +327,7 @@ class KubeletHoldersTest {
             Map.of(
                 new Published("node-a", "gpu-1"), new Description(B, null),
                 new Published("node-a", "mig-2"), new Description(MIG, "1g.10gb")));
+    claims.know("gpus", allocation(List.of("gpu-1", "mig-2", "unheard-of"), List.of()));
     refresh(new Listed(List.of(), List.of(claim("gpu-1"), claim("mig-2"), claim("unheard-of"))));
     var holder = new Holder("ml", "train-0", "main", "u");
 
@@ -353,7 +361,90 @@ class KubeletHoldersTest {
                 Map.of(),
                 OptionalInt.of(1),
                 new Watch.Whole(),
+                new Watch.Whole(),
                 new Watch.Whole()));
+  }
+
+  @Test
+  void isNotHeldByWhoOnlyLooksAtIt() {
+    publish("gpu-1", "gpu-2");
+    claims.know("gpus", allocation(List.of("gpu-1"), List.of()));
+    claims.know("all", allocation(List.of(), List.of("gpu-1", "gpu-2")));
+    refresh(claimed(claim("gpu-1"), watching("gpu-1"), watching("gpu-2")));
+
+    assertThat(holders.now(DEVICES))
+        .isEqualTo(
+            new Attribution(Map.of(Entity.whole(new GpuUuid(B)), List.of(byClaim())), claimed(0)));
+  }
+
+  @Test
+  void isHeldByWhoLooksAtIt_ifThatIsWhatAnotherRequestOfTheClaimIsFor() {
+    publish("gpu-1");
+    claims.know("gpus", allocation(List.of("gpu-1"), List.of("gpu-1")));
+    refresh(claimed(claim("gpu-1")));
+
+    assertThat(holders.now(DEVICES).holdings())
+        .isEqualTo(Map.of(Entity.whole(new GpuUuid(B)), List.of(byClaim())));
+  }
+
+  @Test
+  void doesNotKnowTheHolder_untilTheClaimIsKnown_andThenAtOnce() {
+    publish("gpu-1");
+    refresh(claimed(claim("gpu-1"), watching("gpu-1")));
+
+    assertThat(holders.now(DEVICES))
+        .isEqualTo(
+            new Attribution(
+                Map.of(),
+                List.of(TRAIN, new Holder("ml", "monitor", "main", null)),
+                PodRegister.NOTHING,
+                claimed(2)));
+
+    claims.know("all", allocation(List.of(), List.of("gpu-1")));
+    assertThat(holders.now(DEVICES))
+        .isEqualTo(new Attribution(Map.of(), List.of(TRAIN), PodRegister.NOTHING, claimed(1)));
+
+    claims.know("gpus", allocation(List.of("gpu-1"), List.of()));
+    assertThat(holders.now(DEVICES))
+        .isEqualTo(
+            new Attribution(Map.of(Entity.whole(new GpuUuid(B)), List.of(byClaim())), claimed(0)));
+  }
+
+  @Test
+  void knowsAHolder_whenOnlyOfAnotherItIsNotKnownWhetherItLooksOn() {
+    publish("gpu-1");
+    claims.know("gpus", allocation(List.of("gpu-1"), List.of()));
+    refresh(claimed(claim("gpu-1"), watching("gpu-1")));
+
+    assertThat(holders.now(DEVICES))
+        .isEqualTo(
+            new Attribution(
+                Map.of(Entity.whole(new GpuUuid(B)), List.of(byClaim())),
+                List.of(new Holder("ml", "monitor", "main", null)),
+                PodRegister.NOTHING,
+                claimed(1)));
+  }
+
+  @Test
+  void followsTheClaims_ofPodsThatHaveNotEnded() {
+    pods = known(Map.of(name("train-0"), "uid-1"), Set.of(name("monitor")));
+    refresh(claimed(claim("gpu-1"), claim("gpu-2"), watching("gpu-1")));
+
+    assertThat(claims.followed())
+        .isEqualTo(
+            Map.of(
+                new ClaimName("ml", "gpus"),
+                new InUse(Set.of(device("gpu-1"), device("gpu-2")), Set.of("uid-1"))));
+    refresh(listed());
+    assertThat(claims.followed()).isEmpty();
+  }
+
+  @Test
+  void goesOnFollowing_whileTheKubeletIsSilent() {
+    refresh(claimed(claim("gpu-1")));
+    refresh(GONE);
+
+    assertThat(claims.followed()).hasSize(1);
   }
 
   @Test
@@ -397,6 +488,52 @@ class KubeletHoldersTest {
 
   private static Listed listed(HeldDevice... devices) {
     return new Listed(List.of(devices));
+  }
+
+  private void publish(String... names) {
+    var devices = new HashMap<Published, Description>();
+    for (String name : names) {
+      devices.put(device(name), new Description(name.equals("gpu-1") ? B : A, null));
+    }
+    published = new DeviceRegister.Known(new Watch.Whole(), devices);
+  }
+
+  private static OfKubelet claimed(int unmapped) {
+    return new OfKubelet(
+        new Contact.Answering(),
+        Map.of(),
+        OptionalInt.of(unmapped),
+        new Watch.NotAsked(),
+        new Watch.Whole(),
+        new Watch.Whole());
+  }
+
+  private static Holding byClaim() {
+    return new Holding(
+        TRAIN,
+        null,
+        new Claim("gpus", "ml", "gpu.nvidia.com", "node-a", "gpu-1", null),
+        PodLabels.NONE);
+  }
+
+  private static Listed claimed(HeldClaim... held) {
+    return new Listed(List.of(), List.of(held));
+  }
+
+  private static Allocation allocation(List<String> held, List<String> lookedAt) {
+    return new Allocation(devices(held), devices(lookedAt));
+  }
+
+  private static Set<Published> devices(List<String> names) {
+    return names.stream().map(KubeletHoldersTest::device).collect(Collectors.toSet());
+  }
+
+  private static Published device(String name) {
+    return new Published("node-a", name);
+  }
+
+  private static HeldClaim watching(String device) {
+    return new HeldClaim("ml", "monitor", "main", "all", "ml", "gpu.nvidia.com", "node-a", device);
   }
 
   private static HeldClaim claim(String device) {

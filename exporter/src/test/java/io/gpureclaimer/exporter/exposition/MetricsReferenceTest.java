@@ -52,6 +52,7 @@ class MetricsReferenceTest {
           Map.of("unavailable", 1L),
           OptionalInt.of(0),
           new Watch.Whole(),
+          new Watch.Whole(),
           new Watch.Whole());
 
   @Test

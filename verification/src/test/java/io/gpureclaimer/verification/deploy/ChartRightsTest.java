@@ -53,7 +53,8 @@ class ChartRightsTest {
             "list pods",
             "watch pods",
             "list resource.k8s.io/resourceslices",
-            "watch resource.k8s.io/resourceslices");
+            "watch resource.k8s.io/resourceslices",
+            "get resource.k8s.io/resourceclaims");
   }
 
   @Test

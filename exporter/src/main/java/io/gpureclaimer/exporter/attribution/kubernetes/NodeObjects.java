@@ -6,6 +6,7 @@ import io.gpureclaimer.core.kubernetes.ClusterNotConfigured;
 import io.gpureclaimer.core.kubernetes.ConnectionOptions;
 import io.gpureclaimer.core.kubernetes.Kinds;
 import io.gpureclaimer.core.kubernetes.KubernetesConnection;
+import io.gpureclaimer.exporter.attribution.ClaimRegister;
 import io.gpureclaimer.exporter.attribution.DeviceRegister;
 import io.gpureclaimer.exporter.attribution.PodRegister;
 import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
@@ -17,17 +18,20 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One client of the API server, and the watches of this node's objects that it serves. */
+/** One client of the API server, and what is asked of it: this node's objects. */
 public final class NodeObjects implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(NodeObjects.class);
 
   private final PodRegister pods;
   private final DeviceRegister devices;
+  private final ClaimRegister claims;
   private final Runnable end;
 
-  private NodeObjects(PodRegister pods, DeviceRegister devices, Runnable end) {
+  private NodeObjects(
+      PodRegister pods, DeviceRegister devices, ClaimRegister claims, Runnable end) {
     this.pods = pods;
     this.devices = devices;
+    this.claims = claims;
     this.end = end;
   }
 
@@ -35,7 +39,7 @@ public final class NodeObjects implements AutoCloseable {
    * What to watch.
    *
    * @param pods what to remember of each pod; empty for no pods
-   * @param devices whether the devices of dynamic resource allocation
+   * @param devices whether the devices and claims of dynamic resource allocation
    */
   public record Wish(Optional<PodView> pods, boolean devices) {}
 
@@ -67,10 +71,13 @@ public final class NodeObjects implements AutoCloseable {
         wish.devices()
             ? Optional.of(WatchedSlices.start(client, node, staleAfter, nanoTime))
             : Optional.<WatchedSlices>empty();
+    var claims = devices.map(slices -> askedClaims(client, slices, nanoTime));
     return new NodeObjects(
         pods.<PodRegister>map(watched -> watched).orElseGet(PodRegister::none),
         devices.<DeviceRegister>map(watched -> watched).orElseGet(DeviceRegister::none),
+        claims.<ClaimRegister>map(asked -> asked).orElseGet(ClaimRegister::none),
         () -> {
+          claims.ifPresent(AskedClaims::close);
           pods.ifPresent(WatchedPods::close);
           devices.ifPresent(WatchedSlices::close);
           client.close();
@@ -80,10 +87,22 @@ public final class NodeObjects implements AutoCloseable {
   private static NodeObjects unreachable(Wish wish, Watch broken) {
     var noPods = new PodRegister.Known(broken, Map.of(), Set.of());
     var noDevices = new DeviceRegister.Known(broken, Map.of());
+    var noClaims = new ClaimRegister.Known(broken, Map.of());
     return new NodeObjects(
         wish.pods().isPresent() ? () -> noPods : PodRegister.none(),
         wish.devices() ? () -> noDevices : DeviceRegister.none(),
+        wish.devices() ? ClaimRegister.fixed(noClaims) : ClaimRegister.none(),
         () -> {});
+  }
+
+  /** A thread for each round: most days there is none. */
+  private static AskedClaims askedClaims(
+      KubernetesClient client, WatchedSlices slices, LongSupplier nanoTime) {
+    return new AskedClaims(
+        client,
+        slices::apiVersion,
+        task -> Thread.ofPlatform().daemon().name("resource-claims").start(task),
+        nanoTime);
   }
 
   /** The pods on this node. */
@@ -94,6 +113,11 @@ public final class NodeObjects implements AutoCloseable {
   /** The devices of dynamic resource allocation on this node. */
   public DeviceRegister devices() {
     return devices;
+  }
+
+  /** The claims that pods on this node use. */
+  public ClaimRegister claims() {
+    return claims;
   }
 
   @Override

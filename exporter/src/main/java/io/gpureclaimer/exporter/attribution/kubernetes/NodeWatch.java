@@ -111,6 +111,11 @@ final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
     return new Seen<>(new Watch.Broken(reason), List.of());
   }
 
+  /** Whether the API server has told of all objects at some time; as {@link #now} has seen it. */
+  boolean wasWhole() {
+    return lastWhole != null;
+  }
+
   /** Whether the API server has said that it has no objects of this kind and version. */
   boolean isUnheardOf() {
     return trouble.get() instanceof KubernetesClientException failure

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,6 +68,11 @@ public final class WatchedSlices implements DeviceRegister, AutoCloseable {
     }
     var seen = watch.now();
     return new Known(seen.watch(), devices(seen.views()));
+  }
+
+  /** In which version the server has this group of its API; empty while it has not told. */
+  synchronized Optional<String> apiVersion() {
+    return watch.wasWhole() ? Optional.of(VERSIONS.get(version)) : Optional.empty();
   }
 
   /** The group may still come: a cluster can be told to offer it at any time. */

@@ -103,7 +103,7 @@ final class LastPass extends Collector {
                     new GaugeMetricFamily(
                         "gpu_exporter_pod_resources_unmapped_devices",
                         "Devices held by pods whose id does not tell which GPU they are or are a"
-                            + " part of.",
+                            + " part of, or by a claim that is not known.",
                         devices)));
     var failures =
         new CounterMetricFamily(
@@ -126,6 +126,13 @@ final class LastPass extends Collector {
               "gpu_exporter_resource_slices_up",
               "1 while the API server keeps telling which devices claims can give.",
               kubelet.devices() instanceof Watch.Whole ? 1 : 0));
+    }
+    if (!(kubelet.claims() instanceof Watch.NotAsked)) {
+      into.add(
+          new GaugeMetricFamily(
+              "gpu_exporter_resource_claims_up",
+              "0 if the API server did not answer when it was last asked for a claim.",
+              kubelet.claims() instanceof Watch.Whole ? 1 : 0));
     }
   }
 

@@ -67,21 +67,26 @@ final class SourceRows {
           case Contact.Silent(var reason) -> row("kubelet", Cell.bad("silent"), reason);
           case Contact.NeverHeard(var reason) -> row("kubelet", Cell.bad("never heard"), reason);
         });
-    addWatch("API server, pods", kubelet.pods(), into);
-    addWatch("API server, resource slices", kubelet.devices(), into);
+    addWatch("API server, pods", kubelet.pods(), "watching", into);
+    addWatch("API server, resource slices", kubelet.devices(), "watching", into);
+    addWatch("API server, resource claims", kubelet.claims(), "answering", into);
   }
 
-  private static void addWatch(String name, Watch watch, List<List<Cell>> into) {
+  private static void addWatch(String name, Watch watch, String whole, List<List<Cell>> into) {
     switch (watch) {
       case Watch.NotAsked() -> {}
-      case Watch.Whole() -> into.add(row(name, Cell.good("watching"), ""));
+      case Watch.Whole() -> into.add(row(name, Cell.good(whole), ""));
       case Watch.Broken(var reason) -> into.add(row(name, Cell.bad("broken"), reason));
     }
   }
 
   private static String unmapped(OfKubelet kubelet) {
     int devices = kubelet.unmapped().orElse(0);
-    return devices == 0 ? "" : devices + " devices are held whose id names no device of this node";
+    return devices == 0
+        ? ""
+        : devices
+            + " devices are held whose id names no device of this node, or by claims that are not"
+            + " known";
   }
 
   private static List<Cell> row(String source, Cell state, String detail) {

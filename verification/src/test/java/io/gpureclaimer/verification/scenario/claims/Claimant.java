@@ -17,9 +17,9 @@ record Claimant(TestCluster cluster, String namespace) {
     return request("gpu", uuids.length, false, whole(uuids));
   }
 
-  /** Asks to look at this GPU, whoever has it. */
-  static String adminAccess(String uuid) {
-    return request("gpu", 1, true, whole(uuid));
+  /** Asks to look at these GPUs, whoever has them. */
+  static String adminAccess(String... uuids) {
+    return request("gpu", uuids.length, true, whole(uuids));
   }
 
   /** Asks for a part of a GPU that is there. */

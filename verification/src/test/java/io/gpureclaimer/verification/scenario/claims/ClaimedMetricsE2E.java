@@ -164,6 +164,30 @@ class ClaimedMetricsE2E {
         });
   }
 
+  @Test
+  void aGpuThatAMonitorLooksAt_isItsHoldersAlone_andNobodysWithoutOne() {
+    // Kubernetes gives admin access in such namespaces only.
+    TestCluster.merge(
+        cluster.client().namespaces().withName(claimant.namespace()),
+        "{\"metadata\": {\"labels\": {\"resource.kubernetes.io/admin-access\": \"true\"}}}");
+    claimant.claim("mine", Claimant.gpus(node.gpu(1)));
+    claimant.claim("all", Claimant.adminAccess(node.gpu(1), node.gpu(3)));
+    claimant.run("monitor", "all");
+    assertThat(environment("monitor"))
+        .contains("DEVICE_GPU_1=" + node.gpu(1), "DEVICE_GPU_3=" + node.gpu(3));
+    Pod pod = claimant.run("train", "mine");
+
+    Map<String, String> held = holder(node.gpu(1), pod, claimed("mine", "gpu-1"));
+    within(
+        PROMISE,
+        () -> {
+          assertThat(told(MEMORY_USED)).containsExactly(held);
+          assertThat(told(SINCE)).containsExactly(holder(node.gpu(1), pod, Map.of()));
+          assertThat(unmapped()).isZero();
+          assertThat(prometheus.ask("{pod=\"monitor\"}")).isEmpty();
+        });
+  }
+
   /** Of a part that is made on demand the driver publishes no uuid. */
   @Test
   void nobodyIsNamed_whereTheDriverDoesNotSayWhichDeviceItIs() {

@@ -145,19 +145,22 @@ class ClaimedReclaimE2E {
   }
 
   @Test
-  void leavesAPodAlone_whoseGpuIsLookedAtByAnotherOne() {
-    policy("always", "6s", "3s");
+  void evictsTheIdlePod_andNeverOneThatOnlyLooksAtItsGpu() {
+    policy("always", "12s", "6s");
     // Kubernetes gives admin access in such namespaces only.
     inNamespace("labels", Map.of("resource.kubernetes.io/admin-access", "true"));
     claimant.claim("mine", Claimant.gpus(node.gpu(1)));
+    claimant.claim("busy", Claimant.gpus(node.gpu(0)));
     claimant.claim("all", Claimant.adminAccess(node.gpu(1)));
     Pod monitor = claimant.run("monitor", "all");
-    Pod idle = claimant.run("idle", "mine");
+    Pod busy = claimant.run("busy", "busy");
+    claimant.run("idle", "mine");
 
-    awaitExplained("idle", "shares");
-    stayAsTheyAre(Duration.ofSeconds(10), idle, monitor);
-    assertUntouched(idle);
+    history.awaitEvicted("idle");
+    stayAsTheyAre(Duration.ofSeconds(20), monitor, busy);
     assertUntouched(monitor);
+    assertUntouched(busy);
+    assertThat(explained("monitor")).isEmpty();
   }
 
   @Test

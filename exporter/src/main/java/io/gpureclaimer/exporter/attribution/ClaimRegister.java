@@ -1,0 +1,110 @@
+package io.gpureclaimer.exporter.attribution;
+
+import io.gpureclaimer.exporter.attribution.DeviceRegister.Published;
+import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Knows what the claims of dynamic resource allocation that pods on this node use have given them:
+ * devices to hold, or to look at, whoever holds them (admin access). The kubelet does not tell the
+ * one from the other.
+ */
+public interface ClaimRegister {
+
+  /** What is known now; never fails and never waits. */
+  Known now();
+
+  /**
+   * Which claims to know from now on, and no others. Those that are not known are asked for, which
+   * is not waited for.
+   */
+  void follow(Map<ClaimName, InUse> claims);
+
+  /** How the API server calls a claim; at one time there is one of that name at most. */
+  record ClaimName(String namespace, String name) {}
+
+  /**
+   * What is known of the use of a claim.
+   *
+   * @param devices that pods have by it
+   * @param pods uids of those pods, as far as they are known
+   */
+  record InUse(Set<Published> devices, Set<String> pods) {
+    public InUse {
+      devices = Set.copyOf(devices);
+      pods = Set.copyOf(pods);
+    }
+  }
+
+  /**
+   * What the API server has told.
+   *
+   * @param watch broken if it did not answer when it was last asked for a claim
+   * @param claims those that it has told of
+   */
+  record Known(Watch watch, Map<ClaimName, Allocation> claims) {
+    public Known {
+      claims = Map.copyOf(claims);
+    }
+
+    Access access(ClaimName claim, Published device) {
+      return claims.getOrDefault(claim, Allocation.NOTHING).access(device);
+    }
+  }
+
+  /**
+   * What a claim was given.
+   *
+   * @param held devices that are its own
+   * @param lookedAt devices that it may look at
+   */
+  record Allocation(Set<Published> held, Set<Published> lookedAt) {
+    /** Nothing yet, or nobody knows what. */
+    public static final Allocation NOTHING = new Allocation(Set.of(), Set.of());
+
+    public Allocation {
+      held = Set.copyOf(held);
+      lookedAt = Set.copyOf(lookedAt);
+    }
+
+    /** A device that two requests of one claim were given, one of them to look at, is held. */
+    public Access access(Published device) {
+      if (held.contains(device)) {
+        return Access.HOLDS;
+      }
+      return lookedAt.contains(device) ? Access.LOOKS_ON : Access.UNKNOWN;
+    }
+  }
+
+  /** What a claim lets its pods do with a device. */
+  enum Access {
+    /** It is theirs. */
+    HOLDS,
+    /** They see it, and so may others, one of whom may hold it. */
+    LOOKS_ON,
+    /** Nobody has told. */
+    UNKNOWN
+  }
+
+  /** What an agent knows that was not told of dynamic resource allocation. */
+  Known NOTHING = new Known(new Watch.NotAsked(), Map.of());
+
+  /** For such an agent. */
+  static ClaimRegister none() {
+    return fixed(NOTHING);
+  }
+
+  /** That never knows more than this. */
+  static ClaimRegister fixed(Known known) {
+    return new ClaimRegister() {
+      @Override
+      public Known now() {
+        return known;
+      }
+
+      @Override
+      public void follow(Map<ClaimName, InUse> claims) {}
+    };
+  }
+}

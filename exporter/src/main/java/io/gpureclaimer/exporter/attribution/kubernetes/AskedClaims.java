@@ -1,0 +1,145 @@
+package io.gpureclaimer.exporter.attribution.kubernetes;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import io.gpureclaimer.exporter.attribution.ClaimRegister;
+import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks the API server by name for the claims that pods on this node use, each once. They cannot be
+ * selected by node, and a watch would tell every agent of all claims of the cluster.
+ *
+ * <p>{@link #follow} is confined to the attribution job. Asking, on a thread of its own, ends with
+ * the first failure, and is taken up again after growing pauses.
+ */
+final class AskedClaims implements ClaimRegister, AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(AskedClaims.class);
+
+  private final KubernetesClient client;
+  private final Supplier<Optional<String>> version;
+  private final Executor thread;
+  private final LongSupplier nanoTime;
+  private final AtomicReference<ClaimMemory> memory =
+      new AtomicReference<>(ClaimMemory.empty(new Watch.Whole()));
+  private final AtomicBoolean asking = new AtomicBoolean();
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  /**
+   * @param client stays open when this is closed
+   * @param version in which the server has claims; nothing is asked while it is empty
+   * @param thread runs one task at a time
+   * @param nanoTime a clock that nobody sets, in nanoseconds
+   */
+  AskedClaims(
+      KubernetesClient client,
+      Supplier<Optional<String>> version,
+      Executor thread,
+      LongSupplier nanoTime) {
+    this.client = client;
+    this.version = version;
+    this.thread = thread;
+    this.nanoTime = nanoTime;
+  }
+
+  @Override
+  public Known now() {
+    return memory.get().known();
+  }
+
+  @Override
+  public void follow(Map<ClaimName, InUse> claims) {
+    var now = memory.updateAndGet(known -> known.of(claims.keySet()));
+    if (closed.get() || asking.get()) {
+      return;
+    }
+    var due = now.due(claims, nanoTime.getAsLong());
+    if (!due.isEmpty()) {
+      version.get().ifPresent(found -> begin(due, found));
+    }
+  }
+
+  private void begin(Map<ClaimName, InUse> due, String apiVersion) {
+    asking.set(true);
+    thread.execute(
+        () -> {
+          try {
+            ask(due, apiVersion);
+          } finally {
+            asking.set(false);
+          }
+        });
+  }
+
+  private void ask(Map<ClaimName, InUse> due, String apiVersion) {
+    var kind = kind(apiVersion);
+    for (var entry : due.entrySet()) {
+      try {
+        var allocation = ask(entry.getKey(), kind);
+        answered(entry.getKey(), entry.getValue(), allocation);
+      } catch (KubernetesClientException e) {
+        failed(e);
+        return;
+      }
+    }
+  }
+
+  private Allocation ask(ClaimName name, ResourceDefinitionContext kind) {
+    return Optional.ofNullable(
+            client
+                .genericKubernetesResources(kind)
+                .inNamespace(name.namespace())
+                .withName(name.name())
+                .get())
+        .map(ClaimReading::of)
+        .orElse(Allocation.NOTHING);
+  }
+
+  private void answered(ClaimName name, InUse use, Allocation allocation) {
+    long now = nanoTime.getAsLong();
+    var before = memory.getAndUpdate(known -> known.with(name, use, allocation, now));
+    if (before.failures() > 0) {
+      log.info("the API server tells of resource claims again");
+    }
+  }
+
+  private void failed(KubernetesClientException failure) {
+    if (closed.get()) {
+      return;
+    }
+    long now = nanoTime.getAsLong();
+    String reason = String.valueOf(failure.getMessage());
+    var before = memory.getAndUpdate(known -> known.failed(reason, now));
+    if (before.failures() == 0) {
+      log.warn(
+          "the API server does not tell of resource claims, and holders by those that are not known"
+              + " yet stay unknown: {}",
+          reason);
+    }
+  }
+
+  /** What is being asked is not waited for. */
+  @Override
+  public void close() {
+    closed.set(true);
+  }
+
+  private static ResourceDefinitionContext kind(String apiVersion) {
+    return new ResourceDefinitionContext.Builder()
+        .withGroup("resource.k8s.io")
+        .withVersion(apiVersion)
+        .withKind("ResourceClaim")
+        .withPlural("resourceclaims")
+        .withNamespaced(true)
+        .build();
+  }
+}

@@ -1,0 +1,32 @@
+package io.gpureclaimer.exporter.attribution;
+
+import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Knows at once what a test says. Confined to its thread. */
+final class FakeClaims implements ClaimRegister {
+  private final Map<ClaimName, Allocation> all = new HashMap<>();
+  private Map<ClaimName, InUse> followed = Map.of();
+
+  /** What a claim of the namespace {@code ml} was given. */
+  void know(String claim, Allocation allocation) {
+    all.put(new ClaimName("ml", claim), allocation);
+  }
+
+  /** Which claims are used. */
+  Map<ClaimName, InUse> followed() {
+    return followed;
+  }
+
+  /** As an agent that does not ask for claims, until there are some. */
+  @Override
+  public Known now() {
+    return followed.isEmpty() ? NOTHING : new Known(new Watch.Whole(), all);
+  }
+
+  @Override
+  public void follow(Map<ClaimName, InUse> claims) {
+    followed = claims;
+  }
+}
