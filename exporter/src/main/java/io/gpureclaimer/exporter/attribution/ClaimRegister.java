@@ -40,7 +40,7 @@ public interface ClaimRegister {
   /**
    * What the API server has told.
    *
-   * @param watch broken if it did not answer when it was last asked for a claim
+   * @param watch broken while it does not tell of claims that it is asked for
    * @param claims those that it has told of
    */
   record Known(Watch watch, Map<ClaimName, Allocation> claims) {

@@ -26,7 +26,7 @@ public sealed interface SourceState {
    *     claims gave that are not known; empty while nobody knows what is held
    * @param pods whether the API server keeps telling of the pods
    * @param devices whether it keeps telling of the devices of dynamic resource allocation
-   * @param claims whether it told of the claims that it was last asked for
+   * @param claims whether it tells of the claims that it is asked for
    */
   record OfKubelet(
       Contact contact,

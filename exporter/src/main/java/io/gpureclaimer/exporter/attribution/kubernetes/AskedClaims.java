@@ -58,7 +58,7 @@ final class AskedClaims implements ClaimRegister, AutoCloseable {
 
   @Override
   public void follow(Map<ClaimName, InUse> claims) {
-    var now = memory.updateAndGet(known -> known.of(claims.keySet()));
+    var now = memory.updateAndGet(known -> known.of(claims));
     if (closed.get() || asking.get()) {
       return;
     }

@@ -53,14 +53,25 @@ record ClaimMemory(Map<ClaimName, Answer> answers, Known known, int failures, lo
     }
   }
 
-  /** Those that are not used any more are forgotten. */
-  ClaimMemory of(Set<ClaimName> used) {
-    if (used.containsAll(answers.keySet())) {
-      return this;
-    }
+  /**
+   * Those that are not used any more are forgotten; and that one of them could not be told, too,
+   * once there is none left to ask for.
+   */
+  ClaimMemory of(Map<ClaimName, InUse> used) {
     var rest = new HashMap<>(answers);
-    rest.keySet().retainAll(used);
-    return new ClaimMemory(rest, read(known.watch(), rest), failures, silentUntil);
+    rest.keySet().retainAll(used.keySet());
+    boolean lacksNone =
+        used.entrySet().stream()
+            .allMatch(
+                each ->
+                    rest.containsKey(each.getKey())
+                        && rest.get(each.getKey()).suffices(each.getValue()));
+    if (failures > 0 && lacksNone) {
+      return new ClaimMemory(rest, read(new Watch.Whole(), rest), 0, 0);
+    }
+    return rest.size() == answers.size()
+        ? this
+        : new ClaimMemory(rest, read(known.watch(), rest), failures, silentUntil);
   }
 
   /** Which claims to ask for now. */

@@ -131,7 +131,7 @@ final class LastPass extends Collector {
       into.add(
           new GaugeMetricFamily(
               "gpu_exporter_resource_claims_up",
-              "0 if the API server did not answer when it was last asked for a claim.",
+              "0 while the API server does not tell of claims that it is asked for.",
               kubelet.claims() instanceof Watch.Whole ? 1 : 0));
     }
   }

@@ -65,7 +65,7 @@ class ClaimMemoryTest {
 
   @Test
   void forgetsWhatNobodyUses() {
-    var memory = EMPTY.with(GPUS, USE, HELD, NOW).of(Set.of(OTHER));
+    var memory = EMPTY.with(GPUS, USE, HELD, NOW).of(Map.of(OTHER, USE));
 
     assertThat(memory).isEqualTo(EMPTY);
     assertThat(memory.due(USED, NOW)).isEqualTo(USED);
@@ -104,7 +104,18 @@ class ClaimMemoryTest {
     assertThat(memory.known()).isEqualTo(new Known(new Watch.Broken("403"), Map.of(GPUS, HELD)));
     assertThat(memory.with(OTHER, USE, HELD, NOW).known())
         .isEqualTo(new Known(new Watch.Whole(), Map.of(GPUS, HELD, OTHER, HELD)));
-    assertThat(memory.of(Set.of()).known()).isEqualTo(new Known(new Watch.Broken("403"), Map.of()));
+  }
+
+  @Test
+  void isWell_onceThereIsNothingLeftToAskFor() {
+    var memory = EMPTY.with(GPUS, USE, HELD, NOW).failed("403", NOW);
+    var both = Map.of(GPUS, USE, OTHER, USE);
+
+    assertThat(memory.of(both)).isSameAs(memory);
+    assertThat(memory.of(USED)).isEqualTo(EMPTY.with(GPUS, USE, HELD, NOW));
+    assertThat(memory.of(Map.of())).isEqualTo(EMPTY);
+    assertThat(memory.of(Map.of(OTHER, USE)).known())
+        .isEqualTo(new Known(new Watch.Broken("403"), Map.of()));
   }
 
   private static long hours(int hours) {
