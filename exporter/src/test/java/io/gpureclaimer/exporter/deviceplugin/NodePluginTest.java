@@ -299,6 +299,9 @@ class NodePluginTest {
         .extracting(Obstacle::kind)
         .containsOnly(Obstacle.Kind.CDI)
         .hasSize(4);
+    assertThat(Set.copyOf(plugin.view().obstacles().values()))
+        .as("what is the same of all of them is told once")
+        .hasSize(1);
     assertThat(plugin.view().cdi().problems()).anyMatch(it -> it.contains("is not a folder"));
     assertThat(plugin.view().cdiWrites()).isEqualTo(new CdiWrites(0, 1, null));
     assertThat(allocate(ids().getFirst()))

@@ -4,7 +4,7 @@ package io.gpureclaimer.core.allocation;
  * Why no container can be given a device, however healthy it is.
  *
  * @param kind in a word
- * @param text what stands in the way, and what to change: for people
+ * @param text what stands in the way of "it", and what to change: for people
  */
 public record Obstacle(Kind kind, String text) {
 

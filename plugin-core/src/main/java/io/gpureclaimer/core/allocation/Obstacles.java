@@ -3,7 +3,10 @@ package io.gpureclaimer.core.allocation;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Finds what stands in the way of giving a device to any container at all. */
+/**
+ * Finds what stands in the way of giving a device to any container at all. Of devices that the same
+ * keeps back it says the same, so that people are told once.
+ */
 final class Obstacles {
   private final ResourceName name;
   private final ResponseSettings settings;
@@ -31,10 +34,8 @@ final class Obstacles {
         ? Optional.of(
             new Obstacle(
                 Obstacle.Kind.HELD,
-                "a container holds "
-                    + device.uuid()
-                    + " by what an earlier configuration offered: nobody else is given it until its"
-                    + " pod has ended; end the pod, or wait"))
+                "a container holds it by what an earlier configuration offered: nobody else is given"
+                    + " it until that pod has ended; end the pod, or wait"))
         : Optional.empty();
   }
 
@@ -50,11 +51,9 @@ final class Obstacles {
         ? Optional.of(
             new Obstacle(
                 Obstacle.Kind.CDI,
-                "there is no CDI device "
-                    + wanted
-                    + ", so that no container with it would start: the agent's log says why it"
-                    + " could not be written; mend that, or take CDI out of the device list"
-                    + " strategy"))
+                "there is no CDI device of its name, so that no container with it would start: the"
+                    + " agent's log says why it could not be written; mend that, or take CDI out of"
+                    + " the device list strategy"))
         : Optional.empty();
   }
 
@@ -76,10 +75,8 @@ final class Obstacles {
         ? Optional.of(
             new Obstacle(
                 Obstacle.Kind.DEVICE_FILES,
-                "the device files of "
-                    + device.uuid()
-                    + " are not known: let /proc/driver/nvidia-caps/mig-minors be readable, or do"
-                    + " not pass device specs"))
+                "its device files are not known: let /proc/driver/nvidia-caps/mig-minors be readable,"
+                    + " or do not pass device specs"))
         : Optional.empty();
   }
 }

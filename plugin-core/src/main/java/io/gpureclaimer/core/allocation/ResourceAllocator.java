@@ -85,9 +85,13 @@ public final class ResourceAllocator implements Allocator {
   private Optional<String> obstacle(List<String> ids) {
     return ids.stream()
         .flatMap(id -> Optional.ofNullable(offered.get(id)).stream())
-        .flatMap(portion -> Optional.ofNullable(obstacles.get(portion.device().uuid())).stream())
-        .map(obstacle -> resource.name() + ": " + obstacle.text())
+        .flatMap(portion -> obstacle(portion.device().uuid()).stream())
         .findFirst();
+  }
+
+  private Optional<String> obstacle(String uuid) {
+    return Optional.ofNullable(obstacles.get(uuid))
+        .map(obstacle -> resource.name() + ", " + uuid + ": " + obstacle.text());
   }
 
   /** In the order of the devices, whatever that of the request. */

@@ -123,7 +123,9 @@ class ResourceAllocatorTest {
     assertThat(allocator(settings, _ -> false).allocate(List.of(ZERO)))
         .isEqualTo(
             new Refused(
-                "nvidia.com/gpu: the IMEX channel /dev/nvidia-caps-imex-channels/channel0 is"
+                "nvidia.com/gpu, "
+                    + ZERO
+                    + ": the IMEX channel /dev/nvidia-caps-imex-channels/channel0 is"
                     + " required and not there: load the driver with its IMEX channels, or set"
                     + " imex.required to false"));
   }
@@ -147,9 +149,9 @@ class ResourceAllocatorTest {
     assertThat(allocator.allocate(List.of(ZERO)))
         .isEqualTo(
             new Refused(
-                "nvidia.com/gpu: the device files of "
+                "nvidia.com/gpu, "
                     + ZERO
-                    + " are not known: let /proc/driver/nvidia-caps/mig-minors be readable, or do"
+                    + ": its device files are not known: let /proc/driver/nvidia-caps/mig-minors be readable, or do"
                     + " not pass device specs"));
   }
 
@@ -172,9 +174,9 @@ class ResourceAllocatorTest {
     assertThat(allocator.allocate(List.of(ZERO, ONE)))
         .isEqualTo(
             new Refused(
-                "nvidia.com/gpu: there is no CDI device k8s.device-plugin.nvidia.com/gpu="
+                "nvidia.com/gpu, "
                     + ZERO
-                    + ", so that no container with it would start: the agent's log says why it"
+                    + ": there is no CDI device of its name, so that no container with it would start: the agent's log says why it"
                     + " could not be written; mend that, or take CDI out of the device list"
                     + " strategy"));
   }
@@ -208,7 +210,7 @@ class ResourceAllocatorTest {
         .isEqualTo(
             Map.of(ZERO, new Obstacle(Obstacle.Kind.MPS, "the daemon of nvidia.com/gpu hangs")));
     assertThat(allocator.allocate(List.of(ZERO + "::1")))
-        .isEqualTo(new Refused("nvidia.com/gpu: the daemon of nvidia.com/gpu hangs"));
+        .isEqualTo(new Refused("nvidia.com/gpu, " + ZERO + ": the daemon of nvidia.com/gpu hangs"));
     assertThat(allocator.allocate(List.of(ONE))).isInstanceOf(Granted.class);
   }
 
@@ -228,10 +230,10 @@ class ResourceAllocatorTest {
     assertThat(allocator.allocate(List.of(ZERO)))
         .isEqualTo(
             new Refused(
-                "nvidia.com/gpu: a container holds "
+                "nvidia.com/gpu, "
                     + ZERO
-                    + " by what an earlier configuration offered: nobody else is given it until its"
-                    + " pod has ended; end the pod, or wait"));
+                    + ": a container holds it by what an earlier configuration offered: nobody else"
+                    + " is given it until that pod has ended; end the pod, or wait"));
   }
 
   @Test
