@@ -40,7 +40,7 @@ public final class HealthFile {
    * @param bootIdFile as a rule {@code /proc/sys/kernel/random/boot_id}
    */
   public HealthFile(Path file, Path bootIdFile) {
-    this.file = file;
+    this.file = file.toAbsolutePath();
     this.bootIdFile = bootIdFile;
   }
 
@@ -69,13 +69,7 @@ public final class HealthFile {
   void save(Supplier<Map<GpuUuid, GpuState>> gpus) {
     writing.lock();
     try {
-      Path folder = file.toAbsolutePath().getParent();
-      if (folder != null) {
-        Files.createDirectories(folder);
-      }
-      Path next = file.resolveSibling(file.getFileName() + ".new");
-      Files.writeString(next, HealthJson.write(new HealthJson.Saved(bootId(), ailing(gpus.get()))));
-      Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      replace(HealthJson.write(new HealthJson.Saved(bootId(), ailing(gpus.get()))));
       failing.set(false);
     } catch (IOException e) {
       if (!failing.getAndSet(true)) {
@@ -83,6 +77,19 @@ public final class HealthFile {
       }
     } finally {
       writing.unlock();
+    }
+  }
+
+  /** Under a name of its own: in a rollout two agents of a node hear of the same XID at once. */
+  private void replace(String text) throws IOException {
+    Path folder = file.resolveSibling("");
+    Files.createDirectories(folder);
+    Path next = Files.createTempFile(folder, file.getFileName() + ".", ".new");
+    try {
+      Files.writeString(next, text);
+      Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(next);
     }
   }
 

@@ -2,6 +2,9 @@ package io.gpureclaimer.core.health.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.inventory.Counters;
 import java.io.IOException;
@@ -10,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -18,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 class HealthFileTest {
   private static final Instant AT = Instant.parse("2026-01-01T00:00:00.123Z");
@@ -53,11 +58,11 @@ class HealthFileTest {
   }
 
   @Test
-  void knowsAgainWhatItWrote() {
+  void knowsAgainWhatItWrote() throws IOException {
     file.save(() -> Map.of(GPU, ILL, new GpuUuid("GPU-well"), GpuState.UNKNOWN));
 
     assertThat(file.load()).isEqualTo(Map.of(GPU, ILL));
-    assertThat(path.resolveSibling("health.json.new")).doesNotExist();
+    assertThat(inTheFolder()).containsExactly("health.json");
   }
 
   @Test
@@ -168,15 +173,45 @@ class HealthFileTest {
   }
 
   @Test
-  void leavesTheOldFileWhole_whenTheNewOneCannotBePutInItsPlace() throws IOException {
-    file.save(() -> Map.of(GPU, ILL));
-    Files.createDirectory(path.resolveSibling("health.json.new"));
+  void leavesNothingBehind_whenTheFileCannotBePutInItsPlace() throws IOException {
+    Files.createDirectories(path.resolve("not-empty"));
 
     file.save(Map::of);
 
+    assertThat(inTheFolder()).containsExactly("health.json");
+  }
+
+  @Test
+  void twoAgentsOfANodeWriteAtOnce_andNeitherIsInTheWayOfTheOther() throws Exception {
+    var log = (Logger) LoggerFactory.getLogger(HealthFile.class);
+    var logged = new ListAppender<ILoggingEvent>();
+    logged.start();
+    log.addAppender(logged);
+    try (var agents = Executors.newFixedThreadPool(2)) {
+      var other = new HealthFile(path, boot);
+      var both =
+          Stream.of(file, other).map(agent -> agents.submit(() -> saveOften(agent))).toList();
+      for (var one : both) {
+        one.get();
+      }
+    } finally {
+      log.detachAppender(logged);
+    }
+
+    assertThat(logged.list).extracting(ILoggingEvent::getFormattedMessage).isEmpty();
+    assertThat(inTheFolder()).containsExactly("health.json");
     assertThat(file.load()).isEqualTo(Map.of(GPU, ILL));
+  }
+
+  private static void saveOften(HealthFile agent) {
+    for (int i = 0; i < 500; i++) {
+      agent.save(() -> Map.of(GPU, ILL));
+    }
+  }
+
+  private List<String> inTheFolder() throws IOException {
     try (Stream<Path> files = Files.list(path.getParent())) {
-      assertThat(files).hasSize(2);
+      return files.map(it -> it.getFileName().toString()).toList();
     }
   }
 
