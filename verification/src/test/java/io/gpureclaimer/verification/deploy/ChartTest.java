@@ -2,6 +2,7 @@ package io.gpureclaimer.verification.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -113,6 +114,29 @@ class ChartTest {
 
   /** The second of two variables that differ at the end is written with three dots. */
   private static Pattern spellings(String name) {
+  /** Helm's upgrade keeps either of two that have the same name, or none. */
+  @Test
+  void takesVariablesOfPeopleInPlaceOfItsOwn() {
+    List<EnvVar> variables =
+        templates(
+                Chart.objects(
+                    Map.of(
+                        "exporter.extraEnv[0].name", "NVIDIA_VISIBLE_DEVICES",
+                        "exporter.extraEnv[0].value", "none",
+                        "reclaimer.extraEnv[0].name", "GPU_RECLAIMER_PROMETHEUS_URL",
+                        "reclaimer.extraEnv[0].value", "http://mine")))
+            .flatMap(pods -> pods.getSpec().getContainers().getFirst().getEnv().stream())
+            .toList();
+
+    assertThat(variables)
+        .extracting(EnvVar::getName, EnvVar::getValue)
+        .contains(
+            tuple("NVIDIA_VISIBLE_DEVICES", "none"),
+            tuple("NVIDIA_DRIVER_CAPABILITIES", "utility"),
+            tuple("GPU_RECLAIMER_PROMETHEUS_URL", "http://mine"));
+    assertThat(variables).extracting(EnvVar::getName).doesNotHaveDuplicates();
+  }
+
     String[] words = name.split("_", -1);
     var spellings = new StringBuilder("`" + name + "`");
     for (int from = 1; from < words.length; from++) {
