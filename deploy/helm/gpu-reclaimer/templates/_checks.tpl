@@ -5,11 +5,24 @@
 {{- if not (or $exporter.enabled $reclaimer.enabled) }}
 {{- fail "exporter.enabled and reclaimer.enabled are both false: nothing would be installed" }}
 {{- end }}
+{{- if and $exporter.enabled $reclaimer.enabled (eq (include "exporter.fullname" .) (include "reclaimer.fullname" .)) }}
+{{- fail (printf "fullnameOverride and exporter.fullnameOverride come to the same name, %s: each of the two programs needs one of its own" (include "exporter.fullname" .)) }}
+{{- end }}
+{{- range $values, $labels := dict "commonLabels" .Values.commonLabels "exporter.podLabels" $exporter.podLabels "reclaimer.podLabels" $reclaimer.podLabels }}
+{{- range $label := list "app.kubernetes.io/name" "app.kubernetes.io/instance" }}
+{{- if hasKey $labels $label }}
+{{- fail (printf "%s has %s, by which selectors find our pods: take it out; nameOverride and exporter.nameOverride change the name" $values $label) }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- if $exporter.enabled }}
 {{- include "checks.exporter" . }}
 {{- end }}
 {{- if $reclaimer.enabled }}
 {{- include "checks.reclaimer" . }}
+{{- end }}
+{{- if and (has "Deny" .Values.admissionPolicy.validationActions) (has "Warn" .Values.admissionPolicy.validationActions) }}
+{{- fail "admissionPolicy.validationActions has both Deny and Warn, of which Kubernetes takes one only" }}
 {{- end }}
 {{- if and (kindIs "bool" .Values.admissionPolicy.enabled) .Values.admissionPolicy.enabled (semverCompare "<1.30-0" .Capabilities.KubeVersion.Version) }}
 {{- fail (printf "admissionPolicy.enabled is true, but Kubernetes %s has no ValidatingAdmissionPolicy; it needs 1.30" .Capabilities.KubeVersion.Version) }}
@@ -18,6 +31,17 @@
 
 {{- define "checks.exporter" -}}
 {{- $exporter := .Values.exporter }}
+{{- $down := toString $exporter.rollingUpdate.maxUnavailable }}
+{{- if include "exporter.surges" . }}
+{{- if not (regexMatch "^(0+%?)?$" $down) }}
+{{- fail (printf "exporter.rollingUpdate.maxUnavailable is %s and exporter.rollingUpdate.maxSurge is %v, but Kubernetes takes one of them only: leave one of them out" $down $exporter.rollingUpdate.maxSurge) }}
+{{- end }}
+{{- if $exporter.hostNetwork }}
+{{- fail "exporter.hostNetwork is true, so two agents have no room on one node, and exporter.rollingUpdate.maxSurge must be 0" }}
+{{- end }}
+{{- else if regexMatch "^0+%?$" $down }}
+{{- fail "exporter.rollingUpdate.maxUnavailable and exporter.rollingUpdate.maxSurge are both 0: no agent could ever be replaced" }}
+{{- end }}
 {{- $tls := $exporter.tlsServerConfig }}
 {{- $plugin := $exporter.devicePlugin }}
 {{- if contains "dcgm-exporter" $exporter.image.repository }}

@@ -4,13 +4,18 @@
 {{- .Values.nameOverride | default "gpu-reclaimer" | trunc 63 | trimSuffix "-" }}
 {{- end }}
 
+{{/* The release's name, in which Helm allows dots and Services do not. */}}
+{{- define "release" -}}
+{{- .Release.Name | replace "." "-" }}
+{{- end }}
+
 {{- define "reclaimer.fullname" -}}
 {{- if .Values.fullnameOverride }}
 {{- .Values.fullnameOverride | trunc 50 | trimSuffix "-" }}
 {{- else if contains "gpu-reclaimer" .Release.Name }}
-{{- .Release.Name | trunc 50 | trimSuffix "-" }}
+{{- include "release" . | trunc 50 | trimSuffix "-" }}
 {{- else }}
-{{- printf "%s-gpu-reclaimer" .Release.Name | trunc 50 | trimSuffix "-" }}
+{{- printf "%s-gpu-reclaimer" (include "release" .) | trunc 50 | trimSuffix "-" }}
 {{- end }}
 {{- end }}
 
@@ -24,8 +29,13 @@
 {{- else if eq .Release.Name "gpu-reclaimer" -}}
 gpu-exporter
 {{- else }}
-{{- printf "%s-exporter" .Release.Name | trunc 50 | trimSuffix "-" }}
+{{- printf "%s-exporter" (include "release" . | trunc 41 | trimSuffix "-") }}
 {{- end }}
+{{- end }}
+
+{{/* Whether a new agent starts before the one in whose place it is ends. */}}
+{{- define "exporter.surges" -}}
+{{- if not (regexMatch "^0+%?$" (toString .Values.exporter.rollingUpdate.maxSurge)) }}yes{{ end }}
 {{- end }}
 
 {{- define "exporter.namespace" -}}

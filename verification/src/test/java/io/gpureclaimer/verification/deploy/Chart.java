@@ -49,6 +49,11 @@ public final class Chart {
     return command.call();
   }
 
+  /** The same without values, for a release of that name. */
+  static String renderAs(String release) {
+    return command(KUBERNETES).withName(release).call();
+  }
+
   /** What is rendered, as objects; each has to be one that Kubernetes understands. */
   public static List<HasMetadata> objects(Map<String, ?> values) {
     return StrictYaml.objects(render(values));

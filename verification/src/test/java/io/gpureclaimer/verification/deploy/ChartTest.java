@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever values people set, what the chart renders is what Kubernetes understands. */
 class ChartTest {
@@ -112,8 +114,6 @@ class ChartTest {
         .allSatisfy(name -> assertThat(known).containsPattern(spellings(name)));
   }
 
-  /** The second of two variables that differ at the end is written with three dots. */
-  private static Pattern spellings(String name) {
   /** Helm's upgrade keeps either of two that have the same name, or none. */
   @Test
   void takesVariablesOfPeopleInPlaceOfItsOwn() {
@@ -137,6 +137,8 @@ class ChartTest {
     assertThat(variables).extracting(EnvVar::getName).doesNotHaveDuplicates();
   }
 
+  /** The second of two variables that differ at the end is written with three dots. */
+  private static Pattern spellings(String name) {
     String[] words = name.split("_", -1);
     var spellings = new StringBuilder("`" + name + "`");
     for (int from = 1; from < words.length; from++) {
@@ -178,6 +180,22 @@ class ChartTest {
         .isEqualTo("0");
   }
 
+  /**
+   * Kubernetes takes one of the two only, and nobody has to know what the other one is by default.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "25%"})
+  void hasNoAgentDown_whereOthersMayStartBefore(String more) {
+    assertThat(
+            downAtOnce(
+                Map.of(
+                    "exporter.devicePlugin.enabled",
+                    true,
+                    "exporter.rollingUpdate.maxSurge",
+                    more)))
+        .isEqualTo("0");
+  }
+
   private static String downAtOnce(Map<String, ?> values) {
     return Chart.objects(values).stream()
         .filter(DaemonSet.class::isInstance)
@@ -185,6 +203,19 @@ class ChartTest {
         .map(update -> String.valueOf(update.getMaxUnavailable().getValue()))
         .findFirst()
         .orElseThrow();
+  }
+
+  /** Helm takes names of releases of up to 53 characters, with dots. */
+  @ParameterizedTest
+  @ValueSource(strings = {"team.gpus", "a-release-with-a-name-of-just-fifty-characters-abc", "g"})
+  void hasNamesForEverything_thatServicesMayHave(String release) {
+    List<HasMetadata> objects = StrictYaml.objects(Chart.renderAs(release));
+
+    assertThat(objects).extracting(ChartTest::identity).doesNotHaveDuplicates();
+    assertThat(objects.stream().filter(Service.class::isInstance))
+        .hasSize(2)
+        .extracting(service -> service.getMetadata().getName())
+        .allSatisfy(name -> assertThat(name).matches("[a-z][-a-z0-9]{0,61}[a-z0-9]"));
   }
 
   @Test
