@@ -131,7 +131,7 @@ final class Registration {
   void disbelieved() {
     String why = "the kubelet does not believe what it was sent";
     tally.mismatched();
-    complain(why);
+    complain(why + "; maybe another device plugin on this node offers the same");
     endpoint().ifPresent(endpoint -> drain(endpoint, pace.settle(), why));
   }
 

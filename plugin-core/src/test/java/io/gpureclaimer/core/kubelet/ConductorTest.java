@@ -330,7 +330,9 @@ class ConductorTest {
     awaitRegistration(2);
 
     assertThat(state(GPU).mismatches()).isEqualTo(1);
-    assertThat(state(GPU).lastError()).isEqualTo("the kubelet does not believe what it was sent");
+    assertThat(state(GPU).lastError())
+        .isEqualTo(
+            "the kubelet does not believe what it was sent; maybe another device plugin on this node offers the same");
   }
 
   @Test
