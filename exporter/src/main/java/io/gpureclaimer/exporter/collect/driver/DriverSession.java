@@ -132,7 +132,8 @@ public final class DriverSession implements AutoCloseable {
   }
 
   /**
-   * Gives every session back, so that the driver can be unloaded; the next visit opens another.
+   * Gives every session back, so that the driver can be unloaded; the next visit opens another. One
+   * that a call is still inside of is kept, for that visit too.
    *
    * @return false if a call is still inside the driver, or shutting down does not return
    */
@@ -146,7 +147,7 @@ public final class DriverSession implements AutoCloseable {
   }
 
   private boolean releaseAlone() {
-    if (isStuck()) {
+    if (isStuck() || thread.hasLeftSomeoneBehind()) {
       return false;
     }
     if (open != null) {

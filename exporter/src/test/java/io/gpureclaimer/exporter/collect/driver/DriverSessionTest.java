@@ -185,6 +185,23 @@ class DriverSessionTest {
   }
 
   @Test
+  void keepsItsSession_whenItCannotBeReleased() {
+    session.visit(Open::devices);
+    driver.hang("nvmlDeviceGetName");
+    leaveACallBehind();
+
+    for (int i = 0; i < 5; i++) {
+      assertThat(session.release()).isFalse();
+      assertThat(seen(session.visit(Open::devices))).isEqualTo(4);
+    }
+    assertThat(driver.callsOf("nvmlInit_v2")).isEqualTo(1);
+
+    driver.repair();
+    await().until(session::release);
+    assertThat(driver.callsOf("nvmlShutdown")).isEqualTo(1);
+  }
+
+  @Test
   void isNotReleased_whileALostSessionIsStillListenedTo() {
     var set = seen(session.visit(DriverSessionTest::listen));
     driver.hang("nvmlEventSetWait_v2");
