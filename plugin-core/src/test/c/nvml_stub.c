@@ -27,6 +27,7 @@
 #define INVALID_ARGUMENT 2
 #define NOT_SUPPORTED 3
 #define INSUFFICIENT_SIZE 7
+#define GPU_IS_LOST 15
 #define VERSION_MISMATCH 25
 
 typedef struct {
@@ -72,6 +73,8 @@ static int function_count;
 static struct nvmlDevice_st gpus[MAX_GPUS + MAX_MIGS]; /* MIG devices after the GPUs */
 static int mig_count;
 static long long takes; /* nanoseconds, at least, of every call */
+static int removed[MAX_GPUS];
+static int everything[MAX_GPUS + 1]; /* what every function answers about a GPU, or about none */
 
 static function_t *function_named(const char *name) {
   for (int i = 0; i < function_count; i++) {
@@ -100,6 +103,8 @@ void stub_reset(int count) {
   pthread_mutex_lock(&lock);
   sessions = 0;
   takes = 0;
+  memset(everything, 0, sizeof everything);
+  memset(removed, 0, sizeof removed);
   gpu_count = count;
   function_count = 0;
   memset(gpus, 0, sizeof gpus);
@@ -178,10 +183,39 @@ void stub_fail(const char *function, int gpu, int code) {
   pthread_mutex_unlock(&lock);
 }
 
+/*
+ * From now on every function answers that code about that GPU, or about every one and none, as when
+ * the driver is unloaded. What is open can be closed all the same.
+ */
+void stub_fail_all(int gpu, int code) {
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i <= MAX_GPUS; i++) {
+    if (gpu == ALL_GPUS || gpu == i) {
+      everything[i] = code;
+    }
+  }
+  pthread_mutex_unlock(&lock);
+}
+
 /* From now on that function does not come back from that GPU, until stub_release. */
 void stub_hang(const char *function, int gpu) {
   pthread_mutex_lock(&lock);
   function_named(function)->hangs[gpu] = 1;
+  pthread_mutex_unlock(&lock);
+}
+
+/* Takes a GPU out of the node, or puts it in again; those behind it move up. */
+void stub_remove(int gpu, int is) {
+  pthread_mutex_lock(&lock);
+  removed[gpu] = is;
+  pthread_mutex_unlock(&lock);
+}
+
+/* Lets the calls of that function go that hang about that GPU, and those to come. */
+void stub_unhang(const char *function, int gpu) {
+  pthread_mutex_lock(&lock);
+  function_named(function)->hangs[gpu] = 0;
+  pthread_cond_broadcast(&changed);
   pthread_mutex_unlock(&lock);
 }
 
@@ -272,6 +306,10 @@ static void take_time(void) {
   }
 }
 
+static int closes(const char *name) {
+  return strcmp(name, "nvmlShutdown") == 0 || strcmp(name, "nvmlEventSetFree") == 0;
+}
+
 /* What every call does first; 0 if it may go on. */
 static int enter(const char *name, nvmlDevice_t device) {
   int gpu = device == NULL ? MAX_GPUS : (int)((device->parent ? device->parent : device) - gpus);
@@ -286,6 +324,9 @@ static int enter(const char *name, nvmlDevice_t device) {
     hanging--;
   }
   int code = function->code[gpu];
+  if (code == SUCCESS && !closes(name)) {
+    code = gpu < MAX_GPUS && removed[gpu] ? GPU_IS_LOST : everything[gpu];
+  }
   pthread_mutex_unlock(&lock);
   take_time();
   return code;
@@ -372,7 +413,10 @@ int nvmlSystemGetNVMLVersion(char *version, unsigned int length) {
 
 static int count(unsigned int *deviceCount) {
   IN_SESSION();
-  *deviceCount = gpu_count;
+  *deviceCount = 0;
+  for (int i = 0; i < gpu_count; i++) {
+    *deviceCount += !removed[i];
+  }
   return SUCCESS;
 }
 
@@ -390,14 +434,26 @@ int nvmlDeviceGetCount(unsigned int *deviceCount) {
 }
 #endif
 
+/* The GPU at that place among those that are there; gpu_count if there is none. */
+static int gpu_at(unsigned int index) {
+  int gpu = 0;
+  for (unsigned int seen = 0; gpu < gpu_count; gpu++) {
+    if (!removed[gpu] && seen++ == index) {
+      break;
+    }
+  }
+  return gpu;
+}
+
 static int handle(const char *function, unsigned int index, nvmlDevice_t *device) {
   IN_SESSION();
-  if (index >= (unsigned int)gpu_count) {
+  int gpu = gpu_at(index);
+  if (gpu == gpu_count) {
     return INVALID_ARGUMENT;
   }
-  int code = enter(function, &gpus[index]);
+  int code = enter(function, &gpus[gpu]);
   if (code == SUCCESS) {
-    *device = &gpus[index];
+    *device = &gpus[gpu];
   }
   return code;
 }

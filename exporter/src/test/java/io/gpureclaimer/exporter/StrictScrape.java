@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -131,9 +132,15 @@ public final class StrictScrape {
   }
 
   private static boolean isOf(Family family, String name) {
-    return name.equals(family.name())
-        || (family.type().equals("summary")
-            && (name.equals(family.name() + "_sum") || name.equals(family.name() + "_count")));
+    return switch (family.type()) {
+      case "histogram" -> isPart(name, family, "_bucket", "_sum", "_count");
+      case "summary" -> name.equals(family.name()) || isPart(name, family, "_sum", "_count");
+      default -> name.equals(family.name());
+    };
+  }
+
+  private static boolean isPart(String name, Family family, String... parts) {
+    return Arrays.stream(parts).anyMatch(part -> name.equals(family.name() + part));
   }
 
   /** Ends where a value ends that is followed by a closing brace and the last blank of the line. */

@@ -34,7 +34,13 @@ public final class NvmlStub {
 
     void stub_fail(String function, int gpu, int code);
 
+    void stub_fail_all(int gpu, int code);
+
     void stub_hang(String function, int gpu);
+
+    void stub_remove(int gpu, int is);
+
+    void stub_unhang(String function, int gpu);
 
     void stub_release();
 

@@ -1,0 +1,175 @@
+package io.gpureclaimer.exporter.faults;
+
+import io.gpureclaimer.exporter.faults.World.Card;
+import io.gpureclaimer.exporter.faults.World.Counters;
+import io.gpureclaimer.exporter.faults.World.Driver;
+import io.gpureclaimer.exporter.faults.World.Fault;
+import io.gpureclaimer.exporter.faults.World.Kubelet;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/** What happens on a node: every kind of event about as often as any other, in any order. */
+final class Story {
+  /** XIDs of applications, which leave a GPU healthy. */
+  private static final List<Integer> HARMLESS = List.of(13, 31, 43, 45, 68);
+
+  private final Node node;
+  private final Agent agent;
+  private final Random random;
+  private final List<Runnable> deck = new ArrayList<>();
+  private final List<String> told = new ArrayList<>();
+  private int milliwatts = 1_000;
+  private int pods;
+
+  Story(Node node, Agent agent, Random random) {
+    this.node = node;
+    this.agent = agent;
+    this.random = random;
+  }
+
+  /** So far, a line for each event. */
+  String soFar() {
+    return String.join("\n", told);
+  }
+
+  /** Lets one thing happen. */
+  void goOn() {
+    if (deck.isEmpty()) {
+      deck.addAll(events());
+      Collections.shuffle(deck, random);
+    }
+    deck.removeLast().run();
+  }
+
+  /** Until the next one: mostly too short to notice all, sometimes long enough for everything. */
+  Duration pause() {
+    return switch (random.nextInt(8)) {
+      case 0 -> Duration.ofSeconds(12);
+      case 1, 2 -> Duration.ofSeconds(2);
+      default -> Duration.ofMillis(50 + random.nextInt(950));
+    };
+  }
+
+  private List<Runnable> events() {
+    var events = new ArrayList<Runnable>();
+    for (int i = 0; i < 3; i++) {
+      events.add(() -> turn(card -> card.working(++milliwatts, 100)));
+      events.add(() -> turn(card -> card.working(++milliwatts, 0)));
+      events.add(() -> turn(card -> card.heldBy(somebody())));
+      events.add(this::tellAnXid);
+    }
+    events.add(() -> turn(card -> card.heldBy(Set.of())));
+    for (var fault : Fault.values()) {
+      events.add(() -> turn(card -> card.with(fault)));
+    }
+    for (var kubelet : Kubelet.values()) {
+      events.add(() -> become(node.now().with(kubelet)));
+    }
+    for (var counters : Counters.values()) {
+      events.add(() -> become(node.now().with(counters)));
+    }
+    events.add(this::unload);
+    events.add(this::release);
+    events.add(this::load);
+    events.add(this::restart);
+    events.add(this::recover);
+    events.add(this::recover);
+    return events;
+  }
+
+  private void turn(UnaryOperator<Card> how) {
+    int gpu = random.nextInt(Node.GPUS);
+    become(node.now().with(gpu, how.apply(node.now().gpus().get(gpu))));
+  }
+
+  private Set<String> somebody() {
+    var some = new HashSet<String>();
+    some.add(random.nextInt(3) == 0 ? "train-" + pods : "train-" + ++pods);
+    if (random.nextInt(4) == 0) {
+      some.add("train-" + ++pods);
+    }
+    return some;
+  }
+
+  private void tellAnXid() {
+    int gpu = random.nextInt(Node.GPUS);
+    tell("XID of " + gpu);
+    node.tell(gpu, HARMLESS.get(random.nextInt(HARMLESS.size())));
+  }
+
+  /** No driver can be unloaded that a call is still inside of. */
+  private void unload() {
+    if (!node.now().hangs()) {
+      acquire(Driver.UNLOADED);
+    }
+  }
+
+  private void load() {
+    acquire(Driver.LOADED);
+  }
+
+  private void acquire(Driver driver) {
+    boolean released = node.now().driver() == Driver.RELEASED;
+    become(
+        node.now().with(driver),
+        () -> {
+          if (released) {
+            tell(agent.post("/driver/acquire"));
+          }
+        });
+  }
+
+  private void release() {
+    become(node.now().with(Driver.RELEASED), () -> tell(agent.post("/driver/release?seconds=600")));
+  }
+
+  /** With what an agent can start with: a file that it understands, and no call that hangs. */
+  private void restart() {
+    var next = node.now().with(Counters.WITH_POWER).with(Driver.LOADED);
+    for (int gpu = 0; gpu < Node.GPUS; gpu++) {
+      var card = next.gpus().get(gpu);
+      if (card.fault() == Fault.HANGS) {
+        next = next.with(gpu, card.with(Fault.NONE));
+      }
+    }
+    become(next);
+    tell("restart");
+    node.become(
+        next.with(Driver.UNWATCHED),
+        () -> {
+          agent.close();
+          node.begin();
+          agent.start();
+        });
+    become(next);
+  }
+
+  private void recover() {
+    var next = node.now().with(Kubelet.ANSWERS).with(Counters.WITH_POWER);
+    for (int gpu = 0; gpu < Node.GPUS; gpu++) {
+      next = next.with(gpu, next.gpus().get(gpu).with(Fault.NONE));
+    }
+    become(next);
+    load();
+  }
+
+  private void become(World next) {
+    become(next, () -> {});
+  }
+
+  private void become(World next, Runnable otherwise) {
+    tell(next.toString());
+    node.become(next, otherwise);
+  }
+
+  private void tell(String what) {
+    told.add(Instant.now() + " " + what);
+  }
+}
