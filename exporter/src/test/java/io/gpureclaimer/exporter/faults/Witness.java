@@ -134,7 +134,11 @@ final class Witness {
       int which = gpu;
       if (healthy.contains(Node.uuid(gpu))) {
         require(
-            !surely(world -> world.driver() == Driver.LOADED && isIll(world, which)),
+            !surely(
+                world ->
+                    world.driver() == Driver.LOADED
+                        && isIll(world, which)
+                        && world.kubelet() != Kubelet.GONE),
             gpu + " is offered");
       } else {
         things.add("no offer");

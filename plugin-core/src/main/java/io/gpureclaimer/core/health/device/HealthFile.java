@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -84,7 +85,8 @@ public final class HealthFile {
   private void replace(String text) throws IOException {
     Path folder = file.resolveSibling("");
     Files.createDirectories(folder);
-    Path next = Files.createTempFile(folder, file.getFileName() + ".", ".new");
+    String own = Long.toHexString(ThreadLocalRandom.current().nextLong());
+    Path next = folder.resolve(file.getFileName() + "." + own + ".new");
     try {
       Files.writeString(next, text);
       Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
