@@ -159,6 +159,19 @@ class InstanceActivityTest {
   }
 
   @Test
+  void isMeasuredWithoutAGap_whenOtherFieldsAreWanted() {
+    run();
+    later();
+    time.advance(Duration.ofSeconds(1));
+    var more = new HashSet<>(WANTED);
+    more.add(Catalogued.field("DEV_BAR1_USED"));
+
+    var gpu = (Answered) pass.run(new Open(nvml, "550", 1), more).gpus().getFirst();
+
+    assertThat(readings(gpu, AT_WORK)).contains(new Reading(PROF_GR_ENGINE_ACTIVE, 0.5));
+  }
+
+  @Test
   void nothingIsObserved_whileTheInstancesCannotBeMeasured() {
     run();
     later();

@@ -81,14 +81,22 @@ final class Slot {
     return pending != null && !pending.call().isDone();
   }
 
-  /** From now on other questions are asked: the device has to introduce itself again. */
+  /**
+   * From now on other questions are asked: the device has to introduce itself again. Its instances
+   * stay those that they are, and so does what was measured of them.
+   */
   void askFor(Questionnaire other) {
     questionnaire = other;
-    forgetDevice();
+    meetAgain();
   }
 
-  /** The session or the order of the devices has changed: the handle is void. */
+  /** The session or the order of the devices has changed: the handles are void. */
   void forgetDevice() {
+    meetAgain();
+    instances = new Instances(dividedAnew, nanoTime);
+  }
+
+  private void meetAgain() {
     device = null;
     refusal = null;
     if (pending != null) {
@@ -165,7 +173,6 @@ final class Slot {
       case Met(var met) -> {
         refusal = null;
         device = met;
-        instances = new Instances(dividedAnew, nanoTime);
         known = met.gpu();
         yield Optional.empty();
       }
@@ -193,6 +200,7 @@ final class Slot {
   private Taken accept(Finished turn) {
     if (!(turn.taken().sample() instanceof GpuSample.Answered)) {
       device = null;
+      instances = new Instances(dividedAnew, nanoTime);
     }
     return turn.taken();
   }
