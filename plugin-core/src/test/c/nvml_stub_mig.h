@@ -16,6 +16,11 @@ void stub_mig_mode(int gpu, unsigned int mode, int slots) {
   mig_slots[gpu] = slots;
 }
 
+/* No GPU has a MIG device any more. */
+void stub_undivide(void) {
+  mig_count = 0;
+}
+
 /* A MIG device more; on this GPU, in that slot. */
 void stub_mig_device(int gpu, unsigned int slot, unsigned int instance, unsigned int compute,
                      unsigned int slices, unsigned long long mib) {

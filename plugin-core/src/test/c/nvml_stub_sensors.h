@@ -21,6 +21,11 @@ struct nvmlGpmSample_st {
 static number_t numbers[MAX_NUMBERS];
 static int number_count;
 static double metrics[MAX_METRICS];
+#define GRAPHICS_UTIL 1
+#define MAX_INSTANCES 16
+#define WHOLE (MAX_INSTANCES - 1)
+static double activity[MAX_GPUS][MAX_INSTANCES];
+static int has_activity[MAX_GPUS];
 static int metric_codes[MAX_METRICS];
 static int metric_limit, samples, turns, last_instance;
 static char chassis_serial[17]; /* the struct has no room for the zero */
@@ -32,6 +37,8 @@ static void reset_sensors(void) {
   last_instance = -1;
   memset(chassis_serial, 0, sizeof chassis_serial);
   metric_limit = MAX_METRICS;
+  memset(activity, 0, sizeof activity);
+  memset(has_activity, 0, sizeof has_activity);
   for (int id = 0; id < MAX_METRICS; id++) {
     metric_codes[id] = NOT_SUPPORTED;
   }
@@ -49,6 +56,12 @@ void stub_number(const char *function, int gpu, int selector, long long value) {
 void stub_metric(int id, int code, double value) {
   metric_codes[id] = code;
   metrics[id] = value;
+}
+
+/* How busy the engines of an instance are, or of the whole GPU (-1); from now on each has its own. */
+void stub_activity(int gpu, int instance, double percent) {
+  has_activity[gpu] = 1;
+  activity[gpu][instance < 0 ? WHOLE : instance] = percent;
 }
 
 /* From now on a call that asks for that metric, or a later one, is refused as a whole. */
@@ -351,6 +364,15 @@ int nvmlGpmSampleFree(nvmlGpmSample_t sample) {
   return SUCCESS;
 }
 
+static int has_instance(nvmlDevice_t device, unsigned int instance) {
+  for (int i = 0; i < mig_count; i++) {
+    if (gpus[MAX_GPUS + i].parent == device && gpus[MAX_GPUS + i].instance == instance) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 static int fill(nvmlDevice_t device, int instance, nvmlGpmSample_t sample) {
   last_instance = instance;
   *sample = (struct nvmlGpmSample_st){(int)(device - gpus), instance, ++turns};
@@ -364,6 +386,9 @@ int nvmlGpmSampleGet(nvmlDevice_t device, nvmlGpmSample_t sample) {
 
 int nvmlGpmMigSampleGet(nvmlDevice_t device, unsigned int instance, nvmlGpmSample_t sample) {
   ENTER_GPU(device);
+  if (has_activity[device - gpus] && !has_instance(device, instance)) {
+    return 6; /* not found */
+  }
   return fill(device, (int)instance, sample);
 }
 
@@ -384,7 +409,10 @@ int nvmlGpmMetricsGet(nvmlGpmMetricsGet_t *get) {
   for (unsigned int i = 0; i < get->numMetrics; i++) {
     nvmlGpmMetric_t *metric = &get->metrics[i];
     metric->nvmlReturn = metric_codes[metric->metricId];
-    if (metric->nvmlReturn == SUCCESS) {
+    if (metric->metricId == GRAPHICS_UTIL && has_activity[now->gpu]) {
+      metric->nvmlReturn = SUCCESS;
+      metric->value = activity[now->gpu][now->instance < 0 ? WHOLE : now->instance];
+    } else if (metric->nvmlReturn == SUCCESS) {
       metric->value = metrics[metric->metricId] * (now->turn - before->turn);
     }
   }

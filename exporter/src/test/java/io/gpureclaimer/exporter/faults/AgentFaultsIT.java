@@ -32,7 +32,7 @@ class AgentFaultsIT {
         var stalls = new Stalls()) {
       agent.start();
       await().until(agent::isReady);
-      var witness = new Witness(node);
+      var witness = new Witness(node, stalls);
       var story = new Story(node, agent, new Random(SEED));
       var end = Instant.now().plus(LENGTH);
       while (Instant.now().isBefore(end)) {
@@ -44,7 +44,7 @@ class AgentFaultsIT {
             .pollInterval(BETWEEN_LOOKS)
             .until(
                 () -> {
-                  look(node, agent, witness, stalls);
+                  witness.look(agent);
                   return Instant.now().isAfter(pauseEnds);
                 });
         assertThat(witness.complaints())
@@ -56,18 +56,14 @@ class AgentFaultsIT {
       }
       assertThat(witness.things())
           .contains("the driver is up", "the driver is down", "a GPU is up", "a GPU is down")
-          .contains("a pod holds a GPU", "an observation", "work", "an XID", "no offer")
+          .contains(
+              "a pod holds a GPU",
+              "a pod holds a part",
+              "an observation",
+              "work",
+              "an XID",
+              "no offer")
           .contains("the counters file is good", "the counters file is broken");
     }
-  }
-
-  private static void look(Node node, Agent agent, Witness witness, Stalls stalls) {
-    var asked = Instant.now();
-    byte[] scrape = agent.scrape();
-    witness.see(scrape, asked, Instant.now(), stalls.lately());
-    asked = Instant.now();
-    boolean ready = agent.isReady();
-    witness.seeReady(ready, asked, Instant.now(), stalls.lately());
-    witness.seeOffer(node.healthy(), Instant.now(), Instant.now(), stalls.lately());
   }
 }

@@ -5,6 +5,7 @@ import io.gpureclaimer.core.kubelet.FakeKubelet;
 import io.gpureclaimer.core.nvml.NvmlStub;
 import io.gpureclaimer.exporter.faults.World.Card;
 import io.gpureclaimer.exporter.faults.World.Counters;
+import io.gpureclaimer.exporter.faults.World.Division;
 import io.gpureclaimer.exporter.faults.World.Driver;
 import io.gpureclaimer.exporter.faults.World.Fault;
 import io.gpureclaimer.exporter.faults.World.Kubelet;
@@ -26,15 +27,21 @@ import v1.Api.PodResources;
 
 /** A driver, a kubelet and a counters file that do what the world says, and remember it. */
 final class Node implements AutoCloseable {
-  static final int GPUS = 4;
-
   private static final int XID = 0x8;
+  private static final int DIVIDED = 0x100;
   private static final int DRIVER_NOT_LOADED = 9;
   private static final int GPU_IS_LOST = 15;
   private static final int UNKNOWN = 999;
   private static final int SUCCESS = 0;
+  private static final int NOT_SUPPORTED = 3;
   private static final String UTILIZATION = "nvmlDeviceGetUtilizationRates";
   private static final String POWER = "nvmlDeviceGetPowerUsage";
+
+  private static final String WORK =
+      """
+      DCGM_FI_DEV_GPU_UTIL, gauge, util
+      DCGM_FI_PROF_GR_ENGINE_ACTIVE, gauge, engines
+      """;
 
   private final NvmlStub stub;
   private final FakeKubelet kubelet;
@@ -51,14 +58,16 @@ final class Node implements AutoCloseable {
 
   Node(Path folder) throws IOException {
     stub = NvmlStub.build(folder);
-    stub.control().stub_reset(GPUS);
+    stub.control().stub_reset(World.GPUS);
     socket = folder.resolve("kubelet.sock");
     kubelet = new FakeKubelet(socket);
     devices = new FakeDeviceManager(Files.createDirectory(folder.resolve("device-plugins")));
     counters = folder.resolve("counters.csv");
     var first =
         new World(
-            Collections.nCopies(GPUS, new Card(1_000, 0, Fault.NONE, Set.of())),
+            Collections.nCopies(
+                World.GPUS + Division.PARTS, new Card(1_000, 0, Fault.NONE, Set.of())),
+            Division.WHOLE,
             Driver.LOADED,
             Kubelet.ANSWERS,
             Counters.WITH_POWER);
@@ -67,9 +76,8 @@ final class Node implements AutoCloseable {
     devices.start();
     kubelet.allocatable(devices::healthy);
     write(first.counters());
-    for (int gpu = 0; gpu < GPUS; gpu++) {
-      show(gpu, first.gpus().get(gpu));
-    }
+    stub.control().stub_number("nvmlGpmQueryDeviceSupport", World.DIVISIBLE, 0, 1);
+    showAll(first);
     tellPods(first);
     history.add(now, Instant.now(), first);
   }
@@ -131,10 +139,13 @@ final class Node implements AutoCloseable {
     if (next.driver() != before.driver()) {
       load(next);
     }
-    for (int gpu = 0; gpu < GPUS; gpu++) {
-      var card = next.gpus().get(gpu);
-      if (!card.equals(before.gpus().get(gpu))) {
-        show(gpu, card);
+    if (next.division() != before.division()) {
+      divide(next.division());
+      show(next, World.DIVISIBLE);
+    }
+    for (int device = 0; device < next.cards().size(); device++) {
+      if (!next.cards().get(device).equals(before.cards().get(device))) {
+        show(next, device);
       }
     }
     if (next.counters() != before.counters()) {
@@ -170,13 +181,46 @@ final class Node implements AutoCloseable {
   private void load(World next) {
     unloaded = next.driver() == Driver.UNLOADED;
     stub.control().stub_fail_all(NvmlStub.ALL_GPUS, unloaded ? DRIVER_NOT_LOADED : SUCCESS);
-    for (int gpu = 0; gpu < GPUS; gpu++) {
-      show(gpu, next.gpus().get(gpu));
+    showAll(next);
+  }
+
+  private void showAll(World world) {
+    for (int device = 0; device < world.cards().size(); device++) {
+      show(world, device);
     }
   }
 
-  private void show(int gpu, Card card) {
+  /** Each part has a number of its own, as long as the node runs. */
+  private void divide(Division division) {
     var driver = stub.control();
+    driver.stub_undivide();
+    int slot = 0;
+    for (int part : division.parts().toArray()) {
+      driver.stub_mig_device(World.DIVISIBLE, slot++, instance(part), 0, 2, 20_480);
+    }
+    driver.stub_mig_mode(World.DIVISIBLE, division == Division.WHOLE ? 0 : 1, slot);
+    driver.stub_event(World.DIVISIBLE, DIVIDED, 0, 0);
+  }
+
+  private static int instance(int part) {
+    return part - World.DIVISIBLE;
+  }
+
+  private void show(World world, int device) {
+    var card = world.cards().get(device);
+    if (World.isPart(device)) {
+      stub.control().stub_activity(World.DIVISIBLE, instance(device), card.percent());
+    } else {
+      show(device, card, world.division());
+    }
+  }
+
+  private void show(int gpu, Card card, Division division) {
+    var driver = stub.control();
+    boolean divided = gpu == World.DIVISIBLE && division != Division.WHOLE;
+    if (gpu == World.DIVISIBLE) {
+      driver.stub_activity(gpu, -1, card.percent());
+    }
     driver.stub_sensors(gpu, 40, card.milliwatts(), 0);
     driver.stub_load(gpu, card.percent(), card.percent());
     if (!unloaded) {
@@ -189,7 +233,10 @@ final class Node implements AutoCloseable {
           });
     }
     driver.stub_remove(gpu, card.fault() == Fault.REMOVED ? 1 : 0);
-    driver.stub_fail(UTILIZATION, gpu, card.fault() == Fault.NO_UTILIZATION ? UNKNOWN : SUCCESS);
+    driver.stub_fail(
+        UTILIZATION,
+        gpu,
+        divided ? NOT_SUPPORTED : card.fault() == Fault.NO_UTILIZATION ? UNKNOWN : SUCCESS);
     driver.stub_fail(POWER, gpu, card.fault() == Fault.NO_POWER ? UNKNOWN : SUCCESS);
     if (card.fault() == Fault.HANGS) {
       driver.stub_hang(POWER, gpu);
@@ -201,10 +248,9 @@ final class Node implements AutoCloseable {
   private void write(Counters which) {
     String text =
         switch (which) {
-          case WITH_POWER ->
-              "DCGM_FI_DEV_GPU_UTIL, gauge, util\nDCGM_FI_DEV_POWER_USAGE, gauge, power\n";
-          case WITHOUT_POWER -> "DCGM_FI_DEV_GPU_UTIL, gauge, util\n";
-          case BROKEN -> "DCGM_FI_DEV_GPU_UTIL, gaudy, util\n";
+          case WITH_POWER -> WORK + "DCGM_FI_DEV_POWER_USAGE, gauge, power\n";
+          case WITHOUT_POWER -> WORK;
+          case BROKEN -> WORK + "DCGM_FI_DEV_POWER_USAGE, gaudy, power\n";
         };
     try {
       var written = Files.writeString(counters.resolveSibling("next.csv"), text);
@@ -225,17 +271,23 @@ final class Node implements AutoCloseable {
 
   private static PodResources[] pods(World world) {
     Map<String, List<String>> devices = new TreeMap<>();
-    for (int gpu = 0; gpu < GPUS; gpu++) {
-      var pods = new TreeSet<>(world.gpus().get(gpu).pods());
+    for (int device = 0; device < world.cards().size(); device++) {
+      var pods = new TreeSet<>(world.cards().get(device).pods());
       int share = 0;
       for (String pod : pods) {
-        String id = uuid(gpu) + (pods.size() == 1 ? "" : "::" + share++);
+        String id = id(device) + (pods.size() == 1 ? "" : "::" + share++);
         devices.computeIfAbsent(pod, _ -> new ArrayList<>()).add(id);
       }
     }
     return devices.entrySet().stream()
         .map(pod -> FakeKubelet.pod("ml", pod.getKey(), pod.getValue().toArray(new String[0])))
         .toArray(PodResources[]::new);
+  }
+
+  private static String id(int device) {
+    return World.isPart(device)
+        ? "MIG-00000000-1111-2222-000" + World.DIVISIBLE + "-000" + instance(device) + "00000000"
+        : uuid(device);
   }
 
   static String uuid(int gpu) {

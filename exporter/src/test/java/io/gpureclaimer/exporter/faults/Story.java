@@ -2,6 +2,7 @@ package io.gpureclaimer.exporter.faults;
 
 import io.gpureclaimer.exporter.faults.World.Card;
 import io.gpureclaimer.exporter.faults.World.Counters;
+import io.gpureclaimer.exporter.faults.World.Division;
 import io.gpureclaimer.exporter.faults.World.Driver;
 import io.gpureclaimer.exporter.faults.World.Fault;
 import io.gpureclaimer.exporter.faults.World.Kubelet;
@@ -39,8 +40,12 @@ final class Story {
     return String.join("\n", told);
   }
 
-  /** Lets one thing happen. */
+  /** Lets one thing happen; a node is seldom without a driver for long. */
   void goOn() {
+    if (node.now().driver() != Driver.LOADED && random.nextBoolean()) {
+      load();
+      return;
+    }
     if (deck.isEmpty()) {
       deck.addAll(events());
       Collections.shuffle(deck, random);
@@ -52,8 +57,8 @@ final class Story {
   Duration pause() {
     return switch (random.nextInt(8)) {
       case 0 -> Duration.ofSeconds(12);
-      case 1, 2 -> Duration.ofSeconds(2);
-      default -> Duration.ofMillis(50 + random.nextInt(950));
+      case 1 -> Duration.ofSeconds(3);
+      default -> Duration.ofMillis(50 + random.nextInt(750));
     };
   }
 
@@ -67,7 +72,10 @@ final class Story {
     }
     events.add(() -> turn(card -> card.heldBy(Set.of())));
     for (var fault : Fault.values()) {
-      events.add(() -> turn(card -> card.with(fault)));
+      events.add(() -> become(node.now(), victim(), fault));
+    }
+    for (var division : Division.values()) {
+      events.add(() -> divide(division));
     }
     for (var kubelet : Kubelet.values()) {
       events.add(() -> become(node.now().with(kubelet)));
@@ -84,9 +92,29 @@ final class Story {
     return events;
   }
 
+  /** The scheduler has waited for the parts. */
+  private void divide(Division division) {
+    var next = node.now().with(division);
+    for (int part : division.parts().toArray()) {
+      var card = next.cards().get(part).working(++milliwatts, random.nextBoolean() ? 100 : 0);
+      next = next.with(part, card.heldBy(random.nextInt(3) == 0 ? Set.of() : somebody()));
+    }
+    become(next);
+  }
+
   private void turn(UnaryOperator<Card> how) {
-    int gpu = random.nextInt(Node.GPUS);
-    become(node.now().with(gpu, how.apply(node.now().gpus().get(gpu))));
+    var devices = node.now().devices();
+    int device = devices.get(random.nextInt(devices.size()));
+    become(node.now().with(device, how.apply(node.now().cards().get(device))));
+  }
+
+  /** Mostly a GPU that somebody holds: that is where a fault can do harm. */
+  private int victim() {
+    int gpu = random.nextInt(World.GPUS);
+    for (int i = 0; i < 3 && node.now().cards().get(gpu).pods().isEmpty(); i++) {
+      gpu = random.nextInt(World.GPUS);
+    }
+    return gpu;
   }
 
   private Set<String> somebody() {
@@ -99,7 +127,7 @@ final class Story {
   }
 
   private void tellAnXid() {
-    int gpu = random.nextInt(Node.GPUS);
+    int gpu = random.nextInt(World.GPUS);
     tell("XID of " + gpu);
     node.tell(gpu, HARMLESS.get(random.nextInt(HARMLESS.size())));
   }
@@ -133,8 +161,8 @@ final class Story {
   /** With what an agent can start with: a file that it understands, and no call that hangs. */
   private void restart() {
     var next = node.now().with(Counters.WITH_POWER).with(Driver.LOADED);
-    for (int gpu = 0; gpu < Node.GPUS; gpu++) {
-      var card = next.gpus().get(gpu);
+    for (int gpu = 0; gpu < World.GPUS; gpu++) {
+      var card = next.cards().get(gpu);
       if (card.fault() == Fault.HANGS) {
         next = next.with(gpu, card.with(Fault.NONE));
       }
@@ -153,11 +181,15 @@ final class Story {
 
   private void recover() {
     var next = node.now().with(Kubelet.ANSWERS).with(Counters.WITH_POWER);
-    for (int gpu = 0; gpu < Node.GPUS; gpu++) {
-      next = next.with(gpu, next.gpus().get(gpu).with(Fault.NONE));
+    for (int gpu = 0; gpu < World.GPUS; gpu++) {
+      next = next.with(gpu, next.cards().get(gpu).with(Fault.NONE));
     }
     become(next);
     load();
+  }
+
+  private void become(World world, int gpu, Fault fault) {
+    become(world.with(gpu, world.cards().get(gpu).with(fault)));
   }
 
   private void become(World next) {

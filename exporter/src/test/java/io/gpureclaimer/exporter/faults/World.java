@@ -3,19 +3,51 @@ package io.gpureclaimer.exporter.faults;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * What is true of a node at one moment.
  *
- * @param gpus by their number
+ * @param cards GPUs by their number, and behind them the parts that the last GPU can have
+ * @param division which of these it has
  * @param driver whether there is one that answers
  * @param kubelet how it is
  * @param counters what the counters file is like
  */
-record World(List<Card> gpus, Driver driver, Kubelet kubelet, Counters counters) {
+record World(
+    List<Card> cards, Division division, Driver driver, Kubelet kubelet, Counters counters) {
+  static final int GPUS = 4;
+
+  /** The GPU that can be divided. */
+  static final int DIVISIBLE = GPUS - 1;
+
+  private static final int HALVES = 2;
+  private static final int THIRDS = 3;
 
   World {
-    gpus = List.copyOf(gpus);
+    cards = List.copyOf(cards);
+  }
+
+  enum Division {
+    WHOLE(0, 0),
+    HALVES(0, World.HALVES),
+    THIRDS(World.HALVES, World.THIRDS);
+
+    /** Of all divisions. */
+    static final int PARTS = World.HALVES + World.THIRDS;
+
+    private final int first;
+    private final int count;
+
+    Division(int first, int count) {
+      this.first = first;
+      this.count = count;
+    }
+
+    /** The numbers of its parts. */
+    IntStream parts() {
+      return IntStream.range(GPUS + first, GPUS + first + count);
+    }
   }
 
   enum Driver {
@@ -60,7 +92,7 @@ record World(List<Card> gpus, Driver driver, Kubelet kubelet, Counters counters)
   }
 
   /**
-   * A GPU.
+   * A GPU, or a part of one, whose faults are those of its GPU.
    *
    * @param milliwatts a value that it never had before
    * @param percent of the time in which it works; 0 or 100
@@ -84,70 +116,109 @@ record World(List<Card> gpus, Driver driver, Kubelet kubelet, Counters counters)
     }
   }
 
-  World with(int gpu, Card card) {
-    var all = new ArrayList<>(gpus);
-    all.set(gpu, card);
-    return new World(all, driver, kubelet, counters);
+  World with(int device, Card card) {
+    var all = new ArrayList<>(cards);
+    all.set(device, card);
+    return new World(all, division, driver, kubelet, counters);
+  }
+
+  /** Whoever held what is no longer there holds nothing. */
+  World with(Division division) {
+    var all = new ArrayList<>(cards);
+    for (int device = DIVISIBLE; device < cards.size(); device++) {
+      all.set(device, cards.get(device).heldBy(Set.of()));
+    }
+    return new World(all, division, driver, kubelet, counters);
   }
 
   World with(Driver driver) {
-    return new World(gpus, driver, kubelet, counters);
+    return new World(cards, division, driver, kubelet, counters);
   }
 
   World with(Kubelet kubelet) {
-    return new World(gpus, driver, kubelet, counters);
+    return new World(cards, division, driver, kubelet, counters);
   }
 
   World with(Counters counters) {
-    return new World(gpus, driver, kubelet, counters);
+    return new World(cards, division, driver, kubelet, counters);
+  }
+
+  /** What can be held. */
+  List<Integer> devices() {
+    var gpus = IntStream.range(0, division == Division.WHOLE ? GPUS : DIVISIBLE);
+    return IntStream.concat(gpus, division.parts()).boxed().toList();
+  }
+
+  static boolean isPart(int device) {
+    return device >= GPUS;
+  }
+
+  private Fault faultOf(int device) {
+    return cards.get(isPart(device) ? DIVISIBLE : device).fault();
   }
 
   /** Whether it answers every question. */
-  boolean answers(int gpu) {
-    return driver == Driver.LOADED && gpus.get(gpu).fault().answers();
+  boolean answers(int device) {
+    return driver == Driver.LOADED
+        && faultOf(device).answers()
+        && (!isPart(device) || devices().contains(device));
+  }
+
+  /** Whether any GPU does. */
+  boolean anyAnswers() {
+    return IntStream.range(0, GPUS).anyMatch(this::answers);
   }
 
   /** Whether it answers some: a question may have come before the one that hangs. */
-  boolean mayAnswer(int gpu) {
-    return answers(gpu) || (driver == Driver.LOADED && gpus.get(gpu).fault() == Fault.HANGS);
+  boolean mayAnswer(int device) {
+    return answers(device)
+        || (driver == Driver.LOADED
+            && faultOf(device) == Fault.HANGS
+            && (!isPart(device) || devices().contains(device)));
+  }
+
+  boolean tellsPower(int gpu) {
+    return answers(gpu) && faultOf(gpu) != Fault.NO_POWER;
+  }
+
+  /** Of a part the driver tells in another way than of a GPU; of a GPU in parts it does not. */
+  boolean tellsWork(int device) {
+    return answers(device) && canTellWork(device);
+  }
+
+  boolean mayTellWork(int device) {
+    return mayAnswer(device) && canTellWork(device);
+  }
+
+  private boolean canTellWork(int device) {
+    return isPart(device)
+        || (faultOf(device) != Fault.NO_UTILIZATION && devices().contains(device));
   }
 
   /** Whether pods hold it that got it when GPUs were shared, which they are no more. */
-  boolean isShared(int gpu) {
-    return gpus.get(gpu).pods().size() > 1;
+  boolean isShared(int device) {
+    return cards.get(device).pods().size() > 1;
   }
 
   /** Whether a call does not return. */
   boolean hangs() {
-    return gpus.stream().anyMatch(card -> card.fault() == Fault.HANGS);
-  }
-
-  boolean tellsPower(int gpu) {
-    return answers(gpu) && gpus.get(gpu).fault() != Fault.NO_POWER;
-  }
-
-  boolean tellsUtilization(int gpu) {
-    return answers(gpu) && gpus.get(gpu).fault() != Fault.NO_UTILIZATION;
-  }
-
-  boolean mayTellUtilization(int gpu) {
-    return mayAnswer(gpu) && gpus.get(gpu).fault() != Fault.NO_UTILIZATION;
+    return cards.stream().anyMatch(card -> card.fault() == Fault.HANGS);
   }
 
   boolean has(int gpu) {
-    return gpus.get(gpu).fault() != Fault.REMOVED;
+    return cards.get(gpu).fault() != Fault.REMOVED;
   }
 
-  boolean holds(String pod, int gpu) {
-    return gpus.get(gpu).pods().contains(pod);
+  boolean holds(String pod, int device) {
+    return cards.get(device).pods().contains(pod);
   }
 
-  /** Whether that pod, and no other, holds the GPU. */
-  boolean holdsAlone(String pod, int gpu) {
-    return gpus.get(gpu).pods().equals(Set.of(pod));
+  /** Whether that pod, and no other, holds the device. */
+  boolean holdsAlone(String pod, int device) {
+    return cards.get(device).pods().equals(Set.of(pod));
   }
 
   long devicesOf(String pod) {
-    return gpus.stream().filter(card -> card.pods().contains(pod)).count();
+    return cards.stream().filter(card -> card.pods().contains(pod)).count();
   }
 }

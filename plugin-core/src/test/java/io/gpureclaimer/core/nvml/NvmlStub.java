@@ -62,6 +62,8 @@ public final class NvmlStub {
 
     void stub_metric_limit(int id);
 
+    void stub_activity(int gpu, int instance, double percent);
+
     int stub_samples();
 
     int stub_last_instance();
@@ -79,6 +81,8 @@ public final class NvmlStub {
     void stub_license(int gpu, int entry, int code, int state);
 
     void stub_mig_mode(int gpu, int mode, int slots);
+
+    void stub_undivide();
 
     void stub_mig_device(int gpu, int slot, int instance, int compute, int slices, long mib);
 

@@ -1,0 +1,68 @@
+package io.gpureclaimer.exporter.faults;
+
+import io.gpureclaimer.exporter.faults.World.Division;
+import io.gpureclaimer.exporter.faults.World.Fault;
+import io.gpureclaimer.exporter.faults.World.Kubelet;
+
+/** Looks at which pods are said to hold what. */
+final class PodWitness {
+  private final Findings findings;
+
+  PodWitness(Findings findings) {
+    this.findings = findings;
+  }
+
+  void see(Look look) {
+    seePods(look);
+    seeDevices(look);
+  }
+
+  /** A pod is named with a device that it has, or had a moment ago, alone. */
+  private void seePods(Look look) {
+    boolean silent = look.surely(world -> world.kubelet() != Kubelet.ANSWERS);
+    for (var sample : look.work()) {
+      int device = Look.device(sample);
+      String pod = sample.series().labels().getOrDefault("pod", "");
+      if (pod.isEmpty()) {
+        for (String holder : look.history().last().cards().get(device).pods()) {
+          findings.require(
+              look,
+              !look.surely(
+                  device,
+                  world ->
+                      world.holdsAlone(holder, device)
+                          && world.tellsWork(device)
+                          && world.kubelet() == Kubelet.ANSWERS),
+              "nobody holds " + device);
+        }
+      } else {
+        findings.saw("a pod holds a " + (World.isPart(device) ? "part" : "GPU"));
+        findings.require(look, !silent, pod + " at " + device + " while the kubelet is silent");
+        findings.require(
+            look,
+            look.may(world -> world.holdsAlone(pod, device), Look.LAST_WORD),
+            pod + " alone at " + device);
+      }
+    }
+  }
+
+  private void seeDevices(Look look) {
+    for (var sample : look.of("gpu_pod_device_count")) {
+      String pod = sample.series().labels().getOrDefault("pod", "");
+      double count = Look.value(sample);
+      findings.require(
+          look,
+          look.may(
+              world ->
+                  world.devicesOf(pod) == count
+                      || anyRemoved(world)
+                      || world.division() != Division.WHOLE,
+              Look.LAST_WORD),
+          pod + " holds " + count + " devices");
+    }
+  }
+
+  private static boolean anyRemoved(World world) {
+    return world.cards().stream().anyMatch(card -> card.fault() == Fault.REMOVED);
+  }
+}
