@@ -120,8 +120,7 @@ final class DriverWitness {
       int device = each;
       findings.require(
           look,
-          told.contains(device)
-              || !look.surely(device, world -> world.tellsWork(device) && !world.hangs()),
+          told.contains(device) || !look.surely(device, world -> world.mustTellWork(device)),
           "work of " + device + " is missing");
     }
   }

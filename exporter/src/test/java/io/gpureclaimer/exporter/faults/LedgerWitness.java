@@ -69,7 +69,10 @@ final class LedgerWitness {
   private void seeMissing(Look look, Holder holder, Map<Holder, Instant> until) {
     if (look.surely(
         holder.device(),
-        world -> holder.observed(world) && world.kubelet() == Kubelet.ANSWERS && !world.hangs())) {
+        world ->
+            world.mustTellWork(holder.device())
+                && world.holds(holder.pod(), holder.device())
+                && world.kubelet() == Kubelet.ANSWERS)) {
       findings.require(
           look,
           until.containsKey(holder)

@@ -1,7 +1,6 @@
 package io.gpureclaimer.exporter.faults;
 
 import io.gpureclaimer.exporter.faults.World.Division;
-import io.gpureclaimer.exporter.faults.World.Fault;
 import io.gpureclaimer.exporter.faults.World.Kubelet;
 
 /** Looks at which pods are said to hold what. */
@@ -55,14 +54,10 @@ final class PodWitness {
           look.may(
               world ->
                   world.devicesOf(pod) == count
-                      || anyRemoved(world)
+                      || !world.isComplete()
                       || world.division() != Division.WHOLE,
               Look.LAST_WORD),
           pod + " holds " + count + " devices");
     }
-  }
-
-  private static boolean anyRemoved(World world) {
-    return world.cards().stream().anyMatch(card -> card.fault() == Fault.REMOVED);
   }
 }

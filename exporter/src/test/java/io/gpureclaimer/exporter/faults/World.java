@@ -186,6 +186,14 @@ record World(
     return answers(device) && canTellWork(device);
   }
 
+  /**
+   * Whether that must be served. The parts of a GPU are measured anew when another one comes or
+   * goes, because its own place is another one then.
+   */
+  boolean mustTellWork(int device) {
+    return tellsWork(device) && !hangs() && (!isPart(device) || isComplete());
+  }
+
   boolean mayTellWork(int device) {
     return mayAnswer(device) && canTellWork(device);
   }
@@ -207,6 +215,11 @@ record World(
 
   boolean has(int gpu) {
     return cards.get(gpu).fault() != Fault.REMOVED;
+  }
+
+  /** Whether no GPU is taken out. */
+  boolean isComplete() {
+    return IntStream.range(0, GPUS).allMatch(this::has);
   }
 
   boolean holds(String pod, int device) {
