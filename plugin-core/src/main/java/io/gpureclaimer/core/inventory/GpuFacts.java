@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param instances its MIG devices, in the driver's order; empty while MIG is off
  * @param fabric the NVLink fabric that it is a part of; null if of none, or not told
  * @param recovery what the driver wants done before the GPU is used again; null if not told
+ * @param virtual whether it is a vGPU, a share that a hypervisor gives out; null if not told
  */
 public record GpuFacts(
     Gpu gpu,
@@ -27,7 +28,8 @@ public record GpuFacts(
     MigMode mig,
     List<MigFacts> instances,
     @Nullable FabricPlace fabric,
-    @Nullable RecoveryAction recovery) {
+    @Nullable RecoveryAction recovery,
+    @Nullable Boolean virtual) {
   public GpuFacts {
     instances = List.copyOf(instances);
     if (minor < 0) {

@@ -35,6 +35,7 @@ final class Interview {
   private static final int RECOVERY_ACTION = 230;
   private static final int ENERGY = 83;
   private static final int VOLATILE_DOUBLE_BIT_ERRORS = 4;
+  private static final long VGPU = 2;
   private static final int MAJOR_SHIFT = 16;
   private static final int MINOR_BITS = 0xFFFF;
 
@@ -83,6 +84,8 @@ final class Interview {
     ComputeCapability capability = capability(gpu);
     FabricPlace fabric = fabric(gpu);
     var instances = new InstanceList(nvml, caps).of(gpu, minor);
+    Long virtualization =
+        may("its virtualization mode", number(gpu, DeviceNumbers.VIRTUALIZATION_MODE));
     List<NvmlResult<FieldValue>> fields = may("its fields", nvml.fieldValues(gpu, FIELDS));
     InstanceList.Division division = must("its MIG devices", instances);
     Integer action = fields == null ? null : whole(fields.get(0)).map(Long::intValue).orElse(null);
@@ -99,7 +102,8 @@ final class Interview {
             division.mode(),
             division.instances(),
             fabric,
-            action == null ? null : RecoveryAction.of(action).orElse(RecoveryAction.OTHER)),
+            action == null ? null : RecoveryAction.of(action).orElse(RecoveryAction.OTHER),
+            virtualization == null ? null : virtualization == VGPU),
         fields == null ? Counters.UNTOLD : counters(fields),
         gpu);
   }

@@ -2,10 +2,12 @@ package io.gpureclaimer.core.labels;
 
 import io.gpureclaimer.core.inventory.FabricPlace;
 import io.gpureclaimer.core.inventory.GpuFacts;
+import io.gpureclaimer.core.inventory.Inventory;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** What the labels say of the node as a whole, past its GPUs. */
 final class MachineLabels {
@@ -14,18 +16,27 @@ final class MachineLabels {
 
   private MachineLabels() {}
 
-  static void write(LabelSheet nvidia, MachineFacts machine) {
+  static void write(LabelSheet nvidia, MachineFacts machine, Inventory inventory) {
     nvidia.putText("gpu.machine", machine.product());
     if (!machine.gpuClasses().isEmpty()) {
       nvidia.put("gpu.mode", mode(Set.copyOf(machine.gpuClasses())));
     }
-    VgpuHost vgpu = machine.vgpu();
-    if (vgpu != null) {
+    VgpuHost host = machine.vgpu();
+    nvidia.put("vgpu.present", host == null ? hasVgpus(inventory) : Boolean.TRUE);
+    if (host != null) {
       nvidia
-          .put("vgpu.present", true)
-          .putText("vgpu.host-driver-version", vgpu.driverVersion())
-          .putText("vgpu.host-driver-branch", vgpu.driverBranch());
+          .putText("vgpu.host-driver-version", host.driverVersion())
+          .putText("vgpu.host-driver-branch", host.driverBranch());
     }
+  }
+
+  /** One that does not tell may be one, if no other is. */
+  private static @Nullable Boolean hasVgpus(Inventory inventory) {
+    if (inventory.readable().anyMatch(gpu -> Boolean.TRUE.equals(gpu.virtual()))) {
+      return true;
+    }
+    long told = inventory.readable().filter(gpu -> gpu.virtual() != null).count();
+    return told == inventory.gpus().size() ? false : null;
   }
 
   /** The clique of the GPUs that are of a fabric, if there is one only. */

@@ -47,7 +47,7 @@ public final class StandardLabels {
       LabelSheet nvidia, Inventory inventory, SharingFacts sharing, MachineFacts machine) {
     inventory.driver().ifPresent(version -> DriverLabels.ofDriver(nvidia, version));
     Optional.ofNullable(inventory.cuda()).ifPresent(cuda -> DriverLabels.ofCuda(nvidia, cuda));
-    MachineLabels.write(nvidia, machine);
+    MachineLabels.write(nvidia, machine, inventory);
     List<GpuFacts> gpus = inventory.readable().toList();
     MachineLabels.ofFabric(nvidia, gpus);
     boolean divided = gpus.stream().anyMatch(GpuFacts::migOn);

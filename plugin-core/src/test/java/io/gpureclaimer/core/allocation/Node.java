@@ -82,6 +82,7 @@ final class Node {
         migOn ? MigMode.ON : MigMode.OFF,
         instances,
         null,
+        null,
         null);
   }
 

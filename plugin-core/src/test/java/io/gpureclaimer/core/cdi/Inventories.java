@@ -70,6 +70,7 @@ final class Inventories {
         migOn ? MigMode.ON : MigMode.OFF,
         instances,
         null,
+        null,
         null);
   }
 }

@@ -66,7 +66,8 @@ class SurveyorTest {
                     MigMode.OFF,
                     List.of(),
                     null,
-                    RecoveryAction.NONE)));
+                    RecoveryAction.NONE,
+                    false)));
   }
 
   @Test
@@ -74,6 +75,21 @@ class SurveyorTest {
     assertThat(new Node("t4x4", root).inventory().readable())
         .extracting(GpuFacts::recovery)
         .containsOnlyNulls();
+  }
+
+  @Test
+  void knowsAVirtualGpuByItsMode_andNothingOfOneThatDoesNotTellItsOwn() {
+    stub.control().stub_reset(3);
+    stub.control().stub_number("nvmlDeviceGetMinorNumber", 0, 0, 0);
+    stub.control().stub_number("nvmlDeviceGetMinorNumber", 1, 0, 1);
+    stub.control().stub_number("nvmlDeviceGetMinorNumber", 2, 0, 2);
+    stub.control().stub_number("nvmlDeviceGetVirtualizationMode", 0, 0, 2);
+    stub.control().stub_number("nvmlDeviceGetVirtualizationMode", 1, 0, 1);
+    try (Nvml nvml = Nvml.open(stub.lib())) {
+      Inventory seen = new Surveyor(new KernelFiles(root), Turns.HERE).survey(nvml).inventory();
+
+      assertThat(seen.readable()).extracting(GpuFacts::virtual).containsExactly(true, false, null);
+    }
   }
 
   @Test

@@ -131,7 +131,22 @@ final class Nodes {
         MigMode.ON,
         instances,
         gpu.fabric(),
-        gpu.recovery());
+        gpu.recovery(),
+        gpu.virtual());
+  }
+
+  static GpuFacts virtual(GpuFacts gpu, @Nullable Boolean virtual) {
+    return new GpuFacts(
+        gpu.gpu(),
+        gpu.minor(),
+        gpu.numaNode(),
+        gpu.memoryBytes(),
+        gpu.capability(),
+        gpu.mig(),
+        gpu.instances(),
+        gpu.fabric(),
+        gpu.recovery(),
+        virtual);
   }
 
   static GpuFacts joined(GpuFacts gpu, FabricPlace fabric) {
@@ -144,7 +159,8 @@ final class Nodes {
         gpu.mig(),
         gpu.instances(),
         fabric,
-        gpu.recovery());
+        gpu.recovery(),
+        gpu.virtual());
   }
 
   private static GpuFacts gpu(int index, String model, long mib, ComputeCapability capability) {
@@ -166,7 +182,8 @@ final class Nodes {
         capability != null && capability.major() >= 8 ? MigMode.OFF : MigMode.INCAPABLE,
         List.of(),
         null,
-        null);
+        null,
+        capability == null ? null : false);
   }
 
   private static MigFacts instance(String name, int id, String profile) {

@@ -70,7 +70,21 @@ class StandardLabelsTest {
 
     assertThat(labels(one))
         .containsEntry("nvidia.com/gpu.count", "1")
-        .doesNotContainKey("nvidia.com/mig.capable");
+        .doesNotContainKeys("nvidia.com/mig.capable", "nvidia.com/vgpu.present");
+  }
+
+  @Test
+  void tellsWhetherThereAreVirtualGpus_asTheDriverDoes() {
+    assertThat(labels(Nodes.of(Nodes.t4(0), Nodes.virtual(Nodes.t4(1), true))))
+        .containsEntry("nvidia.com/vgpu.present", "true");
+    assertThat(labels(Nodes.of(Nodes.t4(0), Nodes.t4(1))))
+        .containsEntry("nvidia.com/vgpu.present", "false");
+  }
+
+  @Test
+  void doesNotSayThatNoGpuIsVirtual_whileOneDoesNotTell() {
+    assertThat(labels(Nodes.of(Nodes.t4(0), Nodes.virtual(Nodes.t4(1), null))))
+        .doesNotContainKey("nvidia.com/vgpu.present");
   }
 
   @Test

@@ -163,6 +163,7 @@ final class Scene {
         instances.isEmpty() ? MigMode.OFF : MigMode.ON,
         instances,
         null,
-        card.action);
+        card.action,
+        null);
   }
 }
