@@ -19,6 +19,7 @@ import io.gpureclaimer.exporter.collect.pass.SamplingPass.Sweep;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Reading;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Test;
 /** A call in bulk that fails: what is kept, what is missing, and that it counts once. */
 class BulkFaultsTest {
   private static final int UNKNOWN = 999;
+  private static final int NO_PERMISSION = 4;
   private static final int GPUS = 8;
   private static final Set<DcgmField> WANTED =
       Set.of(DEV_MEMORY_TEMP, DEV_TOTAL_ENERGY_CONSUMPTION, DEV_POWER_USAGE, PROF_SM_ACTIVE);
@@ -72,6 +74,18 @@ class BulkFaultsTest {
     assertThat(first(broken).failed()).isEqualTo(Set.of(PROF_SM_ACTIVE));
     assertThat(told(run())).doesNotContain(PROF_SM_ACTIVE);
     assertThat(told(run())).isEqualTo(WANTED);
+  }
+
+  /** Else no work would ever be judged where performance counters are for administrators only. */
+  @Test
+  void whatWeMayNotMeasureCountsAndIsAbsent_andDidNotFailToBeTold() {
+    driver.fail("nvmlGpmSampleGet", NO_PERMISSION);
+
+    var sweep = run();
+
+    assertThat(told(sweep)).doesNotContain(PROF_SM_ACTIVE);
+    assertThat(first(sweep).failed()).isEmpty();
+    assertThat(sweep.report().errorsByCode()).isEqualTo(Map.of("no_permission", GPUS));
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.gpureclaimer.exporter.collect.fields;
 
 import io.gpureclaimer.core.nvml.GpmQuery;
 import io.gpureclaimer.core.nvml.NvmlResult;
+import io.gpureclaimer.core.nvml.NvmlReturn;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.Device;
@@ -64,10 +65,20 @@ public final class GpmCollector implements Collector {
   @Override
   public void collect(Device device, Readings into) {
     Prepared now = prepared.of(into.wanted());
+    var answer = device.nvml().measure(device.handle(), now.query());
     into.take(
-        device.nvml().measure(device.handle(), now.query()),
-        now.told(),
+        answer,
+        isForbidden(answer) ? Set.of() : now.told(),
         measured -> enter(now.rows(), measured, into));
+  }
+
+  /**
+   * Counters that are for administrators only will not be told by the next pass either: as on older
+   * GPUs, what the GPU tells besides is then all there is to go by.
+   */
+  private static boolean isForbidden(NvmlResult<?> answer) {
+    return answer instanceof NvmlResult.Failed<?>(var reason, _)
+        && reason == NvmlReturn.NO_PERMISSION;
   }
 
   @Override
