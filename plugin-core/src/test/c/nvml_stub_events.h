@@ -18,11 +18,13 @@ static nvmlEventData_t events[MAX_EVENTS];
 static int event_count;
 static int waiting;
 static unsigned long long supported_events = 0x10f;
+static unsigned long long refused_events; /* supported, they say, and not to be had */
 
 static void reset_events(void) {
   memset(sets, 0, sizeof sets);
   event_count = 0;
   supported_events = 0x10f;
+  refused_events = 0;
 }
 
 /* -- what a test calls ----------------------------------------------------------------------- */
@@ -36,6 +38,10 @@ void stub_event(int gpu, unsigned long long type, unsigned long long data, unsig
 
 void stub_supported_events(unsigned long long types) {
   supported_events = types;
+}
+
+void stub_refused_events(unsigned long long types) {
+  refused_events = types;
 }
 
 /* What a set has been registered for; 0 if no set listens to that GPU. */
@@ -95,7 +101,7 @@ int nvmlDeviceGetSupportedEventTypes(nvmlDevice_t device, unsigned long long *ty
 #ifndef WITHOUT_nvmlDeviceRegisterEvents
 int nvmlDeviceRegisterEvents(nvmlDevice_t device, unsigned long long types, nvmlEventSet_t set) {
   ENTER_GPU(device);
-  if (types & ~supported_events) {
+  if (types & (~supported_events | refused_events)) {
     return NOT_SUPPORTED;
   }
   set->types[device - gpus] |= types;

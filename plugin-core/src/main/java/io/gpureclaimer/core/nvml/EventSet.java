@@ -84,12 +84,31 @@ public final class EventSet {
         .ask(EventQuestions.CREATE, handle.out())
         .then(
             set -> {
-              var registered = driver.ask(EventQuestions.register(types, set), handle);
+              var registered = register(driver, handle, types, set);
               if (!(registered instanceof Value<Boolean>)) {
                 driver.tell(EventQuestions.free(set));
               }
               return registered.map(_ -> set);
             });
+  }
+
+  /** What the driver will not tell, though it said it would, keeps nobody from hearing of XIDs. */
+  private static NvmlResult<Boolean> register(
+      Driver driver, GpuHandle handle, long types, long set) {
+    NvmlResult<Boolean> answer = driver.ask(EventQuestions.register(types, set), handle);
+    for (long fewer :
+        new long[] {types & ~nvmlEventMigConfigChange, nvmlEventTypeXidCriticalError}) {
+      if (isRefused(answer)) {
+        answer = driver.ask(EventQuestions.register(fewer, set), handle);
+      }
+    }
+    return answer;
+  }
+
+  private static boolean isRefused(NvmlResult<Boolean> answer) {
+    return answer instanceof NvmlResult.Unsupported
+        || (answer instanceof Failed<Boolean>(var reason, _)
+            && (reason == NvmlReturn.NO_PERMISSION || reason == NvmlReturn.INVALID_ARGUMENT));
   }
 
   /**

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Events of one GPU; through the real binding, against the C stub. */
 class EventSetTest {
@@ -86,6 +88,17 @@ class EventSetTest {
 
     assertThat(driver.stub_registered(0)).isEqualTo(0x8);
     assertThat(driver.stub_registered(1)).isZero();
+  }
+
+  @ParameterizedTest(name = "refused: {0}, registered: {1}")
+  @CsvSource({"256, 11", "2, 8"})
+  void hearsOfXids_whenTheDriverRefusesSomethingThatItNamed(long refused, long registered) {
+    driver.stub_refused_events(refused);
+
+    value(nvml.events(gpu, GPU));
+
+    assertThat(driver.stub_registered(0)).isEqualTo(registered);
+    assertThat(driver.stub_sets()).isEqualTo(1);
   }
 
   @Test

@@ -90,6 +90,8 @@ public final class NvmlStub {
 
     void stub_supported_events(long types);
 
+    void stub_refused_events(long types);
+
     long stub_registered(int gpu);
 
     int stub_sets();
