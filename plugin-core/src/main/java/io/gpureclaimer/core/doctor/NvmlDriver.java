@@ -13,7 +13,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Asks the driver through NVML, in a session of its own. */
@@ -77,7 +79,8 @@ public final class NvmlDriver implements DriverPort {
                 DeviceNumbers.COMPUTE_MODE,
                 DeviceNumbers.PERSISTENCE_MODE,
                 DeviceNumbers.FABRIC_STATUS));
-    String bus = told(nvml.pciBusId(gpu));
+    NvmlResult<String> place = nvml.pciBusId(gpu);
+    String bus = told(place);
     Long persistence = told(numbers.get(1));
     return new ToldGpu(
         index,
@@ -85,7 +88,18 @@ public final class NvmlDriver implements DriverPort {
         told(numbers.get(0)),
         persistence == null ? null : persistence == 1,
         told(numbers.get(2)),
-        null);
+        Stream.of(place, numbers.getFirst())
+            .map(NvmlDriver::trouble)
+            .filter(Objects::nonNull)
+            .findFirst()
+            .orElse(null));
+  }
+
+  /** A GPU that needs a reset may still be found, and fail whatever it is asked. */
+  private static @Nullable String trouble(NvmlResult<?> answer) {
+    return answer instanceof NvmlResult.Failed<?>(var reason, var code)
+        ? reason.text() + " (code " + code + ")"
+        : null;
   }
 
   private static ToldGpu silent(int index, String trouble) {

@@ -30,13 +30,8 @@ final class PciGpus implements Check {
       case Silent _ ->
           new Outcome.CannotTell(
               Numbers.of(plugged.size(), "GPU") + " on the PCI bus; the driver does not answer");
-      case Told(var _, var _, var told) when plugged.isEmpty() ->
-          told.isEmpty()
-              ? none(node.pci())
-              : new Outcome.Ok(
-                  "the driver has "
-                      + Numbers.of(told.size(), "GPU")
-                      + ", none of them on the PCI bus");
+      case Told(var _, var _, var told) when plugged.isEmpty() && told.isEmpty() ->
+          none(node.pci());
       case Told(var _, var _, var told) -> compared(plugged, told);
     };
   }
@@ -58,6 +53,10 @@ final class PciGpus implements Check {
     if (!silent.isEmpty()) {
       return new Outcome.Problem(
           "the driver cannot ask " + String.join("; ", silent), LOOK_AT_THE_LOG);
+    }
+    if (plugged.isEmpty()) {
+      return new Outcome.Ok(
+          "the driver has " + Numbers.of(told.size(), "GPU") + ", none of them on the PCI bus");
     }
     if (told.size() >= plugged.size()) {
       return new Outcome.Ok(

@@ -41,6 +41,18 @@ class DriverChecksTest {
   }
 
   @Test
+  void namesTheGpuThatDoesNotAnswer_whereGpusAreNotOnTheBus() {
+    try (var node =
+        new FakeNode(root)
+            .told(
+                FakeNode.told(0, "0000:01:00.0", 0, true),
+                new ToldGpu(1, null, null, null, null, "GPU requires a reset (code 16)"))) {
+      assertThat(found(new PciGpus(), node))
+          .isEqualTo("PROBLEM: the driver cannot ask GPU 1: GPU requires a reset (code 16)");
+    }
+  }
+
+  @Test
   void countsNoGpuThatIsKeptForVirtualMachines() {
     try (var node =
         new FakeNode(root)

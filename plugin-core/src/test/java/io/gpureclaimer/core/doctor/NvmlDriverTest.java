@@ -3,6 +3,7 @@ package io.gpureclaimer.core.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.core.doctor.DriverAnswer.Told;
+import io.gpureclaimer.core.doctor.DriverAnswer.ToldGpu;
 import io.gpureclaimer.core.nvml.Nvml;
 import io.gpureclaimer.core.nvml.NvmlReturn;
 import io.gpureclaimer.core.nvml.NvmlStub;
@@ -29,6 +30,19 @@ class NvmlDriverTest {
       assertThat(told.libraryVersion()).isEqualTo("550.54.15");
       assertThat(told.gpus()).hasSize(8);
       assertThat(told.gpus().getFirst().pciBusId()).matches("0000:[0-9a-f]{2}:00\\.0");
+    }
+  }
+
+  @Test
+  void tellsOfAGpuThatIsFoundAndAnswersNothing(@TempDir Path folder) {
+    NvmlStub stub = NvmlStub.build(folder);
+    stub.control().stub_reset(2);
+    stub.control().stub_fail("nvmlDeviceGetPciInfo_v3", 1, 16);
+    stub.control().stub_fail("nvmlDeviceGetComputeMode", 1, 16);
+    try (Nvml nvml = Nvml.open(stub.lib())) {
+      assertThat(NvmlDriver.ask(nvml).gpus())
+          .extracting(ToldGpu::trouble)
+          .containsExactly(null, "GPU requires a reset (code 16)");
     }
   }
 
