@@ -185,7 +185,8 @@ public final class NodePlugin implements AutoCloseable {
         Inventory before = inventory;
         inventory = seen.inventory();
         if (driverDown != null) {
-          log.info("device plugin: the driver tells of {} GPUs", seen.inventory().gpus().size());
+          int gpus = inventory.gpus().size();
+          log.info("device plugin: the driver tells of {} GPU{}", gpus, gpus == 1 ? "" : "s");
         }
         driverDown = null;
         health.surveyed(seen);

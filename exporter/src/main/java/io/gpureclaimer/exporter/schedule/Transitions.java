@@ -35,7 +35,11 @@ final class Transitions {
   private static void logDriver(DriverState state, int devices) {
     switch (state) {
       case DriverState.Up up ->
-          log.info("driver {} is up, with {} GPUs", up.version().orElse("unknown"), devices);
+          log.info(
+              "driver {} is up, with {} GPU{}",
+              up.version().orElse("unknown"),
+              devices,
+              devices == 1 ? "" : "s");
       case DriverState.Down(var reason) -> log.error("the driver is down: {}", reason);
     }
   }

@@ -56,7 +56,7 @@ class TransitionsTest {
 
     assertThat(said())
         .containsExactly(
-            "INFO driver 570 is up, with 1 GPUs",
+            "INFO driver 570 is up, with 1 GPU",
             "INFO GPU 0 (GPU-a) found: H100 at 00000000:19:00.0");
   }
 
