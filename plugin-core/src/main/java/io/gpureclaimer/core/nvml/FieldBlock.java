@@ -10,6 +10,7 @@ import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_VALUE_TYPE_SI
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_VALUE_TYPE_UNSIGNED_INT;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_VALUE_TYPE_UNSIGNED_LONG;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_VALUE_TYPE_UNSIGNED_LONG_LONG;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_VALUE_TYPE_UNSIGNED_SHORT;
 
 import io.gpureclaimer.core.nvml.binding.LibNvml;
 import io.gpureclaimer.core.nvml.binding.NvmlFieldValues;
@@ -18,6 +19,9 @@ import java.util.List;
 /** One GPU's memory for one {@link FieldQuery}. Does not know the query, which may go away. */
 final class FieldBlock implements Bulk.Block<FieldValue> {
   static final String FUNCTION = "nvmlDeviceGetFieldValues";
+
+  /** Of an unsigned short, all bits. */
+  private static final int SHORT_BITS = 0xFFFF;
 
   private final List<FieldQuery.Field> fields;
   private final NvmlFieldValues values;
@@ -63,6 +67,7 @@ final class FieldBlock implements Bulk.Block<FieldValue> {
               Double.isFinite(Double.longBitsToDouble(values.longBits(entry)));
           case NVML_VALUE_TYPE_UNSIGNED_INT, NVML_VALUE_TYPE_SIGNED_INT ->
               values.intBits(entry) != NVML_VALUE_NOT_AVAILABLE;
+          case NVML_VALUE_TYPE_UNSIGNED_SHORT -> shortBits(entry) != SHORT_BITS;
           default -> values.longBits(entry) != NVML_VALUE_NOT_AVAILABLE;
         };
     if (!isReadable(values.valueType(entry))) {
@@ -72,7 +77,11 @@ final class FieldBlock implements Bulk.Block<FieldValue> {
   }
 
   private static boolean isReadable(int type) {
-    return type >= NVML_VALUE_TYPE_DOUBLE && type <= NVML_VALUE_TYPE_SIGNED_INT;
+    return type >= NVML_VALUE_TYPE_DOUBLE && type <= NVML_VALUE_TYPE_UNSIGNED_SHORT;
+  }
+
+  private int shortBits(int entry) {
+    return values.intBits(entry) & SHORT_BITS;
   }
 
   @Override
@@ -82,6 +91,7 @@ final class FieldBlock implements Bulk.Block<FieldValue> {
           new FieldValue.Real(Double.longBitsToDouble(values.longBits(entry)));
       case NVML_VALUE_TYPE_UNSIGNED_INT ->
           new FieldValue.Unsigned(Integer.toUnsignedLong(values.intBits(entry)));
+      case NVML_VALUE_TYPE_UNSIGNED_SHORT -> new FieldValue.Unsigned(shortBits(entry));
       case NVML_VALUE_TYPE_SIGNED_INT -> new FieldValue.Signed(values.intBits(entry));
       case NVML_VALUE_TYPE_SIGNED_LONG_LONG -> new FieldValue.Signed(values.longBits(entry));
       case NVML_VALUE_TYPE_UNSIGNED_LONG, NVML_VALUE_TYPE_UNSIGNED_LONG_LONG ->

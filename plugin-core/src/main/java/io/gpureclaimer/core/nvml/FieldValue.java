@@ -3,7 +3,7 @@ package io.gpureclaimer.core.nvml;
 /** A number as the driver gave it, in the type that it gave. */
 public sealed interface FieldValue {
 
-  /** Of 32 or 64 bits, unsigned. */
+  /** Of 16, 32 or 64 bits, unsigned. */
   record Unsigned(long bits) implements FieldValue {
     @Override
     public long whole() {

@@ -104,6 +104,8 @@ class FieldValuesTest {
         Arguments.of(UNSIGNED_LONG_LONG, -1L, new Unsupported<>()),
         Arguments.of(4, -5L, new Value<>(new Signed(-5))),
         Arguments.of(5, 0xFFFF_FFFBL, new Value<>(new Signed(-5))),
+        Arguments.of(6, 0xDEAD_BEEF_DEAD_FFFEL, new Value<>(new Unsigned(0xFFFE))),
+        Arguments.of(6, 0xFFFFL, new Unsupported<>()),
         Arguments.of(42, 1L, new Failed<>(NvmlReturn.UNKNOWN, 999)));
   }
 

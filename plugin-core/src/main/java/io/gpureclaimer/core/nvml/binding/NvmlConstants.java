@@ -69,6 +69,7 @@ public final class NvmlConstants {
   public static final int NVML_VALUE_TYPE_UNSIGNED_LONG_LONG = 3;
   public static final int NVML_VALUE_TYPE_SIGNED_LONG_LONG = 4;
   public static final int NVML_VALUE_TYPE_SIGNED_INT = 5;
+  public static final int NVML_VALUE_TYPE_UNSIGNED_SHORT = 6;
 
   /** The scope of an NVLink field that means all links together; {@code UINT_MAX} in C. */
   public static final int ALL_LINKS = 0xFFFFFFFF;
