@@ -1,6 +1,7 @@
 package io.gpureclaimer.core.nvml;
 
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_DEPRECATED;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_FUNCTION_NOT_FOUND;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NOT_SUPPORTED;
 
@@ -39,6 +40,8 @@ record Alternatives<T>(int slot, List<Question<T>> ways, IntPredicate tryNext) {
 
   /** For ways that mean different things: go on only if this library does not have the way. */
   static boolean isNotImplemented(int code) {
-    return code == NVML_ERROR_FUNCTION_NOT_FOUND || code == NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+    return code == NVML_ERROR_FUNCTION_NOT_FOUND
+        || code == NVML_ERROR_ARGUMENT_VERSION_MISMATCH
+        || code == NVML_ERROR_DEPRECATED;
   }
 }

@@ -150,7 +150,7 @@ final class Driver {
     NvmlReturn reason = NvmlReturn.of(code);
     return switch (reason) {
       case SUCCESS -> new Value<>(value.get());
-      case NOT_SUPPORTED, FUNCTION_NOT_FOUND -> new Unsupported<>();
+      case NOT_SUPPORTED, FUNCTION_NOT_FOUND, DEPRECATED -> new Unsupported<>();
       case UNINITIALIZED, DRIVER_NOT_LOADED -> throw new NvmlException(function, code);
       default -> new Failed<>(reason, code);
     };

@@ -120,7 +120,7 @@ class NvmlTest {
   }
 
   @ParameterizedTest(name = "code {0}")
-  @ValueSource(ints = {3, 13})
+  @ValueSource(ints = {3, 13, 26})
   void isUnsupported_whenTheDriverSaysSo(int code) {
     driver.stub_fail("nvmlDeviceGetPowerUsage", 0, code);
 

@@ -114,6 +114,15 @@ class ProcessesTest {
     assertThat(value(nvml.processes().running(gpu))).hasSize(1);
   }
 
+  @ParameterizedTest(name = "code {0}")
+  @ValueSource(ints = {3, 13, 25, 26})
+  void theNewerSpellingIsAsked_whereTheOlderIsNotAnswered(int code) {
+    driver.stub_process(COMPUTE, 100, 1, NO_INSTANCE);
+    driver.stub_fail("nvmlDeviceGetComputeRunningProcesses_v2", 1, code);
+
+    assertThat(value(nvml.processes().running(gpu))).hasSize(1);
+  }
+
   private void doesNotKnow(String kind) {
     driver.stub_fail("nvmlDeviceGet" + kind + "RunningProcesses_v2", 1, 3);
     driver.stub_fail("nvmlDeviceGet" + kind + "RunningProcesses_v3", 1, 3);

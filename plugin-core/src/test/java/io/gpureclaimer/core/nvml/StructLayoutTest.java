@@ -94,6 +94,7 @@ class StructLayoutTest {
           "offsetof nvmlValue_t siVal 0",
           "constant NVML_VALUE_TYPE_SIGNED_INT 5",
           "constant NVML_VALUE_TYPE_UNSIGNED_SHORT 6",
+          "constant NVML_ERROR_DEPRECATED 26",
           "constant NVML_GPU_FABRIC_STATE_COMPLETED 3");
 
   /** {@code UINT_MAX} has no name in the header. */

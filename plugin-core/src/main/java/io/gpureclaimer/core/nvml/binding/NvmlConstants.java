@@ -12,6 +12,7 @@ public final class NvmlConstants {
   public static final int NVML_ERROR_GPU_IS_LOST = 15;
   public static final int NVML_ERROR_NO_DATA = 21;
   public static final int NVML_ERROR_ARGUMENT_VERSION_MISMATCH = 25;
+  public static final int NVML_ERROR_DEPRECATED = 26;
   public static final int NVML_ERROR_UNKNOWN = 999;
 
   public static final int NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE = 80;
