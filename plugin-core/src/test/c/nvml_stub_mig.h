@@ -2,9 +2,11 @@
 
 static unsigned int mig_mode[MAX_GPUS];
 static int mig_slots[MAX_GPUS]; /* how many MIG devices it could have */
+static int empty_slot = 6;      /* what is said of one without: not found */
 
 static void reset_migs(void) {
   mig_count = 0;
+  empty_slot = 6;
   memset(mig_mode, 0, sizeof mig_mode);
   memset(mig_slots, 0, sizeof mig_slots);
 }
@@ -45,6 +47,9 @@ void stub_mig_device(int gpu, unsigned int slot, unsigned int instance, unsigned
   snprintf(mig->uuid, TEXT_BYTES, "MIG-00000000-1111-2222-%04d-%04u%08u", gpu, instance, compute);
 }
 
+/* From now on that code is said of a slot without a device. */
+void stub_mig_empty_slot(int code) { empty_slot = code; }
+
 /* -- nvml.h ---------------------------------------------------------------------------------- */
 
 #ifndef WITHOUT_nvmlDeviceGetMigMode
@@ -75,7 +80,7 @@ int nvmlDeviceGetMigDeviceHandleByIndex(nvmlDevice_t device, unsigned int index,
       return SUCCESS;
     }
   }
-  return 6; /* not found */
+  return empty_slot;
 }
 #endif
 

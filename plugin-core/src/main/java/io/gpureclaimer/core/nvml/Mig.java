@@ -79,8 +79,7 @@ public final class Mig {
   private NvmlResult<List<MigDevice>> listed(GpuHandle gpu, int most) {
     List<MigDevice> devices = new ArrayList<>();
     for (int index = 0; index < most; index++) {
-      NvmlResult<MigDevice> device =
-          driver.ask(MigQuestions.handle(index), gpu).then(mig -> described(gpu.related(mig)));
+      NvmlResult<MigDevice> device = handle(gpu, index).then(mig -> described(gpu.related(mig)));
       switch (device) {
         case Value<MigDevice>(var found) -> devices.add(found);
         case Unsupported<MigDevice> _ -> {
@@ -94,6 +93,14 @@ public final class Mig {
       }
     }
     return new Value<>(List.copyOf(devices));
+  }
+
+  /** Some drivers call it a wrong argument that no device has that index. */
+  private NvmlResult<Long> handle(GpuHandle gpu, int index) {
+    var handle = driver.ask(MigQuestions.handle(index), gpu);
+    return handle instanceof Failed<Long>(var reason, _) && reason == NvmlReturn.INVALID_ARGUMENT
+        ? new Failed<>(NvmlReturn.NOT_FOUND, NvmlReturn.NOT_FOUND.code())
+        : handle;
   }
 
   private NvmlResult<MigDevice> described(GpuHandle mig) {

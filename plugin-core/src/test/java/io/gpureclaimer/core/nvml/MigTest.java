@@ -137,6 +137,15 @@ class MigTest {
   }
 
   @Test
+  void anIndexThatNoDeviceHasMayBeAWrongArgument() {
+    driver.stub_mig_mode(1, ON, 7);
+    driver.stub_mig_device(1, 5, 9, 0, 1, 9_856);
+    driver.stub_mig_empty_slot(2);
+
+    assertThat(value(nvml.mig().devices(gpu))).hasSize(1);
+  }
+
+  @Test
   void fails_whenTheGpuIsLost() {
     driver.stub_mig_mode(1, ON, 7);
     driver.stub_fail("nvmlDeviceGetMigDeviceHandleByIndex", 1, 15);

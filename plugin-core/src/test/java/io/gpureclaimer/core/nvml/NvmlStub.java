@@ -84,6 +84,8 @@ public final class NvmlStub {
 
     void stub_undivide();
 
+    void stub_mig_empty_slot(int code);
+
     void stub_mig_device(int gpu, int slot, int instance, int compute, int slices, long mib);
 
     void stub_event(int gpu, long type, long data, int instance);
