@@ -50,6 +50,11 @@ void stub_mig_device(int gpu, unsigned int slot, unsigned int instance, unsigned
 /* From now on that code is said of a slot without a device. */
 void stub_mig_empty_slot(int code) { empty_slot = code; }
 
+/* The device that was added last is called that. */
+void stub_mig_name(const char *name) {
+  snprintf(gpus[MAX_GPUS + mig_count - 1].name, TEXT_BYTES, "%s", name);
+}
+
 /* -- nvml.h ---------------------------------------------------------------------------------- */
 
 #ifndef WITHOUT_nvmlDeviceGetMigMode

@@ -3,6 +3,7 @@ package io.gpureclaimer.core.inventory;
 import io.gpureclaimer.core.device.MigSize;
 import io.gpureclaimer.core.nvml.GpuHandle;
 import io.gpureclaimer.core.nvml.MigDevice;
+import io.gpureclaimer.core.nvml.MigName;
 import io.gpureclaimer.core.nvml.Nvml;
 import io.gpureclaimer.core.nvml.NvmlResult;
 import io.gpureclaimer.core.nvml.NvmlResult.Failed;
@@ -14,7 +15,6 @@ import java.util.List;
 
 /** Lists the MIG devices of a GPU, with all that an inventory has of them. */
 final class InstanceList {
-  private static final String BEFORE_PROFILE = " MIG ";
   private static final long MIB_PER_GIB = 1024;
 
   /** Somebody who divides the GPU just now makes a device vanish while it is being asked. */
@@ -95,8 +95,7 @@ final class InstanceList {
 
   private String profile(MigDevice device, MigSize size) {
     return nvml.name(device.handle()) instanceof Value<String>(var name)
-            && name.contains(BEFORE_PROFILE)
-        ? name.substring(name.lastIndexOf(BEFORE_PROFILE) + BEFORE_PROFILE.length())
+        ? MigName.profile(name).orElseGet(() -> profile(size))
         : profile(size);
   }
 

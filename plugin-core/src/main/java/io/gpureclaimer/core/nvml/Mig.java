@@ -9,6 +9,7 @@ import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
 import io.gpureclaimer.core.nvml.NvmlResult.Value;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** What a session knows of the parts into which MIG divides a GPU; see {@link Nvml}. */
 public final class Mig {
@@ -38,7 +39,7 @@ public final class Mig {
    * <p><b>Meaning:</b> now; the handles are void once the GPU is divided anew. <b>Source:</b>
    * {@code nvmlDeviceGetMigDeviceHandleByIndex} up to {@code nvmlDeviceGetMaxMigDeviceCount}, and
    * of each {@code nvmlDeviceGetGpuInstanceId}, {@code nvmlDeviceGetComputeInstanceId}, {@code
-   * nvmlDeviceGetAttributes_v2} and {@code nvmlDeviceGetUUID}.
+   * nvmlDeviceGetName}, else {@code nvmlDeviceGetAttributes_v2}, and {@code nvmlDeviceGetUUID}.
    *
    * @return an empty list while MIG is off; {@link Unsupported} where there is no MIG; {@link
    *     Failed} also when a device vanishes while it is being asked
@@ -103,6 +104,17 @@ public final class Mig {
         : handle;
   }
 
+  /** As the driver calls it; of one that does not, from what the instance has. */
+  private NvmlResult<String> profile(GpuHandle mig) {
+    Optional<String> named =
+        driver.ask(Questions.NAME, mig) instanceof Value<String>(var name)
+            ? MigName.instanceProfile(name)
+            : Optional.empty();
+    return named
+        .<NvmlResult<String>>map(Value::new)
+        .orElseGet(() -> driver.ask(MigQuestions.PROFILE, mig));
+  }
+
   private NvmlResult<MigDevice> described(GpuHandle mig) {
     return driver
         .ask(MigQuestions.GPU_INSTANCE, mig)
@@ -112,8 +124,7 @@ public final class Mig {
                     .ask(MigQuestions.COMPUTE_INSTANCE, mig)
                     .then(
                         compute ->
-                            driver
-                                .ask(MigQuestions.PROFILE, mig)
+                            profile(mig)
                                 .then(
                                     profile ->
                                         driver

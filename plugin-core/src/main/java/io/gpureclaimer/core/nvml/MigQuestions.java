@@ -81,7 +81,7 @@ final class MigQuestions {
         out -> out.address(0));
   }
 
-  /** DCGM's spelling, which does not show the variants with media engines. */
+  /** By its memory, which may be a little less than the profile's name says. */
   private static String profile(NvmlDeviceAttributes attributes) {
     long gib = Math.ceilDiv(attributes.memorySizeMB.get(), MIB_PER_GIB);
     return attributes.gpuInstanceSliceCount.get() + "g." + gib + "gb";

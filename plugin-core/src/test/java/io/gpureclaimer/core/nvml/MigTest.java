@@ -61,9 +61,9 @@ class MigTest {
     assertThat(devices)
         .extracting(MigDevice::instance, MigDevice::compute, MigDevice::profile, MigDevice::uuid)
         .containsExactly(
-            tuple(2, 0, "3g.40gb", "MIG-00000000-1111-2222-0001-000200000000"),
-            tuple(2, 1, "3g.40gb", "MIG-00000000-1111-2222-0001-000200000001"),
-            tuple(9, 0, "1g.10gb", "MIG-00000000-1111-2222-0001-000900000000"));
+            tuple(2, 0, "3g.40gb+me", "MIG-00000000-1111-2222-0001-000200000000"),
+            tuple(2, 1, "3g.40gb+me", "MIG-00000000-1111-2222-0001-000200000001"),
+            tuple(9, 0, "1g.10gb+me", "MIG-00000000-1111-2222-0001-000900000000"));
   }
 
   /** They are listed every few seconds: each with memory of its own filled the heap with it. */
@@ -93,9 +93,26 @@ class MigTest {
 
   @ParameterizedTest(name = "{0} slices of {1} MiB: {2}")
   @CsvSource({"1, 9728, 1g.10gb", "1, 10240, 1g.10gb", "1, 10241, 1g.11gb", "7, 81408, 7g.80gb"})
-  void roundsTheMemoryOfAProfileUp(int slices, long mib, String profile) {
+  void roundsTheMemoryUp_whereTheNameTellsNoProfile(int slices, long mib, String profile) {
     driver.stub_mig_mode(1, ON, 1);
     driver.stub_mig_device(1, 0, 7, 0, slices, mib);
+    driver.stub_mig_name("Stub GPU");
+
+    assertThat(value(nvml.mig().devices(gpu)).getFirst().profile()).isEqualTo(profile);
+  }
+
+  /** Sizes as the driver has them on an H200, an A100 of 80 GB and an H100. */
+  @ParameterizedTest(name = "{1}, {0} MiB: {2}")
+  @CsvSource({
+    "16384, NVIDIA H200 MIG 1g.18gb, 1g.18gb",
+    "33280, NVIDIA H200 MIG 1c.2g.35gb, 2g.35gb",
+    "80896, NVIDIA A100 80GB PCIe MIG 7g.80gb, 7g.80gb",
+    "9984, NVIDIA H100 80GB HBM3 MIG 1g.10gb+me, 1g.10gb+me"
+  })
+  void callsAProfileAsTheDriverDoes(long mib, String name, String profile) {
+    driver.stub_mig_mode(1, ON, 1);
+    driver.stub_mig_device(1, 0, 7, 0, 1, mib);
+    driver.stub_mig_name(name);
 
     assertThat(value(nvml.mig().devices(gpu)).getFirst().profile()).isEqualTo(profile);
   }
@@ -131,7 +148,7 @@ class MigTest {
   void fails_whenADeviceVanishesWhileItIsAsked() {
     driver.stub_mig_mode(1, ON, 7);
     driver.stub_mig_device(1, 0, 9, 0, 1, 9_856);
-    driver.stub_fail("nvmlDeviceGetAttributes_v2", 1, 2);
+    driver.stub_fail("nvmlDeviceGetGpuInstanceId", 1, 2);
 
     assertThat(nvml.mig().devices(gpu)).isEqualTo(new Failed<>(NvmlReturn.INVALID_ARGUMENT, 2));
   }

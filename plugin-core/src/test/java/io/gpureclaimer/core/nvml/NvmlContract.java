@@ -158,7 +158,7 @@ abstract class NvmlContract {
       if (nvml.mig().devices(gpu) instanceof Value<List<MigDevice>>(var devices)) {
         for (MigDevice mig : devices) {
           assertThat(mig.uuid()).startsWith("MIG-");
-          assertThat(mig.profile()).matches("\\dg\\.\\d+gb");
+          assertThat(mig.profile()).matches("\\dg\\.\\d+gb(\\+.+)?");
           assertThat(nvml.mig().parent(mig.handle())).isEqualTo(nvml.uuid(gpu));
           assertThat(value(nvml.name(mig.handle()))).matches(".+ MIG (\\dc\\.)?\\dg\\.\\d+gb.*");
           assertThat(value(nvml.mig().size(mig.handle())))

@@ -86,6 +86,8 @@ public final class NvmlStub {
 
     void stub_mig_empty_slot(int code);
 
+    void stub_mig_name(String name);
+
     void stub_mig_device(int gpu, int slot, int instance, int compute, int slices, long mib);
 
     void stub_event(int gpu, long type, long data, int instance);
