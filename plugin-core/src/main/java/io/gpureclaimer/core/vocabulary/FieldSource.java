@@ -7,7 +7,7 @@ public enum FieldSource {
   /** The driver, through NVML. */
   NVML("nvml", true, "read through NVML"),
   /** NVML's performance monitoring, on Hopper and newer. */
-  GPM("gpm", true, "read through NVML's GPM, on Hopper and newer"),
+  GPM("gpm", true, "read through NVML's GPM, on Hopper and newer, if the driver permits it"),
   /** Worked out from several answers of the driver. */
   COMPUTED("computed", true, "worked out by the exporter"),
   NVSWITCH("nvswitch", false, "belongs to an NVSwitch, which NVML does not reach"),

@@ -115,7 +115,7 @@ class StatusPageTest {
             "<td>line 7: DCGM_FI_DEV_NVSWITCH_TEMP</td><td>belongs to an NVSwitch</td>",
             "<td>DCGM_FI_DEV_POWER_USAGE</td><td>the driver failed to tell it</td>",
             "<td>DCGM_FI_PROF_SM_ACTIVE</td><td>no device of this node tells it; it is read through"
-                + " NVML's GPM, on Hopper and newer</td>")
+                + " NVML's GPM, on Hopper and newer, if the driver permits it</td>")
         .doesNotContain("<td>DCGM_FI_DEV_GPU_UTIL</td>");
   }
 
