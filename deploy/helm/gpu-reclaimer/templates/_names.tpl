@@ -230,7 +230,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{/* The driver lets nobody without SYS_ADMIN set the compute mode of a GPU, as sharing by MPS does; NVIDIA's runtime
   lets nobody without it watch over MIG devices. */}}
 {{- define "exporter.securityContext" -}}
-{{- $context := deepCopy .Values.exporter.securityContext }}
+{{- $context := .Values.exporter.securityContext | default dict | deepCopy }}
 {{- $plugin := .Values.exporter.devicePlugin }}
 {{- if and $plugin.enabled (or $plugin.mps.root (include "exporter.watchesMig" .)) }}
 {{- $capabilities := $context.capabilities | default dict }}

@@ -32,7 +32,12 @@ public final class Chart {
 
   /** What {@code helm template} prints for these values. */
   public static String render(Path... values) {
-    TemplateCommand command = command(KUBERNETES);
+    return renderFrom(FOLDER, values);
+  }
+
+  /** The same of a chart that lies elsewhere. */
+  static String renderFrom(Path folder, Path... values) {
+    TemplateCommand command = command(folder, KUBERNETES);
     Arrays.stream(values).forEach(command::withValuesFile);
     return command.call();
   }
@@ -80,7 +85,11 @@ public final class Chart {
   }
 
   private static TemplateCommand command(String kubernetes) {
-    return new Helm(FOLDER)
+    return command(FOLDER, kubernetes);
+  }
+
+  private static TemplateCommand command(Path folder, String kubernetes) {
+    return new Helm(folder)
         .template()
         .withName(RELEASE)
         .withNamespace(RELEASE)

@@ -18,7 +18,8 @@ class ChartFilesTest {
   @CsvSource({
     "rules, deploy/rules, .yaml",
     "dashboards, grafana/dashboards, .json",
-    "counters, deploy/counters, .csv"
+    "counters, deploy/counters, .csv",
+    "defaults, deploy/helm/gpu-reclaimer, values.yaml"
   })
   void areThoseThatBelongThere(String folder, String source, String suffix) throws IOException {
     assertThat(files(Chart.FOLDER.resolve("files").resolve(folder), suffix))
