@@ -109,6 +109,22 @@ class DevicePluginIT {
   }
 
   @Test
+  void theNodeHasAsManyAsBefore_whenOneGpuIsLostWhileTheAgentIsReplaced() throws Exception {
+    Path script = folder.resolve("script.yml");
+    Files.writeString(script, "[]\n");
+    start("--device-plugin", "--simulate=h100x8", "--simulate-script=" + script);
+    inTime().until(() -> kubelet.healthy(GPU).size() == 8);
+    agent.stop();
+    inTime().until(() -> kubelet.healthy(GPU).isEmpty());
+
+    Files.writeString(script, "- {gpu: 3, fault: lost}\n");
+    start("--device-plugin", "--simulate=h100x8", "--simulate-script=" + script);
+
+    inTime().until(() -> kubelet.healthy(GPU).size() == 7);
+    assertThat(kubelet.capacity(GPU)).isEqualTo(8);
+  }
+
+  @Test
   void anXidReachesTheKubelet_withoutWaitingForASurvey() throws Exception {
     surveyAfter = "1h";
     Path script = folder.resolve("script.yml");

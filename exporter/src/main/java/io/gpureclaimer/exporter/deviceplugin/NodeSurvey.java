@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.deviceplugin;
 
+import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.inventory.KernelFiles;
 import io.gpureclaimer.core.inventory.Survey;
 import io.gpureclaimer.core.inventory.Surveyor;
@@ -12,6 +13,7 @@ import io.gpureclaimer.exporter.collect.driver.DriverSession.Visit;
 import io.gpureclaimer.exporter.collect.driver.DriverThread;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -33,14 +35,16 @@ public final class NodeSurvey implements Supplier<Visit<Survey>> {
    * @param deadline for one GPU's answers, after which it is given up
    * @param events heard from the first visit on
    * @param leftAlone whether the driver was released on request, so that nobody may visit it
+   * @param order who was at which index before this program started; empty if that is not known
    */
   public NodeSurvey(
       DriverSession driver,
       DriverThread thread,
       Duration deadline,
       EventWatch events,
-      BooleanSupplier leftAlone) {
-    this(driver, thread, PATIENCE, deadline, events, leftAlone);
+      BooleanSupplier leftAlone,
+      List<GpuUuid> order) {
+    this(driver, thread, PATIENCE, deadline, events, leftAlone, order);
   }
 
   NodeSurvey(
@@ -49,7 +53,8 @@ public final class NodeSurvey implements Supplier<Visit<Survey>> {
       Duration patience,
       Duration deadline,
       EventWatch events,
-      BooleanSupplier leftAlone) {
+      BooleanSupplier leftAlone,
+      List<GpuUuid> order) {
     this.driver = driver;
     this.thread = thread;
     this.deadline = deadline;
@@ -57,7 +62,9 @@ public final class NodeSurvey implements Supplier<Visit<Survey>> {
     this.leftAlone = leftAlone;
     this.surveyor =
         new Surveyor(
-            new KernelFiles(ROOT), new SurveyTurns(thread, patience, deadline, System::nanoTime));
+            new KernelFiles(ROOT),
+            new SurveyTurns(thread, patience, deadline, System::nanoTime),
+            order);
   }
 
   @Override

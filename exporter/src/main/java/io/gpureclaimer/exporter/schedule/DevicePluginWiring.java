@@ -272,7 +272,12 @@ final class DevicePluginWiring {
         own,
         configuration,
         new NodeSurvey(
-            driver, thread, settings.deadline(), events, () -> release.left().isPresent()),
+            driver,
+            thread,
+            settings.deadline(),
+            events,
+            () -> release.left().isPresent(),
+            health.order()),
         health,
         host,
         holders::list,

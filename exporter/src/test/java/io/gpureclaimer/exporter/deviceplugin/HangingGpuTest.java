@@ -25,6 +25,7 @@ import io.gpureclaimer.exporter.collect.driver.DriverThread;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -109,7 +110,8 @@ class HangingGpuTest {
             Profile.named("h100x8").orElseThrow(), "node-a", script::get, Clock.systemUTC());
     var session =
         new DriverSession(() -> lib, thread, DEADLINE, Duration.ofSeconds(3), System::nanoTime);
-    var survey = new NodeSurvey(session, thread, patience, DEADLINE, events, () -> false);
+    var survey =
+        new NodeSurvey(session, thread, patience, DEADLINE, events, () -> false, List.of());
     var plugin =
         new NodePlugin(
             Configuration.begin(

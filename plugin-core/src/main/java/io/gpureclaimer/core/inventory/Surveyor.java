@@ -47,6 +47,18 @@ public final class Surveyor {
    * @param turns how one GPU after the other is asked
    */
   public Surveyor(KernelFiles files, Turns turns) {
+    this(files, turns, List.of());
+  }
+
+  /**
+   * The same, by one that was told before who was at which index; that counts as long as the driver
+   * counts as many.
+   */
+  public Surveyor(KernelFiles files, Turns turns, List<GpuUuid> order) {
+    for (GpuUuid gpu : order) {
+      lastAt.put(lastAt.size(), gpu);
+    }
+    this.lastCount = order.size();
     this.files = files;
     this.turns = turns;
     this.wiring = new Wiring(turns);

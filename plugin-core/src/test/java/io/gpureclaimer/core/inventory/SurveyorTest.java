@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -328,6 +329,24 @@ class SurveyorTest {
       stub.control().stub_fail(function, 0, 15);
       assertThat(surveyor.survey(nvml).inventory().readable()).isEmpty();
     }
+  }
+
+  @Test
+  void aGpuThatWasLostBeforeHasTheNameThatIsRemembered_whileTheDriverCountsAsMany() {
+    stub.control().stub_reset(2);
+    stub.control().stub_fail("nvmlDeviceGetHandleByIndex_v2", 1, 15);
+    var told =
+        List.of(new GpuUuid("GPU-00000000-1111-2222-3333-000000000000"), new GpuUuid("GPU-lost"));
+    try (Nvml nvml = Nvml.open(stub.lib())) {
+      assertThat(second(nvml, told)).isEqualTo(new GpuUuid("GPU-lost"));
+      assertThat(second(nvml, told.subList(0, 1))).isNull();
+      assertThat(second(nvml, told.reversed())).isNull();
+    }
+  }
+
+  private @Nullable GpuUuid second(Nvml nvml, List<GpuUuid> order) {
+    var surveyor = new Surveyor(new KernelFiles(root), Turns.HERE, order);
+    return ((Unreadable) surveyor.survey(nvml).inventory().gpus().get(1)).uuid();
   }
 
   @Test

@@ -8,9 +8,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -19,8 +21,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps on disk what was wrong with GPUs, so that a restart of this program or of the kubelet makes
- * none of them healthy. A file that cannot be read is set aside and costs a warning; one that
- * cannot be written costs a warning, and memory still has it. For any thread.
+ * none of them healthy, and which GPUs there were. A file that cannot be read is set aside and
+ * costs a warning; one that cannot be written costs a warning, and memory still has it. For any
+ * thread.
  */
 public final class HealthFile {
   private static final Logger log = LoggerFactory.getLogger(HealthFile.class);
@@ -30,6 +33,7 @@ public final class HealthFile {
   private final Path file;
   private final Path bootIdFile;
   private final AtomicBoolean failing = new AtomicBoolean();
+  private final AtomicReference<List<GpuUuid>> order = new AtomicReference<>(List.of());
 
   /** Held while writing, so that the newest state is what remains. */
   private final ReentrantLock writing = new ReentrantLock();
@@ -55,7 +59,11 @@ public final class HealthFile {
         throw new BadHealthFile("must have at most " + MOST_BYTES + " bytes");
       }
       var saved = HealthJson.read(Files.readString(file));
-      return saved.bootId().equals(bootId()) ? saved.gpus() : afterBoot(saved.gpus());
+      if (!saved.bootId().equals(bootId())) {
+        return afterBoot(saved.gpus());
+      }
+      order.set(List.copyOf(saved.order()));
+      return saved.gpus();
     } catch (NoSuchFileException _) {
       return Map.of();
     } catch (IOException e) {
@@ -66,11 +74,21 @@ public final class HealthFile {
     return Map.of();
   }
 
+  /** Who is at which index of the driver's, as was found last in this boot; empty if not known. */
+  List<GpuUuid> order() {
+    return order.get();
+  }
+
+  /** Has the next writing tell this order; says whether it is another one. */
+  boolean orderIs(List<GpuUuid> now) {
+    return !order.getAndSet(now).equals(now);
+  }
+
   /** Writes what ails; {@code gpus} is asked when it is this caller's turn. */
   void save(Supplier<Map<GpuUuid, GpuState>> gpus) {
     writing.lock();
     try {
-      replace(HealthJson.write(new HealthJson.Saved(bootId(), ailing(gpus.get()))));
+      replace(HealthJson.write(new HealthJson.Saved(bootId(), order(), ailing(gpus.get()))));
       failing.set(false);
     } catch (IOException e) {
       if (!failing.getAndSet(true)) {

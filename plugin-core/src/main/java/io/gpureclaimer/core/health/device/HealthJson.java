@@ -20,8 +20,12 @@ final class HealthJson {
   private static final int VERSION = 1;
   private static final HexFormat HEX = HexFormat.of();
 
-  /** What is written. */
-  record Saved(String bootId, Map<GpuUuid, GpuState> gpus) {}
+  /**
+   * What is written.
+   *
+   * @param order who was at which index of the driver's; empty if that was never known of all
+   */
+  record Saved(String bootId, List<GpuUuid> order, Map<GpuUuid, GpuState> gpus) {}
 
   static String write(Saved saved) {
     Map<String, GpuState> sorted = new TreeMap<>();
@@ -34,6 +38,7 @@ final class HealthJson {
         + VERSION
         + ",\n  \"bootId\": "
         + quoted(saved.bootId())
+        + order(saved.order())
         + ",\n  \"gpus\": {"
         + gpus
         + "\n  }\n}\n";
@@ -52,7 +57,31 @@ final class HealthJson {
       }
       gpus.put(new GpuUuid(uuid), gpu(AilmentJson.map(uuid, entry.getValue())));
     }
-    return new Saved(AilmentJson.text("bootId", document.get("bootId")), gpus);
+    return new Saved(
+        AilmentJson.text("bootId", document.get("bootId")), order(document.get("order")), gpus);
+  }
+
+  private static String order(List<GpuUuid> order) {
+    return order.isEmpty()
+        ? ""
+        : order.stream()
+            .map(gpu -> "\n    " + quoted(gpu.value()))
+            .collect(Collectors.joining(",", ",\n  \"order\": [", "\n  ]"));
+  }
+
+  /** Files of earlier versions have none. */
+  private static List<GpuUuid> order(@Nullable Object value) throws BadHealthFile {
+    if (value == null) {
+      return List.of();
+    }
+    if (!(value instanceof List<?> entries)) {
+      throw new BadHealthFile("order must be a list, was " + value);
+    }
+    List<GpuUuid> order = new ArrayList<>();
+    for (Object entry : entries) {
+      order.add(new GpuUuid(AilmentJson.text("a GPU of order", entry)));
+    }
+    return order;
   }
 
   private static @Nullable Object load(String text) throws BadHealthFile {

@@ -66,6 +66,22 @@ class HealthFileTest {
   }
 
   @Test
+  void knowsWhoWasAtWhichIndex_untilTheNodeBoots() throws IOException {
+    List<GpuUuid> order = List.of(new GpuUuid("GPU-b"), GPU);
+    assertThat(file.orderIs(order)).isTrue();
+    assertThat(file.orderIs(order)).isFalse();
+    file.save(Map::of);
+    var next = new HealthFile(path, boot);
+    next.load();
+    assertThat(next.order()).isEqualTo(order);
+
+    Files.writeString(boot, "boot-2\n");
+    var afterBoot = new HealthFile(path, boot);
+    afterBoot.load();
+    assertThat(afterBoot.order()).isEmpty();
+  }
+
+  @Test
   void writesWhatPeopleCanRead() throws IOException {
     file.save(
         () ->
@@ -221,7 +237,7 @@ class HealthFileTest {
         GpuState.recalled(
             List.of(Ailment.of(Reason.UNREADABLE, text, AT, Cure.ANSWERS).afterSurvey()),
             Counters.UNTOLD);
-    var saved = new HealthJson.Saved(text, Map.of(GPU, gpu));
+    var saved = new HealthJson.Saved(text, List.of(GPU), Map.of(GPU, gpu));
 
     assertThat(HealthJson.read(HealthJson.write(saved))).isEqualTo(saved);
   }
