@@ -46,7 +46,12 @@ public final class Readings {
 
   /** One answer that is one field. */
   public <T> void add(DcgmField field, NvmlResult<T> answer, ToDoubleFunction<T> toUnit) {
-    take(answer, Set.of(field), value -> put(field, toUnit.applyAsDouble(value)));
+    if (answer instanceof Value<T>(var value)) {
+      answered = true;
+      put(field, toUnit.applyAsDouble(value));
+    } else {
+      missed(answer, field);
+    }
   }
 
   /** One answer that is one field, unless it means nothing. */
@@ -57,10 +62,22 @@ public final class Readings {
   /** The same of one of several readings of the field. */
   public <T> void addMeant(
       DcgmField field, List<Label> extra, NvmlResult<T> answer, Meaning<T> meaning) {
-    take(
-        answer,
-        Set.of(field),
-        value -> meaning.of(value).ifPresent(number -> put(field, number, extra)));
+    if (answer instanceof Value<T>(var value)) {
+      answered = true;
+      OptionalDouble number = meaning.of(value);
+      if (number.isPresent()) {
+        put(field, number.getAsDouble(), extra);
+      }
+    } else {
+      missed(answer, field);
+    }
+  }
+
+  private void missed(NvmlResult<?> answer, DcgmField about) {
+    if (answer instanceof Failed<?>(var reason, _)) {
+      failures.add(reason);
+      untold.add(about);
+    }
   }
 
   /**
@@ -99,8 +116,16 @@ public final class Readings {
 
   /** What has been told of a field so far; empty if nothing, or several things. */
   public OptionalDouble told(DcgmField field) {
-    var some = taken.stream().filter(reading -> reading.field() == field).toList();
-    return some.size() == 1 ? OptionalDouble.of(some.getFirst().value()) : OptionalDouble.empty();
+    Reading found = null;
+    for (Reading reading : taken) {
+      if (reading.field() == field) {
+        if (found != null) {
+          return OptionalDouble.empty();
+        }
+        found = reading;
+      }
+    }
+    return found == null ? OptionalDouble.empty() : OptionalDouble.of(found.value());
   }
 
   /** The driver was asked, and answered nothing but failures. */
@@ -122,6 +147,9 @@ public final class Readings {
    * The wanted fields that the driver failed to tell; what it does not support is not among them.
    */
   public Set<DcgmField> untold() {
+    if (untold.isEmpty()) {
+      return Set.of();
+    }
     var fields = new HashSet<>(untold);
     fields.retainAll(wanted);
     taken.forEach(reading -> fields.remove(reading.field()));

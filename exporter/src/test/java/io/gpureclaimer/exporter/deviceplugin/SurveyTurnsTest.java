@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class SurveyTurnsTest {
-  private static final Duration PATIENCE = Duration.ofMillis(50);
+  private static final Duration PATIENCE = Duration.ofMillis(300);
   private static final Duration DEADLINE = Duration.ofHours(1);
 
   private final AtomicLong nanos = new AtomicLong();

@@ -56,7 +56,13 @@ final class Bulk<T> {
     int code = known.length == 0 ? NVML_SUCCESS : call.applyAsInt(known.length);
     return code == NVML_ERROR_INVALID_ARGUMENT && known.length > 1
         ? askSingly(function, call)
-        : Driver.answer(function, code, () -> results(function));
+        : whole(function, code);
+  }
+
+  private NvmlResult<List<NvmlResult<T>>> whole(String function, int code) {
+    return code == NVML_SUCCESS
+        ? new NvmlResult.Value<>(results(function))
+        : Driver.noAnswer(function, code);
   }
 
   private NvmlResult<List<NvmlResult<T>>> askSingly(String function, IntUnaryOperator call) {
@@ -68,11 +74,11 @@ final class Bulk<T> {
       switch (code) {
         case NVML_ERROR_INVALID_ARGUMENT -> refused.set(thing);
         case NVML_SUCCESS -> results.set(thing, result(function, 0));
-        default -> results.set(thing, Driver.answer(function, code, () -> block.value(0)));
+        default -> results.set(thing, Driver.noAnswer(function, code));
       }
     }
     if (refused.cardinality() == known.length) {
-      return Driver.answer(function, NVML_ERROR_INVALID_ARGUMENT, List::of);
+      return Driver.noAnswer(function, NVML_ERROR_INVALID_ARGUMENT);
     }
     known = Arrays.stream(known).filter(thing -> !refused.get(thing)).toArray();
     return new NvmlResult.Value<>(results);
@@ -90,7 +96,9 @@ final class Bulk<T> {
   private NvmlResult<T> result(String function, int entry) {
     int code = block.code(entry);
     int meant = code == NVML_ERROR_INVALID_ARGUMENT ? NVML_ERROR_NOT_SUPPORTED : code;
-    return Driver.answer(function, meant, () -> block.value(entry));
+    return meant == NVML_SUCCESS
+        ? new NvmlResult.Value<>(block.value(entry))
+        : Driver.noAnswer(function, meant);
   }
 
   private List<NvmlResult<T>> allUnsupported() {

@@ -13,7 +13,6 @@ import java.lang.ref.Reference;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -120,36 +119,52 @@ final class Driver {
 
   /** Makes a call to that function, unless the library is known to lack it. */
   int code(String function, ToIntFunction<LibNvml> call) {
-    if (!absent.isEmpty() && absent.contains(function)) {
+    if (isAbsent(function)) {
       return NVML_ERROR_FUNCTION_NOT_FOUND;
     }
     try {
       return call.applyAsInt(lib);
     } catch (UnsatisfiedLinkError _) {
-      absent.add(function);
-      return NVML_ERROR_FUNCTION_NOT_FOUND;
+      return absent(function);
     }
   }
 
   private int code(Question<?> question, long device, OutMemory out) {
+    if (isAbsent(question.function())) {
+      return NVML_ERROR_FUNCTION_NOT_FOUND;
+    }
     try {
-      return code(question.function(), it -> question.call().on(it, device, out));
+      return question.call().on(lib, device, out);
+    } catch (UnsatisfiedLinkError _) {
+      return absent(question.function());
     } finally {
       Reference.reachabilityFence(out);
     }
   }
 
-  private record Asked<T>(Question<T> way, int code) {}
-
-  private static <T> NvmlResult<T> answer(Question<T> question, int code, OutMemory out) {
-    return answer(question.function(), code, () -> question.reading().from(out));
+  private boolean isAbsent(String function) {
+    return !absent.isEmpty() && absent.contains(function);
   }
 
-  /** What a return code of that function means; the value is read only if there is one. */
-  static <T> NvmlResult<T> answer(String function, int code, Supplier<T> value) {
+  private int absent(String function) {
+    absent.add(function);
+    return NVML_ERROR_FUNCTION_NOT_FOUND;
+  }
+
+  private record Asked<T>(Question<T> way, int code) {}
+
+  /** What came of a question; the value is read only if there is one. */
+  static <T> NvmlResult<T> answer(Question<T> question, int code, OutMemory out) {
+    return code == NVML_SUCCESS
+        ? new Value<>(question.reading().from(out))
+        : noAnswer(question.function(), code);
+  }
+
+  /** What a return code of that function means, other than success. */
+  static <T> NvmlResult<T> noAnswer(String function, int code) {
     NvmlReturn reason = NvmlReturn.of(code);
     return switch (reason) {
-      case SUCCESS -> new Value<>(value.get());
+      case SUCCESS -> throw new IllegalArgumentException(function + " was answered");
       case NOT_SUPPORTED, FUNCTION_NOT_FOUND, DEPRECATED -> new Unsupported<>();
       case UNINITIALIZED, DRIVER_NOT_LOADED -> throw new NvmlException(function, code);
       default -> new Failed<>(reason, code);

@@ -54,7 +54,7 @@ final class GpmWatch {
   NvmlResult<List<NvmlResult<Double>>> look(GpmQuery query, OutMemory memory) {
     int code = prepare(memory);
     if (code != NVML_SUCCESS) {
-      return Driver.answer(SUPPORT, code, List::of);
+      return Driver.noAnswer(SUPPORT, code);
     }
     int next = 1 - newest;
     code = sample(samples[next]);
@@ -67,7 +67,9 @@ final class GpmWatch {
         missed = false;
         code = NVML_ERROR_NO_DATA;
       }
-      return Driver.answer(instance.isPresent() ? INSTANCE : WHOLE_GPU, code, List::of);
+      return code == NVML_SUCCESS
+          ? new NvmlResult.Value<>(List.of())
+          : Driver.noAnswer(instance.isPresent() ? INSTANCE : WHOLE_GPU, code);
     }
     long before = samples[newest];
     newest = next;

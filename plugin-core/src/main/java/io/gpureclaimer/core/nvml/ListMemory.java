@@ -7,7 +7,6 @@ import static jnr.ffi.Memory.allocateDirect;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import jnr.ffi.Pointer;
 import jnr.ffi.Runtime;
 import jnr.ffi.Struct;
@@ -47,10 +46,9 @@ final class ListMemory {
     return code;
   }
 
-  /** What a successful call has left. */
-  <S extends Struct, T> List<T> read(Supplier<S> struct, Function<S, T> reading) {
+  /** What a successful call has left; {@code entry} stands for one after the other. */
+  <S extends Struct, T> List<T> read(S entry, Function<S, T> reading) {
     List<T> list = new ArrayList<>();
-    S entry = struct.get();
     int size = Struct.size(entry);
     int present = Math.clamp(filled(), 0, bytes / size);
     for (int i = 0; i < present; i++) {

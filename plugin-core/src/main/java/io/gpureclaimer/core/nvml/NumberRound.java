@@ -40,6 +40,6 @@ final class NumberRound {
       last = question.call();
       code = driver.put(question, gpu);
     }
-    return Driver.answer(question.function(), code, () -> question.reading().from(gpu.out()));
+    return Driver.answer(question, code, gpu.out());
   }
 }

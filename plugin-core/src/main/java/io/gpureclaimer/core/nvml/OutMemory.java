@@ -20,10 +20,12 @@ import io.gpureclaimer.core.nvml.binding.NvmlMemory;
 import io.gpureclaimer.core.nvml.binding.NvmlMemoryV2;
 import io.gpureclaimer.core.nvml.binding.NvmlPciInfo;
 import io.gpureclaimer.core.nvml.binding.NvmlPlatformInfo;
+import io.gpureclaimer.core.nvml.binding.NvmlProcessInfo;
+import io.gpureclaimer.core.nvml.binding.NvmlProcessUtilizationSample;
 import io.gpureclaimer.core.nvml.binding.NvmlRowRemapperHistogramValues;
+import io.gpureclaimer.core.nvml.binding.NvmlSample;
 import io.gpureclaimer.core.nvml.binding.NvmlUtilization;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import jnr.ffi.Pointer;
 import jnr.ffi.Runtime;
 import jnr.ffi.Struct;
@@ -49,6 +51,9 @@ final class OutMemory {
   final NvmlDeviceAttributes attributes;
   final NvmlEventData event;
   final ListMemory list = new ListMemory();
+  final NvmlSample sample;
+  final NvmlProcessInfo process;
+  final NvmlProcessUtilizationSample processUtilization;
   private final Pointer text;
   private final Pointer[] scalars = new Pointer[SCALARS];
 
@@ -69,6 +74,9 @@ final class OutMemory {
     gpmSupport = direct(runtime, new NvmlGpmSupport(runtime));
     attributes = direct(runtime, new NvmlDeviceAttributes(runtime));
     event = direct(runtime, new NvmlEventData(runtime));
+    sample = new NvmlSample(runtime);
+    process = new NvmlProcessInfo(runtime);
+    processUtilization = new NvmlProcessUtilizationSample(runtime);
     text = allocateDirect(runtime, TEXT_BYTES, true);
     Pointer slab = allocateDirect(runtime, SCALARS * Long.BYTES, true);
     for (int i = 0; i < SCALARS; i++) {
@@ -102,9 +110,12 @@ final class OutMemory {
 
   /** A driver may say in the value, not in the code, that it has none: all bits are then set. */
   int ifIntsAvailable(int code, int... slots) {
-    boolean available =
-        Arrays.stream(slots).noneMatch(slot -> scalars[slot].getInt(0) == NVML_VALUE_NOT_AVAILABLE);
-    return code == NVML_SUCCESS && !available ? NVML_ERROR_NOT_SUPPORTED : code;
+    for (int slot : slots) {
+      if (code == NVML_SUCCESS && scalars[slot].getInt(0) == NVML_VALUE_NOT_AVAILABLE) {
+        return NVML_ERROR_NOT_SUPPORTED;
+      }
+    }
+    return code;
   }
 
   /** As {@link #ifIntsAvailable}, of 64 bits. */

@@ -9,12 +9,10 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import jnr.ffi.Pointer;
-import jnr.ffi.Runtime;
 import jnr.ffi.Struct;
 
 /** Every question about processes. */
 final class ProcessQuestions {
-  private static final Runtime RUNTIME = Runtime.getSystemRuntime();
   private static final int MOST_PERCENT = 100;
 
   private static final int COMPUTE_SLOT = 3;
@@ -58,14 +56,11 @@ final class ProcessQuestions {
         "nvmlDeviceGetProcessUtilization",
         (lib, device, out) ->
             out.list.ask(
-                new NvmlProcessUtilizationSample(RUNTIME),
+                out.processUtilization,
                 (count, samples) ->
                     lib.nvmlDeviceGetProcessUtilization(device, samples, count, lastSeenMicros)),
         out ->
-            out
-                .list
-                .read(() -> new NvmlProcessUtilizationSample(RUNTIME), ProcessQuestions::busy)
-                .stream()
+            out.list.read(out.processUtilization, ProcessQuestions::busy).stream()
                 .filter(process -> process.pid() != 0)
                 .toList());
   }
@@ -79,10 +74,8 @@ final class ProcessQuestions {
     return new Question<>(
         name,
         (lib, device, out) ->
-            out.list.ask(
-                new NvmlProcessInfo(RUNTIME),
-                (count, infos) -> function.on(lib, device, count, infos)),
-        out -> out.list.read(() -> new NvmlProcessInfo(RUNTIME), ProcessQuestions::process));
+            out.list.ask(out.process, (count, infos) -> function.on(lib, device, count, infos)),
+        out -> out.list.read(out.process, ProcessQuestions::process));
   }
 
   private static GpuProcess process(NvmlProcessInfo info) {

@@ -14,7 +14,6 @@ import io.gpureclaimer.core.nvml.binding.LibNvml;
 import io.gpureclaimer.core.nvml.binding.NvmlMemory;
 import io.gpureclaimer.core.nvml.binding.NvmlMemoryV2;
 import io.gpureclaimer.core.nvml.binding.NvmlUtilization;
-import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import jnr.ffi.Struct;
@@ -151,9 +150,12 @@ final class Questions {
   }
 
   private static int ifAvailable(int code, Struct.Unsigned64... values) {
-    boolean available =
-        Arrays.stream(values).noneMatch(value -> value.get() == NVML_VALUE_NOT_AVAILABLE);
-    return code == NVML_SUCCESS && !available ? NVML_ERROR_NOT_SUPPORTED : code;
+    for (Struct.Unsigned64 value : values) {
+      if (code == NVML_SUCCESS && value.get() == NVML_VALUE_NOT_AVAILABLE) {
+        return NVML_ERROR_NOT_SUPPORTED;
+      }
+    }
+    return code;
   }
 
   private static Memory memoryV2(OutMemory out) {

@@ -3,11 +3,9 @@ package io.gpureclaimer.core.nvml;
 import io.gpureclaimer.core.nvml.binding.NvmlSample;
 import java.util.Comparator;
 import java.util.List;
-import jnr.ffi.Runtime;
 
 /** Every question about sample buffers. */
 final class SampleQuestions {
-  private static final Runtime RUNTIME = Runtime.getSystemRuntime();
   private static final int MOST_PERCENT = 100;
 
   static Question<List<UtilizationSample>> samples(SampleKind kind, long lastSeenMicros) {
@@ -15,12 +13,12 @@ final class SampleQuestions {
         "nvmlDeviceGetSamples",
         (lib, device, out) ->
             out.list.ask(
-                new NvmlSample(RUNTIME),
+                out.sample,
                 (count, samples) ->
                     lib.nvmlDeviceGetSamples(
                         device, kind.code(), lastSeenMicros, out.scalar(0), count, samples)),
         out ->
-            out.list.read(() -> new NvmlSample(RUNTIME), SampleQuestions::sample).stream()
+            out.list.read(out.sample, SampleQuestions::sample).stream()
                 .filter(sample -> sample.atMicros() > lastSeenMicros)
                 .filter(sample -> sample.percent() >= 0 && sample.percent() <= MOST_PERCENT)
                 .sorted(Comparator.comparingLong(UtilizationSample::atMicros))

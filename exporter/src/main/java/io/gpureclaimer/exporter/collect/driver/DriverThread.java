@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.collect.driver;
 
+import io.gpureclaimer.exporter.collect.driver.Round.Current;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,10 +12,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.ObjIntConsumer;
 
 /**
  * The one thread that calls the driver. A call that does not return in time keeps the thread for
- * itself, and a fresh one goes on. Confined to the thread that runs the passes.
+ * itself, and a fresh one goes on. Several calls are handed over at once where they can be: waking
+ * a thread costs more than most of them. Confined to the thread that runs the passes.
  */
 public final class DriverThread implements AutoCloseable {
   private final List<Future<?>> leftBehind = new ArrayList<>();
@@ -30,26 +34,70 @@ public final class DriverThread implements AutoCloseable {
     record LeftBehind<T>(Future<T> call) implements Outcome<T> {}
   }
 
+  /** How long to wait for one of several calls, from when it began. */
+  public interface Patience {
+
+    /**
+     * Asked when the call has begun.
+     *
+     * @param index which one
+     * @param after how long after the first one it began
+     */
+    Duration with(int index, Duration after);
+  }
+
   /**
    * Makes a call on the driver thread and waits for it.
    *
    * @throws RuntimeException whatever unchecked exception the call threw
    */
   public <T> Outcome<T> ask(Callable<T> call, Duration deadline) {
+    List<Outcome<T>> outcome = new ArrayList<>(1);
+    askAll(List.of(call), (_, _) -> deadline, (it, _) -> outcome.add(it));
+    return outcome.getFirst();
+  }
+
+  /**
+   * Makes calls on the driver thread, one after the other, and waits for each.
+   *
+   * @param each takes what became of each, in order, with its index
+   * @throws RuntimeException whatever unchecked exception one of them threw; those after it are not
+   *     made
+   */
+  public <T> void askAll(
+      List<Callable<T>> calls, Patience patience, ObjIntConsumer<Outcome<T>> each) {
     leftBehind.removeIf(Future::isDone);
-    Future<T> answer = thread.submit(call);
-    try {
-      return new Outcome.Returned<>(answer.get(deadline.toNanos(), TimeUnit.NANOSECONDS));
-    } catch (TimeoutException _) {
+    var round = new Round<>(calls);
+    long began = round.current().since();
+    while (round.hasMore()
+        && hangs(
+            round, call -> patience.with(call.index(), Duration.ofNanos(call.since() - began)))) {
       thread.shutdown();
       thread = fresh();
-      leftBehind.add(answer);
-      return new Outcome.LeftBehind<>(answer);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw (CancellationException) new CancellationException("stopping").initCause(e);
-    } catch (ExecutionException e) {
-      throw unchecked(e);
+    }
+    round.tell(each);
+  }
+
+  /** Has the rest of the calls made; true once one of them has been left behind. */
+  private <T> boolean hangs(Round<T> round, Function<Current, Duration> patience) {
+    Future<?> rest = thread.submit(round::make);
+    while (true) {
+      var call = round.current();
+      long waited = System.nanoTime() - call.since();
+      try {
+        rest.get(patience.apply(call).toNanos() - waited, TimeUnit.NANOSECONDS);
+        return false;
+      } catch (TimeoutException _) {
+        if (round.leaveBehind(call)) {
+          leftBehind.add(round.call(call));
+          return true;
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw (CancellationException) new CancellationException("stopping").initCause(e);
+      } catch (ExecutionException e) {
+        throw new IllegalStateException("a round of driver calls threw", e);
+      }
     }
   }
 
@@ -71,14 +119,6 @@ public final class DriverThread implements AutoCloseable {
   @Override
   public void close() {
     thread.shutdown();
-  }
-
-  private static RuntimeException unchecked(ExecutionException e) {
-    return switch (e.getCause()) {
-      case RuntimeException thrown -> thrown;
-      case Error error -> throw error;
-      case null, default -> new IllegalStateException("a driver call threw", e);
-    };
   }
 
   private static ExecutorService fresh() {

@@ -20,15 +20,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives every GPU its turn, one after the other. A GPU whose turn does not end in time is left
- * alone until it does, and costs later passes nothing; the others go on. However many GPUs are slow
- * at once, a pass takes no longer than its own deadline: each GPU may use its share of the time
- * that is left. Until the first GPU of all has answered it may be the program that is slow, on a
- * node that has just begun, too, and there is more patience. Confined to the thread that runs the
- * passes.
+ * Gives every GPU its turn, one after the other; those first that only have to be asked. A GPU
+ * whose turn does not end in time is left alone until it does, and costs later passes nothing; the
+ * others go on. However many GPUs are slow at once, a pass takes no longer than its own deadline:
+ * each GPU may use its share of the time that is left. Until the first GPU of all has answered it
+ * may be the program that is slow, on a node that has just begun, too, and there is more patience.
+ * Confined to the thread that runs the passes.
  */
 public final class SamplingPass {
   private static final int TIMES_AS_PATIENT_WHILE_COLD = 4;
@@ -92,45 +93,68 @@ public final class SamplingPass {
    */
   public Sweep run(Open driver, Set<DcgmField> wanted) {
     long began = nanoTime.getAsLong();
-    long warmSince = began;
     askFor(wanted);
     forgetIfChanged(driver);
+    var turns = new Taken[driver.devices()];
+    takeTogether(began, turns);
+    takeSingly(driver.nvml(), began, turns);
+    cold = false;
+    return sweep(turns, Duration.ofNanos(nanoTime.getAsLong() - began));
+  }
+
+  /** The GPUs that only have to be asked: nearly always all of them. */
+  private void takeTogether(long began, Taken[] turns) {
+    var ready =
+        IntStream.range(0, turns.length).mapToObj(this::slot).filter(Slot::isReady).toList();
+    var before = since(began);
+    thread.askAll(
+        ready.stream().map(Slot::turn).toList(),
+        (i, after) -> patience(before.plus(after), turns.length - ready.get(i).index()),
+        (outcome, i) -> turns[ready.get(i).index()] = ready.get(i).took(outcome));
+  }
+
+  /** Those that are not known yet, hang, or have hung. */
+  private void takeSingly(Nvml nvml, long began, Taken[] turns) {
+    long warmSince = began;
+    for (int index = 0; index < turns.length; index++) {
+      if (turns[index] == null) {
+        turns[index] = slot(index).takeTurn(nvml, patience(since(warmSince), turns.length - index));
+        if (cold && !(turns[index].sample() instanceof GpuSample.Hung)) {
+          cold = false;
+          warmSince = nanoTime.getAsLong();
+        }
+      }
+    }
+  }
+
+  private static Sweep sweep(Taken[] turns, Duration took) {
     var samples = new ArrayList<GpuSample>();
     var errors = new HashMap<String, Integer>();
     var reports = new HashMap<String, CollectorReport>();
-    for (int index = 0; index < driver.devices(); index++) {
-      var taken =
-          slots
-              .computeIfAbsent(index, this::slot)
-              .takeTurn(driver.nvml(), patience(warmSince, driver.devices() - index));
+    for (Taken taken : turns) {
       samples.add(taken.sample());
-      if (cold && !(taken.sample() instanceof GpuSample.Hung)) {
-        cold = false;
-        warmSince = nanoTime.getAsLong();
-      }
       for (NvmlReturn failure : taken.failures()) {
         errors.merge(failure.name().toLowerCase(Locale.ROOT), 1, Integer::sum);
       }
       taken.reports().forEach((name, report) -> reports.merge(name, report, CollectorReport::plus));
     }
-    cold = false;
-    var took = Duration.ofNanos(nanoTime.getAsLong() - began);
     return new Sweep(List.copyOf(samples), new PassReport(took, errors, reports));
   }
 
-  private Duration patience(long since, int gpusLeft) {
-    var spent = Duration.ofNanos(nanoTime.getAsLong() - since);
-    var atMost =
-        cold
-            ? least(
-                deadlines.turn().multipliedBy(TIMES_AS_PATIENT_WHILE_COLD),
-                deadlines.pass().multipliedBy(TIMES_AS_PATIENT_WHILE_COLD).minus(spent))
-            : least(deadlines.turn(), deadlines.pass().minus(spent).dividedBy(gpusLeft));
-    return atMost.isNegative() ? Duration.ZERO : atMost;
+  private Duration since(long began) {
+    return Duration.ofNanos(nanoTime.getAsLong() - began);
   }
 
-  private static Duration least(Duration one, Duration other) {
-    return one.compareTo(other) < 0 ? one : other;
+  private Duration patience(Duration spent, int gpusLeft) {
+    long turn = deadlines.turn().toNanos();
+    long pass = deadlines.pass().toNanos();
+    long atMost =
+        cold
+            ? Math.min(
+                turn * TIMES_AS_PATIENT_WHILE_COLD,
+                pass * TIMES_AS_PATIENT_WHILE_COLD - spent.toNanos())
+            : Math.min(turn, (pass - spent.toNanos()) / gpusLeft);
+    return Duration.ofNanos(Math.max(Slot.SHORTEST_PATIENCE.toNanos(), atMost));
   }
 
   private void askFor(Set<DcgmField> wanted) {
@@ -152,6 +176,10 @@ public final class SamplingPass {
   }
 
   private Slot slot(int index) {
+    return slots.computeIfAbsent(index, this::fresh);
+  }
+
+  private Slot fresh(int index) {
     return new Slot(index, questionnaire, dividedAnew, thread, deadlines, nanoTime, clock);
   }
 }

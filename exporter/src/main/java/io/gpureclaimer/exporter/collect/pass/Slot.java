@@ -5,6 +5,7 @@ import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.nvml.Nvml;
 import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.driver.DriverThread;
+import io.gpureclaimer.exporter.collect.driver.DriverThread.Outcome;
 import io.gpureclaimer.exporter.collect.driver.DriverThread.Outcome.LeftBehind;
 import io.gpureclaimer.exporter.collect.driver.DriverThread.Outcome.Returned;
 import io.gpureclaimer.exporter.collect.pass.Introduction.Outcome.Met;
@@ -15,6 +16,7 @@ import io.gpureclaimer.exporter.sample.GpuSample;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -26,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * taken in the first pass that finds it done. Confined to the thread that runs the passes.
  */
 final class Slot {
-  private static final Duration SHORTEST_PATIENCE = Duration.ofMillis(1);
+  static final Duration SHORTEST_PATIENCE = Duration.ofMillis(1);
 
   private final int index;
   private final DriverThread thread;
@@ -77,6 +79,10 @@ final class Slot {
 
   private record Refusal(GpuSample sample, long nanos) {}
 
+  int index() {
+    return index;
+  }
+
   boolean isStuck() {
     return pending != null && !pending.call().isDone();
   }
@@ -104,6 +110,26 @@ final class Slot {
     }
   }
 
+  /** Whether {@link #turn} is all that there is to do: it is known, and no call was left behind. */
+  boolean isReady() {
+    return device != null && pending == null;
+  }
+
+  /** For the driver's thread; {@link #took} is to be told what became of it. */
+  Callable<Finished> turn() {
+    return turnOf(device)::take;
+  }
+
+  Taken took(Outcome<Finished> outcome) {
+    return switch (outcome) {
+      case LeftBehind<Finished>(var call) -> {
+        pending = new Pending.Asking(call);
+        yield hung();
+      }
+      case Returned<Finished>(var turn) -> accept(turn);
+    };
+  }
+
   /** Waits no longer than {@code patience}, and not at all for a call that was left behind. */
   Taken takeTurn(Nvml nvml, Duration patience) {
     long began = nanoTime.getAsLong();
@@ -115,7 +141,9 @@ final class Slot {
         .orElseGet(
             () -> {
               var left = patience.minusNanos(nanoTime.getAsLong() - began);
-              return ask(left.compareTo(SHORTEST_PATIENCE) < 0 ? SHORTEST_PATIENCE : left);
+              return took(
+                  thread.ask(
+                      turn(), left.compareTo(SHORTEST_PATIENCE) < 0 ? SHORTEST_PATIENCE : left));
             });
   }
 
@@ -176,16 +204,6 @@ final class Slot {
         known = met.gpu();
         yield Optional.empty();
       }
-    };
-  }
-
-  private Taken ask(Duration patience) {
-    return switch (thread.ask(turnOf(device)::take, patience)) {
-      case LeftBehind<Finished>(var call) -> {
-        pending = new Pending.Asking(call);
-        yield hung();
-      }
-      case Returned<Finished>(var turn) -> accept(turn);
     };
   }
 

@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,7 +67,7 @@ final class Turn {
     Instant at = clock.instant();
     long began = nanoTime.getAsLong();
     for (Collector collector : questionnaire.collectors()) {
-      run(collector, readings, () -> collector.collect(device, readings));
+      run(collector, null, readings);
       if (readings.gpuIsLost()) {
         break;
       }
@@ -109,7 +110,7 @@ final class Turn {
   private InstanceSample part(InstanceDevice part) {
     var own = new Readings(questionnaire.wanted());
     for (Collector collector : questionnaire.collectors()) {
-      run(collector, own, () -> collector.collectInstance(device, part, own));
+      run(collector, part, own);
     }
     if (!own.failures().isEmpty()) {
       instances.doubt();
@@ -118,12 +119,16 @@ final class Turn {
     return new InstanceSample(part.instance(), own.taken(), own.untold());
   }
 
-  private void run(Collector collector, Readings into, Runnable asking) {
+  private void run(Collector collector, @Nullable InstanceDevice part, Readings into) {
     long began = nanoTime.getAsLong();
     int failedBefore = into.failures().size();
     int broken = 0;
     try {
-      asking.run();
+      if (part == null) {
+        collector.collect(device, into);
+      } else {
+        collector.collectInstance(device, part, into);
+      }
     } catch (NvmlException e) {
       throw e;
     } catch (RuntimeException e) {

@@ -4,9 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.gpureclaimer.exporter.collect.driver.DriverThread.Outcome;
 import io.gpureclaimer.exporter.collect.driver.DriverThread.Outcome.LeftBehind;
 import io.gpureclaimer.exporter.collect.driver.DriverThread.Outcome.Returned;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -63,5 +70,125 @@ class DriverThreadTest {
                     LONG))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("odd");
+  }
+
+  @Test
+  void makesAllCallsOnOneThread_inTheirOrder() {
+    var told = askAll(List.of(Thread::currentThread, Thread::currentThread), LONG);
+
+    assertThat(told).hasSize(2).allMatch(Returned.class::isInstance);
+    assertThat(told.getFirst()).isEqualTo(told.getLast());
+  }
+
+  @Test
+  void makesTheCallsAfterOneThatDoesNotReturn_andMakesThemOnce() {
+    var release = new CountDownLatch(1);
+    var made = new ConcurrentLinkedQueue<String>();
+    Callable<String> hangs =
+        () -> {
+          release.await();
+          return "late";
+        };
+
+    var told =
+        askAll(List.of(made(made, "a"), hangs, made(made, "b"), hangs, made(made, "c")), SHORT);
+
+    assertThat(told.get(0)).isEqualTo(new Returned<>("a"));
+    assertThat(told.get(1)).isInstanceOf(LeftBehind.class);
+    assertThat(told.get(2)).isEqualTo(new Returned<>("b"));
+    assertThat(told.get(3)).isInstanceOf(LeftBehind.class);
+    assertThat(told.get(4)).isEqualTo(new Returned<>("c"));
+    assertThat(thread.hasLeftSomeoneBehind()).isTrue();
+    release.countDown();
+    await().until(() -> !thread.hasLeftSomeoneBehind());
+    assertThat(made).containsExactly("a", "b", "c");
+  }
+
+  @Test
+  void goesOnLater_whenTheLastCallDoesNotReturn() {
+    var release = new CountDownLatch(1);
+    Callable<String> hangs =
+        () -> {
+          release.await();
+          return "late";
+        };
+
+    assertThat(askAll(List.of(() -> "a", hangs), SHORT).getLast()).isInstanceOf(LeftBehind.class);
+    assertThat(thread.ask(() -> "b", LONG)).isEqualTo(new Returned<>("b"));
+    release.countDown();
+  }
+
+  /** Each has its own patience, however long those before it took. */
+  @Test
+  void waitsForEachCallFromWhenItBegan() {
+    var asked = new ConcurrentLinkedQueue<Integer>();
+    Callable<String> slow =
+        () -> {
+          Thread.sleep(60);
+          return "slow";
+        };
+    var told = new ArrayList<Outcome<String>>();
+
+    thread.askAll(
+        Collections.nCopies(4, slow),
+        (index, after) -> {
+          asked.add(index);
+          assertThat(after).isBetween(Duration.ofMillis(60L * index), LONG);
+          return Duration.ofMillis(index == 0 ? 100 : 5000);
+        },
+        (outcome, _) -> told.add(outcome));
+
+    assertThat(told).containsOnly(new Returned<>("slow"));
+    assertThat(asked).startsWith(0).doesNotHaveDuplicates().hasSizeGreaterThan(1);
+  }
+
+  @Test
+  void makesNoMoreCalls_whenOneThrows_butTellsWhatBecameOfThoseBefore() {
+    var made = new ConcurrentLinkedQueue<String>();
+    var told = new ArrayList<Object>();
+    var release = new CountDownLatch(1);
+    List<Callable<String>> calls =
+        List.of(
+            made(made, "a"),
+            () -> {
+              release.await();
+              return "late";
+            },
+            () -> {
+              throw new IllegalStateException("odd");
+            },
+            made(made, "b"));
+
+    assertThatThrownBy(
+            () -> thread.askAll(calls, (_, _) -> SHORT, (outcome, _) -> told.add(outcome)))
+        .hasMessage("odd");
+    assertThat(told).hasSize(2).element(1).isInstanceOf(LeftBehind.class);
+    release.countDown();
+    await().until(() -> !thread.hasLeftSomeoneBehind());
+    assertThat(made).containsExactly("a");
+  }
+
+  @Test
+  void doesNothing_whenThereIsNothingToAsk() {
+    assertThat(askAll(List.of(), SHORT)).isEmpty();
+  }
+
+  private static Callable<String> made(Collection<String> made, String which) {
+    return () -> {
+      made.add(which);
+      return which;
+    };
+  }
+
+  private <T> List<Outcome<T>> askAll(List<Callable<T>> calls, Duration patience) {
+    List<Outcome<T>> told = new ArrayList<>();
+    thread.askAll(
+        calls,
+        (_, _) -> patience,
+        (outcome, index) -> {
+          assertThat(index).isEqualTo(told.size());
+          told.add(outcome);
+        });
+    return told;
   }
 }
