@@ -69,18 +69,18 @@ public final class DriverThread implements AutoCloseable {
     leftBehind.removeIf(Future::isDone);
     var round = new Round<>(calls);
     long began = round.current().since();
-    while (round.hasMore()
-        && hangs(
-            round, call -> patience.with(call.index(), Duration.ofNanos(call.since() - began)))) {
-      thread.shutdown();
-      thread = fresh();
+    boolean hangs = true;
+    while (hangs && round.hasMore()) {
+      hangs =
+          hangs(round, call -> patience.with(call.index(), Duration.ofNanos(call.since() - began)));
+      round.tell(each);
     }
-    round.tell(each);
   }
 
   /** Has the rest of the calls made; true once one of them has been left behind. */
   private <T> boolean hangs(Round<T> round, Function<Current, Duration> patience) {
-    Future<?> rest = thread.submit(round::make);
+    var first = round.current();
+    Future<?> rest = thread.submit(() -> round.make(first));
     while (true) {
       var call = round.current();
       long waited = System.nanoTime() - call.since();
@@ -90,9 +90,12 @@ public final class DriverThread implements AutoCloseable {
       } catch (TimeoutException _) {
         if (round.leaveBehind(call)) {
           leftBehind.add(round.call(call));
+          thread.shutdown();
+          thread = fresh();
           return true;
         }
       } catch (InterruptedException e) {
+        round.stop();
         Thread.currentThread().interrupt();
         throw (CancellationException) new CancellationException("stopping").initCause(e);
       } catch (ExecutionException e) {

@@ -11,13 +11,17 @@ import java.util.function.ObjIntConsumer;
 
 /**
  * Calls that are made one after the other by one thread, while another watches. The watcher may
- * leave one behind that hangs: the thread that is inside of it makes no more of them, and a third
- * one has to go on. When a call throws, those after it are not made.
+ * leave one behind that hangs, or whose thread did not come to it: that thread makes this one and
+ * no more of them, and a third one has to go on. When a call throws, those after it are not made.
  */
 final class Round<T> {
   private final List<FutureTask<T>> calls;
   private final AtomicReference<Current> current;
+
+  /** What the watcher knows. */
   private final BitSet leftBehind = new BitSet();
+
+  private int told;
 
   /** The first of them counts as begun. */
   Round(List<Callable<T>> calls) {
@@ -26,9 +30,9 @@ final class Round<T> {
   }
 
   /**
-   * The call that is being made, or was made last.
+   * The call that is being made, or is to be made next.
    *
-   * @param index which one; beyond all of them when the last one has been left behind
+   * @param index which one; beyond all of them when none is
    * @param since when it began, on the clock of {@link System#nanoTime}
    */
   record Current(int index, long since) {}
@@ -41,9 +45,9 @@ final class Round<T> {
     return current().index() < calls.size();
   }
 
-  /** For the thread that makes them: from the current one on. */
-  void make() {
-    Current now = current.get();
+  /** For the thread that makes them: that one in any case, and then the others. */
+  void make(Current first) {
+    Current now = first;
     while (true) {
       FutureTask<T> call = calls.get(now.index());
       call.run();
@@ -65,6 +69,11 @@ final class Round<T> {
     return left;
   }
 
+  /** For the one that watches: the call that is being made is the last one. */
+  void stop() {
+    current.set(new Current(calls.size(), System.nanoTime()));
+  }
+
   private static Current after(Current one) {
     return new Current(one.index() + 1, System.nanoTime());
   }
@@ -74,16 +83,18 @@ final class Round<T> {
   }
 
   /**
-   * Tells what became of each, for the one that watches, when no more of them is made.
+   * For the one that watches: tells, once, what became of those that are not waited for any more.
    *
    * @throws RuntimeException what the call threw that did, after those before it have been told
    */
   void tell(ObjIntConsumer<Outcome<T>> each) {
-    for (int i = 0; i < calls.size(); i++) {
-      FutureTask<T> call = calls.get(i);
+    while (told < calls.size() && (leftBehind.get(told) || calls.get(told).isDone())) {
+      FutureTask<T> call = calls.get(told);
       each.accept(
-          leftBehind.get(i) ? new Outcome.LeftBehind<>(call) : new Outcome.Returned<>(answer(call)),
-          i);
+          leftBehind.get(told)
+              ? new Outcome.LeftBehind<>(call)
+              : new Outcome.Returned<>(answer(call)),
+          told++);
     }
   }
 

@@ -106,10 +106,11 @@ public final class SamplingPass {
   private void takeTogether(long began, Taken[] turns) {
     var ready =
         IntStream.range(0, turns.length).mapToObj(this::slot).filter(Slot::isReady).toList();
+    int inAll = notStuck(turns);
     var before = since(began);
     thread.askAll(
         ready.stream().map(Slot::turn).toList(),
-        (i, after) -> patience(before.plus(after), turns.length - ready.get(i).index()),
+        (i, after) -> patience(before.plus(after), inAll - i),
         (outcome, i) -> turns[ready.get(i).index()] = ready.get(i).took(outcome));
   }
 
@@ -118,13 +119,24 @@ public final class SamplingPass {
     long warmSince = began;
     for (int index = 0; index < turns.length; index++) {
       if (turns[index] == null) {
-        turns[index] = slot(index).takeTurn(nvml, patience(since(warmSince), turns.length - index));
+        turns[index] = slot(index).takeTurn(nvml, patience(since(warmSince), notStuck(turns)));
         if (cold && !(turns[index].sample() instanceof GpuSample.Hung)) {
           cold = false;
           warmSince = nanoTime.getAsLong();
         }
       }
     }
+  }
+
+  /** How many are still to be asked, and can be. */
+  private int notStuck(Taken[] turns) {
+    int left = 0;
+    for (int index = 0; index < turns.length; index++) {
+      if (turns[index] == null && !slot(index).isStuck()) {
+        left++;
+      }
+    }
+    return left;
   }
 
   private static Sweep sweep(Taken[] turns, Duration took) {
@@ -153,7 +165,7 @@ public final class SamplingPass {
             ? Math.min(
                 turn * TIMES_AS_PATIENT_WHILE_COLD,
                 pass * TIMES_AS_PATIENT_WHILE_COLD - spent.toNanos())
-            : Math.min(turn, (pass - spent.toNanos()) / gpusLeft);
+            : Math.min(turn, (pass - spent.toNanos()) / Math.max(1, gpusLeft));
     return Duration.ofNanos(Math.max(Slot.SHORTEST_PATIENCE.toNanos(), atMost));
   }
 

@@ -13,8 +13,10 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -166,6 +168,42 @@ class DriverThreadTest {
     release.countDown();
     await().until(() -> !thread.hasLeftSomeoneBehind());
     assertThat(made).containsExactly("a");
+  }
+
+  /**
+   * Its thread was busy, or the machine was; what was left behind must not seem to hang for good.
+   */
+  @Test
+  void makesACallLate_whichCouldNotBegin() {
+    var release = new CountDownLatch(1);
+    interruptedWhile(List.of(() -> release.await(1, TimeUnit.HOURS)));
+    var made = new ConcurrentLinkedQueue<String>();
+
+    var told = askAll(List.of(made(made, "a"), made(made, "b"), made(made, "c")), SHORT);
+
+    assertThat(told.getFirst()).isInstanceOf(LeftBehind.class);
+    assertThat(told.subList(1, 3)).containsExactly(new Returned<>("b"), new Returned<>("c"));
+    assertThat(made).containsExactly("b", "c");
+    release.countDown();
+    await().until(() -> !thread.hasLeftSomeoneBehind());
+    assertThat(made).containsExactly("b", "c", "a");
+  }
+
+  @Test
+  void makesNoMoreCalls_whenTheOneWhoWaitsIsInterrupted() {
+    var release = new CountDownLatch(1);
+    var made = new ConcurrentLinkedQueue<Object>();
+    interruptedWhile(List.of(() -> release.await(1, TimeUnit.HOURS), () -> made.add("a")));
+    release.countDown();
+
+    assertThat(thread.ask(() -> "b", LONG)).isEqualTo(new Returned<>("b"));
+    assertThat(made).isEmpty();
+  }
+
+  private <T> void interruptedWhile(List<Callable<T>> calls) {
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> askAll(calls, LONG)).isInstanceOf(CancellationException.class);
+    assertThat(Thread.interrupted()).isTrue();
   }
 
   @Test

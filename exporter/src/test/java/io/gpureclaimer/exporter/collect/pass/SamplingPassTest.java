@@ -279,6 +279,26 @@ class SamplingPassTest {
         .containsExactly(Hung.class, Answered.class, Answered.class, Answered.class);
   }
 
+  /** They are asked after the others, and find their share of the time nevertheless. */
+  @Test
+  void hasTimeLeftForAGpuThatComesBack_whenOthersHang() {
+    var deadlines =
+        new Deadlines(
+            Duration.ofMinutes(1),
+            Duration.ofSeconds(3),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(5));
+    var bounded =
+        new SamplingPass(COLLECTORS, _ -> false, thread, deadlines, System::nanoTime, time);
+    bounded.run(new Open(nvml, "550", 4), WANTED);
+    script = Script.of(GpuScript.broken(0, Fault.LOST));
+    bounded.run(new Open(nvml, "550", 4), WANTED);
+    script = Script.of(GpuScript.broken(2, Fault.HANG), GpuScript.broken(3, Fault.HANG));
+
+    assertThat(states(bounded.run(new Open(nvml, "550", 4), WANTED)))
+        .containsExactly(Answered.class, Answered.class, Hung.class, Hung.class);
+  }
+
   private void repairAfterASecond() {
     try {
       Thread.sleep(1000);
