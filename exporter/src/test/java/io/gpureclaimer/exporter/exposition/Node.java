@@ -59,16 +59,15 @@ record Node(int gpus, int parts, int fields) {
         List.of());
   }
 
-  /**
-   * The same devices and pods every time, and other values.
-   *
-   * @param pass changes the values
-   */
-  Snapshot snapshot(int pass) {
-    var samples = IntStream.range(0, gpus).mapToObj(index -> sample(index, pass)).toList();
+  /** Of passes one after the other: other values, and the very same devices and pods, as ever. */
+  List<Snapshot> snapshots(int passes) {
+    var devices = IntStream.range(0, gpus).mapToObj(this::device).toList();
     Map<Entity, List<Holder>> holders = new HashMap<>();
-    ledger(pass).forEach(seen -> holders.put(seen.device(), List.of(seen.holder())));
-    return Samples.of(List.copyOf(samples), holders);
+    ledger(0).forEach(seen -> holders.put(seen.device(), List.of(seen.holder())));
+    var before = Samples.of(List.of(), holders);
+    return IntStream.range(0, passes)
+        .mapToObj(pass -> before.withGpus(read(devices, pass)))
+        .toList();
   }
 
   /** One observation of each device. */
@@ -85,18 +84,28 @@ record Node(int gpus, int parts, int fields) {
     return ledger;
   }
 
-  private GpuSample sample(int index, int pass) {
+  private Device device(int index) {
     var gpu = gpu(index);
+    return new Device(gpu, instances(gpu));
+  }
+
+  private List<GpuSample> read(List<Device> devices, int pass) {
+    return devices.stream().<GpuSample>map(device -> read(device, pass)).toList();
+  }
+
+  private Answered read(Device device, int pass) {
     return new Answered(
-        gpu,
+        device.gpu(),
         Samples.NOON,
-        parts == 0 ? readings(pass + index) : List.of(),
+        parts == 0 ? readings(pass + device.gpu().index()) : List.of(),
         Set.of(),
         Map.of(),
-        instances(gpu).stream()
+        device.parts().stream()
             .map(part -> new InstanceSample(part, readings(pass + part.id()), Set.of()))
             .toList());
   }
+
+  private record Device(Gpu gpu, List<MigInstance> parts) {}
 
   private List<Reading> readings(int seed) {
     var readings = new ArrayList<Reading>();

@@ -25,7 +25,7 @@ class NodeTest {
   private static void assertSeries(Node node, int expected) {
     byte[] rendered =
         new SnapshotText(Style.CLASSIC)
-            .render(node.snapshot(0), node.counters(), node.ledger(0), NOTHING)
+            .render(node.snapshots(1).getFirst(), node.counters(), node.ledger(0), NOTHING)
             .toByteArray();
     String text = new String(rendered, StandardCharsets.UTF_8);
     assertThat(text.lines().filter(line -> !line.startsWith("#"))).hasSize(expected);

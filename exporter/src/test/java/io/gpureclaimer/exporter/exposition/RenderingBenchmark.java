@@ -52,9 +52,7 @@ public class RenderingBenchmark {
     var node = series.equals("500") ? Node.OF_500_SERIES : Node.OF_7000_SERIES;
     counters = node.counters();
     ledger = node.ledger(0);
-    for (int i = 0; i < PASSES; i++) {
-      snapshots[i] = node.snapshot(i);
-    }
+    node.snapshots(PASSES).toArray(snapshots);
     own.observe(snapshots[0], new NotConfigured());
     byte[] once = text.render(snapshots[0], counters, ledger, NOTHING).toByteArray();
     rendered = new TextBuffer().append(once);

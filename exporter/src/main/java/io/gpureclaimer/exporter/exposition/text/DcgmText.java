@@ -58,9 +58,10 @@ final class DcgmText {
   /** All that a device says of one field; tells whether the family has begun now. */
   private boolean append(Column column, Row row, boolean begun, TextBuffer into) {
     boolean now = begun;
+    Series[] lines = row.lines.of(column.field());
     for (int i = row.firstOf(column.id()); row.isOf(i, column.id()); i++) {
-      for (Series series : row.lines.of(column.field())) {
-        double value = column.inUnit(series.own.orElse(row.values[i]));
+      for (Series series : lines) {
+        double value = column.inUnit(series.hasOwn ? series.own : row.values[i]);
         if (Double.isFinite(value)) {
           if (!now) {
             into.append(column.family().header());
@@ -203,12 +204,14 @@ final class DcgmText {
   private static final class Series {
     private final DeviceLabels labels;
     private final byte[] block;
-    private final OptionalDouble own;
+    private final boolean hasOwn;
+    private final double own;
 
     Series(DeviceLabels labels, byte[] block, OptionalDouble own) {
       this.labels = labels;
       this.block = block;
-      this.own = own;
+      this.hasOwn = own.isPresent();
+      this.own = own.orElse(Double.NaN);
     }
   }
 

@@ -63,10 +63,12 @@ public final class TextBuffer {
 
   /** All of a line but its number. */
   public TextBuffer beginLine(byte[] name, byte[] labels) {
-    ensureRoomFor(name.length + labels.length);
+    int labelsAt = length + name.length;
+    int end = labelsAt + labels.length;
+    ensureRoomFor(end - length);
     System.arraycopy(name, 0, bytes, length, name.length);
-    System.arraycopy(labels, 0, bytes, length + name.length, labels.length);
-    length += name.length + labels.length;
+    System.arraycopy(labels, 0, bytes, labelsAt, labels.length);
+    length = end;
     return this;
   }
 
