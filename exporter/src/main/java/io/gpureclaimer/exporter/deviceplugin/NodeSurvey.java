@@ -14,6 +14,7 @@ import io.gpureclaimer.exporter.collect.driver.DriverThread;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -43,7 +44,7 @@ public final class NodeSurvey implements Supplier<Visit<Survey>> {
       Duration deadline,
       EventWatch events,
       BooleanSupplier leftAlone,
-      List<GpuUuid> order) {
+      List<Optional<GpuUuid>> order) {
     this(driver, thread, PATIENCE, deadline, events, leftAlone, order);
   }
 
@@ -54,7 +55,7 @@ public final class NodeSurvey implements Supplier<Visit<Survey>> {
       Duration deadline,
       EventWatch events,
       BooleanSupplier leftAlone,
-      List<GpuUuid> order) {
+      List<Optional<GpuUuid>> order) {
     this.driver = driver;
     this.thread = thread;
     this.deadline = deadline;

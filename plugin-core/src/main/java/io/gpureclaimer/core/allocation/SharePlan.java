@@ -110,18 +110,20 @@ final class SharePlan {
               + entry.name()
               + " out of sharing.mps, or share it by sharing.timeSlicing");
     } else {
-      add(entry.offeredAs(), portion(named, sharing.kind(), clients(device, entry.replicas())));
+      add(entry.offeredAs(), portion(named, sharing.kind(), clients(named, entry.replicas())));
     }
   }
 
   /**
    * MPS serves no more contexts on a GPU, says its documentation, and what is offered beyond that
-   * would fail in the container. A GPU that does not tell what it is counts as an old one.
+   * would fail in the container. A GPU that does not tell what it is counts as an old one, unless
+   * it tells nothing: then nobody gets a share of it.
    */
-  private int clients(Device device, int wanted) {
+  private int clients(Named named, int wanted) {
+    Device device = named.device();
     ComputeCapability capability = device.capability();
     int most =
-        capability != null && capability.compareTo(VOLTA) >= 0
+        !named.readable() || (capability != null && capability.compareTo(VOLTA) >= 0)
             ? MOST_CLIENTS
             : MOST_CLIENTS_BEFORE_VOLTA;
     if (wanted > most) {

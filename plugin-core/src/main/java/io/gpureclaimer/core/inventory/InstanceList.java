@@ -81,22 +81,28 @@ final class InstanceList {
   private NvmlResult<MigFacts> described(MigDevice device, int minor) {
     return nvml.mig()
         .size(device.handle())
-        .map(
+        .then(
             size ->
-                new MigFacts(
-                    device.uuid(),
-                    device.instance(),
-                    device.compute(),
-                    profile(device, size),
-                    caps.of(minor, device.instance()),
-                    caps.of(minor, device.instance(), device.compute()),
-                    size));
+                profile(device, size)
+                    .map(
+                        profile ->
+                            new MigFacts(
+                                device.uuid(),
+                                device.instance(),
+                                device.compute(),
+                                profile,
+                                caps.of(minor, device.instance()),
+                                caps.of(minor, device.instance(), device.compute()),
+                                size)));
   }
 
-  private String profile(MigDevice device, MigSize size) {
-    return nvml.name(device.handle()) instanceof Value<String>(var name)
-        ? MigName.profile(name).orElseGet(() -> profile(size))
-        : profile(size);
+  private NvmlResult<String> profile(MigDevice device, MigSize size) {
+    return switch (MigName.told(nvml.name(device.handle()))) {
+      case Value<String>(var name) ->
+          new Value<>(MigName.profile(name).orElseGet(() -> profile(size)));
+      case Unsupported<String> _ -> new Value<>(profile(size));
+      case Failed<String> failed -> failed;
+    };
   }
 
   private static String profile(MigSize size) {

@@ -13,8 +13,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,9 @@ public final class Surveyor {
 
   /** Who was at which index when it could last be asked. */
   private final Map<Integer, GpuUuid> lastAt = new HashMap<>();
+
+  /** Those of them that MIG divided then. */
+  private final Set<GpuUuid> divided = new HashSet<>();
 
   /** Each with the memory for its answers, as long as the session lasts. */
   private final Map<Integer, GpuHandle> handles = new HashMap<>();
@@ -54,9 +59,10 @@ public final class Surveyor {
    * The same, by one that was told before who was at which index; that counts as long as the driver
    * counts as many.
    */
-  public Surveyor(KernelFiles files, Turns turns, List<GpuUuid> order) {
-    for (GpuUuid gpu : order) {
-      lastAt.put(lastAt.size(), gpu);
+  public Surveyor(KernelFiles files, Turns turns, List<Optional<GpuUuid>> order) {
+    for (int index = 0; index < order.size(); index++) {
+      int at = index;
+      order.get(index).ifPresent(gpu -> lastAt.put(at, gpu));
     }
     this.lastCount = order.size();
     this.files = files;
@@ -85,6 +91,7 @@ public final class Surveyor {
             version, cuda(nvml), surveyed(looks, seen), wiring.of(nvml.links(), version, seen));
     return new Survey(
         inventory,
+        order(),
         seen.stream()
             .filter(gpu -> !awaited.contains(gpu.uuid()))
             .collect(Collectors.toMap(Seen::uuid, Seen::counters)),
@@ -140,6 +147,11 @@ public final class Surveyor {
       switch (look) {
         case Seen gpu -> {
           lastAt.put(gpu.facts().gpu().index(), gpu.uuid());
+          if (gpu.facts().migOn()) {
+            divided.add(gpu.uuid());
+          } else {
+            divided.remove(gpu.uuid());
+          }
           surveyed.add(new Answered(gpu.facts()));
         }
         case Look.Failed(var index, var uuid, var reason) ->
@@ -149,6 +161,13 @@ public final class Surveyor {
       }
     }
     return surveyed;
+  }
+
+  private List<Optional<GpuUuid>> order() {
+    return IntStream.range(0, lastCount)
+        .mapToObj(lastAt::get)
+        .map(gpu -> Optional.ofNullable(gpu).filter(known -> !divided.contains(known)))
+        .toList();
   }
 
   /** One that answers elsewhere is not the one that is silent here. */

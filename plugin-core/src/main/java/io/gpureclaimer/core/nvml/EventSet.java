@@ -15,10 +15,16 @@ import io.gpureclaimer.core.nvml.EventQuestions.Told;
 import io.gpureclaimer.core.nvml.NvmlResult.Failed;
 import io.gpureclaimer.core.nvml.NvmlResult.Value;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The events of one GPU, from the moment of its registration on; and those of other GPUs where the
@@ -26,6 +32,8 @@ import java.util.function.Consumer;
  * the set, which waits until the first has left the driver.
  */
 public final class EventSet {
+  private static final Logger log = LoggerFactory.getLogger(EventSet.class);
+
   /** No wait is longer, so that a session that closes need not wait longer either. */
   static final Duration LONGEST_WAIT = Duration.ofMillis(500);
 
@@ -36,6 +44,14 @@ public final class EventSet {
           | nvmlEventTypeDoubleBitEccError
           | nvmlEventTypeSingleBitEccError
           | nvmlEventMigConfigChange;
+
+  private static final SortedMap<Integer, String> EVENTS =
+      new TreeMap<>(
+          Map.of(
+              nvmlEventTypeXidCriticalError, "XIDs",
+              nvmlEventTypeDoubleBitEccError, "double-bit errors",
+              nvmlEventTypeSingleBitEccError, "single-bit errors",
+              nvmlEventMigConfigChange, "MIG divisions"));
 
   private final Driver driver;
   private final GpuUuid gpu;
@@ -68,7 +84,7 @@ public final class EventSet {
       Driver driver, GpuHandle handle, GpuUuid gpu, Names names, Consumer<EventSet> whenOver) {
     return driver
         .ask(EventQuestions.SUPPORTED, handle)
-        .then(types -> register(driver, handle, types & WANTED))
+        .then(types -> register(driver, handle, gpu, types & WANTED))
         .map(set -> new EventSet(driver, gpu, set, names, whenOver));
   }
 
@@ -76,7 +92,8 @@ public final class EventSet {
     return gpu;
   }
 
-  private static NvmlResult<Long> register(Driver driver, GpuHandle handle, long types) {
+  private static NvmlResult<Long> register(
+      Driver driver, GpuHandle handle, GpuUuid gpu, long types) {
     if ((types & nvmlEventTypeXidCriticalError) == 0) {
       return new NvmlResult.Unsupported<>();
     }
@@ -84,7 +101,7 @@ public final class EventSet {
         .ask(EventQuestions.CREATE, handle.out())
         .then(
             set -> {
-              var registered = register(driver, handle, types, set);
+              var registered = register(driver, handle, gpu, types, set);
               if (!(registered instanceof Value<Boolean>)) {
                 driver.tell(EventQuestions.free(set));
               }
@@ -94,15 +111,29 @@ public final class EventSet {
 
   /** What the driver will not tell, though it said it would, keeps nobody from hearing of XIDs. */
   private static NvmlResult<Boolean> register(
-      Driver driver, GpuHandle handle, long types, long set) {
+      Driver driver, GpuHandle handle, GpuUuid gpu, long types, long set) {
     NvmlResult<Boolean> answer = driver.ask(EventQuestions.register(types, set), handle);
     for (long fewer :
         new long[] {types & ~nvmlEventMigConfigChange, nvmlEventTypeXidCriticalError}) {
-      if (isRefused(answer)) {
+      if (isRefused(answer) && fewer != types) {
         answer = driver.ask(EventQuestions.register(fewer, set), handle);
+        if (answer instanceof Value<Boolean>) {
+          log.warn(
+              "the driver refuses to tell some events of GPU {}: of {} it tells {}",
+              gpu,
+              names(types),
+              names(fewer));
+        }
       }
     }
     return answer;
+  }
+
+  private static String names(long types) {
+    return EVENTS.entrySet().stream()
+        .filter(event -> (types & event.getKey()) != 0)
+        .map(Map.Entry::getValue)
+        .collect(Collectors.joining(", "));
   }
 
   private static boolean isRefused(NvmlResult<Boolean> answer) {

@@ -9,7 +9,6 @@ import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
 import io.gpureclaimer.core.nvml.NvmlResult.Value;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** What a session knows of the parts into which MIG divides a GPU; see {@link Nvml}. */
 public final class Mig {
@@ -106,13 +105,14 @@ public final class Mig {
 
   /** As the driver calls it; of one that does not, from what the instance has. */
   private NvmlResult<String> profile(GpuHandle mig) {
-    Optional<String> named =
-        driver.ask(Questions.NAME, mig) instanceof Value<String>(var name)
-            ? MigName.instanceProfile(name)
-            : Optional.empty();
-    return named
-        .<NvmlResult<String>>map(Value::new)
-        .orElseGet(() -> driver.ask(MigQuestions.PROFILE, mig));
+    return switch (MigName.told(driver.ask(Questions.NAME, mig))) {
+      case Value<String>(var name) ->
+          MigName.instanceProfile(name)
+              .<NvmlResult<String>>map(Value::new)
+              .orElseGet(() -> driver.ask(MigQuestions.PROFILE, mig));
+      case Unsupported<String> _ -> driver.ask(MigQuestions.PROFILE, mig);
+      case Failed<String> failed -> failed;
+    };
   }
 
   private NvmlResult<MigDevice> described(GpuHandle mig) {

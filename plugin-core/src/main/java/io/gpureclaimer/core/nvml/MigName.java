@@ -11,6 +11,18 @@ import java.util.regex.Pattern;
 public final class MigName {
   private static final Pattern PROFILE = Pattern.compile(".* MIG ((?:\\d+c\\.)?(\\d+g\\.\\S+))");
 
+  /**
+   * What a MIG device answered when it was asked for its name: a driver to which it is a wrong
+   * argument has no names for such devices. Any other failure stays one, for the next answer may be
+   * a name, and an instance must not be called now this and now that.
+   */
+  public static NvmlResult<String> told(NvmlResult<String> name) {
+    return name instanceof NvmlResult.Failed<String>(var reason, _)
+            && reason == NvmlReturn.INVALID_ARGUMENT
+        ? new NvmlResult.Unsupported<>()
+        : name;
+  }
+
   /** The profile of the device, which may be a part of its GPU instance. */
   public static Optional<String> profile(String name) {
     return group(name, 1);

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 class OfferTest {
@@ -281,6 +282,20 @@ class OfferTest {
             "GPU 1 ("
                 + uuid(1)
                 + ") is offered in 48 shares: MPS serves no more on it, sharing.mps asks for 60");
+  }
+
+  /** It is lost, and was offered in as many before this program started. */
+  @Test
+  void aGpuThatCannotBeReadKeepsItsShares_asFarAsMpsServesThemOnAny() {
+    OfferSettings settings =
+        sharing(Sharing.Kind.MPS, new SharedResource(GPU, GPU, new DeviceChoice.All(), 40));
+
+    Offer offer = offer(new Node().unreadable().inventory(), settings);
+
+    assertThat(offer.resource(GPU).portions()).extracting(Portion::replicas).containsExactly(40);
+    assertThat(offer.problems())
+        .singleElement(InstanceOfAssertFactories.STRING)
+        .contains("could not be read", "it is offered as unhealthy");
   }
 
   @Test

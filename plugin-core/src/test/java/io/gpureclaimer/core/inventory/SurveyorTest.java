@@ -19,9 +19,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -336,7 +338,9 @@ class SurveyorTest {
     stub.control().stub_reset(2);
     stub.control().stub_fail("nvmlDeviceGetHandleByIndex_v2", 1, 15);
     var told =
-        List.of(new GpuUuid("GPU-00000000-1111-2222-3333-000000000000"), new GpuUuid("GPU-lost"));
+        Stream.of("GPU-00000000-1111-2222-3333-000000000000", "GPU-lost")
+            .map(uuid -> Optional.of(new GpuUuid(uuid)))
+            .toList();
     try (Nvml nvml = Nvml.open(stub.lib())) {
       assertThat(second(nvml, told)).isEqualTo(new GpuUuid("GPU-lost"));
       assertThat(second(nvml, told.subList(0, 1))).isNull();
@@ -344,7 +348,25 @@ class SurveyorTest {
     }
   }
 
-  private @Nullable GpuUuid second(Nvml nvml, List<GpuUuid> order) {
+  @Test
+  void tellsWhoIsAtWhichIndex_ofThoseThatMigDoesNotDivide_alsoWhileTheyAreSilent() {
+    stub.control().stub_reset(3);
+    stub.control().stub_mig_mode(2, 1, 7);
+    stub.control().stub_fail("nvmlDeviceGetHandleByIndex_v2", 1, 15);
+    var lost = Optional.of(new GpuUuid("GPU-lost"));
+    try (Nvml nvml = Nvml.open(stub.lib())) {
+      var surveyor = new Surveyor(new KernelFiles(root), Turns.HERE);
+      var told = surveyor.survey(nvml).order();
+      assertThat(told).hasSize(3);
+      assertThat(told.getFirst()).isPresent();
+      assertThat(told.subList(1, 3)).containsOnly(Optional.empty());
+
+      var again = new Surveyor(new KernelFiles(root), Turns.HERE, List.of(told.get(0), lost, lost));
+      assertThat(again.survey(nvml).order()).startsWith(told.getFirst(), lost);
+    }
+  }
+
+  private @Nullable GpuUuid second(Nvml nvml, List<Optional<GpuUuid>> order) {
     var surveyor = new Surveyor(new KernelFiles(root), Turns.HERE, order);
     return ((Unreadable) surveyor.survey(nvml).inventory().gpus().get(1)).uuid();
   }

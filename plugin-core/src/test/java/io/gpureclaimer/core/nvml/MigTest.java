@@ -66,6 +66,27 @@ class MigTest {
             tuple(9, 0, "1g.10gb+me", "MIG-00000000-1111-2222-0001-000900000000"));
   }
 
+  /** By its memory it would be another profile, and so another resource, until the next answer. */
+  @Test
+  void aDeviceIsNotCalledByItsMemory_becauseItsNameCouldNotBeReadThisOnce() {
+    driver.stub_mig_mode(1, ON, 7);
+    driver.stub_mig_device(1, 5, 9, 0, 1, 9_856);
+    driver.stub_fail("nvmlDeviceGetName", 1, NvmlReturn.TIMEOUT.code());
+
+    assertThat(nvml.mig().devices(gpu)).isInstanceOf(Failed.class);
+  }
+
+  @Test
+  void aDeviceIsCalledByItsMemory_whereTheDriverHasNoNamesForThem() {
+    driver.stub_mig_mode(1, ON, 7);
+    driver.stub_mig_device(1, 5, 9, 0, 1, 9_856);
+    driver.stub_fail("nvmlDeviceGetName", 1, NvmlReturn.INVALID_ARGUMENT.code());
+
+    assertThat(value(nvml.mig().devices(gpu)))
+        .extracting(MigDevice::profile)
+        .containsExactly("1g.10gb");
+  }
+
   /** They are listed every few seconds: each with memory of its own filled the heap with it. */
   @Test
   void theDevicesOfAGpuAreAskedWithItsMemory() {

@@ -5,16 +5,14 @@ import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.health.device.Condition.Healthy;
 import io.gpureclaimer.core.health.device.Condition.Unhealthy;
 import io.gpureclaimer.core.inventory.Survey;
-import io.gpureclaimer.core.inventory.SurveyedGpu;
-import io.gpureclaimer.core.inventory.SurveyedGpu.Answered;
 import io.gpureclaimer.core.nvml.DriverEvent;
 import io.gpureclaimer.core.nvml.EventWatch;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
@@ -67,29 +65,17 @@ public final class DeviceHealth implements EventWatch.Listener {
   /** Takes what a survey brought. */
   public void surveyed(Survey survey) {
     change(now -> now.surveyed(survey, clock.instant(), policy));
-    List<GpuUuid> order = order(survey.inventory().gpus());
-    if (!order.isEmpty() && file.orderIs(order)) {
+    if (file.orderIs(survey.order())) {
       save();
     }
   }
 
   /**
-   * Who was at which index when all could last be asked, in this boot of the node; empty if that is
-   * not known. So a GPU that is lost while the program starts has a name.
+   * Who was at which index of the driver's when it could last be asked, in this boot of the node,
+   * as in {@link Survey#order}. So a GPU that is lost while the program starts has a name.
    */
-  public List<GpuUuid> order() {
+  public List<Optional<GpuUuid>> order() {
     return file.order();
-  }
-
-  private static List<GpuUuid> order(List<SurveyedGpu> gpus) {
-    List<GpuUuid> order = new ArrayList<>();
-    for (SurveyedGpu gpu : gpus) {
-      if (!(gpu instanceof Answered(var facts)) || facts.gpu().index() != order.size()) {
-        return List.of();
-      }
-      order.add(facts.gpu().uuid());
-    }
-    return List.copyOf(order);
   }
 
   /** There is no driver: no device is healthy until a survey brings it again. */

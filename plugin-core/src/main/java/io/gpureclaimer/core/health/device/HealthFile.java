@@ -10,6 +10,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -33,7 +34,7 @@ public final class HealthFile {
   private final Path file;
   private final Path bootIdFile;
   private final AtomicBoolean failing = new AtomicBoolean();
-  private final AtomicReference<List<GpuUuid>> order = new AtomicReference<>(List.of());
+  private final AtomicReference<List<Optional<GpuUuid>>> order = new AtomicReference<>(List.of());
 
   /** Held while writing, so that the newest state is what remains. */
   private final ReentrantLock writing = new ReentrantLock();
@@ -74,13 +75,13 @@ public final class HealthFile {
     return Map.of();
   }
 
-  /** Who is at which index of the driver's, as was found last in this boot; empty if not known. */
-  List<GpuUuid> order() {
+  /** Who is at which index of the driver's, as was found last in this boot. */
+  List<Optional<GpuUuid>> order() {
     return order.get();
   }
 
   /** Has the next writing tell this order; says whether it is another one. */
-  boolean orderIs(List<GpuUuid> now) {
+  boolean orderIs(List<Optional<GpuUuid>> now) {
     return !order.getAndSet(now).equals(now);
   }
 

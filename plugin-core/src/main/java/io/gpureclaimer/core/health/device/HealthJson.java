@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -23,9 +24,9 @@ final class HealthJson {
   /**
    * What is written.
    *
-   * @param order who was at which index of the driver's; empty if that was never known of all
+   * @param order who was at which index of the driver's, where that is known
    */
-  record Saved(String bootId, List<GpuUuid> order, Map<GpuUuid, GpuState> gpus) {}
+  record Saved(String bootId, List<Optional<GpuUuid>> order, Map<GpuUuid, GpuState> gpus) {}
 
   static String write(Saved saved) {
     Map<String, GpuState> sorted = new TreeMap<>();
@@ -51,35 +52,40 @@ final class HealthJson {
     }
     Map<GpuUuid, GpuState> gpus = new HashMap<>();
     for (Map.Entry<?, ?> entry : AilmentJson.map("gpus", document.get("gpus")).entrySet()) {
-      String uuid = AilmentJson.text("a GPU's name", entry.getKey());
-      if (uuid.isBlank()) {
-        throw new BadHealthFile("a GPU's name must not be blank");
-      }
-      gpus.put(new GpuUuid(uuid), gpu(AilmentJson.map(uuid, entry.getValue())));
+      GpuUuid uuid = gpu("a GPU's name", entry.getKey());
+      gpus.put(uuid, gpu(AilmentJson.map(uuid.value(), entry.getValue())));
     }
     return new Saved(
         AilmentJson.text("bootId", document.get("bootId")), order(document.get("order")), gpus);
   }
 
-  private static String order(List<GpuUuid> order) {
+  private static GpuUuid gpu(String what, @Nullable Object value) throws BadHealthFile {
+    String uuid = AilmentJson.text(what, value);
+    if (uuid.isBlank()) {
+      throw new BadHealthFile(what + " must not be blank");
+    }
+    return new GpuUuid(uuid);
+  }
+
+  private static String order(List<Optional<GpuUuid>> order) {
     return order.isEmpty()
         ? ""
         : order.stream()
-            .map(gpu -> "\n    " + quoted(gpu.value()))
+            .map(gpu -> "\n    " + gpu.map(GpuUuid::value).map(HealthJson::quoted).orElse("null"))
             .collect(Collectors.joining(",", ",\n  \"order\": [", "\n  ]"));
   }
 
   /** Files of earlier versions have none. */
-  private static List<GpuUuid> order(@Nullable Object value) throws BadHealthFile {
+  private static List<Optional<GpuUuid>> order(@Nullable Object value) throws BadHealthFile {
     if (value == null) {
       return List.of();
     }
     if (!(value instanceof List<?> entries)) {
       throw new BadHealthFile("order must be a list, was " + value);
     }
-    List<GpuUuid> order = new ArrayList<>();
+    List<Optional<GpuUuid>> order = new ArrayList<>();
     for (Object entry : entries) {
-      order.add(new GpuUuid(AilmentJson.text("a GPU of order", entry)));
+      order.add(entry == null ? Optional.empty() : Optional.of(gpu("a GPU of order", entry)));
     }
     return order;
   }

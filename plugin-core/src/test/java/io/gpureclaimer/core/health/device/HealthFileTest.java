@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
@@ -67,7 +68,8 @@ class HealthFileTest {
 
   @Test
   void knowsWhoWasAtWhichIndex_untilTheNodeBoots() throws IOException {
-    List<GpuUuid> order = List.of(new GpuUuid("GPU-b"), GPU);
+    var order =
+        List.of(Optional.of(new GpuUuid("GPU-b")), Optional.<GpuUuid>empty(), Optional.of(GPU));
     assertThat(file.orderIs(order)).isTrue();
     assertThat(file.orderIs(order)).isFalse();
     file.save(Map::of);
@@ -149,6 +151,9 @@ class HealthFileTest {
         "{\"version\": 1, \"gpus\": {}}",
         "{\"version\": 1, \"bootId\": \"b\"}",
         "{\"version\": 1, \"bootId\": \"b\", \"gpus\": {\"\": {\"ailments\": []}}}",
+        "{\"version\": 1, \"bootId\": \"b\", \"gpus\": {}, \"order\": [\" \"]}",
+        "{\"version\": 1, \"bootId\": \"b\", \"gpus\": {}, \"order\": [1]}",
+        "{\"version\": 1, \"bootId\": \"b\", \"gpus\": {}, \"order\": {}}",
         "{\"version\": 1, \"bootId\": \"b\", \"gpus\": {\"G\": {}}}",
         "{\"version\": 1, \"bootId\": \"b\", \"gpus\": {\"G\": {\"ailments\": [1]}}}",
         "{\"version\": 1, \"bootId\": \"b\", \"gpus\": {\"G\": {\"ailments\": [{\"reason\":"
@@ -237,7 +242,8 @@ class HealthFileTest {
         GpuState.recalled(
             List.of(Ailment.of(Reason.UNREADABLE, text, AT, Cure.ANSWERS).afterSurvey()),
             Counters.UNTOLD);
-    var saved = new HealthJson.Saved(text, List.of(GPU), Map.of(GPU, gpu));
+    var saved =
+        new HealthJson.Saved(text, List.of(Optional.of(GPU), Optional.empty()), Map.of(GPU, gpu));
 
     assertThat(HealthJson.read(HealthJson.write(saved))).isEqualTo(saved);
   }

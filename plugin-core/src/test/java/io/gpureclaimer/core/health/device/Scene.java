@@ -146,7 +146,8 @@ final class Scene {
             .filter(i -> cards.get(i).awaited)
             .mapToObj(Scene::uuid)
             .collect(Collectors.toSet());
-    return new Survey(new Inventory("1.2", null, gpus, Topology.UNKNOWN), counters, awaited);
+    return new Survey(
+        new Inventory("1.2", null, gpus, Topology.UNKNOWN), List.of(), counters, awaited);
   }
 
   private static GpuFacts facts(int i, Card card) {
