@@ -1,12 +1,12 @@
 {{/* Values that contradict each other; each is refused in a sentence that names them. */}}
-{{- define "checks" -}}
+{{- define "gpu-reclaimer.checks" -}}
 {{- $exporter := .Values.exporter }}
 {{- $reclaimer := .Values.reclaimer }}
 {{- if not (or $exporter.enabled $reclaimer.enabled) }}
 {{- fail "exporter.enabled and reclaimer.enabled are both false: nothing would be installed" }}
 {{- end }}
-{{- if and $exporter.enabled $reclaimer.enabled (eq (include "exporter.fullname" .) (include "reclaimer.fullname" .)) }}
-{{- fail (printf "fullnameOverride and exporter.fullnameOverride come to the same name, %s: each of the two programs needs one of its own" (include "exporter.fullname" .)) }}
+{{- if and $exporter.enabled $reclaimer.enabled (eq (include "gpu-reclaimer.exporter.fullname" .) (include "gpu-reclaimer.reclaimer.fullname" .)) }}
+{{- fail (printf "fullnameOverride and exporter.fullnameOverride come to the same name, %s: each of the two programs needs one of its own" (include "gpu-reclaimer.exporter.fullname" .)) }}
 {{- end }}
 {{- range $values, $labels := dict "commonLabels" .Values.commonLabels "exporter.podLabels" $exporter.podLabels "reclaimer.podLabels" $reclaimer.podLabels }}
 {{- range $label := list "app.kubernetes.io/name" "app.kubernetes.io/instance" }}
@@ -16,10 +16,10 @@
 {{- end }}
 {{- end }}
 {{- if $exporter.enabled }}
-{{- include "checks.exporter" . }}
+{{- include "gpu-reclaimer.checks.exporter" . }}
 {{- end }}
 {{- if $reclaimer.enabled }}
-{{- include "checks.reclaimer" . }}
+{{- include "gpu-reclaimer.checks.reclaimer" . }}
 {{- end }}
 {{- if and (has "Deny" .Values.admissionPolicy.validationActions) (has "Warn" .Values.admissionPolicy.validationActions) }}
 {{- fail "admissionPolicy.validationActions has both Deny and Warn, of which Kubernetes takes one only" }}
@@ -29,10 +29,10 @@
 {{- end }}
 {{- end }}
 
-{{- define "checks.exporter" -}}
+{{- define "gpu-reclaimer.checks.exporter" -}}
 {{- $exporter := .Values.exporter }}
 {{- $down := toString $exporter.rollingUpdate.maxUnavailable }}
-{{- if include "exporter.surges" . }}
+{{- if include "gpu-reclaimer.exporter.surges" . }}
 {{- if not (regexMatch "^(0+%?)?$" $down) }}
 {{- fail (printf "exporter.rollingUpdate.maxUnavailable is %s and exporter.rollingUpdate.maxSurge is %v, but Kubernetes takes one of them only: leave one of them out" $down $exporter.rollingUpdate.maxSurge) }}
 {{- end }}
@@ -80,7 +80,7 @@
 {{- fail "exporter.devicePlugin.config.name and exporter.devicePlugin.config.map are both set; set one of them" }}
 {{- end }}
 {{- if not $plugin.besideNvidia }}
-{{- with include "found.devicePlugin" . }}
+{{- with include "gpu-reclaimer.found.devicePlugin" . }}
 {{- fail (printf "exporter.devicePlugin.enabled is true, but NVIDIA's device plugin runs already: %s. Two of them take each other's GPUs away; remove that one, or set exporter.devicePlugin.besideNvidia if they run on different nodes" .) }}
 {{- end }}
 {{- end }}
@@ -97,7 +97,7 @@
 {{- end }}
 {{- end }}
 
-{{- define "checks.reclaimer" -}}
+{{- define "gpu-reclaimer.checks.reclaimer" -}}
 {{- $reclaimer := .Values.reclaimer }}
 {{- if and (not $reclaimer.prometheus.url) (not $reclaimer.agents) }}
 {{- fail "reclaimer.prometheus.url is empty, and reclaimer.agents too: the reclaimer would know nothing" }}

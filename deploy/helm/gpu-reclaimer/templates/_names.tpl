@@ -1,73 +1,73 @@
 {{/* Names, labels, and what else several templates say. */}}
 
-{{- define "reclaimer.name" -}}
+{{- define "gpu-reclaimer.reclaimer.name" -}}
 {{- .Values.nameOverride | default "gpu-reclaimer" | trunc 63 | trimSuffix "-" }}
 {{- end }}
 
 {{/* The release's name, in which Helm allows dots and Services do not. */}}
-{{- define "release" -}}
+{{- define "gpu-reclaimer.release" -}}
 {{- .Release.Name | replace "." "-" }}
 {{- end }}
 
-{{- define "reclaimer.fullname" -}}
+{{- define "gpu-reclaimer.reclaimer.fullname" -}}
 {{- if .Values.fullnameOverride }}
 {{- .Values.fullnameOverride | trunc 50 | trimSuffix "-" }}
 {{- else if contains "gpu-reclaimer" .Release.Name }}
-{{- include "release" . | trunc 50 | trimSuffix "-" }}
+{{- include "gpu-reclaimer.release" . | trunc 50 | trimSuffix "-" }}
 {{- else }}
-{{- printf "%s-gpu-reclaimer" (include "release" .) | trunc 50 | trimSuffix "-" }}
+{{- printf "%s-gpu-reclaimer" (include "gpu-reclaimer.release" .) | trunc 50 | trimSuffix "-" }}
 {{- end }}
 {{- end }}
 
-{{- define "exporter.name" -}}
+{{- define "gpu-reclaimer.exporter.name" -}}
 {{- .Values.exporter.nameOverride | default "gpu-exporter" | trunc 63 | trimSuffix "-" }}
 {{- end }}
 
-{{- define "exporter.fullname" -}}
+{{- define "gpu-reclaimer.exporter.fullname" -}}
 {{- if .Values.exporter.fullnameOverride }}
 {{- .Values.exporter.fullnameOverride | trunc 50 | trimSuffix "-" }}
 {{- else if eq .Release.Name "gpu-reclaimer" -}}
 gpu-exporter
 {{- else }}
-{{- printf "%s-exporter" (include "release" . | trunc 41 | trimSuffix "-") }}
+{{- printf "%s-exporter" (include "gpu-reclaimer.release" . | trunc 41 | trimSuffix "-") }}
 {{- end }}
 {{- end }}
 
 {{/* Whether a new agent starts before the one in whose place it is ends. */}}
-{{- define "exporter.surges" -}}
+{{- define "gpu-reclaimer.exporter.surges" -}}
 {{- if not (regexMatch "^0+%?$" (toString .Values.exporter.rollingUpdate.maxSurge)) }}yes{{ end }}
 {{- end }}
 
-{{- define "exporter.namespace" -}}
+{{- define "gpu-reclaimer.exporter.namespace" -}}
 {{- .Values.exporter.namespaceOverride | default .Release.Namespace }}
 {{- end }}
 
-{{- define "exporter.account" -}}
+{{- define "gpu-reclaimer.exporter.account" -}}
 {{- if .Values.exporter.serviceAccount.create }}
-{{- .Values.exporter.serviceAccount.name | default (include "exporter.fullname" .) }}
+{{- .Values.exporter.serviceAccount.name | default (include "gpu-reclaimer.exporter.fullname" .) }}
 {{- else }}
 {{- .Values.exporter.serviceAccount.name | default "default" }}
 {{- end }}
 {{- end }}
 
-{{- define "reclaimer.account" -}}
+{{- define "gpu-reclaimer.reclaimer.account" -}}
 {{- if .Values.reclaimer.serviceAccount.create }}
-{{- .Values.reclaimer.serviceAccount.name | default (include "reclaimer.fullname" .) }}
+{{- .Values.reclaimer.serviceAccount.name | default (include "gpu-reclaimer.reclaimer.fullname" .) }}
 {{- else }}
 {{- .Values.reclaimer.serviceAccount.name | default "default" }}
 {{- end }}
 {{- end }}
 
 {{/* What a selector goes by. Takes the root and a name. */}}
-{{- define "labels.selector" -}}
+{{- define "gpu-reclaimer.labels.selector" -}}
 app.kubernetes.io/name: {{ .name }}
 {{- if .root.Values.helmLabels }}
 app.kubernetes.io/instance: {{ .root.Release.Name }}
 {{- end }}
 {{- end }}
 
-{{- define "labels" -}}
-{{ include "labels.selector" . }}
+{{- define "gpu-reclaimer.labels" -}}
+{{ include "gpu-reclaimer.labels.selector" . }}
 {{- with .root }}
 {{- if .Values.helmLabels }}
 app.kubernetes.io/part-of: gpu-reclaimer
@@ -81,112 +81,112 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 {{- end }}
 
-{{- define "exporter.labels" -}}
-{{ include "labels" (dict "root" . "name" (include "exporter.name" .)) }}
+{{- define "gpu-reclaimer.exporter.labels" -}}
+{{ include "gpu-reclaimer.labels" (dict "root" . "name" (include "gpu-reclaimer.exporter.name" .)) }}
 {{- end }}
 
-{{- define "reclaimer.labels" -}}
-{{ include "labels" (dict "root" . "name" (include "reclaimer.name" .)) }}
+{{- define "gpu-reclaimer.reclaimer.labels" -}}
+{{ include "gpu-reclaimer.labels" (dict "root" . "name" (include "gpu-reclaimer.reclaimer.name" .)) }}
 {{- end }}
 
-{{- define "exporter.selector" -}}
-{{ include "labels.selector" (dict "root" . "name" (include "exporter.name" .)) }}
+{{- define "gpu-reclaimer.exporter.selector" -}}
+{{ include "gpu-reclaimer.labels.selector" (dict "root" . "name" (include "gpu-reclaimer.exporter.name" .)) }}
 {{- end }}
 
-{{- define "reclaimer.selector" -}}
-{{ include "labels.selector" (dict "root" . "name" (include "reclaimer.name" .)) }}
+{{- define "gpu-reclaimer.reclaimer.selector" -}}
+{{ include "gpu-reclaimer.labels.selector" (dict "root" . "name" (include "gpu-reclaimer.reclaimer.name" .)) }}
 {{- end }}
 
 {{/* Takes the root, and an image of the values. */}}
-{{- define "image" -}}
+{{- define "gpu-reclaimer.image" -}}
 {{ .image.repository }}:{{ .image.tag | default .root.Chart.AppVersion }}
 {{- end }}
 
 {{/* Says "yes" for true, and for auto if the cluster has the API of the Prometheus operator. Takes the root and enabled. */}}
-{{- define "monitored" -}}
+{{- define "gpu-reclaimer.monitored" -}}
 {{- if eq (toString .enabled) "auto" }}
 {{- if .root.Capabilities.APIVersions.Has "monitoring.coreos.com/v1" }}yes{{ end }}
 {{- else if .enabled }}yes{{ end }}
 {{- end }}
 
-{{- define "exporter.podMonitored" -}}
-{{ include "monitored" (dict "root" . "enabled" .Values.exporter.podMonitor.enabled) }}
+{{- define "gpu-reclaimer.exporter.podMonitored" -}}
+{{ include "gpu-reclaimer.monitored" (dict "root" . "enabled" .Values.exporter.podMonitor.enabled) }}
 {{- end }}
 
-{{- define "exporter.serviceMonitored" -}}
-{{- if and .Values.exporter.service.enable (not (include "exporter.podMonitored" .)) }}
-{{- include "monitored" (dict "root" . "enabled" .Values.exporter.serviceMonitor.enabled) }}
-{{- end }}
-{{- end }}
-
-{{- define "reclaimer.podMonitored" -}}
-{{ include "monitored" (dict "root" . "enabled" .Values.reclaimer.podMonitor.enabled) }}
-{{- end }}
-
-{{- define "reclaimer.serviceMonitored" -}}
-{{- if and .Values.reclaimer.service.enable (not (include "reclaimer.podMonitored" .)) }}
-{{- include "monitored" (dict "root" . "enabled" .Values.reclaimer.serviceMonitor.enabled) }}
+{{- define "gpu-reclaimer.exporter.serviceMonitored" -}}
+{{- if and .Values.exporter.service.enable (not (include "gpu-reclaimer.exporter.podMonitored" .)) }}
+{{- include "gpu-reclaimer.monitored" (dict "root" . "enabled" .Values.exporter.serviceMonitor.enabled) }}
 {{- end }}
 {{- end }}
 
-{{- define "rules.wanted" -}}
-{{ include "monitored" (dict "root" . "enabled" .Values.prometheusRule.enabled) }}
+{{- define "gpu-reclaimer.reclaimer.podMonitored" -}}
+{{ include "gpu-reclaimer.monitored" (dict "root" . "enabled" .Values.reclaimer.podMonitor.enabled) }}
 {{- end }}
 
-{{- define "rules.recording" -}}
+{{- define "gpu-reclaimer.reclaimer.serviceMonitored" -}}
+{{- if and .Values.reclaimer.service.enable (not (include "gpu-reclaimer.reclaimer.podMonitored" .)) }}
+{{- include "gpu-reclaimer.monitored" (dict "root" . "enabled" .Values.reclaimer.serviceMonitor.enabled) }}
+{{- end }}
+{{- end }}
+
+{{- define "gpu-reclaimer.rules.wanted" -}}
+{{ include "gpu-reclaimer.monitored" (dict "root" . "enabled" .Values.prometheusRule.enabled) }}
+{{- end }}
+
+{{- define "gpu-reclaimer.rules.recording" -}}
 {{- if eq (toString .Values.prometheusRule.recording) "auto" }}
 {{- if not .Values.exporter.enabled }}yes{{ end }}
 {{- else if .Values.prometheusRule.recording }}yes{{ end }}
 {{- end }}
 
-{{- define "admission.wanted" -}}
+{{- define "gpu-reclaimer.admission.wanted" -}}
 {{- if eq (toString .Values.admissionPolicy.enabled) "auto" }}
 {{- if and .Values.reclaimer.enabled (semverCompare ">=1.30-0" .Capabilities.KubeVersion.Version) }}yes{{ end }}
 {{- else if .Values.admissionPolicy.enabled }}yes{{ end }}
 {{- end }}
 
 {{/* Whether the agents have a certificate, a password, or both. */}}
-{{- define "exporter.webConfigured" -}}
+{{- define "gpu-reclaimer.exporter.webConfigured" -}}
 {{- if or .Values.exporter.tlsServerConfig.enabled .Values.exporter.basicAuth.users }}yes{{ end }}
 {{- end }}
 
-{{- define "exporter.readsPods" -}}
+{{- define "gpu-reclaimer.exporter.readsPods" -}}
 {{- if or .Values.exporter.kubernetes.enablePodUID .Values.exporter.kubernetes.enablePodLabels }}yes{{ end }}
 {{- end }}
 
 {{/* Whether the agents talk to the API server at all. */}}
-{{- define "exporter.hasToken" -}}
-{{- if or (include "exporter.readsPods" .) .Values.exporter.kubernetesDRA.enabled (include "exporter.labelsBy" .) (include "exporter.configuredByNode" .) }}yes{{ end }}
+{{- define "gpu-reclaimer.exporter.hasToken" -}}
+{{- if or (include "gpu-reclaimer.exporter.readsPods" .) .Values.exporter.kubernetesDRA.enabled (include "gpu-reclaimer.exporter.labelsBy" .) (include "gpu-reclaimer.exporter.configuredByNode" .) }}yes{{ end }}
 {{- end }}
 
 {{/* How the agents label nodes: node, node-feature, nfd-file; empty if they do not. */}}
-{{- define "exporter.labelsTo" -}}
+{{- define "gpu-reclaimer.exporter.labelsTo" -}}
 {{- $plugin := .Values.exporter.devicePlugin }}
 {{- if and $plugin.enabled $plugin.nodeLabels.enabled }}{{ $plugin.nodeLabels.to }}{{ end }}
 {{- end }}
 
 {{/* The same, if it is by the API server. */}}
-{{- define "exporter.labelsBy" -}}
-{{- include "exporter.labelsTo" . | replace "nfd-file" "" }}
+{{- define "gpu-reclaimer.exporter.labelsBy" -}}
+{{- include "gpu-reclaimer.exporter.labelsTo" . | replace "nfd-file" "" }}
 {{- end }}
 
 {{/* Whether a label of the node chooses the device plugin's configuration. */}}
-{{- define "exporter.configuredByNode" -}}
+{{- define "gpu-reclaimer.exporter.configuredByNode" -}}
 {{- $plugin := .Values.exporter.devicePlugin }}
 {{- if and $plugin.enabled (or $plugin.config.name $plugin.config.map) }}yes{{ end }}
 {{- end }}
 
 {{/* Whether the agents speak to the API server of their nodes. */}}
-{{- define "exporter.knowsNode" -}}
-{{- if or (include "exporter.labelsBy" .) (include "exporter.configuredByNode" .) }}yes{{ end }}
+{{- define "gpu-reclaimer.exporter.knowsNode" -}}
+{{- if or (include "gpu-reclaimer.exporter.labelsBy" .) (include "gpu-reclaimer.exporter.configuredByNode" .) }}yes{{ end }}
 {{- end }}
 
-{{- define "exporter.featureNamespace" -}}
-{{- .Values.exporter.devicePlugin.nodeLabels.namespace | default (include "exporter.namespace" .) }}
+{{- define "gpu-reclaimer.exporter.featureNamespace" -}}
+{{- .Values.exporter.devicePlugin.nodeLabels.namespace | default (include "gpu-reclaimer.exporter.namespace" .) }}
 {{- end }}
 
 {{/* The counters file, if it is not the compiled-in one. */}}
-{{- define "exporter.rows" -}}
+{{- define "gpu-reclaimer.exporter.rows" -}}
 {{- if .Values.exporter.customMetrics }}
 {{- .Values.exporter.customMetrics }}
 {{- else if .Values.exporter.dashboardMetrics }}
@@ -195,12 +195,12 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 
 {{/* Properties of the agents that have no flag, as YAML. */}}
-{{- define "exporter.properties" -}}
+{{- define "gpu-reclaimer.exporter.properties" -}}
 {{- $properties := deepCopy .Values.exporter.config }}
-{{- if eq (include "exporter.labelsTo" .) "node-feature" }}
-{{- $properties = merge $properties (dict "device-plugin" (dict "label-namespace" (include "exporter.featureNamespace" .))) }}
+{{- if eq (include "gpu-reclaimer.exporter.labelsTo" .) "node-feature" }}
+{{- $properties = merge $properties (dict "device-plugin" (dict "label-namespace" (include "gpu-reclaimer.exporter.featureNamespace" .))) }}
 {{- end }}
-{{- if and (include "exporter.knowsNode" .) (not .Values.exporter.devicePlugin.nodeEvents) }}
+{{- if and (include "gpu-reclaimer.exporter.knowsNode" .) (not .Values.exporter.devicePlugin.nodeEvents) }}
 {{- $properties = merge $properties (dict "device-plugin" (dict "node-events" false)) }}
 {{- end }}
 {{- with .Values.exporter.devicePlugin }}
@@ -212,7 +212,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 
 {{/* Whether the agents ask NVIDIA's runtime for what watches over MIG devices. */}}
-{{- define "exporter.watchesMig" -}}
+{{- define "gpu-reclaimer.exporter.watchesMig" -}}
 {{- $plugin := .Values.exporter.devicePlugin }}
 {{- if $plugin.enabled }}
 {{- if eq (toString $plugin.migMonitor) "auto" }}
@@ -229,10 +229,10 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 
 {{/* The driver lets nobody without SYS_ADMIN set the compute mode of a GPU, as sharing by MPS does; NVIDIA's runtime
   lets nobody without it watch over MIG devices. */}}
-{{- define "exporter.securityContext" -}}
+{{- define "gpu-reclaimer.exporter.securityContext" -}}
 {{- $context := .Values.exporter.securityContext | default dict | deepCopy }}
 {{- $plugin := .Values.exporter.devicePlugin }}
-{{- if and $plugin.enabled (or $plugin.mps.root (include "exporter.watchesMig" .)) }}
+{{- if and $plugin.enabled (or $plugin.mps.root (include "gpu-reclaimer.exporter.watchesMig" .)) }}
 {{- $capabilities := $context.capabilities | default dict }}
 {{- $added := append ($capabilities.add | default list) "SYS_ADMIN" | uniq }}
 {{- $_ := set $context "capabilities" (set $capabilities "add" $added) }}
@@ -241,16 +241,16 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 
 {{/* NVIDIA's device plugin, under its own names and GKE's. */}}
-{{- define "found.devicePlugin" -}}
-{{- include "found" (dict "root" . "like" "nvidia-(gpu-)?device-plugin") }}
+{{- define "gpu-reclaimer.found.devicePlugin" -}}
+{{- include "gpu-reclaimer.found" (dict "root" . "like" "nvidia-(gpu-)?device-plugin") }}
 {{- end }}
 
-{{- define "exporter.tlsSecret" -}}
-{{- .Values.exporter.tlsServerConfig.existingSecret | default (printf "%s-tls" (include "exporter.fullname" .)) }}
+{{- define "gpu-reclaimer.exporter.tlsSecret" -}}
+{{- .Values.exporter.tlsServerConfig.existingSecret | default (printf "%s-tls" (include "gpu-reclaimer.exporter.fullname" .)) }}
 {{- end }}
 
 {{/* The DaemonSets of a cluster whose name a pattern fits, one by one with a comma in between. Takes the root and the pattern. */}}
-{{- define "found" -}}
+{{- define "gpu-reclaimer.found" -}}
 {{- if .root.Values.lookAround }}
 {{- $found := list }}
 {{- range (lookup "apps/v1" "DaemonSet" "" "").items }}

@@ -5,10 +5,13 @@ import com.marcnuri.helm.InstallCommand;
 import com.marcnuri.helm.LintResult;
 import com.marcnuri.helm.TemplateCommand;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The Helm chart, linted and rendered by Helm itself, which knows of no cluster. */
 public final class Chart {
@@ -40,6 +43,16 @@ public final class Chart {
     TemplateCommand command = command(folder, KUBERNETES);
     Arrays.stream(values).forEach(command::withValuesFile);
     return command.call();
+  }
+
+  /** Copies the chart into a folder that there is not yet. */
+  static Path copyTo(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(FOLDER)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, folder.resolve(FOLDER.relativize(file)));
+      }
+    }
+    return folder;
   }
 
   /** The same for values by their paths, as {@code --set} takes them. */

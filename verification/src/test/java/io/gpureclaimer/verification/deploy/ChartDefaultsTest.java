@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * leaves those out that came since.
  */
 class ChartDefaultsTest {
-  private static final String FILL = "{{- include \"defaults\" . }}\n";
+  private static final String FILL = "{{- include \"gpu-reclaimer.defaults\" . }}\n";
 
   /** What Kubernetes defines, and where dcgm-exporter's values take something away by null. */
   private static final Set<String> KEPT =
@@ -89,12 +89,7 @@ class ChartDefaultsTest {
   }
 
   private Path ancientChart() throws IOException {
-    Path ancient = folder.resolve("chart");
-    try (Stream<Path> files = Files.walk(Chart.FOLDER)) {
-      for (Path file : files.toList()) {
-        Files.copy(file, ancient.resolve(Chart.FOLDER.relativize(file)));
-      }
-    }
+    Path ancient = Chart.copyTo(folder.resolve("chart"));
     Path values = ancient.resolve("values.yaml");
     Map<String, Object> all =
         Serialization.unmarshal(Files.readString(values), new TypeReference<>() {});
