@@ -16,26 +16,46 @@ import java.util.stream.Stream;
 class JudgementArrowsTest {
   private static final String ROOT = "io.gpureclaimer.reclaimer.";
   private static final String[] PURE = {
-    ROOT + "activity", ROOT + "policy", ROOT + "plan", ROOT + "backtest"
+    ROOT + "activity",
+    ROOT + "workload",
+    ROOT + "policy",
+    ROOT + "verdict",
+    ROOT + "plan",
+    ROOT + "backtest"
   };
 
   @ArchTest
   static final ArchRule activityKnowsDevicesOnly = room("activity", "io.gpureclaimer.core.device");
 
+  @ArchTest static final ArchRule workloadKnowsTheClusterOnly = room("workload", ROOT + "cluster");
+
   @ArchTest
-  static final ArchRule policyKnowsActivityAndClusterOnly =
+  static final ArchRule policyKnowsWorkloadsSignalsAndTheClusterOnly =
       room(
           "policy",
+          ROOT + "workload",
+          ROOT + "activity",
+          ROOT + "cluster",
+          "io.gpureclaimer.core.vocabulary");
+
+  @ArchTest
+  static final ArchRule verdictKnowsPolicyAndEvidenceOnly =
+      room(
+          "verdict",
+          ROOT + "policy",
+          ROOT + "workload",
           ROOT + "activity",
           ROOT + "cluster",
           "io.gpureclaimer.core.device",
           "io.gpureclaimer.core.vocabulary");
 
   @ArchTest
-  static final ArchRule planKnowsPolicyClusterAndActivityOnly =
+  static final ArchRule planKnowsVerdictsAndTheClusterOnly =
       room(
           "plan",
+          ROOT + "verdict",
           ROOT + "policy",
+          ROOT + "workload",
           ROOT + "cluster",
           ROOT + "activity",
           "io.gpureclaimer.core.vocabulary");

@@ -29,14 +29,26 @@ class ReclaimerArrowsTest {
   };
   private static final Set<String> WRITES = Set.of("annotate", "evict", "tell");
 
-  @ArchTest static final ArchRule ACT = room("act", "plan", "policy", "cluster", "activity");
+  @ArchTest
+  static final ArchRule ACT =
+      room("act", "plan", "verdict", "policy", "workload", "cluster", "activity");
 
   @ArchTest
   static final ArchRule AUDIT =
-      room("audit", "audit.record", "act", "plan", "policy", "cluster", "activity");
+      room(
+          "audit",
+          "audit.record",
+          "act",
+          "plan",
+          "verdict",
+          "policy",
+          "workload",
+          "cluster",
+          "activity");
 
   @ArchTest
-  static final ArchRule RECORD = room("audit.record", "json", "policy", "cluster", "activity");
+  static final ArchRule RECORD =
+      room("audit.record", "json", "verdict", "policy", "workload", "cluster", "activity");
 
   @ArchTest static final ArchRule JSON = room("json");
 
@@ -44,7 +56,17 @@ class ReclaimerArrowsTest {
 
   @ArchTest
   static final ArchRule NOTIFY =
-      room("notify", "audit", "client", "json", "act", "plan", "policy", "cluster");
+      room(
+          "notify",
+          "audit",
+          "client",
+          "json",
+          "act",
+          "plan",
+          "verdict",
+          "policy",
+          "workload",
+          "cluster");
 
   @ArchTest
   static final ArchRule AUDIT_LOOKS_AT_WORDS_AND_RECORDS_OF_ACT =
@@ -57,11 +79,24 @@ class ReclaimerArrowsTest {
 
   @ArchTest
   static final ArchRule SHOW =
-      room("show", "audit", "backtest", "json", "act", "plan", "policy", "activity", "cluster");
+      room(
+          "show",
+          "audit",
+          "backtest",
+          "json",
+          "act",
+          "plan",
+          "verdict",
+          "policy",
+          "workload",
+          "activity",
+          "cluster");
 
-  @ArchTest static final ArchRule BACKTEST = room("backtest", "policy", "activity", "cluster");
+  @ArchTest
+  static final ArchRule BACKTEST =
+      room("backtest", "verdict", "policy", "workload", "activity", "cluster");
 
-  @ArchTest static final ArchRule LINT = room("lint", "policy", "json");
+  @ArchTest static final ArchRule LINT = room("lint", "policy", "workload", "json");
 
   @ArchTest static final ArchRule HTTP = room("http", "audit", "show", "config");
 

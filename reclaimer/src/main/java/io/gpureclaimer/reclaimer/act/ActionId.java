@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.act;
 
 import io.gpureclaimer.core.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.plan.Step;
-import io.gpureclaimer.reclaimer.policy.Verdict;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.UUID;

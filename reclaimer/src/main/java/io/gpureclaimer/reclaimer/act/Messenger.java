@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.act;
 
 import io.gpureclaimer.reclaimer.cluster.Notice;
-import io.gpureclaimer.reclaimer.policy.Verdict;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
 import java.util.Optional;
 
 /** Tells people outside the cluster, who may not look at Events. */

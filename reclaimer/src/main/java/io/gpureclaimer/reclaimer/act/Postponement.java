@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.act;
 
-import io.gpureclaimer.reclaimer.policy.Verdict;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
 import java.time.Instant;
 
 /**

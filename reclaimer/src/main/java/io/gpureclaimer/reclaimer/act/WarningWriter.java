@@ -7,7 +7,7 @@ import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.plan.Step;
-import io.gpureclaimer.reclaimer.policy.Warning;
+import io.gpureclaimer.reclaimer.verdict.Warning;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

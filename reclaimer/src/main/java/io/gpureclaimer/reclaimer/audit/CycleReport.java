@@ -7,7 +7,7 @@ import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.plan.Aftermath;
 import io.gpureclaimer.reclaimer.plan.Health;
 import io.gpureclaimer.reclaimer.plan.Plan;
-import io.gpureclaimer.reclaimer.policy.Judgment;
+import io.gpureclaimer.reclaimer.verdict.Judgment;
 import java.time.Instant;
 import java.util.List;
 

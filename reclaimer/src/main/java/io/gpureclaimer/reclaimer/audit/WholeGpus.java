@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.audit;
 import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.cluster.PodView;
-import io.gpureclaimer.reclaimer.policy.Workload;
+import io.gpureclaimer.reclaimer.workload.Workload;
 
 /**
  * How many whole GPUs a workload holds. Of what it holds by resource claims, which do not say

@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.notify;
 
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.policy.Subject;
-import io.gpureclaimer.reclaimer.policy.Verdict;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

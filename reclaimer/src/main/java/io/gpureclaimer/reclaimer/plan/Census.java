@@ -2,8 +2,8 @@ package io.gpureclaimer.reclaimer.plan;
 
 import io.gpureclaimer.reclaimer.activity.Evidence;
 import io.gpureclaimer.reclaimer.cluster.PodView;
-import io.gpureclaimer.reclaimer.policy.Judgment;
-import io.gpureclaimer.reclaimer.policy.PodEvidence;
+import io.gpureclaimer.reclaimer.verdict.Judgment;
+import io.gpureclaimer.reclaimer.verdict.PodEvidence;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

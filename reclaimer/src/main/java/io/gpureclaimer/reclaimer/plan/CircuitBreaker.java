@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.plan;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.Observation.Blind;
 import io.gpureclaimer.reclaimer.activity.Observation.Seen;
-import io.gpureclaimer.reclaimer.policy.Judgment;
+import io.gpureclaimer.reclaimer.verdict.Judgment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -4,7 +4,7 @@ import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.plan.Step.Evict;
 import io.gpureclaimer.reclaimer.plan.Step.Wait;
 import io.gpureclaimer.reclaimer.policy.Mode;
-import io.gpureclaimer.reclaimer.policy.Verdict.Due;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -2,8 +2,8 @@ package io.gpureclaimer.reclaimer.plan;
 
 import io.gpureclaimer.reclaimer.policy.Caps;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
-import io.gpureclaimer.reclaimer.policy.Judgment;
 import io.gpureclaimer.reclaimer.policy.Setting;
+import io.gpureclaimer.reclaimer.verdict.Judgment;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.plan;
 
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.Placement;
-import io.gpureclaimer.reclaimer.policy.Verdict.Due;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -4,7 +4,7 @@ import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodView;
-import io.gpureclaimer.reclaimer.policy.Verdict.Due;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

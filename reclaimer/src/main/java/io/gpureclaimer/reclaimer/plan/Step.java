@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.plan;
 
-import io.gpureclaimer.reclaimer.policy.Verdict;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
 import java.util.Optional;
 
 /** One thing to do now, or the decision not to do it now. */

@@ -5,7 +5,7 @@ import io.gpureclaimer.reclaimer.plan.Step.Wait;
 import io.gpureclaimer.reclaimer.plan.Step.Warn;
 import io.gpureclaimer.reclaimer.plan.Step.Withdraw;
 import io.gpureclaimer.reclaimer.policy.HumanDuration;
-import io.gpureclaimer.reclaimer.policy.VerdictSentence;
+import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.plan;
 
-import io.gpureclaimer.reclaimer.policy.Verdict.Due;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;

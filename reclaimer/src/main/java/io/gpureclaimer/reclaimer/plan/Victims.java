@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.plan;
 
-import io.gpureclaimer.reclaimer.policy.Verdict.Due;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;

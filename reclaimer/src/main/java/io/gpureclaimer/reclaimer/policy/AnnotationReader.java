@@ -12,7 +12,7 @@ import java.util.TreeMap;
  * Reads the annotations of one object. What it does not understand it does not guess: it remarks on
  * it. Confined to one reading.
  */
-final class AnnotationReader {
+public final class AnnotationReader {
 
   private final String object;
   private final Place place;
@@ -34,7 +34,8 @@ final class AnnotationReader {
     return new AnnotationReader(object, place, annotations).read();
   }
 
-  private static boolean concernsUs(String key) {
+  /** Whether the annotation may ask for something. */
+  public static boolean concernsUs(String key) {
     return key.startsWith(Annotations.PREFIX)
         || key.equals(PolicyKeys.NOTEBOOK_LAST_ACTIVITY.name());
   }

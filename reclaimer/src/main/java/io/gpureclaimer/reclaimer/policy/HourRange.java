@@ -41,7 +41,7 @@ public record HourRange(DayOfWeek firstDay, DayOfWeek lastDay, int from, int to,
   }
 
   /** The range, or nothing where the text is not exactly one. */
-  static Optional<HourRange> of(String text) {
+  public static Optional<HourRange> of(String text) {
     return Optional.of(GRAMMAR.matcher(text))
         .filter(match -> match.matches())
         .filter(match -> ZONES.contains(match.group(7)))

@@ -14,7 +14,7 @@ import java.util.Optional;
 public record Keep(Instant until, Optional<Duration> atMost) {
 
   /** Whether it keeps a workload that has been idle for so long. */
-  boolean holds(Duration idleFor, Instant now) {
+  public boolean holds(Duration idleFor, Instant now) {
     return now.isBefore(until) && atMost.filter(most -> idleFor.compareTo(most) >= 0).isEmpty();
   }
 }

@@ -3,6 +3,8 @@ package io.gpureclaimer.reclaimer.policy;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.workload.Lineage;
+import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -32,7 +34,7 @@ public final class Policies {
    *
    * @param above what its namespace asks for
    */
-  EffectivePolicy of(Wishes above, Workload workload, Instant now) {
+  public EffectivePolicy of(Wishes above, Workload workload, Instant now) {
     Set<EffectivePolicy> policies = new LinkedHashSet<>();
     for (PodView pod : workload.pods()) {
       policies.add(of(above, pod, Lineage.of(pod, workload.owners()), now));
@@ -48,12 +50,12 @@ public final class Policies {
   }
 
   /** An owner as people are told of it. */
-  static String name(OwnerView owner) {
+  public static String name(OwnerView owner) {
     return owner.owner().kind() + " " + owner.namespace() + "/" + owner.owner().name();
   }
 
   /** What a namespace asks for. */
-  static Wishes wishes(NamespaceView namespace) {
+  public static Wishes wishes(NamespaceView namespace) {
     return AnnotationReader.read(
         "namespace " + namespace.name(), Place.NAMESPACE, namespace.annotations());
   }

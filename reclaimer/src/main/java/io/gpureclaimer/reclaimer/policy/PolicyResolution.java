@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.core.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.workload.Lineage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

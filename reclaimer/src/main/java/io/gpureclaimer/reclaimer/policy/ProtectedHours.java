@@ -33,7 +33,7 @@ public record ProtectedHours(List<HourRange> ranges) {
   }
 
   /** The range that protects at this moment. */
-  Optional<HourRange> at(Instant now) {
+  public Optional<HourRange> at(Instant now) {
     return ranges.stream().filter(range -> range.contains(now)).findFirst();
   }
 

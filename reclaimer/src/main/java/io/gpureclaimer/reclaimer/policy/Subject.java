@@ -1,5 +1,7 @@
 package io.gpureclaimer.reclaimer.policy;
 
+import io.gpureclaimer.reclaimer.workload.Workload;
+
 /**
  * A workload as people outside are told of it.
  *

@@ -11,8 +11,8 @@ import java.util.Optional;
  * @param values by the name of their key
  * @param notUnderstood the annotations that cannot be understood, by key
  */
-record Wishes(String object, Map<String, Object> values, List<Remark> notUnderstood) {
-  Wishes {
+public record Wishes(String object, Map<String, Object> values, List<Remark> notUnderstood) {
+  public Wishes {
     values = Map.copyOf(values);
     notUnderstood = List.copyOf(notUnderstood);
   }

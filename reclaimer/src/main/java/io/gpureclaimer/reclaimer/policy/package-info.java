@@ -1,4 +1,4 @@
-/** What may be done to a workload, and what the evidence says about it. Pure: no I/O, no clock. */
+/** What may be done to a workload, by what is annotated. Pure: no I/O, no clock. */
 @NullMarked
 package io.gpureclaimer.reclaimer.policy;
 

@@ -10,8 +10,8 @@ import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.json.JsonObject;
 import io.gpureclaimer.reclaimer.json.JsonText;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
-import io.gpureclaimer.reclaimer.policy.PodEvidence;
 import io.gpureclaimer.reclaimer.policy.Remark;
+import io.gpureclaimer.reclaimer.verdict.PodEvidence;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -7,8 +7,8 @@ import io.gpureclaimer.reclaimer.activity.PodActivity;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.plan.Plan;
 import io.gpureclaimer.reclaimer.plan.Step;
-import io.gpureclaimer.reclaimer.policy.Judgment;
-import io.gpureclaimer.reclaimer.policy.PodEvidence;
+import io.gpureclaimer.reclaimer.verdict.Judgment;
+import io.gpureclaimer.reclaimer.verdict.PodEvidence;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,13 +1,13 @@
 package io.gpureclaimer.reclaimer.show;
 
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
-import io.gpureclaimer.reclaimer.policy.Judgment;
 import io.gpureclaimer.reclaimer.policy.Mode;
-import io.gpureclaimer.reclaimer.policy.Protection;
-import io.gpureclaimer.reclaimer.policy.ReportOnly;
-import io.gpureclaimer.reclaimer.policy.Verdict;
-import io.gpureclaimer.reclaimer.policy.VerdictSentence;
-import io.gpureclaimer.reclaimer.policy.Workload;
+import io.gpureclaimer.reclaimer.verdict.Judgment;
+import io.gpureclaimer.reclaimer.verdict.Protection;
+import io.gpureclaimer.reclaimer.verdict.ReportOnly;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
+import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
+import io.gpureclaimer.reclaimer.workload.Workload;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

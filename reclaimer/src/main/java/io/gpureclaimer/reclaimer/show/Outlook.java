@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.show;
 
 import io.gpureclaimer.reclaimer.policy.HumanDuration;
 import io.gpureclaimer.reclaimer.policy.Mode;
-import io.gpureclaimer.reclaimer.policy.Verdict;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

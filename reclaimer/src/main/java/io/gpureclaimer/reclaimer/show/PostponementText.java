@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.show;
 
 import io.gpureclaimer.reclaimer.act.Postponement;
-import io.gpureclaimer.reclaimer.policy.VerdictSentence;
+import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
 import java.time.temporal.ChronoUnit;
 
 /** Says why a workload has to wait although its time has come. */

@@ -9,10 +9,10 @@ import io.gpureclaimer.reclaimer.json.JsonObject;
 import io.gpureclaimer.reclaimer.plan.Plan;
 import io.gpureclaimer.reclaimer.plan.Trip;
 import io.gpureclaimer.reclaimer.plan.TripSentence;
-import io.gpureclaimer.reclaimer.policy.Verdict;
-import io.gpureclaimer.reclaimer.policy.VerdictCode;
-import io.gpureclaimer.reclaimer.policy.VerdictSentence;
-import io.gpureclaimer.reclaimer.policy.Workload;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
+import io.gpureclaimer.reclaimer.verdict.VerdictCode;
+import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
+import io.gpureclaimer.reclaimer.workload.Workload;
 
 /** The parts that both JSON reports have in common; their names are promised to stay. */
 final class ReportJson {

@@ -1,9 +1,9 @@
 package io.gpureclaimer.reclaimer.act;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.policy.Scene.NOW;
-import static io.gpureclaimer.reclaimer.policy.Scene.ago;
-import static io.gpureclaimer.reclaimer.policy.Scene.time;
+import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
+import static io.gpureclaimer.reclaimer.verdict.Scene.ago;
+import static io.gpureclaimer.reclaimer.verdict.Scene.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.cluster.Notice;
@@ -13,9 +13,9 @@ import io.gpureclaimer.reclaimer.plan.Demand;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
-import io.gpureclaimer.reclaimer.policy.Verdict;
-import io.gpureclaimer.reclaimer.policy.Withdrawal;
-import io.gpureclaimer.reclaimer.policy.Workload;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
+import io.gpureclaimer.reclaimer.verdict.Withdrawal;
+import io.gpureclaimer.reclaimer.workload.Workload;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

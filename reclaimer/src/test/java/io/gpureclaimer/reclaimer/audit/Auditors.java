@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.audit;
 import io.gpureclaimer.reclaimer.audit.record.Terms;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
-import io.gpureclaimer.reclaimer.policy.Scene;
+import io.gpureclaimer.reclaimer.verdict.Scene;
 import io.prometheus.client.CollectorRegistry;
 import java.time.Clock;
 import java.util.List;

@@ -10,7 +10,7 @@ import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
 import io.gpureclaimer.reclaimer.cluster.Claimed;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
-import io.gpureclaimer.reclaimer.policy.Workload;
+import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.backtest;
 
 import io.gpureclaimer.reclaimer.backtest.Truth.Tick;
-import io.gpureclaimer.reclaimer.policy.ShortTimes;
+import io.gpureclaimer.reclaimer.verdict.ShortTimes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import io.gpureclaimer.reclaimer.activity.Observation.Seen;
 import io.gpureclaimer.reclaimer.activity.PastLook;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
 import io.gpureclaimer.reclaimer.activity.PodName;
-import io.gpureclaimer.reclaimer.policy.Scene;
+import io.gpureclaimer.reclaimer.verdict.Scene;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

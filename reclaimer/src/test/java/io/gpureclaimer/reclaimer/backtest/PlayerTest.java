@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.backtest;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.policy.Scene.namespace;
+import static io.gpureclaimer.reclaimer.verdict.Scene.namespace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.core.device.GpuUuid;
@@ -19,8 +19,8 @@ import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
-import io.gpureclaimer.reclaimer.policy.Scene;
-import io.gpureclaimer.reclaimer.policy.ShortTimes;
+import io.gpureclaimer.reclaimer.verdict.Scene;
+import io.gpureclaimer.reclaimer.verdict.ShortTimes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;

@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.backtest;
 
 import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import io.gpureclaimer.reclaimer.activity.PastLook;
-import io.gpureclaimer.reclaimer.policy.SimulatedLedger;
+import io.gpureclaimer.reclaimer.verdict.SimulatedLedger;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -10,7 +10,7 @@ import io.gpureclaimer.reclaimer.plan.Budgets;
 import io.gpureclaimer.reclaimer.plan.NamespaceBudget;
 import io.gpureclaimer.reclaimer.plan.PlanLimits;
 import io.gpureclaimer.reclaimer.plan.Trip;
-import io.gpureclaimer.reclaimer.policy.Scene;
+import io.gpureclaimer.reclaimer.verdict.Scene;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.cycle;
 
 import io.gpureclaimer.reclaimer.act.Messenger;
 import io.gpureclaimer.reclaimer.cluster.Notice;
-import io.gpureclaimer.reclaimer.policy.Verdict;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

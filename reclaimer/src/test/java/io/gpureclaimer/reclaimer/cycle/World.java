@@ -10,7 +10,7 @@ import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
 import io.gpureclaimer.reclaimer.cluster.simulated.ToldEvent;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
-import io.gpureclaimer.reclaimer.policy.Scene;
+import io.gpureclaimer.reclaimer.verdict.Scene;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.gpureclaimer.reclaimer.notify;
 
 import io.gpureclaimer.reclaimer.cluster.Notice;
-import io.gpureclaimer.reclaimer.policy.Scene;
 import io.gpureclaimer.reclaimer.show.Golden;
+import io.gpureclaimer.reclaimer.verdict.Scene;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;

@@ -1,10 +1,10 @@
 package io.gpureclaimer.reclaimer.plan;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.policy.Scene.NOW;
-import static io.gpureclaimer.reclaimer.policy.Scene.ago;
-import static io.gpureclaimer.reclaimer.policy.Scene.node;
-import static io.gpureclaimer.reclaimer.policy.Scene.time;
+import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
+import static io.gpureclaimer.reclaimer.verdict.Scene.ago;
+import static io.gpureclaimer.reclaimer.verdict.Scene.node;
+import static io.gpureclaimer.reclaimer.verdict.Scene.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
@@ -14,8 +14,8 @@ import io.gpureclaimer.reclaimer.plan.Step.Evict;
 import io.gpureclaimer.reclaimer.plan.Step.Wait;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
-import io.gpureclaimer.reclaimer.policy.Verdict.Due;
-import io.gpureclaimer.reclaimer.policy.Workload;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
+import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

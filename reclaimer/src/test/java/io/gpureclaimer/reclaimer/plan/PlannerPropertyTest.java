@@ -1,9 +1,9 @@
 package io.gpureclaimer.reclaimer.plan;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.policy.Scene.NOW;
-import static io.gpureclaimer.reclaimer.policy.Scene.ago;
-import static io.gpureclaimer.reclaimer.policy.Scene.node;
+import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
+import static io.gpureclaimer.reclaimer.verdict.Scene.ago;
+import static io.gpureclaimer.reclaimer.verdict.Scene.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
@@ -13,8 +13,8 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.plan.Plan.Entry;
 import io.gpureclaimer.reclaimer.plan.Step.Evict;
 import io.gpureclaimer.reclaimer.policy.Mode;
-import io.gpureclaimer.reclaimer.policy.Verdict.Due;
-import io.gpureclaimer.reclaimer.policy.Workload;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
+import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

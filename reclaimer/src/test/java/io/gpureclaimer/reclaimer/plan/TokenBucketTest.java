@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.plan;
 
-import static io.gpureclaimer.reclaimer.policy.Scene.NOW;
+import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;

@@ -1,12 +1,12 @@
 package io.gpureclaimer.reclaimer.policy;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.policy.Scene.LIMITS;
-import static io.gpureclaimer.reclaimer.policy.Scene.NOW;
-import static io.gpureclaimer.reclaimer.policy.Scene.heeding;
-import static io.gpureclaimer.reclaimer.policy.Scene.idle;
-import static io.gpureclaimer.reclaimer.policy.Scene.namespace;
-import static io.gpureclaimer.reclaimer.policy.Scene.seen;
+import static io.gpureclaimer.reclaimer.verdict.Scene.LIMITS;
+import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
+import static io.gpureclaimer.reclaimer.verdict.Scene.heeding;
+import static io.gpureclaimer.reclaimer.verdict.Scene.idle;
+import static io.gpureclaimer.reclaimer.verdict.Scene.namespace;
+import static io.gpureclaimer.reclaimer.verdict.Scene.seen;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
@@ -14,9 +14,13 @@ import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
-import io.gpureclaimer.reclaimer.policy.ReportOnly.OwnerWouldRecreate;
-import io.gpureclaimer.reclaimer.policy.Verdict.Reported;
-import io.gpureclaimer.reclaimer.policy.Verdict.Watching;
+import io.gpureclaimer.reclaimer.verdict.Judge;
+import io.gpureclaimer.reclaimer.verdict.Judgment;
+import io.gpureclaimer.reclaimer.verdict.ReportOnly.OwnerWouldRecreate;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Reported;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Watching;
+import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;

@@ -1,18 +1,23 @@
 package io.gpureclaimer.reclaimer.policy;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.policy.Scene.DEFAULTS;
-import static io.gpureclaimer.reclaimer.policy.Scene.LIMITS;
-import static io.gpureclaimer.reclaimer.policy.Scene.NOW;
-import static io.gpureclaimer.reclaimer.policy.Scene.ago;
-import static io.gpureclaimer.reclaimer.policy.Scene.cluster;
-import static io.gpureclaimer.reclaimer.policy.Scene.idle;
-import static io.gpureclaimer.reclaimer.policy.Scene.namespace;
-import static io.gpureclaimer.reclaimer.policy.Scene.seen;
+import static io.gpureclaimer.reclaimer.verdict.Scene.DEFAULTS;
+import static io.gpureclaimer.reclaimer.verdict.Scene.LIMITS;
+import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
+import static io.gpureclaimer.reclaimer.verdict.Scene.ago;
+import static io.gpureclaimer.reclaimer.verdict.Scene.cluster;
+import static io.gpureclaimer.reclaimer.verdict.Scene.idle;
+import static io.gpureclaimer.reclaimer.verdict.Scene.namespace;
+import static io.gpureclaimer.reclaimer.verdict.Scene.seen;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.verdict.Judge;
+import io.gpureclaimer.reclaimer.verdict.Scene;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
+import io.gpureclaimer.reclaimer.verdict.Withdrawal;
+import io.gpureclaimer.reclaimer.workload.Workload;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -10,6 +10,7 @@ import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Waiting;
+import io.gpureclaimer.reclaimer.verdict.Scene;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;

@@ -1,11 +1,12 @@
 package io.gpureclaimer.reclaimer.policy;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.policy.Scene.DEFAULTS;
-import static io.gpureclaimer.reclaimer.policy.Scene.NOW;
-import static io.gpureclaimer.reclaimer.policy.Scene.namespace;
-import static io.gpureclaimer.reclaimer.policy.Scene.plain;
-import static io.gpureclaimer.reclaimer.policy.Scene.time;
+import static io.gpureclaimer.reclaimer.verdict.Scene.DEFAULTS;
+import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
+import static io.gpureclaimer.reclaimer.verdict.Scene.namespace;
+import static io.gpureclaimer.reclaimer.verdict.Scene.plain;
+import static io.gpureclaimer.reclaimer.verdict.Scene.time;
+import static io.gpureclaimer.reclaimer.verdict.Scene.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -207,7 +208,7 @@ class PolicyTest {
     PodView careful =
         pod("b").owner("Job", "j").with("mode", "notify", "warn-before", "20m").draw();
 
-    assertThat(new Policies(DEFAULTS).of(namespace, Workloads.of(List.of(hasty, careful)), NOW))
+    assertThat(new Policies(DEFAULTS).of(namespace, workload(hasty, careful), NOW))
         .isEqualTo(
             ofClass(
                 plain(
@@ -280,7 +281,7 @@ class PolicyTest {
   }
 
   private static EffectivePolicy policy(NamespaceView namespace, PodView pod) {
-    return new Policies(DEFAULTS).of(namespace, Workloads.of(List.of(pod)), NOW);
+    return new Policies(DEFAULTS).of(namespace, workload(pod), NOW);
   }
 
   private static EffectivePolicy ofClass(

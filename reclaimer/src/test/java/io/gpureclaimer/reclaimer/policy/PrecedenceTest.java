@@ -1,16 +1,18 @@
 package io.gpureclaimer.reclaimer.policy;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.policy.Scene.DEFAULTS;
-import static io.gpureclaimer.reclaimer.policy.Scene.NOW;
-import static io.gpureclaimer.reclaimer.policy.Scene.namespace;
-import static io.gpureclaimer.reclaimer.policy.Scene.time;
+import static io.gpureclaimer.reclaimer.verdict.Scene.DEFAULTS;
+import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
+import static io.gpureclaimer.reclaimer.verdict.Scene.namespace;
+import static io.gpureclaimer.reclaimer.verdict.Scene.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.verdict.Scene;
+import io.gpureclaimer.reclaimer.workload.Workloads;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -1,12 +1,12 @@
 package io.gpureclaimer.reclaimer.show;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.policy.Scene.NOW;
-import static io.gpureclaimer.reclaimer.policy.Scene.ago;
-import static io.gpureclaimer.reclaimer.policy.Scene.idle;
-import static io.gpureclaimer.reclaimer.policy.Scene.namespace;
-import static io.gpureclaimer.reclaimer.policy.Scene.node;
-import static io.gpureclaimer.reclaimer.policy.Scene.warned;
+import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
+import static io.gpureclaimer.reclaimer.verdict.Scene.ago;
+import static io.gpureclaimer.reclaimer.verdict.Scene.idle;
+import static io.gpureclaimer.reclaimer.verdict.Scene.namespace;
+import static io.gpureclaimer.reclaimer.verdict.Scene.node;
+import static io.gpureclaimer.reclaimer.verdict.Scene.warned;
 
 import io.gpureclaimer.reclaimer.act.Deed;
 import io.gpureclaimer.reclaimer.act.Postponement;
@@ -20,10 +20,10 @@ import io.gpureclaimer.reclaimer.plan.Plan;
 import io.gpureclaimer.reclaimer.plan.PlanLimits;
 import io.gpureclaimer.reclaimer.plan.Planner;
 import io.gpureclaimer.reclaimer.plan.Step;
-import io.gpureclaimer.reclaimer.policy.Judge;
-import io.gpureclaimer.reclaimer.policy.Judgment;
-import io.gpureclaimer.reclaimer.policy.Scene;
-import io.gpureclaimer.reclaimer.policy.Verdict;
+import io.gpureclaimer.reclaimer.verdict.Judge;
+import io.gpureclaimer.reclaimer.verdict.Judgment;
+import io.gpureclaimer.reclaimer.verdict.Scene;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package io.gpureclaimer.reclaimer.audit.record;
 
 import io.gpureclaimer.reclaimer.policy.Subject;
-import io.gpureclaimer.reclaimer.policy.Verdict;
-import io.gpureclaimer.reclaimer.policy.VerdictCode;
-import io.gpureclaimer.reclaimer.policy.VerdictSentence;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
+import io.gpureclaimer.reclaimer.verdict.VerdictCode;
+import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
 import java.util.Optional;
 
 /**

@@ -2,8 +2,8 @@ package io.gpureclaimer.reclaimer.audit.record;
 
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.policy.Judgment;
-import io.gpureclaimer.reclaimer.policy.Verdict;
+import io.gpureclaimer.reclaimer.verdict.Judgment;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
 import java.time.Instant;
 import java.util.Optional;
 

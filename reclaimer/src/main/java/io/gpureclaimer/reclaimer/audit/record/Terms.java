@@ -1,8 +1,8 @@
 package io.gpureclaimer.reclaimer.audit.record;
 
 import io.gpureclaimer.reclaimer.activity.EvidenceLimits;
-import io.gpureclaimer.reclaimer.policy.Judge;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
+import io.gpureclaimer.reclaimer.verdict.Judge;
 
 /**
  * By which rules is judged, as far as they are configured.

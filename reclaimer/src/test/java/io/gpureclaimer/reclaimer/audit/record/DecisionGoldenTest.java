@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpureclaimer.reclaimer.audit.record.Decision.Account;
 import io.gpureclaimer.reclaimer.json.MalformedJson;
-import io.gpureclaimer.reclaimer.policy.Judgment;
-import io.gpureclaimer.reclaimer.policy.Scene;
 import io.gpureclaimer.reclaimer.show.Golden;
 import io.gpureclaimer.reclaimer.show.Reports;
+import io.gpureclaimer.reclaimer.verdict.Judgment;
+import io.gpureclaimer.reclaimer.verdict.Scene;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.audit.record.Decision.Account;
 import io.gpureclaimer.reclaimer.audit.record.Decision.Replayed;
-import io.gpureclaimer.reclaimer.policy.Judgment;
-import io.gpureclaimer.reclaimer.policy.Scene;
-import io.gpureclaimer.reclaimer.policy.VerdictCode;
+import io.gpureclaimer.reclaimer.verdict.Judgment;
+import io.gpureclaimer.reclaimer.verdict.Scene;
+import io.gpureclaimer.reclaimer.verdict.VerdictCode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

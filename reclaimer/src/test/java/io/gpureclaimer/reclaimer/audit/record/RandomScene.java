@@ -22,7 +22,7 @@ import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Toleration;
 import io.gpureclaimer.reclaimer.cluster.Waiting;
-import io.gpureclaimer.reclaimer.policy.Scene;
+import io.gpureclaimer.reclaimer.verdict.Scene;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

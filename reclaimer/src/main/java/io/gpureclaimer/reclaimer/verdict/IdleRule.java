@@ -1,0 +1,184 @@
+package io.gpureclaimer.reclaimer.verdict;
+
+import io.gpureclaimer.reclaimer.policy.Action;
+import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
+import io.gpureclaimer.reclaimer.policy.Mode;
+import io.gpureclaimer.reclaimer.policy.Setting;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Next;
+import io.gpureclaimer.reclaimer.workload.Workload;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Decides on an idle workload: watch, warn, wait, and let go. Confined to one decision.
+ *
+ * <p>Only a pod without an owner and a group is ever warned or due; an owner would recreate the
+ * pod, and the new one would take a GPU again; the rest of a group would wait for it in vain.
+ */
+final class IdleRule {
+  /**
+   * Work of a CPU, and requests, are told for longer than that afterwards: who begins to listen so
+   * soon has missed nothing. A cycle that gives many warnings may take as long.
+   */
+  private static final Duration TOLD_AFTERWARDS = Duration.ofMinutes(4);
+
+  private final Workload workload;
+  private final EffectivePolicy policy;
+  private final Instant idleSince;
+  private final Duration idleFor;
+  private final Optional<String> beganAfter;
+  private final Optional<Duration> listened;
+  private final Instant now;
+  private final Duration maxSkew;
+
+  /**
+   * @param listened for how long somebody has listened to its signals; empty where nobody has to
+   */
+  IdleRule(
+      Workload workload,
+      EffectivePolicy policy,
+      WorkloadEvidence evidence,
+      Optional<Duration> listened,
+      Instant now,
+      Duration maxSkew) {
+    this.workload = workload;
+    this.policy = policy;
+    this.idleSince = evidence.idleSince();
+    this.idleFor = evidence.idleFor();
+    this.beganAfter = evidence.beganAfter();
+    this.listened = listened;
+    this.now = now;
+    this.maxSkew = maxSkew;
+  }
+
+  Verdict judge() {
+    return reportOnly().map(this::reported).orElseGet(this::warnedOrNot);
+  }
+
+  private Optional<ReportOnly> reportOnly() {
+    return policy
+        .distrusted()
+        .<ReportOnly>map(ReportOnly.PolicyDistrusted::new)
+        .or(this::modeIsReport)
+        .or(this::inProtectedHours)
+        .or(this::kept)
+        .or(this::actionWithheld)
+        .or(this::moreThanABarePod);
+  }
+
+  private Optional<ReportOnly> moreThanABarePod() {
+    return workload
+        .unread()
+        .<ReportOnly>map(ReportOnly.OwnerUnread::new)
+        .or(() -> workload.owner().map(ReportOnly.OwnerWouldRecreate::new))
+        .or(() -> workload.group().map(ReportOnly.GroupOfPods::new));
+  }
+
+  private Optional<ReportOnly> modeIsReport() {
+    return mode().exceeds(Mode.REPORT)
+        ? Optional.empty()
+        : Optional.of(new ReportOnly.ModeIsReport(policy.mode().origin()));
+  }
+
+  private Optional<ReportOnly> inProtectedHours() {
+    return policy.protectedHours().stream()
+        .flatMap(
+            hours ->
+                hours.value().at(now).stream()
+                    .map(range -> new ReportOnly.InProtectedHours(range, hours.origin())))
+        .<ReportOnly>map(why -> why)
+        .findFirst();
+  }
+
+  private Optional<ReportOnly> kept() {
+    return policy.keeps().stream()
+        .filter(keep -> keep.value().holds(idleFor, now))
+        .<ReportOnly>map(keep -> new ReportOnly.Kept(keep.value().until(), keep.origin()))
+        .findFirst();
+  }
+
+  private Optional<ReportOnly> actionWithheld() {
+    Setting<Action> action = policy.action();
+    return action.value().isAvailable()
+        ? Optional.empty()
+        : Optional.of(new ReportOnly.ActionWithheld(action.value(), action.origin()));
+  }
+
+  private Verdict reported(ReportOnly why) {
+    if (WarningNote.isOn(workload)) {
+      return new Verdict.ToWithdraw(workload, why.withdrawal());
+    }
+    Duration remaining = idleAfter().minus(idleFor);
+    return remaining.isPositive()
+        ? watching(Next.REPORT, remaining)
+        : new Verdict.Reported(workload, idleSince, idleFor, idleAfter(), why);
+  }
+
+  private Verdict warnedOrNot() {
+    return switch (WarningNote.of(workload)) {
+      case WarningNote.None() -> notWarned();
+      case WarningNote.Unreadable() -> new Verdict.ToWithdraw(workload, Withdrawal.UNREADABLE);
+      case WarningNote.Given(var warning) ->
+          warning
+              .voidedBy(idleSince, mode(), now, maxSkew)
+              .or(() -> unheard(warning))
+              .<Verdict>map(why -> new Verdict.ToWithdraw(workload, why))
+              .orElseGet(() -> warned(warning));
+    };
+  }
+
+  private Verdict notWarned() {
+    Duration remaining = policy.warnAfter().minus(idleFor);
+    if (remaining.isPositive()) {
+      return watching(Next.WARNING, remaining);
+    }
+    Optional<Instant> actNotBefore =
+        mode().acts()
+            ? Optional.of(now.plus(longer(policy.warnBefore().value(), unproven())))
+            : Optional.empty();
+    return new Verdict.ToWarn(workload, idleSince, idleFor, mode(), actNotBefore);
+  }
+
+  /** How much is missing until nobody has heard or seen it work for long enough. */
+  private Duration unproven() {
+    Duration proven = listened.filter(time -> time.compareTo(idleFor) < 0).orElse(idleFor);
+    return idleAfter().minus(proven);
+  }
+
+  /** Who warned had listened until then; but from then on, for a while, nobody may have. */
+  private Optional<Withdrawal> unheard(Warning warning) {
+    Duration told = Duration.between(warning.warnedAt(), now).minus(TOLD_AFTERWARDS);
+    return listened
+        .filter(time -> mode().acts() && time.compareTo(told) < 0)
+        .map(_ -> Withdrawal.OTHER_IDLE_PERIOD);
+  }
+
+  private Verdict warned(Warning warning) {
+    if (!mode().acts()) {
+      return new Verdict.Notified(workload, idleSince, idleFor, warning.warnedAt());
+    }
+    Duration remaining =
+        longer(idleAfter().minus(idleFor), warning.remaining(policy.warnBefore().value(), now));
+    return remaining.isPositive()
+        ? new Verdict.Warned(workload, idleSince, idleFor, warning.warnedAt(), mode(), remaining)
+        : new Verdict.Due(workload, idleSince, idleFor, warning.warnedAt(), mode());
+  }
+
+  private Verdict watching(Next next, Duration remaining) {
+    return new Verdict.Watching(
+        workload, idleSince, idleFor, beganAfter, idleAfter(), next, remaining);
+  }
+
+  private Mode mode() {
+    return policy.mode().value();
+  }
+
+  private Duration idleAfter() {
+    return policy.idleAfter().value();
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) >= 0 ? one : other;
+  }
+}

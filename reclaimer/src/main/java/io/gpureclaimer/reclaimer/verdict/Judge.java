@@ -1,0 +1,191 @@
+package io.gpureclaimer.reclaimer.verdict;
+
+import io.gpureclaimer.reclaimer.activity.Evidence;
+import io.gpureclaimer.reclaimer.activity.EvidenceLimits;
+import io.gpureclaimer.reclaimer.activity.EvidenceRule;
+import io.gpureclaimer.reclaimer.activity.Look;
+import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.activity.Observation.Blind;
+import io.gpureclaimer.reclaimer.activity.Observation.Seen;
+import io.gpureclaimer.reclaimer.cluster.Claimed;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
+import io.gpureclaimer.reclaimer.policy.Policies;
+import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
+import io.gpureclaimer.reclaimer.policy.Wishes;
+import io.gpureclaimer.reclaimer.policy.WorkloadClass;
+import io.gpureclaimer.reclaimer.workload.Workload;
+import io.gpureclaimer.reclaimer.workload.Workloads;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Judges workloads. A pure function of the cluster, one observation of it, and the time: the same
+ * arguments give the same verdicts in the same order.
+ */
+public final class Judge {
+  private final Policies policies;
+  private final EvidenceRule rule;
+  private final Vetoes vetoes;
+  private final Duration maxSkew;
+
+  public Judge(PolicyDefaults defaults, EvidenceLimits limits) {
+    this.policies = new Policies(defaults);
+    this.rule = new EvidenceRule(limits);
+    this.vetoes = new Vetoes(defaults.heeded().signals());
+    this.maxSkew = limits.maxSkew();
+  }
+
+  /**
+   * Judges every workload of the cluster, by namespace, name, kind and UID.
+   *
+   * @param now our clock, read when the source was asked
+   */
+  public List<Judgment> judge(ClusterView cluster, Observation observation, Instant now) {
+    Observation trusted = trusted(observation, now).joined(Recognition.holders(cluster.pods()));
+    Sight sight = Sight.of(cluster, trusted, Look.FIRST, now);
+    return Workloads.of(cluster).stream().map(workload -> judge(workload, sight)).toList();
+  }
+
+  /**
+   * Judges one pod again, seconds before an act. Nothing but {@link Verdict.Due} allows the act.
+   *
+   * @param pod as the API server has it this moment
+   * @param cluster where its namespace is looked up, and what belongs to the same workload
+   * @param observation a second look at this pod
+   * @param now our clock, read when the observation had come
+   */
+  public Judgment judgeAgain(
+      PodView pod, ClusterView cluster, Observation observation, Instant now) {
+    Observation trusted = trusted(observation, now).joined(Recognition.holders(List.of(pod)));
+    Sight sight = Sight.of(cluster, trusted, Look.SECOND, now);
+    return judge(Workloads.around(pod, cluster), sight);
+  }
+
+  /**
+   * What all workloads are judged by. Confined to one judging.
+   *
+   * @param wishes of the namespaces that were read so far: each is read once
+   */
+  private record Sight(
+      ClusterView cluster,
+      Observation observation,
+      Sharing sharing,
+      Look look,
+      Instant now,
+      Map<String, Wishes> wishes) {
+
+    static Sight of(ClusterView cluster, Observation observation, Look look, Instant now) {
+      return new Sight(cluster, observation, Sharing.in(observation), look, now, new HashMap<>());
+    }
+
+    Optional<Wishes> ofNamespace(String name) {
+      return Optional.ofNullable(cluster.namespaces().get(name))
+          .map(view -> wishes.computeIfAbsent(name, _ -> Policies.wishes(view)));
+    }
+  }
+
+  private Judgment judge(Workload workload, Sight sight) {
+    Optional<EffectivePolicy> policy =
+        sight
+            .ofNamespace(workload.namespace())
+            .map(above -> policies.of(above, workload, sight.now()));
+    WorkloadEvidence evidence = weigh(workload, policy, sight);
+    Verdict verdict =
+        policy
+            .map(known -> verdict(evidence, known, sight))
+            .orElseGet(() -> namespaceUnseen(workload));
+    return new Judgment(verdict, policy, evidence.evidence());
+  }
+
+  private Verdict verdict(WorkloadEvidence evidence, EffectivePolicy policy, Sight sight) {
+    Workload workload = evidence.workload();
+    WorkloadClass workloadClass = policy.workloadClass().value();
+    Instant now = sight.now();
+    return Protections.of(workload, policy, sight.sharing())
+        .map(protection -> spared(workload, protection))
+        .or(() -> evidence.verdictUnlessIdle())
+        .or(() -> evidence.starting(new IdleClock(policy), now))
+        .or(() -> vetoes.of(workload, workloadClass, sight.observation()))
+        .map(Judge::withoutWarningIfInUse)
+        .orElseGet(
+            () ->
+                new IdleRule(
+                        workload,
+                        policy,
+                        evidence,
+                        vetoes.listened(workload, sight.observation()),
+                        now,
+                        maxSkew)
+                    .judge());
+  }
+
+  private static Verdict namespaceUnseen(Workload workload) {
+    return new Verdict.Protected(workload, new Protection.NamespaceUnseen(workload.namespace()));
+  }
+
+  /** Who excludes a pod after it was warned shall not be surprised when he includes it again. */
+  private static Verdict spared(Workload workload, Protection protection) {
+    return protection.isChosen() && WarningNote.isOn(workload)
+        ? new Verdict.ToWithdraw(workload, Withdrawal.POLICY_CHANGED)
+        : new Verdict.Protected(workload, protection);
+  }
+
+  private static Verdict withoutWarningIfInUse(Verdict verdict) {
+    Workload workload = verdict.workload();
+    return WarningNote.isOn(workload)
+        ? Withdrawal.by(verdict)
+            .<Verdict>map(why -> new Verdict.ToWithdraw(workload, why))
+            .orElse(verdict)
+        : verdict;
+  }
+
+  private WorkloadEvidence weigh(Workload workload, Optional<EffectivePolicy> policy, Sight sight) {
+    return new WorkloadEvidence(
+        workload,
+        workload.pods().stream()
+            .filter(WorkloadEvidence::isExpectedOf)
+            .map(pod -> new PodEvidence(pod.ref(), weigh(pod, policy, sight)))
+            .toList());
+  }
+
+  private Evidence weigh(PodView pod, Optional<EffectivePolicy> policy, Sight sight) {
+    Evidence evidence =
+        switch (pod.accelerators().claimed()) {
+          case Claimed.Unread(var why) -> new Evidence.Unknown(Evidence.Cause.GPU_COUNT, why);
+          case Claimed.Devices _ ->
+              rule.weigh(
+                  sight.observation(), pod.ref().uid(), pod.accelerators().devices(), sight.look());
+        };
+    return policy.map(known -> since(pod, known, evidence, sight)).orElse(evidence);
+  }
+
+  private Evidence since(PodView pod, EffectivePolicy policy, Evidence evidence, Sight sight) {
+    Optional<Beginning> sign =
+        vetoes.lastWork(pod, policy.workloadClass().value(), sight.observation());
+    return new IdleClock(policy).since(pod, sign, evidence);
+  }
+
+  /** Our clock decides on the grace, so it has to agree with the one that the evidence is of. */
+  private Observation trusted(Observation observation, Instant now) {
+    return switch (observation) {
+      case Blind blind -> blind;
+      case Seen seen ->
+          Duration.between(seen.at(), now).abs().compareTo(maxSkew) > 0
+              ? new Blind(
+                  "the source answered at "
+                      + seen.at()
+                      + " by its clock, ours says "
+                      + now
+                      + "; expected them to be at most "
+                      + maxSkew.toSeconds()
+                      + "s apart")
+              : seen;
+    };
+  }
+}

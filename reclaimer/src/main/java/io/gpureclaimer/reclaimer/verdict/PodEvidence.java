@@ -1,0 +1,12 @@
+package io.gpureclaimer.reclaimer.verdict;
+
+import io.gpureclaimer.reclaimer.activity.Evidence;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+
+/**
+ * What one look says about one pod of a workload.
+ *
+ * @param pod which one
+ * @param evidence what it says
+ */
+public record PodEvidence(PodRef pod, Evidence evidence) {}

@@ -1,0 +1,42 @@
+package io.gpureclaimer.reclaimer.verdict;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.policy.Origin;
+
+/** Why a workload is left alone, however idle it is. */
+public sealed interface Protection {
+
+  /** A pod that no policy may touch, and why. */
+  record Untouchable(PodRef pod, String why) implements Protection {}
+
+  /** A pod is on its way out already. */
+  record Terminating(PodRef pod) implements Protection {}
+
+  /** A pod also has GPU shares or others' accelerators, which are not observed one by one. */
+  record OtherAccelerators(PodRef pod) implements Protection {}
+
+  /** A pod shares a GPU, so that its own activity cannot be told from that of others. */
+  record SharedGpu(PodRef pod, GpuUuid gpu) implements Protection {}
+
+  /** The namespace's annotations have not been read, so nobody knows the policy. */
+  record NamespaceUnseen(String namespace) implements Protection {}
+
+  /** Somebody excluded it: {@code pod ml/train-0} or {@code namespace ml}. */
+  record Excluded(String object) implements Protection {}
+
+  /** It tells another tool that it must not be evicted, and we listen. */
+  record OptedOutElsewhere(String object, String key, String value) implements Protection {}
+
+  /** The mode is off. */
+  record SwitchedOff(Origin origin) implements Protection {}
+
+  /** Whether people chose it, by annotations that they may take away again. */
+  default boolean isChosen() {
+    return switch (this) {
+      case Excluded _, OptedOutElsewhere _, SwitchedOff _ -> true;
+      case Untouchable _, Terminating _, OtherAccelerators _, SharedGpu _, NamespaceUnseen _ ->
+          false;
+    };
+  }
+}

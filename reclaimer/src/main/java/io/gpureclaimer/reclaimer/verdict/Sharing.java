@@ -1,0 +1,55 @@
+package io.gpureclaimer.reclaimer.verdict;
+
+import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.activity.Observation.Blind;
+import io.gpureclaimer.reclaimer.activity.Observation.Seen;
+import io.gpureclaimer.reclaimer.activity.PodActivity;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** Which GPUs and instances of GPUs one look saw in the hands of several pods. */
+final class Sharing {
+  private final Map<String, PodActivity> pods;
+  private final Map<Entity, Integer> holders = new HashMap<>();
+  private final Map<GpuUuid, Integer> holdersOfInstances = new HashMap<>();
+
+  private Sharing(Map<String, PodActivity> pods) {
+    this.pods = pods;
+    pods.values().forEach(pod -> pod.entities().forEach(this::count));
+  }
+
+  static Sharing in(Observation observation) {
+    return switch (observation) {
+      case Blind _ -> new Sharing(Map.of());
+      case Seen seen -> new Sharing(seen.pods());
+    };
+  }
+
+  /** The first GPU of the pod of which another pod holds the same, the whole or a part. */
+  Optional<GpuUuid> sharedGpuOf(PodView pod) {
+    return Optional.ofNullable(pods.get(pod.ref().uid())).stream()
+        .flatMap(activity -> activity.entities().stream())
+        .filter(this::isShared)
+        .map(Entity::gpu)
+        .findFirst();
+  }
+
+  private void count(Entity device) {
+    holders.merge(device, 1, Integer::sum);
+    if (device.instanceId().isPresent()) {
+      holdersOfInstances.merge(device.gpu(), 1, Integer::sum);
+    }
+  }
+
+  private boolean isShared(Entity device) {
+    boolean sameTwice = holders.getOrDefault(device, 0) > 1;
+    return sameTwice
+        || (device.instanceId().isPresent()
+            ? holders.containsKey(Entity.whole(device.gpu()))
+            : holdersOfInstances.containsKey(device.gpu()));
+  }
+}

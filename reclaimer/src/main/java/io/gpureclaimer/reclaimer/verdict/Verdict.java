@@ -1,0 +1,163 @@
+package io.gpureclaimer.reclaimer.verdict;
+
+import io.gpureclaimer.reclaimer.activity.Evidence;
+import io.gpureclaimer.reclaimer.activity.Signal;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.policy.Mode;
+import io.gpureclaimer.reclaimer.workload.Workload;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What is thought of one workload. Pure opinion: nothing has happened to it yet.
+ *
+ * <p>{@code idleSince} is of the node's clock and names an idle period; {@code idleFor} is its
+ * length, measured by that clock alone.
+ */
+public sealed interface Verdict {
+
+  Workload workload();
+
+  /** Left alone, however idle it is. */
+  record Protected(Workload workload, Protection protection) implements Verdict {}
+
+  /** A pod that is about to have GPUs, or may have them, does not run. */
+  record NotRunning(Workload workload, PodRef pod) implements Verdict {}
+
+  /**
+   * It has started and may be loading, so it is not idle yet.
+   *
+   * @param until when its startup grace ends; absent while the pod is not ready
+   */
+  record Starting(Workload workload, PodRef pod, Optional<Instant> until) implements Verdict {}
+
+  /** Its GPUs are idle, but something else says that it works. */
+  record Vetoed(Workload workload, PodRef pod, Signal signal) implements Verdict {}
+
+  /** In use: at least one GPU of one of its pods works. */
+  record Active(Workload workload, PodRef pod, Evidence.Active evidence) implements Verdict {}
+
+  /** It cannot be told whether one of its pods is idle. */
+  record Unknown(Workload workload, PodRef pod, Evidence.Unknown evidence) implements Verdict {}
+
+  /**
+   * Idle, but not for long enough.
+   *
+   * @param beganAfter for people, what its idle time began after, where that was not the work of
+   *     its GPUs
+   * @param idleAfter how long it must have been idle
+   * @param next what comes when it stays idle
+   * @param remaining until that comes; positive
+   */
+  record Watching(
+      Workload workload,
+      Instant idleSince,
+      Duration idleFor,
+      Optional<String> beganAfter,
+      Duration idleAfter,
+      Next next,
+      Duration remaining)
+      implements Verdict {
+    public Watching {
+      if (!remaining.isPositive()) {
+        throw new IllegalArgumentException("remaining must be positive, was " + remaining);
+      }
+    }
+  }
+
+  /** Idle for long enough, and only reported on. */
+  record Reported(
+      Workload workload, Instant idleSince, Duration idleFor, Duration idleAfter, ReportOnly why)
+      implements Verdict {}
+
+  /**
+   * To be warned now.
+   *
+   * @param mode under which it is warned
+   * @param actNotBefore when it can become due; absent in a mode that never acts
+   */
+  record ToWarn(
+      Workload workload,
+      Instant idleSince,
+      Duration idleFor,
+      Mode mode,
+      Optional<Instant> actNotBefore)
+      implements Verdict {
+    public ToWarn {
+      if (mode.acts() != actNotBefore.isPresent()) {
+        throw new IllegalArgumentException(mode.text() + " and an act at " + actNotBefore);
+      }
+    }
+
+    /** The one pod of it. */
+    public PodView pod() {
+      return workload.pods().getFirst();
+    }
+  }
+
+  /**
+   * Warned, with time left.
+   *
+   * @param warnedAt when, by our clock
+   * @param mode under which it is warned; one that acts
+   * @param remaining until it can become due; positive
+   */
+  record Warned(
+      Workload workload,
+      Instant idleSince,
+      Duration idleFor,
+      Instant warnedAt,
+      Mode mode,
+      Duration remaining)
+      implements Verdict {
+    public Warned {
+      if (!remaining.isPositive()) {
+        throw new IllegalArgumentException("remaining must be positive, was " + remaining);
+      }
+    }
+  }
+
+  /** Warned, and nothing will follow. */
+  record Notified(Workload workload, Instant idleSince, Duration idleFor, Instant warnedAt)
+      implements Verdict {}
+
+  /** Carries a warning that no longer holds: take it back. */
+  record ToWithdraw(Workload workload, Withdrawal why) implements Verdict {
+
+    /** The one pod of it. */
+    public PodView pod() {
+      return workload.pods().getFirst();
+    }
+  }
+
+  /**
+   * Idle for long enough, and warned for long enough: may be reclaimed now.
+   *
+   * @param warnedAt when, by our clock
+   * @param mode whether at once, or only for somebody who waits
+   */
+  record Due(Workload workload, Instant idleSince, Duration idleFor, Instant warnedAt, Mode mode)
+      implements Verdict {
+    public Due {
+      if (!mode.acts()) {
+        throw new IllegalArgumentException("mode " + mode.text() + " never acts");
+      }
+      if (!workload.isBarePod()) {
+        throw new IllegalArgumentException(workload + " is more than a pod that nobody recreates");
+      }
+    }
+
+    /** The one pod of it. */
+    public PodView pod() {
+      return workload.pods().getFirst();
+    }
+  }
+
+  /** What comes next when a workload stays idle. */
+  enum Next {
+    WARNING,
+    REPORT
+  }
+}

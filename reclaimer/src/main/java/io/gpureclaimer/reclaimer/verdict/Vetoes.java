@@ -1,0 +1,124 @@
+package io.gpureclaimer.reclaimer.verdict;
+
+import io.gpureclaimer.reclaimer.activity.Heard;
+import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.activity.Observation.Blind;
+import io.gpureclaimer.reclaimer.activity.Observation.Seen;
+import io.gpureclaimer.reclaimer.activity.PodActivity;
+import io.gpureclaimer.reclaimer.activity.Signal;
+import io.gpureclaimer.reclaimer.activity.Signal.Kind;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.policy.WorkloadClass;
+import io.gpureclaimer.reclaimer.workload.Workload;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Finds what says that a workload works though its GPUs do not. */
+final class Vetoes {
+  private final Set<Kind> heeded;
+  private final Map<WorkloadClass, Set<Kind>> counting = new EnumMap<>(WorkloadClass.class);
+
+  /**
+   * @param heeded the signals that count
+   */
+  Vetoes(Set<Kind> heeded) {
+    this.heeded = Set.copyOf(heeded);
+    for (WorkloadClass each : WorkloadClass.values()) {
+      Set<Kind> kinds = EnumSet.noneOf(Kind.class);
+      heeded.stream().filter(kind -> !isNoiseFor(each, kind)).forEach(kinds::add);
+      counting.put(each, Collections.unmodifiableSet(kinds));
+    }
+  }
+
+  private Set<Kind> countingFor(WorkloadClass workloadClass) {
+    return counting.getOrDefault(workloadClass, Set.of());
+  }
+
+  /** The verdict that spares the workload. */
+  Optional<Verdict> of(Workload workload, WorkloadClass workloadClass, Observation observation) {
+    return switch (observation) {
+      case Blind _ -> Optional.empty();
+      case Seen seen ->
+          workload.pods().stream()
+              .flatMap(
+                  pod ->
+                      seen.pod(pod.ref().uid()).stream()
+                          .flatMap(activity -> work(activity, workloadClass).stream())
+                          .map(signal -> new Verdict.Vetoed(workload, pod.ref(), signal)))
+              .<Verdict>map(verdict -> verdict)
+              .findFirst();
+    };
+  }
+
+  private Optional<Signal> work(PodActivity activity, WorkloadClass workloadClass) {
+    Set<Kind> kinds = countingFor(workloadClass);
+    return activity.signals().stream()
+        .filter(signal -> kinds.contains(signal.kind()))
+        .filter(Signal::saysWork)
+        .findFirst();
+  }
+
+  /** When a signal that counts last said that the pod works; not known to be is empty. */
+  Optional<Beginning> lastWork(PodView pod, WorkloadClass workloadClass, Observation observation) {
+    Set<Kind> counting = countingFor(workloadClass);
+    return heard(pod, observation)
+        .flatMap(
+            heard ->
+                Stream.of(lastWork(heard, counting), warnedAbout(pod, heard))
+                    .flatMap(Optional::stream)
+                    .max(Comparator.comparing(Beginning::at)));
+  }
+
+  private static Optional<Beginning> lastWork(Heard heard, Set<Kind> counting) {
+    return heard
+        .lastWork(counting)
+        .map(
+            said ->
+                new Beginning(
+                    said.getValue(), said.getKey().code() + " said work or was not known"));
+  }
+
+  /** Who warned may have heard of work before anybody listened who is here now. */
+  private static Optional<Beginning> warnedAbout(PodView pod, Heard heard) {
+    return WarningNote.of(pod.annotations()) instanceof WarningNote.Given(var warning)
+            && heard.since().isAfter(warning.idleSince())
+        ? Optional.of(new Beginning(warning.idleSince(), "the work that its warning is dated by"))
+        : Optional.empty();
+  }
+
+  /** For how long somebody has listened to every pod; empty where that does not matter. */
+  Optional<Duration> listened(Workload workload, Observation observation) {
+    return heeded.isEmpty()
+        ? Optional.empty()
+        : workload.pods().stream()
+            .flatMap(pod -> heard(pod, observation).stream())
+            .flatMap(heard -> sinceThen(heard, observation).stream())
+            .min(Comparator.naturalOrder());
+  }
+
+  private static Optional<Heard> heard(PodView pod, Observation observation) {
+    return switch (observation) {
+      case Blind _ -> Optional.empty();
+      case Seen seen -> seen.pod(pod.ref().uid()).flatMap(PodActivity::heard);
+    };
+  }
+
+  private static Optional<Duration> sinceThen(Heard heard, Observation observation) {
+    return switch (observation) {
+      case Blind _ -> Optional.empty();
+      case Seen seen -> Optional.of(Duration.between(heard.since(), seen.at()));
+    };
+  }
+
+  /** Servers that wait for requests spin on the CPU; their requests are counted. */
+  private static boolean isNoiseFor(WorkloadClass workloadClass, Kind kind) {
+    return workloadClass == WorkloadClass.SERVING && kind == Kind.CPU;
+  }
+}

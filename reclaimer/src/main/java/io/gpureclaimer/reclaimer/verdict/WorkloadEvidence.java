@@ -1,0 +1,112 @@
+package io.gpureclaimer.reclaimer.verdict;
+
+import io.gpureclaimer.reclaimer.activity.Evidence.Active;
+import io.gpureclaimer.reclaimer.activity.Evidence.Idle;
+import io.gpureclaimer.reclaimer.activity.Evidence.Unknown;
+import io.gpureclaimer.reclaimer.cluster.PodPhase;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.workload.Workload;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What the evidence of its pods says about a workload. One active pod makes it active; all pods
+ * with GPUs must be idle before it is.
+ *
+ * @param workload the pods
+ * @param evidence of every one that runs with GPUs or MIG slices, or may
+ */
+record WorkloadEvidence(Workload workload, List<PodEvidence> evidence) {
+  WorkloadEvidence {
+    evidence = List.copyOf(evidence);
+  }
+
+  /** Whether evidence about the pod can be expected. */
+  static boolean isExpectedOf(PodView pod) {
+    return pod.phase() == PodPhase.RUNNING
+        && pod.node().isPresent()
+        && pod.accelerators().mayBeAny();
+  }
+
+  /** The verdict, unless it is idle. */
+  Optional<Verdict> verdictUnlessIdle() {
+    return active().or(this::notRunning).or(this::unknown);
+  }
+
+  /** The verdict while one of its pods is starting. */
+  Optional<Verdict> starting(IdleClock clock, Instant now) {
+    return workload.pods().stream()
+        .filter(WorkloadEvidence::isExpectedOf)
+        .flatMap(pod -> starting(pod, clock, now).stream())
+        .findFirst();
+  }
+
+  private Optional<Verdict> starting(PodView pod, IdleClock clock, Instant now) {
+    Optional<Instant> until = clock.started(pod).filter(now::isBefore);
+    return pod.readyAt().isEmpty() || until.isPresent()
+        ? Optional.of(new Verdict.Starting(workload, pod.ref(), pod.readyAt().flatMap(_ -> until)))
+        : Optional.empty();
+  }
+
+  /** When the last of its pods became idle. */
+  Instant idleSince() {
+    return last().idleSince();
+  }
+
+  /** For people, what its idle time began after, where that was not the work of its GPUs. */
+  Optional<String> beganAfter() {
+    return last().beganAfter();
+  }
+
+  /** How long every one of its pods has been idle at least. */
+  Duration idleFor() {
+    return idle().stream().map(Idle::idleFor).min(Comparator.naturalOrder()).orElseThrow();
+  }
+
+  private Optional<Verdict> active() {
+    return evidence.stream()
+        .flatMap(of -> of.evidence() instanceof Active active ? verdict(of, active) : Stream.of())
+        .max(Comparator.comparing((Verdict.Active verdict) -> verdict.evidence().lastActive()))
+        .map(verdict -> verdict);
+  }
+
+  private Stream<Verdict.Active> verdict(PodEvidence of, Active active) {
+    return Stream.of(new Verdict.Active(workload, of.pod(), active));
+  }
+
+  /** A pod that waits for a node holds nothing; but a workload without any other is not idle. */
+  private Optional<Verdict> notRunning() {
+    return workload.pods().stream()
+        .filter(pod -> !isExpectedOf(pod))
+        .filter(pod -> evidence.isEmpty() || !waitsForNode(pod))
+        .findFirst()
+        .map(pod -> new Verdict.NotRunning(workload, pod.ref()));
+  }
+
+  private static boolean waitsForNode(PodView pod) {
+    return pod.phase() == PodPhase.PENDING && pod.node().isEmpty();
+  }
+
+  private Optional<Verdict> unknown() {
+    return evidence.stream()
+        .flatMap(of -> of.evidence() instanceof Unknown doubt ? verdict(of, doubt) : Stream.of())
+        .findFirst()
+        .map(verdict -> verdict);
+  }
+
+  private Stream<Verdict.Unknown> verdict(PodEvidence of, Unknown doubt) {
+    return Stream.of(new Verdict.Unknown(workload, of.pod(), doubt));
+  }
+
+  private Idle last() {
+    return idle().stream().max(Comparator.comparing(Idle::idleSince)).orElseThrow();
+  }
+
+  private List<Idle> idle() {
+    return evidence.stream().map(PodEvidence::evidence).map(Idle.class::cast).toList();
+  }
+}

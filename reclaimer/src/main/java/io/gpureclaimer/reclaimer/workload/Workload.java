@@ -1,0 +1,162 @@
+package io.gpureclaimer.reclaimer.workload;
+
+import io.gpureclaimer.reclaimer.cluster.Group;
+import io.gpureclaimer.reclaimer.cluster.Owner;
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The pods that are judged together: those below one top owner, those of one group, or one pod that
+ * has neither.
+ *
+ * @param namespace where it lives
+ * @param owner the highest owner of all its pods, as far as owners could be read
+ * @param group what its pods say that they are members of
+ * @param owners all that could be read of the owners between its pods and the top, by UID
+ * @param unread an owner of one of its pods that could not be read; absent when the top of each was
+ *     reached
+ * @param pods by name and UID, never empty
+ */
+public record Workload(
+    String namespace,
+    Optional<Owner> owner,
+    Optional<Group> group,
+    Map<String, OwnerView> owners,
+    Optional<Owner> unread,
+    List<PodView> pods) {
+  public Workload {
+    owners = Map.copyOf(owners);
+    pods = List.copyOf(pods);
+    if (pods.isEmpty()) {
+      throw new IllegalArgumentException("a workload has at least one pod");
+    }
+    if (owner.isEmpty() && group.isEmpty() && pods.size() > 1) {
+      throw new IllegalArgumentException(
+          "without an owner and a group it is one pod, was " + pods.size());
+    }
+  }
+
+  /** Pods of one owner that nobody owns, or one pod without any. */
+  public Workload(String namespace, Optional<Owner> owner, List<PodView> pods) {
+    this(namespace, owner, Optional.empty(), Map.of(), Optional.empty(), pods);
+  }
+
+  /** Whether it is one pod that nobody would recreate, and that nobody else needs. */
+  public boolean isBarePod() {
+    return owner.isEmpty() && group.isEmpty() && unread.isEmpty();
+  }
+
+  /** {@code Pod}, {@code Group} or the owner's kind. */
+  public String kind() {
+    return owner.map(Owner::kind).orElseGet(() -> group.isPresent() ? "Group" : "Pod");
+  }
+
+  /** The pod's, the group's or the owner's name. */
+  public String name() {
+    return owner
+        .map(Owner::name)
+        .or(() -> group.map(Group::name))
+        .orElseGet(() -> pods.getFirst().ref().name());
+  }
+
+  /** The pod's or the owner's UID; a group has none, and gets its namespace, key and name. */
+  public String uid() {
+    return owner
+        .map(Owner::uid)
+        .or(() -> group.map(this::idOf))
+        .orElseGet(() -> pods.getFirst().ref().uid());
+  }
+
+  /** The owners of one of its pods, nearest first, as far as they could be read. */
+  public List<OwnerView> ownersOf(PodView pod) {
+    return Lineage.of(pod, owners).owners();
+  }
+
+  /** How many whole GPUs its pods occupy. */
+  public int gpusHeld() {
+    return pods.stream().filter(PodView::holdsGpus).mapToInt(PodView::gpus).sum();
+  }
+
+  /** How many MIG slices its pods requested by their profile, and occupy. */
+  public int slicesHeld() {
+    int devices =
+        pods.stream()
+            .filter(PodView::holdsGpus)
+            .mapToInt(pod -> pod.accelerators().devices())
+            .sum();
+    return devices - gpusHeld() - claimedHeld();
+  }
+
+  /** How many GPUs and MIG slices its pods hold by resource claims. */
+  public int claimedHeld() {
+    return pods.stream()
+        .filter(PodView::holdsGpus)
+        .mapToInt(pod -> pod.accelerators().claimedDevices())
+        .sum();
+  }
+
+  /** What its pods occupy, in words: {@code GPU}, {@code 2 GPUs}, {@code GPU and 3 MIG slices}. */
+  public String holdings() {
+    return held(
+        gpus -> count(gpus, "GPU"),
+        slices -> count(slices, "MIG slice"),
+        claimed -> count(claimed, "claimed device"),
+        " and ");
+  }
+
+  /**
+   * The same for a column of a table: {@code 2}, {@code 3 MIG}, {@code 1 + 3 MIG}; {@code 0 of 2}
+   * where it holds nothing and waits for two.
+   */
+  public String holdingsInBrief() {
+    int awaited = devicesAwaited();
+    return held(
+            Integer::toString, slices -> slices + " MIG", claimed -> claimed + " claimed", " + ")
+        + (awaited > 0 && pods.stream().noneMatch(PodView::holdsGpus) ? " of " + awaited : "");
+  }
+
+  private int devicesAwaited() {
+    return pods.stream()
+        .filter(PodView::awaitsGpus)
+        .mapToInt(pod -> pod.accelerators().devices())
+        .sum();
+  }
+
+  /** What there is none of is left out, but for GPUs where there is nothing at all. */
+  private String held(
+      IntFunction<String> gpus,
+      IntFunction<String> slices,
+      IntFunction<String> claimed,
+      String between) {
+    boolean onlyGpus = slicesHeld() == 0 && claimedHeld() == 0;
+    return Stream.of(
+            part(gpusHeld(), gpus, onlyGpus),
+            part(slicesHeld(), slices, false),
+            part(claimedHeld(), claimed, false))
+        .flatMap(Optional::stream)
+        .collect(Collectors.joining(between));
+  }
+
+  private static Optional<String> part(int count, IntFunction<String> words, boolean always) {
+    return count > 0 || always ? Optional.of(words.apply(count)) : Optional.empty();
+  }
+
+  private static String count(int count, String noun) {
+    return count == 1 ? noun : count + " " + noun + "s";
+  }
+
+  private String idOf(Group each) {
+    return namespace + "/" + each.key() + "/" + each.name();
+  }
+
+  @Override
+  public String toString() {
+    return kind() + " " + namespace + "/" + name();
+  }
+}

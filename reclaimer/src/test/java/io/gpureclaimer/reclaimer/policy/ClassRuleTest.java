@@ -1,0 +1,64 @@
+package io.gpureclaimer.reclaimer.policy;
+
+import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.reclaimer.cluster.Owner;
+import io.gpureclaimer.reclaimer.cluster.PodTraits;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.workload.Lineage;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which class a pod is of, where nobody has said so. */
+class ClassRuleTest {
+  @ParameterizedTest(name = "label {0}={1}: {2}")
+  @CsvSource({
+    "component, singleuser-server, interactive",
+    "component, proxy, other",
+    "serving.kserve.io/inferenceservice, llama, serving",
+    "ray.io/cluster, r, elastic",
+    "batch.kubernetes.io/job-name, j, batch"
+  })
+  void isOfTheClassThatItsLabelsSay(String key, String value, String workloadClass) {
+    PodView pod =
+        pod("a")
+            .traits(new PodTraits(Map.of(key, value), false, List.of(), Optional.empty()))
+            .draw();
+
+    assertThat(ClassRule.of(pod, Lineage.of(pod, Map.of())).value().text())
+        .isEqualTo(workloadClass);
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource({
+    "Notebook, interactive",
+    "InferenceService, serving",
+    "Deployment, serving",
+    "PyTorchJob, batch",
+    "RayCluster, elastic",
+    "Spaceship, other"
+  })
+  void isOfTheClassThatItsOwnerSays(String kind, String workloadClass) {
+    PodView pod = pod("a").owner(kind, "x").draw();
+    var known = new Lineage(List.of(), Optional.of(new Owner("v1", kind, "x", "uid-of-x")));
+
+    assertThat(ClassRule.of(pod, known).value().text()).isEqualTo(workloadClass);
+  }
+
+  @Test
+  void isInteractive_whenItHasATerminal() {
+    PodView pod =
+        pod("a").traits(new PodTraits(Map.of(), true, List.of(), Optional.empty())).draw();
+
+    assertThat(ClassRule.of(pod, Lineage.of(pod, Map.of())))
+        .isEqualTo(
+            new Setting<>(
+                WorkloadClass.INTERACTIVE,
+                new Origin.Detected("it has a terminal, or only waits")));
+  }
+}

@@ -1,0 +1,200 @@
+package io.gpureclaimer.reclaimer.verdict;
+
+import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
+import static io.gpureclaimer.reclaimer.verdict.Scene.ago;
+import static io.gpureclaimer.reclaimer.verdict.Scene.time;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.reclaimer.activity.Evidence;
+import io.gpureclaimer.reclaimer.activity.Evidence.Cause;
+import io.gpureclaimer.reclaimer.activity.Evidence.Sign;
+import io.gpureclaimer.reclaimer.cluster.Group;
+import io.gpureclaimer.reclaimer.cluster.Owner;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.policy.Mode;
+import io.gpureclaimer.reclaimer.policy.Origin;
+import io.gpureclaimer.reclaimer.policy.Remark;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Next;
+import io.gpureclaimer.reclaimer.workload.Workload;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class VerdictSentenceTest {
+  private static final Workload WORKLOAD = Scene.workload(pod("a").draw());
+  private static final PodRef POD = WORKLOAD.pods().getFirst().ref();
+
+  @ParameterizedTest(name = "{2}: {3}")
+  @MethodSource("verdicts")
+  void saysEveryVerdictToPeopleAndToMachines(
+      Verdict verdict, String sentence, String code, String reason) {
+    assertThat(VerdictSentence.of(verdict)).isEqualTo(sentence);
+    assertThat(VerdictCode.of(verdict)).isEqualTo(new VerdictCode(code, reason));
+  }
+
+  static List<Arguments> verdicts() {
+    return List.of(
+        Arguments.of(
+            new Verdict.Watching(
+                WORKLOAD,
+                ago("72m"),
+                time("72m"),
+                Optional.empty(),
+                time("2h"),
+                Next.WARNING,
+                time("33m")),
+            "idle for 1h 12m of 2h; warning in 33m",
+            "watching",
+            "watching"),
+        Arguments.of(
+            new Verdict.Watching(
+                WORKLOAD,
+                ago("72m"),
+                time("72m"),
+                Optional.of("cpu said work or was not known"),
+                time("2h"),
+                Next.REPORT,
+                time("48m")),
+            "idle for 1h 12m of 2h, after cpu said work or was not known; reported in 48m",
+            "watching",
+            "watching"),
+        Arguments.of(
+            new Verdict.NotRunning(WORKLOAD, POD),
+            "not running (yet)",
+            "not-running",
+            "not-running"),
+        Arguments.of(
+            new Verdict.Active(WORKLOAD, POD, new Evidence.Active(ago("3s"), Sign.RECORD)),
+            "in use, last active at 2026-03-02T11:59:57Z",
+            "active",
+            "active"),
+        Arguments.of(
+            new Verdict.Active(WORKLOAD, POD, new Evidence.Active(ago("3s"), Sign.UTILIZATION)),
+            "in use, active within the last two minutes",
+            "active",
+            "active"),
+        Arguments.of(
+            new Verdict.Unknown(
+                WORKLOAD, POD, new Evidence.Unknown(Cause.GPU_COUNT, "2 of 4 GPUs observed")),
+            "2 of 4 GPUs observed",
+            "unknown",
+            "gpu-count"),
+        reported(
+            new ReportOnly.ModeIsReport(new Origin.Defaults()),
+            "the mode is report (by default)",
+            "mode-report"),
+        reported(
+            new ReportOnly.ModeIsReport(new Origin.Clamped("pod ml/a", "always", "too much")),
+            "the mode is report (pod ml/a has always: too much)",
+            "mode-report"),
+        reported(
+            new ReportOnly.PolicyDistrusted(new Remark("pod ml/a", "k", "v", "must be w")),
+            "pod ml/a: k \"v\": must be w",
+            "policy-distrusted"),
+        reported(
+            new ReportOnly.OwnerWouldRecreate(new Owner("batch/v1", "Job", "train", "u")),
+            "Job/train would recreate an evicted pod, which would take a GPU again",
+            "owner-would-recreate"),
+        reported(
+            new ReportOnly.OwnerUnread(new Owner("example.com/v1", "Robot", "r2", "u")),
+            "the owner Robot/r2 cannot be read, so what an act would lead to is not known",
+            "owner-unread"),
+        reported(
+            new ReportOnly.GroupOfPods(new Group("pod-group-name", "ranks")),
+            "its pods belong to the group ranks (pod-group-name), and groups are not acted on",
+            "group-of-pods"),
+        Arguments.of(
+            new Verdict.ToWarn(
+                WORKLOAD, ago("2h"), time("2h"), Mode.ALWAYS, Optional.of(ago("0s"))),
+            "idle for 2h; to be warned now, to be reclaimed at 2026-03-02T12:00:00Z or later",
+            "to-warn",
+            "to-warn"),
+        Arguments.of(
+            new Verdict.ToWarn(WORKLOAD, ago("2h"), time("2h"), Mode.NOTIFY, Optional.empty()),
+            "idle for 2h; to be warned now, nothing follows",
+            "to-warn",
+            "to-warn"),
+        Arguments.of(
+            new Verdict.Warned(
+                WORKLOAD, ago("2h"), time("2h"), ago("5m"), Mode.ON_DEMAND, time("10m")),
+            "idle for 2h; warned at 2026-03-02T11:55:00Z, to be reclaimed in 10m if a waiting pod"
+                + " needs its GPUs",
+            "warned",
+            "warned"),
+        Arguments.of(
+            new Verdict.Notified(WORKLOAD, ago("2h"), time("2h"), ago("5m")),
+            "idle for 2h; warned at 2026-03-02T11:55:00Z, nothing follows",
+            "notified",
+            "notified"),
+        Arguments.of(
+            new Verdict.Due(WORKLOAD, ago("2h"), time("2h"), ago("5m"), Mode.ON_DEMAND),
+            "idle for 2h, warned at 2026-03-02T11:55:00Z; may be reclaimed if a waiting pod needs"
+                + " its GPUs",
+            "due",
+            "on-demand"),
+        withdrawn(Withdrawal.ACTIVE_AGAIN, "its GPUs work again", "active-again"),
+        withdrawn(
+            Withdrawal.OTHER_IDLE_PERIOD,
+            "it was in use, or not observed, in between",
+            "other-idle-period"),
+        withdrawn(Withdrawal.UNREADABLE, "its annotations cannot be read", "unreadable"),
+        withdrawn(
+            Withdrawal.IMPLAUSIBLE_TIME,
+            "it is dated in the future, or before the idle time began",
+            "implausible-time"),
+        withdrawn(
+            Withdrawal.MODE_RAISED,
+            "it was about less than what may be done now; a new one follows",
+            "mode-raised"),
+        withdrawn(Withdrawal.POLICY_CHANGED, "the policy has changed since", "policy-changed"),
+        spared(
+            new Protection.Untouchable(POD, "it is a static pod"),
+            "pod ml/a: it is a static pod",
+            "untouchable"),
+        spared(new Protection.Terminating(POD), "pod ml/a is terminating already", "terminating"),
+        spared(
+            new Protection.OtherAccelerators(POD),
+            "pod ml/a has GPU shares or foreign accelerators, which are not judged",
+            "other-accelerators"),
+        spared(
+            new Protection.SharedGpu(POD, new GpuUuid("GPU-1")),
+            "pod ml/a shares GPU-1 with another pod",
+            "shared-gpu"),
+        spared(
+            new Protection.NamespaceUnseen("ml"),
+            "the annotations of namespace ml are not known",
+            "namespace-unseen"),
+        spared(new Protection.Excluded("namespace ml"), "excluded by namespace ml", "excluded"),
+        spared(
+            new Protection.OptedOutElsewhere("pod ml/a", "karpenter.sh/do-not-disrupt", "true"),
+            "pod ml/a has karpenter.sh/do-not-disrupt: \"true\"",
+            "opted-out-elsewhere"),
+        spared(
+            new Protection.SwitchedOff(new Origin.Annotation("namespace ml")),
+            "the mode is off (namespace ml)",
+            "mode-off"));
+  }
+
+  private static Arguments reported(ReportOnly why, String sentence, String reason) {
+    return Arguments.of(
+        new Verdict.Reported(WORKLOAD, ago("2h"), time("2h"), time("1h"), why),
+        "idle for 2h, over the limit of 1h; only reported: " + sentence,
+        "reported",
+        reason);
+  }
+
+  private static Arguments withdrawn(Withdrawal why, String sentence, String reason) {
+    return Arguments.of(
+        new Verdict.ToWithdraw(WORKLOAD, why),
+        "the warning no longer holds: " + sentence,
+        "to-withdraw",
+        reason);
+  }
+
+  private static Arguments spared(Protection protection, String sentence, String reason) {
+    return Arguments.of(new Verdict.Protected(WORKLOAD, protection), sentence, "protected", reason);
+  }
+}
