@@ -8,6 +8,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,7 +24,9 @@ class SourcesArrowsTest {
   private static final String ROOM = "io.gpureclaimer.reclaimer.";
   private static final Path SOURCES = Path.of("src/main/java");
   private static final Pattern PROMQL =
-      Pattern.compile("/api/v1/query|label_replace|_over_time\\(|by \\([a-zA-Z_, ]*\\) ?\\(|=~");
+      Pattern.compile("label_replace|_over_time\\(|by \\([a-zA-Z_, ]*\\) ?\\(|=~");
+
+  private static final Pattern PATHS = Pattern.compile("/api/v1/query");
 
   @ArchTest
   static final ArchRule ACTIVITY =
@@ -44,10 +47,25 @@ class SourcesArrowsTest {
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
               ROOM + "prometheus",
+              ROOM + "prometheus.api",
               ROOM + "activity",
               ROOM + "client",
               "io.gpureclaimer.core.vocabulary",
               "io.gpureclaimer.core.device",
+              "java..",
+              "org.jspecify..");
+
+  @ArchTest
+  static final ArchRule PROMETHEUS_API =
+      classes()
+          .that()
+          .resideInAPackage(ROOM + "prometheus.api")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              ROOM + "prometheus.api",
+              ROOM + "activity",
+              ROOM + "client",
               "tools.jackson.core..",
               "java..",
               "javax.net.ssl",
@@ -70,24 +88,32 @@ class SourcesArrowsTest {
 
   @Test
   void onlyThePrometheusRoomKnowsPromQl() throws IOException {
-    try (Stream<Path> sources = Files.walk(SOURCES)) {
-      List<Path> rooms =
-          sources
-              .filter(source -> source.toString().endsWith(".java"))
-              .filter(SourcesArrowsTest::speaksPromQl)
-              .map(Path::getParent)
-              .distinct()
-              .toList();
+    assertThat(roomsThatSay(PROMQL))
+        .containsExactly(SOURCES.resolve("io/gpureclaimer/reclaimer/prometheus"));
+  }
 
-      assertThat(rooms).containsExactly(SOURCES.resolve("io/gpureclaimer/reclaimer/prometheus"));
+  @Test
+  void onlyItsApiKnowsWhereToAsk() throws IOException {
+    assertThat(roomsThatSay(PATHS))
+        .containsExactly(SOURCES.resolve("io/gpureclaimer/reclaimer/prometheus/api"));
+  }
+
+  private static List<Path> roomsThatSay(Pattern words) throws IOException {
+    try (Stream<Path> sources = Files.walk(SOURCES)) {
+      return sources
+          .filter(source -> source.toString().endsWith(".java"))
+          .filter(source -> says(words, source))
+          .map(Path::getParent)
+          .distinct()
+          .toList();
     }
   }
 
-  private static boolean speaksPromQl(Path source) {
+  private static boolean says(Pattern words, Path source) {
     try {
-      return PROMQL.matcher(Files.readString(source)).find();
+      return words.matcher(Files.readString(source)).find();
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new UncheckedIOException(e);
     }
   }
 }

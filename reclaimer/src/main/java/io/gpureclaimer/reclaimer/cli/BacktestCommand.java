@@ -15,7 +15,7 @@ import io.gpureclaimer.reclaimer.cycle.FirstLook;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.prometheus.History;
 import io.gpureclaimer.reclaimer.prometheus.History.Told;
-import io.gpureclaimer.reclaimer.prometheus.PrometheusConnection;
+import io.gpureclaimer.reclaimer.prometheus.api.PrometheusConnection;
 import io.gpureclaimer.reclaimer.show.BacktestJson;
 import io.gpureclaimer.reclaimer.show.BacktestText;
 import io.micronaut.context.ApplicationContext;

@@ -8,6 +8,7 @@ import io.gpureclaimer.reclaimer.activity.SignalLimits;
 import io.gpureclaimer.reclaimer.client.Excerpt;
 import io.gpureclaimer.reclaimer.prometheus.Clocks.Held;
 import io.gpureclaimer.reclaimer.prometheus.Clocks.Reading;
+import io.gpureclaimer.reclaimer.prometheus.api.VectorSample;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Map;

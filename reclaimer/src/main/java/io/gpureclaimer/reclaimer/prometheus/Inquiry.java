@@ -4,6 +4,8 @@ import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.Observation.Blind;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
 import io.gpureclaimer.reclaimer.activity.SignalLimits;
+import io.gpureclaimer.reclaimer.prometheus.api.Answer;
+import io.gpureclaimer.reclaimer.prometheus.api.QueryClient;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;

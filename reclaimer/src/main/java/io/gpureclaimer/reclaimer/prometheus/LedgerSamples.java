@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.activity.Label;
 import io.gpureclaimer.reclaimer.activity.Mark;
 import io.gpureclaimer.reclaimer.activity.PodKey;
 import io.gpureclaimer.reclaimer.client.Excerpt;
+import io.gpureclaimer.reclaimer.prometheus.api.VectorSample;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;

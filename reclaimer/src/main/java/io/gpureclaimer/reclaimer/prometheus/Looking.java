@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.prometheus;
 import io.gpureclaimer.reclaimer.activity.PastLook;
 import io.gpureclaimer.reclaimer.activity.PodName;
 import io.gpureclaimer.reclaimer.activity.SignalLimits;
+import io.gpureclaimer.reclaimer.prometheus.api.Slice;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;

@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.prometheus;
 import io.gpureclaimer.core.vocabulary.ActivitySign;
 import io.gpureclaimer.reclaimer.client.Excerpt;
 import io.gpureclaimer.reclaimer.prometheus.PodLabels.Style;
+import io.gpureclaimer.reclaimer.prometheus.api.VectorSample;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -4,6 +4,8 @@ import io.gpureclaimer.reclaimer.activity.ActivitySource;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.Observation.Blind;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
+import io.gpureclaimer.reclaimer.prometheus.api.PrometheusConnection;
+import io.gpureclaimer.reclaimer.prometheus.api.QueryClient;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

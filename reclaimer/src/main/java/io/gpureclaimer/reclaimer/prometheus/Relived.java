@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.prometheus;
 import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.reclaimer.activity.Gathering;
 import io.gpureclaimer.reclaimer.prometheus.Clocks.Held;
+import io.gpureclaimer.reclaimer.prometheus.api.VectorSample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

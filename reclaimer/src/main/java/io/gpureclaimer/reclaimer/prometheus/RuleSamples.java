@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.prometheus;
 import io.gpureclaimer.reclaimer.activity.Gathering;
 import io.gpureclaimer.reclaimer.activity.Mark;
 import io.gpureclaimer.reclaimer.client.Excerpt;
+import io.gpureclaimer.reclaimer.prometheus.api.VectorSample;
 import java.util.List;
 import java.util.function.Consumer;
 

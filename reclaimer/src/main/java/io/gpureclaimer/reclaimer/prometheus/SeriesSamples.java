@@ -9,6 +9,7 @@ import io.gpureclaimer.reclaimer.activity.PodKey;
 import io.gpureclaimer.reclaimer.client.Excerpt;
 import io.gpureclaimer.reclaimer.prometheus.Clocks.Held;
 import io.gpureclaimer.reclaimer.prometheus.Clocks.Reading;
+import io.gpureclaimer.reclaimer.prometheus.api.VectorSample;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;

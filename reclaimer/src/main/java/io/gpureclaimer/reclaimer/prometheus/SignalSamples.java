@@ -8,6 +8,7 @@ import io.gpureclaimer.reclaimer.activity.PodName;
 import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.activity.Signal.Kind;
 import io.gpureclaimer.reclaimer.activity.SignalLimits;
+import io.gpureclaimer.reclaimer.prometheus.api.VectorSample;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;

@@ -1,5 +1,7 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
+import io.gpureclaimer.reclaimer.prometheus.api.RangeSeries;
+import io.gpureclaimer.reclaimer.prometheus.api.VectorSample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
+import io.gpureclaimer.reclaimer.prometheus.api.VectorSample;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;

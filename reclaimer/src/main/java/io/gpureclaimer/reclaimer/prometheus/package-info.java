@@ -1,4 +1,7 @@
-/** The activity source that asks a Prometheus: its HTTP client and the only PromQL there is. */
+/**
+ * The activity source that asks a Prometheus: what is asked, in the only PromQL there is, and how
+ * answers are read.
+ */
 @NullMarked
 package io.gpureclaimer.reclaimer.prometheus;
 

@@ -11,6 +11,7 @@ import static com.github.tomakehurst.wiremock.core.WireMockConfiguration.options
 import com.github.tomakehurst.wiremock.WireMockServer;
 import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
 import io.gpureclaimer.reclaimer.activity.Shown;
+import io.gpureclaimer.reclaimer.prometheus.api.PrometheusConnection;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;

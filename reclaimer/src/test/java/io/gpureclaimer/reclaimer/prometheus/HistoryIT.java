@@ -15,6 +15,7 @@ import io.gpureclaimer.reclaimer.activity.SignalLimits;
 import io.gpureclaimer.reclaimer.activity.TimeRange;
 import io.gpureclaimer.reclaimer.prometheus.History.Told;
 import io.gpureclaimer.reclaimer.prometheus.PastPrometheus.Asked;
+import io.gpureclaimer.reclaimer.prometheus.api.PrometheusConnection;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;

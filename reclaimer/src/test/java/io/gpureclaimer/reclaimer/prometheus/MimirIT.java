@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.Observation.Blind;
 import io.gpureclaimer.reclaimer.activity.Observation.Seen;
+import io.gpureclaimer.reclaimer.prometheus.api.Credentials;
+import io.gpureclaimer.reclaimer.prometheus.api.PrometheusConnection;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;

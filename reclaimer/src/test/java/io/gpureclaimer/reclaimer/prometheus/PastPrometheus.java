@@ -7,6 +7,7 @@ import static java.util.stream.Collectors.toMap;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.gpureclaimer.reclaimer.activity.Shown;
+import io.gpureclaimer.reclaimer.prometheus.api.PrometheusConnection;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -11,6 +11,7 @@ import io.gpureclaimer.reclaimer.activity.PodName;
 import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.activity.Signal.Kind;
 import io.gpureclaimer.reclaimer.activity.SignalLimits;
+import io.gpureclaimer.reclaimer.prometheus.api.PrometheusConnection;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.core.vocabulary.ActivitySign;
 import io.gpureclaimer.reclaimer.prometheus.Probe.Outcome;
+import io.gpureclaimer.reclaimer.prometheus.api.VectorSample;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;

@@ -14,6 +14,8 @@ import io.gpureclaimer.reclaimer.activity.Observation.Seen;
 import io.gpureclaimer.reclaimer.activity.Shown;
 import io.gpureclaimer.reclaimer.activity.SourceForm;
 import io.gpureclaimer.reclaimer.activity.SourceHealth;
+import io.gpureclaimer.reclaimer.prometheus.api.Credentials;
+import io.gpureclaimer.reclaimer.prometheus.api.PrometheusConnection;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;

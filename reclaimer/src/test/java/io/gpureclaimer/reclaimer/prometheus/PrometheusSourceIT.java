@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.activity.ActivitySourceContract;
 import io.gpureclaimer.reclaimer.activity.Observation.Blind;
 import io.gpureclaimer.reclaimer.activity.Observation.Seen;
 import io.gpureclaimer.reclaimer.activity.Shown;
+import io.gpureclaimer.reclaimer.prometheus.api.PrometheusConnection;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Clock;

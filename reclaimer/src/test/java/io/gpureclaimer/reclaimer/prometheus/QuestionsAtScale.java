@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.activity.Observation.Seen;
 import io.gpureclaimer.reclaimer.activity.Signal.Kind;
 import io.gpureclaimer.reclaimer.activity.SignalLimits;
 import io.gpureclaimer.reclaimer.json.JsonReading;
+import io.gpureclaimer.reclaimer.prometheus.api.PrometheusConnection;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;

@@ -17,6 +17,8 @@ import io.gpureclaimer.reclaimer.activity.Observation.Seen;
 import io.gpureclaimer.reclaimer.activity.Shown;
 import io.gpureclaimer.reclaimer.activity.Signal.Kind;
 import io.gpureclaimer.reclaimer.activity.SignalLimits;
+import io.gpureclaimer.reclaimer.prometheus.api.Credentials;
+import io.gpureclaimer.reclaimer.prometheus.api.PrometheusConnection;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;

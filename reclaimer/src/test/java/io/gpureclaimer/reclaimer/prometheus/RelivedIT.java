@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.reclaimer.activity.Observation.Seen;
 import io.gpureclaimer.reclaimer.activity.PodName;
 import io.gpureclaimer.reclaimer.activity.SignalLimits;
+import io.gpureclaimer.reclaimer.prometheus.api.PrometheusConnection;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;

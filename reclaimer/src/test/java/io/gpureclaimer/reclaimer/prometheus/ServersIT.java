@@ -17,6 +17,7 @@ import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.activity.Signal.Kind;
 import io.gpureclaimer.reclaimer.activity.SignalLimits;
 import io.gpureclaimer.reclaimer.activity.TimeRange;
+import io.gpureclaimer.reclaimer.prometheus.api.PrometheusConnection;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.gpureclaimer.reclaimer.activity.Observation.Blind;
 import io.gpureclaimer.reclaimer.activity.Observation.Seen;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
+import io.gpureclaimer.reclaimer.prometheus.api.PrometheusConnection;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;

@@ -1,11 +1,11 @@
-package io.gpureclaimer.reclaimer.prometheus;
+package io.gpureclaimer.reclaimer.prometheus.api;
 
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Map;
 
 /** One series of a range: its labels once, its samples in the order of their times. */
-final class RangeSeries {
+public final class RangeSeries {
   private final Map<String, String> labels;
   private final long[] atMillis;
   private final double[] values;
@@ -21,15 +21,15 @@ final class RangeSeries {
     return labels;
   }
 
-  int size() {
+  public int size() {
     return values.length;
   }
 
-  long atMillis(int index) {
+  public long atMillis(int index) {
     return atMillis[index];
   }
 
-  VectorSample sample(int index) {
+  public VectorSample sample(int index) {
     return new VectorSample(labels, values[index], Instant.ofEpochMilli(atMillis[index]));
   }
 

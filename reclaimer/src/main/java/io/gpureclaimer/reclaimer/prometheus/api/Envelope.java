@@ -1,4 +1,4 @@
-package io.gpureclaimer.reclaimer.prometheus;
+package io.gpureclaimer.reclaimer.prometheus.api;
 
 import io.gpureclaimer.reclaimer.client.Excerpt;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.gpureclaimer.reclaimer.prometheus;
+package io.gpureclaimer.reclaimer.prometheus.api;
 
 import io.gpureclaimer.reclaimer.client.ConnectionFileException;
 import io.gpureclaimer.reclaimer.client.Excerpt;
@@ -25,7 +25,7 @@ import tools.jackson.core.exc.JacksonIOException;
 import tools.jackson.core.exc.UnexpectedEndOfInputException;
 
 /** Asks the Prometheus one question at a time. Safe for any thread. */
-final class QueryClient {
+public final class QueryClient {
   private static final String SETTING = "prometheus.timeout (--prometheus-timeout)";
   private static final Set<String> NO = Set.of("false", "0", "no");
 
@@ -36,19 +36,19 @@ final class QueryClient {
   /**
    * @param largestAnswer in bytes, uncompressed
    */
-  QueryClient(PrometheusConnection connection, long largestAnswer) {
+  public QueryClient(PrometheusConnection connection, long largestAnswer) {
     this.connection = connection;
     this.trust = new Trust(connection.caFile());
     this.largestAnswer = largestAnswer;
   }
 
   /** The address that is asked; it holds no credentials. */
-  URI uri() {
+  public URI uri() {
     return connection.queryUri();
   }
 
   /** The address that is asked about ranges of time; it holds no credentials. */
-  URI rangeUri() {
+  public URI rangeUri() {
     return connection.rangeUri();
   }
 
@@ -58,7 +58,7 @@ final class QueryClient {
    * @param labels those wanted of each series
    * @param into as in {@link #ask(String, Set, Consumer)}
    */
-  Answer ask(String query, Slice slice, Set<String> labels, Consumer<RangeSeries> into) {
+  public Answer ask(String query, Slice slice, Set<String> labels, Consumer<RangeSeries> into) {
     return ask(Question.past(connection, query, slice), labels, new Elements.Matrix(into));
   }
 
@@ -69,7 +69,7 @@ final class QueryClient {
    * @param into called on another thread, which has ended if the answer is complete; not to be
    *     looked at if it is not
    */
-  Answer ask(String query, Set<String> labels, Consumer<VectorSample> into) {
+  public Answer ask(String query, Set<String> labels, Consumer<VectorSample> into) {
     return ask(Question.now(connection, query), labels, new Elements.Vector(into));
   }
 

@@ -1,7 +1,7 @@
-package io.gpureclaimer.reclaimer.prometheus;
+package io.gpureclaimer.reclaimer.prometheus.api;
 
 /** How one question to the Prometheus turned out. */
-sealed interface Answer {
+public sealed interface Answer {
 
   /** It answered, and nothing hints that something is missing. */
   record Complete() implements Answer {}

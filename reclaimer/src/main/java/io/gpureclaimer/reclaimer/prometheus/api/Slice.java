@@ -1,4 +1,4 @@
-package io.gpureclaimer.reclaimer.prometheus;
+package io.gpureclaimer.reclaimer.prometheus.api;
 
 import io.gpureclaimer.reclaimer.activity.TimeRange;
 import java.time.Duration;
@@ -11,23 +11,23 @@ import java.time.Instant;
  * @param step between two looks
  * @param looks how many; at least one
  */
-record Slice(Instant first, Duration step, long looks) {
+public record Slice(Instant first, Duration step, long looks) {
 
   /**
    * A Prometheus answers a question about at most 11000 looks, and needs the longer for each of
    * them the more there are: it finds each sample's time by going through all before. 60 to 120 are
    * cheapest.
    */
-  static final long MOST_LOOKS = 120;
+  public static final long MOST_LOOKS = 120;
 
   /** The looks of a range from one on, at most so many. */
-  static Slice of(TimeRange range, long number, long atMost) {
+  public static Slice of(TimeRange range, long number, long atMost) {
     return new Slice(
         range.look(number), range.step(), Math.min(atMost, range.looks() - number + 1));
   }
 
   /** A few looks all over a range, the last of them the last of it. */
-  static Slice across(TimeRange range, int atMost) {
+  public static Slice across(TimeRange range, int atMost) {
     long looks = Math.min(atMost, range.looks());
     Duration step = range.step().multipliedBy(range.looks() / looks);
     return new Slice(range.look(range.looks()).minus(step.multipliedBy(looks - 1)), step, looks);
@@ -38,7 +38,7 @@ record Slice(Instant first, Duration step, long looks) {
   }
 
   /** One of them, from 0 on. */
-  Instant look(long index) {
+  public Instant look(long index) {
     return first.plus(step.multipliedBy(index));
   }
 }

@@ -1,4 +1,4 @@
-package io.gpureclaimer.reclaimer.prometheus;
+package io.gpureclaimer.reclaimer.prometheus.api;
 
 import java.time.Instant;
 import java.util.Map;
@@ -10,8 +10,8 @@ import java.util.Map;
  * @param value what it is
  * @param at the time the Prometheus answered for
  */
-record VectorSample(Map<String, String> labels, double value, Instant at) {
-  VectorSample {
+public record VectorSample(Map<String, String> labels, double value, Instant at) {
+  public VectorSample {
     labels = Map.copyOf(labels);
   }
 }

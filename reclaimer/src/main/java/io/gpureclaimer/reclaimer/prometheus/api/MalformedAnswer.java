@@ -1,4 +1,4 @@
-package io.gpureclaimer.reclaimer.prometheus;
+package io.gpureclaimer.reclaimer.prometheus.api;
 
 /** JSON, but not the JSON of a Prometheus; says what was expected and what was found. */
 final class MalformedAnswer extends RuntimeException {
