@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 public final class Ledger {
   private final Signs signs;
   private final Duration longestGap;
-  private Map<Key, Observation> entries = new HashMap<>();
+  private Map<Key, Held> entries = new HashMap<>();
+  private Instant lastPass = Instant.MIN;
 
   /**
    * @param signs tell whether a device is at work
@@ -43,9 +44,10 @@ public final class Ledger {
    *     it was at work is not among them
    */
   public List<Observation> observe(Snapshot snapshot) {
-    var kept = new HashMap<Key, Observation>();
+    forgetIfSetBack(snapshot.at());
+    var kept = new HashMap<Key, Held>();
     var observed = new ArrayList<Observation>();
-    snapshot.holders().forEach((device, holders) -> keep(device, holders, kept));
+    snapshot.holders().forEach((device, holders) -> keep(device, holders, snapshot.at(), kept));
     for (var sample : snapshot.gpus()) {
       if (sample instanceof Answered answered) {
         var whole = new Turn(answered.device(), null, answered.at());
@@ -67,20 +69,28 @@ public final class Ledger {
     }
   }
 
+  /** Over a clock that was set back no gap can be measured, of a device that is silent neither. */
+  private void forgetIfSetBack(Instant pass) {
+    if (pass.isBefore(lastPass)) {
+      entries = new HashMap<>();
+    }
+    lastPass = pass;
+  }
+
   private void enter(
-      Turn turn,
-      Work work,
-      Snapshot snapshot,
-      Map<Key, Observation> kept,
-      List<Observation> observed) {
+      Turn turn, Work work, Snapshot snapshot, Map<Key, Held> kept, List<Observation> observed) {
     switch (work) {
       case Unknown() -> {}
       case Known known -> {
         for (Holder holder : snapshot.holdersOf(turn.device())) {
           var key = new Key(turn.device(), holder);
-          var now = next(kept.get(key), turn, holder, known);
-          kept.put(key, now);
-          observed.add(now);
+          var held = kept.get(key);
+          // An answer that comes late may be of who held the device before.
+          if (held != null && !turn.at().isBefore(held.known())) {
+            var now = next(held.seen(), turn, holder, known);
+            kept.put(key, new Held(held.known(), now));
+            observed.add(now);
+          }
         }
       }
     }
@@ -89,13 +99,11 @@ public final class Ledger {
   /**
    * A holder that still holds its device keeps its entry, even through a pass without an answer.
    */
-  private void keep(Entity device, List<Holder> holders, Map<Key, Observation> kept) {
+  private void keep(Entity device, List<Holder> holders, Instant pass, Map<Key, Held> kept) {
     for (Holder holder : holders) {
       var key = new Key(device, holder);
       var entry = entries.get(key);
-      if (entry != null) {
-        kept.put(key, entry);
-      }
+      kept.put(key, entry == null ? new Held(pass, null) : entry);
     }
   }
 
@@ -119,4 +127,7 @@ public final class Ledger {
   }
 
   private record Key(Entity device, Holder holder) {}
+
+  /** Since which pass the holder is known to hold the device, and what was observed since then. */
+  private record Held(Instant known, @Nullable Observation seen) {}
 }

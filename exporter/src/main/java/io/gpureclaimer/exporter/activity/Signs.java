@@ -19,9 +19,10 @@ import java.util.stream.Collectors;
  *
  * <p>It is only judged if it told {@code DCGM_FI_DEV_GPU_UTIL}, or else {@code
  * DCGM_FI_PROF_GR_ENGINE_ACTIVE} (an instance of MIG has no other), and failed to tell none of the
- * signs: a device that did not tell one of them this time may have been at work. A sign that the
- * device does not support is none. The driver's own samples since the pass before belong to {@code
- * DCGM_FI_DEV_GPU_UTIL}: their peak is a sign of work as it is, and their failure hides it.
+ * signs: a device that did not tell one of them this time may have been at work. What cannot be
+ * true, as of a counter that went back, was not told. A sign that the device does not support is
+ * none. The driver's own samples since the pass before belong to {@code DCGM_FI_DEV_GPU_UTIL}:
+ * their peak is a sign of work as it is, and their failure hides it.
  *
  * @param which the signs that count
  * @param thresholdPercent a utilization is a sign of work when it is strictly above
@@ -54,12 +55,19 @@ public record Signs(Set<Sign> which, double thresholdPercent, double profilingTh
 
   private Work judge(List<Reading> readings, Set<DcgmField> failed, Load load) {
     var share = share(readings, load);
-    boolean blind = which.stream().map(Sign::field).anyMatch(failed::contains) || hides(load);
+    boolean blind =
+        which.stream().map(Sign::field).anyMatch(failed::contains)
+            || readings.stream().anyMatch(this::cannotBe)
+            || hides(load);
     return share.isEmpty() || blind
         ? new Unknown()
         : new Known(
             readings.stream().anyMatch(this::tellsOfWork) || tellsOfWork(load),
             share.getAsDouble());
+  }
+
+  private boolean cannotBe(Reading reading) {
+    return reading.value() < 0 && signOf(reading.field()).isPresent();
   }
 
   private boolean hides(Load load) {

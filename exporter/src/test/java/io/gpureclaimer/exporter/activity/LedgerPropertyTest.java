@@ -123,7 +123,8 @@ class LedgerPropertyTest {
     int later = last.percent();
     for (int i = history.size() - 2; i >= 0; i--) {
       Pass earlier = history.get(i);
-      if (!last.holder().equals(earlier.holder())) {
+      if (!last.holder().equals(earlier.holder())
+          || history.get(i + 1).at().isBefore(earlier.at())) {
         break;
       }
       if (earlier.percent() != null) {

@@ -83,16 +83,23 @@ class LedgerTest {
   @Test
   void entersALateAnswer_withTheTimeAtWhichItWasAsked() {
     pass(0, idle(), POD);
-    var late =
-        new Snapshot(
-            at(3),
-            "node-a",
-            new DriverState.Up("570"),
-            List.of(new Answered(GPU, at(2), List.of(new Reading(DEV_GPU_UTIL, 7)))),
-            Map.of(Entity.whole(GPU.uuid()), List.of(POD)),
-            PassReport.NOTHING_ASKED);
+    assertThat(evidence(ledger, late(at(3), at(2), 7, POD)))
+        .containsExactly(new Observation(GPU, POD, T0, at(2), at(2)));
+  }
 
-    assertThat(evidence(ledger, late)).containsExactly(new Observation(GPU, POD, T0, at(2), at(2)));
+  @Test
+  void doesNotTellANewHolderOfWorkFromBeforeItHeldTheGpu() {
+    pass(0, busy(), OTHER);
+
+    assertThat(evidence(ledger, late(at(3), at(1), 100, POD))).isEmpty();
+    assertThat(pass(4, idle(), POD)).containsExactly(new Observation(GPU, POD, at(4), at(4), null));
+  }
+
+  @Test
+  void observesANewHolderOfAGpuThatIsAlwaysAskedAhead() {
+    assertThat(evidence(ledger, late(at(3), at(2), 0, POD))).isEmpty();
+    assertThat(evidence(ledger, late(at(4), at(3), 0, POD)))
+        .containsExactly(new Observation(GPU, POD, at(3), at(3), null));
   }
 
   @Test
@@ -142,6 +149,23 @@ class LedgerTest {
     pass(1, busy(), POD);
 
     assertThat(pass(0, idle(), POD)).containsExactly(new Observation(GPU, POD, T0, T0, null));
+  }
+
+  @Test
+  void beginsAnew_whenTheClockStepsBackWhileTheGpuIsSilent() {
+    pass(0, busy(), POD);
+    for (int second = 1; second <= 30; second++) {
+      pass(second, new Hung(0, GPU), POD);
+    }
+    pass(0, new Hung(0, GPU), POD);
+
+    assertThat(pass(1, idle(), POD)).containsExactly(new Observation(GPU, POD, at(1), at(1), null));
+  }
+
+  @Test
+  void observesANewHolder_whenTheClockStepsBackWithinAPass() {
+    assertThat(evidence(ledger, late(at(100), at(0), 0, POD))).isEmpty();
+    assertThat(pass(1, idle(), POD)).containsExactly(new Observation(GPU, POD, at(1), at(1), null));
   }
 
   @Test
@@ -307,6 +331,31 @@ class LedgerTest {
         .contains(T0);
   }
 
+  @ParameterizedTest
+  @MethodSource("impossible")
+  void tellsNothing_whenASignCannotBeTrue(Answered sample) {
+    assertThat(pass(0, sample, POD)).isEmpty();
+  }
+
+  static List<Answered> impossible() {
+    var idle = new Reading(DEV_GPU_UTIL, 0);
+    return List.of(
+        new Answered(GPU, T0, List.of(idle, new Reading(PROF_GR_ENGINE_ACTIVE, -0.5))),
+        new Answered(GPU, T0, List.of(idle, new Reading(PROF_DRAM_ACTIVE, -1e9))),
+        new Answered(GPU, T0, List.of(new Reading(PROF_GR_ENGINE_ACTIVE, -0.001))));
+  }
+
+  @Test
+  void takesNoOffence_whenWhatCannotBeTrueIsNoSign() {
+    var onlyUtilization = new Ledger(new Signs(Set.of(Sign.GPU_UTIL), 0, 1), LONGEST_GAP);
+    var sample =
+        new Answered(
+            GPU, T0, List.of(new Reading(DEV_GPU_UTIL, 0), new Reading(PROF_DRAM_ACTIVE, -1)));
+
+    assertThat(evidence(onlyUtilization, snapshot(T0, List.of(sample), heldBy(POD))))
+        .containsExactly(new Observation(GPU, POD, T0, T0, null));
+  }
+
   @Test
   void leavesOutSignsThatDoNotCount() {
     var onlyEngines = new Ledger(new Signs(Set.of(Sign.GR_ENGINE), 0, 1), LONGEST_GAP);
@@ -409,6 +458,17 @@ class LedgerTest {
         new DriverState.Up("570"),
         gpus.stream().map(gpu -> readAt(at, gpu)).toList(),
         holders,
+        PassReport.NOTHING_ASKED);
+  }
+
+  /** A pass that found an answer to what had been asked before. */
+  private static Snapshot late(Instant pass, Instant asked, double percent, Holder holder) {
+    return new Snapshot(
+        pass,
+        "node-a",
+        new DriverState.Up("570"),
+        List.of(new Answered(GPU, asked, List.of(new Reading(DEV_GPU_UTIL, percent)))),
+        heldBy(holder),
         PassReport.NOTHING_ASKED);
   }
 
