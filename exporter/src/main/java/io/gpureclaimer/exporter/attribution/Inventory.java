@@ -1,14 +1,17 @@
 package io.gpureclaimer.exporter.attribution;
 
 import io.gpureclaimer.core.device.DeviceName;
+import io.gpureclaimer.core.device.DeviceName.ByFile;
 import io.gpureclaimer.core.device.DeviceName.ByIndex;
 import io.gpureclaimer.core.device.DeviceName.ByMigUuid;
 import io.gpureclaimer.core.device.DeviceName.ByUuid;
+import io.gpureclaimer.core.device.DeviceName.InstanceByFile;
 import io.gpureclaimer.core.device.DeviceName.InstanceByIndex;
 import io.gpureclaimer.core.device.DeviceName.InstanceByUuid;
 import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.device.MigInstance;
+import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.InstanceSample;
@@ -21,14 +24,17 @@ import java.util.Optional;
  * Which devices this node has, by the names that do not say by themselves which GPU is meant.
  *
  * @param gpus by the driver's index
+ * @param files by the numbers of their device files; without those that did not tell theirs
  * @param instances the GPU instances of MIG, by the {@code MIG-…} ids of the devices in them
  */
-public record Inventory(Map<Integer, GpuUuid> gpus, Map<String, Entity> instances) {
+public record Inventory(
+    Map<Integer, GpuUuid> gpus, Map<String, GpuUuid> files, Map<String, Entity> instances) {
   /** Before the first pass. */
-  public static final Inventory EMPTY = new Inventory(Map.of(), Map.of());
+  public static final Inventory EMPTY = new Inventory(Map.of(), Map.of(), Map.of());
 
   public Inventory {
     gpus = Map.copyOf(gpus);
+    files = Map.copyOf(files);
     instances = Map.copyOf(instances);
   }
 
@@ -48,8 +54,27 @@ public record Inventory(Map<Integer, GpuUuid> gpus, Map<String, Entity> instance
         sample.gpu().ifPresent(gpu -> addKnown(gpu.uuid(), parts));
       }
     }
-    var next = new Inventory(found, parts);
+    var next = new Inventory(found, filesAfter(pass), parts);
     return next.equals(this) ? this : next;
+  }
+
+  /** What a GPU says now counts more than what another one said when it last answered. */
+  private Map<String, GpuUuid> filesAfter(List<GpuSample> pass) {
+    var found = new HashMap<String, GpuUuid>();
+    for (GpuSample sample : pass) {
+      if (!(sample instanceof Answered)) {
+        sample.gpu().ifPresent(gpu -> addKnownFile(gpu.uuid(), found));
+      }
+    }
+    for (GpuSample sample : pass) {
+      if (sample instanceof Answered answered) {
+        String minor = answered.texts().get(DcgmField.DEV_MINOR_NUMBER);
+        if (minor != null) {
+          found.put(minor, answered.device().uuid());
+        }
+      }
+    }
+    return found;
   }
 
   /** The device that is meant; empty if this node has none of that name. */
@@ -59,9 +84,16 @@ public record Inventory(Map<Integer, GpuUuid> gpus, Map<String, Entity> instance
       case InstanceByUuid(var gpu, int instance) -> Optional.of(Entity.instance(gpu, instance));
       case ByMigUuid(var uuid) -> Optional.ofNullable(instances.get(uuid));
       case ByIndex(int index) -> Optional.ofNullable(gpus.get(index)).map(Entity::whole);
+      case ByFile(int minor) -> byFile(minor).map(Entity::whole);
       case InstanceByIndex(int index, int instance) ->
           Optional.ofNullable(gpus.get(index)).map(gpu -> Entity.instance(gpu, instance));
+      case InstanceByFile(int minor, int instance) ->
+          byFile(minor).map(gpu -> Entity.instance(gpu, instance));
     };
+  }
+
+  private Optional<GpuUuid> byFile(int minor) {
+    return Optional.ofNullable(files.get(Integer.toString(minor)));
   }
 
   private static void add(InstanceSample part, Map<String, Entity> into) {
@@ -74,6 +106,15 @@ public record Inventory(Map<Integer, GpuUuid> gpus, Map<String, Entity> instance
         (uuid, entity) -> {
           if (entity.gpu().equals(gpu)) {
             into.put(uuid, entity);
+          }
+        });
+  }
+
+  private void addKnownFile(GpuUuid gpu, Map<String, GpuUuid> into) {
+    files.forEach(
+        (minor, uuid) -> {
+          if (uuid.equals(gpu)) {
+            into.put(minor, uuid);
           }
         });
   }

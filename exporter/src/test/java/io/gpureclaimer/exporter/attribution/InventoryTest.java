@@ -2,15 +2,18 @@ package io.gpureclaimer.exporter.attribution;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.core.device.DeviceName.ByFile;
 import io.gpureclaimer.core.device.DeviceName.ByIndex;
 import io.gpureclaimer.core.device.DeviceName.ByMigUuid;
 import io.gpureclaimer.core.device.DeviceName.ByUuid;
+import io.gpureclaimer.core.device.DeviceName.InstanceByFile;
 import io.gpureclaimer.core.device.DeviceName.InstanceByIndex;
 import io.gpureclaimer.core.device.DeviceName.InstanceByUuid;
 import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.Gpu;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.device.MigInstance;
+import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.GpuSample.Hung;
@@ -42,7 +45,37 @@ class InventoryTest {
   void guessesNothing() {
     assertThat(BOTH.find(new ByIndex(2))).isEmpty();
     assertThat(BOTH.find(new InstanceByIndex(2, 7))).isEmpty();
+    assertThat(BOTH.find(new ByFile(0))).isEmpty();
+    assertThat(BOTH.find(new InstanceByFile(0, 7))).isEmpty();
     assertThat(BOTH.find(new ByMigUuid("MIG-y"))).isEmpty();
+  }
+
+  /** The driver counts its GPUs by where they sit on the bus, the kernel by when it found them. */
+  @Test
+  void aDeviceFileIsThatOfTheGpuThatSaysSo_whateverItsIndex() {
+    var crossed = Inventory.EMPTY.after(List.of(withFile(0, A, "1"), withFile(1, B, "0")));
+
+    assertThat(crossed.find(new ByFile(0))).contains(Entity.whole(B));
+    assertThat(crossed.find(new InstanceByFile(1, 7))).contains(Entity.instance(A, 7));
+    assertThat(crossed.find(new ByIndex(0))).contains(Entity.whole(A));
+  }
+
+  @Test
+  void aDeviceFileStaysThatOfItsGpu_whenAnotherIsTakenOutAndTheIndexesShift() {
+    var both = Inventory.EMPTY.after(List.of(withFile(0, A, "0"), withFile(1, B, "1")));
+
+    assertThat(both.after(List.of(new Hung(0, gpu(0, B)))).find(new ByFile(1)))
+        .contains(Entity.whole(B));
+    assertThat(both.after(List.of(withFile(0, B, "1"))).find(new ByFile(0))).isEmpty();
+  }
+
+  @Test
+  void whatAGpuSaysNowCountsMoreThanWhatASilentOneSaidBefore() {
+    var before = Inventory.EMPTY.after(List.of(withFile(0, A, "0")));
+
+    assertThat(
+            before.after(List.of(withFile(1, B, "0"), new Hung(0, gpu(0, A)))).find(new ByFile(0)))
+        .contains(Entity.whole(B));
   }
 
   @Test
@@ -53,6 +86,7 @@ class InventoryTest {
         .isEqualTo(
             new Inventory(
                 Map.of(0, A, 1, B),
+                Map.of(),
                 Map.of("MIG-y", Entity.instance(A, 3), "MIG-z", Entity.instance(A, 3))));
   }
 
@@ -66,8 +100,18 @@ class InventoryTest {
   @Test
   void forgetsWhatIsGone() {
     assertThat(BOTH.after(List.of(answered(0, B))))
-        .isEqualTo(new Inventory(Map.of(0, B), Map.of()));
+        .isEqualTo(new Inventory(Map.of(0, B), Map.of(), Map.of()));
     assertThat(BOTH.after(List.of())).isEqualTo(Inventory.EMPTY);
+  }
+
+  private static GpuSample withFile(int index, GpuUuid uuid, String minor) {
+    return new Answered(
+        gpu(index, uuid),
+        Instant.EPOCH,
+        List.of(),
+        Set.of(),
+        Map.of(DcgmField.DEV_MINOR_NUMBER, minor),
+        List.of());
   }
 
   private static GpuSample answered(int index, GpuUuid uuid, MigInstance... instances) {

@@ -41,7 +41,10 @@ class KubeletHoldersTest {
   private static final String B = "GPU-bbbbbbbb-0000-0000-0000-000000000000";
   private static final String MIG = "MIG-cccccccc-0000-0000-0000-000000000000";
   private static final Inventory DEVICES =
-      new Inventory(Map.of(0, new GpuUuid(A)), Map.of(MIG, Entity.instance(new GpuUuid(A), 7)));
+      new Inventory(
+          Map.of(1, new GpuUuid(A)),
+          Map.of("0", new GpuUuid(A)),
+          Map.of(MIG, Entity.instance(new GpuUuid(A), 7)));
   private static final Failed GONE = new Failed("unavailable", "s: no such file");
   private static final Holder TRAIN = new Holder("ml", "train-0", "main", null);
   private static final Map<Entity, List<Holding>> HELD =
@@ -297,7 +300,7 @@ class KubeletHoldersTest {
     refresh(listed(new HeldDevice("ml", "train-0", "main", "nvidia.com/mig-1g.10gb", MIG)));
     var before = holders.now(DEVICES);
 
-    assertThat(holders.now(new Inventory(DEVICES.gpus(), Map.of())))
+    assertThat(holders.now(new Inventory(DEVICES.gpus(), DEVICES.files(), Map.of())))
         .isEqualTo(
             new Attribution(
                 Map.of(),

@@ -50,7 +50,7 @@ class PodsFileTest {
     var gpu = new GpuUuid("GPU-b");
 
     assertThat(now().holdings()).isEmpty();
-    assertThat(pods.now(new Inventory(Map.of(1, gpu), Map.of())).holdings())
+    assertThat(pods.now(new Inventory(Map.of(), Map.of("1", gpu), Map.of())).holdings())
         .isEqualTo(Map.of(Entity.instance(gpu, 2), List.of(Holding.of(TRAIN))));
   }
 

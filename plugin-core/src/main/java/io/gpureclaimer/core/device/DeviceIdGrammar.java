@@ -2,17 +2,17 @@ package io.gpureclaimer.core.device;
 
 import io.gpureclaimer.core.device.DeviceId.Named;
 import io.gpureclaimer.core.device.DeviceId.Unmapped;
-import io.gpureclaimer.core.device.DeviceName.ByIndex;
+import io.gpureclaimer.core.device.DeviceName.ByFile;
 import io.gpureclaimer.core.device.DeviceName.ByMigUuid;
 import io.gpureclaimer.core.device.DeviceName.ByUuid;
-import io.gpureclaimer.core.device.DeviceName.InstanceByIndex;
+import io.gpureclaimer.core.device.DeviceName.InstanceByFile;
 import io.gpureclaimer.core.device.DeviceName.InstanceByUuid;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * The spellings of NVIDIA's device plugin, which appends {@code ::} and a number to name a share,
- * and of GKE's, which counts from the driver's index. Others append what means something else.
+ * and of GKE's, which calls a GPU as its device file. Others append what means something else.
  */
 final class DeviceIdGrammar {
   private static final String UUID = "\\p{XDigit}{8}(?:-\\p{XDigit}{4}){3}-\\p{XDigit}{12}";
@@ -26,9 +26,9 @@ final class DeviceIdGrammar {
               .replace("@", UUID)
               .replace("#", NUMBER));
 
-  private static final Pattern BY_INDEX =
+  private static final Pattern BY_FILE =
       Pattern.compile(
-          "nvidia(?<index>#)(?:/gi(?<instance>#))?(?:/vgpu(?<share>[0-9]+))?".replace("#", NUMBER));
+          "nvidia(?<minor>#)(?:/gi(?<instance>#))?(?:/vgpu(?<share>[0-9]+))?".replace("#", NUMBER));
 
   private DeviceIdGrammar() {}
 
@@ -37,9 +37,9 @@ final class DeviceIdGrammar {
     if (byUuid.matches()) {
       return new Named(namedByUuid(byUuid), byUuid.group("share"));
     }
-    Matcher byIndex = BY_INDEX.matcher(text);
-    if (byIndex.matches()) {
-      return new Named(namedByIndex(byIndex), byIndex.group("share"));
+    Matcher byFile = BY_FILE.matcher(text);
+    if (byFile.matches()) {
+      return new Named(namedByFile(byFile), byFile.group("share"));
     }
     return new Unmapped(text);
   }
@@ -56,11 +56,11 @@ final class DeviceIdGrammar {
             new GpuUuid(spelling.group("parent")), Integer.parseInt(spelling.group("instance")));
   }
 
-  private static DeviceName namedByIndex(Matcher spelling) {
-    int gpu = Integer.parseInt(spelling.group("index"));
+  private static DeviceName namedByFile(Matcher spelling) {
+    int minor = Integer.parseInt(spelling.group("minor"));
     String instance = spelling.group("instance");
     return instance == null
-        ? new ByIndex(gpu)
-        : new InstanceByIndex(gpu, Integer.parseInt(instance));
+        ? new ByFile(minor)
+        : new InstanceByFile(minor, Integer.parseInt(instance));
   }
 }

@@ -9,8 +9,14 @@ public sealed interface DeviceName {
   /** A whole GPU, by its name for life: {@code GPU-…}. */
   record ByUuid(GpuUuid gpu) implements DeviceName {}
 
-  /** A whole GPU, by the driver's index: {@code nvidia0}. */
+  /** A whole GPU, by the driver's index. */
   record ByIndex(int gpu) implements DeviceName {}
+
+  /**
+   * A whole GPU, by the number of its device file: {@code nvidia0} is {@code /dev/nvidia0}, which
+   * the driver's first GPU need not be.
+   */
+  record ByFile(int minor) implements DeviceName {}
 
   /**
    * A device of MIG, by a name that does not tell the GPU it is a part of: {@code MIG-…}.
@@ -25,6 +31,9 @@ public sealed interface DeviceName {
    */
   record InstanceByUuid(GpuUuid gpu, int instance) implements DeviceName {}
 
-  /** The same, by the driver's index: {@code nvidia0/gi1}. */
+  /** The same, by the driver's index of the GPU. */
   record InstanceByIndex(int gpu, int instance) implements DeviceName {}
+
+  /** The same, by the number of the GPU's device file: {@code nvidia0/gi1}. */
+  record InstanceByFile(int minor, int instance) implements DeviceName {}
 }

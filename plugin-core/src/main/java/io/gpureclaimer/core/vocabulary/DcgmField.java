@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class DcgmField {
   public static final DcgmField DRIVER_VERSION = of(1);
   public static final DcgmField NVML_VERSION = of(2);
+  public static final DcgmField DEV_MINOR_NUMBER = of(55);
   public static final DcgmField DEV_SM_CLOCK = of(100);
   public static final DcgmField DEV_MEM_CLOCK = of(101);
   public static final DcgmField DEV_MEMORY_TEMP = of(140);

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.core.device.DeviceId.Named;
 import io.gpureclaimer.core.device.DeviceId.Unmapped;
+import io.gpureclaimer.core.device.DeviceName.ByFile;
 import io.gpureclaimer.core.device.DeviceName.ByIndex;
 import io.gpureclaimer.core.device.DeviceName.ByMigUuid;
 import io.gpureclaimer.core.device.DeviceName.ByUuid;
+import io.gpureclaimer.core.device.DeviceName.InstanceByFile;
 import io.gpureclaimer.core.device.DeviceName.InstanceByIndex;
 import io.gpureclaimer.core.device.DeviceName.InstanceByUuid;
 import net.jqwik.api.Arbitraries;
@@ -54,13 +56,13 @@ class DeviceIdTest {
   }
 
   @Test
-  void gkeCountsFromTheDriversIndex() {
-    assertThat(DeviceId.of("nvidia0")).isEqualTo(new Named(new ByIndex(0), null));
-    assertThat(DeviceId.of("nvidia15")).isEqualTo(new Named(new ByIndex(15), null));
-    assertThat(DeviceId.of("nvidia0/gi1")).isEqualTo(new Named(new InstanceByIndex(0, 1), null));
-    assertThat(DeviceId.of("nvidia0/vgpu2")).isEqualTo(new Named(new ByIndex(0), "2"));
+  void gkeCallsAGpuAsItsDeviceFile() {
+    assertThat(DeviceId.of("nvidia0")).isEqualTo(new Named(new ByFile(0), null));
+    assertThat(DeviceId.of("nvidia15")).isEqualTo(new Named(new ByFile(15), null));
+    assertThat(DeviceId.of("nvidia0/gi1")).isEqualTo(new Named(new InstanceByFile(0, 1), null));
+    assertThat(DeviceId.of("nvidia0/vgpu2")).isEqualTo(new Named(new ByFile(0), "2"));
     assertThat(DeviceId.of("nvidia0/gi1/vgpu2"))
-        .isEqualTo(new Named(new InstanceByIndex(0, 1), "2"));
+        .isEqualTo(new Named(new InstanceByFile(0, 1), "2"));
   }
 
   @ParameterizedTest
@@ -134,9 +136,10 @@ class DeviceIdTest {
       case ByMigUuid(var uuid) -> uuid + suffix("::", name.share());
       case InstanceByUuid(var gpu, int instance) ->
           "MIG-" + gpu.value() + "/" + instance + "/0" + suffix("::", name.share());
-      case ByIndex(int gpu) -> "nvidia" + gpu + suffix("/vgpu", name.share());
-      case InstanceByIndex(int gpu, int instance) ->
+      case ByFile(int minor) -> "nvidia" + minor + suffix("/vgpu", name.share());
+      case InstanceByFile(int gpu, int instance) ->
           "nvidia" + gpu + "/gi" + instance + suffix("/vgpu", name.share());
+      case ByIndex _, InstanceByIndex _ -> throw new AssertionError("no device plugin counts so");
     };
   }
 
@@ -153,9 +156,9 @@ class DeviceIdTest {
         Arbitraries.oneOf(
             gpus.map(ByUuid::new),
             uuids.map(uuid -> new ByMigUuid("MIG-" + uuid)),
-            numbers.map(ByIndex::new),
+            numbers.map(ByFile::new),
             Combinators.combine(gpus, numbers).as(InstanceByUuid::new),
-            Combinators.combine(numbers, numbers).as(InstanceByIndex::new));
+            Combinators.combine(numbers, numbers).as(InstanceByFile::new));
     return Combinators.combine(
             devices, Arbitraries.strings().numeric().ofMinLength(1).ofMaxLength(4).injectNull(0.5))
         .as(Named::new);

@@ -19,7 +19,8 @@ import java.util.function.BiFunction;
 
 /**
  * What a device says of itself in words. It does not change while a session lasts, so it is asked
- * once, when the device introduces itself; what it does not tell then stays absent.
+ * once, when the device introduces itself; what it does not tell then stays absent. Which device
+ * file is its own is asked in any case: some device plugins call it by that.
  */
 public final class Texts {
   private static final Map<DcgmField, BiFunction<Nvml, GpuHandle, NvmlResult<String>>> QUESTIONS =
@@ -47,7 +48,7 @@ public final class Texts {
           Map.entry(
               Catalogued.field("DEV_NVML_INDEX"),
               (_, gpu) -> new Value<>(Integer.toString(gpu.index()))),
-          number("DEV_MINOR_NUMBER", DeviceNumbers.MINOR),
+          number(DcgmField.DEV_MINOR_NUMBER, DeviceNumbers.MINOR),
           number("CUDA_DRIVER_VERSION", DeviceNumbers.CUDA_DRIVER_VERSION),
           number("DEV_CUDA_COMPUTE_CAPABILITY", DeviceNumbers.CUDA_COMPUTE_CAPABILITY),
           number("DEV_PCI_COMBINED_ID", DeviceNumbers.PCI_COMBINED_ID),
@@ -68,9 +69,13 @@ public final class Texts {
 
   private static Map.Entry<DcgmField, BiFunction<Nvml, GpuHandle, NvmlResult<String>>> number(
       String name, DeviceNumber number) {
+    return number(Catalogued.field(name), number);
+  }
+
+  private static Map.Entry<DcgmField, BiFunction<Nvml, GpuHandle, NvmlResult<String>>> number(
+      DcgmField field, DeviceNumber number) {
     return Map.entry(
-        Catalogued.field(name),
-        (nvml, gpu) -> nvml.numbers(gpu, List.of(number)).getFirst().map(String::valueOf));
+        field, (nvml, gpu) -> nvml.numbers(gpu, List.of(number)).getFirst().map(String::valueOf));
   }
 
   /** The fields that are words. */
@@ -83,13 +88,13 @@ public final class Texts {
     return NUMBERS.keySet();
   }
 
-  /** What of the wanted the device tells. */
+  /** What of the wanted the device tells, and the number of its device file. */
   static Map<DcgmField, String> of(Nvml nvml, GpuHandle handle, Set<DcgmField> wanted) {
     var texts = new LinkedHashMap<DcgmField, String>();
     for (var questions : List.of(QUESTIONS, NUMBERS)) {
       questions.forEach(
           (field, question) -> {
-            if (wanted.contains(field)
+            if ((wanted.contains(field) || field == DcgmField.DEV_MINOR_NUMBER)
                 && question.apply(nvml, handle) instanceof Value<String>(var text)) {
               texts.put(field, text);
             }

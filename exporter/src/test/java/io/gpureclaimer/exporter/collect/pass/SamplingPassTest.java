@@ -98,6 +98,15 @@ class SamplingPassTest {
   }
 
   @Test
+  void asksADeviceForItsFileOnce_whetherThatIsServedOrNot() {
+    run();
+
+    assertThat(((Answered) run().gpus().get(2)).texts())
+        .isEqualTo(Map.of(DcgmField.DEV_MINOR_NUMBER, "2"));
+    assertThat(driver.callsOf("nvmlDeviceGetMinorNumber")).isEqualTo(4);
+  }
+
+  @Test
   void introducesEveryoneAnew_whenTheNumberOfDevicesChanges() {
     run();
     var fewer = pass.run(new Open(nvml, "550", 3), WANTED);
