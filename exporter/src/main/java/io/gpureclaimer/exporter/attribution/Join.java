@@ -16,9 +16,11 @@ import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.Holding;
 import io.gpureclaimer.exporter.sample.PodLabels;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,7 @@ final class Join {
   private final Map<Entity, List<Holding>> holdings = new LinkedHashMap<>();
   private final List<String> unmapped = new ArrayList<>();
   private final List<Holder> unplaced = new ArrayList<>();
+  private final Set<Placeless> placeless = new HashSet<>();
   private int unclear;
 
   private Join(
@@ -97,20 +100,25 @@ final class Join {
         case HOLDS -> add(held, pod, published.devices().get(device));
         case LOOKS_ON -> {}
         case UNKNOWN -> {
-          unclear++;
-          unplaced.add(holder(pod, held.container()));
+          if (placeless.add(new Placeless(pod, name(held)))) {
+            unclear++;
+            unplaced.add(holder(pod, held.container()));
+          }
         }
       }
     }
   }
 
   private void add(HeldClaim held, PodName pod, @Nullable Description description) {
-    String name = held.driver() + "/" + held.pool() + "/" + held.device();
     if (description == null) {
-      unmap(name, pod, held.container());
+      unmap(name(held), pod, held.container());
     } else {
-      add(description.uuid(), name, pod, held.container(), claim(held, description));
+      add(description.uuid(), name(held), pod, held.container(), claim(held, description));
     }
+  }
+
+  private static String name(HeldClaim held) {
+    return held.driver() + "/" + held.pool() + "/" + held.device();
   }
 
   private void add(String id, String shown, PodName pod, String container, @Nullable Claim claim) {
@@ -129,8 +137,10 @@ final class Join {
   }
 
   private void unmap(String shown, PodName pod, String container) {
-    unmapped.add(shown);
-    unplaced.add(holder(pod, container));
+    if (placeless.add(new Placeless(pod, shown))) {
+      unmapped.add(shown);
+      unplaced.add(holder(pod, container));
+    }
   }
 
   private Holder holder(PodName pod, String container) {
@@ -144,6 +154,9 @@ final class Join {
     return new Holding(
         holder(pod, container), share, claim, known == null ? PodLabels.NONE : known.labels());
   }
+
+  /** The kubelet names a device of a claim for each of the pod's containers that use the claim. */
+  private record Placeless(PodName pod, String device) {}
 
   private static Claim claim(HeldClaim held, Description device) {
     boolean isMig = DeviceId.of(device.uuid()) instanceof Named(ByMigUuid _, _);

@@ -429,6 +429,22 @@ class KubeletHoldersTest {
   }
 
   @Test
+  void countsADeviceOncePerPod_whenTwoOfItsContainersUseTheClaimThatIsNotKnown() {
+    publish();
+    var both = List.of(claim("gpu-1"), by("side", claim("gpu-1")), claim("gpu-2"));
+    refresh(new Listed(List.of(), both));
+
+    assertThat(holders.now(DEVICES))
+        .isEqualTo(
+            new Attribution(Map.of(), List.of(TRAIN, TRAIN), PodRegister.NOTHING, claimed(2)));
+
+    claims.know("gpus", allocation(List.of("gpu-1", "gpu-2"), List.of()));
+    assertThat(holders.now(DEVICES))
+        .isEqualTo(
+            new Attribution(Map.of(), List.of(TRAIN, TRAIN), PodRegister.NOTHING, claimed(2)));
+  }
+
+  @Test
   void followsTheClaims_ofPodsThatHaveNotEnded() {
     pods = known(Map.of(name("train-0"), "uid-1"), Set.of(name("monitor")));
     refresh(claimed(claim("gpu-1"), claim("gpu-2"), watching("gpu-1")));
@@ -537,6 +553,18 @@ class KubeletHoldersTest {
 
   private static HeldClaim watching(String device) {
     return new HeldClaim("ml", "monitor", "main", "all", "ml", "gpu.nvidia.com", "node-a", device);
+  }
+
+  private static HeldClaim by(String container, HeldClaim held) {
+    return new HeldClaim(
+        held.namespace(),
+        held.pod(),
+        container,
+        held.claim(),
+        held.claimNamespace(),
+        held.driver(),
+        held.pool(),
+        held.device());
   }
 
   private static HeldClaim claim(String device) {
