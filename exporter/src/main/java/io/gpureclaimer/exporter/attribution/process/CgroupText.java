@@ -1,8 +1,10 @@
 package io.gpureclaimer.exporter.attribution.process;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -30,7 +32,7 @@ final class CgroupText {
   private static final String RUNTIME = "(?:cri-containerd|crio|docker)";
 
   private static final Pattern POD = Pattern.compile("pod" + UID);
-  private static final Pattern POD_SLICE = Pattern.compile(SLICE);
+  private static final Pattern POD_SLICE = Pattern.compile(SLICE + "(?::.*)?");
   private static final Pattern BOTH = Pattern.compile(SLICE + ":" + RUNTIME + ":" + CONTAINER);
   private static final Pattern OF_CONTAINER =
       Pattern.compile("(?:" + RUNTIME + "-)?" + CONTAINER + "(?:\\.scope)?");
@@ -38,40 +40,54 @@ final class CgroupText {
   private CgroupText() {}
 
   /**
-   * Every container that the process is in, the outermost first: one that runs in a container of a
-   * pod may itself be of a pod, of a cluster within.
+   * Every pod that the process is in, the outermost first, with the container where it can be told:
+   * one that runs in a container of a pod may itself be of a pod, of a cluster within.
    */
   static List<Place> places(String text) {
-    Set<Place> found = new LinkedHashSet<>();
+    var containers = new LinkedHashMap<String, Set<String>>();
     text.lines()
         .map(line -> line.split(":", 3))
         .filter(parts -> parts.length == 3)
-        .forEach(parts -> addAll(parts[2], found));
+        .forEach(parts -> addAll(parts[2], containers));
+    var found = new ArrayList<Place>();
+    containers.forEach(
+        (pod, those) -> {
+          those.forEach(container -> found.add(new Place(pod, container)));
+          if (those.isEmpty()) {
+            found.add(new Place(pod, null));
+          }
+        });
     return List.copyOf(found);
   }
 
-  private static void addAll(String path, Set<Place> into) {
-    var folders = new ArrayList<>(List.of(path.split("/", -1)));
+  private static void addAll(String path, Map<String, Set<String>> into) {
+    var folders = List.of(path.split("/", -1));
     for (int i = 0; i < folders.size(); i++) {
       Matcher both = BOTH.matcher(folders.get(i));
       if (both.matches()) {
-        into.add(new Place(dashed(both.group("uid")), both.group("container")));
-      } else if (i > 0) {
-        addPair(folders.get(i - 1), folders.get(i), into);
+        pod(both, into).add(both.group("container"));
+      } else {
+        addPair(folders.get(i), i + 1 < folders.size() ? folders.get(i + 1) : "", into);
       }
     }
   }
 
-  private static void addPair(String outer, String inner, Set<Place> into) {
+  private static void addPair(String outer, String inner, Map<String, Set<String>> into) {
     Matcher container = OF_CONTAINER.matcher(inner);
-    if (container.matches()) {
-      for (Pattern spelling : List.of(POD, POD_SLICE)) {
-        Matcher pod = spelling.matcher(outer);
-        if (pod.matches()) {
-          into.add(new Place(dashed(pod.group("uid")), container.group("container")));
+    for (Pattern spelling : List.of(POD, POD_SLICE)) {
+      Matcher pod = spelling.matcher(outer);
+      if (pod.matches()) {
+        var containers = pod(pod, into);
+        if (container.matches()) {
+          containers.add(container.group("container"));
         }
       }
     }
+  }
+
+  private static Set<String> pod(Matcher spelling, Map<String, Set<String>> containers) {
+    return containers.computeIfAbsent(
+        dashed(spelling.group("uid")), absent -> new LinkedHashSet<>());
   }
 
   /** systemd takes dashes for separators, so that runtimes write underscores. */

@@ -122,20 +122,23 @@ public final class ContainerUses {
     };
   }
 
+  /**
+   * Of a container that holds the device. What runs in the pod besides, before its containers begin
+   * or beside them, or in one that we cannot tell, uses what is the pod's: the one container's that
+   * holds the device, or one of several.
+   */
   private static Owner ownerOf(Place place, List<Holder> holders, Entry pod) {
     var ofPod = holders.stream().filter(holder -> pod.uid().equals(holder.uid())).toList();
     if (ofPod.isEmpty()) {
       return new Owner.Nobody();
     }
-    String container = pod.containers().get(place.containerId());
-    if (container == null) {
-      return ofPod.size() == 1 ? new Owner.Container(ofPod.getFirst()) : new Owner.Unknown();
-    }
-    return ofPod.stream()
-        .filter(holder -> holder.container().equals(container))
-        .findFirst()
+    return place
+        .container()
+        .flatMap(id -> Optional.ofNullable(pod.containers().get(id)))
+        .flatMap(name -> ofPod.stream().filter(it -> it.container().equals(name)).findFirst())
+        .or(() -> ofPod.size() == 1 ? Optional.of(ofPod.getFirst()) : Optional.empty())
         .<Owner>map(Owner.Container::new)
-        .orElseGet(Owner.Nobody::new);
+        .orElseGet(Owner.Unknown::new);
   }
 
   private static ContainerUse together(Holder holder, List<ProcessUse> share, boolean tellsSm) {

@@ -6,7 +6,7 @@ import java.util.List;
 public sealed interface Whereabouts {
 
   /**
-   * In these containers, the outermost first; in none, if the process belongs to no pod.
+   * In these pods and containers, the outermost first; in none, if the process belongs to no pod.
    *
    * @param places one for each cluster that the process is a part of
    */

@@ -121,6 +121,23 @@ class ContainerUsesTest {
   }
 
   @Test
+  void aProcessOfAHoldersPod_butOfNoContainerThatWeCanTell_isNotNobodys() throws IOException {
+    write("40", "cgroup", "0::/kubepods/pod" + TRAIN_UID + "/wonder-1\n");
+
+    assertThat(uses(on(use(40, GIB, 3)), MAIN)).isEqualTo(known(new ContainerUse(MAIN, GIB, 3.0)));
+    assertThat(uses(on(use(40, GIB, 3)), MAIN, SIDE)).isEqualTo(new Uses.Known(Map.of()));
+    assertThat(uses(on(use(40, GIB, 3)), OTHER)).isEqualTo(known(new ContainerUse(OTHER, 0L, 0.0)));
+  }
+
+  /** The kubelet lists the containers that come after it, and not the one that fills the memory. */
+  @Test
+  void aProcessOfAnInitContainerIsOfTheContainerThatWillHaveItsDevices() {
+    assertThat(uses(on(use(12, GIB, 3)), MAIN)).isEqualTo(known(new ContainerUse(MAIN, GIB, 3.0)));
+    assertThat(uses(on(use(12, GIB, 3)), MAIN, new Holder("ml", "train-0", "third", TRAIN_UID)))
+        .isEqualTo(new Uses.Known(Map.of()));
+  }
+
+  @Test
   void saysNothingOfADeviceWhoseProcessesAreNotTold() {
     assertThat(
             new ContainerUses(new ProcFolder(proc))
