@@ -12,13 +12,18 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * How busy processes keep each GPU. The driver tells of each sample once, with a time stamp that
  * the next question names; where that stamp stands is remembered here.
  */
 public final class BusyProcesses {
-  /** The driver samples less often than some ask: until then, what it last said stands. */
+  /**
+   * The driver samples less often than some ask, and not all processes at once: until then, what it
+   * last said of a process stands.
+   */
   private static final Duration STANDS_FOR = Duration.ofSeconds(2);
 
   /** From then on the stamps are looked at anew: a clock that was set back would hide all news. */
@@ -38,15 +43,34 @@ public final class BusyProcesses {
    *
    * @param newestMicros the newest stamp, by the driver's clock
    * @param nanos when it came, by ours
-   * @param said what came with it; empty if it was no news
+   * @param said what was last said of each process; empty while there were no news yet
    * @param quiet whether nothing has come since, though it was asked
    */
-  private record Look(
-      long newestMicros, long nanos, Optional<List<ProcessUtilization>> said, boolean quiet) {
+  private record Look(long newestMicros, long nanos, Optional<List<Heard>> said, boolean quiet) {
     Look butQuiet() {
       return new Look(newestMicros, nanos, said, true);
     }
+
+    /** What stands still of that. */
+    List<Heard> standing(long now) {
+      return said.orElse(List.of()).stream()
+          .filter(heard -> now - heard.nanos() < STANDS_FOR.toNanos())
+          .toList();
+    }
+
+    /** With news, which take the place of what was said of the same processes. */
+    Look with(List<ProcessUtilization> news, long now) {
+      var told = news.stream().map(ProcessUtilization::pid).collect(Collectors.toSet());
+      var all =
+          Stream.concat(
+              standing(now).stream().filter(heard -> !told.contains(heard.of().pid())),
+              news.stream().map(one -> new Heard(one, now)));
+      return new Look(newest(news), now, Optional.of(all.toList()), false);
+    }
   }
+
+  /** What was said of a process, and when we heard it. */
+  private record Heard(ProcessUtilization of, long nanos) {}
 
   /**
    * Of those that did anything; empty while there were no news yet, when the stamps are not those
@@ -71,18 +95,22 @@ public final class BusyProcesses {
     if (before == null || anew) {
       boolean nothingNew =
           before != null && (news.isEmpty() || newest(news) == before.newestMicros());
-      Optional<List<ProcessUtilization>> said =
-          nothingNew ? Optional.of(List.of()) : Optional.empty();
+      Optional<List<Heard>> said = nothingNew ? Optional.of(List.of()) : Optional.empty();
       looks.put(gpu, new Look(newest(news), now, said, false));
-      return said;
+      return nothingNew ? Optional.of(List.of()) : Optional.empty();
     }
     if (news.isEmpty()) {
       looks.put(gpu, before.butQuiet());
-      boolean stands = now - before.nanos() < STANDS_FOR.toNanos();
-      return stands ? before.said() : Optional.of(List.of());
+      boolean unknown = before.said().isEmpty() && now - before.nanos() < STANDS_FOR.toNanos();
+      return unknown ? Optional.empty() : Optional.of(of(before.standing(now)));
     }
-    looks.put(gpu, new Look(newest(news), now, Optional.of(news), false));
-    return Optional.of(news);
+    var look = before.with(news, now);
+    looks.put(gpu, look);
+    return Optional.of(of(look.standing(now)));
+  }
+
+  private static List<ProcessUtilization> of(List<Heard> heard) {
+    return heard.stream().map(Heard::of).toList();
   }
 
   private static long newest(List<ProcessUtilization> news) {

@@ -97,6 +97,29 @@ class ProcessCollectorTest {
   }
 
   @Test
+  void whatTheDriverLastSaidOfAProcessStands_whenItSamplesAnotherOneInBetween() {
+    run();
+    script = bothOf(40, 0);
+    later();
+    assertThat(processes(later(), 0).running()).contains(use(10, 5, 40.0), use(12, 1, 0.0));
+
+    script = bothOf(0, 30);
+    assertThat(processes(later(), 0).running()).contains(use(10, 5, 40.0), use(12, 1, 30.0));
+    assertThat(processes(later(), 0).running()).contains(use(10, 5, 0.0), use(12, 1, 30.0));
+  }
+
+  @Test
+  void theNewestThatTheDriverSaysOfAProcessCounts() {
+    run();
+    script = bothOf(40, 0);
+    later();
+    later();
+    script = bothOf(9, 0);
+
+    assertThat(processes(later(), 0).running()).contains(use(10, 5, 9.0));
+  }
+
+  @Test
   void takesWhatCameSinceTheLastPass_howeverLongAgoThatWas() {
     run();
     later();
@@ -132,6 +155,14 @@ class ProcessCollectorTest {
     driver.repair();
     assertThat(processes(later(), 0).tellsSm()).as("only from the next look on").isFalse();
     assertThat(processes(later(), 0).running()).contains(use(10, 5, 40.0));
+  }
+
+  private static Script bothOf(int first, int second) {
+    return Script.of(
+        GpuScript.busy(0, 60)
+            .running(
+                process(10, OptionalInt.of(5), first, Kind.COMPUTE),
+                process(12, OptionalInt.of(1), second, Kind.COMPUTE)));
   }
 
   private Sweep later() {
