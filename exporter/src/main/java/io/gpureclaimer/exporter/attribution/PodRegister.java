@@ -3,6 +3,7 @@ package io.gpureclaimer.exporter.attribution;
 import io.gpureclaimer.exporter.sample.PodLabels;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Knows the pods on this node, as the API server has them. */
 public interface PodRegister {
@@ -31,10 +32,23 @@ public interface PodRegister {
    * @param labels those of its labels that are served
    * @param containers the names of its containers, by the runtime's id; only if it was asked for,
    *     and of those only that have started
+   * @param hash of a static pod, whose folder in the kernel is named after it and not after the
+   *     uid; null of any other
    */
-  record Entry(String uid, PodLabels labels, Map<String, String> containers) {
+  record Entry(
+      String uid, PodLabels labels, Map<String, String> containers, @Nullable String hash) {
     public Entry {
       containers = Map.copyOf(containers);
+    }
+
+    /** A pod that the API server was asked to run. */
+    public Entry(String uid, PodLabels labels, Map<String, String> containers) {
+      this(uid, labels, containers, null);
+    }
+
+    /** What the kernel calls the pod. */
+    public String kernelUid() {
+      return hash == null ? uid : hash;
     }
 
     /** A pod of which only the uid is known. */

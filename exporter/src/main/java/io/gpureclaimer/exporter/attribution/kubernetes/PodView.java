@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is remembered of each pod, besides its name, its uid and whether it has ended.
@@ -19,6 +20,9 @@ import java.util.Set;
 public record PodView(Optional<PodLabelRule> labels, boolean containers) {
   private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
   private static final String AFTER_RUNTIME = "://";
+
+  /** Of the pod that a kubelet makes to show one that it runs of its own accord. */
+  private static final String MIRROR = "kubernetes.io/config.mirror";
 
   /** The uid, and nothing else. */
   public static PodView ofUid() {
@@ -36,7 +40,13 @@ public record PodView(Optional<PodLabelRule> labels, boolean containers) {
     }
     var name = new PodName(metadata.getNamespace(), metadata.getName());
     var ended = ENDED.contains(String.valueOf(pod.getStatus().getPhase()));
-    return Optional.of(new Life(name, new Entry(uid, labelsOf(pod), containersOf(pod)), ended));
+    var entry = new Entry(uid, labelsOf(pod), containersOf(pod), hashOf(pod));
+    return Optional.of(new Life(name, entry, ended));
+  }
+
+  private static @Nullable String hashOf(NodePod pod) {
+    Map<String, String> annotations = pod.getMetadata().getAnnotations();
+    return annotations == null ? null : annotations.get(MIRROR);
   }
 
   private PodLabels labelsOf(NodePod pod) {

@@ -59,7 +59,7 @@ public final class ContainerUses {
       return new Uses.Unknowable("the uids of the pods are not known: " + reason);
     }
     var byUid = new HashMap<String, Entry>();
-    pods.running().values().forEach(pod -> byUid.put(pod.uid(), pod));
+    pods.running().values().forEach(pod -> byUid.put(pod.kernelUid(), pod));
     var found = new HashMap<Entity, List<ContainerUse>>();
     holdings.forEach(
         (device, held) -> {

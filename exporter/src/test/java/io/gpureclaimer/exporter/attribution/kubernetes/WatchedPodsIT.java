@@ -100,6 +100,22 @@ class WatchedPodsIT {
   }
 
   @Test
+  void remembersWhatTheKernelCallsAStaticPod() {
+    String uid =
+        create(
+            new PodBuilder(pod("monitor-node-a", "node-a", "Running"))
+                .editMetadata()
+                .addToAnnotations("kubernetes.io/config.mirror", "0123456789abcdef")
+                .endMetadata()
+                .build());
+    try (var pods = watch()) {
+      var entry = new Entry(uid, PodLabels.NONE, Map.of(), "0123456789abcdef");
+      awaitKnown(
+          pods, new Known(new Watch.Whole(), Map.of(name("monitor-node-a"), entry), Set.of()));
+    }
+  }
+
+  @Test
   void forgetsAPodThatIsDeleted_andKnowsItsSuccessor() {
     String uid = create(pod("train-0", "node-a", "Running"));
     try (var pods = watch()) {

@@ -31,6 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ContainerUsesTest {
   private static final String TRAIN_UID = "aaaaaaaa-1111-4000-8000-0123456789ab";
   private static final String OTHER_UID = "bbbbbbbb-1111-4000-8000-0123456789ab";
+  private static final String STATIC_UID = "cccccccc-1111-4000-8000-0123456789ab";
+  private static final String HASH = "0123456789abcdef0123456789abcdef";
   private static final String MAIN_ID = "8a9b".repeat(16);
   private static final String SIDE_ID = "77ee".repeat(16);
   private static final Holder MAIN = new Holder("ml", "train-0", "main", TRAIN_UID);
@@ -45,7 +47,9 @@ class ContainerUsesTest {
               new PodName("ml", "train-0"),
               new Entry(TRAIN_UID, PodLabels.NONE, Map.of(MAIN_ID, "main", SIDE_ID, "side")),
               new PodName("ml", "other"),
-              new Entry(OTHER_UID)),
+              new Entry(OTHER_UID),
+              new PodName("ml", "static"),
+              new Entry(STATIC_UID, PodLabels.NONE, Map.of(), HASH)),
           Set.of());
 
   @TempDir Path proc;
@@ -104,7 +108,7 @@ class ContainerUsesTest {
   @Test
   void saysNothingOfADevice_whenAProcessMayBeOfAnyHolder() throws IOException {
     var nothing = new Uses.Known(Map.of());
-    run(30, "cccccccc-1111-4000-8000-0123456789ab", MAIN_ID);
+    run(30, "dddddddd-1111-4000-8000-0123456789ab", MAIN_ID);
     assertThat(uses(on(use(30, GIB, 3)), MAIN)).isEqualTo(nothing);
     run(31, TRAIN_UID, "ee".repeat(32));
     assertThat(uses(on(use(31, GIB, 3)), MAIN, SIDE)).isEqualTo(nothing);
@@ -135,6 +139,16 @@ class ContainerUsesTest {
     assertThat(uses(on(use(12, GIB, 3)), MAIN)).isEqualTo(known(new ContainerUse(MAIN, GIB, 3.0)));
     assertThat(uses(on(use(12, GIB, 3)), MAIN, new Holder("ml", "train-0", "third", TRAIN_UID)))
         .isEqualTo(new Uses.Known(Map.of()));
+  }
+
+  /** The kubelet runs it from a file, and the API server has another uid for it. */
+  @Test
+  void knowsAStaticPodByItsHash() throws IOException {
+    var fromFile = new Holder("ml", "static", "main", STATIC_UID);
+    run(50, HASH, MAIN_ID);
+
+    assertThat(uses(on(use(10, GIB, 3), use(50, 7L, 1)), MAIN, fromFile))
+        .isEqualTo(known(new ContainerUse(MAIN, GIB, 3.0), new ContainerUse(fromFile, 7L, 1.0)));
   }
 
   @Test
