@@ -17,12 +17,12 @@ import java.util.stream.Collectors;
 /**
  * Judges from what a device told whether it was at work. Pure.
  *
- * <p>It is only judged if it told {@code DCGM_FI_DEV_GPU_UTIL}, or else {@code
- * DCGM_FI_PROF_GR_ENGINE_ACTIVE} (an instance of MIG has no other), and failed to tell none of the
- * signs: a device that did not tell one of them this time may have been at work. What cannot be
- * true, as of a counter that went back, was not told. A sign that the device does not support is
- * none. The driver's own samples since the pass before belong to {@code DCGM_FI_DEV_GPU_UTIL}:
- * their peak is a sign of work as it is, and their failure hides it.
+ * <p>A whole GPU is only judged if it told {@code DCGM_FI_DEV_GPU_UTIL}, where that counts, and is
+ * not divided; an instance of MIG if it told {@code DCGM_FI_PROF_GR_ENGINE_ACTIVE}; and either if
+ * it failed to tell none of the signs: a device that did not tell one of them this time may have
+ * been at work. What cannot be true, as of a counter that went back, was not told. A sign that the
+ * device does not support is none. The driver's own samples since the pass before belong to {@code
+ * DCGM_FI_DEV_GPU_UTIL}: their peak is a sign of work as it is, and their failure hides it.
  *
  * @param which the signs that count
  * @param thresholdPercent a utilization is a sign of work when it is strictly above
@@ -43,9 +43,16 @@ public record Signs(Set<Sign> which, double thresholdPercent, double profilingTh
     return which.stream().map(Sign::field).collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Of a whole GPU. */
+  /**
+   * Of a whole GPU. What its engines tell stands for no utilization that it did not tell: while MIG
+   * is on, nobody knows whether they tell of the parts.
+   */
   Work judge(Answered gpu) {
-    return judge(gpu.readings(), gpu.failed(), gpu.load());
+    boolean hasUtilization = valueOf(Sign.GPU_UTIL, gpu.readings()).isPresent();
+    boolean isTold = hasUtilization || !which.contains(Sign.GPU_UTIL);
+    return isTold && gpu.instances().isEmpty()
+        ? judge(gpu.readings(), gpu.failed(), gpu.load())
+        : new Unknown();
   }
 
   /** Of a part of one, of which the driver keeps no samples. */

@@ -221,6 +221,7 @@ class LedgerTest {
         new Failed(0, GPU, "timeout"),
         with(new Load.Failed(), new Reading(DEV_GPU_UTIL, 0)),
         new Answered(GPU, T0, List.of(new Reading(DEV_ENC_UTIL, 50))),
+        new Answered(GPU, T0, List.of(new Reading(PROF_GR_ENGINE_ACTIVE, 0))),
         new Answered(GPU, T0, List.of(new Reading(DEV_GPU_UTIL, 0)), Set.of(DEV_ENC_UTIL)),
         new Answered(GPU, T0, List.of(new Reading(DEV_GPU_UTIL, 0)), Set.of(DEV_DEC_UTIL)),
         new Answered(GPU, T0, List.of(new Reading(DEV_GPU_UTIL, 0)), Set.of(DEV_MEM_COPY_UTIL)));
@@ -412,6 +413,24 @@ class LedgerTest {
         .containsExactly(
             new Observation(GPU, first, POD, T0, T0, T0, Duration.ZERO),
             new Observation(GPU, second, OTHER, T0, T0, null, Duration.ZERO));
+  }
+
+  /** A device plugin that knows nothing of MIG gives a divided GPU as a whole. */
+  @Test
+  void doesNotJudgeADividedGpuAsAWhole() {
+    var onlyEngines = new Ledger(new Signs(Set.of(Sign.GR_ENGINE), 0, 1), LONGEST_GAP);
+    var part = new MigInstance(GPU.uuid(), 1, "3g.40gb", List.of("MIG-a"));
+    var engines = new Reading(PROF_GR_ENGINE_ACTIVE, 0);
+    var divided =
+        new Answered(
+            GPU,
+            T0,
+            List.of(engines),
+            Set.of(),
+            Map.of(),
+            List.of(new InstanceSample(part, List.of(engines), Set.of())));
+
+    assertThat(evidence(onlyEngines, snapshot(T0, List.of(divided), heldBy(POD)))).isEmpty();
   }
 
   @Test
