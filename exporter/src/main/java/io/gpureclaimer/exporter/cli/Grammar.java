@@ -65,8 +65,13 @@ final class Grammar {
   /** Programs in Go take {@code -collectors} for {@code --collectors}, so we do too. */
   String[] withTwoDashes(String... args) {
     return Arrays.stream(args)
-        .map(arg -> !names.contains(name(arg)) && names.contains("-" + name(arg)) ? "-" + arg : arg)
+        .map(arg -> lacksADash(name(arg)) ? "-" + arg : arg)
         .toArray(String[]::new);
+  }
+
+  /** Not so a value without any dash, as in {@code -d f}, though there is a flag {@code -f}. */
+  private boolean lacksADash(String name) {
+    return name.startsWith("-") && !names.contains(name) && names.contains("-" + name);
   }
 
   private static String name(String arg) {

@@ -144,6 +144,14 @@ class CommandLineArgumentsTest {
   }
 
   @Test
+  void takesAValueThatIsCalledAsAFlagIs() {
+    assertThat(parse(Map.of(), "-d", "f", "--switch-devices", "f", "-p", "f"))
+        .isEqualTo(run(Map.of("devices.gpus", "f")));
+    assertThat(parse(Map.of(), "-f", "f", "--hpc-job-mapping-dir", "debug"))
+        .isEqualTo(run(Map.of("counters.file", "f", "attribution.hpc-job-mapping-dir", "debug")));
+  }
+
+  @Test
   void takesAListInParts() {
     assertThat(
             parse(Map.of(), "--nvidia-resource-names", "a.io/x", "--nvidia-resource-names=a.io/y,"))
