@@ -104,6 +104,7 @@ class RoomsTest {
           CORE + "allocation",
           CORE + "cdi",
           CORE + "doctor",
+          CORE + "health",
           CORE + "health.device",
           CORE + "kubelet",
           CORE + "plugin",

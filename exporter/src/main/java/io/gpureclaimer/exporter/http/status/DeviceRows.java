@@ -1,6 +1,8 @@
 package io.gpureclaimer.exporter.http.status;
 
 import io.gpureclaimer.core.device.Gpu;
+import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.core.health.XidLog;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.http.status.Html.Cell;
 import io.gpureclaimer.exporter.sample.GpuSample;
@@ -14,6 +16,7 @@ import io.gpureclaimer.exporter.sample.Snapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** A row for every GPU, and one for each of its instances. */
@@ -24,30 +27,42 @@ final class DeviceRows {
 
   private DeviceRows() {}
 
-  static List<List<Cell>> of(Snapshot snapshot) {
+  static List<List<Cell>> of(Snapshot snapshot, XidLog heard) {
+    var xids = new LastXid(heard, snapshot.at());
     var rows = new ArrayList<List<Cell>>();
     for (GpuSample sample : snapshot.gpus()) {
       switch (sample) {
-        case Answered answered -> addAnswered(answered, rows);
-        case Lost _ -> rows.add(silent(sample, "lost: it has fallen off the bus"));
-        case Hung _ -> rows.add(silent(sample, "hangs: a driver call has not returned"));
-        case Failed(_, _, var reason) -> rows.add(silent(sample, reason));
+        case Answered answered -> addAnswered(answered, xids, rows);
+        case Lost _ -> rows.add(silent(sample, "lost: it has fallen off the bus", xids));
+        case Hung _ -> rows.add(silent(sample, "hangs: a driver call has not returned", xids));
+        case Failed(_, _, var reason) -> rows.add(silent(sample, reason, xids));
       }
     }
     return rows;
   }
 
-  private static void addAnswered(Answered answered, List<List<Cell>> into) {
+  /** What a GPU is called on the page. */
+  static String name(int index, GpuUuid uuid) {
+    return index + " " + uuid;
+  }
+
+  /** What an instance of it is called. */
+  static String name(int index, int instance) {
+    return index + " instance " + instance;
+  }
+
+  private static void addAnswered(Answered answered, LastXid xids, List<List<Cell>> into) {
     var gpu = answered.device();
-    into.add(row(gpu.index() + " " + gpu.uuid(), gpu.modelName(), answered.readings()));
+    var last = xids.of(Optional.of(gpu));
+    into.add(row(name(gpu.index(), gpu.uuid()), gpu.modelName(), answered.readings(), last));
     for (InstanceSample part : answered.instances()) {
       var instance = part.instance();
-      String name = gpu.index() + " instance " + instance.id();
-      into.add(row(name, instance.profile(), part.readings()));
+      String name = name(gpu.index(), instance.id());
+      into.add(row(name, instance.profile(), part.readings(), Cell.plain(NOT_TOLD)));
     }
   }
 
-  private static List<Cell> row(String device, String model, List<Reading> readings) {
+  private static List<Cell> row(String device, String model, List<Reading> readings, Cell xid) {
     return List.of(
         Cell.plain(device),
         Cell.plain(model),
@@ -55,7 +70,8 @@ final class DeviceRows {
         Cell.plain(activity(readings)),
         Cell.plain(memory(readings)),
         Cell.plain(told(readings, DcgmField.DEV_GPU_TEMP, " °C")),
-        Cell.plain(told(readings, DcgmField.DEV_POWER_USAGE, " W")));
+        Cell.plain(told(readings, DcgmField.DEV_POWER_USAGE, " W")),
+        xid);
   }
 
   private static String activity(List<Reading> readings) {
@@ -84,16 +100,20 @@ final class DeviceRows {
         .findFirst();
   }
 
-  private static List<Cell> silent(GpuSample sample, String reason) {
-    String uuid = sample.gpu().map(gpu -> " " + gpu.uuid()).orElse("");
+  private static List<Cell> silent(GpuSample sample, String reason, LastXid xids) {
     var nothing = Cell.plain(NOT_TOLD);
     return List.of(
-        Cell.plain(sample.index() + uuid),
+        Cell.plain(
+            sample
+                .gpu()
+                .map(gpu -> name(gpu.index(), gpu.uuid()))
+                .orElse(String.valueOf(sample.index()))),
         Cell.plain(sample.gpu().map(Gpu::modelName).orElse(NOT_TOLD)),
         Cell.bad(reason),
         nothing,
         nothing,
         nothing,
-        nothing);
+        nothing,
+        xids.of(sample.gpu()));
   }
 }

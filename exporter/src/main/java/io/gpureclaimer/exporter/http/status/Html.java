@@ -22,10 +22,14 @@ final class Html {
       .scroll { overflow-x: auto; }
       table { border-collapse: collapse; width: 100%; }
       th, td { text-align: left; padding: .3rem .9rem .3rem 0; vertical-align: top;
-        border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent); }
+        border-bottom: 1px solid color-mix(in srgb, CanvasText 18%, transparent); }
       th { font-weight: 600; white-space: nowrap; }
       td { font-variant-numeric: tabular-nums; overflow-wrap: break-word; }
       td:first-child { white-space: nowrap; }
+      @media (max-width: 50rem) {
+        body { margin: 1rem auto; }
+        td:first-child { white-space: normal; overflow-wrap: anywhere; min-width: 6rem; }
+      }
       .good { color: #1a7f37; } .bad { color: #cf222e; font-weight: 600; }
       @media (prefers-color-scheme: dark) { .good { color: #3fb950; } .bad { color: #ff7b72; } }
       </style>

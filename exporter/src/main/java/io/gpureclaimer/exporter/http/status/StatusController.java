@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.http.status;
 
+import io.gpureclaimer.core.health.XidLog;
 import io.gpureclaimer.exporter.config.SamplingConfig;
 import io.gpureclaimer.exporter.counters.CountersWatch;
 import io.gpureclaimer.exporter.deviceplugin.PluginStatus;
@@ -18,6 +19,7 @@ final class StatusController {
   private final List<ReadyPart> parts;
   private final LatestSnapshot latest;
   private final CountersWatch counters;
+  private final XidLog xids;
   private final SamplingConfig sampling;
   private final Optional<PluginStatus.Source> plugin;
 
@@ -25,11 +27,13 @@ final class StatusController {
       List<ReadyPart> parts,
       LatestSnapshot latest,
       CountersWatch counters,
+      XidLog xids,
       SamplingConfig sampling,
       Optional<PluginStatus.Source> plugin) {
     this.parts = parts;
     this.latest = latest;
     this.counters = counters;
+    this.xids = xids;
     this.sampling = sampling;
     this.plugin = plugin;
   }
@@ -40,6 +44,7 @@ final class StatusController {
         Readiness.of(parts),
         latest.last(),
         counters.standing(),
+        xids,
         sampling.whyNoLedger(),
         plugin.map(PluginStatus.Source::now));
   }

@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.http.status;
 
+import io.gpureclaimer.core.health.XidLog;
 import io.gpureclaimer.exporter.counters.CountersWatch.Standing;
 import io.gpureclaimer.exporter.deviceplugin.PluginStatus;
 import io.gpureclaimer.exporter.exposition.Readiness;
@@ -7,6 +8,7 @@ import io.gpureclaimer.exporter.exposition.Readiness.NotReady;
 import io.gpureclaimer.exporter.exposition.Readiness.Ready;
 import io.gpureclaimer.exporter.exposition.Shown;
 import io.gpureclaimer.exporter.http.status.Html.Cell;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import java.util.List;
 import java.util.Optional;
 
@@ -18,24 +20,33 @@ final class StatusPage {
       Readiness readiness,
       Optional<Shown> last,
       Standing counters,
+      XidLog xids,
       Optional<String> whyNoLedger,
       Optional<PluginStatus> plugin) {
     var page = new Html();
     page.title("gpu-exporter" + last.map(it -> " on " + it.snapshot().hostname()).orElse(""))
-        .paragraph(sentence(readiness));
-    last.ifPresent(shown -> sampled(shown, counters, whyNoLedger, page));
+        .paragraph(sentence(readiness) + last.map(StatusPage::silent).orElse(""));
+    last.ifPresent(shown -> sampled(shown, counters, xids, whyNoLedger, page));
     plugin.ifPresent(seen -> PluginSections.write(seen, last, page));
     return page.end();
   }
 
   private static void sampled(
-      Shown shown, Standing counters, Optional<String> whyNoLedger, Html page) {
+      Shown shown, Standing counters, XidLog xids, Optional<String> whyNoLedger, Html page) {
     page.heading("Sources")
         .table(List.of("source", "state", "detail"), SourceRows.of(shown, counters, whyNoLedger))
         .heading("Devices")
         .table(
-            List.of("device", "model", "state", "activity", "memory used", "temperature", "power"),
-            DeviceRows.of(shown.snapshot()));
+            List.of(
+                "device",
+                "model",
+                "state",
+                "activity",
+                "memory used",
+                "temperature",
+                "power",
+                "last XID"),
+            DeviceRows.of(shown.snapshot(), xids));
     holders(shown, page);
     notServed(shown, page);
   }
@@ -58,6 +69,20 @@ final class StatusPage {
       return;
     }
     page.table(List.of("row", "reason"), rows);
+  }
+
+  /** An agent is ready as long as one GPU answers; that others do not is what one came for. */
+  private static String silent(Shown shown) {
+    var gpus = shown.snapshot().gpus();
+    long silent = gpus.stream().filter(sample -> !(sample instanceof Answered)).count();
+    return silent == 0
+        ? ""
+        : " Of "
+            + gpus.size()
+            + " GPUs, "
+            + silent
+            + (silent == 1 ? " does" : " do")
+            + " not answer.";
   }
 
   private static String sentence(Readiness readiness) {

@@ -6,6 +6,8 @@ import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.Gpu;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.device.MigInstance;
+import io.gpureclaimer.core.health.XidLog;
+import io.gpureclaimer.core.health.XidTexts;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.core.vocabulary.MetricType;
 import io.gpureclaimer.exporter.activity.Observation;
@@ -43,10 +45,15 @@ class StatusPageTest {
   private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
   private static final Gpu GPU =
       new Gpu(0, new GpuUuid("GPU-a"), "00000000:19:00.0", "NVIDIA H100");
+  private static final Gpu OTHER =
+      new Gpu(1, new GpuUuid("GPU-b"), "00000000:2B:00.0", "NVIDIA H100");
+  private static final Duration WINDOW = Duration.ofMinutes(5);
   private static final Holder POD = new Holder("ml", "train-0", "main", "uid-1");
   private static final Standing GOOD =
       new Standing("counters file c.csv", NOON.minusSeconds(90), Optional.empty());
   private static final Counter UTILIZATION = gauge(DcgmField.DEV_GPU_UTIL);
+
+  private final XidLog xids = new XidLog(WINDOW);
 
   @Test
   void saysWhyItIsEmpty_beforeTheFirstPass() {
@@ -55,6 +62,7 @@ class StatusPageTest {
                 new NotReady("no sampling pass has finished yet"),
                 Optional.empty(),
                 GOOD,
+                new XidLog(WINDOW),
                 Optional.empty(),
                 Optional.empty()))
         .contains("<p>Not ready: no sampling pass has finished yet.</p>");
@@ -81,6 +89,76 @@ class StatusPageTest {
             "<td>0 instance 9</td><td>1g.10gb</td><td class=\"good\">answers</td><td>–</td>"
                 + "<td>0.8 GiB</td>",
             "<td>1</td><td>–</td><td class=\"bad\">lost: it has fallen off the bus</td>");
+  }
+
+  @Test
+  void saysAtOnceThatAGpuDoesNotAnswer() {
+    assertThat(
+            page(
+                List.of(new Answered(GPU, NOON, List.of()), new Lost(1, null)),
+                Map.of(),
+                List.of(),
+                new NotConfigured()))
+        .contains("<p>Ready. Of 2 GPUs, 1 does not answer.</p>");
+    assertThat(
+            page(
+                List.of(new Answered(GPU, NOON, List.of())),
+                Map.of(),
+                List.of(),
+                new NotConfigured()))
+        .contains("<p>Ready.</p>");
+  }
+
+  @Test
+  void showsTheLastXid_ofAGpuThatIsLostToo() {
+    xids.begin(GPU.uuid());
+    xids.begin(OTHER.uuid());
+    xids.add(OTHER.uuid(), 79, NOON.minusSeconds(150));
+    var unheard = new Gpu(2, new GpuUuid("GPU-c"), "00000000:3D:00.0", "NVIDIA H100");
+
+    assertThat(
+            page(
+                List.of(
+                    new Answered(GPU, NOON, List.of()),
+                    new Lost(1, OTHER),
+                    new Answered(unheard, NOON, List.of())),
+                Map.of(),
+                List.of(),
+                new NotConfigured()))
+        .contains(
+            "<td>0 GPU-a</td><td>NVIDIA H100</td><td class=\"good\">answers</td>"
+                + "<td>–</td><td>–</td><td>–</td><td>–</td><td>none</td>",
+            "<td>1 GPU-b</td><td>NVIDIA H100</td>"
+                + "<td class=\"bad\">lost: it has fallen off the bus</td>"
+                + "<td>–</td><td>–</td><td>–</td><td>–</td>"
+                + "<td>79, 2 min 30 s ago: "
+                + XidTexts.of(79)
+                + "</td>",
+            "<td>2 GPU-c</td><td>NVIDIA H100</td><td class=\"good\">answers</td>"
+                + "<td>–</td><td>–</td><td>–</td><td>–</td><td>–</td>");
+  }
+
+  @Test
+  void listsHoldersInTheOrderOfTheDevices_andUnderTheirNames() {
+    var away = new GpuUuid("GPU-0");
+    var holders =
+        Map.of(
+            Entity.whole(away), List.of(POD),
+            Entity.whole(OTHER.uuid()), List.of(POD),
+            Entity.instance(GPU.uuid(), 10), List.of(POD),
+            Entity.instance(GPU.uuid(), 7), List.of(POD));
+
+    assertThat(
+            page(
+                List.of(new Answered(GPU, NOON, List.of()), new Lost(1, OTHER)),
+                holders,
+                List.of(),
+                new NotConfigured()))
+        .containsSubsequence(
+            "<td>0 instance 7</td><td>ml/train-0</td>",
+            "<td>0 instance 10</td><td>ml/train-0</td>",
+            "<td>1 GPU-b</td><td>ml/train-0</td>",
+            "<td>GPU-0</td><td>ml/train-0</td>");
   }
 
   @Test
@@ -162,7 +240,7 @@ class StatusPageTest {
             "<td>API server, pods</td><td class=\"bad\">broken</td><td>403</td>");
   }
 
-  private static String page(
+  private String page(
       List<GpuSample> gpus,
       Map<Entity, List<Holder>> holders,
       List<Observation> ledger,
@@ -170,7 +248,7 @@ class StatusPageTest {
     return page(gpus, holders, ledger, source, GOOD, Optional.empty());
   }
 
-  private static String page(
+  private String page(
       List<GpuSample> gpus,
       Map<Entity, List<Holder>> holders,
       List<Observation> ledger,
@@ -189,6 +267,7 @@ class StatusPageTest {
         new Ready(),
         Optional.of(new Shown(snapshot, set, ledger, source, Duration.ofSeconds(1), false)),
         counters,
+        xids,
         whyNoLedger,
         Optional.empty());
   }
