@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -135,6 +137,39 @@ class ChartTest {
             tuple("NVIDIA_DRIVER_CAPABILITIES", "utility"),
             tuple("GPU_RECLAIMER_PROMETHEUS_URL", "http://mine"));
     assertThat(variables).extracting(EnvVar::getName).doesNotHaveDuplicates();
+  }
+
+  /** The root file system is read-only: without a folder of their own no dump would be written. */
+  @ParameterizedTest
+  @CsvSource({
+    "/dumps, true",
+    "/tmpfiles, true",
+    "/tmp, false",
+    "/tmp/dcgm-exporter-debug, false",
+    "/var/run/jobs/dumps, false"
+  })
+  void hasAFolderForDumps_whereNoneIsMounted(String directory, boolean ownFolder) {
+    PodSpec spec =
+        templates(
+                Chart.objects(
+                    Map.of(
+                        "reclaimer.enabled", false,
+                        "exporter.debugDump.enabled", true,
+                        "exporter.debugDump.directory", directory,
+                        "exporter.extraHostVolumes[0].name", "jobs",
+                        "exporter.extraHostVolumes[0].hostPath", "/var/run/jobs",
+                        "exporter.extraVolumeMounts[0].name", "jobs",
+                        "exporter.extraVolumeMounts[0].mountPath", "/var/run/jobs")))
+            .map(PodTemplateSpec::getSpec)
+            .findFirst()
+            .orElseThrow();
+
+    mountsWhatItHas(spec);
+    assertThat(
+            spec.getContainers().getFirst().getVolumeMounts().stream()
+                .filter(mount -> mount.getName().equals("dumps"))
+                .map(VolumeMount::getMountPath))
+        .containsExactlyElementsOf(ownFolder ? List.of(directory) : List.of());
   }
 
   /** The second of two variables that differ at the end is written with three dots. */
