@@ -254,7 +254,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- if .root.Values.lookAround }}
 {{- $found := list }}
 {{- range (lookup "apps/v1" "DaemonSet" "" "").items }}
-{{- if regexMatch $.like .metadata.name }}
+{{- if and (regexMatch $.like .metadata.name) (ne (dig "metadata" "labels" "app.kubernetes.io/part-of" "" .) "gpu-reclaimer") }}
 {{- $found = append $found (printf "%s/%s" .metadata.namespace .metadata.name) }}
 {{- end }}
 {{- end }}

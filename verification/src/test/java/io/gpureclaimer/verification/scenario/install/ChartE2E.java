@@ -145,6 +145,29 @@ class ChartE2E {
                 + "/nvidia-device-plugin-daemonset.");
   }
 
+  /** Who keeps the name keeps {@code job}, too. */
+  @Test
+  void takesNoAgentOfOursForDcgmExporter_whateverItIsCalled() {
+    DaemonSet agents =
+        agentsOf(Chart.objects(Map.of("exporter.fullnameOverride", "dcgm-exporter")));
+    cluster.apply(
+        new DaemonSetBuilder(agents)
+            .editMetadata()
+            .withNamespace(namespace)
+            .endMetadata()
+            .editSpec()
+            .editTemplate()
+            .editSpec()
+            .addToNodeSelector("on", "no-node")
+            .endSpec()
+            .endTemplate()
+            .endSpec()
+            .build());
+
+    assertThat(install().withDryRunOption(DryRun.SERVER).call().getOutput())
+        .contains("dcgm-exporter        none");
+  }
+
   @Test
   void theKustomizationHoldsAllManifests() {
     String built = OwnCluster.orSkip().kubectl("kustomize", Chart.REPOSITORY + "/deploy/manifests");
