@@ -36,7 +36,7 @@ final class DoctorArguments {
       return given.isUsageHelpRequested()
           ? new Print(parser.getUsageMessage())
           : new Examine(
-              Path.of(setting(given, ROOT).map(Setting::asPath).orElse("/")),
+              Path.of(setting(given, ROOT).map(Setting::asFolder).orElse("/")),
               library(given).map(Setting::asPath).map(Path::of),
               setting(given, OUTPUT)
                   .map(output -> output.asOneOf(List.of(TEXT, JSON)))

@@ -2,6 +2,8 @@ package io.gpureclaimer.exporter.cli;
 
 import com.google.re2j.PatternSyntaxException;
 import io.gpureclaimer.core.config.GoDuration;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -48,6 +50,14 @@ record Setting(String source, String value) {
   String asPath() {
     if (value.isBlank() || value.indexOf('\0') >= 0) {
       throw bad("must be a path");
+    }
+    return value;
+  }
+
+  /** A folder is looked into at once, so it has to be there. */
+  String asFolder() {
+    if (!Files.isDirectory(Path.of(asPath()))) {
+      throw bad("must be a folder that is there");
     }
     return value;
   }

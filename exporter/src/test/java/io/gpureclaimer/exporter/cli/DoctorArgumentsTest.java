@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -22,18 +23,17 @@ class DoctorArgumentsTest {
   }
 
   @Test
-  void looksElsewhere_forMachines() {
+  void looksElsewhere_forMachines(@TempDir Path host) {
     assertThat(
             parse(
                 Map.of(),
                 "doctor",
                 "--root",
-                "/host",
+                host.toString(),
                 "-o",
                 "json",
                 "--nvml-library=/opt/libnvidia-ml.so.1"))
-        .isEqualTo(
-            new Examine(Path.of("/host"), Optional.of(Path.of("/opt/libnvidia-ml.so.1")), true));
+        .isEqualTo(new Examine(host, Optional.of(Path.of("/opt/libnvidia-ml.so.1")), true));
   }
 
   @Test
@@ -49,6 +49,7 @@ class DoctorArgumentsTest {
           """
           --output=xml | --output must be one of text, json, was "xml"
           --root=      | --root must be a path, was ""
+          --root=/none | --root must be a folder that is there, was "/none"
           --nope       | Unknown option: '--nope'
           extra        | Unmatched argument at index 0: 'extra'
           """)
