@@ -18,7 +18,11 @@ final class HttpAddress {
     boolean http = "http".equalsIgnoreCase(url.getScheme());
     if (!http && !"https".equalsIgnoreCase(url.getScheme())) {
       throw new IllegalArgumentException(
-          property + " must begin with http:// or https://, its scheme was " + url.getScheme());
+          property
+              + " must begin with http:// or https://, "
+              + (url.getScheme() == null
+                  ? "it had no scheme"
+                  : "its scheme was " + url.getScheme()));
     }
     if (url.getHost() == null) {
       throw new IllegalArgumentException(property + " must name a host, it named none");

@@ -429,6 +429,8 @@ class ConfigTest {
         + " PT-1S'",
     "prometheus.url, prometheus:9090, 'prometheus.url must begin with http:// or https://, its"
         + " scheme was prometheus'",
+    "prometheus.url, prometheus, 'prometheus.url must begin with http:// or https://, it had no"
+        + " scheme'",
     "prometheus.url, http:///x, 'prometheus.url must name a host, it named none'",
     "prometheus.url, http://me:secret@host, 'prometheus.url must not hold a user or password, the"
         + " one with host host does'",

@@ -59,7 +59,7 @@ public final class CountersConfigMap implements CountersText {
       @Nullable ConfigMap found = client.configMaps().inNamespace(namespace).withName(name).get();
       return found == null ? new Look.Missing("is not there") : textOf(found);
     } catch (ClusterNotConfigured e) {
-      return new Look.Missing(String.valueOf(e.getMessage()));
+      return new Look.Missing("cannot be read: " + e.getMessage());
     } catch (KubernetesClientException e) {
       return new Look.Missing("cannot be read: " + oneLine(e));
     }

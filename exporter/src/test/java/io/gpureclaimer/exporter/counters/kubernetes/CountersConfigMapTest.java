@@ -3,10 +3,14 @@ package io.gpureclaimer.exporter.counters.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.gpureclaimer.core.kubernetes.ConnectionOptions;
 import io.gpureclaimer.core.kubernetes.FakeApiServer;
 import io.gpureclaimer.exporter.counters.CountersText.Look.Found;
 import io.gpureclaimer.exporter.counters.CountersText.Look.Missing;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -61,6 +65,22 @@ class CountersConfigMapTest {
         .isInstanceOfSatisfying(
             Missing.class,
             found -> assertThat(found.reason()).startsWith("cannot be read: ").hasLineCount(1));
+  }
+
+  @Test
+  void saysWhatIsWrong_asASentence_whenThereIsNoCluster() {
+    var second = Duration.ofSeconds(1);
+    var nowhere =
+        CountersConfigMap.of(
+            "gpu",
+            "counters",
+            new ConnectionOptions(
+                Optional.of(Path.of("/none")), Optional.empty(), second, second, second));
+
+    assertThat(nowhere.look())
+        .isInstanceOfSatisfying(
+            Missing.class,
+            found -> assertThat(found.reason()).startsWith("cannot be read: ").contains("/none"));
   }
 
   private void create(Map<String, String> data) {
