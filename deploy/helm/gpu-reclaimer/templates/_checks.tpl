@@ -47,6 +47,10 @@
 {{- if contains "dcgm-exporter" $exporter.image.repository }}
 {{- fail (printf "exporter.image.repository is %s, which is another program; leave exporter.image out, or name where you mirror gpu-reclaimer.io/exporter" $exporter.image.repository) }}
 {{- end }}
+{{- /* 4.5.3-4.8.2-distroless, say: that of DCGM, that of dcgm-exporter, and what its image is made of. */}}
+{{- if regexMatch "^[0-9.]+-[0-9.]+-[a-z]" (toString $exporter.image.tag) }}
+{{- fail (printf "exporter.image.tag is %s, which is dcgm-exporter's; leave exporter.image out, or name the tag of gpu-reclaimer.io/exporter" $exporter.image.tag) }}
+{{- end }}
 {{- if and $exporter.podMonitor.enabled (kindIs "bool" $exporter.serviceMonitor.enabled) $exporter.serviceMonitor.enabled }}
 {{- fail "exporter.serviceMonitor.enabled and exporter.podMonitor.enabled are both on: every GPU would be scraped twice; set one of them to false" }}
 {{- end }}
