@@ -15,7 +15,7 @@ final class Html {
       <title>gpu-exporter status</title>
       <style>
       :root { color-scheme: light dark; font: 15px/1.45 system-ui, sans-serif; }
-      body { max-width: 75rem; margin: 2rem auto; padding: 0 1rem; }
+      body { max-width: 90rem; margin: 2rem auto; padding: 0 1rem; }
       h1 { font-size: 1.4rem; margin-bottom: 0; }
       h2 { font-size: 1.05rem; margin: 2rem 0 .4rem; }
       p { margin: .3rem 0; }
@@ -26,7 +26,8 @@ final class Html {
       th { font-weight: 600; white-space: nowrap; }
       td { font-variant-numeric: tabular-nums; overflow-wrap: break-word; }
       td:first-child { white-space: nowrap; }
-      @media (max-width: 50rem) {
+      @media (width >= 50rem) { td:nth-child(2) { min-width: 9rem; } }
+      @media (width < 50rem) {
         body { margin: 1rem auto; }
         td:first-child { white-space: normal; overflow-wrap: anywhere; min-width: 6rem; }
       }
