@@ -6,8 +6,9 @@ import java.util.regex.Pattern;
 /**
  * Which number a field has in the loaded library. The headers of drivers 575 and 580 have the times
  * of slowdown and the synchronous power balancing at 251 to 255 and power smoothing behind them;
- * that of NVML 13.4 has power smoothing first. Each answers the other's question with another
- * number.
+ * that of 570 has power smoothing at 251 and nothing else, and those of 590 and newer have it there
+ * and the rest behind it. Each answers the other's question with another number. Until 560 none of
+ * them has any number.
  */
 final class FieldNumbers {
   /** As in the newest header, which our constants follow. */
@@ -21,6 +22,8 @@ final class FieldNumbers {
   /** No field has it. */
   private static final int NONE = 0;
 
+  private static final int LAST_BRANCH_WITHOUT = 560;
+  private static final int FIRST_OLDER_BRANCH = 575;
   private static final int LAST_OLDER_BRANCH = 580;
   private static final Pattern BRANCH = Pattern.compile("(\\d{3})\\..*");
 
@@ -39,9 +42,12 @@ final class FieldNumbers {
   /** The numbers of that driver's library; the newest where its version cannot be read. */
   static FieldNumbers ofDriver(String version) {
     Matcher branch = BRANCH.matcher(version);
-    return branch.matches() && Integer.parseInt(branch.group(1)) <= LAST_OLDER_BRANCH
-        ? OLDER
-        : NEWEST;
+    return branch.matches() && isOlder(Integer.parseInt(branch.group(1))) ? OLDER : NEWEST;
+  }
+
+  private static boolean isOlder(int branch) {
+    return branch <= LAST_BRANCH_WITHOUT
+        || (branch >= FIRST_OLDER_BRANCH && branch <= LAST_OLDER_BRANCH);
   }
 
   /** Whether it is one of those that have had two numbers. */

@@ -19,14 +19,15 @@ class FieldNumbersTest {
     "273, 255",
     "274, 274"
   })
-  void untilDriver580TheTimesOfSlowdownStandBeforePowerSmoothing(int newest, int older) {
+  void inDrivers575And580TheTimesOfSlowdownStandBeforePowerSmoothing(int newest, int older) {
     assertThat(FieldNumbers.ofDriver("580.65.06").of(newest)).isEqualTo(older);
-    assertThat(FieldNumbers.ofDriver("570.86.15").of(newest)).isEqualTo(older);
+    assertThat(FieldNumbers.ofDriver("575.51.03").of(newest)).isEqualTo(older);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"590.44.01", "600.12", "unknown", ""})
-  void afterThat_andOfADriverThatCannotBeTold_theNewestHeaderIsRight(String version) {
+  @ValueSource(strings = {"570.86.15", "570.172.08", "590.44.01", "600.12", "unknown", ""})
+  void beforeAndAfterThat_andOfADriverThatCannotBeTold_theNewestHeaderIsRight(String version) {
+    assertThat(FieldNumbers.ofDriver(version).of(251)).isEqualTo(251);
     assertThat(FieldNumbers.ofDriver(version).of(269)).isEqualTo(269);
   }
 
