@@ -144,6 +144,9 @@ final class DcgmText {
     return texts;
   }
 
+  /** The most of which six decimals say that it is nothing, such as a ratio of bit errors. */
+  private static final double LARGEST_LIKE_ZERO = 0.5e-6;
+
   private record Column(DcgmField field, int id, double factor, Family family, boolean isWhole) {
     static Column of(Counter counter) {
       return new Column(
@@ -162,6 +165,8 @@ final class DcgmText {
     void append(double value, TextBuffer into) {
       if (isWhole) {
         into.appendInteger((long) value);
+      } else if (value != 0 && Math.abs(value) <= LARGEST_LIKE_ZERO) {
+        into.appendExactly(value);
       } else {
         into.appendSixDecimals(value);
       }

@@ -112,6 +112,11 @@ public final class TextBuffer {
     return appendDigits(micros - whole * MICROS, 6);
   }
 
+  /** As few digits as tell the double from all others, with an exponent where it is small. */
+  public TextBuffer appendExactly(double value) {
+    return append(Double.toString(value).getBytes(StandardCharsets.US_ASCII));
+  }
+
   /** Seconds with three decimals, truncated. */
   public TextBuffer appendMillisAsSeconds(long millis) {
     if (millis < 0) {

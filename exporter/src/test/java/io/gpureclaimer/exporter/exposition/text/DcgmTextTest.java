@@ -1,16 +1,22 @@
 package io.gpureclaimer.exporter.exposition.text;
 
+import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_POWER_USAGE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.exposition.Samples;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is kept from pass to pass never outlives what it was made of. */
 class DcgmTextTest {
@@ -40,6 +46,23 @@ class DcgmTextTest {
     render(heldBy(List.of(NEXT)));
 
     assertThat(render(Samples.twoGpus())).isEqualTo(before);
+  }
+
+  /** In six decimals each ratio of bit errors would be none. */
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0.000000",
+    "7e-14, 7.0E-14",
+    "0.0000004, 4.0E-7",
+    "-0.0000005, -5.0E-7",
+    "0.0000006, 0.000001",
+    "0.25, 0.250000"
+  })
+  void writesSixDecimals_unlessTheySayThatSomethingIsNothing(double value, String expected) {
+    var answered =
+        new Answered(Samples.FIRST, Instant.EPOCH, List.of(new Reading(DEV_POWER_USAGE, value)));
+
+    assertThat(render(Samples.of(List.of(answered), Map.of()))).endsWith("} " + expected + "\n");
   }
 
   private static Snapshot heldBy(List<Holder> holders) {
