@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** A driver of which single functions can be made to fail or to hang. */
 public final class FaultyDriver implements InvocationHandler {
@@ -17,6 +19,8 @@ public final class FaultyDriver implements InvocationHandler {
   private final Map<String, Integer> codes = new ConcurrentHashMap<>();
   private final Map<String, CountDownLatch> hanging = new ConcurrentHashMap<>();
   private final Map<String, Integer> codesOfFirst = new ConcurrentHashMap<>();
+  private final Map<String, Refusal> refusals = new ConcurrentHashMap<>();
+  private final Map<String, Consumer<Object[]>> changes = new ConcurrentHashMap<>();
   private final List<Object> devices = new CopyOnWriteArrayList<>();
   private final List<String> calls = new CopyOnWriteArrayList<>();
 
@@ -39,6 +43,23 @@ public final class FaultyDriver implements InvocationHandler {
     codesOfFirst.put(function, code);
   }
 
+  /** As the driver calls the device that introduced itself first. */
+  public Object firstDevice() {
+    return devices.isEmpty() ? "none yet" : devices.getFirst();
+  }
+
+  private record Refusal(Predicate<Object[]> which, int code) {}
+
+  /** Only if it is called with such arguments. */
+  public void failIf(String function, Predicate<Object[]> which, int code) {
+    refusals.put(function, new Refusal(which, code));
+  }
+
+  /** Changes what the sound function has written to its arguments. */
+  public void change(String function, Consumer<Object[]> how) {
+    changes.put(function, how);
+  }
+
   public void hang(String function) {
     hanging.put(function, new CountDownLatch(1));
   }
@@ -46,6 +67,8 @@ public final class FaultyDriver implements InvocationHandler {
   public void repair() {
     codes.clear();
     codesOfFirst.clear();
+    refusals.clear();
+    changes.clear();
     hanging.values().forEach(CountDownLatch::countDown);
     hanging.clear();
   }
@@ -71,8 +94,14 @@ public final class FaultyDriver implements InvocationHandler {
     if (code != null) {
       return code;
     }
+    var refusal = refusals.get(method.getName());
+    if (refusal != null && refusal.which().test(args)) {
+      return refusal.code();
+    }
     try {
-      return method.invoke(sound, args);
+      var answer = method.invoke(sound, args);
+      changes.getOrDefault(method.getName(), _ -> {}).accept(args);
+      return answer;
     } catch (InvocationTargetException e) {
       throw e.getCause();
     }

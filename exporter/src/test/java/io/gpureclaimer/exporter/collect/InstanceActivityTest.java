@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.nvml.Nvml;
+import io.gpureclaimer.core.nvml.binding.NvmlGpmMetrics;
 import io.gpureclaimer.core.nvml.simulated.GpuScript;
 import io.gpureclaimer.core.nvml.simulated.MigLayout;
 import io.gpureclaimer.core.nvml.simulated.Profile;
@@ -42,12 +43,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
+import jnr.ffi.Pointer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** An H100 in seven instances, of which one works: what is measured of each, and by whose pod. */
 class InstanceActivityTest {
+  private static final int NO_PERMISSION = 4;
   private static final int UNKNOWN_ERROR = 999;
+  private static final String HANDLE = "nvmlDeviceGetMigDeviceHandleByIndex";
+  private static final int INDEX_AT_REST = 2;
   private static final int AT_WORK = 8;
   private static final int AT_REST = 9;
   private static final Holder WORKER = new Holder("ml", "worker", "main", "uid-1");
@@ -169,6 +174,54 @@ class InstanceActivityTest {
     var gpu = (Answered) pass.run(new Open(nvml, "550", 1), more).gpus().getFirst();
 
     assertThat(readings(gpu, AT_WORK)).contains(new Reading(PROF_GR_ENGINE_ACTIVE, 0.5));
+  }
+
+  @Test
+  void theOthersAreMeasuredWithoutAGap_whenOneIsHiddenAndShownAgain() {
+    run();
+    later();
+    driver.failIf(HANDLE, args -> args[1].equals(INDEX_AT_REST), UNKNOWN_ERROR);
+    time.advance(Duration.ofSeconds(9));
+    var hidden = observe(later());
+    var still = later();
+    driver.repair();
+    var shown = later();
+
+    assertThat(hidden).extracting(Observation::holder).containsExactly(WORKER);
+    assertThat(readings(still, AT_WORK)).contains(new Reading(PROF_GR_ENGINE_ACTIVE, 0.5));
+    assertThat(readings(shown, AT_WORK)).contains(new Reading(PROF_GR_ENGINE_ACTIVE, 0.5));
+    assertThat(readings(shown, AT_REST)).as("it may be another").isEmpty();
+    assertThat(readings(later(), AT_REST)).hasSize(2);
+  }
+
+  @Test
+  void nothingIsObserved_whereTheDriverRefusesEachMetricOfAnInstance() {
+    run();
+    later();
+    driver.change("nvmlGpmMetricsGet", InstanceActivityTest::refuseEach);
+
+    assertThat(observe(later())).isEmpty();
+  }
+
+  @Test
+  void processesOfHiddenInstancesAreNotOnTheWholeGpu() {
+    driver.failIf(HANDLE, _ -> true, NO_PERMISSION);
+
+    var gpu = run();
+
+    assertThat(gpu.instances()).isEmpty();
+    assertThat(gpu.processes())
+        .containsEntry(Entity.whole(gpu.device().uuid()), new DeviceProcesses(List.of(), false))
+        .containsEntry(
+            part(gpu, AT_WORK),
+            new DeviceProcesses(List.of(new ProcessUse(77, 1L << 20, null)), false));
+  }
+
+  private static void refuseEach(Object[] args) {
+    var metrics = new NvmlGpmMetrics((Pointer) args[0]);
+    for (int entry = 0; entry < metrics.count(); entry++) {
+      metrics.answer(entry, NO_PERMISSION, Double.NaN);
+    }
   }
 
   @Test

@@ -29,6 +29,14 @@ final class GpmWatches {
         });
   }
 
+  /** As {@link #forgetInstances}, of one. */
+  void forget(long device, int instance) {
+    GpmWatch watch = watches.remove(new Entity(device, OptionalInt.of(instance)));
+    if (watch != null) {
+      watch.close();
+    }
+  }
+
   void close() {
     watches.values().forEach(GpmWatch::close);
     watches.clear();

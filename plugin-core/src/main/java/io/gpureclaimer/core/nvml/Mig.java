@@ -45,9 +45,21 @@ public final class Mig {
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<List<MigDevice>> devices(GpuHandle gpu) {
+    return each(gpu).then(Mig::all);
+  }
+
+  /**
+   * As {@link #devices}, with what came of each: one that the driver refuses to tell, as to a
+   * program that may not open it, hides no other.
+   *
+   * @return an empty list while MIG is off; {@link Unsupported} where there is no MIG; {@link
+   *     Failed} once the GPU is lost
+   * @throws NvmlException if the session is not open
+   */
+  public NvmlResult<List<NvmlResult<MigDevice>>> each(GpuHandle gpu) {
     return isOn(gpu)
         .then(on -> on ? driver.ask(MigQuestions.MOST, gpu) : new Value<>(0))
-        .then(most -> listed(gpu, most));
+        .then(most -> each(gpu, most));
   }
 
   /**
@@ -76,23 +88,37 @@ public final class Mig {
     return driver.ask(MigQuestions.SIZE, mig);
   }
 
-  private NvmlResult<List<MigDevice>> listed(GpuHandle gpu, int most) {
-    List<MigDevice> devices = new ArrayList<>();
+  private NvmlResult<List<NvmlResult<MigDevice>>> each(GpuHandle gpu, int most) {
+    List<NvmlResult<MigDevice>> devices = new ArrayList<>();
     for (int index = 0; index < most; index++) {
       NvmlResult<MigDevice> device = handle(gpu, index).then(mig -> described(gpu.related(mig)));
-      switch (device) {
-        case Value<MigDevice>(var found) -> devices.add(found);
-        case Unsupported<MigDevice> _ -> {
-          return new Unsupported<>();
-        }
-        case Failed<MigDevice>(var reason, var code) -> {
-          if (reason != NvmlReturn.NOT_FOUND) {
-            return new Failed<>(reason, code);
-          }
-        }
+      if (isFailed(device, NvmlReturn.GPU_IS_LOST)) {
+        return device.map(_ -> List.of());
+      }
+      if (!isFailed(device, NvmlReturn.NOT_FOUND)) {
+        devices.add(device);
       }
     }
     return new Value<>(List.copyOf(devices));
+  }
+
+  private static boolean isFailed(NvmlResult<MigDevice> device, NvmlReturn why) {
+    return device instanceof Failed<MigDevice>(var reason, _) && reason == why;
+  }
+
+  /** What came of the first that is not told is what came of all. */
+  private static NvmlResult<List<MigDevice>> all(List<NvmlResult<MigDevice>> each) {
+    NvmlResult<List<MigDevice>> all = new Value<>(List.of());
+    for (NvmlResult<MigDevice> device : each) {
+      all = all.then(before -> device.map(found -> with(before, found)));
+    }
+    return all;
+  }
+
+  private static List<MigDevice> with(List<MigDevice> before, MigDevice found) {
+    List<MigDevice> devices = new ArrayList<>(before);
+    devices.add(found);
+    return List.copyOf(devices);
   }
 
   /** Some drivers call it a wrong argument that no device has that index. */

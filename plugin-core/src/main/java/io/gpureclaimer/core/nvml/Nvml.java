@@ -374,6 +374,11 @@ public final class Nvml implements AutoCloseable {
     watches.forgetInstances(gpu.device());
   }
 
+  /** As {@link #forgetInstances}, of one of them. */
+  public void forgetInstance(GpuHandle gpu, int instance) {
+    watches.forget(gpu.device(), instance);
+  }
+
   /**
    * Reads how full the frame buffer is.
    *

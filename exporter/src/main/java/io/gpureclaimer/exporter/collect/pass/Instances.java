@@ -1,38 +1,44 @@
 package io.gpureclaimer.exporter.collect.pass;
 
 import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.device.MigInstance;
 import io.gpureclaimer.core.nvml.MigDevice;
+import io.gpureclaimer.core.nvml.NvmlResult;
 import io.gpureclaimer.core.nvml.NvmlResult.Failed;
 import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
 import io.gpureclaimer.core.nvml.NvmlResult.Value;
+import io.gpureclaimer.core.nvml.NvmlReturn;
 import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.InstanceDevice;
 import io.gpureclaimer.exporter.collect.Readings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The instances of one GPU. They are listed again when the driver says that they have changed, when
  * one of them did not answer, and now and then: without privileges the driver does not tell every
  * change. When they are others than before, or may be, what was measured of the old ones is
- * forgotten, so that nothing of theirs is told of those that bear their numbers now. Confined to
- * the driver thread that takes the GPU's turn.
+ * forgotten, so that nothing of theirs is told of those that bear their numbers now. One that the
+ * driver refuses to tell is missing, and hides no other. Confined to the driver thread that takes
+ * the GPU's turn.
  */
 final class Instances {
+  private static final Logger log = LoggerFactory.getLogger(Instances.class);
   private static final Duration LISTED_AGAIN_AFTER = Duration.ofSeconds(10);
 
   private final Predicate<GpuUuid> hasChanged;
   private final LongSupplier nanoTime;
 
   private List<InstanceDevice> known = List.of();
+  private Division division = Division.NONE;
   private @Nullable Long listed;
+  private boolean someAreHidden;
+  private long forbidden;
   private boolean canBeDivided = true;
 
   /**
@@ -49,18 +55,14 @@ final class Instances {
   List<InstanceDevice> of(Device device, Readings failures) {
     boolean changed = hasChanged.test(device.gpu().uuid());
     if (canBeDivided && (changed || isDue())) {
-      var now = list(device, failures);
-      if (changed || !divisions(now).equals(divisions(known))) {
-        device.nvml().forgetInstances(device.handle());
-      }
-      known = now;
+      known = list(device, changed, failures);
     }
     return known;
   }
 
   /** Whether the driver has said that the GPU is not divided now. */
   boolean areNone() {
-    return known.isEmpty() && (!canBeDivided || listed != null);
+    return known.isEmpty() && !someAreHidden && (!canBeDivided || listed != null);
   }
 
   /** One of them did not answer: its handle may be void. */
@@ -68,48 +70,85 @@ final class Instances {
     listed = null;
   }
 
-  /** A handle tells nothing: the driver may use it again. */
-  private static List<MigInstance> divisions(List<InstanceDevice> devices) {
-    return devices.stream().map(InstanceDevice::instance).toList();
-  }
-
   private boolean isDue() {
     return listed == null || nanoTime.getAsLong() - listed >= LISTED_AGAIN_AFTER.toNanos();
   }
 
-  private List<InstanceDevice> list(Device device, Readings failures) {
-    var answer = device.nvml().mig().devices(device.handle());
+  private List<InstanceDevice> list(Device device, boolean changed, Readings failures) {
+    var answer = device.nvml().mig().each(device.handle());
     failures.take(answer, Set.of(), _ -> {});
     return switch (answer) {
-      case Value<List<MigDevice>>(var devices) -> {
-        listed = nanoTime.getAsLong();
-        yield grouped(device.gpu().uuid(), devices);
-      }
-      case Unsupported<List<MigDevice>> _ -> {
+      case Value<List<NvmlResult<MigDevice>>>(var each) -> take(each, device, changed, failures);
+      case Unsupported<List<NvmlResult<MigDevice>>> _ -> {
         canBeDivided = false;
-        yield List.of();
+        yield follow(Division.NONE, device, changed);
       }
-      case Failed<List<MigDevice>> _ -> {
+      case Failed<List<NvmlResult<MigDevice>>> _ -> {
         doubt();
-        yield List.of();
+        yield follow(Division.NONE, device, changed);
       }
     };
   }
 
-  /** The driver lists compute instances; several may share one GPU instance, and its memory. */
-  private static List<InstanceDevice> grouped(GpuUuid parent, List<MigDevice> devices) {
-    return devices.stream()
-        .collect(Collectors.groupingBy(MigDevice::instance, TreeMap::new, Collectors.toList()))
-        .values()
-        .stream()
-        .map(parts -> instance(parent, parts))
-        .toList();
+  private List<InstanceDevice> take(
+      List<NvmlResult<MigDevice>> each, Device device, boolean changed, Readings failures) {
+    listed = nanoTime.getAsLong();
+    each.forEach(one -> failures.take(one, Set.of(), _ -> {}));
+    tellOfForbidden(each, device);
+    if (each.stream().anyMatch(Instances::mayBeToldSoon)) {
+      doubt();
+    }
+    List<MigDevice> told =
+        each.stream()
+            .<MigDevice>mapMulti(
+                (one, into) -> {
+                  if (one instanceof Value<MigDevice>(var mig)) {
+                    into.accept(mig);
+                  }
+                })
+            .toList();
+    someAreHidden = told.size() < each.size();
+    var now = Division.of(device.gpu().uuid(), told);
+    return someAreHidden && !changed && now.isWithin(division)
+        ? without(now, device)
+        : follow(now, device, changed);
   }
 
-  private static InstanceDevice instance(GpuUuid parent, List<MigDevice> parts) {
-    var first = parts.getFirst();
-    var uuids = parts.stream().map(MigDevice::uuid).toList();
-    return new InstanceDevice(
-        first.handle(), new MigInstance(parent, first.instance(), first.profile(), uuids));
+  private void tellOfForbidden(List<NvmlResult<MigDevice>> each, Device device) {
+    long now = each.stream().filter(one -> isFailed(one) && !mayBeToldSoon(one)).count();
+    if (now != forbidden) {
+      forbidden = now;
+      log.warn(
+          "GPU {} ({}): the driver lets us see {} of its {} MIG devices; the others have no series",
+          device.gpu().index(),
+          device.gpu().uuid(),
+          each.size() - now,
+          each.size());
+    }
+  }
+
+  private static boolean isFailed(NvmlResult<MigDevice> device) {
+    return device instanceof Failed<MigDevice>;
+  }
+
+  /** What we may not open we may not open in the next pass either. */
+  private static boolean mayBeToldSoon(NvmlResult<MigDevice> device) {
+    return device instanceof Failed<MigDevice>(var reason, _) && reason != NvmlReturn.NO_PERMISSION;
+  }
+
+  /** The others go on, under the names that they have; the hidden ones begin anew. */
+  private List<InstanceDevice> without(Division now, Device device) {
+    division
+        .beside(now)
+        .forEach(hidden -> device.nvml().forgetInstance(device.handle(), hidden.id()));
+    return now.namedAs(division);
+  }
+
+  private List<InstanceDevice> follow(Division now, Device device, boolean changed) {
+    if (changed || !now.parts().equals(division.parts())) {
+      device.nvml().forgetInstances(device.handle());
+    }
+    division = now;
+    return now.instances();
   }
 }

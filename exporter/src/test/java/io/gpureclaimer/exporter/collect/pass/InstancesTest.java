@@ -28,13 +28,16 @@ import io.gpureclaimer.exporter.sample.Reading;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** GPUs that MIG has divided, as a sampling pass sees them. */
 class InstancesTest {
+  private static final int NO_PERMISSION = 4;
   private static final int TIMEOUT = 10;
+  private static final String HANDLE = "nvmlDeviceGetMigDeviceHandleByIndex";
   private static final Deadlines DEADLINES =
       new Deadlines(
           Duration.ofSeconds(5),
@@ -149,6 +152,42 @@ class InstancesTest {
     assertThat(sweep.report().errorsByCode()).containsEntry("timeout", 2);
     driver.repair();
     assertThat(run(0).instances()).hasSize(4);
+  }
+
+  @Test
+  void theOthersKeepTheirSeries_whenTheDriverLetsNobodySeeOne() {
+    assertThat(idsOf(run(0))).containsExactly(1, 3, 7, 8);
+    driver.failIf(HANDLE, this::isSecondOfFirst, NO_PERMISSION);
+    time.advance(Duration.ofSeconds(10));
+
+    var sweep = pass.run(new Open(nvml, "550", 2), WANTED);
+
+    assertThat(idsOf((Answered) sweep.gpus().getFirst())).containsExactly(1, 7, 8);
+    assertThat(((Answered) sweep.gpus().getFirst()).instances())
+        .allSatisfy(part -> assertThat(part.readings()).hasSize(3));
+    assertThat(sweep.report().errorsByCode()).isEqualTo(Map.of("no_permission", 1));
+    driver.repair();
+    assertThat(idsOf(run(0))).as("what may not be seen is not tried each time").hasSize(3);
+    time.advance(Duration.ofSeconds(10));
+    assertThat(idsOf(run(0))).containsExactly(1, 3, 7, 8);
+  }
+
+  @Test
+  void oneThatFailedOnceIsThereAgainInTheNextPass() {
+    driver.failIf(HANDLE, this::isSecondOfFirst, TIMEOUT);
+    assertThat(idsOf(run(0))).containsExactly(1, 7, 8);
+
+    driver.repair();
+
+    assertThat(idsOf(run(0))).containsExactly(1, 3, 7, 8);
+  }
+
+  private boolean isSecondOfFirst(Object[] args) {
+    return args[0].equals(driver.firstDevice()) && args[1].equals(1);
+  }
+
+  private static List<Integer> idsOf(Answered gpu) {
+    return gpu.instances().stream().map(part -> part.instance().id()).toList();
   }
 
   private Answered run(int gpu) {
