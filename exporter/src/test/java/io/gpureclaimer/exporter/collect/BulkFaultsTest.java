@@ -3,10 +3,12 @@ package io.gpureclaimer.exporter.collect;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_MEMORY_TEMP;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_POWER_USAGE;
 import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_TOTAL_ENERGY_CONSUMPTION;
+import static io.gpureclaimer.core.vocabulary.DcgmField.PROF_GR_ENGINE_ACTIVE;
 import static io.gpureclaimer.core.vocabulary.DcgmField.PROF_SM_ACTIVE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.core.nvml.Nvml;
+import io.gpureclaimer.core.nvml.binding.NvmlGpmMetrics;
 import io.gpureclaimer.core.nvml.simulated.Profile;
 import io.gpureclaimer.core.nvml.simulated.Script;
 import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
@@ -22,6 +24,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import jnr.ffi.Pointer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +35,8 @@ class BulkFaultsTest {
   private static final int GPUS = 8;
   private static final Set<DcgmField> WANTED =
       Set.of(DEV_MEMORY_TEMP, DEV_TOTAL_ENERGY_CONSUMPTION, DEV_POWER_USAGE, PROF_SM_ACTIVE);
+  private static final Set<DcgmField> WITH_ENGINES =
+      Set.of(DEV_POWER_USAGE, PROF_SM_ACTIVE, PROF_GR_ENGINE_ACTIVE);
   private static final Deadlines PATIENT =
       new Deadlines(
           Duration.ofMinutes(1), Duration.ofMinutes(8), Duration.ofMinutes(1), Duration.ofHours(1));
@@ -88,6 +93,40 @@ class BulkFaultsTest {
     assertThat(sweep.report().errorsByCode()).isEqualTo(Map.of("no_permission", GPUS));
   }
 
+  /** The same where the driver refuses each metric, and not the call. */
+  @Test
+  void metricsThatWeMayNotSeeCountAndAreAbsent_andDidNotFailToBeTold() {
+    run();
+    driver.change("nvmlGpmMetricsGet", args -> refuse(args, Integer.MAX_VALUE));
+
+    run(WITH_ENGINES);
+    var sweep = run(WITH_ENGINES);
+
+    assertThat(told(sweep)).doesNotContain(PROF_SM_ACTIVE, PROF_GR_ENGINE_ACTIVE);
+    assertThat(first(sweep).failed()).isEmpty();
+    assertThat(sweep.report().errorsByCode()).isEqualTo(Map.of("no_permission", 2 * GPUS));
+  }
+
+  /** What the one that is told says of work is not all there is to say. */
+  @Test
+  void aMetricThatIsRefusedBesideOneThatIsToldFailedToBeTold() {
+    run();
+    driver.change("nvmlGpmMetricsGet", args -> refuse(args, 1));
+
+    run(WITH_ENGINES);
+    var sweep = run(WITH_ENGINES);
+
+    assertThat(told(sweep)).contains(PROF_SM_ACTIVE);
+    assertThat(first(sweep).failed()).isEqualTo(Set.of(PROF_GR_ENGINE_ACTIVE));
+  }
+
+  private static void refuse(Object[] args, int atMost) {
+    var metrics = new NvmlGpmMetrics((Pointer) args[0]);
+    for (int entry = 0; entry < Math.min(atMost, metrics.count()); entry++) {
+      metrics.answer(entry, NO_PERMISSION, Double.NaN);
+    }
+  }
+
   @Test
   void nothingIsAskedThatNobodyWants() {
     pass.run(new Open(nvml, "550", GPUS), Set.of(DEV_POWER_USAGE));
@@ -105,8 +144,12 @@ class BulkFaultsTest {
   }
 
   private Sweep run() {
+    return run(WANTED);
+  }
+
+  private Sweep run(Set<DcgmField> wanted) {
     time.advance(Duration.ofSeconds(1));
-    return pass.run(new Open(nvml, "550", GPUS), WANTED);
+    return pass.run(new Open(nvml, "550", GPUS), wanted);
   }
 
   private static Answered first(Sweep sweep) {

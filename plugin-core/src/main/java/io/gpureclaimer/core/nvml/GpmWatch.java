@@ -1,6 +1,5 @@
 package io.gpureclaimer.core.nvml;
 
-import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_FUNCTION_NOT_FOUND;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NOT_SUPPORTED;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NO_DATA;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_SUCCESS;
@@ -97,7 +96,7 @@ final class GpmWatch {
       int code = driver.code(SUPPORT, lib -> memory.askGpmSupport(lib, device));
       supported = code == NVML_SUCCESS;
       if (!supported) {
-        return code == NVML_ERROR_FUNCTION_NOT_FOUND ? NVML_ERROR_NOT_SUPPORTED : code;
+        return Alternatives.isNotImplemented(code) ? NVML_ERROR_NOT_SUPPORTED : code;
       }
     }
     for (int i = 0; i < SAMPLES; i++) {

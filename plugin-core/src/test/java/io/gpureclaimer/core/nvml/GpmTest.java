@@ -116,6 +116,13 @@ class GpmTest {
   }
 
   @Test
+  void isUnsupported_whenTheLibraryDoesNotKnowTheStruct() {
+    driver.stub_fail("nvmlGpmQueryDeviceSupport", 0, 25);
+
+    assertThat(nvml.measure(gpu, QUERY)).isEqualTo(new Unsupported<>());
+  }
+
+  @Test
   void afterASampleThatFailedThereIsNoDataForWhatLiesBetween() {
     nvml.measure(gpu, QUERY);
     driver.stub_fail("nvmlGpmSampleGet", 0, 999);

@@ -69,7 +69,13 @@ public final class GpmCollector implements Collector {
     into.take(
         answer,
         isForbidden(answer) ? Set.of() : now.told(),
-        measured -> enter(now.rows(), measured, into));
+        measured -> {
+          if (isForbidden(measured)) {
+            measured.forEach(metric -> into.take(metric, Set.of(), _ -> {}));
+          } else {
+            enter(now.rows(), measured, into);
+          }
+        });
   }
 
   /**
@@ -79,6 +85,16 @@ public final class GpmCollector implements Collector {
   private static boolean isForbidden(NvmlResult<?> answer) {
     return answer instanceof NvmlResult.Failed<?>(var reason, _)
         && reason == NvmlReturn.NO_PERMISSION;
+  }
+
+  /**
+   * Some drivers refuse each metric and not the call. While one of them is told, or fails in
+   * another way, the others may be told too: then nothing is known of those that were not.
+   */
+  private static boolean isForbidden(List<NvmlResult<Double>> measured) {
+    return measured.stream().anyMatch(GpmCollector::isForbidden)
+        && measured.stream()
+            .allMatch(metric -> isForbidden(metric) || metric instanceof NvmlResult.Unsupported);
   }
 
   @Override
