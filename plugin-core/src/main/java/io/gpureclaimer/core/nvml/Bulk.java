@@ -1,7 +1,8 @@
 package io.gpureclaimer.core.nvml;
 
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_DRIVER_NOT_LOADED;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_INVALID_ARGUMENT;
-import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_NOT_SUPPORTED;
+import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_ERROR_UNINITIALIZED;
 import static io.gpureclaimer.core.nvml.binding.NvmlConstants.NVML_SUCCESS;
 
 import java.util.ArrayList;
@@ -92,13 +93,19 @@ final class Bulk<T> {
     return results;
   }
 
-  /** What the library does not know is an invalid argument to it: unsupported, to us. */
+  /**
+   * What the library does not know is an invalid argument to it: unsupported, to us. One thing that
+   * is said to want a session or a driver ends neither: the call was answered.
+   */
   private NvmlResult<T> result(String function, int entry) {
     int code = block.code(entry);
-    int meant = code == NVML_ERROR_INVALID_ARGUMENT ? NVML_ERROR_NOT_SUPPORTED : code;
-    return meant == NVML_SUCCESS
-        ? new NvmlResult.Value<>(block.value(entry))
-        : Driver.noAnswer(function, meant);
+    return switch (code) {
+      case NVML_SUCCESS -> new NvmlResult.Value<>(block.value(entry));
+      case NVML_ERROR_INVALID_ARGUMENT -> new NvmlResult.Unsupported<>();
+      case NVML_ERROR_UNINITIALIZED, NVML_ERROR_DRIVER_NOT_LOADED ->
+          new NvmlResult.Failed<>(NvmlReturn.of(code), code);
+      default -> Driver.noAnswer(function, code);
+    };
   }
 
   private List<NvmlResult<T>> allUnsupported() {

@@ -138,7 +138,8 @@ public final class DeviceNumbers {
               (lib, device, out) -> {
                 int code = lib.nvmlDeviceGetPerformanceState(device, out.freshScalar(0));
                 boolean known = out.unsignedInt(0) != NVML_PSTATE_UNKNOWN;
-                return code == NVML_SUCCESS && !known ? NVML_ERROR_NOT_SUPPORTED : code;
+                return out.ifIntsAvailable(
+                    code == NVML_SUCCESS && !known ? NVML_ERROR_NOT_SUPPORTED : code, 0);
               },
               out -> out.unsignedInt(0)));
 
@@ -207,7 +208,8 @@ public final class DeviceNumbers {
                         NVML_PAGE_RETIREMENT_CAUSE_MULTIPLE_SINGLE_BIT_ECC_ERRORS,
                         out.freshScalar(0),
                         out.scalar(1));
-                return code == NVML_ERROR_INSUFFICIENT_SIZE ? NVML_SUCCESS : code;
+                return out.ifIntsAvailable(
+                    code == NVML_ERROR_INSUFFICIENT_SIZE ? NVML_SUCCESS : code, 0);
               },
               out -> out.unsignedInt(0)));
 
@@ -440,7 +442,7 @@ public final class DeviceNumbers {
   }
 
   private static DeviceNumber pci(Question.Reading<Long> id) {
-    return of(new Question<>(PciBusId.FUNCTION, PciBusId.NEWEST, id));
+    return of(new Question<>(PciBusId.FUNCTION, DeviceStructs.PCI_IDS, id));
   }
 
   private static DeviceNumber ofInt(String function, Getter getter) {

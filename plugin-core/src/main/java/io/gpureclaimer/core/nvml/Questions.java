@@ -16,7 +16,6 @@ import io.gpureclaimer.core.nvml.binding.NvmlMemoryV2;
 import io.gpureclaimer.core.nvml.binding.NvmlUtilization;
 import java.util.List;
 import java.util.OptionalLong;
-import jnr.ffi.Struct;
 
 /** Every question that we put to the driver. */
 final class Questions {
@@ -141,21 +140,13 @@ final class Questions {
   private static int askMemoryV2(LibNvml lib, long device, OutMemory out) {
     out.memoryV2.version.set(NvmlMemoryV2.structVersion(out.memoryV2));
     int code = lib.nvmlDeviceGetMemoryInfo_v2(device, out.memoryV2);
-    return ifAvailable(code, out.memoryV2.total, out.memoryV2.free, out.memoryV2.used);
+    return DeviceStructs.ifLongsAvailable(
+        code, out.memoryV2.total, out.memoryV2.free, out.memoryV2.used);
   }
 
   private static int askMemory(LibNvml lib, long device, OutMemory out) {
     int code = lib.nvmlDeviceGetMemoryInfo(device, out.memory);
-    return ifAvailable(code, out.memory.total, out.memory.free, out.memory.used);
-  }
-
-  private static int ifAvailable(int code, Struct.Unsigned64... values) {
-    for (Struct.Unsigned64 value : values) {
-      if (code == NVML_SUCCESS && value.get() == NVML_VALUE_NOT_AVAILABLE) {
-        return NVML_ERROR_NOT_SUPPORTED;
-      }
-    }
-    return code;
+    return DeviceStructs.ifLongsAvailable(code, out.memory.total, out.memory.free, out.memory.used);
   }
 
   private static Memory memoryV2(OutMemory out) {

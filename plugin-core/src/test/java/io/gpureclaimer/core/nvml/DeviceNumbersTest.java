@@ -159,6 +159,17 @@ class DeviceNumbersTest {
             DeviceNumbers.linkErrors(LinkError.CRC_DATA, 17)));
   }
 
+  @ParameterizedTest(name = "{0} {1}")
+  @MethodSource("numbers")
+  void isUnsupported_whenAllBitsAreSet(String function, int selector, DeviceNumber number) {
+    for (int other = 0; other < 8; other++) {
+      driver.stub_number(function, 0, other, 100 + other);
+    }
+    driver.stub_number(function, 0, selector, -1);
+
+    assertThat(nvml.numbers(gpu, List.of(number))).containsExactly(new Unsupported<>());
+  }
+
   @Test
   void whatNeedsNoSelectorIsReadToo() {
     driver.stub_number("nvmlDeviceGetMarginTemperature", 0, 0, -7);

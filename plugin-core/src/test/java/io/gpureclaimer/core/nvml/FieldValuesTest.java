@@ -24,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many fields in one call; through the real binding, against the C stub. */
 class FieldValuesTest {
@@ -84,6 +85,20 @@ class FieldValuesTest {
                     new Failed<>(NvmlReturn.UNKNOWN, 999))));
     assertThat(driver.stub_calls(FUNCTION)).isEqualTo(1);
     assertThat(driver.stub_last_scope()).isEqualTo(0xFFFF_FFFF);
+  }
+
+  @ParameterizedTest(name = "code {0}")
+  @ValueSource(ints = {1, 9})
+  void oneFieldThatWantsASessionOrADriverEndsNoSession(int code) {
+    driver.stub_field(0, 138, code, 0, 0);
+
+    assertThat(nvml.fieldValues(gpu, THREE))
+        .isEqualTo(
+            new Value<>(
+                List.of(
+                    new Value<>(new Unsigned(47)),
+                    new Unsupported<>(),
+                    new Failed<>(NvmlReturn.of(code), code))));
   }
 
   @ParameterizedTest(name = "type {0}, bits {1}")
