@@ -24,5 +24,5 @@ public sealed interface Load {
   record Unknown() implements Load {}
 
   /** The driver should have told them and failed to, this time. */
-  record Failed() implements Load {}
+  record Failed(String reason) implements Load {}
 }

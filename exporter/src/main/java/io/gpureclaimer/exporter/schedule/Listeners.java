@@ -29,4 +29,9 @@ record Listeners(List<EventWatch.Listener> all) implements EventWatch.Listener {
   public void happened(DriverEvent event) {
     all.forEach(one -> one.happened(event));
   }
+
+  @Override
+  public void refused(GpuUuid gpu, String why) {
+    all.forEach(one -> one.refused(gpu, why));
+  }
 }

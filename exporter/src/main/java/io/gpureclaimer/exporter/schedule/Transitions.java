@@ -13,6 +13,7 @@ import org.slf4j.LoggerFactory;
 final class Transitions {
   private static final Logger log = LoggerFactory.getLogger(Transitions.class);
 
+  private final RefusedSamples samples = new RefusedSamples();
   private @Nullable DriverState driver;
   private Map<Integer, GpuSample> gpus = new HashMap<>();
 
@@ -30,6 +31,7 @@ final class Transitions {
       }
     }
     gpus = now;
+    samples.log(snapshot);
   }
 
   private static void logDriver(DriverState state, int devices) {
@@ -60,12 +62,12 @@ final class Transitions {
     switch (now) {
       case GpuSample.Answered(var gpu, _, _, _, _, _, _, _) ->
           log.info(
-              "GPU {} ({}) {}: {} at {}",
+              "GPU {} ({}) {}: {}{}",
               now.index(),
               uuid,
               before == null ? "found" : "answers again",
               gpu.modelName(),
-              gpu.pciBusId());
+              gpu.pciBusId() == null ? "" : " at " + gpu.pciBusId());
       case GpuSample.Lost _ ->
           log.error("GPU {} ({}) is lost: it has fallen off the bus", now.index(), uuid);
       case GpuSample.Hung _ ->

@@ -50,6 +50,7 @@ import io.gpureclaimer.exporter.config.Version;
 import io.gpureclaimer.exporter.config.WebConfig;
 import io.gpureclaimer.exporter.deviceplugin.Configuration;
 import io.gpureclaimer.exporter.deviceplugin.DeviceEvents;
+import io.gpureclaimer.exporter.exposition.Hearing;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
 import io.gpureclaimer.exporter.exposition.ReadyPart;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
@@ -119,6 +120,11 @@ final class Wiring {
   @Singleton
   GpuEvents gpuEvents(XidLog xids, Clock clock) {
     return new GpuEvents(xids, clock);
+  }
+
+  @Singleton
+  Hearing hearing(GpuEvents events) {
+    return events::whyUnheard;
   }
 
   @Singleton

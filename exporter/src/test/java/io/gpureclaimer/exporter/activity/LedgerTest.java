@@ -219,7 +219,7 @@ class LedgerTest {
         new Lost(0, GPU),
         new Hung(0, GPU),
         new Failed(0, GPU, "timeout"),
-        with(new Load.Failed(), new Reading(DEV_GPU_UTIL, 0)),
+        with(new Load.Failed("timeout"), new Reading(DEV_GPU_UTIL, 0)),
         new Answered(GPU, T0, List.of(new Reading(DEV_ENC_UTIL, 50))),
         new Answered(GPU, T0, List.of(new Reading(PROF_GR_ENGINE_ACTIVE, 0))),
         new Answered(GPU, T0, List.of(new Reading(DEV_GPU_UTIL, 0)), Set.of(DEV_ENC_UTIL)),
@@ -318,7 +318,7 @@ class LedgerTest {
     var onlyEngines = new Ledger(new Signs(Set.of(Sign.GR_ENGINE), 0, 1), LONGEST_GAP);
     var engines = new Reading(PROF_GR_ENGINE_ACTIVE, 0);
 
-    for (Load load : List.of(new Load.Told(50, 100), new Load.Failed())) {
+    for (Load load : List.of(new Load.Told(50, 100), new Load.Failed("timeout"))) {
       assertThat(evidence(onlyEngines, snapshot(T0, List.of(with(load, engines)), heldBy(POD))))
           .containsExactly(new Observation(GPU, POD, T0, T0, null));
     }

@@ -17,12 +17,14 @@ import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.GpuSample.Failed;
 import io.gpureclaimer.exporter.sample.GpuSample.Hung;
 import io.gpureclaimer.exporter.sample.GpuSample.Lost;
+import io.gpureclaimer.exporter.sample.Load;
 import io.gpureclaimer.exporter.sample.PassReport;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,7 +34,8 @@ class TransitionsTest {
   private static final Gpu GPU = new Gpu(0, new GpuUuid("GPU-a"), "00000000:19:00.0", "H100");
   private static final Up UP = new Up("570");
 
-  private final Logger logger = (Logger) LoggerFactory.getLogger(Transitions.class);
+  private final Logger logger =
+      (Logger) LoggerFactory.getLogger(Transitions.class.getPackageName());
   private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
   private final Transitions transitions = new Transitions();
 
@@ -90,6 +93,28 @@ class TransitionsTest {
         .containsExactly(
             "ERROR the driver is down: driver not loaded",
             "ERROR the driver is down: library not found");
+  }
+
+  @Test
+  void saysThatTheSamplesAreRefused_onceAndOnlyWhenThatLasts() {
+    see(UP, with(new Load.Failed("timeout")));
+    see(UP, with(new Load.Unknown()));
+    lines.list.clear();
+    for (int pass = 0; pass < 20; pass++) {
+      see(UP, with(new Load.Failed("no permission")));
+    }
+    see(UP, with(new Load.Told(0, 0)));
+
+    assertThat(said())
+        .containsExactly(
+            "WARN GPU 0 (GPU-a): the driver refuses its utilization samples: no permission; where"
+                + " they are a sign of work, its holders are not observed",
+            "INFO GPU 0 (GPU-a): the driver tells its utilization samples again");
+  }
+
+  private static Answered with(Load load) {
+    return new Answered(
+        GPU, Instant.EPOCH, List.of(), Set.of(), Map.of(), List.of(), load, Map.of());
   }
 
   private void see(DriverState driver, GpuSample... gpus) {

@@ -54,6 +54,9 @@ public final class EventWatch implements AutoCloseable {
 
     /** Something happened. */
     void happened(DriverEvent event);
+
+    /** The driver does not let us listen to this GPU now; it is tried again. */
+    default void refused(GpuUuid gpu, String why) {}
   }
 
   /** The threads that listen to one session. */
@@ -144,12 +147,21 @@ public final class EventWatch implements AutoCloseable {
       return new Unsupported<>();
     }
     try {
-      return mine.nvml()
-          .events(gpu.handle(), gpu.uuid())
-          .then(set -> hear(mine, gpu, set, backoff));
+      var outcome =
+          mine.nvml().events(gpu.handle(), gpu.uuid()).then(set -> hear(mine, gpu, set, backoff));
+      whyNot(outcome).ifPresent(why -> listener.refused(gpu.uuid(), why));
+      return outcome;
     } finally {
       mine.taken().remove(gpu.uuid());
     }
+  }
+
+  private static Optional<String> whyNot(NvmlResult<Boolean> outcome) {
+    return switch (outcome) {
+      case Value<Boolean> _ -> Optional.empty();
+      case Unsupported<Boolean> _ -> Optional.of(NvmlReturn.NOT_SUPPORTED.text());
+      case Failed<Boolean>(var reason, _) -> Optional.of(reason.text());
+    };
   }
 
   /** Until the watch is over, or the driver fails to tell. */

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class EventWatchTest {
@@ -42,6 +43,7 @@ class EventWatchTest {
   private final Queue<DriverEvent> heard = new ConcurrentLinkedQueue<>();
   private final Queue<GpuUuid> begun = new ConcurrentLinkedQueue<>();
   private final Queue<GpuUuid> ended = new ConcurrentLinkedQueue<>();
+  private final Queue<String> refused = new ConcurrentLinkedQueue<>();
   private final EventWatch watch = new EventWatch(new Ear(), Duration.ofMillis(5));
   private Nvml nvml = Nvml.open(driver);
 
@@ -214,6 +216,31 @@ class EventWatchTest {
     await().until(() -> begun.size() > before);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "nvmlDeviceRegisterEvents, 4, no permission",
+    "nvmlDeviceRegisterEvents, 3, not supported",
+    "nvmlDeviceGetSupportedEventTypes, 13, not supported",
+    "nvmlDeviceGetSupportedEventTypes, 999, unknown error"
+  })
+  void tellsWhyAGpuIsNotListenedTo_andListensOnceTheDriverLetsUs(
+      String function, int code, String why) {
+    NvmlStub stub = NvmlStub.build(folder);
+    NvmlStub.Control control = stub.control();
+    control.stub_reset(2);
+    control.stub_fail(function, 0, code);
+    Nvml real = Nvml.open(stub.lib());
+    watch.attend(real, 2);
+
+    await().until(() -> refused.size() >= 2);
+    assertThat(Set.copyOf(refused)).isEqualTo(Set.of(why));
+    assertThat(begun).hasSize(1);
+    control.stub_fail(function, 0, 0);
+    await().until(() -> begun.size() == 2);
+    watch.close();
+    real.close();
+  }
+
   @Test
   void goesOnWithTheNextSession() {
     watch.attend(nvml, 8);
@@ -252,6 +279,11 @@ class EventWatchTest {
     @Override
     public void happened(DriverEvent event) {
       heard.add(event);
+    }
+
+    @Override
+    public void refused(GpuUuid gpu, String why) {
+      refused.add(why);
     }
   }
 

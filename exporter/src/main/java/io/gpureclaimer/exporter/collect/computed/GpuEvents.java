@@ -10,6 +10,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +21,9 @@ public final class GpuEvents implements EventWatch.Listener {
   private final XidLog xids;
   private final InstantSource clock;
   private final Set<GpuUuid> dividedAnew = ConcurrentHashMap.newKeySet();
+
+  /** Why GPUs are not listened to, where the driver refused; until it lets us. */
+  private final ConcurrentMap<GpuUuid, String> refusals = new ConcurrentHashMap<>();
 
   /**
    * @param xids where XIDs are entered
@@ -34,6 +38,9 @@ public final class GpuEvents implements EventWatch.Listener {
   public void begins(GpuUuid gpu) {
     xids.begin(gpu);
     dividedAnew.add(gpu);
+    if (refusals.remove(gpu) != null) {
+      log.info("GPU {} is listened to", gpu);
+    }
   }
 
   @Override
@@ -62,6 +69,21 @@ public final class GpuEvents implements EventWatch.Listener {
       case DriverEvent.DoubleBitError(var gpu) ->
           log.warn("GPU {}: an error in memory could not be corrected", gpu);
     }
+  }
+
+  @Override
+  public void refused(GpuUuid gpu, String why) {
+    if (!why.equals(refusals.put(gpu, why))) {
+      log.warn(
+          "GPU {} is not listened to, so that none of its XIDs is heard: {}; it is tried again",
+          gpu,
+          why);
+    }
+  }
+
+  /** Why no XID of a GPU is heard, where the driver refuses to tell them. */
+  public Optional<String> whyUnheard(GpuUuid gpu) {
+    return isListeningTo(gpu) ? Optional.empty() : Optional.ofNullable(refusals.get(gpu));
   }
 
   /** The XIDs of a GPU until now; empty if it was never listened to. */

@@ -65,7 +65,7 @@ public final class LoadCollector implements Collector {
   /** Stays failed if we break off. */
   @Override
   public void collect(Device device, Readings into) {
-    into.load(new Load.Failed());
+    into.load(new Load.Failed("we broke off"));
     var gpu = device.gpu().uuid();
     long now = nanoTime.getAsLong();
     var mark = marks.get(gpu);
@@ -74,6 +74,9 @@ public final class LoadCollector implements Collector {
     var answer = device.nvml().samples(device.handle(), SampleKind.GPU, lastSeen);
     if (answer instanceof NvmlResult.Unsupported) {
       into.load(new Load.Unknown());
+    }
+    if (answer instanceof NvmlResult.Failed<?>(var reason, _)) {
+      into.load(new Load.Failed(reason.text()));
     }
     into.take(
         answer,

@@ -6,6 +6,7 @@ import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.counters.CountersWatch.Standing;
+import io.gpureclaimer.exporter.exposition.Hearing;
 import io.gpureclaimer.exporter.exposition.Shown;
 import io.gpureclaimer.exporter.http.status.Html.Cell;
 import io.gpureclaimer.exporter.sample.DriverState.Down;
@@ -19,7 +20,8 @@ import java.util.Optional;
 final class SourceRows {
   private SourceRows() {}
 
-  static List<List<Cell>> of(Shown shown, Standing counters, Optional<String> whyNoLedger) {
+  static List<List<Cell>> of(
+      Shown shown, Standing counters, Optional<String> whyNoLedger, Hearing hearing) {
     var rows = new ArrayList<List<Cell>>();
     rows.add(
         row(
@@ -35,6 +37,7 @@ final class SourceRows {
           case Up up -> row("driver", Cell.good("up"), up.version().orElse("of unknown version"));
           case Down(var reason) -> row("driver", Cell.bad("down"), reason);
         });
+    rows.addAll(RefusedRows.of(shown.snapshot(), hearing));
     rows.add(counters(shown, counters));
     whyNoLedger.ifPresent(why -> rows.add(row("ledger", Cell.bad("not kept"), why)));
     switch (shown.source()) {
@@ -89,7 +92,7 @@ final class SourceRows {
             + " known";
   }
 
-  private static List<Cell> row(String source, Cell state, String detail) {
+  static List<Cell> row(String source, Cell state, String detail) {
     return List.of(Cell.plain(source), state, Cell.plain(detail));
   }
 }

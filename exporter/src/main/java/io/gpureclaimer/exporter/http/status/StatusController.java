@@ -4,6 +4,7 @@ import io.gpureclaimer.core.health.XidLog;
 import io.gpureclaimer.exporter.config.SamplingConfig;
 import io.gpureclaimer.exporter.counters.CountersWatch;
 import io.gpureclaimer.exporter.deviceplugin.PluginStatus;
+import io.gpureclaimer.exporter.exposition.Hearing;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
 import io.gpureclaimer.exporter.exposition.Readiness;
 import io.gpureclaimer.exporter.exposition.ReadyPart;
@@ -21,6 +22,7 @@ final class StatusController {
   private final CountersWatch counters;
   private final XidLog xids;
   private final SamplingConfig sampling;
+  private final Hearing hearing;
   private final Optional<PluginStatus.Source> plugin;
 
   StatusController(
@@ -29,12 +31,14 @@ final class StatusController {
       CountersWatch counters,
       XidLog xids,
       SamplingConfig sampling,
+      Hearing hearing,
       Optional<PluginStatus.Source> plugin) {
     this.parts = parts;
     this.latest = latest;
     this.counters = counters;
     this.xids = xids;
     this.sampling = sampling;
+    this.hearing = hearing;
     this.plugin = plugin;
   }
 
@@ -46,6 +50,7 @@ final class StatusController {
         counters.standing(),
         xids,
         sampling.whyNoLedger(),
+        hearing,
         plugin.map(PluginStatus.Source::now));
   }
 }

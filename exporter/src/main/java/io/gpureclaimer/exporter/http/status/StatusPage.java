@@ -3,6 +3,7 @@ package io.gpureclaimer.exporter.http.status;
 import io.gpureclaimer.core.health.XidLog;
 import io.gpureclaimer.exporter.counters.CountersWatch.Standing;
 import io.gpureclaimer.exporter.deviceplugin.PluginStatus;
+import io.gpureclaimer.exporter.exposition.Hearing;
 import io.gpureclaimer.exporter.exposition.Readiness;
 import io.gpureclaimer.exporter.exposition.Readiness.NotReady;
 import io.gpureclaimer.exporter.exposition.Readiness.Ready;
@@ -22,19 +23,27 @@ final class StatusPage {
       Standing counters,
       XidLog xids,
       Optional<String> whyNoLedger,
+      Hearing hearing,
       Optional<PluginStatus> plugin) {
     var page = new Html();
     page.title("gpu-exporter" + last.map(it -> " on " + it.snapshot().hostname()).orElse(""))
         .paragraph(sentence(readiness) + last.map(StatusPage::silent).orElse(""));
-    last.ifPresent(shown -> sampled(shown, counters, xids, whyNoLedger, page));
+    last.ifPresent(shown -> sampled(shown, counters, xids, whyNoLedger, hearing, page));
     plugin.ifPresent(seen -> PluginSections.write(seen, last, page));
     return page.end();
   }
 
   private static void sampled(
-      Shown shown, Standing counters, XidLog xids, Optional<String> whyNoLedger, Html page) {
+      Shown shown,
+      Standing counters,
+      XidLog xids,
+      Optional<String> whyNoLedger,
+      Hearing hearing,
+      Html page) {
     page.heading("Sources")
-        .table(List.of("source", "state", "detail"), SourceRows.of(shown, counters, whyNoLedger))
+        .table(
+            List.of("source", "state", "detail"),
+            SourceRows.of(shown, counters, whyNoLedger, hearing))
         .heading("Devices")
         .table(
             List.of(

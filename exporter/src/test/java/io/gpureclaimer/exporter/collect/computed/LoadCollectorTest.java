@@ -99,7 +99,7 @@ class LoadCollectorTest {
     assertThat(load()).isEqualTo(new Load.Unknown());
 
     driver.answer(UNKNOWN_ERROR);
-    assertThat(load()).isEqualTo(new Load.Failed());
+    assertThat(load()).isEqualTo(new Load.Failed("unknown error"));
   }
 
   @Test

@@ -29,6 +29,7 @@ import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.GpuSample.Lost;
 import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.InstanceSample;
+import io.gpureclaimer.exporter.sample.Load;
 import io.gpureclaimer.exporter.sample.PassReport;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
@@ -54,6 +55,7 @@ class StatusPageTest {
   private static final Counter UTILIZATION = gauge(DcgmField.DEV_GPU_UTIL);
 
   private final XidLog xids = new XidLog(WINDOW);
+  private Optional<String> whyUnheard = Optional.empty();
 
   @Test
   void saysWhyItIsEmpty_beforeTheFirstPass() {
@@ -64,6 +66,7 @@ class StatusPageTest {
                 GOOD,
                 new XidLog(WINDOW),
                 Optional.empty(),
+                _ -> Optional.empty(),
                 Optional.empty()))
         .contains("<p>Not ready: no sampling pass has finished yet.</p>");
   }
@@ -225,6 +228,32 @@ class StatusPageTest {
   }
 
   @Test
+  void saysOfWhichGpusTheDriverRefusesWhat_andWhatIsNotKnownForThat() {
+    whyUnheard = Optional.of("not supported");
+    var refused = new Load.Failed("no permission");
+
+    assertThat(
+            page(
+                List.of(with(GPU, refused), with(OTHER, refused), new Lost(2, null)),
+                Map.of(),
+                List.of(),
+                new NotConfigured()))
+        .contains(
+            "<td>utilization samples</td><td class=\"bad\">refused</td><td>of GPU 0, 1: no"
+                + " permission; where they are a sign of work, its holders are not observed</td>",
+            "<td>XIDs</td><td class=\"bad\">refused</td><td>of GPU 0, 1: not supported; none is"
+                + " heard, and none is said to be 0</td>");
+    whyUnheard = Optional.empty();
+    assertThat(
+            page(List.of(with(GPU, new Load.Unknown())), Map.of(), List.of(), new NotConfigured()))
+        .doesNotContain("refused");
+  }
+
+  private static Answered with(Gpu gpu, Load load) {
+    return new Answered(gpu, NOON, List.of(), Set.of(), Map.of(), List.of(), load, Map.of());
+  }
+
+  @Test
   void saysHowTheKubeletIs() {
     var silent =
         new OfKubelet(
@@ -269,6 +298,7 @@ class StatusPageTest {
         counters,
         xids,
         whyNoLedger,
+        _ -> whyUnheard,
         Optional.empty());
   }
 
