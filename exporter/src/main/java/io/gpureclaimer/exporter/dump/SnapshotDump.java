@@ -65,7 +65,10 @@ final class SnapshotDump {
 
   private static void introduce(Gpu gpu, Snapshot snapshot, Map<String, Object> object) {
     object.put("uuid", gpu.uuid().value());
-    object.put("pciBusId", gpu.pciBusId());
+    String place = gpu.pciBusId();
+    if (place != null) {
+      object.put("pciBusId", place);
+    }
     object.put("modelName", gpu.modelName());
     object.put("holders", holders(snapshot.holdersOf(Entity.whole(gpu.uuid()))));
   }

@@ -42,9 +42,14 @@ final class GpuDevices {
 
   private ContainerEdits whole(GpuFacts gpu) {
     var nodes = new ArrayList<DeviceNode>(List.of(node(gpu)));
-    var drawing = drm.of(gpu.gpu().pciBusId());
+    var drawing = drawing(gpu);
     nodes.addAll(drawing);
     return new ContainerEdits(List.of(), nodes, List.of(), links(drawing));
+  }
+
+  private List<DeviceNode> drawing(GpuFacts gpu) {
+    String place = gpu.gpu().pciBusId();
+    return place == null ? List.of() : drm.of(place);
   }
 
   private void addInstance(
@@ -71,8 +76,7 @@ final class GpuDevices {
                 node(gpu),
                 files.node(CAPS + gpuInstanceCap),
                 files.node(CAPS + computeInstanceCap)));
-    List<DeviceNode> drawing =
-        instance.profile().contains("gfx") ? drm.of(gpu.gpu().pciBusId()) : List.of();
+    List<DeviceNode> drawing = instance.profile().contains("gfx") ? drawing(gpu) : List.of();
     nodes.addAll(drawing);
     return new ContainerEdits(List.of(), nodes, List.of(), links(drawing));
   }

@@ -76,10 +76,10 @@ final class Interview {
     if (uuid == null || name == null || busId == null || minor == null) {
       return failed(uuid);
     }
-    return look(gpu, new Gpu(index, uuid, busId, name), Math.toIntExact(minor));
+    return look(gpu, new Gpu(index, uuid, busId, name), busId, Math.toIntExact(minor));
   }
 
-  private Look look(GpuHandle gpu, Gpu identity, int minor) {
+  private Look look(GpuHandle gpu, Gpu identity, String busId, int minor) {
     Memory memory = may("its memory", nvml.memory(gpu));
     ComputeCapability capability = capability(gpu);
     FabricPlace fabric = fabric(gpu);
@@ -96,7 +96,7 @@ final class Interview {
         new GpuFacts(
             identity,
             minor,
-            boxed(files.numaNode(identity.pciBusId())),
+            boxed(files.numaNode(busId)),
             memory == null ? null : memory.totalBytes(),
             capability,
             division.mode(),

@@ -106,8 +106,8 @@ final class Wiring {
   private static int nvlinks(Map<GpuUuid, List<NvLink>> ends, Seen one, Seen other) {
     List<NvLink> here = ends.getOrDefault(one.uuid(), List.of());
     List<NvLink> there = ends.getOrDefault(other.uuid(), List.of());
-    var direct = new ToGpu(other.facts().gpu().pciBusId());
-    long directly = here.stream().filter(direct::equals).count();
+    String place = other.facts().gpu().pciBusId();
+    long directly = place == null ? 0 : here.stream().filter(new ToGpu(place)::equals).count();
     return (int) (directly + Math.min(toSwitch(here), toSwitch(there)));
   }
 

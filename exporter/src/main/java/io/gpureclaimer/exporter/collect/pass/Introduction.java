@@ -7,6 +7,7 @@ import io.gpureclaimer.core.nvml.NvmlResult;
 import io.gpureclaimer.core.nvml.NvmlResult.Failed;
 import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
 import io.gpureclaimer.core.nvml.NvmlResult.Value;
+import io.gpureclaimer.core.nvml.NvmlReturn;
 import io.gpureclaimer.core.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.Readings;
@@ -47,10 +48,16 @@ final class Introduction {
       return answered(nvml.handle(index))
           .flatMap(handle -> identity(handle).map(gpu -> met(handle, gpu)))
           .<Outcome>map(Outcome.Met::new)
-          .orElseGet(() -> notMet(Silence.of(index, known, answers, "it could not be identified")));
+          .orElseGet(() -> notMet(Silence.of(index, known, answers, whyNot())));
     } catch (IllegalArgumentException e) {
       return notMet(new GpuSample.Failed(index, known, String.valueOf(e.getMessage())));
     }
+  }
+
+  /** Without the reasons for which the driver failed, if it did. */
+  private String whyNot() {
+    String what = "it could not be identified";
+    return answers.failures().isEmpty() ? what + ": " + NvmlReturn.NOT_SUPPORTED.text() : what;
   }
 
   private Device met(GpuHandle handle, Gpu gpu) {
@@ -58,14 +65,17 @@ final class Introduction {
   }
 
   private Optional<Gpu> identity(GpuHandle handle) {
+    var place = nvml.pciBusId(handle);
+    if (place instanceof Unsupported<String>) {
+      return identity(handle, null);
+    }
+    return answered(place).flatMap(bus -> identity(handle, bus));
+  }
+
+  /** One that is on no bus, as that of a Jetson, has a name all the same. */
+  private Optional<Gpu> identity(GpuHandle handle, @Nullable String bus) {
     return answered(nvml.uuid(handle))
-        .flatMap(
-            uuid ->
-                answered(nvml.pciBusId(handle))
-                    .flatMap(
-                        bus ->
-                            answered(nvml.name(handle))
-                                .map(name -> new Gpu(index, uuid, bus, name))));
+        .flatMap(uuid -> answered(nvml.name(handle)).map(name -> new Gpu(index, uuid, bus, name)));
   }
 
   private <T> Optional<T> answered(NvmlResult<T> answer) {

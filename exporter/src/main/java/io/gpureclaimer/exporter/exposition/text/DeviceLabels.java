@@ -73,8 +73,12 @@ record DeviceLabels(
   private void addGpu(boolean ofLink, LabelBlock block) {
     block
         .with(Labels.GPU, Integer.toString(gpu.index()))
-        .with(ofLink ? Labels.GPU_UUID_OF_LINK : Labels.UUID, gpu.uuid().value())
-        .with(Labels.PCI_BUS_ID, gpu.pciBusId())
+        .with(ofLink ? Labels.GPU_UUID_OF_LINK : Labels.UUID, gpu.uuid().value());
+    String place = gpu.pciBusId();
+    if (place != null) {
+      block.with(Labels.PCI_BUS_ID, place);
+    }
+    block
         .with(Labels.DEVICE, "nvidia" + gpu.index())
         .with(ofLink ? Labels.MODEL_NAME_OF_LINK : Labels.MODEL_NAME, gpu.modelName());
   }

@@ -45,6 +45,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class SamplingPassTest {
+  private static final int NOT_SUPPORTED = 3;
   private static final int TIMEOUT = 10;
   private static final int UNINITIALIZED = 1;
   private static final Deadlines DEADLINES =
@@ -192,6 +193,26 @@ class SamplingPassTest {
 
     assertThat(run().gpus().getFirst())
         .isEqualTo(new Failed(0, null, "it could not be identified: timeout"));
+  }
+
+  /** As those of a Jetson. */
+  @Test
+  void meetsAGpuThatIsOnNoBus() {
+    driver.fail("nvmlDeviceGetPciInfo_v3", NOT_SUPPORTED);
+
+    var sweep = run();
+
+    assertThat(((Answered) sweep.gpus().getFirst()).device().pciBusId()).isNull();
+    assertThat(fieldsOf(sweep, 0)).contains(DEV_SM_CLOCK, DEV_POWER_USAGE);
+    assertThat(sweep.report().errorsByCode()).isEmpty();
+  }
+
+  @Test
+  void saysWhy_whenAGpuHasNoName() {
+    driver.fail("nvmlDeviceGetUUID", NOT_SUPPORTED);
+
+    assertThat(run().gpus().getFirst())
+        .isEqualTo(new Failed(0, null, "it could not be identified: not supported"));
   }
 
   @Test

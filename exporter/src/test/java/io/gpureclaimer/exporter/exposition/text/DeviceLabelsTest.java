@@ -3,6 +3,8 @@ package io.gpureclaimer.exporter.exposition.text;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.core.device.Gpu;
+import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.exporter.exposition.Samples;
 import io.gpureclaimer.exporter.sample.Label;
 import java.util.List;
@@ -36,10 +38,23 @@ class DeviceLabelsTest {
         .contains(",model_name=\"llama\",");
   }
 
+  @Test
+  void saysNothingOfTheBus_whereAGpuIsOnNone() {
+    var gpu = new Gpu(0, new GpuUuid("GPU-a"), null, "Orin (nvgpu)");
+
+    assertThat(text(gpu, List.of(), List.of()))
+        .startsWith(
+            "{gpu=\"0\",UUID=\"GPU-a\",device=\"nvidia0\",modelName=\"Orin (nvgpu)\",hostname=");
+  }
+
   private static String text(List<Label> podLabels, List<Label> extra) {
+    return text(Samples.FIRST, podLabels, extra);
+  }
+
+  private static String text(Gpu gpu, List<Label> podLabels, List<Label> extra) {
     var holder = new HolderLabels("ml", "train-0", "main", null, null, null, podLabels, null);
     byte[] block =
-        new DeviceLabels(Samples.FIRST, null, "node-a", List.of(), holder)
+        new DeviceLabels(gpu, null, "node-a", List.of(), holder)
             .block(extra, LabelStyle.CLASSIC)
             .encoded();
     return new String(block, UTF_8);
