@@ -635,6 +635,11 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
     return sessions.get() == 0 ? code : answer.getAsInt();
   }
 
+  @Override
+  public int nvmlDeviceGetMinorNumber(long device, Pointer minorNumber) {
+    return identity(device, (gpu, _, _) -> putInt(minorNumber, gpu.index()));
+  }
+
   private int identity(long device, Answer answer) {
     long index = device - FIRST_DEVICE;
     if (sessions.get() == 0) {

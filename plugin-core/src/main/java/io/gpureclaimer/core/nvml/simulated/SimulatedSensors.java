@@ -316,11 +316,6 @@ interface SimulatedSensors extends SensorFunctions, SimulatedReader {
   }
 
   @Override
-  default int nvmlDeviceGetMinorNumber(long device, Pointer minorNumber) {
-    return reading(device, (gpu, _, _) -> putInt(minorNumber, gpu.index()));
-  }
-
-  @Override
   default int nvmlDeviceGetPersistenceMode(long device, Pointer mode) {
     return reading(device, (_, _, _) -> putInt(mode, 1));
   }
