@@ -16,12 +16,20 @@ public record CdiWrites(long written, long failed, @Nullable Instant lastSuccess
   static final CdiWrites NONE = new CdiWrites(0, 0, null);
 
   CdiWrites after(CdiReport report, Instant at) {
-    long more =
-        report.files().values().stream().filter(CdiOutcome.Written.class::isInstance).count();
-    long less =
-        report.files().values().stream().filter(CdiOutcome.Failed.class::isInstance).count();
-    boolean whole =
-        less == 0 && report.files().values().stream().noneMatch(CdiOutcome.Kept.class::isInstance);
+    long more = 0;
+    long less = 0;
+    boolean whole = true;
+    for (CdiOutcome outcome : report.files().values()) {
+      switch (outcome) {
+        case CdiOutcome.Written _ -> more++;
+        case CdiOutcome.Failed _, CdiOutcome.CutOff _ -> {
+          less++;
+          whole = false;
+        }
+        case CdiOutcome.Kept() -> whole = false;
+        case CdiOutcome.Unchanged(), CdiOutcome.Removed() -> {}
+      }
+    }
     return new CdiWrites(written + more, failed + less, whole ? at : lastSuccess);
   }
 }

@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.http;
 
+import io.gpureclaimer.exporter.exposition.LivePart;
 import io.gpureclaimer.exporter.exposition.Readiness;
 import io.gpureclaimer.exporter.exposition.Readiness.NotReady;
 import io.gpureclaimer.exporter.exposition.Readiness.Ready;
@@ -10,30 +11,41 @@ import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
-/** Says that the process is alive, and whether it has something to tell. */
+/** Says whether the container can go on, and whether the agent has something to tell. */
 @Controller(produces = MediaType.TEXT_PLAIN)
 final class HealthController {
   static final Set<String> PATHS = Set.of("/health", "/ready");
 
   private final List<ReadyPart> parts;
+  private final List<LivePart> lives;
 
-  HealthController(List<ReadyPart> parts) {
+  HealthController(List<ReadyPart> parts, List<LivePart> lives) {
     this.parts = parts;
+    this.lives = lives;
   }
 
   @Get("/health")
-  String health() {
-    return "OK";
+  HttpResponse<String> health() {
+    return lives.stream()
+        .map(LivePart::beyondHelp)
+        .flatMap(Optional::stream)
+        .findFirst()
+        .map(HealthController::unavailable)
+        .orElseGet(() -> HttpResponse.ok("OK"));
   }
 
   @Get("/ready")
   HttpResponse<String> ready() {
     return switch (Readiness.of(parts)) {
       case Ready() -> HttpResponse.ok("OK");
-      case NotReady(var reason) ->
-          HttpResponse.<String>status(HttpStatus.SERVICE_UNAVAILABLE).body(reason + "\n");
+      case NotReady(var reason) -> unavailable(reason);
     };
+  }
+
+  private static HttpResponse<String> unavailable(String reason) {
+    return HttpResponse.<String>status(HttpStatus.SERVICE_UNAVAILABLE).body(reason + "\n");
   }
 }

@@ -39,6 +39,7 @@ import io.gpureclaimer.exporter.deviceplugin.PluginStatus;
 import io.gpureclaimer.exporter.deviceplugin.SettingsSource;
 import io.gpureclaimer.exporter.deviceplugin.WakeUp;
 import io.gpureclaimer.exporter.deviceplugin.kubernetes.OwnNode;
+import io.gpureclaimer.exporter.exposition.LivePart;
 import io.gpureclaimer.exporter.exposition.ReadyPart;
 import io.gpureclaimer.exporter.http.DriverRelease;
 import io.micronaut.context.annotation.Bean;
@@ -198,6 +199,11 @@ final class DevicePluginWiring {
   @Singleton
   ReadyPart pluginReady(NodePlugin plugin, PluginHost host) {
     return new PluginReadiness(plugin::view, host::state);
+  }
+
+  @Singleton
+  LivePart pluginLives(NodePlugin plugin) {
+    return () -> plugin.view().cdi().cutOff().map(why -> "device plugin: " + why);
   }
 
   /** With simulated GPUs there is no node that would fit them. */

@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,15 +37,26 @@ final class CdiFolder {
 
   private final Path folder;
   private final Writing writing;
+  private final Predicate<Path> isCutOff;
   private final Map<CdiKind, byte[]> written = new HashMap<>();
 
   CdiFolder(Path folder) {
-    this(folder, CdiFolder::writeAndSync);
+    this(folder, CdiFolder::writeAndSync, CdiFolder::hasNoName);
   }
 
-  CdiFolder(Path folder, Writing writing) {
+  CdiFolder(Path folder, Writing writing, Predicate<Path> isCutOff) {
     this.folder = folder;
     this.writing = writing;
+    this.isCutOff = isCutOff;
+  }
+
+  /** A folder that was deleted stays where it is mounted, and counts no name any more. */
+  static boolean hasNoName(Path folder) {
+    try {
+      return Files.getAttribute(folder, "unix:nlink").equals(0);
+    } catch (IOException _) {
+      return false; // It is not there at all, and can be made.
+    }
   }
 
   /** How bytes get into a new file. */
@@ -60,6 +72,14 @@ final class CdiFolder {
   CdiOutcome put(CdiKind kind, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     Path file = file(kind);
+    if (isCutOff.test(folder)) {
+      written.remove(kind);
+      return new CdiOutcome.CutOff(
+          folder
+              + " was deleted on the node after it was mounted here, so that no runtime sees what is"
+              + " written: /health fails until the container is started anew, which mounts the"
+              + " folder that is there then");
+    }
     try {
       make();
       Optional<byte[]> found = read(file);

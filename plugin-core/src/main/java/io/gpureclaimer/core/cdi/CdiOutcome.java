@@ -22,13 +22,21 @@ public sealed interface CdiOutcome {
    */
   record Failed(String reason) implements CdiOutcome {}
 
+  /**
+   * The folder was deleted on the node after it was mounted here: whatever is written, no runtime
+   * sees it.
+   *
+   * @param reason the same, for people
+   */
+  record CutOff(String reason) implements CdiOutcome {}
+
   /** Why a file was written. */
   enum Cause {
     /** There was none. */
     NEW,
     /** Devices or files have changed, or an earlier run had written it. */
     CHANGED,
-    /** The one that we had written was gone: {@code /var/run} is empty after a restart. */
+    /** Somebody had deleted the one that we had written. */
     VANISHED,
     /** Somebody else had changed what we had written. */
     OVERWRITTEN

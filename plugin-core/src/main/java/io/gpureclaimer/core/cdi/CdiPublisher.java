@@ -107,7 +107,10 @@ public final class CdiPublisher {
                 case CdiOutcome.Written(var cause) ->
                     log.info("wrote CDI specification {} ({})", file, cause);
                 case CdiOutcome.Removed() -> log.info("removed CDI specification {}", file);
-                case CdiOutcome.Unchanged(), CdiOutcome.Kept(), CdiOutcome.Failed _ -> {}
+                case CdiOutcome.Unchanged(),
+                    CdiOutcome.Kept(),
+                    CdiOutcome.Failed _,
+                    CdiOutcome.CutOff _ -> {}
               }
             });
     report.problems().stream()
@@ -126,7 +129,16 @@ public final class CdiPublisher {
       CdiKind kind = spec.kind();
       CdiOutcome outcome = folder.put(kind, CdiJson.of(spec));
       ended(kind, outcome);
-      offered(kind, outcome instanceof CdiOutcome.Failed ? inForce(kind) : spec.names());
+      offered(
+          kind,
+          switch (outcome) {
+            case CdiOutcome.Failed _, CdiOutcome.CutOff _ -> inForce(kind);
+            case CdiOutcome.Written _,
+                CdiOutcome.Unchanged(),
+                CdiOutcome.Removed(),
+                CdiOutcome.Kept() ->
+                spec.names();
+          });
       problems.addAll(others.conflicts(spec, folder.file(kind)));
     }
 
@@ -157,11 +169,21 @@ public final class CdiPublisher {
       files.put(folder.file(kind), outcome);
       switch (outcome) {
         case CdiOutcome.Failed(var reason) -> problems.add(reason);
+        case CdiOutcome.CutOff(var reason) -> {
+          if (!problems.contains(reason)) {
+            problems.add(reason);
+          }
+        }
         case CdiOutcome.Written(var cause) when cause == CdiOutcome.Cause.OVERWRITTEN ->
             problems.add(
                 folder.file(kind)
                     + " had been changed by somebody else; is another device plugin running on"
                     + " this node?");
+        case CdiOutcome.Written(var cause) when cause == CdiOutcome.Cause.VANISHED ->
+            problems.add(
+                folder.file(kind)
+                    + " had been deleted by somebody, and is there again; containers that were"
+                    + " started meanwhile have failed");
         case CdiOutcome.Written _,
             CdiOutcome.Unchanged _,
             CdiOutcome.Removed _,

@@ -3,6 +3,7 @@ package io.gpureclaimer.core.cdi;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What was published for the container runtimes, and what stands in the way.
@@ -16,5 +17,14 @@ public record CdiReport(Map<Path, CdiOutcome> files, List<String> devices, List<
     files = Map.copyOf(files);
     devices = List.copyOf(devices);
     problems = List.copyOf(problems);
+  }
+
+  /** Why nothing that is written here reaches any runtime; empty if it does. */
+  public Optional<String> cutOff() {
+    return files.values().stream()
+        .filter(CdiOutcome.CutOff.class::isInstance)
+        .map(CdiOutcome.CutOff.class::cast)
+        .map(CdiOutcome.CutOff::reason)
+        .findFirst();
   }
 }

@@ -3,6 +3,7 @@ package io.gpureclaimer.core.cdi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.core.cdi.CdiOutcome.Cause;
+import io.gpureclaimer.core.cdi.CdiOutcome.CutOff;
 import io.gpureclaimer.core.cdi.CdiOutcome.Failed;
 import io.gpureclaimer.core.cdi.CdiOutcome.Removed;
 import io.gpureclaimer.core.cdi.CdiOutcome.Unchanged;
@@ -16,6 +17,7 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,6 +76,28 @@ class CdiFolderTest {
   }
 
   @Test
+  void saysThatNobodySeesIt_whenTheFolderWasDeletedWhereItIsMountedFrom() throws IOException {
+    var gone = new AtomicBoolean();
+    var folder = new CdiFolder(at(), Files::write, _ -> gone.get());
+    folder.put(KIND, "one");
+
+    gone.set(true);
+    assertThat(folder.put(KIND, "one"))
+        .isInstanceOfSatisfying(
+            CutOff.class,
+            it -> assertThat(it.reason()).startsWith(at() + " was deleted on the node after"));
+    gone.set(false);
+    assertThat(folder.put(KIND, "one")).isEqualTo(new Unchanged());
+  }
+
+  @Test
+  void aFolderThatIsThere_orNotYet_isNotCutOff() throws IOException {
+    assertThat(CdiFolder.hasNoName(at())).isFalse();
+    Files.createDirectories(at());
+    assertThat(CdiFolder.hasNoName(at())).isFalse();
+  }
+
+  @Test
   void keepsTheOldFileAndNothingElse_whenTheDiskIsFull() throws IOException {
     new CdiFolder(at()).put(KIND, "one");
     var full =
@@ -82,7 +106,8 @@ class CdiFolderTest {
             (file, bytes) -> {
               Files.write(file, new byte[] {bytes[0]});
               throw new FileSystemException(file.toString(), null, "No space left on device");
-            });
+            },
+            _ -> false);
 
     assertThat(full.put(KIND, "two"))
         .isEqualTo(

@@ -218,7 +218,8 @@ class CdiPublisherTest {
                 cdi,
                 (file, _) -> {
                   throw new FileSystemException(file.toString(), null, "No space left on device");
-                }),
+                },
+                _ -> false),
             new OtherSpecifications(cdi, List.of(cdi)));
 
     assertThat(full.publish(Inventories.of(whole(0), whole(1))))
@@ -227,6 +228,42 @@ class CdiPublisherTest {
                 Map.of(file(), new Failed(noSpace())),
                 List.of(KIND + uuid(0)),
                 List.of(noSpace())));
+  }
+
+  @Test
+  void tellsThatAFileWasDeleted_onceItIsThereAgain() throws IOException {
+    publisher.publish(Inventories.of(whole(0)));
+    Files.delete(file());
+
+    assertThat(publisher.publish(Inventories.of(whole(0))))
+        .isEqualTo(
+            new CdiReport(
+                Map.of(file(), new Written(Cause.VANISHED)),
+                List.of(KIND + uuid(0)),
+                List.of(
+                    file()
+                        + " had been deleted by somebody, and is there again; containers that were"
+                        + " started meanwhile have failed")));
+    assertThat(publisher.publish(Inventories.of(whole(0))).problems()).isEmpty();
+  }
+
+  @Test
+  void offersNothing_whereNoRuntimeSeesWhatIsWritten() throws IOException {
+    publisher.publish(Inventories.of(whole(0)));
+    Path cdi = folder.resolve("cdi");
+    Files.delete(file());
+    var cutOff =
+        new CdiPublisher(
+            host.settings(FakeHost.SEARCHED),
+            new CdiFolder(cdi, Files::write, _ -> true),
+            new OtherSpecifications(cdi, List.of(cdi)));
+
+    CdiReport report = cutOff.publish(Inventories.of(whole(0)));
+
+    assertThat(report.devices()).isEmpty();
+    assertThat(report.cutOff()).hasValueSatisfying(why -> assertThat(why).contains("/health"));
+    assertThat(report.problems()).containsExactly(report.cutOff().orElseThrow());
+    assertThat(file()).doesNotExist();
   }
 
   private String noSpace() {
