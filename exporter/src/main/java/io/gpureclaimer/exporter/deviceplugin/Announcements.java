@@ -2,6 +2,7 @@ package io.gpureclaimer.exporter.deviceplugin;
 
 import io.gpureclaimer.core.device.Entity;
 import io.gpureclaimer.core.health.device.Condition;
+import io.gpureclaimer.core.health.device.Told;
 import io.gpureclaimer.core.inventory.Inventory;
 import io.gpureclaimer.core.nodeevents.NodeEvent;
 import java.time.Instant;
@@ -22,11 +23,17 @@ final class Announcements {
   private static final int MOST_NAMES = 8;
 
   private final DeviceTroubles troubles;
-  private final Settled devices = new Settled();
-  private final Settled configuration = new Settled();
+  private final Settled devices;
+  private final Settled configuration = new Settled(Map.of());
 
-  Announcements(Function<Entity, Condition> health) {
-    this.troubles = new DeviceTroubles(health);
+  /**
+   * @param before what was told of devices by an earlier run, and not yet that it is over
+   */
+  Announcements(Function<Entity, Condition> health, Map<String, Told> before) {
+    this.troubles = new DeviceTroubles(health, before);
+    Map<String, Trouble> wrong = new TreeMap<>();
+    before.forEach((uuid, told) -> wrong.put(uuid, new Trouble(told.text(), told.since())));
+    this.devices = new Settled(wrong);
   }
 
   /** What is offered now, and what there is. */
@@ -44,6 +51,11 @@ final class Announcements {
     inGroups(back, (names, trouble) -> healthy(names, trouble, at), events);
     configuration(standing, at, events);
     return events;
+  }
+
+  /** What was told of devices, and not yet that it is over: for the next run. */
+  Map<String, Told> told() {
+    return troubles.remembered(devices.told());
   }
 
   private void configuration(Configuration.Standing standing, Instant at, List<NodeEvent> into) {

@@ -1,7 +1,6 @@
 package io.gpureclaimer.exporter.deviceplugin;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.health.device.Condition;
+import io.gpureclaimer.core.health.device.DeviceHealth;
 import io.gpureclaimer.core.inventory.Inventory;
 import io.gpureclaimer.core.nodeevents.EventPost;
 import io.gpureclaimer.core.nodeevents.NodeEvent;
@@ -10,7 +9,6 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -19,18 +17,20 @@ import java.util.stream.Stream;
  */
 public final class Announcer {
   private final Announcements announcements;
+  private final DeviceHealth health;
   private final EventPost post;
   private final Executor thread;
   private final AtomicReference<List<NodeEvent>> handedOver = new AtomicReference<>(List.of());
   private final AtomicBoolean delivering = new AtomicBoolean();
 
   /**
-   * @param health of each device
+   * @param health of each device, and what earlier runs told
    * @param post confined to the thread
    * @param thread one, that may wait
    */
-  public Announcer(Function<Entity, Condition> health, EventPost post, Executor thread) {
-    this.announcements = new Announcements(health);
+  public Announcer(DeviceHealth health, EventPost post, Executor thread) {
+    this.announcements = new Announcements(health::condition, health.told());
+    this.health = health;
     this.post = post;
     this.thread = thread;
   }
@@ -42,6 +42,7 @@ public final class Announcer {
   /** Tells what is due. */
   void tick(Configuration.Standing standing, Instant now) {
     List<NodeEvent> due = announcements.due(standing, now);
+    health.tell(announcements.told());
     handedOver.updateAndGet(before -> Stream.concat(before.stream(), due.stream()).toList());
     boolean any = !handedOver.get().isEmpty() || post.isWaiting();
     if (any && delivering.compareAndSet(false, true)) {

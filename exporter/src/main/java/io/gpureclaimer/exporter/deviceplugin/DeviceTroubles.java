@@ -7,6 +7,7 @@ import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.health.device.Condition;
 import io.gpureclaimer.core.health.device.Condition.Healthy;
 import io.gpureclaimer.core.health.device.Condition.Unhealthy;
+import io.gpureclaimer.core.health.device.Told;
 import io.gpureclaimer.core.inventory.Inventory;
 import io.gpureclaimer.core.inventory.SurveyedGpu.Answered;
 import io.gpureclaimer.core.inventory.SurveyedGpu.Unreadable;
@@ -31,8 +32,12 @@ final class DeviceTroubles {
 
   private record Known(GpuUuid gpu, String name) {}
 
-  DeviceTroubles(Function<Entity, Condition> health) {
+  /**
+   * @param before of which devices people were told by an earlier run
+   */
+  DeviceTroubles(Function<Entity, Condition> health, Map<String, Told> before) {
     this.health = health;
+    before.forEach((uuid, told) -> known.put(uuid, new Known(told.gpu(), told.name())));
   }
 
   /** By the UUIDs of the devices. */
@@ -71,6 +76,19 @@ final class DeviceTroubles {
   String name(String uuid) {
     Known device = known.get(uuid);
     return device == null ? uuid : device.name();
+  }
+
+  /** What is to be remembered of what was told. */
+  Map<String, Told> remembered(Map<String, Trouble> told) {
+    Map<String, Told> all = new HashMap<>();
+    told.forEach(
+        (uuid, trouble) -> {
+          Known device = known.get(uuid);
+          if (device != null) {
+            all.put(uuid, new Told(device.gpu(), device.name(), trouble.text(), trouble.since()));
+          }
+        });
+    return all;
   }
 
   private Trouble trouble(Portion portion, PluginView view) {

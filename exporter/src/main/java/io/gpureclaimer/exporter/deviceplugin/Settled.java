@@ -15,13 +15,26 @@ import org.jspecify.annotations.Nullable;
 final class Settled {
   private static final Duration A_WHILE = Duration.ofSeconds(10);
 
-  private final Map<String, Trouble> told = new TreeMap<>();
+  private final Map<String, Trouble> told;
+
+  /** What an earlier run told, and this one has not seen to be over. */
+  private final Map<String, Trouble> before;
 
   /** What is otherwise than it was told, and when that was seen first. */
   private final Map<String, Instant> unsettled = new TreeMap<>();
 
   private Map<String, Trouble> wrong = Map.of();
   private @Nullable Instant firstSeen;
+
+  /**
+   * Has seen nothing yet.
+   *
+   * @param before what was told by an earlier run, and not yet that it is over
+   */
+  Settled(Map<String, Trouble> before) {
+    this.told = new TreeMap<>(before);
+    this.before = new TreeMap<>(before);
+  }
 
   /**
    * What is to be told now, by what it is about.
@@ -41,7 +54,10 @@ final class Settled {
     all.addAll(told.keySet());
     all.addAll(unsettled.keySet());
     for (String one : all) {
-      if (now.containsKey(one) == told.containsKey(one)) {
+      boolean isWrong = now.containsKey(one);
+      if (!isWrong && before.remove(one) != null) {
+        unsettled.put(one, at);
+      } else if (isWrong == told.containsKey(one) && !before.containsKey(one)) {
         unsettled.remove(one);
       } else {
         unsettled.putIfAbsent(one, at);
@@ -61,7 +77,7 @@ final class Settled {
           if (trouble == null) {
             over.put(one, told.get(one));
           } else {
-            began.put(one, trouble.orSince(since.equals(firstSeen) ? null : since));
+            began.put(one, asTold(one, trouble, since.equals(firstSeen) ? null : since));
           }
         });
     began.keySet().forEach(unsettled::remove);
@@ -69,5 +85,18 @@ final class Settled {
     told.putAll(began);
     told.keySet().removeAll(over.keySet());
     return new News(began, over);
+  }
+
+  /** The same words for the same incident: the earlier run may not have got through with them. */
+  private Trouble asTold(String one, Trouble trouble, @Nullable Instant since) {
+    Trouble earlier = before.remove(one);
+    return earlier != null && earlier.text().equals(trouble.text())
+        ? earlier
+        : trouble.orSince(since);
+  }
+
+  /** What was told, and not yet that it is over. */
+  Map<String, Trouble> told() {
+    return Map.copyOf(told);
   }
 }

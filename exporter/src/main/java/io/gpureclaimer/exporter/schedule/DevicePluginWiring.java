@@ -162,9 +162,7 @@ final class DevicePluginWiring {
   @Requires(property = "device-plugin.node-events", value = "true")
   Announcer announcer(DeviceHealth health, OwnNode node) {
     return new Announcer(
-        health::condition,
-        new EventPost(node.events(), retries()),
-        threadThatGoesAway("node-events"));
+        health, new EventPost(node.events(), retries()), threadThatGoesAway("node-events"));
   }
 
   private static Backoff retries() {

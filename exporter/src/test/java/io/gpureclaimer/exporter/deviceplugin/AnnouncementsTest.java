@@ -182,7 +182,7 @@ class AnnouncementsTest {
     raise(2, 74);
     List<NodeEvent> first = after(Duration.ofSeconds(10));
 
-    announcements = new Announcements(health::condition);
+    announcements = new Announcements(health::condition, announcements.told());
     after(Duration.ZERO);
 
     assertThat(after(Duration.ofSeconds(10)))
@@ -190,17 +190,108 @@ class AnnouncementsTest {
         .isEqualTo(first);
   }
 
+  @Test
+  void tellsThatItIsOver_whatAnEarlierRunToldOf() {
+    driverDown = "no driver";
+    after(Duration.ZERO);
+    assertThat(after(Duration.ofSeconds(10))).hasSize(1);
+
+    again();
+    driverDown = null;
+    after(Duration.ZERO);
+
+    assertThat(after(Duration.ofSeconds(10)))
+        .singleElement()
+        .satisfies(
+            event -> {
+              assertThat(event.reason()).isEqualTo("GpuHealthy");
+              assertThat(event.message())
+                  .endsWith("again, of which this is over: the driver is down: no driver");
+            });
+    assertThat(announcements.told()).isEmpty();
+  }
+
+  @Test
+  void tellsOfTheSameIncidentInTheSameWords_alsoWhenItsBeginningIsKnownToTheEarlierRunAlone() {
+    after(Duration.ofSeconds(30));
+    obstacles = Map.of(node.uuids().getFirst().value(), new Obstacle(Obstacle.Kind.MPS, "down"));
+    after(Duration.ZERO);
+    List<NodeEvent> first = after(Duration.ofSeconds(10));
+    assertThat(first).hasSize(1);
+
+    again();
+    after(Duration.ZERO);
+
+    assertThat(after(Duration.ofSeconds(10)))
+        .usingRecursiveFieldByFieldElementComparatorIgnoringFields("at")
+        .isEqualTo(first);
+    obstacles = Map.of();
+    after(Duration.ZERO);
+    assertThat(after(Duration.ofSeconds(10)))
+        .extracting(NodeEvent::reason)
+        .containsExactly("GpuHealthy");
+  }
+
+  @Test
+  void tellsThatAGpuIsBack_ofWhichAnEarlierRunToldThatItIsGone() {
+    node.play(GpuScript.broken(3, Fault.GONE));
+    after(Duration.ZERO);
+    assertThat(after(Duration.ofSeconds(10))).hasSize(1);
+
+    again();
+    after(Duration.ZERO);
+    assertThat(after(Duration.ofSeconds(10)))
+        .as("it is gone still, and nobody has to be told twice in other words")
+        .extracting(NodeEvent::reason)
+        .containsExactly("GpuUnhealthy");
+    node.play();
+    after(Duration.ZERO);
+
+    assertThat(after(Duration.ofSeconds(10)))
+        .extracting(NodeEvent::reason)
+        .containsExactly("GpuHealthy");
+  }
+
+  @Test
+  void waitsAgain_whenWhatAnEarlierRunToldOfIsOverOnlyAfterTheStart() {
+    obstacles = Map.of(node.uuids().getFirst().value(), new Obstacle(Obstacle.Kind.CDI, "no file"));
+    after(Duration.ZERO);
+    assertThat(after(Duration.ofSeconds(10))).hasSize(1);
+    again();
+    after(Duration.ZERO);
+
+    after(Duration.ofSeconds(8));
+    obstacles = Map.of();
+    after(Duration.ZERO);
+
+    assertThat(after(Duration.ofSeconds(9))).isEmpty();
+    assertThat(after(Duration.ofSeconds(1)))
+        .extracting(NodeEvent::reason)
+        .containsExactly("GpuHealthy");
+  }
+
+  /** As after a restart, with what the health file has. */
+  private void again() {
+    health.tell(announcements.told());
+    health = health();
+    node.uuids().forEach(health::begins);
+    offer = Offer.NOTHING;
+    announcements = new Announcements(health::condition, health.told());
+  }
+
+  private DeviceHealth health() {
+    return new DeviceHealth(
+        new HealthPolicy(HealthChecks.ALL, QUIET, true),
+        new HealthFile(folder.resolve("health.json"), folder.resolve("boot_id")),
+        () -> now,
+        () -> {});
+  }
+
   private void begin(String profile) {
     offer = Offer.NOTHING;
     node = new Node(profile, folder);
-    var policy = new HealthPolicy(HealthChecks.ALL, QUIET, true);
-    health =
-        new DeviceHealth(
-            policy,
-            new HealthFile(folder.resolve("health.json"), folder.resolve("boot_id")),
-            () -> now,
-            () -> {});
-    announcements = new Announcements(health::condition);
+    health = health();
+    announcements = new Announcements(health::condition, Map.of());
     node.uuids().forEach(health::begins);
     assertThat(after(Duration.ZERO)).isEmpty();
   }

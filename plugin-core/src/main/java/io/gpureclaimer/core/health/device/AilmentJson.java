@@ -78,7 +78,7 @@ final class AilmentJson {
     return number == null ? null : number.intValue();
   }
 
-  private static Instant instant(String text) throws BadHealthFile {
+  static Instant instant(String text) throws BadHealthFile {
     try {
       return Instant.parse(text);
     } catch (DateTimeParseException e) {

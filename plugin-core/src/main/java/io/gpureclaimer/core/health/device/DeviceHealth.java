@@ -78,6 +78,18 @@ public final class DeviceHealth implements EventWatch.Listener {
     return file.order();
   }
 
+  /** What people were told, by an earlier run too, and not yet that it is over: by UUID. */
+  public Map<String, Told> told() {
+    return file.told();
+  }
+
+  /** Remembers what people were told, across restarts. */
+  public void tell(Map<String, Told> told) {
+    if (file.toldIs(told)) {
+      save();
+    }
+  }
+
   /** There is no driver: no device is healthy until a survey brings it again. */
   public void driverGone() {
     change(NodeState::unsurveyed);

@@ -22,9 +22,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps on disk what was wrong with GPUs, so that a restart of this program or of the kubelet makes
- * none of them healthy, and which GPUs there were. A file that cannot be read is set aside and
- * costs a warning; one that cannot be written costs a warning, and memory still has it. For any
- * thread.
+ * none of them healthy, which GPUs there were, and what people were told of devices. A file that
+ * cannot be read is set aside and costs a warning; one that cannot be written costs a warning, and
+ * memory still has it. For any thread.
  */
 public final class HealthFile {
   private static final Logger log = LoggerFactory.getLogger(HealthFile.class);
@@ -35,6 +35,7 @@ public final class HealthFile {
   private final Path bootIdFile;
   private final AtomicBoolean failing = new AtomicBoolean();
   private final AtomicReference<List<Optional<GpuUuid>>> order = new AtomicReference<>(List.of());
+  private final AtomicReference<Map<String, Told>> told = new AtomicReference<>(Map.of());
 
   /** Held while writing, so that the newest state is what remains. */
   private final ReentrantLock writing = new ReentrantLock();
@@ -60,6 +61,7 @@ public final class HealthFile {
         throw new BadHealthFile("must have at most " + MOST_BYTES + " bytes");
       }
       var saved = HealthJson.read(Files.readString(file));
+      told.set(Map.copyOf(saved.told()));
       if (!saved.bootId().equals(bootId())) {
         return afterBoot(saved.gpus());
       }
@@ -85,11 +87,23 @@ public final class HealthFile {
     return !order.getAndSet(now).equals(now);
   }
 
+  /** What people were told of devices by their UUIDs, also before the node booted. */
+  Map<String, Told> told() {
+    return told.get();
+  }
+
+  /** Has the next writing tell that people were told this; says whether it is something else. */
+  boolean toldIs(Map<String, Told> now) {
+    Map<String, Told> copy = Map.copyOf(now);
+    return !told.getAndSet(copy).equals(copy);
+  }
+
   /** Writes what ails; {@code gpus} is asked when it is this caller's turn. */
   void save(Supplier<Map<GpuUuid, GpuState>> gpus) {
     writing.lock();
     try {
-      replace(HealthJson.write(new HealthJson.Saved(bootId(), order(), ailing(gpus.get()))));
+      replace(
+          HealthJson.write(new HealthJson.Saved(bootId(), order(), ailing(gpus.get()), told())));
       failing.set(false);
     } catch (IOException e) {
       if (!failing.getAndSet(true)) {

@@ -25,8 +25,13 @@ final class HealthJson {
    * What is written.
    *
    * @param order who was at which index of the driver's, where that is known
+   * @param told what people were told of devices, by their UUIDs
    */
-  record Saved(String bootId, List<Optional<GpuUuid>> order, Map<GpuUuid, GpuState> gpus) {}
+  record Saved(
+      String bootId,
+      List<Optional<GpuUuid>> order,
+      Map<GpuUuid, GpuState> gpus,
+      Map<String, Told> told) {}
 
   static String write(Saved saved) {
     Map<String, GpuState> sorted = new TreeMap<>();
@@ -42,7 +47,9 @@ final class HealthJson {
         + order(saved.order())
         + ",\n  \"gpus\": {"
         + gpus
-        + "\n  }\n}\n";
+        + "\n  }"
+        + ToldJson.write(saved.told())
+        + "\n}\n";
   }
 
   static Saved read(String text) throws BadHealthFile {
@@ -56,10 +63,13 @@ final class HealthJson {
       gpus.put(uuid, gpu(AilmentJson.map(uuid.value(), entry.getValue())));
     }
     return new Saved(
-        AilmentJson.text("bootId", document.get("bootId")), order(document.get("order")), gpus);
+        AilmentJson.text("bootId", document.get("bootId")),
+        order(document.get("order")),
+        gpus,
+        ToldJson.read(document.get("told")));
   }
 
-  private static GpuUuid gpu(String what, @Nullable Object value) throws BadHealthFile {
+  static GpuUuid gpu(String what, @Nullable Object value) throws BadHealthFile {
     String uuid = AilmentJson.text(what, value);
     if (uuid.isBlank()) {
       throw new BadHealthFile(what + " must not be blank");

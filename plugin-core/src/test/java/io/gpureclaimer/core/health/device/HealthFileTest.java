@@ -84,6 +84,20 @@ class HealthFileTest {
   }
 
   @Test
+  void knowsWhatPeopleWereTold_afterABootToo() throws IOException {
+    var told = Map.of(GPU.value(), new Told(GPU, "GPU 0", "the driver is down", AT));
+    assertThat(file.toldIs(told)).isTrue();
+    assertThat(file.toldIs(told)).isFalse();
+    file.save(Map::of);
+    Files.writeString(boot, "boot-2\n");
+
+    var next = new HealthFile(path, boot);
+    next.load();
+
+    assertThat(next.told()).isEqualTo(told);
+  }
+
+  @Test
   void writesWhatPeopleCanRead() throws IOException {
     file.save(
         () ->
@@ -155,6 +169,10 @@ class HealthFileTest {
         "{\"version\": 1, \"bootId\": \"b\", \"gpus\": {}, \"order\": [1]}",
         "{\"version\": 1, \"bootId\": \"b\", \"gpus\": {}, \"order\": {}}",
         "{\"version\": 1, \"bootId\": \"b\", \"gpus\": {\"G\": {}}}",
+        "{\"version\": 1, \"bootId\": \"b\", \"gpus\": {}, \"told\": []}",
+        "{\"version\": 1, \"bootId\": \"b\", \"gpus\": {}, \"told\": {\"G\": {\"gpu\": \"\"}}}",
+        "{\"version\": 1, \"bootId\": \"b\", \"gpus\": {}, \"told\": {\"G\": {\"gpu\": \"G\","
+            + " \"name\": \"0\", \"text\": \"t\", \"since\": \"then\"}}}",
         "{\"version\": 1, \"bootId\": \"b\", \"gpus\": {\"G\": {\"ailments\": [1]}}}",
         "{\"version\": 1, \"bootId\": \"b\", \"gpus\": {\"G\": {\"ailments\": [{\"reason\":"
             + " \"flu\", \"text\": \"\", \"since\": \"2026-01-01T00:00:00Z\", \"cure\":"
@@ -243,7 +261,12 @@ class HealthFileTest {
             List.of(Ailment.of(Reason.UNREADABLE, text, AT, Cure.ANSWERS).afterSurvey()),
             Counters.UNTOLD);
     var saved =
-        new HealthJson.Saved(text, List.of(Optional.of(GPU), Optional.empty()), Map.of(GPU, gpu));
+        new HealthJson.Saved(
+            text,
+            List.of(Optional.of(GPU), Optional.empty()),
+            Map.of(GPU, gpu),
+            Map.of(
+                GPU.value(), new Told(GPU, text, text, AT), "MIG-1", new Told(GPU, "", "", null)));
 
     assertThat(HealthJson.read(HealthJson.write(saved))).isEqualTo(saved);
   }
