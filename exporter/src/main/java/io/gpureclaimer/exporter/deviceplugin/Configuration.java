@@ -5,6 +5,7 @@ import io.gpureclaimer.core.config.DriverSettings;
 import io.gpureclaimer.core.config.Merged;
 import io.gpureclaimer.core.config.PluginSettings;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,11 @@ import org.slf4j.event.Level;
  */
 public final class Configuration {
   private static final Logger log = LoggerFactory.getLogger(Configuration.class);
+
+  /**
+   * An API server is asked on another thread, and needs a while to answer: nothing is wrong then.
+   */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final Map<String, String> options;
   private final Map<String, String> environment;
@@ -40,14 +46,19 @@ public final class Configuration {
   /** Those that the log has. */
   private List<String> told = List.of();
 
-  /** Nothing is said before: what is asked for on other threads has no answer yet. */
+  /** Until when nothing is said of a source that has told nothing yet. */
+  private final Instant patient;
+
+  /** What stops the start is not said twice. */
   private boolean begun;
 
   private Configuration(
       Map<String, String> options,
       Map<String, String> environment,
       SettingsSource source,
-      PluginSettings fixed) {
+      PluginSettings fixed,
+      Instant begun) {
+    this.patient = begun.plus(PATIENCE);
     this.options = Map.copyOf(options);
     this.environment = Map.copyOf(environment);
     this.source = source;
@@ -75,7 +86,7 @@ public final class Configuration {
           case Merged.Settled(var settings, _) -> settings;
           case Merged.Refused(var problems) -> throw refusal(problems);
         };
-    var configuration = new Configuration(options, environment, source, fixed);
+    var configuration = new Configuration(options, environment, source, fixed, now);
     configuration.look(now);
     if (strict && configuration.settings == null) {
       throw refusal(configuration.problems);
@@ -138,7 +149,8 @@ public final class Configuration {
       why = source.why().orElse(null);
     }
     announce(before);
-    if (begun) {
+    boolean awaited = unseen.isPresent() && settings == null && now.isBefore(patient);
+    if (begun && !awaited) {
       complain(unseen.isEmpty());
     }
     return changed;

@@ -2,6 +2,7 @@ package io.gpureclaimer.exporter.deviceplugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -229,6 +230,25 @@ class ConfigurationTest {
 
     assertThat(configuration.look(START.plusSeconds(1))).isTrue();
     assertThat(configuration.standing().since()).isEqualTo(START.plusSeconds(1));
+  }
+
+  @Test
+  void saysNothingOfAnApiServerThatNeedsAMoment_butOfOneThatStaysAway() {
+    var source = FakeSource.of("");
+    source.fail("the API server has not answered yet");
+    var configuration = Configuration.begin(NOBODY, NOBODY, source, false, START);
+
+    configuration.look(START.plusMillis(9_999));
+    assertThat(log.list).isEmpty();
+    assertThat(configuration.standing().problems()).hasSize(1);
+
+    configuration.look(START.plusSeconds(10));
+    assertThat(log.list)
+        .extracting(ILoggingEvent::getLevel, ILoggingEvent::getFormattedMessage)
+        .containsExactly(
+            tuple(
+                Level.WARN,
+                "device plugin: the API server has not answered yet (nothing is offered)"));
   }
 
   private static Logger logger() {
