@@ -111,7 +111,7 @@ public final class NodePlugin implements AutoCloseable {
         host::offer,
         new Publications(places.cdi(), System.getProperty("os.arch")),
         new SharedByMps(mps),
-        new FormerHolders(held),
+        new FormerHolders(held, task -> Thread.ofVirtual().name("former-holders").start(task), own),
         labels,
         announcer,
         surveyAfter,
@@ -249,11 +249,13 @@ public final class NodePlugin implements AutoCloseable {
     offer.problems().stream()
         .filter(problem -> !before.contains(problem))
         .forEach(problem -> log.warn("device plugin: {}", problem));
-    if (lookForHolders) {
-      holders.look(offer);
-    }
     mps.keep(offer, known, settings.get().allocation().response().mpsRoot());
-    show(offerToKubelet(known, settings.get()));
+    if (holders.wereAskedFor()) {
+      show(offerToKubelet(known, settings.get()));
+    }
+    if (lookForHolders) {
+      holders.look(offer, () -> offer(false));
+    }
   }
 
   /** Says why devices are held back, by their UUIDs. */
@@ -263,7 +265,8 @@ public final class NodePlugin implements AutoCloseable {
             file -> NodeDevices.has(settings.driver(), file),
             Set.copyOf(cdi.devices()),
             mps::down,
-            holders.devices(offer));
+            holders.devices(offer),
+            holders.unaccounted(offer));
     var obstacles = new TreeMap<String, Obstacle>();
     var offers = new HashMap<ResourceName, Offered>();
     offer

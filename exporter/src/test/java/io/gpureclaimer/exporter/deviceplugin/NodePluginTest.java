@@ -33,6 +33,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -42,6 +43,7 @@ import java.util.OptionalInt;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,6 +62,7 @@ class NodePluginTest {
   private final FakeModes modes = new FakeModes();
   private Listing listing = new Listing.Listed(List.of());
   private int asked;
+  private Executor aside = Runnable::run;
   private Node node;
   private DeviceHealth health;
 
@@ -274,6 +277,73 @@ class NodePluginTest {
   }
 
   @Test
+  void waitsForTheKubeletsFirstAnswer_andOffersAsBeforeWhenThereIsNone() {
+    var questions = new ArrayDeque<Runnable>();
+    aside = questions::add;
+    listing = new Listing.Failed("deadline_exceeded", "the kubelet hangs");
+    NodePlugin plugin = plugin("t4x4");
+    plugin.look(false);
+    plugin.healthChanged();
+    assertThat(told).isEmpty();
+
+    questions.remove().run();
+
+    assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "4 of 4 healthy"));
+  }
+
+  @Test
+  void tellsTheKubeletWhatItHears_whileTheKubeletDoesNotTellWhoHoldsWhat() {
+    NodePlugin plugin = plugin("t4x4");
+    plugin.look(false);
+    var questions = new ArrayDeque<Runnable>();
+    aside = questions::add;
+
+    source.write("sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}");
+    plugin.look(false);
+    assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "0 of 16 healthy"));
+    health.happened(new DriverEvent.Xid(node.uuids().get(2), 79, OptionalInt.empty()));
+    plugin.healthChanged();
+    questions.remove().run();
+
+    assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "12 of 16 healthy"));
+  }
+
+  @Test
+  void nobodyIsGivenWhatIsOfferedOtherwise_untilTheKubeletTellsWhoHoldsIt() {
+    NodePlugin plugin = plugin("t4x4");
+    plugin.look(false);
+    String gpu = ids().getFirst();
+
+    listing = new Listing.Failed("unavailable", "nobody listens");
+    source.write(
+        "sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, devices: [0], replicas: 4}]}}");
+    plugin.look(false);
+    assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "3 of 7 healthy"));
+    assertThat(plugin.view().obstacles().get(gpu))
+        .extracting(Obstacle::kind)
+        .isEqualTo(Obstacle.Kind.HELD);
+    assertThat(allocate(gpu + "::0")).isInstanceOf(Allocation.Refused.class);
+
+    listing = new Listing.Listed(List.of());
+    nextSurvey(plugin);
+    assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "7 of 7 healthy"));
+  }
+
+  @Test
+  void aGpuThatIsNewIsOffered_whateverTheKubeletTells() {
+    NodePlugin plugin = plugin("t4x4");
+    node.play(GpuScript.broken(3, Fault.GONE));
+    plugin.look(false);
+    assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "3 of 3 healthy"));
+
+    listing = new Listing.Failed("unavailable", "nobody listens");
+    node.play();
+    nextSurvey(plugin);
+
+    assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "4 of 4 healthy"));
+  }
+
+  @Test
   void asksTheDriverOnlyWhenItIsTime() {
     NodePlugin plugin = plugin("t4x4");
     plugin.look(false);
@@ -372,7 +442,7 @@ class NodePluginTest {
         told::add,
         new Publications(folder.resolve("cdi"), "amd64"),
         new SharedByMps(care),
-        new FormerHolders(this::listing),
+        new FormerHolders(this::listing, task -> aside.execute(task), Runnable::run),
         Optional.empty(),
         Optional.empty(),
         SURVEY_AFTER,

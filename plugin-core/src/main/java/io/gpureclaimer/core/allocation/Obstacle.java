@@ -14,7 +14,7 @@ public record Obstacle(Kind kind, String text) {
     CDI("cdi"),
     /** Which device files open it is not known. */
     DEVICE_FILES("device-files"),
-    /** A container holds it by what an earlier configuration offered. */
+    /** A container holds it by what an earlier configuration offered, or may. */
     HELD("held"),
     /** A channel of the NVLink fabric is required, and not there. */
     IMEX("imex"),

@@ -23,6 +23,7 @@ final class Obstacles {
   /** Empty if nothing does. */
   Optional<Obstacle> of(Portion portion) {
     return holder(portion.device())
+        .or(() -> unknownHolder(portion.device()))
         .or(() -> daemon(portion))
         .or(() -> cdi(portion.device()))
         .or(this::channel)
@@ -36,6 +37,17 @@ final class Obstacles {
                 Obstacle.Kind.HELD,
                 "a container holds it by what an earlier configuration offered: nobody else is given"
                     + " it until that pod has ended; end the pod, or wait"))
+        : Optional.empty();
+  }
+
+  private Optional<Obstacle> unknownHolder(Device device) {
+    return there.unaccounted().contains(device.uuid())
+        ? Optional.of(
+            new Obstacle(
+                Obstacle.Kind.HELD,
+                "it is offered otherwise than before, and the kubelet has not told since who holds"
+                    + " it: nobody is given it until the kubelet answers; the agent's log says why"
+                    + " it does not"))
         : Optional.empty();
   }
 

@@ -16,14 +16,18 @@ import java.util.function.Predicate;
  * @param mpsDown why nobody can be given a share of a resource through MPS; empty if its daemon is
  *     up
  * @param heldOtherwise UUIDs of devices that containers hold by what is not offered any more
+ * @param unaccounted UUIDs of devices that are offered otherwise than before, and of which the
+ *     kubelet has not told since who holds them
  */
 public record Surroundings(
     Predicate<Path> deviceFiles,
     Set<String> cdiDevices,
     Function<ResourceName, Optional<String>> mpsDown,
-    Set<String> heldOtherwise) {
+    Set<String> heldOtherwise,
+    Set<String> unaccounted) {
   public Surroundings {
     cdiDevices = Set.copyOf(cdiDevices);
     heldOtherwise = Set.copyOf(heldOtherwise);
+    unaccounted = Set.copyOf(unaccounted);
   }
 }

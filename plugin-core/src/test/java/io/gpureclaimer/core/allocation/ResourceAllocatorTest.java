@@ -144,7 +144,7 @@ class ResourceAllocatorTest {
             Topology.UNKNOWN,
             new AllocationRules(
                 Responses.of("envvar").deviceSpecs().settings(), SharePolicy.DISTRIBUTED, false),
-            new Surroundings(_ -> true, Set.of(), _ -> Optional.empty(), Set.of()));
+            new Surroundings(_ -> true, Set.of(), _ -> Optional.empty(), Set.of(), Set.of()));
 
     assertThat(allocator.allocate(List.of(ZERO)))
         .isEqualTo(
@@ -165,7 +165,11 @@ class ResourceAllocatorTest {
             new AllocationRules(
                 Responses.of("envvar", "cdi-cri").settings(), SharePolicy.DISTRIBUTED, false),
             new Surroundings(
-                _ -> true, Set.of(CdiNames.NVIDIA.device(ONE)), _ -> Optional.empty(), Set.of()));
+                _ -> true,
+                Set.of(CdiNames.NVIDIA.device(ONE)),
+                _ -> Optional.empty(),
+                Set.of(),
+                Set.of()));
 
     assertThat(allocator.devices())
         .extracting(OfferedDevice::id, OfferedDevice::healthy)
@@ -204,6 +208,7 @@ class ResourceAllocatorTest {
                 _ -> true,
                 Set.of(),
                 name -> Optional.of("the daemon of " + name + " hangs"),
+                Set.of(),
                 Set.of()));
 
     assertThat(allocator.obstacles())
@@ -222,7 +227,7 @@ class ResourceAllocatorTest {
             offer.resource(GPU),
             Topology.UNKNOWN,
             new AllocationRules(Responses.of("envvar").settings(), SharePolicy.DISTRIBUTED, false),
-            new Surroundings(_ -> true, Set.of(), _ -> Optional.empty(), Set.of(ZERO)));
+            new Surroundings(_ -> true, Set.of(), _ -> Optional.empty(), Set.of(ZERO), Set.of()));
 
     assertThat(allocator.devices())
         .extracting(OfferedDevice::id, OfferedDevice::healthy)
@@ -261,7 +266,7 @@ class ResourceAllocatorTest {
         offer.resource(GPU),
         Topology.UNKNOWN,
         new AllocationRules(Responses.of("envvar").settings(), policy, sharing.oneShareAtMost()),
-        new Surroundings(_ -> true, Set.of(), _ -> Optional.empty(), Set.of()));
+        new Surroundings(_ -> true, Set.of(), _ -> Optional.empty(), Set.of(), Set.of()));
   }
 
   private static Allocator allocator(ResponseSettings settings, Predicate<Path> exists) {
@@ -270,6 +275,6 @@ class ResourceAllocatorTest {
         offer.resource(GPU),
         Topology.UNKNOWN,
         new AllocationRules(settings, SharePolicy.DISTRIBUTED, false),
-        new Surroundings(exists, Set.of(), _ -> Optional.empty(), Set.of()));
+        new Surroundings(exists, Set.of(), _ -> Optional.empty(), Set.of(), Set.of()));
   }
 }

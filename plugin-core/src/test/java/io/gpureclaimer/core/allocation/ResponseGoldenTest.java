@@ -113,6 +113,7 @@ class ResponseGoldenTest {
                 path -> !path.endsWith("nvidia-modeset"),
                 cdiDevices(resource),
                 _ -> Optional.empty(),
+                Set.of(),
                 Set.of()));
     var lines = new ArrayList<String>(List.of("## " + title));
     switch (allocator.allocate(ids)) {
