@@ -71,8 +71,18 @@ final class PluginServer implements Endpoint {
               .start();
       return publish(server, socket, hidden, service, connections);
     } catch (IOException e) {
-      return new Impossible("cannot listen at " + socket + ": " + innermost(e));
+      return noSocket(socket, e);
     }
+  }
+
+  /** Without its name, which is another one at each attempt: the same trouble is told once. */
+  private static Impossible noSocket(Path socket, IOException e) {
+    Path folder = socket.resolveSibling("");
+    String root =
+        Files.isDirectory(folder) && !Files.isWritable(folder)
+            ? ", where this user may not write: the kubelet's folder is root's"
+            : "";
+    return new Impossible("cannot make a socket in " + folder + ": " + innermost(e) + root);
   }
 
   private static Opening publish(
@@ -95,7 +105,7 @@ final class PluginServer implements Endpoint {
       return new Impossible(socket + " exists, and is not ours: we leave it alone");
     } catch (IOException e) {
       server.shutdownNow();
-      return new Impossible("cannot listen at " + socket + ": " + innermost(e));
+      return noSocket(socket, e);
     }
   }
 

@@ -76,14 +76,14 @@ class PluginServerTest {
   }
 
   @Test
-  void saysSo_whenThereIsNoFolder() {
+  void saysSo_whenThereIsNoFolder_inTheSameWordsForEachSocket() {
     Path none = folder.resolve("none");
 
     assertThat(open(none, GPU))
         .isEqualTo(
             new Impossible(
-                "cannot listen at "
-                    + none.resolve("gpu-reclaimer-gpu-0000002a.sock")
+                "cannot make a socket in "
+                    + none
                     + ": java.net.SocketException: No such file or directory"));
   }
 
