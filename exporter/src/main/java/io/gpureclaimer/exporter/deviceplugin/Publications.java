@@ -5,16 +5,23 @@ import io.gpureclaimer.core.cdi.CdiPublisher;
 import io.gpureclaimer.core.cdi.CdiReport;
 import io.gpureclaimer.core.cdi.CdiSettings;
 import io.gpureclaimer.core.config.PluginSettings;
+import io.gpureclaimer.core.doctor.RuntimeWithoutCdi;
 import io.gpureclaimer.core.files.HostTree;
 import io.gpureclaimer.core.inventory.Inventory;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Keeps what container runtimes go by, if they are to go by it. Confined to one thread. */
 final class Publications {
+  private static final Logger log = LoggerFactory.getLogger(Publications.class);
+
   private static final CdiReport NOTHING = new CdiReport(Map.of(), List.of(), List.of());
 
   private static final Path STATIC_FOLDER = Path.of("/etc/cdi");
@@ -24,6 +31,7 @@ final class Publications {
   private @Nullable CdiSettings settings;
   private @Nullable CdiPublisher publisher;
   private CdiWrites writes = CdiWrites.NONE;
+  private @Nullable String told;
 
   /**
    * Has published nothing yet.
@@ -48,7 +56,21 @@ final class Publications {
     }
     CdiReport report = publisher.publish(inventory);
     writes = writes.after(report, at);
-    return report;
+    return unheeded(plugin).map(report::with).orElse(report);
+  }
+
+  /** Where other strategies give a container its devices too, it does not matter. */
+  private Optional<String> unheeded(PluginSettings plugin) {
+    Set<DeviceListStrategy> strategies = plugin.allocation().response().strategies();
+    Optional<String> found =
+        strategies.stream().allMatch(DeviceListStrategy::isCdi)
+            ? RuntimeWithoutCdi.in(
+                NodeCheck.files(plugin.driver()),
+                strategies.contains(DeviceListStrategy.CDI_ANNOTATIONS))
+            : Optional.empty();
+    found.filter(it -> !it.equals(told)).ifPresent(it -> log.warn("CDI: {}", it));
+    told = found.orElse(null);
+    return found;
   }
 
   /** How it has gone so far. */

@@ -2,6 +2,7 @@ package io.gpureclaimer.exporter.deviceplugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.core.cdi.CdiReport;
 import io.gpureclaimer.core.config.ConfigFile;
 import io.gpureclaimer.core.config.Merged;
 import io.gpureclaimer.core.config.PluginSettings;
@@ -134,6 +135,29 @@ class PublicationsTest {
     assertThat(folder.resolve("cdi")).doesNotExist();
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "cdi-cri, enable_cdi = false, true",
+    "cdi-annotations, enable_cdi = false, true",
+    "cdi-cri, enable_cdi = true, false",
+    "cdi-cri, version = 3, false",
+    "'envvar,cdi-cri', enable_cdi = false, false",
+    "cdi-annotations, enable_cdi = false # nvidia-container-runtime, true",
+    "cdi-annotations, 'enable_cdi = false\nBinaryName = nvidia-container-runtime', false",
+    "cdi-cri, 'enable_cdi = false\nBinaryName = nvidia-container-runtime', true"
+  })
+  void tellsThatContainersStartWithoutTheirGpus_whereTheRuntimeHeedsNoCdi(
+      String strategies, String containerd, boolean told) throws IOException {
+    options.put("driver-root", "/");
+    options.put("device-list-strategy", strategies);
+    Files.createDirectories(mounted.resolve("etc/containerd"));
+    Files.writeString(
+        mounted.resolve("etc/containerd/config.toml"), containerd.replace("\\n", "\n"));
+
+    assertThat(publish("amd64").problems().stream().anyMatch(it -> it.startsWith("CDI is off")))
+        .isEqualTo(told);
+  }
+
   private String published(String kind) throws IOException {
     return published(kind, "amd64");
   }
@@ -145,8 +169,8 @@ class PublicationsTest {
         .replaceAll("\\s", "");
   }
 
-  private void publish(String architecture) {
-    new Publications(folder.resolve("cdi"), architecture)
+  private CdiReport publish(String architecture) {
+    return new Publications(folder.resolve("cdi"), architecture)
         .publish(new Node("t4x4", folder).inventory(), settings(), NOW);
   }
 

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What was published for the container runtimes, and what stands in the way.
@@ -17,6 +18,12 @@ public record CdiReport(Map<Path, CdiOutcome> files, List<String> devices, List<
     files = Map.copyOf(files);
     devices = List.copyOf(devices);
     problems = List.copyOf(problems);
+  }
+
+  /** The same, with one problem more. */
+  public CdiReport with(String problem) {
+    return new CdiReport(
+        files, devices, Stream.concat(problems.stream(), Stream.of(problem)).toList());
   }
 
   /** Why nothing that is written here reaches any runtime; empty if it does. */

@@ -17,7 +17,7 @@ final class ContainerRuntime implements Check {
   private static final List<String> CRIO =
       List.of("/etc/crio/crio.conf", "/etc/crio/crio.conf.d", "/run/crio/crio.sock");
 
-  private static final String TURN_CDI_ON =
+  static final String TURN_CDI_ON =
       "set enable_cdi = true in the CRI plugin's section of containerd's configuration and restart"
           + " containerd (nvidia-ctk runtime configure --runtime=containerd --cdi.enabled does it)";
 
