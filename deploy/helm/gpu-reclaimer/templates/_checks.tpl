@@ -72,6 +72,12 @@
 {{- fail "exporter.customMetrics and exporter.dashboardMetrics are both set; set one of them" }}
 {{- end }}
 {{- if $plugin.enabled }}
+{{- range $key, $default := dict "runAsUser" 0 "runAsNonRoot" false }}
+{{- $value := dig $key (dig $key $default ($exporter.podSecurityContext | default dict)) ($exporter.securityContext | default dict) }}
+{{- if ne (toString $value) (toString $default) }}
+{{- fail (printf "exporter.devicePlugin.enabled is true, but the agent is to run with %s: %v, and the kubelet's folder for device plugins is root's: no GPU would be offered; take it out of exporter.securityContext and exporter.podSecurityContext" $key $value) }}
+{{- end }}
+{{- end }}
 {{- range $name, $text := $plugin.config.map }}
 {{- if and (regexMatch "(?m)^\\s*mps:" $text) (not $plugin.mps.root) }}
 {{- fail (printf "exporter.devicePlugin.config.map.%s shares by MPS, but exporter.devicePlugin.mps.root does not say where; usually it is /run/nvidia/mps" $name) }}

@@ -69,6 +69,8 @@ class ChartRefusesTest {
         "exporter.kubernetes.podLabelAllowlistRegex[0]=team | exporter.kubernetes.enablePodLabels is false: no label would be served",
         "exporter.devicePlugin.enabled=true,exporter.devicePlugin.config.name=a,exporter.devicePlugin.config.map.b=c | exporter.devicePlugin.config.name and exporter.devicePlugin.config.map are both set",
         "exporter.devicePlugin.enabled=true,exporter.devicePlugin.config.map.default= mps: | exporter.devicePlugin.config.map.default shares by MPS, but exporter.devicePlugin.mps.root does not say where",
+        "exporter.devicePlugin.enabled=true,exporter.securityContext.runAsUser=65532 | the agent is to run with runAsUser: 65532, and the kubelet's folder for device plugins is root's",
+        "exporter.devicePlugin.enabled=true,exporter.podSecurityContext.runAsNonRoot=true | the agent is to run with runAsNonRoot: true",
         "exporter.devicePlugin.enabled=true,exporter.devicePlugin.nodeLabels.namespace=nfd | exporter.devicePlugin.nodeLabels.namespace is set, but exporter.devicePlugin.nodeLabels.to is node",
         "exporter.devicePlugin.mps.root=/run/nvidia/mps | exporter.devicePlugin.enabled is false, so exporter.devicePlugin.mps.root would do nothing",
         "exporter.dashboardMetrics=true,exporter.customMetrics=DCGM_FI_DEV_GPU_UTIL | exporter.customMetrics and exporter.dashboardMetrics are both set",
