@@ -162,13 +162,21 @@ class DevicePluginE2E {
   }
 
   @Test
+  void containersGetTheirDevicesAgain_afterTheFolderOfSpecificationsWasDeletedOnTheNode() {
+    var own = OwnCluster.orSkip();
+    handOutByCdi();
+
+    own.deleteOnNode("/run/cdi");
+    awaitOffered("8", "0"); // what the agent has mounted nobody sees
+    awaitOffered("8", "8"); // its container was started anew
+    run(SEEING, "one", "{" + GPU + ": 1}");
+
+    assertThat(got("one")).hasSize(1 + SHARED.size()).containsAll(SHARED);
+  }
+
+  @Test
   void aRuntimeThatKnowsCdi_givesAContainerItsDevicesAndTheDriver_andNothingElse() {
-    double before = Instant.now().getEpochSecond();
-    label("cdi");
-    awaitThat(
-        () ->
-            assertThat(metric("gpu_device_plugin_cdi_last_success_timestamp_seconds", ""))
-                .isGreaterThan(before));
+    handOutByCdi();
 
     run(SEEING, "two", "{" + GPU + ": 2}");
     run(SEEING, "three", "{" + GPU + ": 3}");
@@ -181,6 +189,15 @@ class DevicePluginE2E {
     assertThat(two.stream().filter(three::contains)).containsExactlyElementsOf(SHARED);
     assertThat(said("two")).endsWith("variable=void library=libcuda_of_550.54.15");
     assertThat(said("none")).isEqualTo("got=nvidia* variable= library=");
+  }
+
+  private static void handOutByCdi() {
+    double before = Instant.now().getEpochSecond();
+    label("cdi");
+    awaitThat(
+        () ->
+            assertThat(metric("gpu_device_plugin_cdi_last_success_timestamp_seconds", ""))
+                .isGreaterThan(before));
   }
 
   private static HasMetadata inOurNamespace(HasMetadata object) {

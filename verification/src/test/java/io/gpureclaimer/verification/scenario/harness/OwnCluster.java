@@ -57,6 +57,11 @@ public final class OwnCluster {
     signal("TERM", "kubelet");
   }
 
+  /** Deletes a folder of the node, with all that is in it. */
+  public void deleteOnNode(String folder) {
+    run("enter", "rm", "-r", folder);
+  }
+
   /** Lets a program go on that stands still. */
   public interface Frozen extends AutoCloseable {
     @Override
