@@ -66,7 +66,10 @@ class DevicePluginIT {
             "gpu_device_plugin_devices{resource=\"nvidia.com/gpu\",health=\"healthy\",} 8.0",
             "gpu_device_plugin_allocation_duration_seconds_count{resource=\"nvidia.com/gpu\",outcome=\"granted\",} 1.0",
             "DCGM_FI_DEV_GPU_UTIL{");
-    assertThat(agent.log()).noneMatch(line -> line.contains(" WARN ") || line.contains(" ERROR "));
+    assertThat(agent.log())
+        .filteredOn(line -> line.contains(" WARN ") || line.contains(" ERROR "))
+        .as("this kubelet has no pod-resources")
+        .allMatch(line -> line.contains("the kubelet does not tell who holds which device"));
     assertThat(agent.get("/status").body())
         .contains("<td>nvidia.com/gpu</td><td class=\"good\">watches for ")
         .contains("<td>8 of 8 healthy</td><td>1 granted, 0 refused, 0 failed</td>");

@@ -148,7 +148,7 @@ final class FormerHolders {
           "device plugin: the kubelet does not tell who holds which device: {}; {}, and it is asked"
               + " again with each look at the devices",
           reason,
-          settled == null
+          answered == null
               ? "one that a pod holds by what an earlier configuration offered may be given to"
                   + " another pod until it does"
               : "what is offered otherwise than before is given to nobody until it does");
@@ -177,10 +177,11 @@ final class FormerHolders {
 
   /**
    * The UUIDs of devices that are offered otherwise than when the kubelet was last heard of: a
-   * container may hold them by what was offered then. Of a GPU that is new nobody does.
+   * container may hold them by what was offered then. Of a GPU that is new nobody does. Of a
+   * kubelet that was never heard of nothing is expected: none would be offered any more.
    */
   Set<String> unaccounted(Offer offer) {
-    Set<Division> before = settled;
+    Set<Division> before = answered;
     if (before == null) {
       return Set.of();
     }

@@ -330,6 +330,18 @@ class NodePluginTest {
   }
 
   @Test
+  void whatIsOfferedOtherwiseIsGiven_whereTheKubeletHasNeverToldWhoHoldsWhat() {
+    listing = new Listing.Failed("unavailable", "no such socket");
+    NodePlugin plugin = plugin("t4x4");
+    plugin.look(false);
+
+    source.write("sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}");
+    plugin.look(false);
+
+    assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "16 of 16 healthy"));
+  }
+
+  @Test
   void aGpuThatIsNewIsOffered_whateverTheKubeletTells() {
     NodePlugin plugin = plugin("t4x4");
     node.play(GpuScript.broken(3, Fault.GONE));
