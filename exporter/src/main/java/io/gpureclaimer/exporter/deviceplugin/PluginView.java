@@ -2,9 +2,11 @@ package io.gpureclaimer.exporter.deviceplugin;
 
 import io.gpureclaimer.core.allocation.Obstacle;
 import io.gpureclaimer.core.allocation.Offer;
+import io.gpureclaimer.core.allocation.Sharing;
 import io.gpureclaimer.core.cdi.CdiReport;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +37,18 @@ public record PluginView(
 
   public PluginView {
     obstacles = Map.copyOf(obstacles);
+  }
+
+  /**
+   * Why the container has to be started anew; empty if it has not, or may not: with it daemons of
+   * MPS would end, and the work of all their clients.
+   */
+  public Optional<String> beyondHelp() {
+    boolean isSharedByMps =
+        offer.resources().values().stream()
+            .flatMap(resource -> resource.portions().stream())
+            .anyMatch(portion -> portion.sharing() == Sharing.Kind.MPS);
+    return isSharedByMps ? Optional.empty() : cdi.cutOff();
   }
 
   /** The same, with a configuration that stands otherwise. */

@@ -201,7 +201,7 @@ final class DevicePluginWiring {
 
   @Singleton
   LivePart pluginLives(NodePlugin plugin) {
-    return () -> plugin.view().cdi().cutOff().map(why -> "device plugin: " + why);
+    return () -> plugin.view().beyondHelp().map(why -> "device plugin: " + why);
   }
 
   /** With simulated GPUs there is no node that would fit them. */

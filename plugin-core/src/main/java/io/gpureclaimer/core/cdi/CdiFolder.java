@@ -77,8 +77,8 @@ final class CdiFolder {
       return new CdiOutcome.CutOff(
           folder
               + " was deleted on the node after it was mounted here, so that no runtime sees what is"
-              + " written: /health fails until the container is started anew, which mounts the"
-              + " folder that is there then");
+              + " written until the container is started anew, which mounts the folder that is there"
+              + " then; /health asks for that, unless daemons of MPS run in it");
     }
     try {
       make();
