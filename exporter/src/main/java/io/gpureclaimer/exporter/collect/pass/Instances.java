@@ -118,12 +118,20 @@ final class Instances {
     long now = each.stream().filter(one -> isFailed(one) && !mayBeToldSoon(one)).count();
     if (now != forbidden) {
       forbidden = now;
-      log.warn(
-          "GPU {} ({}): the driver lets us see {} of its {} MIG devices; the others have no series",
-          device.gpu().index(),
-          device.gpu().uuid(),
-          each.size() - now,
-          each.size());
+      if (now == 0) {
+        log.info(
+            "GPU {} ({}): the driver hides none of its MIG devices any more",
+            device.gpu().index(),
+            device.gpu().uuid());
+      } else {
+        log.warn(
+            "GPU {} ({}): the driver lets us see {} of its {} MIG devices; the others have no"
+                + " series",
+            device.gpu().index(),
+            device.gpu().uuid(),
+            each.size() - now,
+            each.size());
+      }
     }
   }
 

@@ -7,6 +7,10 @@ import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_GPU_UTIL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.groups.Tuple.tuple;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.gpureclaimer.core.device.GpuUuid;
 import io.gpureclaimer.core.nvml.Nvml;
 import io.gpureclaimer.core.nvml.simulated.GpuScript;
@@ -32,6 +36,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** GPUs that MIG has divided, as a sampling pass sees them. */
 class InstancesTest {
@@ -47,6 +52,8 @@ class InstancesTest {
   private static final Set<DcgmField> WANTED =
       Set.of(DEV_FB_FREE, DEV_FB_USED, DEV_FB_RESERVED, DEV_GPU_UTIL);
 
+  private final Logger logger = (Logger) LoggerFactory.getLogger(Instances.class);
+  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
   private final ManualTime time = new ManualTime();
   private volatile Script script = Script.IDLE;
   private final FaultyDriver driver =
@@ -170,6 +177,36 @@ class InstancesTest {
     assertThat(idsOf(run(0))).as("what may not be seen is not tried each time").hasSize(3);
     time.advance(Duration.ofSeconds(10));
     assertThat(idsOf(run(0))).containsExactly(1, 3, 7, 8);
+  }
+
+  @Test
+  void saysOnceThatOneIsHidden_andOnceThatItIsNot() {
+    log.start();
+    logger.setLevel(Level.INFO);
+    logger.addAppender(log);
+    try {
+      var gpu = "GPU 0 (" + run(0).device().uuid() + "): the driver ";
+      driver.failIf(HANDLE, this::isSecondOfFirst, NO_PERMISSION);
+      listAgain();
+      listAgain();
+      driver.repair();
+      listAgain();
+      listAgain();
+
+      assertThat(log.list)
+          .extracting(line -> line.getLevel() + " " + line.getFormattedMessage())
+          .containsExactly(
+              "WARN " + gpu + "lets us see 3 of its 4 MIG devices; the others have no series",
+              "INFO " + gpu + "hides none of its MIG devices any more");
+    } finally {
+      logger.detachAppender(log);
+      logger.setLevel(null);
+    }
+  }
+
+  private void listAgain() {
+    time.advance(Duration.ofSeconds(10));
+    run(0);
   }
 
   @Test
