@@ -59,7 +59,7 @@ public final class ContainerUses {
       return new Uses.Unknowable("the uids of the pods are not known: " + reason);
     }
     var byUid = new HashMap<String, Entry>();
-    pods.running().values().forEach(pod -> byUid.put(pod.kernelUid(), pod));
+    pods.running().values().forEach(pod -> byUid.merge(pod.kernelUid(), pod, ContainerUses::truer));
     var found = new HashMap<Entity, List<ContainerUse>>();
     holdings.forEach(
         (device, held) -> {
@@ -70,6 +70,11 @@ public final class ContainerUses {
           }
         });
     return new Uses.Known(found);
+  }
+
+  /** A uid is the API server's word; a hash stands in an annotation, which its owner may write. */
+  private static Entry truer(Entry one, Entry other) {
+    return one.hash() == null ? one : other;
   }
 
   private Optional<List<ContainerUse>> uses(

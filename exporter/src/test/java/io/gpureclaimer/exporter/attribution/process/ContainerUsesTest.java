@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -151,6 +152,20 @@ class ContainerUsesTest {
         .isEqualTo(known(new ContainerUse(MAIN, GIB, 3.0), new ContainerUse(fromFile, 7L, 1.0)));
   }
 
+  /** Until the kubelet removes it, whoever may make pods may call one a static pod. */
+  @Test
+  void podsThatSayTheyHaveAnothersUid_takeNoneOfItsProcesses() {
+    var running = new HashMap<>(PODS.running());
+    for (int i = 0; i < 100; i++) {
+      running.put(
+          new PodName("ml", "evil-" + i),
+          new Entry("evil-" + i, PodLabels.NONE, Map.of(), TRAIN_UID));
+    }
+
+    assertThat(uses(new Known(PODS.watch(), running, Set.of()), on(use(10, GIB, 30)), MAIN))
+        .isEqualTo(known(new ContainerUse(MAIN, GIB, 30.0)));
+  }
+
   @Test
   void saysNothingOfADeviceWhoseProcessesAreNotTold() {
     assertThat(
@@ -182,8 +197,12 @@ class ContainerUsesTest {
   }
 
   private Uses uses(DeviceProcesses on, Holder... holders) {
+    return uses(PODS, on, holders);
+  }
+
+  private Uses uses(Known pods, DeviceProcesses on, Holder... holders) {
     return new ContainerUses(new ProcFolder(proc))
-        .of(Map.of(GPU, on), Map.of(GPU, Arrays.stream(holders).map(Holding::of).toList()), PODS);
+        .of(Map.of(GPU, on), Map.of(GPU, Arrays.stream(holders).map(Holding::of).toList()), pods);
   }
 
   private static Uses known(ContainerUse... uses) {
