@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * pod, or in a pod that does not hold the device, are nobody's.
  */
 public final class ContainerUses {
+  private static final double ALL_THE_TIME = 100;
+
   private final ProcFolder proc;
 
   /**
@@ -150,7 +152,12 @@ public final class ContainerUses {
     return new ContainerUse(
         holder,
         sum(share, ProcessUse::memoryBytes).map(Double::longValue).orElse(null),
-        tellsSm ? sum(share, ProcessUse::smPercent).orElse(null) : null);
+        tellsSm ? sum(share, ProcessUse::smPercent).map(ContainerUses::ofTime).orElse(null) : null);
+  }
+
+  /** What is told of two processes need not be of the same moment: they may have taken turns. */
+  private static double ofTime(double percent) {
+    return Math.min(percent, ALL_THE_TIME);
   }
 
   /** Empty if it is not known of each. */

@@ -167,6 +167,12 @@ class ContainerUsesTest {
   }
 
   @Test
+  void processesThatTakeTurnsHaveTheDeviceForAllOfTheTime_andNotForMore() {
+    assertThat(uses(on(use(10, GIB, 90), use(11, GIB, 80)), MAIN))
+        .isEqualTo(known(new ContainerUse(MAIN, 2 * GIB, 100.0)));
+  }
+
+  @Test
   void saysNothingOfADeviceWhoseProcessesAreNotTold() {
     assertThat(
             new ContainerUses(new ProcFolder(proc))
