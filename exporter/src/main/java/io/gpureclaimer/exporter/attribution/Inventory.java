@@ -58,18 +58,20 @@ public record Inventory(
     return next.equals(this) ? this : next;
   }
 
-  /** What a GPU says now counts more than what another one said when it last answered. */
+  /**
+   * What a GPU says now counts more than what another one said before; of one that does not say it
+   * now, as after a failure of that one question, what it said stands.
+   */
   private Map<String, GpuUuid> filesAfter(List<GpuSample> pass) {
     var found = new HashMap<String, GpuUuid>();
     for (GpuSample sample : pass) {
-      if (!(sample instanceof Answered)) {
-        sample.gpu().ifPresent(gpu -> addKnownFile(gpu.uuid(), found));
-      }
+      sample.gpu().ifPresent(gpu -> addKnownFile(gpu.uuid(), found));
     }
     for (GpuSample sample : pass) {
       if (sample instanceof Answered answered) {
         String minor = answered.texts().get(DcgmField.DEV_MINOR_NUMBER);
         if (minor != null) {
+          found.values().remove(answered.device().uuid());
           found.put(minor, answered.device().uuid());
         }
       }

@@ -31,6 +31,11 @@ record Listeners(List<EventWatch.Listener> all) implements EventWatch.Listener {
   }
 
   @Override
+  public void isHeard(GpuUuid gpu) {
+    all.forEach(one -> one.isHeard(gpu));
+  }
+
+  @Override
   public void refused(GpuUuid gpu, String why) {
     all.forEach(one -> one.refused(gpu, why));
   }

@@ -61,6 +61,14 @@ class InventoryTest {
   }
 
   @Test
+  void aDeviceFileStaysThatOfItsGpu_whenItDoesNotSayItsNumberAgain() {
+    var before = Inventory.EMPTY.after(List.of(withFile(0, A, "0")));
+
+    assertThat(before.after(List.of(answered(0, A))).find(new ByFile(0))).contains(Entity.whole(A));
+    assertThat(before.after(List.of(withFile(0, A, "1"))).find(new ByFile(0))).isEmpty();
+  }
+
+  @Test
   void aDeviceFileStaysThatOfItsGpu_whenAnotherIsTakenOutAndTheIndexesShift() {
     var both = Inventory.EMPTY.after(List.of(withFile(0, A, "0"), withFile(1, B, "1")));
 

@@ -55,6 +55,9 @@ public final class EventWatch implements AutoCloseable {
     /** Something happened. */
     void happened(DriverEvent event);
 
+    /** What had begun goes well: the driver has answered a first time. */
+    default void isHeard(GpuUuid gpu) {}
+
     /** The driver does not let us listen to this GPU now; it is tried again. */
     default void refused(GpuUuid gpu, String why) {}
   }
@@ -168,11 +171,16 @@ public final class EventWatch implements AutoCloseable {
   private NvmlResult<Boolean> hear(Round mine, Named gpu, EventSet set, Backoff backoff) {
     try {
       begin(mine, set.gpu());
+      boolean first = true;
       while (!mine.isOver()) {
         long began = System.nanoTime();
         switch (set.await()) {
           case Value<Optional<DriverEvent>>(var event) -> {
             backoff.reset();
+            if (first) {
+              first = false;
+              listener.isHeard(gpu.uuid());
+            }
             event.ifPresent(one -> tell(mine, one));
             if (event.isEmpty() && System.nanoTime() - began < TOO_EARLY.toNanos()) {
               rest.isOver(mine.over(), EventSet.LONGEST_WAIT);

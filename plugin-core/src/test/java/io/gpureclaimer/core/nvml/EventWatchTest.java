@@ -44,6 +44,7 @@ class EventWatchTest {
   private final Queue<GpuUuid> begun = new ConcurrentLinkedQueue<>();
   private final Queue<GpuUuid> ended = new ConcurrentLinkedQueue<>();
   private final Queue<String> refused = new ConcurrentLinkedQueue<>();
+  private final Queue<GpuUuid> answered = new ConcurrentLinkedQueue<>();
   private final EventWatch watch = new EventWatch(new Ear(), Duration.ofMillis(5));
   private Nvml nvml = Nvml.open(driver);
 
@@ -236,7 +237,8 @@ class EventWatchTest {
     assertThat(Set.copyOf(refused)).isEqualTo(Set.of(why));
     assertThat(begun).hasSize(1);
     control.stub_fail(function, 0, 0);
-    await().until(() -> begun.size() == 2);
+    await().until(() -> answered.size() == 2);
+    assertThat(Set.copyOf(answered)).isEqualTo(Set.copyOf(begun));
     watch.close();
     real.close();
   }
@@ -279,6 +281,11 @@ class EventWatchTest {
     @Override
     public void happened(DriverEvent event) {
       heard.add(event);
+    }
+
+    @Override
+    public void isHeard(GpuUuid gpu) {
+      answered.add(gpu);
     }
 
     @Override

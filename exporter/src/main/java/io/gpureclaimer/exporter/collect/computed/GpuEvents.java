@@ -22,7 +22,7 @@ public final class GpuEvents implements EventWatch.Listener {
   private final InstantSource clock;
   private final Set<GpuUuid> dividedAnew = ConcurrentHashMap.newKeySet();
 
-  /** Why GPUs are not listened to, where the driver refused; until it lets us. */
+  /** Why GPUs are not listened to, where the driver refused; until one is heard. */
   private final ConcurrentMap<GpuUuid, String> refusals = new ConcurrentHashMap<>();
 
   /**
@@ -38,6 +38,11 @@ public final class GpuEvents implements EventWatch.Listener {
   public void begins(GpuUuid gpu) {
     xids.begin(gpu);
     dividedAnew.add(gpu);
+  }
+
+  /** Not before: a driver may let us begin each time, and refuse each time what follows. */
+  @Override
+  public void isHeard(GpuUuid gpu) {
     if (refusals.remove(gpu) != null) {
       log.info("GPU {} is listened to", gpu);
     }
