@@ -23,12 +23,18 @@ import java.util.function.Function;
  * which no GPU is divided any more is not. Confined to one thread.
  */
 final class DeviceTroubles {
+  private static final String GONE = "it is not on the node any more";
+
   private final Function<Entity, Condition> health;
 
   /** Everything that was ever offered, by UUID. */
   private final Map<String, Known> known = new HashMap<>();
 
+  /** Of which an earlier run told that they are gone. */
+  private final Set<String> goneBefore = new HashSet<>();
+
   private Set<String> offered = Set.of();
+  private Set<String> gone = Set.of();
 
   private record Known(GpuUuid gpu, String name) {}
 
@@ -37,7 +43,13 @@ final class DeviceTroubles {
    */
   DeviceTroubles(Function<Entity, Condition> health, Map<String, Told> before) {
     this.health = health;
-    before.forEach((uuid, told) -> known.put(uuid, new Known(told.gpu(), told.name())));
+    before.forEach(
+        (uuid, told) -> {
+          known.put(uuid, new Known(told.gpu(), told.name()));
+          if (told.text().equals(GONE)) {
+            goneBefore.add(uuid);
+          }
+        });
   }
 
   /** By the UUIDs of the devices. */
@@ -58,14 +70,21 @@ final class DeviceTroubles {
               }
             });
     offered = now;
+    gone = gone(inventory);
+    gone.forEach(uuid -> troubles.put(uuid, new Trouble(GONE, null)));
+    return troubles;
+  }
+
+  private Set<String> gone(Inventory inventory) {
     Set<GpuUuid> present = present(inventory);
+    Set<String> absent = new HashSet<>();
     known.forEach(
         (uuid, device) -> {
           if (!present.contains(device.gpu())) {
-            troubles.put(uuid, new Trouble("it is not on the node any more", null));
+            absent.add(uuid);
           }
         });
-    return troubles;
+    return absent;
   }
 
   boolean isOffered(String uuid) {
@@ -78,13 +97,17 @@ final class DeviceTroubles {
     return device == null ? uuid : device.name();
   }
 
-  /** What is to be remembered of what was told. */
+  /**
+   * What is to be remembered of what was told. A GPU that is still gone when another run looks was
+   * taken out: nobody has to be told at every start from then on.
+   */
   Map<String, Told> remembered(Map<String, Trouble> told) {
     Map<String, Told> all = new HashMap<>();
     told.forEach(
         (uuid, trouble) -> {
           Known device = known.get(uuid);
-          if (device != null) {
+          boolean isOut = gone.contains(uuid) && goneBefore.contains(uuid);
+          if (device != null && !isOut) {
             all.put(uuid, new Told(device.gpu(), device.name(), trouble.text(), trouble.since()));
           }
         });

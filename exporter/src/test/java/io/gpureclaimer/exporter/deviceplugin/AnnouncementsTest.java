@@ -253,6 +253,22 @@ class AnnouncementsTest {
   }
 
   @Test
+  void tellsOfAGpuThatWasTakenOut_byTwoRuns_andNotAtEachStartForEver() {
+    node.play(GpuScript.broken(3, Fault.GONE));
+    after(Duration.ZERO);
+    assertThat(after(Duration.ofSeconds(10))).hasSize(1);
+
+    again();
+    after(Duration.ZERO);
+    assertThat(after(Duration.ofSeconds(10))).hasSize(1);
+    again();
+    after(Duration.ZERO);
+
+    assertThat(after(Duration.ofSeconds(10))).isEmpty();
+    assertThat(announcements.told()).isEmpty();
+  }
+
+  @Test
   void waitsAgain_whenWhatAnEarlierRunToldOfIsOverOnlyAfterTheStart() {
     obstacles = Map.of(node.uuids().getFirst().value(), new Obstacle(Obstacle.Kind.CDI, "no file"));
     after(Duration.ZERO);
