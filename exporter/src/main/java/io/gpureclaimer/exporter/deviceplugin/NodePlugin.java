@@ -288,7 +288,8 @@ public final class NodePlugin implements AutoCloseable {
             configuration.standing(), driverDown, offer, cdi, publications.writes(), obstacles);
     view.set(seen);
     Inventory known = inventory;
-    if (known != null) {
+    if (known != null && configuration.settings().isPresent()) {
+      // Before, nothing is offered of which it could be told that it is well.
       announcer.ifPresent(it -> it.offered(seen, known, clock.instant()));
     }
   }

@@ -11,10 +11,14 @@ import io.gpureclaimer.core.health.device.DeviceHealth;
 import io.gpureclaimer.core.health.device.HealthChecks;
 import io.gpureclaimer.core.health.device.HealthFile;
 import io.gpureclaimer.core.health.device.HealthPolicy;
+import io.gpureclaimer.core.health.device.Told;
 import io.gpureclaimer.core.inventory.Node;
 import io.gpureclaimer.core.inventory.Survey;
 import io.gpureclaimer.core.kubelet.HeldDevice;
 import io.gpureclaimer.core.kubelet.Listing;
+import io.gpureclaimer.core.nodeevents.EventPost;
+import io.gpureclaimer.core.nodeevents.EventSink;
+import io.gpureclaimer.core.nodeevents.NodeEvent;
 import io.gpureclaimer.core.nvml.ComputeMode;
 import io.gpureclaimer.core.nvml.DriverEvent;
 import io.gpureclaimer.core.nvml.Nvml;
@@ -24,6 +28,7 @@ import io.gpureclaimer.core.nvml.simulated.Fault;
 import io.gpureclaimer.core.nvml.simulated.GpuScript;
 import io.gpureclaimer.core.nvml.simulated.MigLayout;
 import io.gpureclaimer.core.plugin.Offered;
+import io.gpureclaimer.core.retry.Backoff;
 import io.gpureclaimer.exporter.collect.driver.DriverSession.Open;
 import io.gpureclaimer.exporter.collect.driver.DriverSession.Visit;
 import java.io.IOException;
@@ -63,6 +68,8 @@ class NodePluginTest {
   private Listing listing = new Listing.Listed(List.of());
   private int asked;
   private Executor aside = Runnable::run;
+  private boolean strict = true;
+  private Optional<Announcer> announcer = Optional.empty();
   private Node node;
   private DeviceHealth health;
 
@@ -356,6 +363,29 @@ class NodePluginTest {
   }
 
   @Test
+  void tellsAgainWhatIsWrong_alsoWhenItsConfigurationComesALittleLater() {
+    GpuUuid ill = node.uuids().get(2);
+    health.happened(new DriverEvent.Xid(ill, 79, OptionalInt.empty()));
+    health.tell(Map.of(ill.value(), new Told(ill, "GPU 2", "the driver is down: none", now)));
+    var events = new ArrayList<NodeEvent>();
+    announcer = Optional.of(new Announcer(health, post(events), Runnable::run));
+    strict = false;
+    source.fail("the API server has not answered yet");
+    NodePlugin plugin = plugin("t4x4");
+    plugin.look(false);
+    assertThat(told).isEmpty();
+
+    later(Duration.ofSeconds(1));
+    source.recover();
+    plugin.look(false);
+    nextSurvey(plugin);
+
+    assertThat(events)
+        .singleElement()
+        .satisfies(event -> assertThat(event.message()).contains(ill.value(), "XID 79"));
+  }
+
+  @Test
   void asksTheDriverOnlyWhenItIsTime() {
     NodePlugin plugin = plugin("t4x4");
     plugin.look(false);
@@ -448,7 +478,7 @@ class NodePluginTest {
     node = new Node(profile, folder);
     var care = new MpsCare("/nothing", modes, time, new DirectThread(), () -> {});
     return new NodePlugin(
-        Configuration.begin(options, Map.of(), source, true, now),
+        Configuration.begin(options, Map.of(), source, strict, now),
         new AsideSurvey(this::visit, new DirectThread(), Runnable::run),
         health,
         told::add,
@@ -456,7 +486,7 @@ class NodePluginTest {
         new SharedByMps(care),
         new FormerHolders(this::listing, task -> aside.execute(task), Runnable::run),
         Optional.empty(),
-        Optional.empty(),
+        announcer,
         SURVEY_AFTER,
         time.withZone(ZoneOffset.UTC));
   }
@@ -469,6 +499,24 @@ class NodePluginTest {
   private static Listing held(String id) {
     return new Listing.Listed(
         List.of(new HeldDevice("research", "train", "main", "nvidia.com/gpu", id)));
+  }
+
+  private static EventPost post(List<NodeEvent> events) {
+    EventSink sink =
+        new EventSink() {
+          @Override
+          public Delivery write(NodeEvent event) {
+            events.add(event);
+            return new Delivery.Delivered();
+          }
+
+          @Override
+          public String target() {
+            return "a list";
+          }
+        };
+    return new EventPost(
+        sink, new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(1), () -> 0.5));
   }
 
   private Visit<Survey> visit() {
