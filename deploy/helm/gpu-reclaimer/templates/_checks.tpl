@@ -48,7 +48,7 @@
 {{- fail (printf "exporter.image.repository is %s, which is another program; leave exporter.image out, or name where you mirror gpu-reclaimer.io/exporter" $exporter.image.repository) }}
 {{- end }}
 {{- /* 4.5.3-4.8.2-distroless, say: that of DCGM, that of dcgm-exporter, and what its image is made of. */}}
-{{- if regexMatch "^[0-9.]+-[0-9.]+-[a-z]" (toString $exporter.image.tag) }}
+{{- if regexMatch "^[0-9]+([.][0-9]+)+-[0-9]+([.][0-9]+)+-[a-z]" (toString $exporter.image.tag) }}
 {{- fail (printf "exporter.image.tag is %s, which is dcgm-exporter's; leave exporter.image out, or name the tag of gpu-reclaimer.io/exporter" $exporter.image.tag) }}
 {{- end }}
 {{- if and $exporter.podMonitor.enabled (kindIs "bool" $exporter.serviceMonitor.enabled) $exporter.serviceMonitor.enabled }}
@@ -74,7 +74,7 @@
 {{- if $plugin.enabled }}
 {{- range $key, $default := dict "runAsUser" 0 "runAsNonRoot" false }}
 {{- $value := dig $key (dig $key $default ($exporter.podSecurityContext | default dict)) ($exporter.securityContext | default dict) }}
-{{- if ne (toString $value) (toString $default) }}
+{{- if and (not (kindIs "invalid" $value)) (ne (toString $value) (toString $default)) }}
 {{- fail (printf "exporter.devicePlugin.enabled is true, but the agent is to run with %s: %v, and the kubelet's folder for device plugins is root's: no GPU would be offered; take it out of exporter.securityContext and exporter.podSecurityContext" $key $value) }}
 {{- end }}
 {{- end }}

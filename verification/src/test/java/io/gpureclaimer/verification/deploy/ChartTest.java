@@ -139,6 +139,25 @@ class ChartTest {
     assertThat(variables).extracting(EnvVar::getName).doesNotHaveDuplicates();
   }
 
+  /** What {@code git describe} says looks a little like it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"0.1.0", "0.1.0-14-g2414721", "v1.2.3-1.2.3-rc"})
+  void takesATagOfOurs_forNoneOfDcgmExporters(String tag) {
+    assertThat(Chart.render(Map.of("exporter.image.tag", tag))).contains("/exporter:" + tag);
+  }
+
+  @Test
+  void takesWhatWasTakenOutOfASecurityContext_forNoOtherUserThanRoot() {
+    assertThat(
+            Chart.render(
+                Map.of(
+                    "exporter.devicePlugin.enabled",
+                    true,
+                    "exporter.podSecurityContext.runAsNonRoot",
+                    "null")))
+        .contains("--device-plugin");
+  }
+
   /** The root file system is read-only: without a folder of their own no dump would be written. */
   @ParameterizedTest
   @CsvSource({
