@@ -158,6 +158,17 @@ class PublicationsTest {
         .isEqualTo(told);
   }
 
+  @Test
+  void tellsNothingOfAContainerd_whereCrioMayBeTheRuntime() throws IOException {
+    options.put("driver-root", "/");
+    options.put("device-list-strategy", "cdi-cri");
+    Files.createDirectories(mounted.resolve("etc/containerd"));
+    Files.writeString(mounted.resolve("etc/containerd/config.toml"), "enable_cdi = false");
+    Files.createDirectories(mounted.resolve("etc/crio/crio.conf.d"));
+
+    assertThat(publish("amd64").problems()).noneMatch(it -> it.startsWith("CDI is off"));
+  }
+
   private String published(String kind) throws IOException {
     return published(kind, "amd64");
   }

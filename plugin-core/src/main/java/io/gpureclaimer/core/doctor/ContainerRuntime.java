@@ -33,7 +33,7 @@ final class ContainerRuntime implements Check {
     if (containerd.isPresent()) {
       return containerd(containerd.get(), RuntimeSettings.read(files, containerd.get()));
     }
-    if (CRIO.stream().anyMatch(files::exists)) {
+    if (isCrioIn(files)) {
       return new Outcome.Ok("CRI-O, which takes CDI specifications by itself since 1.24");
     }
     return CONTAINERD_SOCKETS.stream().anyMatch(files::exists)
@@ -46,6 +46,10 @@ final class ContainerRuntime implements Check {
   /** The configurations of containerd that there are; a leftover one may be among them. */
   static List<String> containerdIn(NodeFiles files) {
     return CONTAINERD.stream().filter(files::exists).toList();
+  }
+
+  static boolean isCrioIn(NodeFiles files) {
+    return CRIO.stream().anyMatch(files::exists);
   }
 
   private static Outcome containerd(String file, RuntimeSettings settings) {

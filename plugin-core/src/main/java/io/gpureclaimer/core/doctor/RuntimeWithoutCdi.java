@@ -12,7 +12,7 @@ public final class RuntimeWithoutCdi {
 
   /**
    * What is wrong and what to do, for people; empty if a configuration may be in force that has CDI
-   * on, or none is to be seen.
+   * on, as CRI-O has by itself, or none is to be seen.
    *
    * @param annotations whether containers get devices by annotations too, which NVIDIA's runtime
    *     heeds whatever containerd does
@@ -23,7 +23,7 @@ public final class RuntimeWithoutCdi {
         configurations.stream()
             .map(file -> RuntimeSettings.read(files, file))
             .allMatch(it -> isOff(it, annotations));
-    return configurations.isEmpty() || !allAreOff
+    return configurations.isEmpty() || !allAreOff || ContainerRuntime.isCrioIn(files)
         ? Optional.empty()
         : Optional.of(
             "CDI is off in containerd's configuration ("
