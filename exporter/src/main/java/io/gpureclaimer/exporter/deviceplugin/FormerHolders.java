@@ -37,6 +37,12 @@ final class FormerHolders {
   /** What was offered when it last answered. */
   private @Nullable Set<Division> answered;
 
+  /**
+   * Whether to ask once more: a container may have been given a device by what was offered before,
+   * while the kubelet made the list that it answered with.
+   */
+  private boolean onceMore;
+
   private Set<Division> newest = Set.of();
   private boolean underWay;
   private boolean silent;
@@ -73,7 +79,7 @@ final class FormerHolders {
    */
   void look(Offer offer, Runnable news) {
     newest = divisions(offer);
-    if (!underWay && (!newest.equals(answered) || !devices(offer).isEmpty())) {
+    if (!underWay && (!newest.equals(answered) || onceMore || !devices(offer).isEmpty())) {
       ask(newest, news);
     }
   }
@@ -126,6 +132,7 @@ final class FormerHolders {
                     Collectors.groupingBy(
                         HeldDevice::resource,
                         Collectors.mapping(HeldDevice::id, Collectors.toUnmodifiableSet())));
+        onceMore = !offered.equals(answered);
         answered = offered;
         settled = offered;
       }

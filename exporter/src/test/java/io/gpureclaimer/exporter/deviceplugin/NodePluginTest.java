@@ -276,11 +276,29 @@ class NodePluginTest {
     listing = new Listing.Listed(List.of());
     nextSurvey(plugin);
     nextSurvey(plugin);
-    assertThat(asked).isEqualTo(3);
+    nextSurvey(plugin);
+    assertThat(asked).isEqualTo(4);
 
     source.write("sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}");
     plugin.look(false);
-    assertThat(asked).isEqualTo(4);
+    nextSurvey(plugin);
+    nextSurvey(plugin);
+    assertThat(asked).isEqualTo(6);
+  }
+
+  @Test
+  void whoGotADeviceWhileTheKubeletMadeItsList_isSeenWithTheNextLook() {
+    NodePlugin plugin = plugin("t4x4");
+    plugin.look(false);
+    nextSurvey(plugin);
+    String gpu = ids().getFirst();
+    source.write("sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}");
+    plugin.look(false);
+
+    listing = held(gpu);
+    nextSurvey(plugin);
+
+    assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "12 of 16 healthy"));
   }
 
   @Test
