@@ -1,13 +1,12 @@
 package io.gpureclaimer.exporter;
 
-import io.gpureclaimer.core.doctor.Diagnosis;
-import io.gpureclaimer.core.doctor.DiagnosisJson;
-import io.gpureclaimer.core.doctor.DiagnosisText;
-import io.gpureclaimer.core.doctor.Doctor;
-import io.gpureclaimer.core.doctor.NodeFiles;
-import io.gpureclaimer.core.doctor.NvmlDriver;
-import io.gpureclaimer.core.nvml.simulated.Profile;
-import io.gpureclaimer.core.program.Service;
+import io.gpureclaimer.common.program.Service;
+import io.gpureclaimer.doctor.Diagnosis;
+import io.gpureclaimer.doctor.DiagnosisJson;
+import io.gpureclaimer.doctor.DiagnosisText;
+import io.gpureclaimer.doctor.Doctor;
+import io.gpureclaimer.doctor.NodeFiles;
+import io.gpureclaimer.doctor.NvmlDriver;
 import io.gpureclaimer.exporter.cli.CommandLineArguments;
 import io.gpureclaimer.exporter.cli.Invocation.Examine;
 import io.gpureclaimer.exporter.cli.Invocation.Print;
@@ -16,6 +15,7 @@ import io.gpureclaimer.exporter.cli.Invocation.Run;
 import io.gpureclaimer.exporter.cli.LogConfiguration;
 import io.gpureclaimer.exporter.config.Version;
 import io.gpureclaimer.exporter.schedule.SelectionCheck;
+import io.gpureclaimer.simulator.Profile;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;

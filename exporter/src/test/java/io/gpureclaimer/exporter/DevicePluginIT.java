@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
-import io.gpureclaimer.core.kubelet.FakeDeviceManager;
-import io.gpureclaimer.core.kubernetes.FakeApiServer;
+import io.gpureclaimer.common.kubernetes.FakeApiServer;
+import io.gpureclaimer.deviceplugin.kubelet.FakeDeviceManager;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

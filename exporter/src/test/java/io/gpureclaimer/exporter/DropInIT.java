@@ -3,12 +3,12 @@ package io.gpureclaimer.exporter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.gpureclaimer.core.nvml.simulated.Profile;
-import io.gpureclaimer.core.program.Service;
+import io.gpureclaimer.common.program.Service;
 import io.gpureclaimer.exporter.StrictScrape.Family;
 import io.gpureclaimer.exporter.StrictScrape.Sample;
 import io.gpureclaimer.exporter.cli.CommandLineArguments;
 import io.gpureclaimer.exporter.cli.Invocation.Run;
+import io.gpureclaimer.simulator.Profile;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

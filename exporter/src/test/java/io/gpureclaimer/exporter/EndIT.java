@@ -2,7 +2,7 @@ package io.gpureclaimer.exporter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.program.Service;
+import io.gpureclaimer.common.program.Service;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;

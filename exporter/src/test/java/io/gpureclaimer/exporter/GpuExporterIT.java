@@ -7,7 +7,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.gpureclaimer.core.program.Service;
+import io.gpureclaimer.common.program.Service;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

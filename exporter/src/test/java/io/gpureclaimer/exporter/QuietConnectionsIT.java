@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.gpureclaimer.core.program.Service;
+import io.gpureclaimer.common.program.Service;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

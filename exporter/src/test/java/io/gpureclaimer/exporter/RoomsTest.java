@@ -16,44 +16,43 @@ import java.util.List;
     importOptions = ImportOption.DoNotIncludeTests.class)
 class RoomsTest {
   private static final String EXPORTER = "io.gpureclaimer.exporter.";
-  private static final String CORE = "io.gpureclaimer.core.";
+  private static final String ROOT = "io.gpureclaimer.";
 
   @ArchTest static final ArchRule sample = room("sample");
 
-  @ArchTest static final ArchRule collect = room("collect", CORE + "nvml", EXPORTER + "sample");
-
-  @ArchTest static final ArchRule driver = room("collect.driver", CORE + "nvml..");
+  @ArchTest static final ArchRule collect = room("collect", ROOT + "nvml", EXPORTER + "sample");
 
   @ArchTest
   static final ArchRule pass =
       room(
           "collect.pass",
-          CORE + "nvml",
+          ROOT + "nvml",
           EXPORTER + "collect",
-          EXPORTER + "collect.driver",
+          ROOT + "nvml.session",
           EXPORTER + "sample");
 
   @ArchTest
   static final ArchRule fields =
-      room("collect.fields", CORE + "nvml..", EXPORTER + "collect", EXPORTER + "sample");
+      room("collect.fields", ROOT + "nvml..", EXPORTER + "collect", EXPORTER + "sample");
 
   @ArchTest
   static final ArchRule computed =
       room(
           "collect.computed",
-          CORE + "nvml",
-          CORE + "health",
+          ROOT + "nvml",
+          ROOT + "deviceplugin.health",
           EXPORTER + "collect",
           EXPORTER + "sample");
 
   @ArchTest
-  static final ArchRule attribution = room("attribution", CORE + "kubelet", EXPORTER + "sample");
+  static final ArchRule attribution =
+      room("attribution", ROOT + "deviceplugin.kubelet", EXPORTER + "sample");
 
   @ArchTest
   static final ArchRule attributionKubernetes =
       room(
           "attribution.kubernetes",
-          CORE + "kubernetes",
+          ROOT + "common.kubernetes",
           EXPORTER + "attribution",
           EXPORTER + "sample");
 
@@ -81,19 +80,23 @@ class RoomsTest {
 
   @ArchTest
   static final ArchRule own =
-      room("exposition.own", CORE + "health", EXPORTER + "sample", EXPORTER + "attribution");
+      room(
+          "exposition.own",
+          ROOT + "deviceplugin.health",
+          EXPORTER + "sample",
+          EXPORTER + "attribution");
 
   @ArchTest static final ArchRule counters = room("counters");
 
   @ArchTest
   static final ArchRule countersKubernetes =
-      room("counters.kubernetes", CORE + "kubernetes", EXPORTER + "counters");
+      room("counters.kubernetes", ROOT + "common.kubernetes", EXPORTER + "counters");
 
   @ArchTest
   static final ArchRule http =
       room("http", EXPORTER + "exposition..", EXPORTER + "config", EXPORTER + "web");
 
-  @ArchTest static final ArchRule web = room("web", CORE + "config");
+  @ArchTest static final ArchRule web = room("web", ROOT + "deviceplugin.config");
 
   @ArchTest static final ArchRule dump = room("dump", EXPORTER + "sample");
 
@@ -101,14 +104,14 @@ class RoomsTest {
   static final ArchRule status =
       room(
           "http.status",
-          CORE + "allocation",
-          CORE + "cdi",
-          CORE + "doctor",
-          CORE + "health",
-          CORE + "health.device",
-          CORE + "kubelet",
-          CORE + "plugin",
-          EXPORTER + "deviceplugin",
+          ROOT + "deviceplugin.allocation",
+          ROOT + "deviceplugin.cdi",
+          ROOT + "doctor",
+          ROOT + "deviceplugin.health",
+          ROOT + "deviceplugin.health.device",
+          ROOT + "deviceplugin.kubelet",
+          ROOT + "deviceplugin.plugin",
+          ROOT + "deviceplugin.runtime",
           EXPORTER + "config",
           EXPORTER + "exposition..",
           EXPORTER + "sample",
@@ -122,50 +125,23 @@ class RoomsTest {
           "config",
           EXPORTER + "activity",
           EXPORTER + "counters",
-          CORE + "nvml.simulated",
-          CORE + "program",
-          CORE + "kubernetes",
-          CORE + "nodeconfig",
+          ROOT + "simulator",
+          ROOT + "common.program",
+          ROOT + "common.kubernetes",
+          ROOT + "deviceplugin.nodeconfig",
           EXPORTER + "devices");
-
-  @ArchTest
-  static final ArchRule devicePlugin =
-      room(
-          "deviceplugin",
-          CORE + "allocation",
-          CORE + "cdi",
-          CORE + "config",
-          CORE + "doctor",
-          CORE + "files",
-          CORE + "health.device",
-          CORE + "inventory",
-          CORE + "kubelet",
-          CORE + "labels",
-          CORE + "mps",
-          CORE + "nodeconfig",
-          CORE + "nodeevents",
-          CORE + "nvml",
-          CORE + "plugin",
-          EXPORTER + "collect.driver",
-          EXPORTER + "exposition");
-
-  @ArchTest
-  static final ArchRule devicePluginKubernetes =
-      room(
-          "deviceplugin.kubernetes",
-          CORE + "kubernetes",
-          CORE + "labels..",
-          CORE + "nodeconfig..",
-          CORE + "nodeevents..");
 
   @ArchTest static final ArchRule devices = room("devices", EXPORTER + "sample");
 
   @ArchTest
-  static final ArchRule cli = room("cli", CORE + "program", CORE + "config", EXPORTER + "devices");
+  static final ArchRule cli =
+      room("cli", ROOT + "common.program", ROOT + "deviceplugin.config", EXPORTER + "devices");
 
   /** Devices and names are values that every room may mention. */
   private static ArchRule room(String name, String... mayLookAt) {
-    var allowed = new ArrayList<>(List.of(EXPORTER + name, CORE + "device", CORE + "vocabulary"));
+    var allowed =
+        new ArrayList<>(
+            List.of(EXPORTER + name, ROOT + "common.device", ROOT + "common.vocabulary"));
     allowed.addAll(List.of(mayLookAt));
     return ArchRuleDefinition.classes()
         .that()

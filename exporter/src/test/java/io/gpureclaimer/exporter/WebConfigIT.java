@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import at.favre.lib.crypto.bcrypt.BCrypt;
-import io.gpureclaimer.core.program.Service;
+import io.gpureclaimer.common.program.Service;
 import io.gpureclaimer.exporter.Certificates.Identity;
 import java.io.IOException;
 import java.net.URI;

@@ -25,7 +25,8 @@ class JudgementArrowsTest {
   };
 
   @ArchTest
-  static final ArchRule activityKnowsDevicesOnly = room("activity", "io.gpureclaimer.core.device");
+  static final ArchRule activityKnowsDevicesOnly =
+      room("activity", "io.gpureclaimer.common.device");
 
   @ArchTest static final ArchRule workloadKnowsTheClusterOnly = room("workload", ROOT + "cluster");
 
@@ -36,7 +37,7 @@ class JudgementArrowsTest {
           ROOT + "workload",
           ROOT + "activity",
           ROOT + "cluster",
-          "io.gpureclaimer.core.vocabulary");
+          "io.gpureclaimer.common.vocabulary");
 
   @ArchTest
   static final ArchRule verdictKnowsPolicyAndEvidenceOnly =
@@ -46,8 +47,8 @@ class JudgementArrowsTest {
           ROOT + "workload",
           ROOT + "activity",
           ROOT + "cluster",
-          "io.gpureclaimer.core.device",
-          "io.gpureclaimer.core.vocabulary");
+          "io.gpureclaimer.common.device",
+          "io.gpureclaimer.common.vocabulary");
 
   @ArchTest
   static final ArchRule planKnowsVerdictsAndTheClusterOnly =
@@ -58,7 +59,7 @@ class JudgementArrowsTest {
           ROOT + "workload",
           ROOT + "cluster",
           ROOT + "activity",
-          "io.gpureclaimer.core.vocabulary");
+          "io.gpureclaimer.common.vocabulary");
 
   @ArchTest
   static final ArchRule theJudgmentHasNoClock =

@@ -25,7 +25,9 @@ import java.util.stream.Stream;
 class ReclaimerArrowsTest {
   private static final String ROOT = "io.gpureclaimer.reclaimer.";
   private static final String[] CORE = {
-    "io.gpureclaimer.core.device", "io.gpureclaimer.core.vocabulary", "io.gpureclaimer.core.trust"
+    "io.gpureclaimer.common.device",
+    "io.gpureclaimer.common.vocabulary",
+    "io.gpureclaimer.common.trust"
   };
   private static final Set<String> WRITES = Set.of("annotate", "evict", "tell");
 

@@ -36,7 +36,7 @@ class SourcesArrowsTest {
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
-              ROOM + "activity", "io.gpureclaimer.core.device", "java..", "org.jspecify..");
+              ROOM + "activity", "io.gpureclaimer.common.device", "java..", "org.jspecify..");
 
   @ArchTest
   static final ArchRule PROMETHEUS =
@@ -50,8 +50,8 @@ class SourcesArrowsTest {
               ROOM + "prometheus.api",
               ROOM + "activity",
               ROOM + "client",
-              "io.gpureclaimer.core.vocabulary",
-              "io.gpureclaimer.core.device",
+              "io.gpureclaimer.common.vocabulary",
+              "io.gpureclaimer.common.device",
               "java..",
               "org.jspecify..");
 
@@ -81,8 +81,8 @@ class SourcesArrowsTest {
           .resideInAnyPackage(
               ROOM + "direct",
               ROOM + "activity",
-              "io.gpureclaimer.core.vocabulary",
-              "io.gpureclaimer.core.device",
+              "io.gpureclaimer.common.vocabulary",
+              "io.gpureclaimer.common.device",
               "java..",
               "org.jspecify..");
 

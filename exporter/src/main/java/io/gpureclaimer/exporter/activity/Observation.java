@@ -1,8 +1,8 @@
 package io.gpureclaimer.exporter.activity;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.device.Gpu;
-import io.gpureclaimer.core.device.MigInstance;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.Gpu;
+import io.gpureclaimer.common.device.MigInstance;
 import io.gpureclaimer.exporter.sample.Holder;
 import java.time.Duration;
 import java.time.Instant;

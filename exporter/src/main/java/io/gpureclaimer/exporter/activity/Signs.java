@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.activity;
 
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.activity.Work.Known;
 import io.gpureclaimer.exporter.activity.Work.Unknown;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;

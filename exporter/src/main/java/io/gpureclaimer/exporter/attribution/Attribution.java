@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.attribution;
 
-import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.Holding;
 import java.util.List;

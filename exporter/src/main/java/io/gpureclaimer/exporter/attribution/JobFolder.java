@@ -1,9 +1,9 @@
 package io.gpureclaimer.exporter.attribution;
 
-import io.gpureclaimer.core.device.DeviceName;
-import io.gpureclaimer.core.device.DeviceName.ByIndex;
-import io.gpureclaimer.core.device.DeviceName.InstanceByIndex;
-import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.common.device.DeviceName;
+import io.gpureclaimer.common.device.DeviceName.ByIndex;
+import io.gpureclaimer.common.device.DeviceName.InstanceByIndex;
+import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.exporter.sample.Jobs;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,12 +1,12 @@
 package io.gpureclaimer.exporter.attribution;
 
-import io.gpureclaimer.core.device.DeviceId;
-import io.gpureclaimer.core.device.DeviceId.Named;
-import io.gpureclaimer.core.device.DeviceName.ByMigUuid;
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.kubelet.HeldClaim;
-import io.gpureclaimer.core.kubelet.HeldDevice;
-import io.gpureclaimer.core.kubelet.Listing.Listed;
+import io.gpureclaimer.common.device.DeviceId;
+import io.gpureclaimer.common.device.DeviceId.Named;
+import io.gpureclaimer.common.device.DeviceName.ByMigUuid;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.deviceplugin.kubelet.HeldClaim;
+import io.gpureclaimer.deviceplugin.kubelet.HeldDevice;
+import io.gpureclaimer.deviceplugin.kubelet.Listing.Listed;
 import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimName;
 import io.gpureclaimer.exporter.attribution.DeviceRegister.Description;
 import io.gpureclaimer.exporter.attribution.DeviceRegister.Published;

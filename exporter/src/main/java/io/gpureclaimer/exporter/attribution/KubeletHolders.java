@@ -1,9 +1,9 @@
 package io.gpureclaimer.exporter.attribution;
 
-import io.gpureclaimer.core.kubelet.Listing;
-import io.gpureclaimer.core.kubelet.Listing.Failed;
-import io.gpureclaimer.core.kubelet.Listing.Listed;
-import io.gpureclaimer.core.kubelet.Listing.Unsupported;
+import io.gpureclaimer.deviceplugin.kubelet.Listing;
+import io.gpureclaimer.deviceplugin.kubelet.Listing.Failed;
+import io.gpureclaimer.deviceplugin.kubelet.Listing.Listed;
+import io.gpureclaimer.deviceplugin.kubelet.Listing.Unsupported;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package io.gpureclaimer.exporter.attribution;
 
-import io.gpureclaimer.core.device.DeviceId;
-import io.gpureclaimer.core.device.DeviceId.Named;
-import io.gpureclaimer.core.device.DeviceId.Unmapped;
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.common.device.DeviceId;
+import io.gpureclaimer.common.device.DeviceId.Named;
+import io.gpureclaimer.common.device.DeviceId.Unmapped;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
 import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.Holding;

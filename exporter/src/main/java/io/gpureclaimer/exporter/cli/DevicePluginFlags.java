@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.cli;
 
-import io.gpureclaimer.core.config.Option;
+import io.gpureclaimer.deviceplugin.config.Option;
 import io.gpureclaimer.exporter.cli.Flag.Effect.Sets;
 import io.gpureclaimer.exporter.cli.Flag.Form;
 import io.gpureclaimer.exporter.cli.Flag.Section;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.cli;
 
-import io.gpureclaimer.core.program.ListenAddress;
+import io.gpureclaimer.common.program.ListenAddress;
 import io.gpureclaimer.exporter.cli.Flag.Effect;
 import io.gpureclaimer.exporter.cli.Flag.Effect.Early;
 import io.gpureclaimer.exporter.cli.Flag.Effect.Ignored;

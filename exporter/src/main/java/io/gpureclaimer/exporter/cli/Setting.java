@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.cli;
 
 import com.google.re2j.PatternSyntaxException;
-import io.gpureclaimer.core.config.GoDuration;
+import io.gpureclaimer.deviceplugin.config.GoDuration;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

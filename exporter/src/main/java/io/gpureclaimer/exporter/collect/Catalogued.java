@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.collect;
 
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 
 /** Fields by name, for the tables. */
 public final class Catalogued {

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.collect;
 
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import java.util.Set;
 
 /** Asks one GPU one family of questions. Runs on the driver thread; two GPUs may take turns. */

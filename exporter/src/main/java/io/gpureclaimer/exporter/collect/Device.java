@@ -1,9 +1,9 @@
 package io.gpureclaimer.exporter.collect;
 
-import io.gpureclaimer.core.device.Gpu;
-import io.gpureclaimer.core.nvml.GpuHandle;
-import io.gpureclaimer.core.nvml.Nvml;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.device.Gpu;
+import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.nvml.GpuHandle;
+import io.gpureclaimer.nvml.Nvml;
 import java.util.Map;
 
 /**

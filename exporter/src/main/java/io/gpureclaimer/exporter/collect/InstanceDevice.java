@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.collect;
 
-import io.gpureclaimer.core.device.MigInstance;
-import io.gpureclaimer.core.nvml.GpuHandle;
+import io.gpureclaimer.common.device.MigInstance;
+import io.gpureclaimer.nvml.GpuHandle;
 
 /**
  * One instance of a GPU that MIG has divided.

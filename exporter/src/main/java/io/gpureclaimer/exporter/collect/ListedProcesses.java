@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.collect;
 
-import io.gpureclaimer.core.nvml.GpuProcess;
-import io.gpureclaimer.core.nvml.ProcessUtilization;
+import io.gpureclaimer.nvml.GpuProcess;
+import io.gpureclaimer.nvml.ProcessUtilization;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;

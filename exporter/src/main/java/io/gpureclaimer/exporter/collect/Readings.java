@@ -1,14 +1,14 @@
 package io.gpureclaimer.exporter.collect;
 
-import io.gpureclaimer.core.nvml.NvmlResult;
-import io.gpureclaimer.core.nvml.NvmlResult.Failed;
-import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
-import io.gpureclaimer.core.nvml.NvmlResult.Value;
-import io.gpureclaimer.core.nvml.NvmlReturn;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.sample.Label;
 import io.gpureclaimer.exporter.sample.Load;
 import io.gpureclaimer.exporter.sample.Reading;
+import io.gpureclaimer.nvml.NvmlResult;
+import io.gpureclaimer.nvml.NvmlResult.Failed;
+import io.gpureclaimer.nvml.NvmlResult.Unsupported;
+import io.gpureclaimer.nvml.NvmlResult.Value;
+import io.gpureclaimer.nvml.NvmlReturn;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

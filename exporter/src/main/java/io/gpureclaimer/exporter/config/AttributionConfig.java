@@ -2,7 +2,7 @@ package io.gpureclaimer.exporter.config;
 
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
-import io.gpureclaimer.core.vocabulary.ResourceNames;
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.config;
 
-import io.gpureclaimer.core.nvml.simulated.Profile;
+import io.gpureclaimer.simulator.Profile;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package io.gpureclaimer.exporter.counters;
 
-import io.gpureclaimer.core.vocabulary.DcgmField;
-import io.gpureclaimer.core.vocabulary.MetricType;
-import io.gpureclaimer.core.vocabulary.ValueForm;
+import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.MetricType;
+import io.gpureclaimer.common.vocabulary.ValueForm;
 
 /**
  * One row of the counters file: a field that is served as a metric.

@@ -1,9 +1,9 @@
 package io.gpureclaimer.exporter.counters;
 
-import io.gpureclaimer.core.vocabulary.DcgmField;
-import io.gpureclaimer.core.vocabulary.FieldSource;
-import io.gpureclaimer.core.vocabulary.MetricType;
-import io.gpureclaimer.core.vocabulary.ValueForm;
+import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.FieldSource;
+import io.gpureclaimer.common.vocabulary.MetricType;
+import io.gpureclaimer.common.vocabulary.ValueForm;
 import io.gpureclaimer.exporter.counters.Csv.Cell;
 import io.gpureclaimer.exporter.counters.Parsing.Parsed;
 import io.gpureclaimer.exporter.counters.Parsing.Refused;

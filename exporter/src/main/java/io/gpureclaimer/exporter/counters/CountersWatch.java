@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.counters;
 
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.counters.CountersText.Look;
 import io.gpureclaimer.exporter.counters.CountersText.Look.Found;
 import io.gpureclaimer.exporter.counters.CountersText.Look.Missing;

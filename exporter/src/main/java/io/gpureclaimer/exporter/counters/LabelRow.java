@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.counters;
 
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 
 /**
  * One row of the counters file that becomes a label on all series of a device.

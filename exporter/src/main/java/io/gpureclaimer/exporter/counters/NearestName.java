@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.counters;
 
-import io.gpureclaimer.core.vocabulary.EditDistance;
+import io.gpureclaimer.common.vocabulary.EditDistance;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.counters;
 
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.gpureclaimer.exporter.dump;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.device.Gpu;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.Gpu;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.exposition;
 
-import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.common.device.GpuUuid;
 import java.util.Optional;
 
 /** Tells whether the driver lets us hear of what happens to a GPU. */

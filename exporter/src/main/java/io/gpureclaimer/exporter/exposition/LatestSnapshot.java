@@ -1,12 +1,13 @@
 package io.gpureclaimer.exporter.exposition;
 
+import io.gpureclaimer.common.program.Readiness;
+import io.gpureclaimer.common.program.Readiness.NotReady;
+import io.gpureclaimer.common.program.Readiness.Ready;
 import io.gpureclaimer.exporter.activity.Observation;
 import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.counters.CounterSet;
-import io.gpureclaimer.exporter.exposition.Readiness.NotReady;
-import io.gpureclaimer.exporter.exposition.Readiness.Ready;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
 import io.gpureclaimer.exporter.exposition.text.OpenMetrics;
 import io.gpureclaimer.exporter.exposition.text.Style;

@@ -1,10 +1,10 @@
 package io.gpureclaimer.exporter.http;
 
+import io.gpureclaimer.common.program.Readiness;
+import io.gpureclaimer.common.program.Readiness.NotReady;
+import io.gpureclaimer.common.program.Readiness.Ready;
+import io.gpureclaimer.common.program.ReadyPart;
 import io.gpureclaimer.exporter.exposition.LivePart;
-import io.gpureclaimer.exporter.exposition.Readiness;
-import io.gpureclaimer.exporter.exposition.Readiness.NotReady;
-import io.gpureclaimer.exporter.exposition.Readiness.Ready;
-import io.gpureclaimer.exporter.exposition.ReadyPart;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;

@@ -1,8 +1,8 @@
 package io.gpureclaimer.exporter.sample;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.device.Gpu;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.Gpu;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.sample;
 
-import io.gpureclaimer.core.device.MigInstance;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.device.MigInstance;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import java.util.List;
 import java.util.Set;
 

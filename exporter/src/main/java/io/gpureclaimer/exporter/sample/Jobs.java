@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.sample;
 
-import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.common.device.Entity;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.schedule;
 
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.pass.Texts;
 import io.gpureclaimer.exporter.collect.pass.Told;

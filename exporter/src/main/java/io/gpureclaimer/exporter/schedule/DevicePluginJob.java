@@ -1,11 +1,11 @@
 package io.gpureclaimer.exporter.schedule;
 
-import io.gpureclaimer.core.health.device.DeviceHealth;
-import io.gpureclaimer.core.kubelet.PluginHost;
-import io.gpureclaimer.exporter.deviceplugin.Exposure;
-import io.gpureclaimer.exporter.deviceplugin.NodePlugin;
-import io.gpureclaimer.exporter.deviceplugin.PluginMetrics;
-import io.gpureclaimer.exporter.deviceplugin.WakeUp;
+import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
+import io.gpureclaimer.deviceplugin.kubelet.PluginHost;
+import io.gpureclaimer.deviceplugin.runtime.Exposure;
+import io.gpureclaimer.deviceplugin.runtime.NodePlugin;
+import io.gpureclaimer.deviceplugin.runtime.PluginMetrics;
+import io.gpureclaimer.deviceplugin.runtime.WakeUp;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;

@@ -1,47 +1,47 @@
 package io.gpureclaimer.exporter.schedule;
 
-import io.gpureclaimer.core.health.device.DeviceHealth;
-import io.gpureclaimer.core.health.device.HealthChecks;
-import io.gpureclaimer.core.health.device.HealthFile;
-import io.gpureclaimer.core.health.device.HealthPolicy;
-import io.gpureclaimer.core.kubelet.PluginHost;
-import io.gpureclaimer.core.kubelet.PodResources;
-import io.gpureclaimer.core.labels.FeatureFile;
-import io.gpureclaimer.core.labels.LabelPublication;
-import io.gpureclaimer.core.labels.LabelSink;
-import io.gpureclaimer.core.labels.LabelTemplate;
-import io.gpureclaimer.core.labels.MachineSurvey;
-import io.gpureclaimer.core.nodeconfig.ConfigFolder;
-import io.gpureclaimer.core.nodeconfig.ConfigWatch;
-import io.gpureclaimer.core.nodeevents.EventPost;
-import io.gpureclaimer.core.nvml.EventWatch;
-import io.gpureclaimer.core.retry.Backoff;
-import io.gpureclaimer.exporter.collect.driver.DriverSession;
-import io.gpureclaimer.exporter.collect.driver.DriverThread;
+import io.gpureclaimer.common.program.ReadyPart;
+import io.gpureclaimer.common.retry.Backoff;
+import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
+import io.gpureclaimer.deviceplugin.health.device.HealthChecks;
+import io.gpureclaimer.deviceplugin.health.device.HealthFile;
+import io.gpureclaimer.deviceplugin.health.device.HealthPolicy;
+import io.gpureclaimer.deviceplugin.kubelet.PluginHost;
+import io.gpureclaimer.deviceplugin.kubelet.PodResources;
+import io.gpureclaimer.deviceplugin.labels.FeatureFile;
+import io.gpureclaimer.deviceplugin.labels.LabelPublication;
+import io.gpureclaimer.deviceplugin.labels.LabelSink;
+import io.gpureclaimer.deviceplugin.labels.LabelTemplate;
+import io.gpureclaimer.deviceplugin.labels.MachineSurvey;
+import io.gpureclaimer.deviceplugin.nodeconfig.ConfigFolder;
+import io.gpureclaimer.deviceplugin.nodeconfig.ConfigWatch;
+import io.gpureclaimer.deviceplugin.nodeevents.EventPost;
+import io.gpureclaimer.deviceplugin.runtime.Announcer;
+import io.gpureclaimer.deviceplugin.runtime.Configuration;
+import io.gpureclaimer.deviceplugin.runtime.DeviceEvents;
+import io.gpureclaimer.deviceplugin.runtime.Exposure;
+import io.gpureclaimer.deviceplugin.runtime.FolderByLabel;
+import io.gpureclaimer.deviceplugin.runtime.Labeling;
+import io.gpureclaimer.deviceplugin.runtime.LastLook;
+import io.gpureclaimer.deviceplugin.runtime.NodeCheck;
+import io.gpureclaimer.deviceplugin.runtime.NodePlugin;
+import io.gpureclaimer.deviceplugin.runtime.NodeSurvey;
+import io.gpureclaimer.deviceplugin.runtime.OneFile;
+import io.gpureclaimer.deviceplugin.runtime.PluginReadiness;
+import io.gpureclaimer.deviceplugin.runtime.PluginStatus;
+import io.gpureclaimer.deviceplugin.runtime.SettingsSource;
+import io.gpureclaimer.deviceplugin.runtime.WakeUp;
+import io.gpureclaimer.deviceplugin.runtime.kubernetes.OwnNode;
 import io.gpureclaimer.exporter.config.AttributionConfig;
 import io.gpureclaimer.exporter.config.DevicePluginConfig;
 import io.gpureclaimer.exporter.config.DriverConfig;
 import io.gpureclaimer.exporter.config.KubernetesConfig;
 import io.gpureclaimer.exporter.config.NodeConfig;
-import io.gpureclaimer.exporter.deviceplugin.Announcer;
-import io.gpureclaimer.exporter.deviceplugin.Configuration;
-import io.gpureclaimer.exporter.deviceplugin.DeviceEvents;
-import io.gpureclaimer.exporter.deviceplugin.Exposure;
-import io.gpureclaimer.exporter.deviceplugin.FolderByLabel;
-import io.gpureclaimer.exporter.deviceplugin.Labeling;
-import io.gpureclaimer.exporter.deviceplugin.LastLook;
-import io.gpureclaimer.exporter.deviceplugin.NodeCheck;
-import io.gpureclaimer.exporter.deviceplugin.NodePlugin;
-import io.gpureclaimer.exporter.deviceplugin.NodeSurvey;
-import io.gpureclaimer.exporter.deviceplugin.OneFile;
-import io.gpureclaimer.exporter.deviceplugin.PluginReadiness;
-import io.gpureclaimer.exporter.deviceplugin.PluginStatus;
-import io.gpureclaimer.exporter.deviceplugin.SettingsSource;
-import io.gpureclaimer.exporter.deviceplugin.WakeUp;
-import io.gpureclaimer.exporter.deviceplugin.kubernetes.OwnNode;
 import io.gpureclaimer.exporter.exposition.LivePart;
-import io.gpureclaimer.exporter.exposition.ReadyPart;
 import io.gpureclaimer.exporter.http.DriverRelease;
+import io.gpureclaimer.nvml.EventWatch;
+import io.gpureclaimer.nvml.session.DriverSession;
+import io.gpureclaimer.nvml.session.DriverThread;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
@@ -130,7 +130,7 @@ final class DevicePluginWiring {
     var believed = podResources(attribution);
     return new PluginHost(
         configuration.kubeletSocket(),
-        io.gpureclaimer.core.kubelet.Pace.USUAL,
+        io.gpureclaimer.deviceplugin.kubelet.Pace.USUAL,
         believed::allocatable,
         clock,
         System::nanoTime,

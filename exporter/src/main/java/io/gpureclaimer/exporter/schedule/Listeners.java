@@ -1,8 +1,8 @@
 package io.gpureclaimer.exporter.schedule;
 
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.nvml.DriverEvent;
-import io.gpureclaimer.core.nvml.EventWatch;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.nvml.DriverEvent;
+import io.gpureclaimer.nvml.EventWatch;
 import java.util.List;
 
 /**

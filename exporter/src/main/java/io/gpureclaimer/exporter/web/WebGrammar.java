@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.web;
 
-import io.gpureclaimer.core.config.GoDuration;
+import io.gpureclaimer.deviceplugin.config.GoDuration;
 import io.gpureclaimer.exporter.web.Pem.InFile;
 import io.gpureclaimer.exporter.web.Pem.Inline;
 import java.io.StringReader;

@@ -1,18 +1,18 @@
 package io.gpureclaimer.exporter.activity;
 
-import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_DEC_UTIL;
-import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_ENC_UTIL;
-import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_GPU_UTIL;
-import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_MEM_COPY_UTIL;
-import static io.gpureclaimer.core.vocabulary.DcgmField.PROF_DRAM_ACTIVE;
-import static io.gpureclaimer.core.vocabulary.DcgmField.PROF_GR_ENGINE_ACTIVE;
+import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_DEC_UTIL;
+import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_ENC_UTIL;
+import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_GPU_UTIL;
+import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_MEM_COPY_UTIL;
+import static io.gpureclaimer.common.vocabulary.DcgmField.PROF_DRAM_ACTIVE;
+import static io.gpureclaimer.common.vocabulary.DcgmField.PROF_GR_ENGINE_ACTIVE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.device.Gpu;
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.device.MigInstance;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.Gpu;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.device.MigInstance;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;

@@ -2,8 +2,8 @@ package io.gpureclaimer.exporter.attribution;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.exporter.sample.Jobs;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,14 +2,14 @@ package io.gpureclaimer.exporter.attribution;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.kubelet.HeldClaim;
-import io.gpureclaimer.core.kubelet.HeldDevice;
-import io.gpureclaimer.core.kubelet.Listing;
-import io.gpureclaimer.core.kubelet.Listing.Failed;
-import io.gpureclaimer.core.kubelet.Listing.Listed;
-import io.gpureclaimer.core.kubelet.Listing.Unsupported;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.deviceplugin.kubelet.HeldClaim;
+import io.gpureclaimer.deviceplugin.kubelet.HeldDevice;
+import io.gpureclaimer.deviceplugin.kubelet.Listing;
+import io.gpureclaimer.deviceplugin.kubelet.Listing.Failed;
+import io.gpureclaimer.deviceplugin.kubelet.Listing.Listed;
+import io.gpureclaimer.deviceplugin.kubelet.Listing.Unsupported;
 import io.gpureclaimer.exporter.attribution.ClaimRegister.Allocation;
 import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimName;
 import io.gpureclaimer.exporter.attribution.ClaimRegister.InUse;

@@ -3,7 +3,7 @@ package io.gpureclaimer.exporter.attribution;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.re2j.Pattern;
-import io.gpureclaimer.core.vocabulary.OwnLabels;
+import io.gpureclaimer.common.vocabulary.OwnLabels;
 import io.gpureclaimer.exporter.sample.Label;
 import io.gpureclaimer.exporter.sample.PodLabels;
 import java.util.List;

@@ -2,10 +2,10 @@ package io.gpureclaimer.exporter.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.nvml.simulated.Profile;
 import io.gpureclaimer.exporter.cli.Invocation.Print;
 import io.gpureclaimer.exporter.cli.Invocation.Refused;
 import io.gpureclaimer.exporter.cli.Invocation.Run;
+import io.gpureclaimer.simulator.Profile;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package io.gpureclaimer.exporter.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.config.Option;
+import io.gpureclaimer.deviceplugin.config.Option;
 import io.gpureclaimer.exporter.cli.Invocation.Refused;
 import io.gpureclaimer.exporter.cli.Invocation.Run;
 import java.nio.file.Path;

@@ -1,12 +1,12 @@
 package io.gpureclaimer.exporter.cli;
 
-import static io.gpureclaimer.core.program.ReferencePage.code;
+import static io.gpureclaimer.common.program.ReferencePage.code;
 
-import io.gpureclaimer.core.config.Option;
-import io.gpureclaimer.core.nvml.simulated.Profile;
-import io.gpureclaimer.core.program.PropertyReference;
-import io.gpureclaimer.core.program.ReferencePage;
+import io.gpureclaimer.common.program.PropertyReference;
+import io.gpureclaimer.common.program.ReferencePage;
+import io.gpureclaimer.deviceplugin.config.Option;
 import io.gpureclaimer.exporter.cli.Flag.Section;
+import io.gpureclaimer.simulator.Profile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

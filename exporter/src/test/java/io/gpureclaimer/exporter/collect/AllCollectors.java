@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.collect;
 
-import io.gpureclaimer.core.health.XidLog;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.exporter.collect.computed.ClockEventsCollector;
 import io.gpureclaimer.exporter.collect.computed.GpuEvents;
 import io.gpureclaimer.exporter.collect.computed.HealthCollector;

@@ -3,9 +3,9 @@ package io.gpureclaimer.exporter.collect;
 import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.vocabulary.DcgmField;
-import io.gpureclaimer.core.vocabulary.FieldSource;
-import io.gpureclaimer.core.vocabulary.ValueForm;
+import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.FieldSource;
+import io.gpureclaimer.common.vocabulary.ValueForm;
 import io.gpureclaimer.exporter.collect.fields.GpmCollector;
 import io.gpureclaimer.exporter.collect.pass.Texts;
 import java.util.ArrayList;

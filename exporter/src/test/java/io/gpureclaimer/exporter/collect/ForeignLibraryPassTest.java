@@ -1,16 +1,12 @@
 package io.gpureclaimer.exporter.collect;
 
-import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_FB_USED;
-import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_GPU_UTIL;
+import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_FB_USED;
+import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_GPU_UTIL;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.nvml.ForeignLibrary;
-import io.gpureclaimer.core.nvml.Nvml;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.computed.ProcessCollector;
-import io.gpureclaimer.exporter.collect.driver.DriverSession.Open;
-import io.gpureclaimer.exporter.collect.driver.DriverThread;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass.Deadlines;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
@@ -19,6 +15,11 @@ import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.ProcessUse;
 import io.gpureclaimer.exporter.sample.Reading;
+import io.gpureclaimer.nvml.ForeignLibrary;
+import io.gpureclaimer.nvml.ManualTime;
+import io.gpureclaimer.nvml.Nvml;
+import io.gpureclaimer.nvml.session.DriverSession.Open;
+import io.gpureclaimer.nvml.session.DriverThread;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.collect;
 
-import io.gpureclaimer.core.nvml.CCompiler;
-import io.gpureclaimer.core.nvml.NvmlStub;
+import io.gpureclaimer.nvml.CCompiler;
+import io.gpureclaimer.nvml.NvmlStub;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

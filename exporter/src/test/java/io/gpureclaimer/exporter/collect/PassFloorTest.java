@@ -2,7 +2,7 @@ package io.gpureclaimer.exporter.collect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.nvml.CCompiler;
+import io.gpureclaimer.nvml.CCompiler;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,18 +2,19 @@ package io.gpureclaimer.exporter.collect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.device.Gpu;
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.nvml.GpuHandle;
-import io.gpureclaimer.core.nvml.Nvml;
-import io.gpureclaimer.core.nvml.NvmlResult.Value;
-import io.gpureclaimer.core.nvml.simulated.GpuScript;
-import io.gpureclaimer.core.nvml.simulated.Profile;
-import io.gpureclaimer.core.nvml.simulated.Script;
-import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
+import io.gpureclaimer.common.device.Gpu;
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.exporter.collect.computed.BusyProcesses;
 import io.gpureclaimer.exporter.collect.computed.LoadCollector;
 import io.gpureclaimer.exporter.sample.Load;
+import io.gpureclaimer.nvml.GpuHandle;
+import io.gpureclaimer.nvml.ManualTime;
+import io.gpureclaimer.nvml.Nvml;
+import io.gpureclaimer.nvml.NvmlResult.Value;
+import io.gpureclaimer.simulator.GpuScript;
+import io.gpureclaimer.simulator.Profile;
+import io.gpureclaimer.simulator.Script;
+import io.gpureclaimer.simulator.SimulatedDriver;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.collect;
 
-import io.gpureclaimer.core.nvml.binding.LibNvml;
+import io.gpureclaimer.nvml.binding.LibNvml;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -1,16 +1,16 @@
 package io.gpureclaimer.exporter.collect;
 
-import io.gpureclaimer.core.nvml.CallTrace;
-import io.gpureclaimer.core.nvml.Nvml;
-import io.gpureclaimer.core.nvml.NvmlStub;
-import io.gpureclaimer.core.nvml.binding.LibNvml;
-import io.gpureclaimer.core.vocabulary.DcgmField;
-import io.gpureclaimer.exporter.collect.driver.DriverSession.Open;
-import io.gpureclaimer.exporter.collect.driver.DriverThread;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass.Deadlines;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass.Sweep;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
+import io.gpureclaimer.nvml.CallTrace;
+import io.gpureclaimer.nvml.Nvml;
+import io.gpureclaimer.nvml.NvmlStub;
+import io.gpureclaimer.nvml.binding.LibNvml;
+import io.gpureclaimer.nvml.session.DriverSession.Open;
+import io.gpureclaimer.nvml.session.DriverThread;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,10 +1,10 @@
 package io.gpureclaimer.exporter.counters;
 
-import static io.gpureclaimer.core.vocabulary.MetricType.COUNTER;
-import static io.gpureclaimer.core.vocabulary.MetricType.GAUGE;
+import static io.gpureclaimer.common.vocabulary.MetricType.COUNTER;
+import static io.gpureclaimer.common.vocabulary.MetricType.GAUGE;
 
-import io.gpureclaimer.core.vocabulary.DcgmField;
-import io.gpureclaimer.core.vocabulary.MetricType;
+import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.MetricType;
 import java.util.List;
 
 /** The rows of dcgm-exporter's default file. */

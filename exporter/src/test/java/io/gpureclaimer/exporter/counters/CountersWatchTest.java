@@ -3,7 +3,7 @@ package io.gpureclaimer.exporter.counters;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.counters.CountersText.Look.Found;
 import io.gpureclaimer.exporter.counters.CountersText.Look.Missing;
 import io.gpureclaimer.exporter.counters.CountersWatch.Outcome;

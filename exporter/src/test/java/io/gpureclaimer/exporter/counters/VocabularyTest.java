@@ -2,8 +2,8 @@ package io.gpureclaimer.exporter.counters;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.vocabulary.DcgmField;
-import io.gpureclaimer.core.vocabulary.MetricType;
+import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.MetricType;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;

@@ -2,10 +2,10 @@ package io.gpureclaimer.exporter.devices;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.device.Gpu;
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.device.MigInstance;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.device.Gpu;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.device.MigInstance;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;

@@ -3,13 +3,13 @@ package io.gpureclaimer.exporter.exposition;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.common.program.Readiness.NotReady;
+import io.gpureclaimer.common.program.Readiness.Ready;
 import io.gpureclaimer.exporter.StrictOpenMetrics;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.counters.CounterSet;
 import io.gpureclaimer.exporter.counters.Skipped;
-import io.gpureclaimer.exporter.exposition.Readiness.NotReady;
-import io.gpureclaimer.exporter.exposition.Readiness.Ready;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
 import io.gpureclaimer.exporter.exposition.text.Style;
 import io.gpureclaimer.exporter.sample.DriverState;

@@ -1,14 +1,14 @@
 package io.gpureclaimer.exporter.exposition;
 
-import static io.gpureclaimer.core.program.ReferencePage.code;
+import static io.gpureclaimer.common.program.ReferencePage.code;
 import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toMap;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.device.MigInstance;
-import io.gpureclaimer.core.health.XidLog;
-import io.gpureclaimer.core.program.ReferencePage;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.MigInstance;
+import io.gpureclaimer.common.program.ReferencePage;
+import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.exporter.StrictScrape;
 import io.gpureclaimer.exporter.StrictScrape.Family;
 import io.gpureclaimer.exporter.StrictScrape.Sample;

@@ -1,10 +1,10 @@
 package io.gpureclaimer.exporter.exposition;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.device.Gpu;
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.health.XidLog;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.Gpu;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.exporter.activity.Observation;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.exposition.own.XidMetrics;

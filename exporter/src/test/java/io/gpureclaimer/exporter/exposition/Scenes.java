@@ -1,12 +1,12 @@
 package io.gpureclaimer.exporter.exposition;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.device.Gpu;
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.device.MigInstance;
-import io.gpureclaimer.core.health.XidLog;
-import io.gpureclaimer.core.vocabulary.DcgmField;
-import io.gpureclaimer.core.vocabulary.MetricType;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.Gpu;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.device.MigInstance;
+import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.MetricType;
+import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.exporter.activity.Observation;
 import io.gpureclaimer.exporter.attribution.PodLabelRule;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;

@@ -2,7 +2,7 @@ package io.gpureclaimer.exporter.faults;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.gpureclaimer.core.program.Service;
+import io.gpureclaimer.common.program.Service;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

@@ -36,7 +36,7 @@ final class DriverWitness {
           "the driver is down");
     }
     for (var sample : look.of("gpu_exporter_gpu_up")) {
-      if (sample.series().labels().get("UUID").equals("unknown")) {
+      if ("unknown".equals(sample.series().labels().get("UUID"))) {
         continue;
       }
       int gpu = Look.device(sample);

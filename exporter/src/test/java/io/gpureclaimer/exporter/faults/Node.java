@@ -1,14 +1,14 @@
 package io.gpureclaimer.exporter.faults;
 
-import io.gpureclaimer.core.kubelet.FakeDeviceManager;
-import io.gpureclaimer.core.kubelet.FakeKubelet;
-import io.gpureclaimer.core.nvml.NvmlStub;
+import io.gpureclaimer.deviceplugin.kubelet.FakeDeviceManager;
+import io.gpureclaimer.deviceplugin.kubelet.FakeKubelet;
 import io.gpureclaimer.exporter.faults.World.Card;
 import io.gpureclaimer.exporter.faults.World.Counters;
 import io.gpureclaimer.exporter.faults.World.Division;
 import io.gpureclaimer.exporter.faults.World.Driver;
 import io.gpureclaimer.exporter.faults.World.Fault;
 import io.gpureclaimer.exporter.faults.World.Kubelet;
+import io.gpureclaimer.nvml.NvmlStub;
 import io.grpc.Status;
 import java.io.IOException;
 import java.io.UncheckedIOException;

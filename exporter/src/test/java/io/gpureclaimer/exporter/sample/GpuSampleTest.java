@@ -1,12 +1,12 @@
 package io.gpureclaimer.exporter.sample;
 
-import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_GPU_UTIL;
-import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_SM_CLOCK;
+import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_GPU_UTIL;
+import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_SM_CLOCK;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.gpureclaimer.core.device.Gpu;
-import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.common.device.Gpu;
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import java.time.Instant;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.gpureclaimer.exporter.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.GpuUuid;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.act;
 
-import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.act;
 
-import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.Annotated;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;

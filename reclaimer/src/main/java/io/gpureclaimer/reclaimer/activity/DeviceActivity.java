@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.activity;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.GpuUuid;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalDouble;

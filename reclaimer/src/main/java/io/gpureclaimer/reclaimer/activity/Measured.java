@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.activity;
 
-import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.reclaimer.activity.Signal.Kind;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.activity;
 
-import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.common.device.Entity;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.backtest;
 
-import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.cli;
 
-import io.gpureclaimer.core.program.ListenAddress;
+import io.gpureclaimer.common.program.ListenAddress;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 

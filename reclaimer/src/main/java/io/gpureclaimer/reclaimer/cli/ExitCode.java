@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.cli;
 
-import io.gpureclaimer.core.program.Service;
+import io.gpureclaimer.common.program.Service;
 import java.util.concurrent.CountDownLatch;
 
 /** How the program ends, and the one line that it says about it. */

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.cli;
 
-import io.gpureclaimer.core.program.Causes;
+import io.gpureclaimer.common.program.Causes;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cycle.FirstLook;

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.cli;
 
-import io.gpureclaimer.core.program.ListenAddress;
-import io.gpureclaimer.core.program.Service;
+import io.gpureclaimer.common.program.ListenAddress;
+import io.gpureclaimer.common.program.Service;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

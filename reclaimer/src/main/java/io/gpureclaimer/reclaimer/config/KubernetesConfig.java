@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.config;
 
-import io.gpureclaimer.core.kubernetes.ConnectionOptions;
+import io.gpureclaimer.common.kubernetes.ConnectionOptions;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.WatchTerms;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.AcceleratorNames;
 import io.micronaut.context.annotation.ConfigurationProperties;

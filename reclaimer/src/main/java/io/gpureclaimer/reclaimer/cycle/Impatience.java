@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.cycle;
 
-import io.gpureclaimer.core.retry.Backoff;
+import io.gpureclaimer.common.retry.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,9 +1,9 @@
 package io.gpureclaimer.reclaimer.direct;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.vocabulary.ActivitySign;
-import io.gpureclaimer.core.vocabulary.DcgmField;
-import io.gpureclaimer.core.vocabulary.Labels;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.vocabulary.ActivitySign;
+import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.Labels;
 import io.gpureclaimer.reclaimer.activity.Gathering;
 import io.gpureclaimer.reclaimer.activity.Label;
 import io.gpureclaimer.reclaimer.activity.Signal;

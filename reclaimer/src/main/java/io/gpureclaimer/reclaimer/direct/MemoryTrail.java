@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.direct;
 
-import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.common.device.Entity;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.plan;
 
-import io.gpureclaimer.core.vocabulary.ResourceNames;
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

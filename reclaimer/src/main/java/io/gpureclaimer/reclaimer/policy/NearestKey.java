@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.policy;
 
-import io.gpureclaimer.core.vocabulary.EditDistance;
+import io.gpureclaimer.common.vocabulary.EditDistance;
 import java.util.Comparator;
 
 /** The annotation key that somebody probably meant. */

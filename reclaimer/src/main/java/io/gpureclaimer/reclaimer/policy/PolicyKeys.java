@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.policy;
 
-import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.common.vocabulary.Annotations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

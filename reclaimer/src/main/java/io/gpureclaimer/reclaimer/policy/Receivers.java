@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.policy;
 
-import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.common.vocabulary.Annotations;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
-import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.reclaimer.activity.ActivityClock;
 import io.gpureclaimer.reclaimer.activity.PodKey;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
-import io.gpureclaimer.core.vocabulary.ActivitySign;
+import io.gpureclaimer.common.vocabulary.ActivitySign;
 import io.gpureclaimer.reclaimer.activity.SourceForm;
 import java.util.List;
 import java.util.stream.Collectors;

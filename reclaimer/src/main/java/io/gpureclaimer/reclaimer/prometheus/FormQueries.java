@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
-import io.gpureclaimer.core.vocabulary.ActivitySign;
-import io.gpureclaimer.core.vocabulary.Labels;
+import io.gpureclaimer.common.vocabulary.ActivitySign;
+import io.gpureclaimer.common.vocabulary.Labels;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
 import java.util.Collection;
 import java.util.HashSet;

@@ -1,8 +1,8 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
-import io.gpureclaimer.core.vocabulary.ActivitySign;
-import io.gpureclaimer.core.vocabulary.Labels;
-import io.gpureclaimer.core.vocabulary.LedgerMetrics;
+import io.gpureclaimer.common.vocabulary.ActivitySign;
+import io.gpureclaimer.common.vocabulary.Labels;
+import io.gpureclaimer.common.vocabulary.LedgerMetrics;
 import io.gpureclaimer.reclaimer.activity.PodName;
 import java.util.Collection;
 import java.util.HashSet;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
-import io.gpureclaimer.core.vocabulary.Labels;
+import io.gpureclaimer.common.vocabulary.Labels;
 import io.gpureclaimer.reclaimer.activity.Label;
 import io.gpureclaimer.reclaimer.activity.PodKey;
 import io.gpureclaimer.reclaimer.activity.PodName;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
-import io.gpureclaimer.core.vocabulary.ActivitySign;
+import io.gpureclaimer.common.vocabulary.ActivitySign;
 import io.gpureclaimer.reclaimer.client.Excerpt;
 import io.gpureclaimer.reclaimer.prometheus.PodLabels.Style;
 import io.gpureclaimer.reclaimer.prometheus.api.VectorSample;

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
-import io.gpureclaimer.core.vocabulary.ActivitySign;
-import io.gpureclaimer.core.vocabulary.LedgerMetrics;
+import io.gpureclaimer.common.vocabulary.ActivitySign;
+import io.gpureclaimer.common.vocabulary.LedgerMetrics;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

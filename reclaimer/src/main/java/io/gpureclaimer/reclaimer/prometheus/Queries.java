@@ -1,9 +1,9 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.vocabulary.ActivitySign;
-import io.gpureclaimer.core.vocabulary.Labels;
-import io.gpureclaimer.core.vocabulary.LedgerMetrics;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.vocabulary.ActivitySign;
+import io.gpureclaimer.common.vocabulary.Labels;
+import io.gpureclaimer.common.vocabulary.LedgerMetrics;
 import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
 import java.util.Collection;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
-import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.reclaimer.activity.Gathering;
 import io.gpureclaimer.reclaimer.prometheus.Clocks.Held;
 import io.gpureclaimer.reclaimer.prometheus.api.VectorSample;

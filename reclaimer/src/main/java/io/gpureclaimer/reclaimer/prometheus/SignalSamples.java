@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.vocabulary.Labels;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.vocabulary.Labels;
 import io.gpureclaimer.reclaimer.activity.Gathering;
 import io.gpureclaimer.reclaimer.activity.Label;
 import io.gpureclaimer.reclaimer.activity.PodName;

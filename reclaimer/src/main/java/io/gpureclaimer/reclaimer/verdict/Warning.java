@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.verdict;
 
-import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import java.time.Duration;
 import java.time.Instant;

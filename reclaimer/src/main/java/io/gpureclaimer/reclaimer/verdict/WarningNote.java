@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.verdict;
 
-import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.DateTimeException;

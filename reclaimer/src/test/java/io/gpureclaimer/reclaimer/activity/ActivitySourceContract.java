@@ -6,8 +6,8 @@ import static io.gpureclaimer.reclaimer.activity.Shown.OBSERVED_UNTIL;
 import static io.gpureclaimer.reclaimer.activity.Shown.UTILIZATION;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.activity.Observation.Seen;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.activity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.activity.Observation.Seen;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -3,8 +3,8 @@ package io.gpureclaimer.reclaimer.audit;
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.PodActivity;

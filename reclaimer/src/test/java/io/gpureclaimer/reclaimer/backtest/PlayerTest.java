@@ -4,7 +4,7 @@ import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
 import static io.gpureclaimer.reclaimer.verdict.Scene.namespace;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.activity.ByName;
 import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import io.gpureclaimer.reclaimer.activity.Observation.Seen;

@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodConditionBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSetBuilder;
-import io.gpureclaimer.core.kubernetes.FakeApiServer;
+import io.gpureclaimer.common.kubernetes.FakeApiServer;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.Kinds;
 import io.gpureclaimer.reclaimer.prometheus.Backfill;
 import io.gpureclaimer.reclaimer.prometheus.PastPod;

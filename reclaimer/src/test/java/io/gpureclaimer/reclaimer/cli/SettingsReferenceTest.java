@@ -1,10 +1,10 @@
 package io.gpureclaimer.reclaimer.cli;
 
-import static io.gpureclaimer.core.program.ReferencePage.code;
+import static io.gpureclaimer.common.program.ReferencePage.code;
 import static java.util.stream.Collectors.joining;
 
-import io.gpureclaimer.core.program.PropertyReference;
-import io.gpureclaimer.core.program.ReferencePage;
+import io.gpureclaimer.common.program.PropertyReference;
+import io.gpureclaimer.common.program.ReferencePage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

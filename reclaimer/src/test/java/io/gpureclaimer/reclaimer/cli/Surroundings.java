@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeConditionBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.gpureclaimer.core.kubernetes.FakeApiServer;
+import io.gpureclaimer.common.kubernetes.FakeApiServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

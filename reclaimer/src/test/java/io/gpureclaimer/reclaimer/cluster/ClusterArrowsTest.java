@@ -16,9 +16,9 @@ import java.util.Set;
 
 @AnalyzeClasses(packages = "io.gpureclaimer", importOptions = DoNotIncludeTests.class)
 class ClusterArrowsTest {
-  private static final String CORE_DEVICE = "io.gpureclaimer.core.device";
-  private static final String VOCABULARY = "io.gpureclaimer.core.vocabulary";
-  private static final String CORE_KUBERNETES = "io.gpureclaimer.core.kubernetes";
+  private static final String CORE_DEVICE = "io.gpureclaimer.common.device";
+  private static final String VOCABULARY = "io.gpureclaimer.common.vocabulary";
+  private static final String CORE_KUBERNETES = "io.gpureclaimer.common.kubernetes";
   private static final String PORT = "io.gpureclaimer.reclaimer.cluster";
   private static final String KUBERNETES = PORT + ".kubernetes..";
   private static final String SIMULATED = PORT + ".simulated..";

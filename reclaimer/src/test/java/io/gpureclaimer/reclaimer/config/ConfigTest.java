@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.gpureclaimer.core.program.Causes;
+import io.gpureclaimer.common.program.Causes;
 import io.gpureclaimer.reclaimer.activity.IdlePower;
 import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.activity.SignalLimits;

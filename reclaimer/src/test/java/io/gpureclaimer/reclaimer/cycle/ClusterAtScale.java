@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.cycle;
 
-import io.gpureclaimer.core.vocabulary.Annotations;
-import io.gpureclaimer.core.vocabulary.LedgerMetrics;
+import io.gpureclaimer.common.vocabulary.Annotations;
+import io.gpureclaimer.common.vocabulary.LedgerMetrics;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;

@@ -4,7 +4,7 @@ import static io.gpureclaimer.reclaimer.cycle.Wire.Call.EVICT;
 import static io.gpureclaimer.reclaimer.cycle.Wire.Call.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.act.Deed;
 import io.gpureclaimer.reclaimer.act.LookAgain;
 import io.gpureclaimer.reclaimer.act.Witness;

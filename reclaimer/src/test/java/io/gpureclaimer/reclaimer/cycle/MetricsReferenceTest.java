@@ -1,10 +1,10 @@
 package io.gpureclaimer.reclaimer.cycle;
 
-import static io.gpureclaimer.core.program.ReferencePage.code;
+import static io.gpureclaimer.common.program.ReferencePage.code;
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.program.ReferencePage;
+import io.gpureclaimer.common.program.ReferencePage;
 import io.gpureclaimer.reclaimer.activity.ActivitySource;
 import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.activity.PodActivity;

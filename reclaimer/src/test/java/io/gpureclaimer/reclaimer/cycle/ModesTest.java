@@ -6,7 +6,7 @@ import static io.gpureclaimer.reclaimer.cycle.Wire.Call.REHEARSE;
 import static io.gpureclaimer.reclaimer.cycle.Wire.Call.TELL;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.simulated.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;

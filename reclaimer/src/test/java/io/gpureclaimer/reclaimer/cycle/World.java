@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.cycle;
 
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;

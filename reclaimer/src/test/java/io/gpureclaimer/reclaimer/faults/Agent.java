@@ -1,8 +1,8 @@
 package io.gpureclaimer.reclaimer.faults;
 
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.vocabulary.DcgmField;
-import io.gpureclaimer.core.vocabulary.LedgerMetrics;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.LedgerMetrics;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import java.time.Duration;
 import java.time.Instant;

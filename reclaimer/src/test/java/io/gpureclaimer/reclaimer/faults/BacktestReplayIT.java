@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.activity.SignalMemory;
 import io.gpureclaimer.reclaimer.activity.TimeRange;
 import io.gpureclaimer.reclaimer.audit.record.Terms;

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.faults;
 
-import io.gpureclaimer.core.vocabulary.DcgmField;
-import io.gpureclaimer.core.vocabulary.LedgerMetrics;
+import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.LedgerMetrics;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.faults.ReceiversDouble.Reception;

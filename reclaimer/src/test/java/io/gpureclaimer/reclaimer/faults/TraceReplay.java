@@ -2,8 +2,8 @@ package io.gpureclaimer.reclaimer.faults;
 
 import static java.util.Objects.requireNonNull;
 
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.simulated.Holder;

@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.gpureclaimer.core.program.Service;
+import io.gpureclaimer.common.program.Service;
 import io.gpureclaimer.reclaimer.audit.Auditor;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.LatestReport;

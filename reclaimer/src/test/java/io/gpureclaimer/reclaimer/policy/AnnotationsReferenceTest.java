@@ -1,12 +1,12 @@
 package io.gpureclaimer.reclaimer.policy;
 
-import static io.gpureclaimer.core.program.ReferencePage.code;
+import static io.gpureclaimer.common.program.ReferencePage.code;
 import static java.util.Map.entry;
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.program.ReferencePage;
-import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.common.program.ReferencePage;
+import io.gpureclaimer.common.vocabulary.Annotations;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;

@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.prometheus;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.gpureclaimer.core.vocabulary.LedgerMetrics;
+import io.gpureclaimer.common.vocabulary.LedgerMetrics;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.prometheus;
 
-import io.gpureclaimer.core.vocabulary.DcgmField;
-import io.gpureclaimer.core.vocabulary.LedgerMetrics;
+import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.LedgerMetrics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.prometheus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.vocabulary.ActivitySign;
+import io.gpureclaimer.common.vocabulary.ActivitySign;
 import io.gpureclaimer.reclaimer.prometheus.Probe.Outcome;
 import io.gpureclaimer.reclaimer.prometheus.api.VectorSample;
 import java.time.Instant;

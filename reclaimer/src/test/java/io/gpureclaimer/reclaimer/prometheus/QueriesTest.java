@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.prometheus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
 import java.time.Instant;

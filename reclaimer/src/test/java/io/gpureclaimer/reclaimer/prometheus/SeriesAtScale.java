@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.prometheus;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.gpureclaimer.core.vocabulary.LedgerMetrics;
+import io.gpureclaimer.common.vocabulary.LedgerMetrics;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -3,8 +3,8 @@ package io.gpureclaimer.reclaimer.prometheus;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.vocabulary.LedgerMetrics;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.vocabulary.LedgerMetrics;
 import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import io.gpureclaimer.reclaimer.activity.Holder;
 import io.gpureclaimer.reclaimer.activity.IdlePower;

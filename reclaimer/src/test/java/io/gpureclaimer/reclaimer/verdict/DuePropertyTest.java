@@ -9,7 +9,7 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.namespace;
 import static io.gpureclaimer.reclaimer.verdict.Scene.seen;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import io.gpureclaimer.reclaimer.activity.PodActivity;
 import io.gpureclaimer.reclaimer.cluster.PodView;

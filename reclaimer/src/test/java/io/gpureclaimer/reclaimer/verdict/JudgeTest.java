@@ -15,7 +15,7 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.warned;
 import static io.gpureclaimer.reclaimer.verdict.Scene.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.activity.Evidence;
 import io.gpureclaimer.reclaimer.activity.Evidence.Cause;
 import io.gpureclaimer.reclaimer.activity.Evidence.Sign;

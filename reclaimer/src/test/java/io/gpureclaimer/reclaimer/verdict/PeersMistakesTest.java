@@ -14,7 +14,7 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.seen;
 import static io.gpureclaimer.reclaimer.verdict.Scene.warned;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import io.gpureclaimer.reclaimer.activity.Evidence.Cause;
 import io.gpureclaimer.reclaimer.activity.PodActivity;

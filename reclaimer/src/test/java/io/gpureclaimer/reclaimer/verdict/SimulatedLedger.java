@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.verdict;
 
-import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import java.time.Duration;
 import java.time.Instant;

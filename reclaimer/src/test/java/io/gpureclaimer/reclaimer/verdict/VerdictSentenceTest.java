@@ -5,7 +5,7 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.ago;
 import static io.gpureclaimer.reclaimer.verdict.Scene.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.activity.Evidence;
 import io.gpureclaimer.reclaimer.activity.Evidence.Cause;
 import io.gpureclaimer.reclaimer.activity.Evidence.Sign;

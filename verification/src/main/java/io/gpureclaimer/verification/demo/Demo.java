@@ -1,9 +1,9 @@
 package io.gpureclaimer.verification.demo;
 
-import io.gpureclaimer.core.nvml.Nvml;
-import io.gpureclaimer.core.nvml.NvmlException;
-import io.gpureclaimer.core.nvml.NvmlLibrary;
-import io.gpureclaimer.core.program.Service;
+import io.gpureclaimer.common.program.Service;
+import io.gpureclaimer.nvml.Nvml;
+import io.gpureclaimer.nvml.NvmlException;
+import io.gpureclaimer.nvml.NvmlLibrary;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
 import java.io.IOException;

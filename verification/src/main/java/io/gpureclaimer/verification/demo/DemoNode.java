@@ -1,6 +1,6 @@
 package io.gpureclaimer.verification.demo;
 
-import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.direct.Exposition;
 import io.gpureclaimer.reclaimer.direct.TextSample;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.verification.demo;
 
-import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.simulated.OwnerSpec;

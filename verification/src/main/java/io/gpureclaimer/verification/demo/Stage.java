@@ -3,8 +3,8 @@ package io.gpureclaimer.verification.demo;
 import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toMap;
 
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.program.Service;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.program.Service;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.LatestReport;
 import io.gpureclaimer.reclaimer.cluster.simulated.Holder;

@@ -1,8 +1,8 @@
 package io.gpureclaimer.verification.demo;
 
-import io.gpureclaimer.core.kubelet.FakeKubelet;
-import io.gpureclaimer.core.program.Service;
-import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.common.program.Service;
+import io.gpureclaimer.common.vocabulary.Annotations;
+import io.gpureclaimer.deviceplugin.kubelet.FakeKubelet;
 import io.gpureclaimer.reclaimer.cluster.simulated.NodeSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;

@@ -3,7 +3,7 @@ package io.gpureclaimer.verification.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.common.vocabulary.Annotations;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package io.gpureclaimer.verification.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

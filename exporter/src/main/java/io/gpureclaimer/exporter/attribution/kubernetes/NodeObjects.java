@@ -2,10 +2,10 @@ package io.gpureclaimer.exporter.attribution.kubernetes;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.gpureclaimer.core.kubernetes.ClusterNotConfigured;
-import io.gpureclaimer.core.kubernetes.ConnectionOptions;
-import io.gpureclaimer.core.kubernetes.Kinds;
-import io.gpureclaimer.core.kubernetes.KubernetesConnection;
+import io.gpureclaimer.common.kubernetes.ClusterNotConfigured;
+import io.gpureclaimer.common.kubernetes.ConnectionOptions;
+import io.gpureclaimer.common.kubernetes.Kinds;
+import io.gpureclaimer.common.kubernetes.KubernetesConnection;
 import io.gpureclaimer.exporter.attribution.ClaimRegister;
 import io.gpureclaimer.exporter.attribution.DeviceRegister;
 import io.gpureclaimer.exporter.attribution.PodRegister;

@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.attribution.kubernetes;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.gpureclaimer.core.kubernetes.ViewStore;
+import io.gpureclaimer.common.kubernetes.ViewStore;
 import io.gpureclaimer.exporter.attribution.PodName;
 import io.gpureclaimer.exporter.attribution.PodRegister;
 import io.gpureclaimer.exporter.attribution.kubernetes.PodView.Life;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.attribution.process;
 
-import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.exporter.attribution.PodRegister;
 import io.gpureclaimer.exporter.attribution.PodRegister.Entry;
 import io.gpureclaimer.exporter.attribution.PodRegister.Watch;

@@ -1,10 +1,10 @@
 package io.gpureclaimer.exporter.collect.computed;
 
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.nvml.NvmlResult.Value;
-import io.gpureclaimer.core.nvml.ProcessUtilization;
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.Readings;
+import io.gpureclaimer.nvml.NvmlResult.Value;
+import io.gpureclaimer.nvml.ProcessUtilization;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

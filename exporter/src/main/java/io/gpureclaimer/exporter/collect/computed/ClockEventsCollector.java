@@ -1,11 +1,11 @@
 package io.gpureclaimer.exporter.collect.computed;
 
-import static io.gpureclaimer.core.vocabulary.DcgmField.EXP_CLOCK_EVENTS_COUNT;
-import static io.gpureclaimer.core.vocabulary.DcgmField.EXP_CLOCK_EVENTS_TOTAL;
+import static io.gpureclaimer.common.vocabulary.DcgmField.EXP_CLOCK_EVENTS_COUNT;
+import static io.gpureclaimer.common.vocabulary.DcgmField.EXP_CLOCK_EVENTS_TOTAL;
 
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.health.Tally;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.deviceplugin.health.Tally;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.Readings;

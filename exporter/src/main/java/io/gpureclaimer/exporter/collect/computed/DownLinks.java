@@ -1,8 +1,8 @@
 package io.gpureclaimer.exporter.collect.computed;
 
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.nvml.NvmlResult.Value;
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.nvml.NvmlResult.Value;
 import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalDouble;

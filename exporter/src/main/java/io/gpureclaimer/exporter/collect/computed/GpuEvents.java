@@ -1,11 +1,11 @@
 package io.gpureclaimer.exporter.collect.computed;
 
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.health.XidHistory;
-import io.gpureclaimer.core.health.XidLog;
-import io.gpureclaimer.core.health.XidTexts;
-import io.gpureclaimer.core.nvml.DriverEvent;
-import io.gpureclaimer.core.nvml.EventWatch;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.deviceplugin.health.XidHistory;
+import io.gpureclaimer.deviceplugin.health.XidLog;
+import io.gpureclaimer.deviceplugin.health.XidTexts;
+import io.gpureclaimer.nvml.DriverEvent;
+import io.gpureclaimer.nvml.EventWatch;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.Set;

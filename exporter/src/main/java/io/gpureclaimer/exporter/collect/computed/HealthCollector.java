@@ -1,12 +1,12 @@
 package io.gpureclaimer.exporter.collect.computed;
 
-import static io.gpureclaimer.core.vocabulary.DcgmField.EXP_GPU_HEALTH_STATUS;
+import static io.gpureclaimer.common.vocabulary.DcgmField.EXP_GPU_HEALTH_STATUS;
 
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.health.Finding;
-import io.gpureclaimer.core.health.HealthRules;
-import io.gpureclaimer.core.health.Vitals;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.deviceplugin.health.Finding;
+import io.gpureclaimer.deviceplugin.health.HealthRules;
+import io.gpureclaimer.deviceplugin.health.Vitals;
 import io.gpureclaimer.exporter.collect.Catalogued;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.Device;

@@ -1,15 +1,15 @@
 package io.gpureclaimer.exporter.collect.computed;
 
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.nvml.DeviceNumber;
-import io.gpureclaimer.core.nvml.DeviceNumbers;
-import io.gpureclaimer.core.nvml.NvmlResult;
-import io.gpureclaimer.core.nvml.NvmlResult.Value;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Catalogued;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.Readings;
+import io.gpureclaimer.nvml.DeviceNumber;
+import io.gpureclaimer.nvml.DeviceNumbers;
+import io.gpureclaimer.nvml.NvmlResult;
+import io.gpureclaimer.nvml.NvmlResult.Value;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,14 +1,14 @@
 package io.gpureclaimer.exporter.collect.computed;
 
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.nvml.NvmlResult;
-import io.gpureclaimer.core.nvml.SampleKind;
-import io.gpureclaimer.core.nvml.UtilizationSample;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.exporter.sample.Load;
+import io.gpureclaimer.nvml.NvmlResult;
+import io.gpureclaimer.nvml.SampleKind;
+import io.gpureclaimer.nvml.UtilizationSample;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

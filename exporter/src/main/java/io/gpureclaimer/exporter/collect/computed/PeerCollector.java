@@ -1,17 +1,17 @@
 package io.gpureclaimer.exporter.collect.computed;
 
-import static io.gpureclaimer.core.vocabulary.DcgmField.EXP_P2P_STATUS;
+import static io.gpureclaimer.common.vocabulary.DcgmField.EXP_P2P_STATUS;
 
-import io.gpureclaimer.core.nvml.GpuHandle;
-import io.gpureclaimer.core.nvml.NvmlResult;
-import io.gpureclaimer.core.nvml.NvmlResult.Value;
-import io.gpureclaimer.core.nvml.P2pStatus;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Catalogued;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.exporter.sample.Label;
+import io.gpureclaimer.nvml.GpuHandle;
+import io.gpureclaimer.nvml.NvmlResult;
+import io.gpureclaimer.nvml.NvmlResult.Value;
+import io.gpureclaimer.nvml.P2pStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

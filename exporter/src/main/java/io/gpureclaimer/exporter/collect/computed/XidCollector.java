@@ -1,13 +1,13 @@
 package io.gpureclaimer.exporter.collect.computed;
 
-import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_XID_ERRORS;
-import static io.gpureclaimer.core.vocabulary.DcgmField.EXP_XID_ERRORS_COUNT;
-import static io.gpureclaimer.core.vocabulary.DcgmField.EXP_XID_ERRORS_TOTAL;
+import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_XID_ERRORS;
+import static io.gpureclaimer.common.vocabulary.DcgmField.EXP_XID_ERRORS_COUNT;
+import static io.gpureclaimer.common.vocabulary.DcgmField.EXP_XID_ERRORS_TOTAL;
 
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.health.XidHistory;
-import io.gpureclaimer.core.health.XidTexts;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.deviceplugin.health.XidHistory;
+import io.gpureclaimer.deviceplugin.health.XidTexts;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.Readings;

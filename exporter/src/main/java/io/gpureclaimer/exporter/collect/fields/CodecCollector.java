@@ -1,9 +1,9 @@
 package io.gpureclaimer.exporter.collect.fields;
 
-import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_DEC_UTIL;
-import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_ENC_UTIL;
+import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_DEC_UTIL;
+import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_ENC_UTIL;
 
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.Readings;

@@ -2,11 +2,11 @@ package io.gpureclaimer.exporter.collect.fields;
 
 import static io.gpureclaimer.exporter.collect.Catalogued.field;
 
-import io.gpureclaimer.core.nvml.FieldQuery.Field;
-import io.gpureclaimer.core.nvml.FieldValue;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Meaning;
 import io.gpureclaimer.exporter.sample.Label;
+import io.gpureclaimer.nvml.FieldQuery.Field;
+import io.gpureclaimer.nvml.FieldValue;
 import java.util.List;
 import java.util.OptionalDouble;
 

@@ -1,16 +1,16 @@
 package io.gpureclaimer.exporter.collect.fields;
 
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.nvml.FieldQuery;
-import io.gpureclaimer.core.nvml.FieldValue;
-import io.gpureclaimer.core.nvml.NvmlResult;
-import io.gpureclaimer.core.nvml.NvmlResult.Value;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.exporter.collect.fields.FieldRow.Plain;
 import io.gpureclaimer.exporter.collect.fields.FieldRow.Rate;
+import io.gpureclaimer.nvml.FieldQuery;
+import io.gpureclaimer.nvml.FieldValue;
+import io.gpureclaimer.nvml.NvmlResult;
+import io.gpureclaimer.nvml.NvmlResult.Value;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;

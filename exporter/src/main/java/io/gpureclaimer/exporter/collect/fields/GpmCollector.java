@@ -1,13 +1,13 @@
 package io.gpureclaimer.exporter.collect.fields;
 
-import io.gpureclaimer.core.nvml.GpmQuery;
-import io.gpureclaimer.core.nvml.NvmlResult;
-import io.gpureclaimer.core.nvml.NvmlReturn;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.InstanceDevice;
 import io.gpureclaimer.exporter.collect.Readings;
+import io.gpureclaimer.nvml.GpmQuery;
+import io.gpureclaimer.nvml.NvmlResult;
+import io.gpureclaimer.nvml.NvmlReturn;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Set;

@@ -2,7 +2,7 @@ package io.gpureclaimer.exporter.collect.fields;
 
 import static io.gpureclaimer.exporter.collect.Catalogued.field;
 
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Meaning;
 import io.gpureclaimer.exporter.sample.Label;
 import java.util.List;

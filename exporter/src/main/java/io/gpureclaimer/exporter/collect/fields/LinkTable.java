@@ -1,16 +1,16 @@
 package io.gpureclaimer.exporter.collect.fields;
 
-import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_GET_STATE;
-import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_RX;
-import static io.gpureclaimer.core.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_TX;
 import static io.gpureclaimer.exporter.collect.Catalogued.field;
+import static io.gpureclaimer.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_GET_STATE;
+import static io.gpureclaimer.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_RX;
+import static io.gpureclaimer.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_TX;
 
-import io.gpureclaimer.core.nvml.DeviceNumbers;
-import io.gpureclaimer.core.nvml.FieldQuery.Field;
-import io.gpureclaimer.core.nvml.LinkError;
-import io.gpureclaimer.core.vocabulary.Labels;
+import io.gpureclaimer.common.vocabulary.Labels;
 import io.gpureclaimer.exporter.collect.fields.FieldRow.Rate;
 import io.gpureclaimer.exporter.sample.Label;
+import io.gpureclaimer.nvml.DeviceNumbers;
+import io.gpureclaimer.nvml.FieldQuery.Field;
+import io.gpureclaimer.nvml.LinkError;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;

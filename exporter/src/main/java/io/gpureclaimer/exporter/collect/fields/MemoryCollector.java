@@ -1,17 +1,17 @@
 package io.gpureclaimer.exporter.collect.fields;
 
-import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_FB_FREE;
-import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_FB_RESERVED;
-import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_FB_USED;
+import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_FB_FREE;
+import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_FB_RESERVED;
+import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_FB_USED;
 
-import io.gpureclaimer.core.nvml.Memory;
-import io.gpureclaimer.core.nvml.NvmlResult;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Catalogued;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.InstanceDevice;
 import io.gpureclaimer.exporter.collect.Readings;
+import io.gpureclaimer.nvml.Memory;
+import io.gpureclaimer.nvml.NvmlResult;
 import jakarta.inject.Singleton;
 import java.util.Set;
 

@@ -1,15 +1,15 @@
 package io.gpureclaimer.exporter.collect.fields;
 
-import io.gpureclaimer.core.nvml.DeviceNumber;
-import io.gpureclaimer.core.nvml.GpuHandle;
-import io.gpureclaimer.core.nvml.Nvml;
-import io.gpureclaimer.core.nvml.NvmlResult;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Catalogued;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.InstanceDevice;
 import io.gpureclaimer.exporter.collect.Readings;
+import io.gpureclaimer.nvml.DeviceNumber;
+import io.gpureclaimer.nvml.GpuHandle;
+import io.gpureclaimer.nvml.Nvml;
+import io.gpureclaimer.nvml.NvmlResult;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Set;

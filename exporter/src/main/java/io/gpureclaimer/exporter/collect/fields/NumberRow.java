@@ -1,10 +1,10 @@
 package io.gpureclaimer.exporter.collect.fields;
 
-import io.gpureclaimer.core.nvml.DeviceNumber;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Catalogued;
 import io.gpureclaimer.exporter.collect.Meaning;
 import io.gpureclaimer.exporter.sample.Label;
+import io.gpureclaimer.nvml.DeviceNumber;
 import java.util.List;
 import java.util.OptionalDouble;
 

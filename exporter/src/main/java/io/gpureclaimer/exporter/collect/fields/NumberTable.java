@@ -4,10 +4,10 @@ import static io.gpureclaimer.exporter.collect.fields.NumberRow.mebibytes;
 import static io.gpureclaimer.exporter.collect.fields.NumberRow.plain;
 import static io.gpureclaimer.exporter.collect.fields.NumberRow.watts;
 
-import io.gpureclaimer.core.nvml.DeviceNumbers;
-import io.gpureclaimer.core.nvml.LinkError;
-import io.gpureclaimer.core.nvml.MemoryLocation;
 import io.gpureclaimer.exporter.collect.Catalogued;
+import io.gpureclaimer.nvml.DeviceNumbers;
+import io.gpureclaimer.nvml.LinkError;
+import io.gpureclaimer.nvml.MemoryLocation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.gpureclaimer.exporter.collect.fields;
 
-import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_GPU_TEMP;
+import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_GPU_TEMP;
 
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.Readings;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.collect.fields;
 
-import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.exporter.collect.fields.FieldRow.Rate;
 import java.util.OptionalDouble;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,9 +1,9 @@
 package io.gpureclaimer.exporter.collect.pass;
 
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.device.MigInstance;
-import io.gpureclaimer.core.nvml.MigDevice;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.device.MigInstance;
 import io.gpureclaimer.exporter.collect.InstanceDevice;
+import io.gpureclaimer.nvml.MigDevice;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;

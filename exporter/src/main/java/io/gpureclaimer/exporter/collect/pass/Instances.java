@@ -1,15 +1,15 @@
 package io.gpureclaimer.exporter.collect.pass;
 
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.nvml.MigDevice;
-import io.gpureclaimer.core.nvml.NvmlResult;
-import io.gpureclaimer.core.nvml.NvmlResult.Failed;
-import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
-import io.gpureclaimer.core.nvml.NvmlResult.Value;
-import io.gpureclaimer.core.nvml.NvmlReturn;
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.InstanceDevice;
 import io.gpureclaimer.exporter.collect.Readings;
+import io.gpureclaimer.nvml.MigDevice;
+import io.gpureclaimer.nvml.NvmlResult;
+import io.gpureclaimer.nvml.NvmlResult.Failed;
+import io.gpureclaimer.nvml.NvmlResult.Unsupported;
+import io.gpureclaimer.nvml.NvmlResult.Value;
+import io.gpureclaimer.nvml.NvmlReturn;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

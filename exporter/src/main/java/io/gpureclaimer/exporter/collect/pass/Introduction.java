@@ -1,17 +1,17 @@
 package io.gpureclaimer.exporter.collect.pass;
 
-import io.gpureclaimer.core.device.Gpu;
-import io.gpureclaimer.core.nvml.GpuHandle;
-import io.gpureclaimer.core.nvml.Nvml;
-import io.gpureclaimer.core.nvml.NvmlResult;
-import io.gpureclaimer.core.nvml.NvmlResult.Failed;
-import io.gpureclaimer.core.nvml.NvmlResult.Unsupported;
-import io.gpureclaimer.core.nvml.NvmlResult.Value;
-import io.gpureclaimer.core.nvml.NvmlReturn;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.device.Gpu;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.exporter.sample.GpuSample;
+import io.gpureclaimer.nvml.GpuHandle;
+import io.gpureclaimer.nvml.Nvml;
+import io.gpureclaimer.nvml.NvmlResult;
+import io.gpureclaimer.nvml.NvmlResult.Failed;
+import io.gpureclaimer.nvml.NvmlResult.Unsupported;
+import io.gpureclaimer.nvml.NvmlResult.Value;
+import io.gpureclaimer.nvml.NvmlReturn;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;

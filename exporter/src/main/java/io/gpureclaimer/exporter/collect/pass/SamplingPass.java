@@ -1,15 +1,15 @@
 package io.gpureclaimer.exporter.collect.pass;
 
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.nvml.Nvml;
-import io.gpureclaimer.core.nvml.NvmlReturn;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.driver.DriverSession.Open;
-import io.gpureclaimer.exporter.collect.driver.DriverThread;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.PassReport;
 import io.gpureclaimer.exporter.sample.PassReport.CollectorReport;
+import io.gpureclaimer.nvml.Nvml;
+import io.gpureclaimer.nvml.NvmlReturn;
+import io.gpureclaimer.nvml.session.DriverSession.Open;
+import io.gpureclaimer.nvml.session.DriverThread;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -89,7 +89,7 @@ public final class SamplingPass {
    * Asks every GPU.
    *
    * @param wanted the fields that somebody has a use for
-   * @throws io.gpureclaimer.core.nvml.NvmlException if the session is gone
+   * @throws io.gpureclaimer.nvml.NvmlException if the session is gone
    */
   public Sweep run(Open driver, Set<DcgmField> wanted) {
     long began = nanoTime.getAsLong();

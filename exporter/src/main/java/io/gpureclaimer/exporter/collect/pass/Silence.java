@@ -1,9 +1,9 @@
 package io.gpureclaimer.exporter.collect.pass;
 
-import io.gpureclaimer.core.device.Gpu;
-import io.gpureclaimer.core.nvml.NvmlReturn;
+import io.gpureclaimer.common.device.Gpu;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.exporter.sample.GpuSample;
+import io.gpureclaimer.nvml.NvmlReturn;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 

@@ -1,18 +1,18 @@
 package io.gpureclaimer.exporter.collect.pass;
 
-import io.gpureclaimer.core.device.Gpu;
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.nvml.Nvml;
+import io.gpureclaimer.common.device.Gpu;
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.exporter.collect.Device;
-import io.gpureclaimer.exporter.collect.driver.DriverThread;
-import io.gpureclaimer.exporter.collect.driver.DriverThread.Outcome;
-import io.gpureclaimer.exporter.collect.driver.DriverThread.Outcome.LeftBehind;
-import io.gpureclaimer.exporter.collect.driver.DriverThread.Outcome.Returned;
 import io.gpureclaimer.exporter.collect.pass.Introduction.Outcome.Met;
 import io.gpureclaimer.exporter.collect.pass.Introduction.Outcome.NotMet;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass.Deadlines;
 import io.gpureclaimer.exporter.collect.pass.Turn.Finished;
 import io.gpureclaimer.exporter.sample.GpuSample;
+import io.gpureclaimer.nvml.Nvml;
+import io.gpureclaimer.nvml.session.DriverThread;
+import io.gpureclaimer.nvml.session.DriverThread.Outcome;
+import io.gpureclaimer.nvml.session.DriverThread.Outcome.LeftBehind;
+import io.gpureclaimer.nvml.session.DriverThread.Outcome.Returned;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package io.gpureclaimer.exporter.collect.pass;
 
-import io.gpureclaimer.core.nvml.NvmlReturn;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.PassReport.CollectorReport;
+import io.gpureclaimer.nvml.NvmlReturn;
 import java.util.List;
 import java.util.Map;
 

@@ -1,16 +1,16 @@
 package io.gpureclaimer.exporter.collect.pass;
 
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.nvml.DeviceNumber;
-import io.gpureclaimer.core.nvml.DeviceNumbers;
-import io.gpureclaimer.core.nvml.DeviceText;
-import io.gpureclaimer.core.nvml.DeviceTexts;
-import io.gpureclaimer.core.nvml.GpuHandle;
-import io.gpureclaimer.core.nvml.Nvml;
-import io.gpureclaimer.core.nvml.NvmlResult;
-import io.gpureclaimer.core.nvml.NvmlResult.Value;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Catalogued;
+import io.gpureclaimer.nvml.DeviceNumber;
+import io.gpureclaimer.nvml.DeviceNumbers;
+import io.gpureclaimer.nvml.DeviceText;
+import io.gpureclaimer.nvml.DeviceTexts;
+import io.gpureclaimer.nvml.GpuHandle;
+import io.gpureclaimer.nvml.Nvml;
+import io.gpureclaimer.nvml.NvmlResult;
+import io.gpureclaimer.nvml.NvmlResult.Value;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

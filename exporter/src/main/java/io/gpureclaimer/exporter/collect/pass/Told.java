@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.collect.pass;
 
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
 import java.util.Collection;
 import java.util.Set;

@@ -1,8 +1,6 @@
 package io.gpureclaimer.exporter.collect.pass;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.nvml.NvmlException;
-import io.gpureclaimer.core.nvml.NvmlReturn;
+import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.InstanceDevice;
@@ -11,6 +9,8 @@ import io.gpureclaimer.exporter.sample.DeviceProcesses;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.InstanceSample;
 import io.gpureclaimer.exporter.sample.PassReport.CollectorReport;
+import io.gpureclaimer.nvml.NvmlException;
+import io.gpureclaimer.nvml.NvmlReturn;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

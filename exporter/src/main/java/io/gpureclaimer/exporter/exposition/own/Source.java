@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.exposition.own;
 
-import io.gpureclaimer.core.vocabulary.FieldSource;
+import io.gpureclaimer.common.vocabulary.FieldSource;
 import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
 import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;

@@ -1,8 +1,8 @@
 package io.gpureclaimer.exporter.exposition.own;
 
-import io.gpureclaimer.core.device.Gpu;
-import io.gpureclaimer.core.health.XidHistory;
-import io.gpureclaimer.core.health.XidLog;
+import io.gpureclaimer.common.device.Gpu;
+import io.gpureclaimer.deviceplugin.health.XidHistory;
+import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import io.prometheus.client.Collector;

@@ -1,13 +1,13 @@
 package io.gpureclaimer.exporter.exposition.text;
 
-import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_FB_USED;
-import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_GPU_UTIL;
+import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_FB_USED;
+import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_GPU_UTIL;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.device.Gpu;
-import io.gpureclaimer.core.device.MigInstance;
-import io.gpureclaimer.core.vocabulary.DcgmField;
-import io.gpureclaimer.core.vocabulary.ValueForm;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.Gpu;
+import io.gpureclaimer.common.device.MigInstance;
+import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.ValueForm;
 import io.gpureclaimer.exporter.counters.Counter;
 import io.gpureclaimer.exporter.counters.CounterSet;
 import io.gpureclaimer.exporter.counters.LabelRow;

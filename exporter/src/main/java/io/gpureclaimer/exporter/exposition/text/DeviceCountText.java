@@ -1,8 +1,8 @@
 package io.gpureclaimer.exporter.exposition.text;
 
-import io.gpureclaimer.core.vocabulary.Labels;
-import io.gpureclaimer.core.vocabulary.LedgerMetrics;
-import io.gpureclaimer.core.vocabulary.MetricType;
+import io.gpureclaimer.common.vocabulary.Labels;
+import io.gpureclaimer.common.vocabulary.LedgerMetrics;
+import io.gpureclaimer.common.vocabulary.MetricType;
 import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.Holding;
 import io.gpureclaimer.exporter.sample.Snapshot;

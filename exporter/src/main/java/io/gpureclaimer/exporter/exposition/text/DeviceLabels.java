@@ -1,8 +1,8 @@
 package io.gpureclaimer.exporter.exposition.text;
 
-import io.gpureclaimer.core.device.Gpu;
-import io.gpureclaimer.core.device.MigInstance;
-import io.gpureclaimer.core.vocabulary.Labels;
+import io.gpureclaimer.common.device.Gpu;
+import io.gpureclaimer.common.device.MigInstance;
+import io.gpureclaimer.common.vocabulary.Labels;
 import io.gpureclaimer.exporter.sample.Label;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.exposition.text;
 
-import io.gpureclaimer.core.vocabulary.MetricType;
+import io.gpureclaimer.common.vocabulary.MetricType;
 import java.nio.charset.StandardCharsets;
 
 /**

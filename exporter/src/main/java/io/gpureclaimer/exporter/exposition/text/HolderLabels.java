@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.exposition.text;
 
-import io.gpureclaimer.core.vocabulary.Labels;
+import io.gpureclaimer.common.vocabulary.Labels;
 import io.gpureclaimer.exporter.sample.Claim;
 import io.gpureclaimer.exporter.sample.Holding;
 import io.gpureclaimer.exporter.sample.Label;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.exposition.text;
 
-import io.gpureclaimer.core.vocabulary.Labels;
+import io.gpureclaimer.common.vocabulary.Labels;
 import java.util.Optional;
 
 /**

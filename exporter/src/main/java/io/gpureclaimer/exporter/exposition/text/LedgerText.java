@@ -1,9 +1,9 @@
 package io.gpureclaimer.exporter.exposition.text;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.vocabulary.DcgmField;
-import io.gpureclaimer.core.vocabulary.LedgerMetrics;
-import io.gpureclaimer.core.vocabulary.MetricType;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.LedgerMetrics;
+import io.gpureclaimer.common.vocabulary.MetricType;
 import io.gpureclaimer.exporter.activity.Observation;
 import io.gpureclaimer.exporter.sample.ContainerUse;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;

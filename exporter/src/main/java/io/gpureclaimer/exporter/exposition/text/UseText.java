@@ -1,10 +1,10 @@
 package io.gpureclaimer.exporter.exposition.text;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.device.Gpu;
-import io.gpureclaimer.core.device.MigInstance;
-import io.gpureclaimer.core.vocabulary.LedgerMetrics;
-import io.gpureclaimer.core.vocabulary.MetricType;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.Gpu;
+import io.gpureclaimer.common.device.MigInstance;
+import io.gpureclaimer.common.vocabulary.LedgerMetrics;
+import io.gpureclaimer.common.vocabulary.MetricType;
 import io.gpureclaimer.exporter.sample.ContainerUse;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.InstanceSample;

@@ -1,9 +1,9 @@
 package io.gpureclaimer.exporter.http.status;
 
-import io.gpureclaimer.core.device.Gpu;
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.health.XidLog;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.device.Gpu;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.exporter.http.status.Html.Cell;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;

@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.http.status;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.exporter.activity.Observation;
 import io.gpureclaimer.exporter.exposition.Shown;
 import io.gpureclaimer.exporter.http.status.Html.Cell;

@@ -1,10 +1,10 @@
 package io.gpureclaimer.exporter.http.status;
 
-import io.gpureclaimer.core.device.Gpu;
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.health.XidHistory.Last;
-import io.gpureclaimer.core.health.XidLog;
-import io.gpureclaimer.core.health.XidTexts;
+import io.gpureclaimer.common.device.Gpu;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.deviceplugin.health.XidHistory.Last;
+import io.gpureclaimer.deviceplugin.health.XidLog;
+import io.gpureclaimer.deviceplugin.health.XidTexts;
 import io.gpureclaimer.exporter.http.status.Html.Cell;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,11 +1,11 @@
 package io.gpureclaimer.exporter.http.status;
 
-import io.gpureclaimer.core.allocation.OfferedResource;
-import io.gpureclaimer.core.allocation.Portion;
-import io.gpureclaimer.core.health.device.Condition;
-import io.gpureclaimer.core.kubelet.Listing;
+import io.gpureclaimer.deviceplugin.allocation.OfferedResource;
+import io.gpureclaimer.deviceplugin.allocation.Portion;
+import io.gpureclaimer.deviceplugin.health.device.Condition;
+import io.gpureclaimer.deviceplugin.kubelet.Listing;
+import io.gpureclaimer.deviceplugin.runtime.PluginStatus;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
-import io.gpureclaimer.exporter.deviceplugin.PluginStatus;
 import io.gpureclaimer.exporter.exposition.Shown;
 import io.gpureclaimer.exporter.http.status.Html.Cell;
 import java.util.ArrayList;

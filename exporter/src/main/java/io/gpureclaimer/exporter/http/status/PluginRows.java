@@ -1,11 +1,11 @@
 package io.gpureclaimer.exporter.http.status;
 
-import io.gpureclaimer.core.allocation.ResourceName;
-import io.gpureclaimer.core.kubelet.Latencies;
-import io.gpureclaimer.core.kubelet.ResourceState;
-import io.gpureclaimer.core.plugin.AllocationOutcome;
-import io.gpureclaimer.exporter.deviceplugin.Configuration;
-import io.gpureclaimer.exporter.deviceplugin.PluginStatus;
+import io.gpureclaimer.deviceplugin.allocation.ResourceName;
+import io.gpureclaimer.deviceplugin.kubelet.Latencies;
+import io.gpureclaimer.deviceplugin.kubelet.ResourceState;
+import io.gpureclaimer.deviceplugin.plugin.AllocationOutcome;
+import io.gpureclaimer.deviceplugin.runtime.Configuration;
+import io.gpureclaimer.deviceplugin.runtime.PluginStatus;
 import io.gpureclaimer.exporter.http.status.Html.Cell;
 import java.time.Duration;
 import java.time.Instant;

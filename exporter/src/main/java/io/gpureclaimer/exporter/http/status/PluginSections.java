@@ -1,9 +1,9 @@
 package io.gpureclaimer.exporter.http.status;
 
-import io.gpureclaimer.core.doctor.Diagnosis.Examined;
-import io.gpureclaimer.core.doctor.Outcome;
-import io.gpureclaimer.exporter.deviceplugin.NodeCheck;
-import io.gpureclaimer.exporter.deviceplugin.PluginStatus;
+import io.gpureclaimer.deviceplugin.runtime.NodeCheck;
+import io.gpureclaimer.deviceplugin.runtime.PluginStatus;
+import io.gpureclaimer.doctor.Diagnosis.Examined;
+import io.gpureclaimer.doctor.Outcome;
 import io.gpureclaimer.exporter.exposition.Shown;
 import io.gpureclaimer.exporter.http.status.Html.Cell;
 import java.time.Duration;

@@ -1,13 +1,13 @@
 package io.gpureclaimer.exporter.http.status;
 
-import io.gpureclaimer.core.health.XidLog;
+import io.gpureclaimer.common.program.Readiness;
+import io.gpureclaimer.common.program.ReadyPart;
+import io.gpureclaimer.deviceplugin.health.XidLog;
+import io.gpureclaimer.deviceplugin.runtime.PluginStatus;
 import io.gpureclaimer.exporter.config.SamplingConfig;
 import io.gpureclaimer.exporter.counters.CountersWatch;
-import io.gpureclaimer.exporter.deviceplugin.PluginStatus;
 import io.gpureclaimer.exporter.exposition.Hearing;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
-import io.gpureclaimer.exporter.exposition.Readiness;
-import io.gpureclaimer.exporter.exposition.ReadyPart;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;

@@ -1,12 +1,12 @@
 package io.gpureclaimer.exporter.http.status;
 
-import io.gpureclaimer.core.health.XidLog;
+import io.gpureclaimer.common.program.Readiness;
+import io.gpureclaimer.common.program.Readiness.NotReady;
+import io.gpureclaimer.common.program.Readiness.Ready;
+import io.gpureclaimer.deviceplugin.health.XidLog;
+import io.gpureclaimer.deviceplugin.runtime.PluginStatus;
 import io.gpureclaimer.exporter.counters.CountersWatch.Standing;
-import io.gpureclaimer.exporter.deviceplugin.PluginStatus;
 import io.gpureclaimer.exporter.exposition.Hearing;
-import io.gpureclaimer.exporter.exposition.Readiness;
-import io.gpureclaimer.exporter.exposition.Readiness.NotReady;
-import io.gpureclaimer.exporter.exposition.Readiness.Ready;
 import io.gpureclaimer.exporter.exposition.Shown;
 import io.gpureclaimer.exporter.http.status.Html.Cell;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.http.status;
 
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.counters.Counter;
 import io.gpureclaimer.exporter.counters.Skipped;
 import io.gpureclaimer.exporter.exposition.Shown;

@@ -1,19 +1,12 @@
 package io.gpureclaimer.exporter.collect.computed;
 
-import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_GPU_UTIL;
+import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_GPU_UTIL;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.nvml.Nvml;
-import io.gpureclaimer.core.nvml.simulated.Profile;
-import io.gpureclaimer.core.nvml.simulated.Script;
-import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
+import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.exporter.activity.Ledger;
 import io.gpureclaimer.exporter.activity.Signs;
-import io.gpureclaimer.exporter.collect.ManualTime;
 import io.gpureclaimer.exporter.collect.SampledDriver;
-import io.gpureclaimer.exporter.collect.driver.DriverSession.Open;
-import io.gpureclaimer.exporter.collect.driver.DriverThread;
 import io.gpureclaimer.exporter.collect.fields.UtilizationCollector;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass.Deadlines;
@@ -24,6 +17,13 @@ import io.gpureclaimer.exporter.sample.Load;
 import io.gpureclaimer.exporter.sample.Load.Told;
 import io.gpureclaimer.exporter.sample.PassReport;
 import io.gpureclaimer.exporter.sample.Snapshot;
+import io.gpureclaimer.nvml.ManualTime;
+import io.gpureclaimer.nvml.Nvml;
+import io.gpureclaimer.nvml.session.DriverSession.Open;
+import io.gpureclaimer.nvml.session.DriverThread;
+import io.gpureclaimer.simulator.Profile;
+import io.gpureclaimer.simulator.Script;
+import io.gpureclaimer.simulator.SimulatedDriver;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

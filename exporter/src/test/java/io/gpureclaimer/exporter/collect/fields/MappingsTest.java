@@ -4,11 +4,11 @@ import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
-import io.gpureclaimer.core.nvml.FieldQuery.Field;
-import io.gpureclaimer.core.nvml.FieldValue;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Meaning;
 import io.gpureclaimer.exporter.sample.Label;
+import io.gpureclaimer.nvml.FieldQuery.Field;
+import io.gpureclaimer.nvml.FieldValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;

@@ -2,13 +2,13 @@ package io.gpureclaimer.exporter.collect.pass;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.device.GpuUuid;
-import io.gpureclaimer.core.nvml.GpuProcess;
-import io.gpureclaimer.core.nvml.ProcessUtilization;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.exporter.collect.ListedProcesses;
 import io.gpureclaimer.exporter.sample.DeviceProcesses;
 import io.gpureclaimer.exporter.sample.ProcessUse;
+import io.gpureclaimer.nvml.GpuProcess;
+import io.gpureclaimer.nvml.ProcessUtilization;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -3,8 +3,8 @@ package io.gpureclaimer.exporter.counters.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
-import io.gpureclaimer.core.kubernetes.ConnectionOptions;
-import io.gpureclaimer.core.kubernetes.FakeApiServer;
+import io.gpureclaimer.common.kubernetes.ConnectionOptions;
+import io.gpureclaimer.common.kubernetes.FakeApiServer;
 import io.gpureclaimer.exporter.counters.CountersText.Look.Found;
 import io.gpureclaimer.exporter.counters.CountersText.Look.Missing;
 import java.nio.file.Path;

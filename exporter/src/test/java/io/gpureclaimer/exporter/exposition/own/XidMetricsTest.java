@@ -3,7 +3,7 @@ package io.gpureclaimer.exporter.exposition.own;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.health.XidLog;
+import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.exposition.Samples;
 import io.gpureclaimer.exporter.sample.GpuSample.Lost;

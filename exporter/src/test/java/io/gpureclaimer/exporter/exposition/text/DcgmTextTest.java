@@ -1,9 +1,9 @@
 package io.gpureclaimer.exporter.exposition.text;
 
-import static io.gpureclaimer.core.vocabulary.DcgmField.DEV_POWER_USAGE;
+import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_POWER_USAGE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.device.Entity;
+import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.exposition.Samples;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;

@@ -3,8 +3,8 @@ package io.gpureclaimer.exporter.exposition.text;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.device.Gpu;
-import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.common.device.Gpu;
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.exporter.exposition.Samples;
 import io.gpureclaimer.exporter.sample.Label;
 import java.util.List;

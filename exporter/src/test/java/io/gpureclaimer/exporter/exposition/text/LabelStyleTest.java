@@ -2,7 +2,7 @@ package io.gpureclaimer.exporter.exposition.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.exposition.Samples;
 import java.nio.charset.StandardCharsets;

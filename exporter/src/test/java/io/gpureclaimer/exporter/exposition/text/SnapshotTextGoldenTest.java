@@ -7,9 +7,9 @@ import static io.gpureclaimer.exporter.exposition.Samples.TRAIN;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.device.Gpu;
-import io.gpureclaimer.core.vocabulary.DcgmField;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.Gpu;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.activity.Observation;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.exposition.Samples;

@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.cluster.kubernetes;
 
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
-import io.gpureclaimer.core.kubernetes.CoreEvents;
+import io.gpureclaimer.common.kubernetes.CoreEvents;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import java.time.Instant;

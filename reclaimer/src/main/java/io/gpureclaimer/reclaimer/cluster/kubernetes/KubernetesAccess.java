@@ -1,9 +1,9 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.gpureclaimer.core.kubernetes.ConnectionOptions;
-import io.gpureclaimer.core.kubernetes.Kinds;
-import io.gpureclaimer.core.kubernetes.KubernetesConnection;
+import io.gpureclaimer.common.kubernetes.ConnectionOptions;
+import io.gpureclaimer.common.kubernetes.Kinds;
+import io.gpureclaimer.common.kubernetes.KubernetesConnection;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.lease.LeaseLeadership;
@@ -29,7 +29,7 @@ public final class KubernetesAccess implements AutoCloseable {
   /**
    * Finds the API server; no call is made yet.
    *
-   * @throws io.gpureclaimer.core.kubernetes.ClusterNotConfigured if nothing says where it is
+   * @throws io.gpureclaimer.common.kubernetes.ClusterNotConfigured if nothing says where it is
    */
   public static KubernetesAccess open(ConnectionOptions options, InstantSource clock) {
     return new KubernetesAccess(

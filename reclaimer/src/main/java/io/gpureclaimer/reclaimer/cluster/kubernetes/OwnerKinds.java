@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.cluster.kubernetes;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
-import io.gpureclaimer.core.kubernetes.ViewStore;
+import io.gpureclaimer.common.kubernetes.ViewStore;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.OwnerReading;
 import java.time.Duration;

@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.impl.cache.CacheImpl;
-import io.gpureclaimer.core.kubernetes.ViewStore;
+import io.gpureclaimer.common.kubernetes.ViewStore;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import java.time.Duration;
 import java.util.Collection;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.cluster.simulated;
 
-import io.gpureclaimer.core.vocabulary.ResourceNames;
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import java.util.Collection;

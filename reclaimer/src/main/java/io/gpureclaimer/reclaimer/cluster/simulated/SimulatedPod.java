@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.cluster.simulated;
 
-import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.PodPhase;
 import io.gpureclaimer.reclaimer.cluster.PodRef;

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.audit.record;
 
-import io.gpureclaimer.core.device.Entity;
-import io.gpureclaimer.core.device.GpuUuid;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.activity.DeviceActivity;
 import io.gpureclaimer.reclaimer.activity.Heard;
 import io.gpureclaimer.reclaimer.activity.Observation;

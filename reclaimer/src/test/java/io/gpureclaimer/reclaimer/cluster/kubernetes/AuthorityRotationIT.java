@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
-import io.gpureclaimer.core.kubernetes.ConnectionOptions;
-import io.gpureclaimer.core.kubernetes.FakeApiServer;
-import io.gpureclaimer.core.kubernetes.TlsEntry;
-import io.gpureclaimer.core.trust.Authority;
+import io.gpureclaimer.common.kubernetes.ConnectionOptions;
+import io.gpureclaimer.common.kubernetes.FakeApiServer;
+import io.gpureclaimer.common.kubernetes.TlsEntry;
+import io.gpureclaimer.common.trust.Authority;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import java.io.IOException;

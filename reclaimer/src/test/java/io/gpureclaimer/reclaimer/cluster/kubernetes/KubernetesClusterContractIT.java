@@ -16,7 +16,7 @@ import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSetBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.gpureclaimer.core.kubernetes.FakeApiServer;
+import io.gpureclaimer.common.kubernetes.FakeApiServer;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterContract;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;

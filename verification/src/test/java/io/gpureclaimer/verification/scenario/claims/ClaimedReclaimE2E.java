@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
 import io.gpureclaimer.verification.scenario.harness.PodHistory;

@@ -1,13 +1,13 @@
 package io.gpureclaimer.verification.scenario.claims;
 
-import io.gpureclaimer.core.nvml.GpuHandle;
-import io.gpureclaimer.core.nvml.MigDevice;
-import io.gpureclaimer.core.nvml.Nvml;
-import io.gpureclaimer.core.nvml.NvmlResult;
-import io.gpureclaimer.core.nvml.NvmlResult.Value;
-import io.gpureclaimer.core.nvml.simulated.Profile;
-import io.gpureclaimer.core.nvml.simulated.ScriptFile;
-import io.gpureclaimer.core.nvml.simulated.SimulatedDriver;
+import io.gpureclaimer.nvml.GpuHandle;
+import io.gpureclaimer.nvml.MigDevice;
+import io.gpureclaimer.nvml.Nvml;
+import io.gpureclaimer.nvml.NvmlResult;
+import io.gpureclaimer.nvml.NvmlResult.Value;
+import io.gpureclaimer.simulator.Profile;
+import io.gpureclaimer.simulator.ScriptFile;
+import io.gpureclaimer.simulator.SimulatedDriver;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import java.io.IOException;
 import java.io.UncheckedIOException;

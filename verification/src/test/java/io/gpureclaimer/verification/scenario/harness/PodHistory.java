@@ -3,7 +3,7 @@ package io.gpureclaimer.verification.scenario.harness;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
-import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.common.vocabulary.Annotations;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -11,7 +11,7 @@ import com.github.tomakehurst.wiremock.extension.ResponseDefinitionTransformerV2
 import com.github.tomakehurst.wiremock.http.ResponseDefinition;
 import com.github.tomakehurst.wiremock.stubbing.ServeEvent;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.gpureclaimer.core.vocabulary.LedgerMetrics;
+import io.gpureclaimer.common.vocabulary.LedgerMetrics;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;

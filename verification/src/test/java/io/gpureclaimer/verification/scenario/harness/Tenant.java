@@ -2,7 +2,7 @@ package io.gpureclaimer.verification.scenario.harness;
 
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.common.vocabulary.Annotations;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;

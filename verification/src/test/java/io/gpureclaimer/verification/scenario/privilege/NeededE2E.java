@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.gpureclaimer.core.vocabulary.Annotations;
+import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.verification.scenario.harness.AuditLog;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;

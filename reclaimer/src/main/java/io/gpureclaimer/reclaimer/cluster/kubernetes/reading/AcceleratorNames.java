@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes.reading;
 
-import io.gpureclaimer.core.vocabulary.ResourceNames;
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

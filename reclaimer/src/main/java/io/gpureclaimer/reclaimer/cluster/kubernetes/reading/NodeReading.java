@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes.reading;
 
 import io.fabric8.kubernetes.api.model.Node;
-import io.gpureclaimer.core.vocabulary.ResourceNames;
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.Taint;
 import java.util.List;

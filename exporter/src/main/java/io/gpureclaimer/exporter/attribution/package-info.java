@@ -1,5 +1,0 @@
-/** Who holds which device. */
-@NullMarked
-package io.gpureclaimer.exporter.attribution;
-
-import org.jspecify.annotations.NullMarked;

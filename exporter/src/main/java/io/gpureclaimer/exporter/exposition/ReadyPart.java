@@ -1,9 +1,0 @@
-package io.gpureclaimer.exporter.exposition;
-
-/** A part of the agent that has to be ready before the agent is. */
-@FunctionalInterface
-public interface ReadyPart {
-
-  /** Whether it is. */
-  Readiness readiness();
-}

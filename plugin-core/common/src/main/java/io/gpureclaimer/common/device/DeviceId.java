@@ -1,0 +1,27 @@
+package io.gpureclaimer.common.device;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a device plugin calls a device, and with it the kubelet and everybody who asks it. */
+public sealed interface DeviceId {
+
+  /**
+   * A spelling that names a device.
+   *
+   * @param device which one
+   * @param share which of several shares of the device, as digits; null for the device as a whole
+   */
+  record Named(DeviceName device, @Nullable String share) implements DeviceId {}
+
+  /**
+   * Not a spelling from which a device can be told.
+   *
+   * @param text as it was found
+   */
+  record Unmapped(String text) implements DeviceId {}
+
+  /** Understands what it can, and guesses nothing. */
+  static DeviceId of(String text) {
+    return DeviceIdGrammar.parse(text);
+  }
+}

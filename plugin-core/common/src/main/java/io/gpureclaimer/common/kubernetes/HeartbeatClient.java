@@ -1,0 +1,102 @@
+package io.gpureclaimer.common.kubernetes;
+
+import java.io.IOException;
+import java.net.Authenticator;
+import java.net.CookieHandler;
+import java.net.ProxySelector;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.PushPromiseHandler;
+import java.net.http.WebSocket;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+
+/** The same client, but for its web sockets, which have a {@link Heartbeat}. */
+final class HeartbeatClient extends HttpClient {
+  private final HttpClient inner;
+  private final Duration interval;
+
+  HeartbeatClient(HttpClient inner, Duration interval) {
+    this.inner = inner;
+    this.interval = interval;
+  }
+
+  @Override
+  public WebSocket.Builder newWebSocketBuilder() {
+    return new HeartbeatSocketBuilder(inner.newWebSocketBuilder(), interval);
+  }
+
+  @Override
+  public Optional<CookieHandler> cookieHandler() {
+    return inner.cookieHandler();
+  }
+
+  @Override
+  public Optional<Duration> connectTimeout() {
+    return inner.connectTimeout();
+  }
+
+  @Override
+  public Redirect followRedirects() {
+    return inner.followRedirects();
+  }
+
+  @Override
+  public Optional<ProxySelector> proxy() {
+    return inner.proxy();
+  }
+
+  @Override
+  public SSLContext sslContext() {
+    return inner.sslContext();
+  }
+
+  @Override
+  public SSLParameters sslParameters() {
+    return inner.sslParameters();
+  }
+
+  @Override
+  public Optional<Authenticator> authenticator() {
+    return inner.authenticator();
+  }
+
+  @Override
+  public Version version() {
+    return inner.version();
+  }
+
+  @Override
+  public Optional<Executor> executor() {
+    return inner.executor();
+  }
+
+  @Override
+  public <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> handler)
+      throws IOException, InterruptedException {
+    return inner.send(request, handler);
+  }
+
+  @Override
+  public <T> CompletableFuture<HttpResponse<T>> sendAsync(
+      HttpRequest request, BodyHandler<T> handler) {
+    return inner.sendAsync(request, handler);
+  }
+
+  @Override
+  public <T> CompletableFuture<HttpResponse<T>> sendAsync(
+      HttpRequest request, BodyHandler<T> handler, PushPromiseHandler<T> pushPromiseHandler) {
+    return inner.sendAsync(request, handler, pushPromiseHandler);
+  }
+
+  @Override
+  public void close() {
+    inner.close();
+  }
+}

@@ -1,0 +1,30 @@
+package io.gpureclaimer.common.kubernetes;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+
+/** Which objects of the API server a client reads as classes of their own. */
+public enum Kinds {
+  /** All that there are. The first event of a watch loads some 500 classes, 8 MiB of memory. */
+  ALL(true),
+
+  /**
+   * Those that somebody registers with the client's serialization. What a watch tells of others is
+   * a {@code GenericKubernetesResource}. A get of one object and a list need no registration.
+   */
+  REGISTERED(false);
+
+  private final boolean search;
+
+  Kinds(boolean search) {
+    this.search = search;
+  }
+
+  KubernetesSerialization serialization() {
+    var serialization = new KubernetesSerialization(new ObjectMapper(), search);
+    // A watch ends by one.
+    serialization.registerKubernetesResource(Status.class);
+    return serialization;
+  }
+}

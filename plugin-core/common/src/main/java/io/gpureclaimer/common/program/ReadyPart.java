@@ -1,0 +1,9 @@
+package io.gpureclaimer.common.program;
+
+/** A part of the agent that has to be ready before the agent is. */
+@FunctionalInterface
+public interface ReadyPart {
+
+  /** Whether it is. */
+  Readiness readiness();
+}

@@ -1,0 +1,93 @@
+package io.gpureclaimer.common.trust;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
+
+/** A file of CA certificates in PEM, which somebody may replace. Safe for any thread. */
+public final class AuthoritiesFile {
+
+  /** Who is trusted, and the text that said so. */
+  private record Read(String pem, X509ExtendedTrustManager trusting) {}
+
+  private final Path file;
+  private final AtomicReference<@Nullable Read> last = new AtomicReference<>();
+
+  public AuthoritiesFile(Path file) {
+    this.file = file;
+  }
+
+  /**
+   * Trusts those whom the file names now, and nobody else; the same object for as long as the file
+   * says the same.
+   *
+   * @throws NoAuthorities if the file holds no certificates
+   */
+  public X509ExtendedTrustManager now() throws NoAuthorities {
+    String pem = content();
+    Read known = last.get();
+    if (known != null && known.pem().equals(pem)) {
+      return known.trusting();
+    }
+    X509ExtendedTrustManager trusting = trusting(pem);
+    last.set(new Read(pem, trusting));
+    return trusting;
+  }
+
+  private String content() throws NoAuthorities {
+    try {
+      return Files.readString(file, StandardCharsets.ISO_8859_1);
+    } catch (NoSuchFileException e) {
+      throw new NoAuthorities(file, "no such file", e);
+    } catch (IOException e) {
+      throw new NoAuthorities(file, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private X509ExtendedTrustManager trusting(String pem) throws NoAuthorities {
+    try {
+      Collection<? extends Certificate> certificates =
+          CertificateFactory.getInstance("X.509")
+              .generateCertificates(
+                  new ByteArrayInputStream(pem.getBytes(StandardCharsets.ISO_8859_1)));
+      if (certificates.isEmpty()) {
+        throw new NoAuthorities(file, "none");
+      }
+      var managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      managers.init(store(certificates));
+      return Arrays.stream(managers.getTrustManagers())
+          .filter(X509ExtendedTrustManager.class::isInstance)
+          .map(X509ExtendedTrustManager.class::cast)
+          .findFirst()
+          .orElseThrow();
+    } catch (NoAuthorities e) {
+      throw e;
+    } catch (GeneralSecurityException | IOException e) {
+      throw new NoAuthorities(file, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static KeyStore store(Collection<? extends Certificate> certificates)
+      throws GeneralSecurityException, IOException {
+    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+    store.load(null, null);
+    int index = 0;
+    for (Certificate certificate : certificates) {
+      store.setCertificateEntry("ca-" + index++, certificate);
+    }
+    return store;
+  }
+}

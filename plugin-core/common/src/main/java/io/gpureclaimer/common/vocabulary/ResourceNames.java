@@ -1,0 +1,14 @@
+package io.gpureclaimer.common.vocabulary;
+
+/** The extended resources under which Kubernetes counts GPUs. */
+public final class ResourceNames {
+  public static final String GPU = "nvidia.com/gpu";
+
+  /**
+   * What the names of all resources of NVIDIA's device plugin begin with, MIG and shared GPUs
+   * included.
+   */
+  public static final String PREFIX = "nvidia.com/";
+
+  private ResourceNames() {}
+}

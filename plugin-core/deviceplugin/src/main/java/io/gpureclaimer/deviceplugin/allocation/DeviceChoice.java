@@ -1,0 +1,34 @@
+package io.gpureclaimer.deviceplugin.allocation;
+
+import java.util.List;
+
+/** Which devices of a resource are meant. */
+public sealed interface DeviceChoice {
+
+  /** Every one. */
+  record All() implements DeviceChoice {}
+
+  /** So many, in the order of their indices. */
+  record First(int count) implements DeviceChoice {
+    public First {
+      if (count < 1) {
+        throw new IllegalArgumentException("a number of devices must be positive, was " + count);
+      }
+    }
+  }
+
+  /**
+   * Those that are named.
+   *
+   * @param names by UUID, or by index: {@code 3}, of a MIG device {@code 3:1}
+   */
+  record These(List<String> names) implements DeviceChoice {
+    public These {
+      names = List.copyOf(names);
+    }
+
+    boolean name(Device device) {
+      return names.contains(device.uuid()) || names.contains(device.index().toString());
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package io.gpureclaimer.deviceplugin.allocation;
+
+import io.gpureclaimer.common.vocabulary.ResourceNames;
+import io.gpureclaimer.nvml.inventory.GpuFacts;
+import io.gpureclaimer.nvml.inventory.MigFacts;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** Gives the devices of a GPU the names of the resources that they belong to. */
+final class DeviceNaming {
+  static final ResourceName GPU = new ResourceName(ResourceNames.GPU);
+
+  private final OfferSettings settings;
+  private final Consumer<String> problems;
+
+  DeviceNaming(OfferSettings settings, Consumer<String> problems) {
+    this.settings = settings;
+    this.problems = problems;
+  }
+
+  List<Named> of(GpuFacts facts) {
+    if (!facts.migOn()) {
+      return List.of(named(settings.gpuNames(), facts.gpu().modelName(), GPU, Device.whole(facts)));
+    }
+    if (settings.mig() == MigStrategy.NONE) {
+      problems.accept(
+          gpu(facts)
+              + " has MIG on and is not offered: set the MIG strategy to single or mixed, was none,"
+              + " or turn MIG off");
+      return List.of();
+    }
+    if (facts.instances().isEmpty()) {
+      problems.accept(
+          gpu(facts)
+              + " has MIG on and no MIG device, so that nothing of it is offered: create some, or"
+              + " turn MIG off");
+    }
+    return IntStream.range(0, facts.instances().size())
+        .boxed()
+        .flatMap(position -> part(facts, position).stream())
+        .toList();
+  }
+
+  private Optional<Named> part(GpuFacts facts, int position) {
+    MigFacts mig = facts.instances().get(position);
+    Optional<ResourceName> usual =
+        settings.mig() == MigStrategy.SINGLE ? Optional.of(GPU) : ofProfile(mig);
+    Optional<Named> named =
+        matching(settings.migNames(), mig.profile())
+            .map(name -> new Named(name, false, Device.part(facts, position), true))
+            .or(() -> usual.map(name -> new Named(name, true, Device.part(facts, position), true)));
+    if (named.isEmpty()) {
+      problems.accept(
+          gpu(facts)
+              + ": the MIG device "
+              + mig.uuid()
+              + " of profile "
+              + mig.profile()
+              + " is not offered, since it is only a part of its GPU instance: name such profiles in"
+              + " resources.mig, or create compute instances of the full size");
+    }
+    return named;
+  }
+
+  private static Optional<ResourceName> ofProfile(MigFacts mig) {
+    return Stream.of(ResourceNames.PREFIX + "mig-" + mig.profile().replace('+', '.'))
+        .filter(name -> mig.isWholeInstance() && ResourceName.isValid(name))
+        .map(ResourceName::new)
+        .findFirst();
+  }
+
+  private static Named named(
+      List<NamePattern> patterns, String text, ResourceName usual, Device device) {
+    Optional<ResourceName> given = matching(patterns, text);
+    return new Named(given.orElse(usual), given.isEmpty(), device, true);
+  }
+
+  private static Optional<ResourceName> matching(List<NamePattern> patterns, String text) {
+    return patterns.stream()
+        .filter(pattern -> pattern.matches(text))
+        .map(NamePattern::name)
+        .findFirst();
+  }
+
+  private static String gpu(GpuFacts facts) {
+    return "GPU " + facts.gpu().index() + " (" + facts.gpu().uuid() + ")";
+  }
+}

@@ -1,0 +1,94 @@
+package io.gpureclaimer.deviceplugin.allocation;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Finds what stands in the way of giving a device to any container at all. Of devices that the same
+ * keeps back it says the same, so that people are told once.
+ */
+final class Obstacles {
+  private final ResourceName name;
+  private final ResponseSettings settings;
+  private final Surroundings there;
+  private final DeviceFiles files;
+
+  Obstacles(ResourceName name, ResponseSettings settings, Surroundings there) {
+    this.name = name;
+    this.settings = settings;
+    this.there = there;
+    this.files = new DeviceFiles(settings, there);
+  }
+
+  /** Empty if nothing does. */
+  Optional<Obstacle> of(Portion portion) {
+    return holder(portion.device())
+        .or(() -> unknownHolder(portion.device()))
+        .or(() -> daemon(portion))
+        .or(() -> cdi(portion.device()))
+        .or(this::channel)
+        .or(() -> unknownFiles(portion.device()));
+  }
+
+  private Optional<Obstacle> holder(Device device) {
+    return there.heldOtherwise().contains(device.uuid())
+        ? Optional.of(
+            new Obstacle(
+                Obstacle.Kind.HELD,
+                "a container holds it by what an earlier configuration offered: nobody else is given"
+                    + " it until that pod has ended; end the pod, or wait"))
+        : Optional.empty();
+  }
+
+  private Optional<Obstacle> unknownHolder(Device device) {
+    return there.unaccounted().contains(device.uuid())
+        ? Optional.of(
+            new Obstacle(
+                Obstacle.Kind.HELD,
+                "it is offered otherwise than before, and the kubelet has not told since who holds"
+                    + " it: nobody is given it until the kubelet answers; the agent's log says why"
+                    + " it does not"))
+        : Optional.empty();
+  }
+
+  private Optional<Obstacle> daemon(Portion portion) {
+    return portion.sharing() == Sharing.Kind.MPS
+        ? there.mpsDown().apply(name).map(why -> new Obstacle(Obstacle.Kind.MPS, why))
+        : Optional.empty();
+  }
+
+  private Optional<Obstacle> cdi(Device device) {
+    String wanted = settings.cdi().device(device.uuid());
+    return settings.anyCdi() && !there.cdiDevices().contains(wanted)
+        ? Optional.of(
+            new Obstacle(
+                Obstacle.Kind.CDI,
+                "there is no CDI device of its name, so that no container with it would start: the"
+                    + " agent's log says why it could not be written; mend that, or take CDI out of"
+                    + " the device list strategy"))
+        : Optional.empty();
+  }
+
+  private Optional<Obstacle> channel() {
+    Optional<Path> absent =
+        settings.imexRequired() ? files.absentChannels().findFirst() : Optional.empty();
+    return absent.map(
+        channel ->
+            new Obstacle(
+                Obstacle.Kind.IMEX,
+                "the IMEX channel "
+                    + channel
+                    + " is required and not there: load the driver with its IMEX channels, or set"
+                    + " imex.required to false"));
+  }
+
+  private Optional<Obstacle> unknownFiles(Device device) {
+    return settings.passDeviceSpecs() && !settings.onlyCdi() && device.files().isEmpty()
+        ? Optional.of(
+            new Obstacle(
+                Obstacle.Kind.DEVICE_FILES,
+                "its device files are not known: let /proc/driver/nvidia-caps/mig-minors be readable,"
+                    + " or do not pass device specs"))
+        : Optional.empty();
+  }
+}

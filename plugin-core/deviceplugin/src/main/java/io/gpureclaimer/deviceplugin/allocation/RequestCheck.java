@@ -1,0 +1,91 @@
+package io.gpureclaimer.deviceplugin.allocation;
+
+import io.gpureclaimer.deviceplugin.allocation.preference.SharePolicy;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Finds why a request cannot be granted, and says what to change. */
+final class RequestCheck {
+  private final ResourceName name;
+  private final Map<String, Portion> offered;
+  private final boolean oneShareAtMost;
+  private final SharePolicy policy;
+
+  RequestCheck(
+      ResourceName name, Map<String, Portion> offered, boolean oneShareAtMost, SharePolicy policy) {
+    this.name = name;
+    this.offered = offered;
+    this.oneShareAtMost = oneShareAtMost;
+    this.policy = policy;
+  }
+
+  /** Empty if nothing speaks against it. */
+  Optional<String> refusal(List<String> ids) {
+    return Optional.ofNullable(reason(ids)).map(why -> name + ": " + why);
+  }
+
+  private @Nullable String reason(List<String> ids) {
+    if (ids.isEmpty()) {
+      return "no device was asked for; ask for at least one, or leave the resource out";
+    }
+    var seen = new HashSet<String>();
+    for (String id : ids) {
+      Portion portion = offered.get(id);
+      if (portion == null) {
+        return "the device "
+            + id
+            + " is not offered here; the list that was asked from is out of date, create the pod"
+            + " again";
+      }
+      if (!seen.add(id)) {
+        return "the device " + id + " was asked for twice; name each device once";
+      }
+      if (!portion.healthy()) {
+        return "the device "
+            + id
+            + " is unhealthy by now; create the pod again, which then gets another one";
+      }
+    }
+    return sharing(ids);
+  }
+
+  private @Nullable String sharing(List<String> ids) {
+    Optional<Sharing.Kind> kind =
+        ids.stream()
+            .map(offered::get)
+            .filter(portion -> portion != null && portion.isShared())
+            .map(Portion::sharing)
+            .findFirst();
+    if (kind.isEmpty() || ids.size() == 1) {
+      return null;
+    }
+    if (oneShareAtMost) {
+      return "a container may ask for 1 share of a GPU, was "
+          + ids.size()
+          + ", since more shares bring no more of a GPU: ask for 1, or set "
+          + kind.orElseThrow().key()
+          + ".failRequestsGreaterThanOne to false";
+    }
+    return policy == SharePolicy.SPREAD ? twice(ids) : null;
+  }
+
+  private @Nullable String twice(List<String> ids) {
+    Map<String, Long> shares =
+        ids.stream()
+            .map(offered::get)
+            .collect(
+                Collectors.groupingBy(portion -> portion.device().uuid(), Collectors.counting()));
+    return shares.values().stream().allMatch(count -> count == 1)
+        ? null
+        : "the policy spread gives each share from another GPU, and only "
+            + shares.size()
+            + " have shares left for the "
+            + ids.size()
+            + " that were asked for: ask for fewer, wait, or set the shared devices' allocation"
+            + " policy to distributed";
+  }
+}

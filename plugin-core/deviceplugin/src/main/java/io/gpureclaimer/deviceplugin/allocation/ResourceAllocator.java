@@ -1,0 +1,108 @@
+package io.gpureclaimer.deviceplugin.allocation;
+
+import io.gpureclaimer.deviceplugin.allocation.preference.Candidate;
+import io.gpureclaimer.deviceplugin.allocation.preference.Preference;
+import io.gpureclaimer.nvml.inventory.Topology;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Goes by one offer of one resource, and asks nobody else. */
+public final class ResourceAllocator implements Allocator {
+  private final OfferedResource resource;
+  private final Map<String, Portion> offered;
+  private final Map<String, Obstacle> obstacles;
+  private final Preference preference;
+  private final RequestCheck check;
+  private final Response response;
+
+  /**
+   * Prepares the answers.
+   *
+   * @param resource what is offered
+   * @param topology how the GPUs of the node are wired
+   * @param rules how containers are given what they ask for
+   * @param there what exists on the node now
+   */
+  public ResourceAllocator(
+      OfferedResource resource, Topology topology, AllocationRules rules, Surroundings there) {
+    this.resource = resource;
+    offered = HashMap.newHashMap(resource.portions().size());
+    obstacles = new HashMap<>();
+    var findings = new Obstacles(resource.name(), rules.response(), there);
+    var candidates = new ArrayList<Candidate>();
+    for (Portion portion : resource.portions()) {
+      findings.of(portion).ifPresent(obstacle -> obstacles.put(portion.device().uuid(), obstacle));
+      for (String id : portion.ids()) {
+        offered.put(id, portion);
+        candidates.add(candidate(id, portion));
+      }
+    }
+    preference = Preference.of(candidates, topology, rules.policy());
+    check = new RequestCheck(resource.name(), offered, rules.oneShareAtMost(), rules.policy());
+    response = new Response(resource.name(), rules.response(), there);
+  }
+
+  private static Candidate candidate(String id, Portion portion) {
+    Device device = portion.device();
+    return new Candidate(id, device.uuid(), device.gpu(), device.numaNode(), portion.isShared());
+  }
+
+  /** What the kubelet is told; what nobody can be given is unhealthy. */
+  public List<OfferedDevice> devices() {
+    return resource.portions().stream()
+        .flatMap(portion -> portion.offered(portion.healthy() && isFree(portion)).stream())
+        .toList();
+  }
+
+  /** Why nobody can be given a device, by its UUID. */
+  public Map<String, Obstacle> obstacles() {
+    return Map.copyOf(obstacles);
+  }
+
+  private boolean isFree(Portion portion) {
+    return !obstacles.containsKey(portion.device().uuid());
+  }
+
+  @Override
+  public List<String> prefer(Set<String> available, Set<String> required, int size) {
+    return preference.choose(available, required, size);
+  }
+
+  @Override
+  public Allocation allocate(List<String> ids) {
+    Optional<String> refusal = check.refusal(ids).or(() -> obstacle(ids));
+    return refusal.isPresent()
+        ? new Allocation.Refused(refusal.orElseThrow())
+        : response.to(held(ids));
+  }
+
+  private Optional<String> obstacle(List<String> ids) {
+    return ids.stream()
+        .flatMap(id -> Optional.ofNullable(offered.get(id)).stream())
+        .flatMap(portion -> obstacle(portion.device().uuid()).stream())
+        .findFirst();
+  }
+
+  private Optional<String> obstacle(String uuid) {
+    return Optional.ofNullable(obstacles.get(uuid))
+        .map(obstacle -> resource.name() + ", " + uuid + ": " + obstacle.text());
+  }
+
+  /** In the order of the devices, whatever that of the request. */
+  private List<Held> held(List<String> ids) {
+    var shares = new LinkedHashMap<Portion, @Nullable Integer>();
+    ids.stream()
+        .flatMap(id -> Optional.ofNullable(offered.get(id)).stream())
+        .sorted((one, other) -> one.device().index().compareTo(other.device().index()))
+        .forEach(portion -> shares.merge(portion, 1, Integer::sum));
+    return shares.entrySet().stream()
+        .map(entry -> new Held(entry.getKey(), Optional.ofNullable(entry.getValue()).orElse(1)))
+        .toList();
+  }
+}

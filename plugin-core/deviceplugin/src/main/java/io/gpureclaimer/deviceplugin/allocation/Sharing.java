@@ -1,0 +1,51 @@
+package io.gpureclaimer.deviceplugin.allocation;
+
+import java.util.List;
+
+/**
+ * Which devices are offered several times over, and how those who share one are kept apart.
+ *
+ * @param kind by whom; {@code NONE} without resources
+ * @param oneShareAtMost whether a container is refused that asks for more than one share
+ * @param resources the first that speaks of a device decides about it
+ */
+public record Sharing(Kind kind, boolean oneShareAtMost, List<SharedResource> resources) {
+  /** Nothing is shared. */
+  public static final Sharing NONE = new Sharing(Kind.NONE, false, List.of());
+
+  public Sharing {
+    resources = List.copyOf(resources);
+    if ((kind == Kind.NONE) != resources.isEmpty()) {
+      throw new IllegalArgumentException(
+          "sharing needs a kind and resources, or none of both, was " + kind + ", " + resources);
+    }
+  }
+
+  /** What keeps those apart who share a device. */
+  public enum Kind {
+    /** Nobody: the device is given to one at a time. */
+    NONE("none", ""),
+    /** The driver, which lets them take turns; memory is not divided. */
+    TIME_SLICING("time-slicing", "sharing.timeSlicing"),
+    /** CUDA's Multi-Process Service, which divides memory and multiprocessors. */
+    MPS("mps", "sharing.mps");
+
+    private final String text;
+    private final String key;
+
+    Kind(String text, String key) {
+      this.text = text;
+      this.key = key;
+    }
+
+    /** As node labels spell it. */
+    public String text() {
+      return text;
+    }
+
+    /** The part of the config file that is about it; empty for {@code NONE}. */
+    public String key() {
+      return key;
+    }
+  }
+}

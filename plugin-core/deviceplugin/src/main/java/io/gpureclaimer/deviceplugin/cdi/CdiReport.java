@@ -1,0 +1,37 @@
+package io.gpureclaimer.deviceplugin.cdi;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What was published for the container runtimes, and what stands in the way.
+ *
+ * @param files what became of each file
+ * @param devices qualified names of all devices in our files: what runtimes can resolve
+ * @param problems what people should know, a sentence or two each; empty if all is well
+ */
+public record CdiReport(Map<Path, CdiOutcome> files, List<String> devices, List<String> problems) {
+  public CdiReport {
+    files = Map.copyOf(files);
+    devices = List.copyOf(devices);
+    problems = List.copyOf(problems);
+  }
+
+  /** The same, with one problem more. */
+  public CdiReport with(String problem) {
+    return new CdiReport(
+        files, devices, Stream.concat(problems.stream(), Stream.of(problem)).toList());
+  }
+
+  /** Why nothing that is written here reaches any runtime; empty if it does. */
+  public Optional<String> cutOff() {
+    return files.values().stream()
+        .filter(CdiOutcome.CutOff.class::isInstance)
+        .map(CdiOutcome.CutOff.class::cast)
+        .map(CdiOutcome.CutOff::reason)
+        .findFirst();
+  }
+}

@@ -1,0 +1,95 @@
+package io.gpureclaimer.deviceplugin.cdi;
+
+import io.gpureclaimer.common.files.RootedFiles;
+import io.gpureclaimer.deviceplugin.cdi.GpuSpecification.Made.Nothing;
+import io.gpureclaimer.deviceplugin.cdi.GpuSpecification.Made.Spec;
+import io.gpureclaimer.deviceplugin.cdi.GpuSpecification.Made.Unknown;
+import io.gpureclaimer.deviceplugin.cdi.driver.DriverFileSearch;
+import io.gpureclaimer.deviceplugin.cdi.driver.DriverFileSearch.Search;
+import io.gpureclaimer.deviceplugin.cdi.driver.DriverFiles;
+import io.gpureclaimer.deviceplugin.cdi.driver.FirmwareFolders;
+import io.gpureclaimer.deviceplugin.cdi.spec.CdiSpec;
+import io.gpureclaimer.nvml.inventory.Inventory;
+import java.util.List;
+import java.util.Optional;
+
+/** Makes the specification of the GPUs from what the driver tells and has installed. */
+final class GpuSpecification {
+  private final CdiSettings settings;
+  private final LastKnown lastKnown = new LastKnown();
+  private final DeviceFiles devices;
+  private final DrmFiles drm;
+  private final DriverFileSearch driverFiles;
+  private final HookSearch hooks;
+
+  GpuSpecification(CdiSettings settings) {
+    this.settings = settings;
+    this.devices = new DeviceFiles(settings.devices());
+    this.drm = new DrmFiles(settings.sys(), devices);
+    this.driverFiles =
+        new DriverFileSearch(
+            new RootedFiles(settings.driver().here()),
+            new FirmwareFolders(settings.proc(), settings.sys()));
+    this.hooks = new HookSearch(settings);
+  }
+
+  /** What came of it. */
+  sealed interface Made {
+
+    /** There are devices. */
+    record Spec(CdiSpec spec) implements Made {}
+
+    /** The driver answers for all its GPUs, and there is nothing to give. */
+    record Nothing() implements Made {}
+
+    /** What there is cannot be told now: what was told before stays. */
+    record Unknown() implements Made {}
+  }
+
+  /** Adds to the problems what keeps devices, or files, from being in it. */
+  Made make(Inventory inventory, List<String> problems) {
+    if (inventory.gpus().isEmpty()) {
+      return new Unknown();
+    }
+    Optional<DriverFiles> files = driverFiles(inventory, problems);
+    if (files.isEmpty()) {
+      return new Unknown();
+    }
+    var program = hooks.find(problems).orElse(null);
+    var roster = lastKnown.complete(inventory);
+    var entries = new GpuDevices(devices, drm, program).of(roster.gpus(), problems);
+    if (entries.isEmpty()) {
+      return roster.isComplete() ? new Nothing() : new Unknown();
+    }
+    var common =
+        new CommonEdits(settings.driver(), devices, settings.libraryFolders())
+            .of(files.get(), program, problems);
+    return new Spec(new CdiSpec(settings.kind("gpu"), entries, common));
+  }
+
+  private Optional<DriverFiles> driverFiles(Inventory inventory, List<String> problems) {
+    Optional<String> version = inventory.driver();
+    if (version.isEmpty()) {
+      problems.add("the driver does not tell its version, so its files cannot be found");
+      return Optional.empty();
+    }
+    return switch (driverFiles.find(version.get())) {
+      case Search.Complete(var files) -> Optional.of(files);
+      case Search.Missing(var found) -> {
+        problems.add(missing(version.get(), found));
+        yield Optional.empty();
+      }
+    };
+  }
+
+  private String missing(String version, List<String> found) {
+    String where = "no libraries of driver " + version + " below " + settings.driver().here();
+    return found.isEmpty()
+        ? where + ": mount the root of the driver's files there"
+        : where
+            + ", but "
+            + String.join(", ", found)
+            + ": the kernel module and the libraries are of different versions; reload the module,"
+            + " or restart the node";
+  }
+}

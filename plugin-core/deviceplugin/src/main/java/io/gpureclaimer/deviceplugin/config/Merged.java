@@ -1,0 +1,41 @@
+package io.gpureclaimer.deviceplugin.config;
+
+import java.util.List;
+import java.util.Map;
+
+/** What comes of flags, environment and config file together. */
+public sealed interface Merged {
+
+  /**
+   * All is understood.
+   *
+   * @param notes what has no effect, for people
+   */
+  record Settled(PluginSettings settings, List<String> notes) implements Merged {
+    public Settled {
+      notes = List.copyOf(notes);
+    }
+  }
+
+  /**
+   * Something cannot be honored, so that nothing is: what was settled before should stay.
+   *
+   * @param problems each in one line that names the place, the rule and the value; at least one
+   */
+  record Refused(List<String> problems) implements Merged {
+    public Refused {
+      problems = List.copyOf(problems);
+    }
+  }
+
+  /**
+   * The command line goes before the environment, that before the file, and that before what is
+   * usual.
+   *
+   * @param options of the command line by their names, without dashes
+   * @param environment everybody's variables; an empty one says nothing
+   */
+  static Merged of(Map<String, String> options, Map<String, String> environment, ConfigFile file) {
+    return new Merging(options, environment, file).merged();
+  }
+}

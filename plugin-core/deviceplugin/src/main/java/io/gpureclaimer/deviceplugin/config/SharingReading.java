@@ -1,0 +1,131 @@
+package io.gpureclaimer.deviceplugin.config;
+
+import io.gpureclaimer.deviceplugin.allocation.DeviceChoice;
+import io.gpureclaimer.deviceplugin.allocation.ResourceName;
+import io.gpureclaimer.deviceplugin.allocation.SharedResource;
+import io.gpureclaimer.deviceplugin.allocation.Sharing;
+import io.gpureclaimer.deviceplugin.allocation.Sharing.Kind;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.Tag;
+
+/** The part of the config file about sharing. */
+final class SharingReading {
+  private static final String TIME_SLICING = "timeSlicing";
+  private static final String MPS = "mps";
+  private static final String SHARED = ".shared";
+  private static final Pattern DEVICE =
+      Pattern.compile("[0-9]{1,6}(:[0-9]{1,6})?|(GPU|MIG)-[-/0-9A-Za-z]+");
+  private static final String DEVICES_RULE =
+      "all, a number of at least 1, or a list of indices (3, \"3:1\") and UUIDs";
+
+  private final YamlReader reader;
+  private final Consumer<String> notes;
+  private final NameReading names;
+
+  SharingReading(YamlReader reader, Consumer<String> notes) {
+    this.reader = reader;
+    this.notes = notes;
+    this.names = new NameReading(reader);
+  }
+
+  /** If MPS is there, it alone counts: so does NVIDIA's plugin. */
+  Sharing of(YamlPlace place) {
+    Map<String, YamlPlace> fields = reader.fields(place, List.of(TIME_SLICING, MPS));
+    Sharing slices = block(fields.get(TIME_SLICING), Kind.TIME_SLICING);
+    Sharing clients = block(fields.get(MPS), Kind.MPS);
+    YamlPlace unused = fields.get(TIME_SLICING);
+    if (clients.kind() == Kind.NONE) {
+      return slices;
+    }
+    if (unused != null) {
+      notes.accept(unused.where() + " has no effect, since there is sharing.mps; remove one");
+    }
+    return clients;
+  }
+
+  private Sharing block(@Nullable YamlPlace place, Kind kind) {
+    if (place == null) {
+      return Sharing.NONE;
+    }
+    Map<String, YamlPlace> fields =
+        reader.fields(place, List.of("renameByDefault", "failRequestsGreaterThanOne", "resources"));
+    boolean rename = truth(fields.get("renameByDefault"), false);
+    boolean one = truth(fields.get("failRequestsGreaterThanOne"), kind == Kind.MPS);
+    List<SharedResource> resources =
+        names.required(place, fields, "resources").stream()
+            .flatMap(list -> nonEmpty(list).stream())
+            .flatMap(each -> resource(each, rename).stream())
+            .toList();
+    return resources.isEmpty() ? Sharing.NONE : new Sharing(kind, one, resources);
+  }
+
+  private List<YamlPlace> nonEmpty(YamlPlace list) {
+    List<YamlPlace> elements = reader.elements(list);
+    if (list.shown().equals("a list of 0")) {
+      reader.problem(list.mustBe("a list with at least one resource"));
+    }
+    return elements;
+  }
+
+  private boolean truth(@Nullable YamlPlace place, boolean usual) {
+    return place == null ? usual : reader.truth(place).orElse(usual);
+  }
+
+  private Optional<SharedResource> resource(YamlPlace place, boolean renameByDefault) {
+    Map<String, YamlPlace> fields =
+        reader.fields(place, List.of("name", "rename", "devices", "replicas"));
+    Optional<ResourceName> name = names.required(place, fields, "name").flatMap(names::name);
+    Optional<ResourceName> rename = Optional.ofNullable(fields.get("rename")).flatMap(names::name);
+    Optional<Integer> replicas =
+        names
+            .required(place, fields, "replicas")
+            .flatMap(number -> reader.number(number, SharedResource.FEWEST));
+    YamlPlace devices = fields.get("devices");
+    DeviceChoice choice = devices == null ? new DeviceChoice.All() : choice(devices);
+    if (name.isEmpty() || replicas.isEmpty()) {
+      return Optional.empty();
+    }
+    ResourceName usual = name.orElseThrow();
+    ResourceName offered = rename.orElseGet(() -> renameByDefault ? shared(place, usual) : usual);
+    return Optional.of(new SharedResource(usual, offered, choice, replicas.orElseThrow()));
+  }
+
+  private ResourceName shared(YamlPlace place, ResourceName name) {
+    if (!ResourceName.isValid(name + SHARED)) {
+      reader.problem(place.where() + ".name must leave room for " + SHARED + ", was " + name);
+      return name;
+    }
+    return new ResourceName(name + SHARED);
+  }
+
+  private DeviceChoice choice(YamlPlace place) {
+    if (place.node() instanceof ScalarNode scalar) {
+      if (scalar.getTag().equals(Tag.STR) && scalar.getValue().equals("all")) {
+        return new DeviceChoice.All();
+      }
+      if (scalar.getTag().equals(Tag.INT) && scalar.getValue().matches("[1-9][0-9]{0,5}")) {
+        return new DeviceChoice.First(Integer.parseInt(scalar.getValue()));
+      }
+      reader.problem(place.mustBe(DEVICES_RULE));
+      return new DeviceChoice.All();
+    }
+    return new DeviceChoice.These(
+        reader.elements(place).stream().flatMap(each -> device(each).stream()).toList());
+  }
+
+  private Optional<String> device(YamlPlace place) {
+    String rule = "an index, such as 3 or \"3:1\", or a UUID";
+    Optional<String> written = reader.scalar(place, rule);
+    if (written.isPresent() && !DEVICE.matcher(written.orElseThrow()).matches()) {
+      reader.problem(place.mustBe(rule));
+      return Optional.empty();
+    }
+    return written;
+  }
+}

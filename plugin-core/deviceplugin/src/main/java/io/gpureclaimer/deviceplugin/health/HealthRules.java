@@ -1,0 +1,279 @@
+package io.gpureclaimer.deviceplugin.health;
+
+import static io.gpureclaimer.deviceplugin.health.Finding.fail;
+import static io.gpureclaimer.deviceplugin.health.Finding.warn;
+import static io.gpureclaimer.deviceplugin.health.Watch.ALL;
+import static io.gpureclaimer.deviceplugin.health.Watch.DRIVER;
+import static io.gpureclaimer.deviceplugin.health.Watch.INFOROM;
+import static io.gpureclaimer.deviceplugin.health.Watch.MEM;
+import static io.gpureclaimer.deviceplugin.health.Watch.NVLINK;
+import static io.gpureclaimer.deviceplugin.health.Watch.PCIE;
+import static io.gpureclaimer.deviceplugin.health.Watch.POWER;
+import static io.gpureclaimer.deviceplugin.health.Watch.THERMAL;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * DCGM's rules of what is wrong with a GPU. Of several things wrong with one watch the worst is
+ * told, where DCGM tells the last.
+ *
+ * <p>What could not be observed breaks no rule. A watch passes only if at least one of its rules
+ * had something to go by; of one that had nothing, nothing is said. So PMU, MCU and SM are never
+ * told, for which DCGM has no rules and always says that they pass.
+ *
+ * <p>Not among the rules: IMEX, of which NVML knows nothing.
+ */
+public final class HealthRules {
+  private static final int COMPUTE_CAPABILITY = 63;
+  private static final int INFOROM_VALID = 84;
+  private static final int POWER_USAGE = 155;
+  private static final int FABRIC_HEALTH_MASK = 174;
+  private static final int PCIE_REPLAYS = 202;
+  private static final int LINK_GENERATION = 237;
+  private static final int LINK_WIDTH = 238;
+  private static final int POWER_VIOLATION = 240;
+  private static final int THERMAL_VIOLATION = 241;
+  private static final int VOLATILE_DBE = 311;
+  private static final int RETIRED_SBE = 390;
+  private static final int RETIRED_DBE = 391;
+  private static final int RETIRED_PENDING = 392;
+  private static final int UNCORRECTABLE_ROWS = 393;
+  private static final int ROW_REMAP_FAILURE = 395;
+  private static final int CRC_FLIT_ERRORS = 409;
+  private static final int CRC_DATA_ERRORS = 419;
+  private static final int REPLAY_ERRORS = 429;
+  private static final int RECOVERY_ERRORS = 439;
+  private static final int[] OLD_DL_ERRORS = {497, 498, 499};
+  private static final int[] NVLINK5_ERRORS = {
+    1204, 1205, 1206, 1207, 1208, 1209, 1213, 1214, 1219, 1220
+  };
+  private static final int RECOVERIES_SUCCESSFUL = 1211;
+  private static final int RECOVERIES_FAILED = 1212;
+  private static final int SYMBOL_BER = 1216;
+  private static final int EFFECTIVE_BER = 1218;
+  private static final int MEMORY_UNREPAIRABLE = 1507;
+  private static final int RECOVERY_ACTION = 1523;
+
+  private static final int MOST_RETIRED_PAGES = 63;
+  private static final int FEW_RETIRED_PAGES = 15;
+  private static final int MOST_RETIRED_PAGES_IN_A_WEEK = 1;
+  private static final int MOST_ROWS = 512;
+  private static final double MOST_CRC_ERRORS_PER_SECOND = 100;
+  private static final double HIGHEST_EFFECTIVE_BER = 1e-12;
+  private static final double SYMBOL_BER_FLOOR = 15e-255;
+  private static final double SYMBOL_BER_FLOOR_OF_BLACKWELL = 1e-238;
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private static final String XID_ERROR = "XID_ERROR";
+  private static final String NVLINK_CRITICAL = "NVLINK_ERROR_CRITICAL";
+  private static final String SYMBOL_BER_CODE = "NVLINK_SYMBOL_BER_THRESHOLD";
+
+  private static final List<Rule> RULES =
+      Stream.of(pcie(), memory(), inforom(), thermal(), power(), nvlink(), driver(), everything())
+          .flatMap(List::stream)
+          .toList();
+
+  private HealthRules() {}
+
+  /** Every field that some rule goes by, by DCGM's number. */
+  public static Set<Integer> fields() {
+    var fields =
+        new TreeSet<>(
+            Set.of(
+                COMPUTE_CAPABILITY,
+                INFOROM_VALID,
+                POWER_USAGE,
+                FABRIC_HEALTH_MASK,
+                PCIE_REPLAYS,
+                LINK_GENERATION,
+                LINK_WIDTH,
+                POWER_VIOLATION,
+                THERMAL_VIOLATION,
+                VOLATILE_DBE));
+    fields.addAll(
+        Set.of(RETIRED_SBE, RETIRED_DBE, RETIRED_PENDING, UNCORRECTABLE_ROWS, ROW_REMAP_FAILURE));
+    fields.addAll(Set.of(CRC_FLIT_ERRORS, CRC_DATA_ERRORS, REPLAY_ERRORS, RECOVERY_ERRORS));
+    fields.addAll(Set.of(RECOVERIES_SUCCESSFUL, RECOVERIES_FAILED, SYMBOL_BER, EFFECTIVE_BER));
+    fields.addAll(Set.of(MEMORY_UNREPAIRABLE, RECOVERY_ACTION));
+    for (int field : OLD_DL_ERRORS) {
+      fields.add(field);
+    }
+    for (int field : NVLINK5_ERRORS) {
+      fields.add(field);
+    }
+    return fields;
+  }
+
+  /** The worst of each watch that there is anything to go by, in DCGM's order of the watches. */
+  public static List<Finding> judge(Vitals vitals) {
+    var findings = new ArrayList<Finding>();
+    for (Watch watch : Watch.values()) {
+      judge(watch, vitals).ifPresent(findings::add);
+    }
+    return List.copyOf(findings);
+  }
+
+  private static Optional<Finding> judge(Watch watch, Vitals vitals) {
+    return RULES.stream()
+        .filter(rule -> rule.finding().watch() == watch && rule.canTell().test(vitals))
+        .map(rule -> rule.isBroken(vitals) ? rule.finding() : Finding.pass(watch))
+        .reduce((worst, next) -> next.isWorseThan(worst) ? next : worst);
+  }
+
+  private static List<Rule> pcie() {
+    return List.of(
+        new Rule(
+            warn(PCIE, "PCI_REPLAY_RATE"),
+            vitals ->
+                vitals.growth(PCIE_REPLAYS).isPresent()
+                    && vitals.tells(LINK_WIDTH)
+                    && PcieReplays.isKnown(vitals.value(LINK_GENERATION)),
+            vitals ->
+                vitals.growth(PCIE_REPLAYS).orElseThrow()
+                    > PcieReplays.mostPerMinute(
+                        vitals.value(LINK_GENERATION).orElseThrow(),
+                        vitals.value(LINK_WIDTH).orElseThrow())),
+        Rule.xid(warn(PCIE, XID_ERROR), 38, 39, 42));
+  }
+
+  private static List<Rule> memory() {
+    return List.of(
+        Rule.value(fail(MEM, "VOLATILE_DBE_DETECTED"), VOLATILE_DBE, errors -> errors > 0),
+        new Rule(
+            fail(MEM, "RETIRED_PAGES_LIMIT"),
+            vitals -> vitals.tells(RETIRED_SBE) || vitals.tells(RETIRED_DBE),
+            vitals ->
+                vitals.value(RETIRED_SBE).orElse(0) + vitals.value(RETIRED_DBE).orElse(0)
+                    >= MOST_RETIRED_PAGES),
+        new Rule(
+            fail(MEM, "RETIRED_PAGES_DBE_LIMIT"),
+            vitals -> vitals.tells(RETIRED_DBE),
+            vitals ->
+                vitals.value(RETIRED_DBE).orElseThrow() > FEW_RETIRED_PAGES
+                    && vitals.retiredThisWeek() > MOST_RETIRED_PAGES_IN_A_WEEK),
+        Rule.value(fail(MEM, "ROW_REMAP_FAILURE"), ROW_REMAP_FAILURE, flag -> flag != 0),
+        Rule.xid(fail(MEM, "ROW_REMAP_FAILURE"), 64),
+        Rule.value(fail(MEM, "FAULTY_MEMORY"), MEMORY_UNREPAIRABLE, flag -> flag != 0),
+        Rule.value(warn(MEM, "PENDING_PAGE_RETIREMENTS"), RETIRED_PENDING, flag -> flag != 0),
+        Rule.xid(warn(MEM, "PENDING_PAGE_RETIREMENTS"), 63),
+        Rule.value(
+            warn(MEM, "UNCORRECTABLE_ROW_REMAP_LIMIT"),
+            UNCORRECTABLE_ROWS,
+            rows -> rows >= MOST_ROWS),
+        Rule.xid(warn(MEM, XID_ERROR), 31, 32, 43));
+  }
+
+  private static List<Rule> inforom() {
+    return List.of(
+        Rule.value(warn(INFOROM, "CORRUPT_INFOROM"), INFOROM_VALID, flag -> flag == 0),
+        only(Generation.VOLTA, Rule.xid(warn(INFOROM, "CORRUPT_INFOROM"), 93)));
+  }
+
+  private static List<Rule> thermal() {
+    return List.of(
+        Rule.grew(warn(THERMAL, "CLOCKS_EVENT_THERMAL"), THERMAL_VIOLATION),
+        Rule.xid(warn(THERMAL, "CLOCKS_EVENT_THERMAL"), 60),
+        Rule.xid(warn(THERMAL, XID_ERROR), 61, 62));
+  }
+
+  private static List<Rule> power() {
+    return List.of(
+        Rule.grew(warn(POWER, "CLOCKS_EVENT_POWER"), POWER_VIOLATION),
+        Rule.xid(warn(POWER, "CLOCKS_EVENT_POWER"), 57),
+        new Rule(
+            warn(POWER, "POWER_UNREADABLE"),
+            vitals -> vitals.tells(POWER_USAGE) || vitals.failed().contains(POWER_USAGE),
+            vitals -> !vitals.tells(POWER_USAGE)),
+        Rule.xid(warn(POWER, XID_ERROR), 54, 56, 58, 78));
+  }
+
+  private static List<Rule> nvlink() {
+    var rules = new ArrayList<Rule>();
+    rules.add(Rule.grew(fail(NVLINK, NVLINK_CRITICAL), REPLAY_ERRORS, RECOVERY_ERRORS));
+    rules.add(Rule.grew(fail(NVLINK, NVLINK_CRITICAL), NVLINK5_ERRORS));
+    for (int field : OLD_DL_ERRORS) {
+      var rule = Rule.value(fail(NVLINK, NVLINK_CRITICAL), field, errors -> errors > 0);
+      rules.add(only(Generation.BEFORE_BLACKWELL, rule));
+    }
+    for (int field : new int[] {CRC_FLIT_ERRORS, CRC_DATA_ERRORS}) {
+      rules.add(
+          new Rule(
+              fail(NVLINK, "NVLINK_CRC_ERROR_THRESHOLD"),
+              vitals -> vitals.growth(field).isPresent() && vitals.apart().isPositive(),
+              vitals ->
+                  vitals.growth(field).orElseThrow()
+                      >= MOST_CRC_ERRORS_PER_SECOND * vitals.apart().toNanos() / NANOS_PER_SECOND));
+    }
+    rules.add(
+        new Rule(
+            fail(NVLINK, "NVLINK_DOWN"),
+            vitals -> vitals.downLinks().isPresent(),
+            vitals -> vitals.downLinks().orElseThrow() > 0));
+    rules.add(
+        only(
+            Generation.BLACKWELL,
+            Rule.value(fail(NVLINK, NVLINK_CRITICAL), RECOVERIES_FAILED, events -> events > 0)));
+    rules.add(
+        Rule.value(
+            fail(NVLINK, "NVLINK_EFFECTIVE_BER_THRESHOLD"),
+            EFFECTIVE_BER,
+            rate -> rate > HIGHEST_EFFECTIVE_BER));
+    rules.add(
+        only(
+            Generation.BEFORE_BLACKWELL,
+            Rule.value(
+                fail(NVLINK, SYMBOL_BER_CODE), SYMBOL_BER, rate -> rate > SYMBOL_BER_FLOOR)));
+    rules.add(
+        only(
+            Generation.BLACKWELL,
+            Rule.value(
+                fail(NVLINK, SYMBOL_BER_CODE),
+                SYMBOL_BER,
+                rate -> rate > SYMBOL_BER_FLOOR_OF_BLACKWELL)));
+    rules.add(
+        Rule.value(
+            fail(NVLINK, "FIELD_VIOLATION"),
+            FABRIC_HEALTH_MASK,
+            mask -> Fabric.isIll((long) mask)));
+    rules.add(Rule.grew(warn(NVLINK, "NVLINK_ERROR_THRESHOLD"), CRC_FLIT_ERRORS, CRC_DATA_ERRORS));
+    rules.add(
+        only(
+            Generation.BLACKWELL,
+            Rule.value(
+                warn(NVLINK, NVLINK_CRITICAL), RECOVERIES_SUCCESSFUL, events -> events > 0)));
+    rules.add(Rule.xid(warn(NVLINK, XID_ERROR), 67, 73, 121, 137));
+    return rules;
+  }
+
+  private static List<Rule> driver() {
+    return List.of(
+        Rule.value(fail(DRIVER, "GPU_RECOVERY_RESET"), RECOVERY_ACTION, action -> action == 1),
+        Rule.value(fail(DRIVER, "GPU_RECOVERY_REBOOT"), RECOVERY_ACTION, action -> action == 2),
+        Rule.value(
+            fail(DRIVER, "GPU_RECOVERY_DRAIN_RESET"), RECOVERY_ACTION, action -> action == 4),
+        Rule.value(warn(DRIVER, "GPU_RECOVERY_DRAIN_P2P"), RECOVERY_ACTION, action -> action == 3));
+  }
+
+  private static List<Rule> everything() {
+    return List.of(
+        Rule.xid(fail(ALL, "FALLEN_OFF_BUS"), 79),
+        Rule.xid(fail(ALL, "UNCONTAINED_ERROR"), 95),
+        Rule.xid(fail(ALL, XID_ERROR), 48, 74, 119, 120, 140),
+        Rule.xid(warn(ALL, "CONTAINED_ERROR"), 94));
+  }
+
+  /**
+   * A rule for boards of some generations; of a board that does not tell which, it says nothing.
+   */
+  private static Rule only(Generation generation, Rule rule) {
+    return new Rule(
+        rule.finding(),
+        vitals -> generation.is(vitals.value(COMPUTE_CAPABILITY)) && rule.canTell().test(vitals),
+        rule.holds());
+  }
+}

@@ -1,0 +1,47 @@
+package io.gpureclaimer.deviceplugin.health;
+
+import java.util.Arrays;
+import java.util.Set;
+import java.util.function.DoublePredicate;
+import java.util.function.Predicate;
+
+/**
+ * One thing that can be wrong.
+ *
+ * @param finding what it then is
+ * @param canTell whether there is anything to go by
+ * @param holds whether it is so; asked only if there is
+ */
+record Rule(Finding finding, Predicate<Vitals> canTell, Predicate<Vitals> holds) {
+
+  boolean isBroken(Vitals vitals) {
+    return canTell.test(vitals) && holds.test(vitals);
+  }
+
+  /** One of these XIDs was heard; that none was counts only while the GPU is listened to. */
+  static Rule xid(Finding finding, Integer... codes) {
+    var any = Set.of(codes);
+    return new Rule(
+        finding,
+        vitals -> vitals.listening() || vitals.heardAnyOf(any),
+        vitals -> vitals.heardAnyOf(any));
+  }
+
+  /** A field has such a value. */
+  static Rule value(Finding finding, int field, DoublePredicate bad) {
+    return new Rule(
+        finding,
+        vitals -> vitals.tells(field),
+        vitals -> vitals.value(field).stream().anyMatch(bad));
+  }
+
+  /** One of the fields grew by at least one in the last minute. */
+  static Rule grew(Finding finding, int... fields) {
+    return new Rule(
+        finding,
+        vitals -> Arrays.stream(fields).anyMatch(field -> vitals.growth(field).isPresent()),
+        vitals ->
+            Arrays.stream(fields)
+                .anyMatch(field -> vitals.growth(field).stream().anyMatch(grown -> grown >= 1)));
+  }
+}

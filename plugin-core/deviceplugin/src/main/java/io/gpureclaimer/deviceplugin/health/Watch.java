@@ -1,0 +1,16 @@
+package io.gpureclaimer.deviceplugin.health;
+
+/** A part of a GPU whose health is told by itself; spelled as DCGM spells them. */
+public enum Watch {
+  PCIE,
+  NVLINK,
+  PMU,
+  MCU,
+  MEM,
+  SM,
+  INFOROM,
+  THERMAL,
+  POWER,
+  DRIVER,
+  ALL
+}

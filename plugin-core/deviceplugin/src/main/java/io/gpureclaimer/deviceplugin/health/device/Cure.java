@@ -1,0 +1,29 @@
+package io.gpureclaimer.deviceplugin.health.device;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/** What has to be shown, for some quiet time, before an ailment is over. */
+public enum Cure {
+  /** That the GPU can be asked again. */
+  ANSWERS("answers"),
+  /** That the driver wants nothing done: recovery action NONE. Or a reset. */
+  ALL_CLEAR("all-clear"),
+  /** That the GPU has been started anew: reset, its driver loaded again, or the node booted. */
+  RESET("reset");
+
+  private final String text;
+
+  Cure(String text) {
+    this.text = text;
+  }
+
+  /** As the file spells it. */
+  String text() {
+    return text;
+  }
+
+  static Optional<Cure> of(String text) {
+    return Arrays.stream(values()).filter(cure -> cure.text.equals(text)).findFirst();
+  }
+}

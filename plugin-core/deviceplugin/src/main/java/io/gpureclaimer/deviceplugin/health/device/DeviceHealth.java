@@ -1,0 +1,149 @@
+package io.gpureclaimer.deviceplugin.health.device;
+
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.deviceplugin.health.device.Condition.Healthy;
+import io.gpureclaimer.deviceplugin.health.device.Condition.Unhealthy;
+import io.gpureclaimer.nvml.DriverEvent;
+import io.gpureclaimer.nvml.EventWatch;
+import io.gpureclaimer.nvml.inventory.Survey;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Knows of each device of the node whether it may be given to a new container. Learns from what the
+ * driver tells of its own accord and from surveys, remembers across restarts what was wrong, and
+ * calls a device healthy again only on evidence. For any thread.
+ */
+public final class DeviceHealth implements EventWatch.Listener {
+  private static final Logger log = LoggerFactory.getLogger(DeviceHealth.class);
+
+  private final HealthPolicy policy;
+  private final HealthFile file;
+  private final InstantSource clock;
+  private final Runnable changed;
+  private final AtomicReference<NodeState> state;
+
+  /**
+   * Begins with what the file has.
+   *
+   * @param changed run, on the thread of the cause, after a device became healthy or unhealthy
+   */
+  public DeviceHealth(HealthPolicy policy, HealthFile file, InstantSource clock, Runnable changed) {
+    this.policy = policy;
+    this.file = file;
+    this.clock = clock;
+    this.changed = changed;
+    this.state = new AtomicReference<>(new NodeState(file.load(), Set.of()));
+    policy.checks().problems().forEach(log::warn);
+  }
+
+  @Override
+  public void begins(GpuUuid gpu) {
+    change(now -> now.listening(gpu, true));
+  }
+
+  @Override
+  public void ends(GpuUuid gpu) {
+    change(now -> now.listening(gpu, false));
+  }
+
+  @Override
+  public void happened(DriverEvent event) {
+    change(now -> now.heard(event, clock.instant(), policy));
+  }
+
+  /** Takes what a survey brought. */
+  public void surveyed(Survey survey) {
+    change(now -> now.surveyed(survey, clock.instant(), policy));
+    if (file.orderIs(survey.order())) {
+      save();
+    }
+  }
+
+  /**
+   * Who was at which index of the driver's when it could last be asked, in this boot of the node,
+   * as in {@link Survey#order}. So a GPU that is lost while the program starts has a name.
+   */
+  public List<Optional<GpuUuid>> order() {
+    return file.order();
+  }
+
+  /** What people were told, by an earlier run too, and not yet that it is over: by UUID. */
+  public Map<String, Told> told() {
+    return file.told();
+  }
+
+  /** Remembers what people were told, across restarts. */
+  public void tell(Map<String, Told> told) {
+    if (file.toldIs(told)) {
+      save();
+    }
+  }
+
+  /** There is no driver: no device is healthy until a survey brings it again. */
+  public void driverGone() {
+    change(NodeState::unsurveyed);
+  }
+
+  /**
+   * Whether a device may be given to a new container: one that the last survey did not bring may
+   * not.
+   */
+  public boolean isHealthy(Entity device) {
+    return state.get().isHealthy(device);
+  }
+
+  /** The same, with the reason; of several the oldest. */
+  public Condition condition(Entity device) {
+    GpuState gpu = state.get().of(device.gpu());
+    return gpu.ailments().stream()
+        .filter(ailment -> ailment.hits(device.instance()))
+        .min(Comparator.comparing(Ailment::since))
+        .<Condition>map(one -> new Unhealthy(one.reason(), one.text(), one.since()))
+        .orElseGet(
+            () ->
+                gpu.has(device.instance())
+                    ? new Healthy()
+                    : new Unhealthy(Reason.ABSENT, "the last survey did not bring it", null));
+  }
+
+  /** Everything that is wrong, by GPU. */
+  public Map<GpuUuid, List<Ailment>> ailments() {
+    Map<GpuUuid, List<Ailment>> all = new HashMap<>();
+    state.get().gpus().forEach((uuid, gpu) -> all.put(uuid, gpu.ailments()));
+    all.values().removeIf(List::isEmpty);
+    return Map.copyOf(all);
+  }
+
+  /** Writes what is wrong, and what the GPUs count by now: a later start finds more to go by. */
+  public void save() {
+    file.save(() -> state.get().gpus());
+  }
+
+  private void change(UnaryOperator<NodeState> step) {
+    NodeState before;
+    NodeState after;
+    do {
+      before = state.get();
+      after = step.apply(before);
+    } while (!state.compareAndSet(before, after));
+    var news = new HealthNews(before, after);
+    if (news.concernsDevices()) {
+      changed.run();
+    }
+    if (news.concernsAilments()) {
+      news.log(log);
+      save();
+    }
+  }
+}

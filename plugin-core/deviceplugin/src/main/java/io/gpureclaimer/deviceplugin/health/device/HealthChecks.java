@@ -1,0 +1,109 @@
+package io.gpureclaimer.deviceplugin.health.device;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which checks are made: what the variables of NVIDIA's device plugin say, over the catalogue of
+ * XIDs. What is enabled counts even where everything is disabled.
+ *
+ * @param ignored XIDs that do not count
+ * @param enforced XIDs that count in any case
+ * @param hearsNothing whether no XID counts but the enforced, and no error of memory
+ * @param enforcesAll whether every XID counts
+ * @param seesNothing whether the recovery action does not count
+ * @param problems what could not be understood, for people
+ */
+public record HealthChecks(
+    Set<Integer> ignored,
+    Set<Integer> enforced,
+    boolean hearsNothing,
+    boolean enforcesAll,
+    boolean seesNothing,
+    List<String> problems) {
+  /** All of them, by the catalogue. */
+  public static final HealthChecks ALL =
+      new HealthChecks(Set.of(), Set.of(), false, false, false, List.of());
+
+  private static final String EVERYTHING = "all";
+  private static final String XIDS = "xids";
+
+  public HealthChecks {
+    ignored = Set.copyOf(ignored);
+    enforced = Set.copyOf(enforced);
+    problems = List.copyOf(problems);
+  }
+
+  /**
+   * Understands the two variables; null or blank where they are not set.
+   *
+   * @param disabled {@code DP_DISABLE_HEALTHCHECKS}: {@code all}, {@code xids}, or XIDs with commas
+   * @param enabled {@code DP_ENABLE_HEALTHCHECKS}: {@code all}, or XIDs with commas
+   */
+  public static HealthChecks of(@Nullable String disabled, @Nullable String enabled) {
+    List<String> problems = new ArrayList<>();
+    Set<Integer> off = new HashSet<>();
+    Set<Integer> on = new HashSet<>();
+    Set<String> offWords =
+        words("DP_DISABLE_HEALTHCHECKS", disabled, Set.of(EVERYTHING, XIDS), off, problems);
+    Set<String> onWords =
+        words("DP_ENABLE_HEALTHCHECKS", enabled, Set.of(EVERYTHING), on, problems);
+    boolean everything = offWords.contains(EVERYTHING);
+    return new HealthChecks(
+        off,
+        on,
+        everything || offWords.contains(XIDS),
+        onWords.contains(EVERYTHING),
+        everything,
+        problems);
+  }
+
+  /** What an XID asks for; empty if it does not count. */
+  Optional<Cure> cureOf(int xid) {
+    if (enforcesAll || enforced.contains(xid)) {
+      return Optional.of(XidCatalogue.ifItCounts(xid));
+    }
+    return hearsNothing || ignored.contains(xid) ? Optional.empty() : XidCatalogue.of(xid);
+  }
+
+  /** Whether it still counts, if it was found when other checks were in force. */
+  boolean count(Ailment ailment) {
+    return switch (ailment.reason()) {
+      case XID -> ailment.xid() != null && cureOf(ailment.xid()).isPresent();
+      case DOUBLE_BIT_ECC -> !hearsNothing;
+      case RECOVERY_ACTION -> !seesNothing;
+      case UNREADABLE, ABSENT -> true;
+    };
+  }
+
+  private static Set<String> words(
+      String variable,
+      @Nullable String value,
+      Set<String> known,
+      Set<Integer> xids,
+      List<String> problems) {
+    Set<String> words = new HashSet<>();
+    for (String part : (value == null ? "" : value).split(",", -1)) {
+      String word = part.strip().toLowerCase(Locale.ROOT);
+      if (known.contains(word)) {
+        words.add(word);
+      } else if (word.matches("[0-9]{1,6}")) {
+        xids.add(Integer.parseInt(word));
+      } else if (!word.isEmpty()) {
+        problems.add(
+            variable
+                + " must be "
+                + String.join(" or ", known.stream().sorted().toList())
+                + ", or numbers of XIDs with commas between them, had \""
+                + word
+                + "\", which is left out");
+      }
+    }
+    return words;
+  }
+}

@@ -1,0 +1,172 @@
+package io.gpureclaimer.deviceplugin.health.device;
+
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.nvml.inventory.Counters;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps on disk what was wrong with GPUs, so that a restart of this program or of the kubelet makes
+ * none of them healthy, which GPUs there were, and what people were told of devices. A file that
+ * cannot be read is set aside and costs a warning; one that cannot be written costs a warning, and
+ * memory still has it. For any thread.
+ */
+public final class HealthFile {
+  private static final Logger log = LoggerFactory.getLogger(HealthFile.class);
+  private static final long MOST_BYTES = 1 << 20;
+  private static final String UNKNOWN_BOOT = "";
+
+  private final Path file;
+  private final Path bootIdFile;
+  private final AtomicBoolean failing = new AtomicBoolean();
+  private final AtomicReference<List<Optional<GpuUuid>>> order = new AtomicReference<>(List.of());
+  private final AtomicReference<Map<String, Told>> told = new AtomicReference<>(Map.of());
+
+  /** Held while writing, so that the newest state is what remains. */
+  private final ReentrantLock writing = new ReentrantLock();
+
+  /**
+   * Names the file; nothing is read yet.
+   *
+   * @param file whose folder exists, or can be made
+   * @param bootIdFile as a rule {@code /proc/sys/kernel/random/boot_id}
+   */
+  public HealthFile(Path file, Path bootIdFile) {
+    this.file = file.toAbsolutePath();
+    this.bootIdFile = bootIdFile;
+  }
+
+  /**
+   * What was wrong when it was last written. If the node has booted since, every GPU has been
+   * started anew.
+   */
+  Map<GpuUuid, GpuState> load() {
+    try {
+      if (Files.size(file) > MOST_BYTES) {
+        throw new BadHealthFile("must have at most " + MOST_BYTES + " bytes");
+      }
+      var saved = HealthJson.read(Files.readString(file));
+      told.set(Map.copyOf(saved.told()));
+      if (!saved.bootId().equals(bootId())) {
+        return afterBoot(saved.gpus());
+      }
+      order.set(List.copyOf(saved.order()));
+      return saved.gpus();
+    } catch (NoSuchFileException _) {
+      return Map.of();
+    } catch (IOException e) {
+      log.warn("{} cannot be read; GPUs that were unhealthy before may be offered again", file, e);
+    } catch (BadHealthFile e) {
+      setAside(e);
+    }
+    return Map.of();
+  }
+
+  /** Who is at which index of the driver's, as was found last in this boot. */
+  List<Optional<GpuUuid>> order() {
+    return order.get();
+  }
+
+  /** Has the next writing tell this order; says whether it is another one. */
+  boolean orderIs(List<Optional<GpuUuid>> now) {
+    return !order.getAndSet(now).equals(now);
+  }
+
+  /** What people were told of devices by their UUIDs, also before the node booted. */
+  Map<String, Told> told() {
+    return told.get();
+  }
+
+  /** Has the next writing tell that people were told this; says whether it is something else. */
+  boolean toldIs(Map<String, Told> now) {
+    Map<String, Told> copy = Map.copyOf(now);
+    return !told.getAndSet(copy).equals(copy);
+  }
+
+  /** Writes what ails; {@code gpus} is asked when it is this caller's turn. */
+  void save(Supplier<Map<GpuUuid, GpuState>> gpus) {
+    writing.lock();
+    try {
+      replace(
+          HealthJson.write(new HealthJson.Saved(bootId(), order(), ailing(gpus.get()), told())));
+      failing.set(false);
+    } catch (IOException e) {
+      if (!failing.getAndSet(true)) {
+        log.warn("{} cannot be written; after a restart, unhealthy GPUs may be offered", file, e);
+      }
+    } finally {
+      writing.unlock();
+    }
+  }
+
+  /** Under a name of its own: in a rollout two agents of a node hear of the same XID at once. */
+  private void replace(String text) throws IOException {
+    Path folder = file.resolveSibling("");
+    Files.createDirectories(folder);
+    String own = Long.toHexString(ThreadLocalRandom.current().nextLong());
+    Path next = folder.resolve(file.getFileName() + "." + own + ".new");
+    try {
+      Files.writeString(next, text);
+      Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(next);
+    }
+  }
+
+  private static Map<GpuUuid, GpuState> ailing(Map<GpuUuid, GpuState> gpus) {
+    Map<GpuUuid, GpuState> ailing = new HashMap<>(gpus);
+    ailing.values().removeIf(gpu -> gpu.ailments().isEmpty());
+    return ailing;
+  }
+
+  private static Map<GpuUuid, GpuState> afterBoot(Map<GpuUuid, GpuState> gpus) {
+    log.info("the node has booted since: its GPUs have been started anew");
+    return gpus.entrySet().stream()
+        .collect(
+            Collectors.toMap(
+                Map.Entry::getKey,
+                entry ->
+                    GpuState.recalled(
+                        entry.getValue().ailments().stream().map(Ailment::afterReset).toList(),
+                        Counters.UNTOLD)));
+  }
+
+  /** A boot that does not tell its name is no other than the last one that did not. */
+  private String bootId() {
+    try {
+      return Files.readString(bootIdFile).strip();
+    } catch (IOException _) {
+      return UNKNOWN_BOOT;
+    }
+  }
+
+  private void setAside(BadHealthFile why) {
+    Path aside = file.resolveSibling(file.getFileName() + ".bad");
+    log.warn(
+        "{} is not understood: {}; it is set aside as {}, and the health of all GPUs is judged"
+            + " anew: some that were unhealthy before may be offered again",
+        file,
+        why.getMessage(),
+        aside.getFileName());
+    try {
+      Files.move(file, aside, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      log.warn("{} cannot be set aside", file, e);
+    }
+  }
+}

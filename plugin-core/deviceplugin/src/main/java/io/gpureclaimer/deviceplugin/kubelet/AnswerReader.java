@@ -1,0 +1,96 @@
+package io.gpureclaimer.deviceplugin.kubelet;
+
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.ExtensionRegistryLite;
+import com.google.protobuf.WireFormat;
+import io.gpureclaimer.deviceplugin.kubelet.Listing.Listed;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.function.Predicate;
+import v1.Api.ContainerResources;
+import v1.Api.ListPodResourcesResponse;
+import v1.Api.PodResources;
+
+/**
+ * Reads a kubelet's answer pod by pod, and keeps only what was asked for: of a full node's
+ * mebibytes about CPUs, memory and other devices, never more than one pod's is in memory.
+ */
+final class AnswerReader {
+  private final Predicate<String> resources;
+  private final Predicate<String> drivers;
+
+  /**
+   * @param resources which ones to keep the devices of, by name
+   * @param drivers of dynamic resource allocation, which ones to keep the devices of, by name
+   */
+  AnswerReader(Predicate<String> resources, Predicate<String> drivers) {
+    this.resources = resources;
+    this.drivers = drivers;
+  }
+
+  /**
+   * Each device once: the kubelet names one that is near to several NUMA nodes for each of them.
+   *
+   * @throws IOException if these are not the protocol's bytes
+   * @throws IllegalArgumentException if a device is held by nobody: then nothing of it is believed
+   */
+  Listed read(InputStream answer) throws IOException {
+    var in = CodedInputStream.newInstance(answer);
+    var devices = new LinkedHashSet<HeldDevice>();
+    var claims = new LinkedHashSet<HeldClaim>();
+    for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+      if (isPod(tag)) {
+        var pod = in.readMessage(PodResources.parser(), ExtensionRegistryLite.getEmptyRegistry());
+        for (var container : pod.getContainersList()) {
+          addDevices(pod, container, devices);
+          addClaims(pod, container, claims);
+        }
+      } else {
+        in.skipField(tag);
+      }
+    }
+    return new Listed(List.copyOf(devices), List.copyOf(claims));
+  }
+
+  private static boolean isPod(int tag) {
+    return WireFormat.getTagFieldNumber(tag) == ListPodResourcesResponse.POD_RESOURCES_FIELD_NUMBER
+        && WireFormat.getTagWireType(tag) == WireFormat.WIRETYPE_LENGTH_DELIMITED;
+  }
+
+  private void addDevices(
+      PodResources pod, ContainerResources container, Collection<HeldDevice> into) {
+    for (var devices : container.getDevicesList()) {
+      String resource = devices.getResourceName();
+      if (resources.test(resource)) {
+        for (String id : devices.getDeviceIdsList()) {
+          into.add(
+              new HeldDevice(pod.getNamespace(), pod.getName(), container.getName(), resource, id));
+        }
+      }
+    }
+  }
+
+  /** What a claim gives without naming a device is a resource of another kind. */
+  private void addClaims(
+      PodResources pod, ContainerResources container, Collection<HeldClaim> into) {
+    for (var claim : container.getDynamicResourcesList()) {
+      for (var device : claim.getClaimResourcesList()) {
+        if (drivers.test(device.getDriverName()) && !device.getDeviceName().isEmpty()) {
+          into.add(
+              new HeldClaim(
+                  pod.getNamespace(),
+                  pod.getName(),
+                  container.getName(),
+                  claim.getClaimName(),
+                  claim.getClaimNamespace(),
+                  device.getDriverName(),
+                  device.getPoolName(),
+                  device.getDeviceName()));
+        }
+      }
+    }
+  }
+}

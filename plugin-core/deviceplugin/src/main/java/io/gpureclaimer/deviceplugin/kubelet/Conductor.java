@@ -1,0 +1,190 @@
+package io.gpureclaimer.deviceplugin.kubelet;
+
+import io.gpureclaimer.common.retry.Backoff;
+import io.gpureclaimer.deviceplugin.allocation.ResourceName;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList;
+import io.gpureclaimer.deviceplugin.plugin.Offered;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps everything that is offered registered, and checks that the kubelet believes it. Confined to
+ * one thread; never waits, but says when it wants its next turn.
+ */
+final class Conductor {
+  private static final Logger log = LoggerFactory.getLogger(Conductor.class);
+
+  private final Surroundings surroundings;
+  private final Supplier<Sighting> place;
+  private final Consumer<Consumer<Allocatable>> question;
+  private final Pace pace;
+  private final RandomGenerator random;
+  private final InstantSource clock;
+  private final LongSupplier nanoTime;
+  private final Map<ResourceName, Registration> registrations = new TreeMap<>();
+  private SelfCheck check = SelfCheck.FRESH;
+  private String checked = KubeletState.INITIAL.selfCheck();
+  private @Nullable String missing;
+  private long nextCheck;
+  private boolean asking;
+  private boolean over;
+
+  /**
+   * @param place looks where the kubelet's socket should be
+   * @param question asks the kubelet what it believes, and gives the answer to the consumer later,
+   *     on the thread that conducts
+   */
+  Conductor(
+      Surroundings surroundings,
+      Supplier<Sighting> place,
+      Consumer<Consumer<Allocatable>> question,
+      Pace pace,
+      RandomGenerator random,
+      InstantSource clock,
+      LongSupplier nanoTime) {
+    this.surroundings = surroundings;
+    this.place = place;
+    this.question = question;
+    this.pace = pace;
+    this.random = random;
+    this.clock = clock;
+    this.nanoTime = nanoTime;
+    this.nextCheck = nanoTime.getAsLong() + pace.selfCheck().toNanos();
+  }
+
+  /** These are offered from now on; of what is missing here, there is nothing to have. */
+  void offer(Map<ResourceName, Offered> offers) {
+    registrations.forEach(
+        (name, registration) -> {
+          if (!offers.containsKey(name)) {
+            registration.withdraw();
+          }
+        });
+    offers.forEach(this::offer);
+  }
+
+  private void offer(ResourceName name, Offered offered) {
+    Optional<String> flaw = new DeviceList(offered.devices()).flaw();
+    var registration =
+        registrations.computeIfAbsent(
+            name, _ -> begun(name, new Offered(List.of(), offered.allocator())));
+    flaw.ifPresentOrElse(registration::refuse, () -> registration.offer(offered));
+  }
+
+  private Registration begun(ResourceName name, Offered offered) {
+    return new Registration(
+        name,
+        offered,
+        surroundings,
+        pace,
+        new Backoff(pace.firstRetry(), pace.longestRetry(), random::nextDouble),
+        new ResourceTally(),
+        nanoTime);
+  }
+
+  /**
+   * Does what there is to do now.
+   *
+   * @return how long until there may be more to do, if nothing happens before
+   */
+  Duration turn() {
+    Sighting seen = place.get();
+    note(seen);
+    Set<String> sockets = othersSockets();
+    Duration wait = pace.look();
+    for (var registration : registrations.values()) {
+      Duration wanted = registration.turn(seen, sockets);
+      wait = wanted.compareTo(wait) < 0 ? wanted : wait;
+    }
+    if (!over && !asking && nanoTime.getAsLong() - nextCheck >= 0) {
+      ask();
+    }
+    return wait;
+  }
+
+  /** Two resources of ours may have sockets that are called alike, and are no rivals. */
+  private Set<String> othersSockets() {
+    var sockets = new HashSet<>(surroundings.sockets());
+    registrations.values().forEach(ours -> ours.socket().ifPresent(sockets::remove));
+    return sockets;
+  }
+
+  private void note(Sighting seen) {
+    String why = seen instanceof Sighting.Absent(var absent) ? absent : null;
+    if (why != null && !why.equals(missing)) {
+      log.info("no kubelet to register with, we wait for it: {}", why);
+    }
+    missing = why;
+  }
+
+  private void ask() {
+    asking = true;
+    question.accept(this::answered);
+  }
+
+  private void answered(Allocatable believed) {
+    asking = false;
+    nextCheck = nanoTime.getAsLong() + pace.selfCheck().toNanos();
+    var sent = new HashMap<ResourceName, Set<String>>();
+    registrations.forEach(
+        (name, registration) ->
+            registration.sentHealthyIds().ifPresent(ids -> sent.put(name, ids)));
+    var look = check.look(sent, believed);
+    check = look.next();
+    checked = text(believed, look);
+    registrations.forEach(
+        (name, registration) -> {
+          if (look.wrong().contains(name)) {
+            registration.disbelieved();
+          }
+        });
+  }
+
+  private static String text(Allocatable believed, SelfCheck.Look look) {
+    var doubted =
+        Stream.concat(look.next().strikes().keySet().stream(), look.wrong().stream())
+            .map(ResourceName::value)
+            .distinct()
+            .sorted()
+            .toList();
+    return switch (believed) {
+      case Allocatable.Known _ when doubted.isEmpty() -> "the kubelet believes what it was sent";
+      case Allocatable.Known _ -> "the kubelet believes otherwise of " + String.join(", ", doubted);
+      case Allocatable.Unsupported() -> "the kubelet does not offer the question";
+      case Allocatable.Failed(var reason) -> reason;
+    };
+  }
+
+  /** Ends everything. */
+  void end() {
+    over = true;
+    registrations.values().forEach(Registration::end);
+  }
+
+  /** Whether nothing is left, since {@link #end}. */
+  boolean ended() {
+    return over && registrations.values().stream().allMatch(Registration::ended);
+  }
+
+  KubeletState state() {
+    var states = new TreeMap<ResourceName, ResourceState>();
+    registrations.forEach(
+        (name, registration) -> states.put(name, registration.state(clock.instant())));
+    return new KubeletState(states, missing, checked);
+  }
+}

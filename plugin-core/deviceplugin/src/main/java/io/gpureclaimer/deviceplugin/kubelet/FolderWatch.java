@@ -1,0 +1,86 @@
+package io.gpureclaimer.deviceplugin.kubelet;
+
+import java.io.IOException;
+import java.nio.file.ClosedWatchServiceException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells at once when something came or went in a folder, as long as the node has enough of what
+ * that takes; nothing may depend on it. Confined to one thread, but for the telling.
+ */
+final class FolderWatch implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(FolderWatch.class);
+
+  /** Where watches come from. */
+  interface Source {
+    WatchService open() throws IOException;
+  }
+
+  private final Path folder;
+  private final Source source;
+  private final Runnable changed;
+  private @Nullable WatchService service;
+  private volatile boolean lost = true;
+  private boolean givenUp;
+
+  FolderWatch(Path folder, Source source, Runnable changed) {
+    this.folder = folder;
+    this.source = source;
+    this.changed = changed;
+  }
+
+  /** Watches, if it does not yet and the folder is there. */
+  void keep() {
+    if (!lost || givenUp || !Files.isDirectory(folder)) {
+      return;
+    }
+    close();
+    try {
+      WatchService opened = source.open();
+      service = opened;
+      folder.register(
+          opened, StandardWatchEventKinds.ENTRY_CREATE, StandardWatchEventKinds.ENTRY_DELETE);
+      lost = false;
+      Thread.ofPlatform().name("device-plugin-watch").daemon().start(() -> listen(opened));
+    } catch (IOException e) {
+      givenUp = true;
+      close();
+      log.warn("{} cannot be watched, so we look at it every now and then", folder, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (service != null) {
+        service.close();
+        service = null;
+      }
+    } catch (IOException e) {
+      log.warn("the watch of {} could not be closed", folder, e);
+    }
+  }
+
+  private void listen(WatchService opened) {
+    try {
+      WatchKey key;
+      do {
+        key = opened.take();
+        key.pollEvents();
+        changed.run();
+      } while (key.reset());
+      lost = true;
+    } catch (ClosedWatchServiceException e) {
+      log.debug("{} is not watched any more", folder, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,174 @@
+package io.gpureclaimer.deviceplugin.kubelet;
+
+import io.gpureclaimer.deviceplugin.allocation.ResourceName;
+import io.gpureclaimer.deviceplugin.kubelet.Opening.Impossible;
+import io.gpureclaimer.deviceplugin.kubelet.RegisterAnswer.Accepted;
+import io.gpureclaimer.deviceplugin.kubelet.RegisterAnswer.Rejected;
+import io.gpureclaimer.deviceplugin.plugin.DevicePluginService;
+import io.gpureclaimer.deviceplugin.plugin.Offered;
+import io.gpureclaimer.deviceplugin.plugin.PluginEvents;
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.stub.StreamObserver;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import v1beta1.Api.DevicePluginOptions;
+import v1beta1.Api.Empty;
+import v1beta1.Api.RegisterRequest;
+import v1beta1.RegistrationGrpc;
+
+/**
+ * The sockets of the node: the kubelet's, and ours beside it. One thread moves the bytes of all of
+ * them; what the kubelet asks for runs on threads that come and go, so that an answer that takes
+ * long keeps no list from going out.
+ */
+final class NodeSockets implements Surroundings, AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(NodeSockets.class);
+
+  /** The only one there is. */
+  private static final String VERSION = "v1beta1";
+
+  private final Path kubelet;
+  private final Path folder;
+  private final Pace pace;
+  private final Executor conductor;
+  private final RandomGenerator random;
+  private final LongSupplier nanoTime;
+  private final EventLoopGroup loop =
+      new MultiThreadIoEventLoopGroup(
+          1, new DefaultThreadFactory("device-plugin-io", true), NioIoHandler.newFactory());
+  private final ExecutorService calls =
+      Executors.newCachedThreadPool(
+          Thread.ofPlatform().name("device-plugin-call").daemon().factory());
+
+  /**
+   * @param kubelet its socket; ours go into the same folder
+   * @param conductor runs what has to be told to the thread that conducts
+   */
+  NodeSockets(
+      Path kubelet, Pace pace, Executor conductor, RandomGenerator random, LongSupplier nanoTime) {
+    this.kubelet = kubelet;
+    this.folder = kubelet.resolveSibling("");
+    this.pace = pace;
+    this.conductor = conductor;
+    this.random = random;
+    this.nanoTime = nanoTime;
+  }
+
+  /** Runs something that may take a while. */
+  Executor calls() {
+    return calls;
+  }
+
+  @Override
+  public Set<String> sockets() {
+    var names = new HashSet<String>();
+    try (var found = Files.newDirectoryStream(folder, SocketName.PREFIX + "*")) {
+      found.forEach(path -> names.add(path.getFileName().toString()));
+    } catch (IOException | DirectoryIteratorException e) {
+      log.debug("no sockets of our kind are seen in {}", folder, e);
+    }
+    return names;
+  }
+
+  @Override
+  public Opening open(ResourceName resource, Offered offered, PluginEvents events) {
+    int number = random.nextInt();
+    return SocketName.of(folder, resource, number)
+        .map(
+            name ->
+                PluginServer.open(
+                    folder.resolve(name),
+                    folder.resolve("." + HexFormat.of().toHexDigits(number)),
+                    new DevicePluginService(
+                        resource, offered, new PostedEvents(conductor, events), nanoTime),
+                    new Connections(() -> conductor.execute(() -> {})),
+                    loop,
+                    calls))
+        .orElseGet(
+            () ->
+                new Impossible(
+                    "the path "
+                        + folder
+                        + " is too long for a socket in it: with its name it may have "
+                        + SocketName.LONGEST_PATH
+                        + " bytes"));
+  }
+
+  @Override
+  public void register(ResourceName resource, Endpoint endpoint, Consumer<RegisterAnswer> then) {
+    var channel = KubeletChannel.to(kubelet, loop);
+    RegistrationGrpc.newStub(channel)
+        .withDeadlineAfter(pace.register())
+        .register(
+            RegisterRequest.newBuilder()
+                .setVersion(VERSION)
+                .setEndpoint(endpoint.name())
+                .setResourceName(resource.value())
+                .setOptions(
+                    DevicePluginOptions.newBuilder().setGetPreferredAllocationAvailable(true))
+                .build(),
+            new Answer(channel, then));
+  }
+
+  @Override
+  public void close() {
+    calls.shutdownNow();
+    var _ = loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+  }
+
+  private final class Answer implements StreamObserver<Empty> {
+    private final ManagedChannel channel;
+    private final Consumer<RegisterAnswer> then;
+
+    Answer(ManagedChannel channel, Consumer<RegisterAnswer> then) {
+      this.channel = channel;
+      this.then = then;
+    }
+
+    @Override
+    public void onNext(Empty accepted) {}
+
+    @Override
+    public void onCompleted() {
+      tell(new Accepted());
+    }
+
+    @Override
+    public void onError(Throwable thrown) {
+      var status = Status.fromThrowable(thrown);
+      tell(new Rejected(outcome(status), kubelet + ": " + StatusText.of(status)));
+    }
+
+    private void tell(RegisterAnswer answer) {
+      channel.shutdownNow();
+      conductor.execute(() -> then.accept(answer));
+    }
+
+    private static RegistrationOutcome outcome(Status status) {
+      return switch (status.getCode()) {
+        case UNAVAILABLE -> RegistrationOutcome.UNREACHABLE;
+        case DEADLINE_EXCEEDED -> RegistrationOutcome.TIMED_OUT;
+        default -> RegistrationOutcome.REFUSED;
+      };
+    }
+  }
+}

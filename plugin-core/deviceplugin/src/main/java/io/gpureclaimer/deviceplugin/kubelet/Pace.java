@@ -1,0 +1,42 @@
+package io.gpureclaimer.deviceplugin.kubelet;
+
+import java.time.Duration;
+
+/**
+ * How long the device plugin waits for what.
+ *
+ * @param look between two looks at the sockets, if nothing else tells of a change
+ * @param register for the kubelet's answer to a registration
+ * @param stream for the kubelet to watch the list after it has accepted a registration
+ * @param drain for those who still talk to a server that ends
+ * @param settle between the end of a connection and the next registration: the kubelet closes the
+ *     connection before it forgets the endpoint, and what it then forgets goes by name only
+ * @param firstRetry after a first failure; it doubles with each that follows
+ * @param longestRetry after many failures
+ * @param stable how long a stream must have lasted for its end not to count as a failure
+ * @param selfCheck between two questions what the kubelet believes
+ */
+public record Pace(
+    Duration look,
+    Duration register,
+    Duration stream,
+    Duration drain,
+    Duration settle,
+    Duration firstRetry,
+    Duration longestRetry,
+    Duration stable,
+    Duration selfCheck) {
+
+  /** What suits a kubelet as it is; it waits up to ten seconds itself when it calls back. */
+  public static final Pace USUAL =
+      new Pace(
+          Duration.ofSeconds(1),
+          Duration.ofSeconds(11),
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(2),
+          Duration.ofMillis(500),
+          Duration.ofMillis(250),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(20));
+}

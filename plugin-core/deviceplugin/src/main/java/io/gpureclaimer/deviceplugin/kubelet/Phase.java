@@ -1,0 +1,37 @@
+package io.gpureclaimer.deviceplugin.kubelet;
+
+/** Where the registration of a resource stands. Times are of {@link System#nanoTime}'s kind. */
+sealed interface Phase {
+
+  /**
+   * There is no server.
+   *
+   * @param until when to try, if the kubelet is there
+   */
+  record Waiting(long until) implements Phase {}
+
+  /** The kubelet has been asked to use this server. */
+  record Registering(Endpoint endpoint) implements Phase {}
+
+  /**
+   * The kubelet has said that it is going to watch the list.
+   *
+   * @param until when it should
+   */
+  record Unwatched(Endpoint endpoint, long until) implements Phase {}
+
+  /**
+   * The kubelet watches the list.
+   *
+   * @param since when
+   */
+  record Watched(Endpoint endpoint, long since) implements Phase {}
+
+  /**
+   * The server ends.
+   *
+   * @param cut when those who still talk to it are cut off
+   * @param pause how long to wait with the next attempt once nobody does, in nanoseconds
+   */
+  record Draining(Endpoint endpoint, long cut, long pause) implements Phase {}
+}

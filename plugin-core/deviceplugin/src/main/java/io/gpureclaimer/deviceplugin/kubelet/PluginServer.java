@@ -1,0 +1,172 @@
+package io.gpureclaimer.deviceplugin.kubelet;
+
+import io.gpureclaimer.deviceplugin.kubelet.Opening.Impossible;
+import io.gpureclaimer.deviceplugin.kubelet.Opening.Opened;
+import io.gpureclaimer.deviceplugin.plugin.DevicePluginService;
+import io.gpureclaimer.deviceplugin.plugin.Offered;
+import io.grpc.Server;
+import io.grpc.netty.NettyServerBuilder;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A gRPC server on a socket of the kubelet's folder. Confined to the thread that made it.
+ *
+ * <p>It listens under a name that nobody knows, and is linked to its own once it does: so nobody
+ * calls in vain, and Netty, which deletes the path that it has bound whoever owns it by then,
+ * deletes nothing.
+ */
+final class PluginServer implements Endpoint {
+  private static final Logger log = LoggerFactory.getLogger(PluginServer.class);
+
+  private final Server server;
+  private final DevicePluginService service;
+  private final Connections connections;
+  private final Path socket;
+  private final FileIdentity identity;
+
+  private PluginServer(
+      Server server,
+      DevicePluginService service,
+      Connections connections,
+      Path socket,
+      FileIdentity identity) {
+    this.server = server;
+    this.service = service;
+    this.connections = connections;
+    this.socket = socket;
+    this.identity = identity;
+  }
+
+  /**
+   * @param hidden where to begin to listen; beside {@code socket}
+   * @param loop moves the bytes
+   * @param calls runs what the calls ask for
+   */
+  static Opening open(
+      Path socket,
+      Path hidden,
+      DevicePluginService service,
+      Connections connections,
+      EventLoopGroup loop,
+      Executor calls) {
+    try {
+      var server =
+          NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(hidden))
+              .channelType(NioServerDomainSocketChannel.class)
+              .bossEventLoopGroup(loop)
+              .workerEventLoopGroup(loop)
+              .executor(calls)
+              .addService(service)
+              .addTransportFilter(connections)
+              .build()
+              .start();
+      return publish(server, socket, hidden, service, connections);
+    } catch (IOException e) {
+      return noSocket(socket, e);
+    }
+  }
+
+  /** Without its name, which is another one at each attempt: the same trouble is told once. */
+  private static Impossible noSocket(Path socket, IOException e) {
+    Path folder = socket.resolveSibling("");
+    String root =
+        Files.isDirectory(folder) && !Files.isWritable(folder)
+            ? ", where this user may not write: the kubelet's folder is root's"
+            : "";
+    return new Impossible("cannot make a socket in " + folder + ": " + innermost(e) + root);
+  }
+
+  private static Opening publish(
+      Server server,
+      Path socket,
+      Path hidden,
+      DevicePluginService service,
+      Connections connections) {
+    try {
+      Files.createLink(socket, hidden);
+      // A kubelet that starts may have deleted it by now.
+      Files.deleteIfExists(hidden);
+      if (Sighting.of(socket) instanceof Sighting.Present(var identity)) {
+        return new Opened(new PluginServer(server, service, connections, socket, identity));
+      }
+      server.shutdownNow();
+      return new Impossible(socket + " was deleted as soon as it was there");
+    } catch (FileAlreadyExistsException _) {
+      server.shutdownNow();
+      return new Impossible(socket + " exists, and is not ours: we leave it alone");
+    } catch (IOException e) {
+      server.shutdownNow();
+      return noSocket(socket, e);
+    }
+  }
+
+  @Override
+  public String name() {
+    return socket.getFileName().toString();
+  }
+
+  @Override
+  public boolean inPlace() {
+    return Sighting.of(socket).equals(new Sighting.Present(identity));
+  }
+
+  @Override
+  public void offer(Offered offered) {
+    service.offer(offered);
+  }
+
+  @Override
+  public int streams() {
+    return service.streams();
+  }
+
+  @Override
+  public boolean connected() {
+    return connections.any();
+  }
+
+  @Override
+  public void drain() {
+    remove();
+    service.endStreams();
+    server.shutdown();
+  }
+
+  @Override
+  public void cut() {
+    server.shutdownNow();
+  }
+
+  @Override
+  public boolean gone() {
+    return server.isTerminated();
+  }
+
+  /** Only what is ours: by now the name may be somebody else's. */
+  private void remove() {
+    if (inPlace()) {
+      try {
+        Files.deleteIfExists(socket);
+      } catch (IOException e) {
+        log.warn("{} is left behind, the kubelet deletes it at its next start", socket, e);
+      }
+    }
+  }
+
+  private static String innermost(Throwable thrown) {
+    Throwable at = thrown;
+    while (at.getCause() != null) {
+      at = at.getCause();
+    }
+    return at.toString();
+  }
+}

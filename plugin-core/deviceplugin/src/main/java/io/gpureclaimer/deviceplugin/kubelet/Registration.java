@@ -1,0 +1,340 @@
+package io.gpureclaimer.deviceplugin.kubelet;
+
+import io.gpureclaimer.common.retry.Backoff;
+import io.gpureclaimer.deviceplugin.allocation.ResourceName;
+import io.gpureclaimer.deviceplugin.kubelet.Opening.Impossible;
+import io.gpureclaimer.deviceplugin.kubelet.Opening.Opened;
+import io.gpureclaimer.deviceplugin.kubelet.Phase.Draining;
+import io.gpureclaimer.deviceplugin.kubelet.Phase.Registering;
+import io.gpureclaimer.deviceplugin.kubelet.Phase.Unwatched;
+import io.gpureclaimer.deviceplugin.kubelet.Phase.Waiting;
+import io.gpureclaimer.deviceplugin.kubelet.Phase.Watched;
+import io.gpureclaimer.deviceplugin.kubelet.RegisterAnswer.Accepted;
+import io.gpureclaimer.deviceplugin.kubelet.RegisterAnswer.Rejected;
+import io.gpureclaimer.deviceplugin.kubelet.Sighting.Absent;
+import io.gpureclaimer.deviceplugin.kubelet.Sighting.Present;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList;
+import io.gpureclaimer.deviceplugin.plugin.Offered;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps one resource registered with whatever kubelet is there. Confined to the thread that
+ * conducts the device plugin; never waits.
+ *
+ * <p>Each attempt has a server of its own, and begins only when nobody is connected to the one
+ * before: when the kubelet (1.36) sees an old stream end, it disconnects whoever is registered
+ * under the name by then.
+ */
+final class Registration {
+  private static final Logger log = LoggerFactory.getLogger(Registration.class);
+  private static final Duration WHILE_DRAINING = Duration.ofMillis(10);
+
+  private final ResourceName name;
+  private final Surroundings surroundings;
+  private final Pace pace;
+  private final Backoff backoff;
+  private final ResourceTally tally;
+  private final LongSupplier nanoTime;
+  private Offered offered;
+  private DeviceList list;
+  private Phase phase;
+  private @Nullable FileIdentity kubelet;
+  private @Nullable String complaint;
+  private @Nullable String refused;
+  private @Nullable Long goneSince;
+  private Set<String> rivals = Set.of();
+  private boolean over;
+
+  Registration(
+      ResourceName name,
+      Offered offered,
+      Surroundings surroundings,
+      Pace pace,
+      Backoff backoff,
+      ResourceTally tally,
+      LongSupplier nanoTime) {
+    this.name = name;
+    this.offered = offered;
+    this.list = new DeviceList(offered.devices());
+    this.surroundings = surroundings;
+    this.pace = pace;
+    this.backoff = backoff;
+    this.tally = tally;
+    this.nanoTime = nanoTime;
+    this.phase = new Waiting(nanoTime.getAsLong());
+  }
+
+  /** This is offered from now on. */
+  void offer(Offered next) {
+    offered = next;
+    list = new DeviceList(next.devices());
+    refused = null;
+    endpoint().ifPresent(endpoint -> endpoint.offer(next));
+  }
+
+  /** How it stands, for somebody who looks now. */
+  ResourceState state(Instant now) {
+    var socket = socket().orElse(null);
+    var standing =
+        switch (phase) {
+          case Watched(_, var since) ->
+              new Standing(socket, true, now.minusNanos(nanoTime.getAsLong() - since));
+          case Unwatched _ -> new Standing(socket, true, null);
+          case Waiting _, Registering _, Draining _ -> new Standing(socket, false, null);
+        };
+    return tally.state(list, standing);
+  }
+
+  /** The ids that the kubelet should believe in; empty if it does not watch the list. */
+  Optional<Set<String>> sentHealthyIds() {
+    return phase instanceof Watched ? Optional.of(tally.sentHealthyIds()) : Optional.empty();
+  }
+
+  /** The name of its socket; empty while there is none. */
+  Optional<String> socket() {
+    return endpoint().map(Endpoint::name);
+  }
+
+  private Optional<Endpoint> endpoint() {
+    return switch (phase) {
+      case Registering(var endpoint) -> Optional.of(endpoint);
+      case Unwatched(var endpoint, _) -> Optional.of(endpoint);
+      case Watched(var endpoint, _) -> Optional.of(endpoint);
+      case Waiting _, Draining _ -> Optional.empty();
+    };
+  }
+
+  /** There is nothing to have any more. */
+  void withdraw() {
+    offer(new Offered(List.of(), offered.allocator()));
+  }
+
+  /** This cannot be offered; what was offered before stays. */
+  void refuse(String flaw) {
+    if (!flaw.equals(refused)) {
+      refused = flaw;
+      log.error("{}: what was offered before stays: {}", name, flaw);
+    }
+    tally.wentWrong(flaw);
+  }
+
+  /** Begins anew, although nothing is known to be wrong with the connection. */
+  void disbelieved() {
+    String why = "the kubelet does not believe what it was sent";
+    tally.mismatched();
+    complain(why + "; maybe another device plugin on this node offers the same");
+    endpoint().ifPresent(endpoint -> drain(endpoint, pace.settle(), why));
+  }
+
+  /** Ends for good. */
+  void end() {
+    over = true;
+    endpoint()
+        .ifPresentOrElse(
+            endpoint -> drain(endpoint, pace.settle(), "the program ends"), this::hurry);
+  }
+
+  /** Whether nothing is left, and the kubelet has had time to see it, since {@link #end}. */
+  boolean ended() {
+    return over && phase instanceof Waiting(var until) && until - nanoTime.getAsLong() <= 0;
+  }
+
+  /**
+   * Does what there is to do now.
+   *
+   * @param place what a look at the kubelet's socket has just shown
+   * @param sockets the names of those of our kind in the folder that are other processes'
+   * @return how long until there may be more to do, if nothing happens before
+   */
+  Duration turn(Sighting place, Set<String> sockets) {
+    if (place instanceof Present(var identity) && !identity.equals(kubelet)) {
+      anotherKubelet(identity);
+    }
+    return switch (phase) {
+      case Waiting(var until) -> waiting(until, place, sockets);
+      case Registering(var endpoint) -> registering(endpoint);
+      case Unwatched(var endpoint, var until) -> unwatched(endpoint, until, place, sockets);
+      case Watched(var endpoint, var since) -> watched(endpoint, since, place, sockets);
+      case Draining draining -> draining(draining);
+    };
+  }
+
+  /** It knows nothing of what we told the one before, so there is nothing for it to forget. */
+  private void anotherKubelet(FileIdentity identity) {
+    kubelet = identity;
+    backoff.reset();
+    endpoint()
+        .ifPresentOrElse(
+            endpoint -> drain(endpoint, Duration.ZERO, "the kubelet has a new socket"),
+            this::hurry);
+  }
+
+  private void hurry() {
+    phase =
+        switch (phase) {
+          case Waiting _ -> new Waiting(nanoTime.getAsLong());
+          case Draining(var endpoint, var cut, _) -> new Draining(endpoint, cut, 0);
+          case Registering _, Unwatched _, Watched _ -> phase;
+        };
+  }
+
+  private Duration waiting(long until, Sighting place, Set<String> sockets) {
+    long left = until - nanoTime.getAsLong();
+    if (left > 0) {
+      return Duration.ofNanos(left);
+    }
+    return over || place instanceof Absent ? pace.look() : attempt(sockets);
+  }
+
+  private Duration attempt(Set<String> sockets) {
+    switch (surroundings.open(name, offered, tally)) {
+      case Opened(var endpoint) -> {
+        phase = new Registering(endpoint);
+        rivals = rivals(endpoint, sockets);
+        surroundings.register(name, endpoint, answer -> answered(endpoint, answer));
+      }
+      case Impossible(var why) -> {
+        tally.registered(RegistrationOutcome.NO_SOCKET);
+        complain(why);
+        phase = new Waiting(nanoTime.getAsLong() + backoff.next().toNanos());
+      }
+    }
+    return pace.look();
+  }
+
+  /** An answer that comes late is about a server that is no more. */
+  private void answered(Endpoint endpoint, RegisterAnswer answer) {
+    if (!phase.equals(new Registering(endpoint))) {
+      return;
+    }
+    switch (answer) {
+      case Accepted() ->
+          phase = new Unwatched(endpoint, nanoTime.getAsLong() + pace.stream().toNanos());
+      case Rejected(var outcome, var reason) -> {
+        tally.registered(outcome);
+        complain(reason);
+        drain(endpoint, backoff.next(), "it is not registered");
+      }
+    }
+  }
+
+  private Duration registering(Endpoint endpoint) {
+    if (!endpoint.inPlace()) {
+      drain(endpoint, settledPause(), "its socket is gone");
+      return WHILE_DRAINING;
+    }
+    return pace.look();
+  }
+
+  private Duration unwatched(Endpoint endpoint, long until, Sighting place, Set<String> sockets) {
+    long now = nanoTime.getAsLong();
+    if (endpoint.streams() > 0) {
+      tally.registered(RegistrationOutcome.WATCHED);
+      log.info("{}: registered, the kubelet watches it at {}", name, endpoint.name());
+      complaint = null;
+      phase = new Watched(endpoint, now);
+      return watched(endpoint, now, place, sockets);
+    }
+    if (until - now <= 0 || !endpoint.connected()) {
+      tally.registered(RegistrationOutcome.NOT_WATCHED);
+      complain("the kubelet has accepted the registration, and does not watch the list");
+      drain(endpoint, settledPause(), endpoint.connected() ? "nobody watches" : "nobody is there");
+      return WHILE_DRAINING;
+    }
+    return shorter(Duration.ofNanos(until - now), registering(endpoint));
+  }
+
+  private Duration watched(Endpoint endpoint, long since, Sighting place, Set<String> sockets) {
+    boolean stable = nanoTime.getAsLong() - since >= pace.stable().toNanos();
+    if (stable) {
+      backoff.reset();
+    }
+    if (endpoint.streams() == 0) {
+      tally.wentWrong("the kubelet has hung up");
+      drain(endpoint, stable ? pace.settle() : settledPause(), "the kubelet has hung up");
+    } else if (place instanceof Absent) {
+      // There is nobody to register with, and what the kubelet has open still works.
+      return pace.look();
+    } else if (isGone(endpoint)) {
+      tally.wentWrong("its socket is gone");
+      drain(endpoint, settledPause(), "its socket is gone");
+    } else if (rivalIsGone(endpoint, sockets)) {
+      drain(endpoint, pace.settle(), "another process has ended, maybe with our registration");
+    } else {
+      return goneSince == null ? pace.look() : shorter(pace.look(), pace.settle());
+    }
+    return WHILE_DRAINING;
+  }
+
+  /** Whoever empties the folder may delete the kubelet's socket in the next moment. */
+  private boolean isGone(Endpoint endpoint) {
+    long now = nanoTime.getAsLong();
+    if (endpoint.inPlace()) {
+      goneSince = null;
+    } else if (goneSince == null) {
+      goneSince = now;
+    }
+    return goneSince != null && now - goneSince >= pace.settle().toNanos();
+  }
+
+  /**
+   * Of two processes that overlap, the kubelet knows the one that came last. If that is the one
+   * that ends, the other still has its stream, and no devices.
+   */
+  private boolean rivalIsGone(Endpoint endpoint, Set<String> sockets) {
+    Set<String> before = rivals;
+    rivals = rivals(endpoint, sockets);
+    return !rivals.containsAll(before);
+  }
+
+  private static Set<String> rivals(Endpoint endpoint, Set<String> sockets) {
+    return sockets.stream()
+        .filter(name -> !name.equals(endpoint.name()) && SocketName.alike(name, endpoint.name()))
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private Duration draining(Draining draining) {
+    long now = nanoTime.getAsLong();
+    if (draining.endpoint().gone()) {
+      phase = new Waiting(now + draining.pause());
+      return Duration.ofNanos(draining.pause());
+    }
+    if (draining.cut() - now <= 0) {
+      draining.endpoint().cut();
+    }
+    return WHILE_DRAINING;
+  }
+
+  private void drain(Endpoint endpoint, Duration pause, String why) {
+    log.info("{}: {} ends: {}", name, endpoint.name(), why);
+    endpoint.drain();
+    long cut = nanoTime.getAsLong() + pace.drain().toNanos();
+    phase = new Draining(endpoint, cut, pause.toNanos());
+  }
+
+  private Duration settledPause() {
+    Duration pause = backoff.next();
+    return pause.compareTo(pace.settle()) > 0 ? pause : pace.settle();
+  }
+
+  private void complain(String wrong) {
+    tally.wentWrong(wrong);
+    if (!wrong.equals(complaint)) {
+      complaint = wrong;
+      log.warn("{}: {}; we try again, and say so when it works", name, wrong);
+    }
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+}

@@ -1,0 +1,74 @@
+package io.gpureclaimer.deviceplugin.kubelet;
+
+import io.gpureclaimer.deviceplugin.plugin.AllocationOutcome;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList;
+import io.gpureclaimer.deviceplugin.plugin.PluginEvents;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Counts what happens to one resource. Confined to the thread that conducts the device plugin. */
+final class ResourceTally implements PluginEvents {
+  private final Map<RegistrationOutcome, Long> registrations =
+      new EnumMap<>(RegistrationOutcome.class);
+  private final Map<AllocationOutcome, Latencies> allocations =
+      new EnumMap<>(AllocationOutcome.class);
+  private DeviceList lastSent = new DeviceList(List.of());
+  private long messages;
+  private Latencies preferred = Latencies.NONE;
+  private long mismatches;
+  private @Nullable String lastError;
+
+  @Override
+  public void streamsChanged() {}
+
+  @Override
+  public void sent(DeviceList list) {
+    messages++;
+    lastSent = list;
+  }
+
+  @Override
+  public void allocated(AllocationOutcome outcome, Duration took) {
+    allocations.put(outcome, allocations.getOrDefault(outcome, Latencies.NONE).with(took));
+  }
+
+  @Override
+  public void preferred(Duration took) {
+    preferred = preferred.with(took);
+  }
+
+  void registered(RegistrationOutcome outcome) {
+    registrations.merge(outcome, 1L, Long::sum);
+  }
+
+  void mismatched() {
+    mismatches++;
+  }
+
+  void wentWrong(String what) {
+    lastError = what;
+  }
+
+  Set<String> sentHealthyIds() {
+    return lastSent.healthyIds();
+  }
+
+  ResourceState state(DeviceList offered, Standing standing) {
+    return new ResourceState(
+        offered.devices().size(),
+        offered.healthy(),
+        standing.socket(),
+        standing.registered(),
+        standing.watchedSince(),
+        messages,
+        registrations,
+        allocations,
+        preferred,
+        mismatches,
+        lastError);
+  }
+}

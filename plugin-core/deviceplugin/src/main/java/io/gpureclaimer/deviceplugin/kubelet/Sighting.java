@@ -1,0 +1,59 @@
+package io.gpureclaimer.deviceplugin.kubelet;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Optional;
+
+/** What a look at the place of a socket has shown. */
+sealed interface Sighting {
+
+  /** There is a socket. */
+  record Present(FileIdentity identity) implements Sighting {}
+
+  /**
+   * There is no socket.
+   *
+   * @param why in one line, with the path
+   */
+  record Absent(String why) implements Sighting {}
+
+  static Sighting of(Path path) {
+    try {
+      var found = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+      return found.isOther()
+          ? new Present(new FileIdentity(found.fileKey(), found.creationTime()))
+          : new Absent(path + " is " + kind(found) + ", not a socket");
+    } catch (NoSuchFileException e) {
+      return new Absent(path + " is not there" + folder(path));
+    } catch (IOException e) {
+      return new Absent(path + " cannot be looked at: " + e);
+    }
+  }
+
+  /** Empty if there is no socket. */
+  static Optional<FileIdentity> identity(Path path) {
+    return of(path) instanceof Present(var identity) ? Optional.of(identity) : Optional.empty();
+  }
+
+  private static String kind(BasicFileAttributes found) {
+    if (found.isDirectory()) {
+      return "a folder";
+    }
+    return found.isSymbolicLink() ? "a symbolic link" : "a regular file";
+  }
+
+  private static String folder(Path path) {
+    try {
+      return Files.getAttribute(path.resolveSibling(""), "unix:nlink").equals(0)
+          ? ", and its folder was deleted on the node after it was mounted here: delete this pod, the"
+              + " next one sees the folder that is there now"
+          : "";
+    } catch (IOException _) {
+      return ", nor is its folder";
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package io.gpureclaimer.deviceplugin.kubelet;
+
+import io.grpc.Status;
+import org.jspecify.annotations.Nullable;
+
+/** What gRPC says of a failed call, in one line. */
+final class StatusText {
+  private StatusText() {}
+
+  static String of(Status status) {
+    @Nullable Throwable cause = status.getCause();
+    @Nullable String why = cause == null ? status.getDescription() : innermost(cause);
+    return status.getCode() + (why == null ? "" : ": " + oneLine(why));
+  }
+
+  private static String innermost(Throwable thrown) {
+    Throwable at = thrown;
+    while (at.getCause() != null) {
+      at = at.getCause();
+    }
+    return at.getMessage() == null ? at.toString() : at.getMessage();
+  }
+
+  private static String oneLine(String text) {
+    return text.strip().replaceAll("\\s*\\R\\s*", "; ");
+  }
+}

@@ -1,0 +1,28 @@
+package io.gpureclaimer.deviceplugin.kubelet;
+
+import io.gpureclaimer.deviceplugin.allocation.ResourceName;
+import io.gpureclaimer.deviceplugin.plugin.Offered;
+import io.gpureclaimer.deviceplugin.plugin.PluginEvents;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** What the registration of a resource can do: the node's sockets, or a test's idea of them. */
+interface Surroundings {
+
+  /** The names of all sockets of our kind, whichever process they belong to. */
+  Set<String> sockets();
+
+  /**
+   * Makes a server.
+   *
+   * @param events hears of it, on the thread that calls this
+   */
+  Opening open(ResourceName resource, Offered offered, PluginEvents events);
+
+  /**
+   * Asks the kubelet to use a server.
+   *
+   * @param then gets the answer once, later, on the thread that calls this
+   */
+  void register(ResourceName resource, Endpoint endpoint, Consumer<RegisterAnswer> then);
+}

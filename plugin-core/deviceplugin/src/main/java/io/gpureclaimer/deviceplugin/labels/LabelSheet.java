@@ -1,0 +1,45 @@
+package io.gpureclaimer.deviceplugin.labels;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gathers labels under one beginning of their keys. A fact that is not told leaves no label, and
+ * takes away none. Confined to the thread that makes the labels.
+ */
+final class LabelSheet {
+  private final String prefix;
+  private final Map<String, String> labels;
+
+  private LabelSheet(String prefix, Map<String, String> labels) {
+    this.prefix = prefix;
+    this.labels = labels;
+  }
+
+  static LabelSheet empty() {
+    return new LabelSheet("", new HashMap<>());
+  }
+
+  /** The same sheet, to be written to under a longer beginning. */
+  LabelSheet under(String longer) {
+    return new LabelSheet(prefix + longer, labels);
+  }
+
+  /** Writes a label, over an earlier one of that key. */
+  LabelSheet put(String key, @Nullable Object fact) {
+    if (fact != null) {
+      labels.put(prefix + key, String.valueOf(fact));
+    }
+    return this;
+  }
+
+  /** The same for a text that may need to be made a label's value first. */
+  LabelSheet putText(String key, @Nullable String text) {
+    return put(key, text == null ? null : LabelGrammar.value(text).orElse(null));
+  }
+
+  NodeLabels labels() {
+    return new NodeLabels(labels);
+  }
+}

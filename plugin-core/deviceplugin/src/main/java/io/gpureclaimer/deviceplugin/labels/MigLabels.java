@@ -1,0 +1,115 @@
+package io.gpureclaimer.deviceplugin.labels;
+
+import io.gpureclaimer.common.device.MigSize;
+import io.gpureclaimer.nvml.inventory.GpuFacts;
+import io.gpureclaimer.nvml.inventory.MigFacts;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** What the labels say of MIG devices, by the strategy with which they are offered. */
+final class MigLabels {
+  private static final String DOMAIN = "nvidia.com/";
+
+  private MigLabels() {}
+
+  /** One MIG device, and the model of GPU that it is a part of. */
+  private record Part(String model, MigFacts device) {}
+
+  /**
+   * As if MIG devices were GPUs: those that are offered go under {@code nvidia.com/gpu.}; of
+   * several sizes, which only names of one's own make possible, the most common.
+   */
+  static void single(LabelSheet sheet, List<GpuFacts> gpus, SharingFacts sharing) {
+    List<GpuFacts> divided = gpus.stream().filter(GpuFacts::migOn).toList();
+    if (divided.isEmpty()) {
+      return;
+    }
+    LabelSheet gpu = sheet.under(WholeGpuLabels.RESOURCE + '.');
+    Optional<Map.Entry<String, List<Part>>> offered =
+        byProfile(divided, part -> sharing.offers(part.device().uuid())).entrySet().stream()
+            .max(
+                Comparator.<Map.Entry<String, List<Part>>>comparingInt(it -> it.getValue().size())
+                    .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())));
+    if (offered.isPresent()) {
+      write(gpu, offered.get().getKey(), offered.get().getValue(), sharing);
+    } else if (gpus.stream().noneMatch(it -> sharing.offers(it.gpu().uuid().value()))) {
+      invalid(gpu, divided.getFirst().gpu().modelName());
+    }
+  }
+
+  /** Each size under a name of its own; parts of instances have no resource, and no labels. */
+  static void mixed(LabelSheet sheet, List<GpuFacts> gpus, SharingFacts sharing) {
+    byProfile(gpus, part -> part.device().isWholeInstance())
+        .forEach(
+            (profile, parts) -> {
+              String resource = DOMAIN + "mig-" + profile;
+              write(sheet.under(resource + '.'), profile, parts, sharing);
+            });
+  }
+
+  private static Map<String, List<Part>> byProfile(List<GpuFacts> gpus, Predicate<Part> counts) {
+    var byProfile = new TreeMap<String, List<Part>>();
+    for (GpuFacts gpu : gpus) {
+      gpu.instances().stream()
+          .map(device -> new Part(gpu.gpu().modelName(), device))
+          .filter(counts)
+          .forEach(
+              part ->
+                  byProfile
+                      .computeIfAbsent(
+                          part.device().profile().replace('+', '.'), _ -> new ArrayList<>())
+                      .add(part));
+    }
+    return byProfile;
+  }
+
+  private static void write(
+      LabelSheet sheet, String profile, List<Part> parts, SharingFacts sharing) {
+    String product = mostCommonModel(parts) + "-MIG-" + profile;
+    ResourceLabels.write(
+        sheet, product, parts.size(), sharing.of(parts.stream().map(part -> part.device().uuid())));
+    parts.stream()
+        .flatMap(part -> Optional.ofNullable(part.device().size()).stream())
+        .findFirst()
+        .ifPresent(size -> writeSize(sheet, size));
+  }
+
+  private static void writeSize(LabelSheet sheet, MigSize size) {
+    sheet
+        .put("memory", size.memoryMib())
+        .put("multiprocessors", size.multiprocessors())
+        .put("slices.gi", size.gpuSlices())
+        .put("slices.ci", size.computeSlices())
+        .put("engines.copy", size.copyEngines())
+        .put("engines.decoder", size.decoders())
+        .put("engines.encoder", size.encoders())
+        .put("engines.jpeg", size.jpegEngines())
+        .put("engines.ofa", size.ofaEngines());
+  }
+
+  private static void invalid(LabelSheet gpu, String model) {
+    gpu.putText("product", model + "-MIG-INVALID")
+        .put("count", 0)
+        .put("replicas", 0)
+        .put("memory", 0)
+        .put("sharing-strategy", "");
+  }
+
+  private static String mostCommonModel(List<Part> parts) {
+    return parts.stream()
+        .collect(Collectors.groupingBy(Part::model, Collectors.counting()))
+        .entrySet()
+        .stream()
+        .max(
+            Map.Entry.<String, Long>comparingByValue()
+                .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
+        .map(Map.Entry::getKey)
+        .orElseThrow();
+  }
+}

@@ -1,0 +1,70 @@
+package io.gpureclaimer.deviceplugin.labels;
+
+import java.util.List;
+
+/** How it went to make labels known. */
+public sealed interface Published {
+
+  /**
+   * They were known already; nothing was written.
+   *
+   * @param contested labels that are somebody else's, and were left alone
+   */
+  record Same(List<Contested> contested) implements Published {
+    public Same {
+      contested = List.copyOf(contested);
+    }
+  }
+
+  /**
+   * They are known now.
+   *
+   * @param contested labels that are somebody else's, and were left alone
+   */
+  record Written(List<Contested> contested) implements Published {
+    public Written {
+      contested = List.copyOf(contested);
+    }
+  }
+
+  /**
+   * They are not known, and whatever was before still stands.
+   *
+   * @param reason what kind of failure it was
+   * @param text what went wrong and what to do, in one line for people
+   */
+  record Failed(Reason reason, String text) implements Published {}
+
+  /**
+   * A label that has another value than ours by somebody else's will.
+   *
+   * @param key of the label
+   * @param wanted our value
+   * @param found theirs
+   * @param owner whose it is
+   */
+  record Contested(String key, String wanted, String found, String owner) {
+    @Override
+    public String toString() {
+      return key + " is " + found + " by " + owner + ", not " + wanted;
+    }
+  }
+
+  /** The kinds of failure. */
+  enum Reason {
+    /** Our account may not do it. */
+    FORBIDDEN,
+    /** The API server does not have this kind of object. */
+    NO_SUCH_API,
+    /** The node is not registered. */
+    NO_SUCH_NODE,
+    /** Somebody else wrote at the same moment, or holds what we wanted to write. */
+    CONFLICT,
+    /** The API server did not answer. */
+    UNREACHABLE,
+    /** The file could not be written. */
+    FILE,
+    /** Something else. */
+    REFUSED
+  }
+}

@@ -1,0 +1,31 @@
+package io.gpureclaimer.deviceplugin.labels;
+
+import io.gpureclaimer.deviceplugin.allocation.Sharing;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a device is shared, or several that one label tells of.
+ *
+ * @param kind by whom
+ * @param replicas how often each device is offered, at least 1; null where the devices differ in it
+ * @param renamed whether it is offered under another name, so that the product keeps its own
+ */
+public record ResourceSharing(Sharing.Kind kind, @Nullable Integer replicas, boolean renamed) {
+  /** Each device once, under its own name. */
+  public static final ResourceSharing NOT_SHARED = new ResourceSharing(Sharing.Kind.NONE, 1, false);
+
+  public ResourceSharing {
+    if (replicas != null && replicas < 1) {
+      throw new IllegalArgumentException("a device has at least 1 replica, was " + replicas);
+    }
+  }
+
+  boolean isShared() {
+    return kind != Sharing.Kind.NONE && (replicas == null || replicas > 1);
+  }
+
+  /** What the labels call the means. */
+  String text() {
+    return isShared() ? kind.text() : Sharing.Kind.NONE.text();
+  }
+}

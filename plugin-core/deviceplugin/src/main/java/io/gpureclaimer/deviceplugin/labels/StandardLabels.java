@@ -1,0 +1,97 @@
+package io.gpureclaimer.deviceplugin.labels;
+
+import io.gpureclaimer.deviceplugin.allocation.MigStrategy;
+import io.gpureclaimer.nvml.inventory.GpuFacts;
+import io.gpureclaimer.nvml.inventory.Inventory;
+import io.gpureclaimer.nvml.inventory.MigMode;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The labels of a node, as NVIDIA's GPU feature discovery names and spells them. Pure: the same for
+ * the same facts, in whatever order the driver tells them. A fact that is not told gives no label.
+ *
+ * <p>Most of these labels take a node to have one model of GPU. On a node with several they tell of
+ * the one with the most GPUs (of several such, the first in the alphabet), always of the same one;
+ * labels of each model are added.
+ */
+public final class StandardLabels {
+  private static final String DOMAIN = "nvidia.com/";
+
+  private StandardLabels() {}
+
+  /**
+   * The labels for these facts.
+   *
+   * @param inventory what the driver told; one with no readable GPU gives no label about GPUs, so
+   *     that nobody should publish it for a driver that did not answer
+   */
+  public static NodeLabels of(
+      Inventory inventory, SharingFacts sharing, MachineFacts machine, LabelOptions options) {
+    var sheet = LabelSheet.empty();
+    LabelSheet nvidia = sheet.under(DOMAIN);
+    var timestamp = options.timestamp();
+    nvidia.put("gfd.timestamp", timestamp == null ? null : timestamp.getEpochSecond());
+    List<GpuFacts> gpus = inventory.readable().toList();
+    if (!gpus.isEmpty()) {
+      node(nvidia, inventory, sharing, machine);
+      Models models = Models.of(gpus);
+      resources(sheet, gpus, models, sharing, options);
+      options.templates().forEach(own -> own.write(sheet, models));
+    }
+    return sheet.labels();
+  }
+
+  private static void node(
+      LabelSheet nvidia, Inventory inventory, SharingFacts sharing, MachineFacts machine) {
+    inventory.driver().ifPresent(version -> DriverLabels.ofDriver(nvidia, version));
+    Optional.ofNullable(inventory.cuda()).ifPresent(cuda -> DriverLabels.ofCuda(nvidia, cuda));
+    MachineLabels.write(nvidia, machine, inventory);
+    List<GpuFacts> gpus = inventory.readable().toList();
+    MachineLabels.ofFabric(nvidia, gpus);
+    boolean divided = gpus.stream().anyMatch(GpuFacts::migOn);
+    nvidia.put("mig.capable", migCapable(inventory));
+    nvidia.put("mps.capable", sharing.usesMps() && !divided);
+  }
+
+  /** A GPU that cannot be asked may be one, if no other is. */
+  private static @Nullable Boolean migCapable(Inventory inventory) {
+    if (inventory.readable().anyMatch(gpu -> gpu.mig() != MigMode.INCAPABLE)) {
+      return true;
+    }
+    return inventory.readable().count() == inventory.gpus().size() ? false : null;
+  }
+
+  /**
+   * With the strategy single, GPUs that are offered whole, if any is, and not those that are not.
+   */
+  private static List<GpuFacts> asGpus(List<GpuFacts> gpus, SharingFacts sharing) {
+    List<GpuFacts> whole =
+        gpus.stream().filter(gpu -> sharing.offers(gpu.gpu().uuid().value())).toList();
+    return sharing.migStrategy() != MigStrategy.SINGLE || whole.isEmpty() ? gpus : whole;
+  }
+
+  private static void resources(
+      LabelSheet sheet,
+      List<GpuFacts> gpus,
+      Models models,
+      SharingFacts sharing,
+      LabelOptions options) {
+    LabelSheet gpu = sheet.under(WholeGpuLabels.RESOURCE + '.');
+    Models.of(asGpus(gpus, sharing))
+        .mostCommon()
+        .ifPresent(model -> WholeGpuLabels.ofModel(gpu, model, sharing));
+    if (models.isMixed() || options.alwaysByModel()) {
+      WholeGpuLabels.ofEachModel(gpu, models);
+    }
+    switch (sharing.migStrategy()) {
+      case NONE -> {}
+      case SINGLE -> MigLabels.single(sheet, gpus, sharing);
+      case MIXED -> MigLabels.mixed(sheet, gpus, sharing);
+    }
+    if (sharing.migStrategy() != MigStrategy.NONE) {
+      sheet.under(DOMAIN).put("mig.strategy", sharing.migStrategy().text());
+    }
+  }
+}

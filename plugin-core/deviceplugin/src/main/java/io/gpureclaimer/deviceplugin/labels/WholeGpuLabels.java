@@ -1,0 +1,55 @@
+package io.gpureclaimer.deviceplugin.labels;
+
+import io.gpureclaimer.nvml.inventory.GpuFacts;
+import java.util.Optional;
+
+/** What the labels say of whole GPUs: one model's, and how many there are of each. */
+final class WholeGpuLabels {
+  static final String RESOURCE = "nvidia.com/gpu";
+
+  private static final String MODEL_KEY = "product.";
+  private static final String LONGEST_SUFFIX = ".memory";
+  private static final int LONGEST_MODEL =
+      LabelGrammar.LONGEST - ("gpu." + MODEL_KEY + LONGEST_SUFFIX).length();
+
+  private WholeGpuLabels() {}
+
+  /**
+   * The labels that take a node to have one model of GPU.
+   *
+   * @param gpu sheet under {@code nvidia.com/gpu.}
+   */
+  static void ofModel(LabelSheet gpu, Models.Model model, SharingFacts sharing) {
+    if (model.gpus().stream().allMatch(GpuFacts::migOn)) {
+      ResourceLabels.withoutReplicas(gpu, model.name(), model.gpus().size());
+    } else {
+      ResourceLabels.write(
+          gpu,
+          model.name(),
+          model.gpus().size(),
+          sharing.of(model.gpus().stream().map(it -> it.gpu().uuid().value())));
+    }
+    gpu.put("memory", model.memoryMib().orElse(null));
+    model.gpus().stream()
+        .flatMap(it -> Optional.ofNullable(it.capability()).stream())
+        .findFirst()
+        .ifPresent(
+            capability ->
+                gpu.put("family", GpuFamily.of(capability))
+                    .put("compute.major", capability.major())
+                    .put("compute.minor", capability.minor()));
+  }
+
+  /** Two labels for each model, so that a node with several can be chosen for any of them. */
+  static void ofEachModel(LabelSheet gpu, Models models) {
+    for (Models.Model model : models.all()) {
+      LabelGrammar.part(model.name(), LONGEST_MODEL)
+          .map(name -> gpu.under(MODEL_KEY + name + '.'))
+          .ifPresent(
+              sheet ->
+                  sheet
+                      .put("count", model.gpus().size())
+                      .put("memory", model.memoryMib().orElse(null)));
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package io.gpureclaimer.deviceplugin.labels.kubernetes;
+
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.gpureclaimer.deviceplugin.labels.Published.Failed;
+import io.gpureclaimer.deviceplugin.labels.Published.Reason;
+import java.util.Optional;
+
+/** What the API server's refusals mean for a label, and what to do about each. */
+final class ApiFailure {
+  private static final int UNAUTHORIZED = 401;
+  private static final int FORBIDDEN = 403;
+  private static final int NOT_FOUND = 404;
+  private static final int CONFLICT = 409;
+
+  private ApiFailure() {}
+
+  static Failed of(KubernetesClientException e, LabelPlace place) {
+    String said = said(e);
+    if (e.getCode() <= 0) {
+      return new Failed(Reason.UNREACHABLE, "the API server does not answer: " + said);
+    }
+    return switch (e.getCode()) {
+      case UNAUTHORIZED ->
+          new Failed(Reason.FORBIDDEN, "the API server does not know our account: " + said);
+      case FORBIDDEN ->
+          new Failed(
+              Reason.FORBIDDEN,
+              "our account may not write "
+                  + place.describe()
+                  + "; it needs "
+                  + place.rule()
+                  + " ("
+                  + said
+                  + ")");
+      case NOT_FOUND -> notFound(place, said);
+      case CONFLICT -> new Failed(Reason.CONFLICT, said);
+      default -> new Failed(Reason.REFUSED, "the API server answers " + e.getCode() + ": " + said);
+    };
+  }
+
+  static Failed noSuchNode(LabelPlace place) {
+    return new Failed(Reason.NO_SUCH_NODE, place.describe() + " does not exist");
+  }
+
+  private static Failed notFound(LabelPlace place, String said) {
+    if (!place.mayBeCreated()) {
+      return noSuchNode(place);
+    }
+    return said.contains("namespace")
+        ? new Failed(Reason.REFUSED, place.describe() + " cannot be made: " + said)
+        : new Failed(
+            Reason.NO_SUCH_API,
+            place.describe()
+                + " cannot be made, since the cluster has no Node Feature Discovery: install it, or"
+                + " write labels to the Node ("
+                + said
+                + ")");
+  }
+
+  private static String said(KubernetesClientException e) {
+    return Optional.ofNullable(e.getStatus())
+        .map(Status::getMessage)
+        .or(
+            () ->
+                Optional.ofNullable(e.getCause()).map(cause -> String.valueOf(cause.getMessage())))
+        .orElseGet(() -> String.valueOf(e.getMessage()));
+  }
+}

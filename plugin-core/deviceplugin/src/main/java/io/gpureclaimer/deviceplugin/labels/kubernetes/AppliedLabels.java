@@ -1,0 +1,127 @@
+package io.gpureclaimer.deviceplugin.labels.kubernetes;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.gpureclaimer.deviceplugin.labels.LabelSink;
+import io.gpureclaimer.deviceplugin.labels.NodeLabels;
+import io.gpureclaimer.deviceplugin.labels.Published;
+import io.gpureclaimer.deviceplugin.labels.Published.Contested;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes labels by server-side apply, under a name of its own: what is not ours stays, what was
+ * ours and is not wanted any more goes. The API server's own record of owners is what is known of
+ * earlier runs. Blocks for as long as the client's requests take; for one thread.
+ */
+public final class AppliedLabels implements LabelSink {
+  private final KubernetesClient client;
+  private final LabelPlace place;
+  private final String manager;
+  private final boolean force;
+
+  private AppliedLabels(KubernetesClient client, LabelPlace place, String manager, boolean force) {
+    this.client = client;
+    this.place = place;
+    this.manager = manager;
+    this.force = force;
+  }
+
+  /**
+   * Labels of the Node itself.
+   *
+   * @param client makes each call once
+   * @param node its name
+   * @param manager under which the API server keeps what is ours
+   * @param force whether labels that somebody else set to other values are taken over
+   */
+  public static AppliedLabels onNode(
+      KubernetesClient client, String node, String manager, boolean force) {
+    return new AppliedLabels(client, new NodePlace(node), manager, force);
+  }
+
+  /**
+   * Labels for Node Feature Discovery's master, in an object named as NVIDIA's feature discovery
+   * names it.
+   *
+   * @param client makes each call once
+   * @param node the name of the Node that gets the labels
+   * @param namespace where the object is
+   * @param owners the objects with which it goes; with none it stays when the agent is taken off
+   * @param manager under which the API server keeps what is ours
+   * @param force whether labels that somebody else set to other values are taken over
+   */
+  public static AppliedLabels onNodeFeature(
+      KubernetesClient client,
+      String node,
+      String namespace,
+      List<FeatureOwner> owners,
+      String manager,
+      boolean force) {
+    return new AppliedLabels(client, new NodeFeaturePlace(node, namespace, owners), manager, force);
+  }
+
+  @Override
+  public String target() {
+    return place.describe();
+  }
+
+  @Override
+  public Published publish(NodeLabels wanted) {
+    try {
+      @Nullable GenericKubernetesResource live = place.in(client).withName(place.name()).get();
+      if (live == null) {
+        return place.mayBeCreated()
+            ? write(wanted.byKey(), null, List.of())
+            : ApiFailure.noSuchNode(place);
+      }
+      return reconcile(wanted, live);
+    } catch (KubernetesClientException e) {
+      return ApiFailure.of(e, place);
+    }
+  }
+
+  private Published reconcile(NodeLabels wanted, GenericKubernetesResource live) {
+    FieldOwners owners = FieldOwners.of(live, place.way(), manager);
+    Map<String, String> found = place.labels(live);
+    List<Contested> contested = force ? List.of() : contested(wanted, found, owners);
+    var ours = new TreeMap<>(wanted.byKey());
+    contested.forEach(label -> ours.remove(label.key()));
+    boolean same =
+        owners.ours().equals(ours.keySet()) && found.entrySet().containsAll(ours.entrySet());
+    return same ? new Published.Same(contested) : write(ours, live, contested);
+  }
+
+  private static List<Contested> contested(
+      NodeLabels wanted, Map<String, String> found, FieldOwners owners) {
+    List<Contested> contested = new ArrayList<>();
+    wanted
+        .byKey()
+        .forEach(
+            (key, value) -> {
+              String theirs = found.get(key);
+              List<String> holders = owners.others().get(key);
+              if (theirs != null && !theirs.equals(value) && holders != null) {
+                contested.add(new Contested(key, value, theirs, String.join(", ", holders)));
+              }
+            });
+    return contested;
+  }
+
+  private Published write(
+      Map<String, String> labels,
+      @Nullable GenericKubernetesResource live,
+      List<Contested> contested) {
+    var apply = place.in(client).resource(place.manifest(labels, live)).fieldManager(manager);
+    if (force) {
+      apply.forceConflicts().serverSideApply();
+    } else {
+      apply.serverSideApply();
+    }
+    return new Published.Written(contested);
+  }
+}

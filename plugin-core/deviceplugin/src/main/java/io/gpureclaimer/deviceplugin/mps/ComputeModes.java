@@ -1,0 +1,15 @@
+package io.gpureclaimer.deviceplugin.mps;
+
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.nvml.ComputeMode;
+import io.gpureclaimer.nvml.NvmlResult;
+
+/** Who may use each GPU, as the driver holds it; it forgets when the GPU is reset. */
+public interface ComputeModes {
+
+  /** The mode that a GPU is in. */
+  NvmlResult<ComputeMode> of(GpuUuid gpu);
+
+  /** Puts a GPU into a mode; needs root. */
+  NvmlResult<Boolean> set(GpuUuid gpu, ComputeMode mode);
+}

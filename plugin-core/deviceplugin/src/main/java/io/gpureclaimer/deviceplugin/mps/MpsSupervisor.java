@@ -1,0 +1,141 @@
+package io.gpureclaimer.deviceplugin.mps;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps an MPS daemon up for each resource that is shared so. GPUs are what they were when their
+ * daemon has ended, also where an earlier run was killed. Confined to one thread that may wait, but
+ * for how it stands.
+ */
+public final class MpsSupervisor implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(MpsSupervisor.class);
+
+  private final MpsSettings settings;
+  private final MpsControl control;
+  private final ComputeModes modes;
+  private final InstantSource clock;
+  private final Map<String, Watched> daemons = new TreeMap<>();
+  private final AtomicReference<Map<String, MpsState>> states = new AtomicReference<>(Map.of());
+
+  /**
+   * @param settings where MPS is
+   * @param modes the GPUs' compute modes, for the thread that this is confined to
+   * @param clock tells when something is tried again
+   */
+  public MpsSupervisor(MpsSettings settings, ComputeModes modes, InstantSource clock) {
+    this(settings, new MpsControlBinary(settings.program(), settings.deadline()), modes, clock);
+  }
+
+  MpsSupervisor(MpsSettings settings, MpsControl control, ComputeModes modes, InstantSource clock) {
+    this.settings = settings;
+    this.control = control;
+    this.modes = modes;
+    this.clock = clock;
+  }
+
+  /** From now on these resources are shared, and no others; what earlier runs left is put away. */
+  public void share(List<MpsShare> shares) {
+    Map<String, MpsShare> wanted =
+        shares.stream().collect(Collectors.toMap(MpsShare::resource, share -> share));
+    for (var daemon : List.copyOf(daemons.entrySet())) {
+      MpsShare share = wanted.get(daemon.getKey());
+      if (share == null || !daemon.getValue().canServe(share)) {
+        daemon.getValue().stop();
+        daemons.remove(daemon.getKey());
+      }
+    }
+    endLeftovers(wanted);
+    for (MpsShare share : shares) {
+      Watched daemon = daemons.get(share.resource());
+      if (daemon == null) {
+        daemons.put(share.resource(), new Watched(daemon(share.resource()), share));
+      } else if (!daemon.share().equals(share)) {
+        daemon.serve(share, clock.instant());
+      }
+    }
+    publish();
+  }
+
+  /** Asks each daemon whether it is well, and starts those that are not and whose time has come. */
+  public void look() {
+    Instant now = clock.instant();
+    Optional<String> obstacle =
+        daemons.isEmpty()
+            ? Optional.empty()
+            : SharedMemory.problem(settings.ownShm(), settings.root().resolve("shm"));
+    daemons.values().forEach(daemon -> daemon.look(now, obstacle));
+    publish();
+  }
+
+  /** How the daemon of each shared resource is. For any thread. */
+  public Map<String, MpsState> states() {
+    return states.get();
+  }
+
+  /** Ends all daemons, and with them what their clients do. */
+  @Override
+  public void close() {
+    daemons.values().forEach(Watched::stop);
+    daemons.clear();
+    publish();
+  }
+
+  private MpsDaemon daemon(String resource) {
+    var home = new MpsHome(settings.root(), resource);
+    return new MpsDaemon(home, control, new ExclusiveUse(modes, new ModeMemory(home.modes())));
+  }
+
+  private void endLeftovers(Map<String, MpsShare> wanted) {
+    for (String resource : resourcesWithMemory()) {
+      if (!wanted.containsKey(resource)) {
+        log.warn("an earlier run has left GPUs of {} to MPS; they are given back", resource);
+        daemon(resource).stop().forEach(problem -> log.error("MPS of {}: {}", resource, problem));
+      }
+    }
+  }
+
+  /** Resources whose GPUs may not be what they were. */
+  private List<String> resourcesWithMemory() {
+    if (!Files.isDirectory(settings.root())) {
+      return List.of();
+    }
+    var resources = new ArrayList<String>();
+    try (Stream<Path> files = Files.find(settings.root(), 3, (file, _) -> isMemory(file))) {
+      files
+          .sorted()
+          .forEach(
+              file ->
+                  resources.add(settings.root().relativize(file.resolveSibling("")).toString()));
+    } catch (IOException | UncheckedIOException e) {
+      log.error("what earlier runs have left to MPS cannot be looked at", e);
+    }
+    return resources;
+  }
+
+  private static boolean isMemory(Path file) {
+    return file.endsWith(MpsHome.MODES);
+  }
+
+  private void publish() {
+    states.set(
+        daemons.entrySet().stream()
+            .collect(
+                Collectors.toUnmodifiableMap(
+                    Map.Entry::getKey, entry -> entry.getValue().state())));
+  }
+}

@@ -1,0 +1,89 @@
+package io.gpureclaimer.deviceplugin.nodeconfig;
+
+import java.util.List;
+import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses one of several files: the one that the label names, else the default, else by the first
+ * fallback that fits. A name that no file has is never passed over.
+ *
+ * @param labelKey the label's key, for messages
+ * @param defaultName what a Node without the label gets; null for none
+ * @param fallbacks in the order in which they are tried
+ */
+public record ConfigChoice(
+    String labelKey, @Nullable String defaultName, List<Fallback> fallbacks) {
+  /** The label that NVIDIA's config manager watches. */
+  public static final String USUAL_LABEL = "nvidia.com/device-plugin.config";
+
+  private static final String NAMED = "default";
+
+  public ConfigChoice {
+    fallbacks = List.copyOf(fallbacks);
+    defaultName = defaultName == null || defaultName.isBlank() ? null : defaultName;
+  }
+
+  /** What was chosen. */
+  sealed interface Chosen {
+
+    /** This file. */
+    record File(String name, String why) implements Chosen {}
+
+    /** Nothing, on purpose. */
+    record Empty(String why) implements Chosen {}
+
+    /** There is no choice. */
+    record None(String problem) implements Chosen {}
+  }
+
+  Chosen among(NodeLabel label, SortedSet<String> files) {
+    return switch (label) {
+      case NodeLabel.Value(var name) ->
+          named(name, "the Node's label " + labelKey + " is " + name, files);
+      case NodeLabel.Absent() -> withoutLabel(files);
+      case NodeLabel.Unknown(var reason) ->
+          new Chosen.None("the Node's label " + labelKey + " is not known: " + reason);
+    };
+  }
+
+  private Chosen withoutLabel(SortedSet<String> files) {
+    if (defaultName != null) {
+      return named(
+          defaultName,
+          "the Node has no label " + labelKey + ", and the default is " + defaultName,
+          files);
+    }
+    for (Fallback fallback : fallbacks) {
+      String why = "the Node has no label " + labelKey + ", and the fallback is ";
+      switch (fallback) {
+        case NAMED -> {
+          if (files.contains(NAMED)) {
+            return new Chosen.File(NAMED, why + "the file named " + NAMED);
+          }
+        }
+        case SINGLE -> {
+          if (files.size() == 1) {
+            return new Chosen.File(files.first(), why + "the only file");
+          }
+        }
+        case EMPTY -> {
+          return new Chosen.Empty(why + "an empty configuration");
+        }
+      }
+    }
+    return new Chosen.None(
+        "the Node has no label "
+            + labelKey
+            + ", there is no default, and none of the fallbacks "
+            + fallbacks.stream().map(Fallback::text).toList()
+            + " fits the files "
+            + files);
+  }
+
+  private static Chosen named(String name, String why, SortedSet<String> files) {
+    return files.contains(name)
+        ? new Chosen.File(name, why)
+        : new Chosen.None(why + ", but there are only the files " + files);
+  }
+}

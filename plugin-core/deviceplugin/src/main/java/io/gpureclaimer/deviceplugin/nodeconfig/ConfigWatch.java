@@ -1,0 +1,87 @@
+package io.gpureclaimer.deviceplugin.nodeconfig;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows the label of the Node and the text of the selected file. A label that names no file, a
+ * folder that is gone and an API server that is away keep the last good configuration. Confined to
+ * the thread that ticks, {@link #watched} aside.
+ */
+public final class ConfigWatch {
+  private final NodeLabelSource label;
+  private final ConfigFolder folder;
+  private final ConfigChoice choice;
+  private final AtomicReference<Watched> watched =
+      new AtomicReference<>(
+          new Watched(new ConfigState.None("the folder has not been looked at yet"), null));
+
+  private @Nullable SelectedConfig lastGood;
+
+  public ConfigWatch(NodeLabelSource label, ConfigFolder folder, ConfigChoice choice) {
+    this.label = label;
+    this.folder = folder;
+    this.choice = choice;
+  }
+
+  /**
+   * How it stands.
+   *
+   * @param state which configuration the node has
+   * @param since when it became another one, by name or text; null if never
+   */
+  public record Watched(ConfigState state, @Nullable Instant since) {}
+
+  /** How it stands; for any thread. */
+  public Watched watched() {
+    return watched.get();
+  }
+
+  /**
+   * Looks again.
+   *
+   * @return the configuration, if it is another one than before, by name or by text
+   */
+  public Optional<SelectedConfig> tick(Instant now) {
+    ConfigState state = look();
+    SelectedConfig before = lastGood;
+    if (state instanceof ConfigState.Selected(var config)) {
+      lastGood = config;
+      if (before == null || !before.saysTheSameAs(config)) {
+        watched.set(new Watched(state, now));
+        return Optional.of(config);
+      }
+    }
+    watched.set(new Watched(state, watched.get().since()));
+    return Optional.empty();
+  }
+
+  private ConfigState look() {
+    try {
+      return switch (choice.among(label.now(), folder.names())) {
+        case ConfigChoice.Chosen.File(var name, var why) ->
+            new ConfigState.Selected(
+                new SelectedConfig(name, folder.file(name), folder.content(name), why));
+        case ConfigChoice.Chosen.Empty(var why) ->
+            new ConfigState.Selected(new SelectedConfig(null, null, "", why));
+        case ConfigChoice.Chosen.None(var problem) -> kept(problem);
+      };
+    } catch (IOException e) {
+      return kept(
+          "the folder "
+              + folder
+              + " cannot be read: "
+              + e.getClass().getSimpleName()
+              + ": "
+              + e.getMessage());
+    }
+  }
+
+  private ConfigState kept(String problem) {
+    SelectedConfig good = lastGood;
+    return good == null ? new ConfigState.None(problem) : new ConfigState.Kept(good, problem);
+  }
+}

@@ -1,0 +1,18 @@
+package io.gpureclaimer.deviceplugin.nodeconfig;
+
+/** What is known of one label of our Node. */
+public sealed interface NodeLabel {
+
+  /** It has this value. */
+  record Value(String text) implements NodeLabel {}
+
+  /** The Node does not have it, or has it empty. */
+  record Absent() implements NodeLabel {}
+
+  /**
+   * The API server has not told yet. Not the same as absent: nothing is decided on it.
+   *
+   * @param reason why, for people
+   */
+  record Unknown(String reason) implements NodeLabel {}
+}

@@ -1,0 +1,86 @@
+package io.gpureclaimer.deviceplugin.nodeevents;
+
+import io.gpureclaimer.common.retry.Backoff;
+import io.gpureclaimer.deviceplugin.nodeevents.EventSink.Delivery;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Delivers Events in their order, again after a failure with growing pauses, and never more than
+ * anybody would read. What is an hour old is news no more. Confined to the thread that delivers,
+ * {@link #isWaiting} aside.
+ */
+public final class EventPost {
+  private static final Logger log = LoggerFactory.getLogger(EventPost.class);
+
+  /** The API server forgets Events then, too. */
+  private static final Duration NEWS = Duration.ofHours(1);
+
+  private final EventSink sink;
+  private final Backoff backoff;
+  private final Allowance allowance = new Allowance();
+  private final Deque<NodeEvent> waiting = new ArrayDeque<>();
+
+  private volatile boolean anyWaiting;
+  private Instant next = Instant.MIN;
+  private String said = "";
+
+  /**
+   * @param sink where they go
+   * @param backoff how long to wait after a failure
+   */
+  public EventPost(EventSink sink, Backoff backoff) {
+    this.sink = sink;
+    this.backoff = backoff;
+  }
+
+  /** Whether there are some that could not be delivered yet; for any thread. */
+  public boolean isWaiting() {
+    return anyWaiting;
+  }
+
+  /** Delivers these after those that wait, if it is time. */
+  public void deliver(List<NodeEvent> events, Instant now) {
+    events.forEach(event -> accept(event, now));
+    waiting.removeIf(event -> event.at().plus(NEWS).isBefore(now));
+    while (!waiting.isEmpty() && !now.isBefore(next)) {
+      switch (sink.write(waiting.getFirst())) {
+        case Delivery.Delivered() -> {
+          waiting.removeFirst();
+          backoff.reset();
+          say("");
+        }
+        case Delivery.Failed(var why) -> {
+          next = now.plus(backoff.next());
+          say("not written to " + sink.target() + ", and will be tried again: " + why);
+        }
+      }
+    }
+    anyWaiting = !waiting.isEmpty();
+  }
+
+  private void accept(NodeEvent event, Instant now) {
+    if (allowance.take(now)) {
+      waiting.addLast(event);
+    } else {
+      log.info(
+          "one Event too many, it is only in this log: {}: {}", event.reason(), event.message());
+    }
+  }
+
+  private void say(String trouble) {
+    if (!trouble.equals(said)) {
+      said = trouble;
+      if (trouble.isEmpty()) {
+        log.info("Events are written to {} again", sink.target());
+      } else {
+        log.warn("Events: {}", trouble);
+      }
+    }
+  }
+}

@@ -1,0 +1,11 @@
+package io.gpureclaimer.deviceplugin.plugin;
+
+/** What came of a request for devices. */
+public enum AllocationOutcome {
+  /** The container got what it needs. */
+  GRANTED,
+  /** The allocator gave a reason why not; the pod fails with it. */
+  REFUSED,
+  /** The request made no sense, or we broke down over it; the pod fails. */
+  FAILED
+}

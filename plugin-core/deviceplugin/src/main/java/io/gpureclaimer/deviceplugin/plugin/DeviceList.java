@@ -1,0 +1,61 @@
+package io.gpureclaimer.deviceplugin.plugin;
+
+import io.gpureclaimer.deviceplugin.allocation.OfferedDevice;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The devices of one resource as the kubelet is told of them: always all, each id once, in the
+ * order of the ids, so that two lists that say the same are equal.
+ *
+ * @param devices in any order when given
+ */
+public record DeviceList(List<OfferedDevice> devices) {
+  /** What the kubelet's gRPC takes in one message; a larger one would end the stream. */
+  static final int LARGEST_MESSAGE = 4 * 1024 * 1024;
+
+  public DeviceList {
+    devices = devices.stream().sorted(Comparator.comparing(OfferedDevice::id)).toList();
+  }
+
+  /** Why the kubelet would not understand this list, in one line; empty if it would. */
+  public Optional<String> flaw() {
+    Optional<String> twice = twice();
+    if (twice.isPresent()) {
+      return twice.map(id -> "the id " + id + " is offered more than once");
+    }
+    int size = Messages.list(this).getSerializedSize();
+    return size <= LARGEST_MESSAGE
+        ? Optional.empty()
+        : Optional.of(
+            "a list of "
+                + devices.size()
+                + " devices takes "
+                + size
+                + " bytes, and the kubelet takes no more than "
+                + LARGEST_MESSAGE
+                + "; offer fewer replicas, or under more than one resource name");
+  }
+
+  /** How many devices a new container may get. */
+  public int healthy() {
+    return (int) devices.stream().filter(OfferedDevice::healthy).count();
+  }
+
+  /** The ids of the devices that a new container may get. */
+  public Set<String> healthyIds() {
+    return devices.stream()
+        .filter(OfferedDevice::healthy)
+        .map(OfferedDevice::id)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private Optional<String> twice() {
+    var seen = new HashSet<String>();
+    return devices.stream().map(OfferedDevice::id).filter(id -> !seen.add(id)).findFirst();
+  }
+}

@@ -1,0 +1,167 @@
+package io.gpureclaimer.deviceplugin.plugin;
+
+import io.gpureclaimer.deviceplugin.allocation.ResourceName;
+import io.gpureclaimer.deviceplugin.plugin.AllocateAnswer.Denied;
+import io.gpureclaimer.deviceplugin.plugin.AllocateAnswer.Given;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import v1beta1.Api.AllocateRequest;
+import v1beta1.Api.AllocateResponse;
+import v1beta1.Api.ContainerPreferredAllocationRequest;
+import v1beta1.Api.ContainerPreferredAllocationResponse;
+import v1beta1.Api.DevicePluginOptions;
+import v1beta1.Api.Empty;
+import v1beta1.Api.ListAndWatchResponse;
+import v1beta1.Api.PreStartContainerRequest;
+import v1beta1.Api.PreStartContainerResponse;
+import v1beta1.Api.PreferredAllocationRequest;
+import v1beta1.Api.PreferredAllocationResponse;
+import v1beta1.DevicePluginGrpc.DevicePluginImplBase;
+
+/** Answers the kubelet about one resource, always from the newest offer. For any thread. */
+public final class DevicePluginService extends DevicePluginImplBase {
+  private static final Logger log = LoggerFactory.getLogger(DevicePluginService.class);
+
+  private final ResourceName resource;
+  private final PluginEvents events;
+  private final LongSupplier nanoTime;
+  private final AtomicReference<Current> current;
+  private final Set<ListStream> streams = ConcurrentHashMap.newKeySet();
+  private volatile boolean ending;
+
+  /**
+   * @param nanoTime as {@link System#nanoTime} tells it
+   */
+  public DevicePluginService(
+      ResourceName resource, Offered offered, PluginEvents events, LongSupplier nanoTime) {
+    this.resource = resource;
+    this.events = events;
+    this.nanoTime = nanoTime;
+    this.current = new AtomicReference<>(Current.of(offered));
+  }
+
+  /** This is offered from now on. Who watches is told, unless it is the list they know. */
+  public void offer(Offered offered) {
+    current.set(Current.of(offered));
+    streams.forEach(ListStream::tell);
+  }
+
+  /** How many watch the list now. */
+  public int streams() {
+    return streams.size();
+  }
+
+  /** Nobody watches the list any more, nor ever will. */
+  public void endStreams() {
+    ending = true;
+    streams.forEach(
+        stream -> {
+          stream.end();
+          forget(stream);
+        });
+  }
+
+  @Override
+  public void getDevicePluginOptions(Empty request, StreamObserver<DevicePluginOptions> into) {
+    into.onNext(DevicePluginOptions.newBuilder().setGetPreferredAllocationAvailable(true).build());
+    into.onCompleted();
+  }
+
+  @Override
+  public void listAndWatch(Empty request, StreamObserver<ListAndWatchResponse> into) {
+    var watcher = (ServerCallStreamObserver<ListAndWatchResponse>) into;
+    var stream = new ListStream(watcher, () -> current.get().list(), events::sent);
+    watcher.setOnCancelHandler(
+        () -> {
+          stream.lost();
+          forget(stream);
+        });
+    watcher.setOnReadyHandler(stream::tell);
+    streams.add(stream);
+    stream.tell();
+    events.streamsChanged();
+    if (ending) {
+      stream.end();
+      forget(stream);
+    }
+  }
+
+  private void forget(ListStream stream) {
+    if (streams.remove(stream)) {
+      events.streamsChanged();
+    }
+  }
+
+  /** Whatever happens, an answer: an error would cost the pod its admission. */
+  @Override
+  public void getPreferredAllocation(
+      PreferredAllocationRequest request, StreamObserver<PreferredAllocationResponse> into) {
+    long began = nanoTime.getAsLong();
+    var response = PreferredAllocationResponse.newBuilder();
+    for (var container : request.getContainerRequestsList()) {
+      response.addContainerResponses(
+          ContainerPreferredAllocationResponse.newBuilder().addAllDeviceIDs(prefer(container)));
+    }
+    events.preferred(Duration.ofNanos(nanoTime.getAsLong() - began));
+    into.onNext(response.build());
+    into.onCompleted();
+  }
+
+  private List<String> prefer(ContainerPreferredAllocationRequest container) {
+    var available = new LinkedHashSet<>(container.getAvailableDeviceIDsList());
+    var required = new LinkedHashSet<>(container.getMustIncludeDeviceIDsList());
+    available.addAll(required);
+    try {
+      return current.get().offered().allocator().prefer(available, required, size(container));
+    } catch (RuntimeException e) {
+      log.error("{}: no devices could be preferred, the kubelet will choose", resource, e);
+      return List.of();
+    }
+  }
+
+  private static int size(ContainerPreferredAllocationRequest container) {
+    return Math.max(0, container.getAllocationSize());
+  }
+
+  /** A refusal is an error with its reason: the kubelet shows it in the pod's status. */
+  @Override
+  public void allocate(AllocateRequest request, StreamObserver<AllocateResponse> into) {
+    long began = nanoTime.getAsLong();
+    var answer = AllocateAnswer.to(request, resource, current.get().offered().allocator());
+    var took = Duration.ofNanos(nanoTime.getAsLong() - began);
+    switch (answer) {
+      case Given(var response) -> {
+        events.allocated(AllocationOutcome.GRANTED, took);
+        into.onNext(response);
+        into.onCompleted();
+      }
+      case Denied(var outcome, var status) -> {
+        events.allocated(outcome, took);
+        into.onError(status.asException());
+      }
+    }
+  }
+
+  /** We do not ask for it, and have nothing to do if it comes. */
+  @Override
+  public void preStartContainer(
+      PreStartContainerRequest request, StreamObserver<PreStartContainerResponse> into) {
+    into.onNext(PreStartContainerResponse.getDefaultInstance());
+    into.onCompleted();
+  }
+
+  private record Current(Offered offered, DeviceList list) {
+    static Current of(Offered offered) {
+      return new Current(offered, new DeviceList(offered.devices()));
+    }
+  }
+}

@@ -1,0 +1,201 @@
+package io.gpureclaimer.deviceplugin.runtime;
+
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.deviceplugin.allocation.HeldOtherwise;
+import io.gpureclaimer.deviceplugin.allocation.Offer;
+import io.gpureclaimer.deviceplugin.allocation.Portion;
+import io.gpureclaimer.deviceplugin.allocation.ResourceName;
+import io.gpureclaimer.deviceplugin.allocation.Sharing;
+import io.gpureclaimer.deviceplugin.kubelet.HeldDevice;
+import io.gpureclaimer.deviceplugin.kubelet.Listing;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Knows which devices containers hold by what was offered earlier, so that nobody else is given
+ * them. Asks the kubelet only when other devices are offered, or other shares of them, and while
+ * there are such. Confined to one thread, which does not wait for the answer.
+ */
+final class FormerHolders {
+  private static final Logger log = LoggerFactory.getLogger(FormerHolders.class);
+
+  private final Supplier<Listing> kubelet;
+  private final Executor aside;
+  private final Executor own;
+  private Map<String, Set<String>> held = Map.of();
+
+  /** What was offered when the kubelet last answered, or first failed to; null before. */
+  private @Nullable Set<Division> settled;
+
+  /** What was offered when it last answered. */
+  private @Nullable Set<Division> answered;
+
+  /**
+   * Whether to ask once more: a container may have been given a device by what was offered before,
+   * while the kubelet made the list that it answered with.
+   */
+  private boolean onceMore;
+
+  private Set<Division> newest = Set.of();
+  private boolean underWay;
+  private boolean silent;
+
+  /**
+   * Knows nothing yet.
+   *
+   * @param kubelet may take a while; is asked by one thread at a time
+   * @param aside where it is asked
+   * @param own the thread to which this is confined
+   */
+  FormerHolders(Supplier<Listing> kubelet, Executor aside, Executor own) {
+    this.kubelet = kubelet;
+    this.aside = aside;
+    this.own = own;
+  }
+
+  /** How a device is offered. */
+  private record Division(
+      ResourceName resource, GpuUuid gpu, String uuid, Sharing.Kind sharing, int replicas) {}
+
+  /**
+   * Whether something may be offered at all: the kubelet was asked once, and has answered, or has
+   * not in time.
+   */
+  boolean wereAskedFor() {
+    return settled != null;
+  }
+
+  /**
+   * Asks, if there is a reason to.
+   *
+   * @param news run when an answer may have changed what can be given to others
+   */
+  void look(Offer offer, Runnable news) {
+    newest = divisions(offer);
+    if (!underWay && (!newest.equals(answered) || onceMore || !devices(offer).isEmpty())) {
+      ask(newest, news);
+    }
+  }
+
+  private void ask(Set<Division> offered, Runnable news) {
+    underWay = true;
+    aside.execute(() -> question(offered, news));
+  }
+
+  private void question(Set<Division> offered, Runnable news) {
+    Listing listing =
+        new Listing.Failed("unknown", "the question ended without an answer; the log says why");
+    try {
+      listing = kubelet.get();
+    } finally {
+      back(listing, offered, news);
+    }
+  }
+
+  private void back(Listing listing, Set<Division> offered, Runnable news) {
+    try {
+      own.execute(() -> end(listing, offered, news));
+    } catch (RejectedExecutionException _) {
+      // The program is being stopped: nobody is offered anything any more.
+      log.debug("nobody waits any more for who holds which device");
+    }
+  }
+
+  private void end(Listing listing, Set<Division> offered, Runnable news) {
+    underWay = false;
+    boolean changed = take(listing, offered);
+    if (changed) {
+      news.run();
+    }
+    if (!newest.equals(offered) && !(listing instanceof Listing.Failed)) {
+      ask(newest, news);
+    }
+  }
+
+  /** A kubelet that says nothing changes nothing, but that the first offer waits no longer. */
+  private boolean take(Listing listing, Set<Division> offered) {
+    tellOfSilence(listing);
+    Map<String, Set<String>> heldBefore = held;
+    boolean news = !offered.equals(settled);
+    switch (listing) {
+      case Listing.Listed(var devices, _) -> {
+        held =
+            devices.stream()
+                .collect(
+                    Collectors.groupingBy(
+                        HeldDevice::resource,
+                        Collectors.mapping(HeldDevice::id, Collectors.toUnmodifiableSet())));
+        onceMore = !offered.equals(answered);
+        answered = offered;
+        settled = offered;
+      }
+      case Listing.Unsupported() -> {
+        answered = offered;
+        settled = offered;
+      }
+      case Listing.Failed _ -> {
+        news = settled == null;
+        settled = settled == null ? offered : settled;
+      }
+    }
+    return news || !held.equals(heldBefore);
+  }
+
+  private void tellOfSilence(Listing listing) {
+    boolean failed = listing instanceof Listing.Failed;
+    if (listing instanceof Listing.Failed(_, var reason) && !silent) {
+      log.warn(
+          "device plugin: the kubelet does not tell who holds which device: {}; {}, and it is asked"
+              + " again with each look at the devices",
+          reason,
+          answered == null
+              ? "one that a pod holds by what an earlier configuration offered may be given to"
+                  + " another pod until it does"
+              : "what is offered otherwise than before is given to nobody until it does");
+    } else if (!failed && silent) {
+      log.info("device plugin: the kubelet tells who holds which device");
+    }
+    silent = failed;
+  }
+
+  private static Set<Division> divisions(Offer offer) {
+    return offer.resources().values().stream()
+        .flatMap(resource -> resource.portions().stream().map(it -> division(resource.name(), it)))
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static Division division(ResourceName resource, Portion portion) {
+    var device = portion.device();
+    return new Division(
+        resource, device.gpu(), device.uuid(), portion.sharing(), portion.replicas());
+  }
+
+  /** Their UUIDs. */
+  Set<String> devices(Offer offer) {
+    return held.isEmpty() ? Set.of() : HeldOtherwise.in(offer, held);
+  }
+
+  /**
+   * The UUIDs of devices that are offered otherwise than when the kubelet was last heard of: a
+   * container may hold them by what was offered then. Of a GPU that is new nobody does. Of a
+   * kubelet that was never heard of nothing is expected: none would be offered any more.
+   */
+  Set<String> unaccounted(Offer offer) {
+    Set<Division> before = answered;
+    if (before == null) {
+      return Set.of();
+    }
+    Set<GpuUuid> known = before.stream().map(Division::gpu).collect(Collectors.toSet());
+    return divisions(offer).stream()
+        .filter(it -> known.contains(it.gpu()) && !before.contains(it))
+        .map(Division::uuid)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+}

@@ -1,0 +1,168 @@
+package io.gpureclaimer.deviceplugin.runtime;
+
+import io.gpureclaimer.deviceplugin.mps.ComputeModes;
+import io.gpureclaimer.deviceplugin.mps.MpsSettings;
+import io.gpureclaimer.deviceplugin.mps.MpsShare;
+import io.gpureclaimer.deviceplugin.mps.MpsState;
+import io.gpureclaimer.deviceplugin.mps.MpsSupervisor;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks after MPS daemons on a thread of its own, so that a control program that hangs keeps nobody
+ * waiting. For any thread; of several wishes the last counts.
+ */
+final class MpsCare implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(MpsCare.class);
+  private static final Path OWN_SHARED_MEMORY = Path.of("/dev/shm");
+  private static final Duration DEADLINE = Duration.ofSeconds(10);
+  private static final Duration LONGEST_END = Duration.ofSeconds(25);
+
+  private final String program;
+  private final ComputeModes modes;
+  private final InstantSource clock;
+  private final ExecutorService thread;
+  private final Runnable changed;
+  private final AtomicReference<Wish> wish = new AtomicReference<>(Wish.NOTHING);
+  private final AtomicReference<Standing> standing = new AtomicReference<>(Standing.NOTHING);
+  private final AtomicBoolean queued = new AtomicBoolean();
+
+  /** Confined to the thread of its own, as is its root. */
+  private @Nullable MpsSupervisor supervisor;
+
+  private @Nullable Path root;
+
+  /**
+   * @param program NVIDIA's control program
+   * @param thread one, used for nothing else, and ended with this
+   * @param changed run on that thread after a daemon went up or down
+   */
+  MpsCare(
+      String program,
+      ComputeModes modes,
+      InstantSource clock,
+      ExecutorService thread,
+      Runnable changed) {
+    this.program = program;
+    this.modes = modes;
+    this.clock = clock;
+    this.thread = thread;
+    this.changed = changed;
+  }
+
+  /** What is to be shared; nothing without a root. */
+  private record Wish(@Nullable Path root, List<MpsShare> shares) {
+    static final Wish NOTHING = new Wish(null, List.of());
+  }
+
+  /** Of the daemons below a root, why they are down; empty for one that is up. */
+  private record Standing(@Nullable Path root, Map<String, Optional<String>> down) {
+    static final Standing NOTHING = new Standing(null, Map.of());
+  }
+
+  /** From now on these resources are shared, and no others; also has all daemons looked at. */
+  void want(@Nullable Path mpsRoot, List<MpsShare> shares) {
+    wish.set(new Wish(mpsRoot, List.copyOf(shares)));
+    if (queued.compareAndSet(false, true)) {
+      try {
+        thread.execute(this::round);
+      } catch (RejectedExecutionException _) {
+        // The program is being stopped, and the daemons with it.
+        log.debug("MPS is not looked after any more");
+      }
+    }
+  }
+
+  /** Why the daemon of a resource is down; empty if it is up. */
+  Optional<String> down(String resource) {
+    Standing now = standing.get();
+    Path wanted = wish.get().root();
+    return wanted != null && wanted.equals(now.root()) && now.down().containsKey(resource)
+        ? now.down().getOrDefault(resource, Optional.empty())
+        : Optional.of("the MPS daemon of " + resource + " was not started yet");
+  }
+
+  private void round() {
+    queued.set(false);
+    Wish wanted = wish.get();
+    Path at = wanted.root();
+    if (at == null || !at.equals(root)) {
+      end();
+    }
+    if (at != null) {
+      keep(at, wanted.shares());
+    }
+    Standing now = new Standing(at, states());
+    if (!now.equals(standing.getAndSet(now))) {
+      changed.run();
+    }
+  }
+
+  private void keep(Path at, List<MpsShare> shares) {
+    var daemons = supervisor;
+    if (daemons == null) {
+      daemons =
+          new MpsSupervisor(
+              new MpsSettings(program, at, OWN_SHARED_MEMORY, DEADLINE), modes, clock);
+      supervisor = daemons;
+      root = at;
+    }
+    daemons.share(shares);
+    daemons.look();
+  }
+
+  private Map<String, Optional<String>> states() {
+    return supervisor == null
+        ? Map.of()
+        : supervisor.states().entrySet().stream()
+            .collect(
+                Collectors.toUnmodifiableMap(Map.Entry::getKey, entry -> down(entry.getValue())));
+  }
+
+  private static Optional<String> down(MpsState state) {
+    return switch (state) {
+      case MpsState.Ready _ -> Optional.empty();
+      case MpsState.Down(var reason, _) -> Optional.of(reason);
+    };
+  }
+
+  private void end() {
+    if (supervisor != null) {
+      supervisor.close();
+      supervisor = null;
+      root = null;
+    }
+  }
+
+  /** Ends the daemons; GPUs are what they were before. Waits for it, but not for ever. */
+  @Override
+  public void close() {
+    if (thread.isShutdown()) {
+      return;
+    }
+    thread.execute(this::end);
+    thread.shutdown();
+    try {
+      if (!thread.awaitTermination(LONGEST_END.toSeconds(), TimeUnit.SECONDS)) {
+        log.error(
+            "MPS has not ended within {} s; the next start puts away what is left",
+            LONGEST_END.toSeconds());
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package io.gpureclaimer.deviceplugin.runtime;
+
+import io.gpureclaimer.deviceplugin.config.DriverSettings;
+import io.gpureclaimer.doctor.Diagnosis;
+import io.gpureclaimer.doctor.Doctor;
+import io.gpureclaimer.doctor.DriverAnswer;
+import io.gpureclaimer.doctor.DriverAnswer.Silent;
+import io.gpureclaimer.doctor.NodeFiles;
+import io.gpureclaimer.doctor.NvmlDriver;
+import io.gpureclaimer.nvml.NvmlReturn;
+import io.gpureclaimer.nvml.session.DriverSession;
+import io.gpureclaimer.nvml.session.DriverSession.Visit;
+import io.gpureclaimer.nvml.session.DriverThread;
+import io.gpureclaimer.nvml.session.DriverThread.Outcome.LeftBehind;
+import io.gpureclaimer.nvml.session.DriverThread.Outcome.Returned;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * What {@code doctor} finds on this node, looked up again when somebody asks and the last answer is
+ * old. Nobody waits: whoever asks gets the last one. For any thread.
+ */
+public final class NodeCheck {
+  private static final Duration FRESH = Duration.ofSeconds(30);
+  private static final Path ROOT = Path.of("/");
+
+  private final LastLook<Diagnosis> looks;
+
+  /**
+   * A diagnosis and its time.
+   *
+   * @param at when it was asked for
+   */
+  public record Examined(Diagnosis diagnosis, Instant at) {}
+
+  NodeCheck(Supplier<Diagnosis> doctor, Executor aside, InstantSource clock) {
+    this.looks = new LastLook<>(doctor, FRESH, aside, clock);
+  }
+
+  /**
+   * Asks the driver in the session that there is.
+   *
+   * @param where as far as this program sees the node
+   * @param deadline for the driver's answer
+   * @param leftAlone whether the driver was released on request, so that nobody may visit it
+   */
+  public static NodeCheck of(
+      DriverSettings where,
+      DriverSession driver,
+      DriverThread thread,
+      Duration deadline,
+      BooleanSupplier leftAlone,
+      InstantSource clock) {
+    var doctor =
+        new Doctor(
+            files(where),
+            () ->
+                leftAlone.getAsBoolean()
+                    ? new Silent(NvmlReturn.UNINITIALIZED, "the driver was released on request")
+                    : ask(driver, thread, deadline));
+    return new NodeCheck(
+        doctor::examine, look -> Thread.ofVirtual().name("node-check").start(look), clock);
+  }
+
+  /** All of the node's, if its root is the driver's and mounted here; otherwise our own. */
+  public static NodeFiles files(DriverSettings where) {
+    Path mounted = where.rootInContainer();
+    return where.root().equals(ROOT) && Files.isDirectory(mounted)
+        ? new NodeFiles(mounted)
+        : NodeFiles.ofContainer(ROOT);
+  }
+
+  /** The last diagnosis; empty if the first one is still being made. */
+  public Optional<Examined> last() {
+    return looks.last().map(found -> new Examined(found.what(), found.at()));
+  }
+
+  private static DriverAnswer ask(DriverSession driver, DriverThread thread, Duration deadline) {
+    Visit<DriverAnswer> visit =
+        driver.visit(
+            session ->
+                switch (thread.ask(() -> NvmlDriver.ask(session.nvml()), deadline)) {
+                  case Returned<DriverAnswer.Told>(var told) -> told;
+                  case LeftBehind<DriverAnswer.Told> _ ->
+                      new Silent(NvmlReturn.TIMEOUT, "a call has not returned in time");
+                });
+    return switch (visit) {
+      case Visit.Seen<DriverAnswer>(_, var answer) -> answer;
+      case Visit.Closed<DriverAnswer>(var reason, var code) -> new Silent(code, reason);
+    };
+  }
+}

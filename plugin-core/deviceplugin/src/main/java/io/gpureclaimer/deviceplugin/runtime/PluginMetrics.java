@@ -1,0 +1,284 @@
+package io.gpureclaimer.deviceplugin.runtime;
+
+import io.gpureclaimer.deviceplugin.allocation.Obstacle;
+import io.gpureclaimer.deviceplugin.allocation.OfferedResource;
+import io.gpureclaimer.deviceplugin.allocation.Portion;
+import io.gpureclaimer.deviceplugin.health.device.Condition;
+import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
+import io.gpureclaimer.deviceplugin.kubelet.KubeletState;
+import io.gpureclaimer.deviceplugin.kubelet.Latencies;
+import io.gpureclaimer.deviceplugin.kubelet.ResourceState;
+import io.prometheus.client.Collector;
+import io.prometheus.client.Collector.MetricFamilySamples.Sample;
+import io.prometheus.client.CounterMetricFamily;
+import io.prometheus.client.GaugeMetricFamily;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What the device plugin tells Prometheus of itself: {@code gpu_device_plugin_*}. */
+public final class PluginMetrics extends Collector {
+  private static final String PREFIX = "gpu_device_plugin_";
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final double MILLIS_PER_SECOND = 1e3;
+  private static final List<String> RESOURCE = List.of("resource");
+
+  private final Supplier<KubeletState> kubelet;
+  private final Supplier<PluginView> view;
+  private final DeviceHealth health;
+  private final Optional<Exposure> exposure;
+
+  public PluginMetrics(
+      Supplier<KubeletState> kubelet,
+      Supplier<PluginView> view,
+      DeviceHealth health,
+      Optional<Exposure> exposure) {
+    this.kubelet = kubelet;
+    this.view = view;
+    this.health = health;
+    this.exposure = exposure;
+  }
+
+  @Override
+  public List<MetricFamilySamples> collect() {
+    var families = new ArrayList<MetricFamilySamples>();
+    var resources = kubelet.get().resources();
+    registration(resources, families);
+    devices(families);
+    requests(resources, families);
+    cdi(view.get().cdiWrites(), families);
+    families.add(exposed());
+    var standing = view.get().configuration();
+    families.add(
+        new GaugeMetricFamily(
+            PREFIX + "config_last_reload_successful",
+            "1 if the newest configuration is in force, 0 if an older one or none is.",
+            standing.since() != null && standing.problems().isEmpty() ? 1 : 0));
+    return families;
+  }
+
+  private static void registration(
+      Map<?, ResourceState> resources, List<MetricFamilySamples> families) {
+    families.add(
+        gauge(
+            "registered",
+            "1 if the kubelet watches the list of devices of the resource, 0 if no pod can get any.",
+            resources,
+            (state, gauge) -> gauge.value(state.watched() ? 1 : 0)));
+    families.add(
+        gauge(
+            "watched_since_timestamp_seconds",
+            "Time since which the kubelet watches the list; absent while it does not.",
+            resources,
+            (state, gauge) -> {
+              var since = state.watchedSince();
+              if (since != null) {
+                gauge.value(since.toEpochMilli() / MILLIS_PER_SECOND);
+              }
+            }));
+    families.add(
+        counter(
+            "lists_sent",
+            "Lists of devices that were sent to the kubelet.",
+            resources,
+            ResourceState::messages));
+    families.add(
+        counter(
+            "mismatches",
+            "How often the kubelet did not believe what it was sent, and was registered with anew.",
+            resources,
+            ResourceState::mismatches));
+    var registrations =
+        new CounterMetricFamily(
+            PREFIX + "registrations",
+            "Attempts to register with the kubelet, by what came of them.",
+            List.of("resource", "outcome"));
+    resources.forEach(
+        (name, state) ->
+            state
+                .registrations()
+                .forEach(
+                    (outcome, count) ->
+                        registrations.addMetric(List.of(name.toString(), label(outcome)), count)));
+    families.add(registrations);
+  }
+
+  private void devices(List<MetricFamilySamples> families) {
+    var offered =
+        new GaugeMetricFamily(
+            PREFIX + "devices",
+            "Devices offered to the kubelet, shares counted each, by whether a pod may get them.",
+            List.of("resource", "health"));
+    var single =
+        new GaugeMetricFamily(
+            PREFIX + "device_health",
+            "1 if a new pod may get the device, 0 if not, and then why.",
+            List.of("resource", "UUID", "reason"));
+    var seen = view.get();
+    for (OfferedResource resource : seen.offer().resources().values()) {
+      String name = resource.name().value();
+      int healthy = 0;
+      int all = 0;
+      for (Portion portion : resource.portions()) {
+        var obstacle = seen.obstacles().get(portion.device().uuid());
+        boolean good = portion.healthy() && obstacle == null;
+        all += portion.replicas();
+        healthy += good ? portion.replicas() : 0;
+        single.addMetric(
+            List.of(name, portion.device().uuid(), good ? "" : reason(portion, obstacle)),
+            good ? 1 : 0);
+      }
+      offered.addMetric(List.of(name, "healthy"), healthy);
+      offered.addMetric(List.of(name, "unhealthy"), all - healthy);
+    }
+    families.add(offered);
+    families.add(single);
+  }
+
+  private String reason(Portion portion, @Nullable Obstacle obstacle) {
+    return switch (health.condition(portion.device().entity())) {
+      case Condition.Unhealthy(var reason, _, _) -> reason.code();
+      case Condition.Healthy() -> obstacle == null ? "layout" : obstacle.kind().code();
+    };
+  }
+
+  private static void requests(
+      Map<?, ResourceState> resources, List<MetricFamilySamples> families) {
+    families.add(
+        counter(
+            "preferred",
+            "Questions of the kubelet which devices fit best.",
+            resources,
+            state -> state.preferred().count()));
+    families.add(preferring(resources));
+    var samples = new ArrayList<Sample>();
+    resources.forEach(
+        (name, state) ->
+            state
+                .allocations()
+                .forEach(
+                    (outcome, latencies) ->
+                        histogram(
+                            PREFIX + "allocation_duration_seconds",
+                            List.of("resource", "outcome"),
+                            List.of(name.toString(), label(outcome)),
+                            latencies,
+                            samples)));
+    families.add(
+        new MetricFamilySamples(
+            PREFIX + "allocation_duration_seconds",
+            Type.HISTOGRAM,
+            "Time that requests for devices took, by what came of them.",
+            samples));
+  }
+
+  private static void cdi(CdiWrites writes, List<MetricFamilySamples> families) {
+    var counted =
+        new CounterMetricFamily(
+            PREFIX + "cdi_writes",
+            "CDI specifications that were to be written, by what came of it.",
+            List.of("outcome"));
+    counted.addMetric(List.of("written"), (double) writes.written());
+    counted.addMetric(List.of("failed"), (double) writes.failed());
+    families.add(counted);
+    var good =
+        new GaugeMetricFamily(
+            PREFIX + "cdi_last_success_timestamp_seconds",
+            "Time at which all CDI specifications were last as they should be; absent if never.",
+            List.of());
+    var last = writes.lastSuccess();
+    if (last != null) {
+      good.addMetric(List.of(), last.toEpochMilli() / MILLIS_PER_SECOND);
+    }
+    families.add(good);
+  }
+
+  private GaugeMetricFamily exposed() {
+    var exposed =
+        new GaugeMetricFamily(
+            PREFIX + "gpus_exposed",
+            "1 if a container that asks for no GPU can see all, 0 if not; absent if that cannot be"
+                + " told.",
+            List.of());
+    exposure
+        .flatMap(Exposure::isOpen)
+        .ifPresent(open -> exposed.addMetric(List.of(), open ? 1 : 0));
+    return exposed;
+  }
+
+  private static MetricFamilySamples preferring(Map<?, ResourceState> resources) {
+    String name = PREFIX + "preferred_duration_seconds";
+    var samples = new ArrayList<Sample>();
+    resources.forEach(
+        (resource, state) ->
+            histogram(name, RESOURCE, List.of(resource.toString()), state.preferred(), samples));
+    return new MetricFamilySamples(
+        name, Type.HISTOGRAM, "Time that questions which devices fit best took.", samples);
+  }
+
+  private static void histogram(
+      String name,
+      List<String> names,
+      List<String> values,
+      Latencies latencies,
+      List<Sample> into) {
+    for (int i = 0; i <= Latencies.BOUNDS.size(); i++) {
+      String bound =
+          i < Latencies.BOUNDS.size() ? doubleToGoString(seconds(Latencies.BOUNDS.get(i))) : "+Inf";
+      into.add(
+          new Sample(
+              name + "_bucket", and(names, "le"), and(values, bound), latencies.counts().get(i)));
+    }
+    into.add(new Sample(name + "_count", names, values, latencies.count()));
+    into.add(new Sample(name + "_sum", names, values, seconds(latencies.total())));
+  }
+
+  private static List<String> and(List<String> texts, String last) {
+    return Stream.concat(texts.stream(), Stream.of(last)).toList();
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toNanos() / NANOS_PER_SECOND;
+  }
+
+  /** One value of a resource, or none. */
+  private interface OneValue {
+    void value(double value);
+  }
+
+  private static GaugeMetricFamily gauge(
+      String name,
+      String help,
+      Map<?, ResourceState> resources,
+      BiConsumer<ResourceState, OneValue> tell) {
+    var family = new GaugeMetricFamily(PREFIX + name, help, RESOURCE);
+    resources.forEach(
+        (resource, state) ->
+            tell.accept(state, value -> family.addMetric(List.of(resource.toString()), value)));
+    return family;
+  }
+
+  private static CounterMetricFamily counter(
+      String name,
+      String help,
+      Map<?, ResourceState> resources,
+      ToLongFunction<ResourceState> count) {
+    var family = new CounterMetricFamily(PREFIX + name, help, RESOURCE);
+    resources.forEach(
+        (resource, state) ->
+            family.addMetric(List.of(resource.toString()), (double) count.applyAsLong(state)));
+    return family;
+  }
+
+  private static String label(Enum<?> outcome) {
+    return outcome.name().toLowerCase(Locale.ROOT);
+  }
+}

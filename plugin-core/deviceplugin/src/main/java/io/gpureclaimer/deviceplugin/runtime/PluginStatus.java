@@ -1,0 +1,53 @@
+package io.gpureclaimer.deviceplugin.runtime;
+
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.deviceplugin.allocation.Portion;
+import io.gpureclaimer.deviceplugin.health.device.Condition;
+import io.gpureclaimer.deviceplugin.kubelet.KubeletState;
+import io.gpureclaimer.deviceplugin.kubelet.Listing;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * How the device plugin is at one moment, for people.
+ *
+ * @param view what it did last
+ * @param kubelet how it stands with the kubelet
+ * @param conditions of all devices that are offered
+ * @param check what is wrong with the node; empty if it was not looked at yet
+ * @param held which devices pods have, by the kubelet's word; empty if it was not asked yet
+ * @param simulated whether there are no real GPUs for which a node could be looked at
+ * @param at the moment
+ */
+public record PluginStatus(
+    PluginView view,
+    KubeletState kubelet,
+    Map<Entity, Condition> conditions,
+    Optional<NodeCheck.Examined> check,
+    Optional<Listing> held,
+    boolean simulated,
+    Instant at) {
+  public PluginStatus {
+    conditions = Map.copyOf(conditions);
+  }
+
+  /** Who can tell it at any time. */
+  @FunctionalInterface
+  public interface Source {
+    PluginStatus now();
+  }
+
+  /** The conditions of what a view offers. */
+  public static Map<Entity, Condition> conditions(
+      PluginView view, Function<Entity, Condition> health) {
+    return view.offer().resources().values().stream()
+        .flatMap(resource -> resource.portions().stream())
+        .map(Portion::device)
+        .map(device -> device.entity())
+        .distinct()
+        .collect(Collectors.toMap(Function.identity(), health));
+  }
+}

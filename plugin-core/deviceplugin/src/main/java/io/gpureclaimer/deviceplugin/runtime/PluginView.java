@@ -1,0 +1,58 @@
+package io.gpureclaimer.deviceplugin.runtime;
+
+import io.gpureclaimer.deviceplugin.allocation.Obstacle;
+import io.gpureclaimer.deviceplugin.allocation.Offer;
+import io.gpureclaimer.deviceplugin.allocation.Sharing;
+import io.gpureclaimer.deviceplugin.cdi.CdiReport;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the device plugin did in its last look, for metrics and people.
+ *
+ * @param configuration which settings are in force
+ * @param driverDown why the driver cannot be asked; null if it can
+ * @param offer what is offered to the kubelet
+ * @param cdi what was written for container runtimes
+ * @param cdiWrites how often that was done
+ * @param obstacles why nobody can be given a device, however healthy it is, by its UUID
+ */
+public record PluginView(
+    Configuration.Standing configuration,
+    @Nullable String driverDown,
+    Offer offer,
+    CdiReport cdi,
+    CdiWrites cdiWrites,
+    Map<String, Obstacle> obstacles) {
+  static final PluginView NOTHING =
+      new PluginView(
+          new Configuration.Standing("nothing was read yet", null, null, List.of()),
+          "it was not asked yet",
+          Offer.NOTHING,
+          new CdiReport(Map.of(), List.of(), List.of()),
+          CdiWrites.NONE,
+          Map.of());
+
+  public PluginView {
+    obstacles = Map.copyOf(obstacles);
+  }
+
+  /**
+   * Why the container has to be started anew; empty if it has not, or may not: with it daemons of
+   * MPS would end, and the work of all their clients.
+   */
+  public Optional<String> beyondHelp() {
+    boolean isSharedByMps =
+        offer.resources().values().stream()
+            .flatMap(resource -> resource.portions().stream())
+            .anyMatch(portion -> portion.sharing() == Sharing.Kind.MPS);
+    return isSharedByMps ? Optional.empty() : cdi.cutOff();
+  }
+
+  /** The same, with a configuration that stands otherwise. */
+  PluginView under(Configuration.Standing other) {
+    return new PluginView(other, driverDown, offer, cdi, cdiWrites, obstacles);
+  }
+}

@@ -1,0 +1,79 @@
+package io.gpureclaimer.deviceplugin.runtime;
+
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.deviceplugin.allocation.Offer;
+import io.gpureclaimer.deviceplugin.allocation.OfferedResource;
+import io.gpureclaimer.deviceplugin.allocation.Portion;
+import io.gpureclaimer.deviceplugin.allocation.ResourceName;
+import io.gpureclaimer.deviceplugin.allocation.Sharing;
+import io.gpureclaimer.deviceplugin.mps.MpsShare;
+import io.gpureclaimer.deviceplugin.mps.MpsShare.SharedGpu;
+import io.gpureclaimer.nvml.inventory.Inventory;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says which resources are to be shared through MPS, and which of those cannot be given to anybody
+ * now. Confined to one thread; the daemons are looked after on another, which may wait for them.
+ */
+final class SharedByMps implements AutoCloseable {
+  private final MpsCare care;
+  private @Nullable Path root;
+
+  SharedByMps(MpsCare care) {
+    this.care = care;
+  }
+
+  /** Has the daemons looked after that this offer needs, and all others ended. */
+  void keep(Offer offer, Inventory inventory, @Nullable Path mpsRoot) {
+    if (root != null || mpsRoot != null) {
+      care.want(mpsRoot, mpsRoot == null ? List.of() : shares(offer, inventory));
+    }
+    root = mpsRoot == null ? root : mpsRoot;
+  }
+
+  /** Why nobody may be given a share of the resource now; empty if its daemon is up. */
+  Optional<String> down(ResourceName resource) {
+    return care.down(resource.value());
+  }
+
+  private static List<MpsShare> shares(Offer offer, Inventory inventory) {
+    Set<GpuUuid> answering =
+        inventory.readable().map(facts -> facts.gpu().uuid()).collect(Collectors.toSet());
+    return offer.resources().values().stream()
+        .map(resource -> shared(resource, answering))
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  /**
+   * A GPU that does not answer is left to itself, so that the others can go on. If none does, a
+   * daemon that is up stays as it is: they may answer again.
+   */
+  private static Optional<MpsShare> shared(OfferedResource resource, Set<GpuUuid> answering) {
+    List<SharedGpu> all =
+        resource.portions().stream()
+            .filter(portion -> portion.sharing() == Sharing.Kind.MPS)
+            .map(SharedByMps::gpu)
+            .toList();
+    List<SharedGpu> some = all.stream().filter(gpu -> answering.contains(gpu.uuid())).toList();
+    return all.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new MpsShare(resource.name().value(), some.isEmpty() ? all : some));
+  }
+
+  private static SharedGpu gpu(Portion portion) {
+    return new SharedGpu(
+        portion.device().gpu(), portion.replicas(), portion.device().memoryBytes());
+  }
+
+  /** Ends the daemons; GPUs are what they were before. */
+  @Override
+  public void close() {
+    care.close();
+  }
+}

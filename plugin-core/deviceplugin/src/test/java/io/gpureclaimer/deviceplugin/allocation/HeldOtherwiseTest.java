@@ -1,0 +1,78 @@
+package io.gpureclaimer.deviceplugin.allocation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.nvml.inventory.Inventory;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class HeldOtherwiseTest {
+  private static final ResourceName GPU = new ResourceName("nvidia.com/gpu");
+  private static final String ZERO = Node.gpu(0).value();
+  private static final String ONE = Node.gpu(1).value();
+  private static final Inventory TWO = new Node().whole().whole().inventory();
+
+  @Test
+  void isNoneOfThoseThatAreHeldAsTheyAreOffered() {
+    assertThat(HeldOtherwise.in(whole(), Map.of("nvidia.com/gpu", Set.of(ZERO, ONE)))).isEmpty();
+    assertThat(HeldOtherwise.in(shared(2), Map.of("nvidia.com/gpu", Set.of(ZERO + "::1"))))
+        .isEmpty();
+  }
+
+  @Test
+  void isAGpuThatIsHeldAsAWhole_whileSharesAreOffered() {
+    assertThat(HeldOtherwise.in(shared(2), Map.of("nvidia.com/gpu", Set.of(ZERO))))
+        .containsExactly(ZERO);
+  }
+
+  @Test
+  void isAGpuOfWhichAShareIsHeld_whileWholeOnesAreOffered_orFewerShares() {
+    var held = Map.of("nvidia.com/gpu", Set.of(ZERO + "::0", ONE + "::2"));
+
+    assertThat(HeldOtherwise.in(whole(), held)).containsExactlyInAnyOrder(ZERO, ONE);
+    assertThat(HeldOtherwise.in(shared(2), held)).containsExactly(ONE);
+  }
+
+  @Test
+  void isAGpuThatIsHeldUnderAnotherName() {
+    assertThat(HeldOtherwise.in(whole(), Map.of("nvidia.com/h100", Set.of(ZERO))))
+        .containsExactly(ZERO);
+  }
+
+  @Test
+  void isEachPartOfAGpu_thatIsHeldAsAWhole() {
+    Offer divided =
+        Offer.of(
+            new Node().divided("1g.5gb", "1g.5gb").whole().inventory(),
+            new OfferSettings(MigStrategy.MIXED, List.of(), List.of(), Sharing.NONE),
+            _ -> true,
+            Offer.NOTHING);
+
+    assertThat(HeldOtherwise.in(divided, Map.of("nvidia.com/gpu", Set.of(ZERO))))
+        .containsExactlyInAnyOrder(Node.mig(0, 1), Node.mig(0, 2));
+  }
+
+  @Test
+  void isNothingThatIsNotOffered() {
+    assertThat(HeldOtherwise.in(whole(), Map.of("example.com/nic", Set.of("nic-0")))).isEmpty();
+  }
+
+  private static Offer whole() {
+    return Offer.of(TWO, OfferSettings.PLAIN, _ -> true, Offer.NOTHING);
+  }
+
+  private static Offer shared(int replicas) {
+    var sharing =
+        new Sharing(
+            Sharing.Kind.TIME_SLICING,
+            false,
+            List.of(new SharedResource(GPU, GPU, new DeviceChoice.All(), replicas)));
+    return Offer.of(
+        TWO,
+        new OfferSettings(MigStrategy.NONE, List.of(), List.of(), sharing),
+        _ -> true,
+        Offer.NOTHING);
+  }
+}

@@ -1,0 +1,93 @@
+package io.gpureclaimer.deviceplugin.allocation;
+
+import io.gpureclaimer.common.device.ComputeCapability;
+import io.gpureclaimer.common.device.Gpu;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.device.MigSize;
+import io.gpureclaimer.nvml.inventory.GpuFacts;
+import io.gpureclaimer.nvml.inventory.Inventory;
+import io.gpureclaimer.nvml.inventory.MigFacts;
+import io.gpureclaimer.nvml.inventory.MigMode;
+import io.gpureclaimer.nvml.inventory.SurveyedGpu;
+import io.gpureclaimer.nvml.inventory.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** A node that is put together GPU by GPU, for tests. */
+final class Node {
+  static final String MODEL = "NVIDIA A100-SXM4-40GB";
+  private static final long MIB = 1024L * 1024;
+
+  private final List<SurveyedGpu> gpus = new ArrayList<>();
+
+  static GpuUuid gpu(int index) {
+    return new GpuUuid(String.format(Locale.ROOT, "GPU-%08d-0000-0000-0000-000000000000", index));
+  }
+
+  static String mig(int gpu, int instance) {
+    return String.format(Locale.ROOT, "MIG-%08d-%04d-0000-0000-000000000000", gpu, instance);
+  }
+
+  Node whole() {
+    return whole(MODEL, new ComputeCapability(8, 0));
+  }
+
+  Node whole(String model, ComputeCapability capability) {
+    return add(facts(model, capability, false, List.of()));
+  }
+
+  /** MIG is on, with an instance of each profile. */
+  Node divided(String... profiles) {
+    var instances = new ArrayList<MigFacts>();
+    for (String profile : profiles) {
+      int gi = instances.size() + 1;
+      int cap = 10 * gpus.size() + 2 * gi;
+      instances.add(
+          new MigFacts(
+              mig(gpus.size(), gi),
+              gi,
+              0,
+              profile,
+              cap,
+              cap + 1,
+              new MigSize(4864, 14, 1, 1, 1, 0, 0, 0, 0)));
+    }
+    return add(facts(MODEL, new ComputeCapability(8, 0), true, instances));
+  }
+
+  Node unreadable() {
+    gpus.add(new SurveyedGpu.Unreadable(gpus.size(), gpu(gpus.size()), "getName: GPU_IS_LOST"));
+    return this;
+  }
+
+  Node nameless() {
+    gpus.add(new SurveyedGpu.Unreadable(gpus.size(), null, "getHandleByIndex: UNKNOWN"));
+    return this;
+  }
+
+  Inventory inventory() {
+    return new Inventory("550.107.02", null, gpus, Topology.UNKNOWN);
+  }
+
+  private GpuFacts facts(
+      String model, ComputeCapability capability, boolean migOn, List<MigFacts> instances) {
+    int index = gpus.size();
+    return new GpuFacts(
+        new Gpu(index, gpu(index), "00000000:0" + index % 10 + ":00.0", model),
+        index,
+        index < 4 ? 0 : 1,
+        40960 * MIB,
+        capability,
+        migOn ? MigMode.ON : MigMode.OFF,
+        instances,
+        null,
+        null,
+        null);
+  }
+
+  private Node add(GpuFacts facts) {
+    gpus.add(new SurveyedGpu.Answered(facts));
+    return this;
+  }
+}

@@ -1,0 +1,280 @@
+package io.gpureclaimer.deviceplugin.allocation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.vocabulary.CdiNames;
+import io.gpureclaimer.deviceplugin.allocation.Allocation.Granted;
+import io.gpureclaimer.deviceplugin.allocation.Allocation.Refused;
+import io.gpureclaimer.deviceplugin.allocation.preference.SharePolicy;
+import io.gpureclaimer.nvml.inventory.Inventory;
+import io.gpureclaimer.nvml.inventory.Topology;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+
+class ResourceAllocatorTest {
+  private static final ResourceName GPU = new ResourceName("nvidia.com/gpu");
+  private static final String ZERO = Node.gpu(0).value();
+  private static final String ONE = Node.gpu(1).value();
+  private static final Inventory TWO = new Node().whole().whole().inventory();
+  private static final Sharing SHARED = shared(false);
+
+  @Test
+  void refuses_whenNothingIsAskedFor() {
+    assertThat(allocator(Sharing.NONE).allocate(List.of()))
+        .isEqualTo(
+            new Refused(
+                "nvidia.com/gpu: no device was asked for; ask for at least one, or leave the"
+                    + " resource out"));
+  }
+
+  @Test
+  void refuses_whenTheDeviceIsNotOffered() {
+    assertThat(allocator(Sharing.NONE).allocate(List.of(ZERO, ZERO + "::0")))
+        .isEqualTo(
+            new Refused(
+                "nvidia.com/gpu: the device "
+                    + ZERO
+                    + "::0 is not offered here; the list that was asked from is out of date, create"
+                    + " the pod again"));
+  }
+
+  @Test
+  void refuses_whenADeviceIsAskedForTwice() {
+    assertThat(allocator(Sharing.NONE).allocate(List.of(ZERO, ZERO)))
+        .isEqualTo(
+            new Refused(
+                "nvidia.com/gpu: the device "
+                    + ZERO
+                    + " was asked for twice; name each device once"));
+  }
+
+  @Test
+  void refuses_whenTheDeviceBecameUnhealthy() {
+    Allocator allocator =
+        allocator(
+            Sharing.NONE,
+            SharePolicy.DISTRIBUTED,
+            entity -> !entity.equals(Entity.whole(Node.gpu(1))));
+
+    assertThat(allocator.allocate(List.of(ZERO))).isInstanceOf(Granted.class);
+    assertThat(allocator.allocate(List.of(ONE)))
+        .isEqualTo(
+            new Refused(
+                "nvidia.com/gpu: the device "
+                    + ONE
+                    + " is unhealthy by now; create the pod again, which then gets another one"));
+  }
+
+  @Test
+  void refusesSeveralShares_whenOnlyOneIsAllowed() {
+    Allocator allocator = allocator(shared(true));
+
+    assertThat(allocator.allocate(List.of(ZERO + "::1"))).isInstanceOf(Granted.class);
+    assertThat(allocator.allocate(List.of(ZERO + "::0", ONE + "::0")))
+        .isEqualTo(
+            new Refused(
+                "nvidia.com/gpu: a container may ask for 1 share of a GPU, was 2, since more shares"
+                    + " bring no more of a GPU: ask for 1, or set"
+                    + " sharing.timeSlicing.failRequestsGreaterThanOne to false"));
+  }
+
+  @Test
+  void refusesTwoSharesOfOneGpu_whenTheyAreToBeSpread() {
+    Allocator allocator = allocator(SHARED, SharePolicy.SPREAD, _ -> true);
+
+    assertThat(allocator.allocate(List.of(ZERO + "::0", ONE + "::1"))).isInstanceOf(Granted.class);
+    assertThat(allocator.allocate(List.of(ZERO + "::0", ZERO + "::1")))
+        .isEqualTo(
+            new Refused(
+                "nvidia.com/gpu: the policy spread gives each share from another GPU, and only 1"
+                    + " have shares left for the 2 that were asked for: ask for fewer, wait, or set"
+                    + " the shared devices' allocation policy to distributed"));
+  }
+
+  @Test
+  void aGpuIsVisibleOnce_whenSeveralOfItsSharesAreGiven() {
+    assertThat(allocator(SHARED).allocate(List.of(ONE + "::1", ZERO + "::1", ONE + "::0")))
+        .isInstanceOfSatisfying(
+            Granted.class,
+            granted ->
+                assertThat(granted.env())
+                    .containsEntry("NVIDIA_VISIBLE_DEVICES", ZERO + "," + ONE));
+  }
+
+  @Test
+  void theAnswerIsTheSame_whateverTheOrderOfTheRequest() {
+    Allocator allocator = allocator(Sharing.NONE);
+
+    assertThat(allocator.allocate(List.of(ONE, ZERO)))
+        .isEqualTo(allocator.allocate(List.of(ZERO, ONE)));
+  }
+
+  @Test
+  void refuses_whenTheRequiredImexChannelIsNotThere() {
+    ResponseSettings settings = Responses.of("envvar").imex(true).settings();
+
+    assertThat(allocator(settings, _ -> false).allocate(List.of(ZERO)))
+        .isEqualTo(
+            new Refused(
+                "nvidia.com/gpu, "
+                    + ZERO
+                    + ": the IMEX channel /dev/nvidia-caps-imex-channels/channel0 is"
+                    + " required and not there: load the driver with its IMEX channels, or set"
+                    + " imex.required to false"));
+  }
+
+  @Test
+  void refuses_whenDeviceFilesAreToBePassedAndNotKnown() {
+    Offer offer =
+        Offer.of(
+            new Node().unreadable().inventory(), OfferSettings.PLAIN, _ -> true, Offer.NOTHING);
+    Portion unread = offer.resource(GPU).portions().getFirst();
+    var healthyAgain =
+        new Portion(unread.origin(), unread.device(), unread.sharing(), unread.replicas(), true);
+    var allocator =
+        new ResourceAllocator(
+            new OfferedResource(GPU, List.of(healthyAgain)),
+            Topology.UNKNOWN,
+            new AllocationRules(
+                Responses.of("envvar").deviceSpecs().settings(), SharePolicy.DISTRIBUTED, false),
+            new Surroundings(_ -> true, Set.of(), _ -> Optional.empty(), Set.of(), Set.of()));
+
+    assertThat(allocator.allocate(List.of(ZERO)))
+        .isEqualTo(
+            new Refused(
+                "nvidia.com/gpu, "
+                    + ZERO
+                    + ": its device files are not known: let /proc/driver/nvidia-caps/mig-minors be readable, or do"
+                    + " not pass device specs"));
+  }
+
+  @Test
+  void refusesAndIsUnhealthy_whenARuntimeCannotResolveItsName() {
+    Offer offer = Offer.of(TWO, OfferSettings.PLAIN, _ -> true, Offer.NOTHING);
+    var allocator =
+        new ResourceAllocator(
+            offer.resource(GPU),
+            Topology.UNKNOWN,
+            new AllocationRules(
+                Responses.of("envvar", "cdi-cri").settings(), SharePolicy.DISTRIBUTED, false),
+            new Surroundings(
+                _ -> true,
+                Set.of(CdiNames.NVIDIA.device(ONE)),
+                _ -> Optional.empty(),
+                Set.of(),
+                Set.of()));
+
+    assertThat(allocator.devices())
+        .extracting(OfferedDevice::id, OfferedDevice::healthy)
+        .containsExactly(tuple(ZERO, false), tuple(ONE, true));
+    assertThat(allocator.allocate(List.of(ONE))).isInstanceOf(Granted.class);
+    assertThat(allocator.allocate(List.of(ZERO, ONE)))
+        .isEqualTo(
+            new Refused(
+                "nvidia.com/gpu, "
+                    + ZERO
+                    + ": there is no CDI device of its name, so that no container with it would start: the agent's log says why it"
+                    + " could not be written; mend that, or take CDI out of the device list"
+                    + " strategy"));
+  }
+
+  @Test
+  void refusesSharesOfMps_whileTheDaemonIsDown() {
+    var sharing =
+        new Sharing(
+            Sharing.Kind.MPS,
+            false,
+            List.of(new SharedResource(GPU, GPU, new DeviceChoice.First(1), 2)));
+    Offer offer =
+        Offer.of(
+            TWO,
+            new OfferSettings(MigStrategy.NONE, List.of(), List.of(), sharing),
+            _ -> true,
+            Offer.NOTHING);
+    var allocator =
+        new ResourceAllocator(
+            offer.resource(GPU),
+            Topology.UNKNOWN,
+            new AllocationRules(
+                Responses.of("envvar").mps().settings(), SharePolicy.DISTRIBUTED, false),
+            new Surroundings(
+                _ -> true,
+                Set.of(),
+                name -> Optional.of("the daemon of " + name + " hangs"),
+                Set.of(),
+                Set.of()));
+
+    assertThat(allocator.obstacles())
+        .isEqualTo(
+            Map.of(ZERO, new Obstacle(Obstacle.Kind.MPS, "the daemon of nvidia.com/gpu hangs")));
+    assertThat(allocator.allocate(List.of(ZERO + "::1")))
+        .isEqualTo(new Refused("nvidia.com/gpu, " + ZERO + ": the daemon of nvidia.com/gpu hangs"));
+    assertThat(allocator.allocate(List.of(ONE))).isInstanceOf(Granted.class);
+  }
+
+  @Test
+  void refusesAndIsUnhealthy_whileAContainerHoldsItByWhatWasOfferedBefore() {
+    Offer offer = Offer.of(TWO, OfferSettings.PLAIN, _ -> true, Offer.NOTHING);
+    var allocator =
+        new ResourceAllocator(
+            offer.resource(GPU),
+            Topology.UNKNOWN,
+            new AllocationRules(Responses.of("envvar").settings(), SharePolicy.DISTRIBUTED, false),
+            new Surroundings(_ -> true, Set.of(), _ -> Optional.empty(), Set.of(ZERO), Set.of()));
+
+    assertThat(allocator.devices())
+        .extracting(OfferedDevice::id, OfferedDevice::healthy)
+        .containsExactly(tuple(ZERO, false), tuple(ONE, true));
+    assertThat(allocator.allocate(List.of(ZERO)))
+        .isEqualTo(
+            new Refused(
+                "nvidia.com/gpu, "
+                    + ZERO
+                    + ": a container holds it by what an earlier configuration offered: nobody else"
+                    + " is given it until that pod has ended; end the pod, or wait"));
+  }
+
+  @Test
+  void prefersAmongItsOwn() {
+    assertThat(allocator(Sharing.NONE).prefer(Set.of(ZERO, ONE, "GPU-other"), Set.of(ONE), 1))
+        .containsExactly(ONE);
+  }
+
+  private static Sharing shared(boolean one) {
+    return new Sharing(
+        Sharing.Kind.TIME_SLICING,
+        one,
+        List.of(new SharedResource(GPU, GPU, new DeviceChoice.All(), 2)));
+  }
+
+  private static Allocator allocator(Sharing sharing) {
+    return allocator(sharing, SharePolicy.DISTRIBUTED, _ -> true);
+  }
+
+  private static Allocator allocator(
+      Sharing sharing, SharePolicy policy, Predicate<Entity> healthy) {
+    var settings = new OfferSettings(MigStrategy.NONE, List.of(), List.of(), sharing);
+    Offer offer = Offer.of(TWO, settings, healthy, Offer.NOTHING);
+    return new ResourceAllocator(
+        offer.resource(GPU),
+        Topology.UNKNOWN,
+        new AllocationRules(Responses.of("envvar").settings(), policy, sharing.oneShareAtMost()),
+        new Surroundings(_ -> true, Set.of(), _ -> Optional.empty(), Set.of(), Set.of()));
+  }
+
+  private static Allocator allocator(ResponseSettings settings, Predicate<Path> exists) {
+    Offer offer = Offer.of(TWO, OfferSettings.PLAIN, _ -> true, Offer.NOTHING);
+    return new ResourceAllocator(
+        offer.resource(GPU),
+        Topology.UNKNOWN,
+        new AllocationRules(settings, SharePolicy.DISTRIBUTED, false),
+        new Surroundings(exists, Set.of(), _ -> Optional.empty(), Set.of(), Set.of()));
+  }
+}

@@ -1,0 +1,146 @@
+package io.gpureclaimer.deviceplugin.kubelet;
+
+import static io.gpureclaimer.deviceplugin.kubelet.Offers.GPU;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.gpureclaimer.deviceplugin.allocation.ResourceName;
+import io.gpureclaimer.deviceplugin.kubelet.Opening.Impossible;
+import io.gpureclaimer.deviceplugin.kubelet.Opening.Opened;
+import io.gpureclaimer.deviceplugin.plugin.Offered;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Our sockets among others in the folder. */
+@Timeout(60)
+class PluginServerTest {
+  private static final Offered NOTHING = Offers.of();
+
+  @TempDir Path folder;
+  private @Nullable NodeSockets sockets;
+
+  @AfterEach
+  void close() {
+    if (sockets != null) {
+      sockets.close();
+    }
+  }
+
+  @Test
+  void isInPlace_asLongAsNobodyTouchesItsSocket() throws IOException {
+    Endpoint endpoint = opened(folder, GPU);
+
+    assertThat(names()).containsExactly("gpu-reclaimer-gpu-0000002a.sock");
+    assertThat(endpoint.inPlace()).isTrue();
+    Files.delete(folder.resolve(endpoint.name()));
+    assertThat(endpoint.inPlace()).isFalse();
+  }
+
+  @Test
+  void removesItsSocket() throws IOException {
+    Endpoint endpoint = opened(folder, GPU);
+    endpoint.drain();
+
+    await().until(endpoint::gone);
+    assertThat(names()).isEmpty();
+  }
+
+  @Test
+  void leavesWhatIsSomebodyElses_whereItsSocketWas() throws IOException {
+    Endpoint endpoint = opened(folder, GPU);
+    Files.delete(folder.resolve(endpoint.name()));
+    Files.createFile(folder.resolve(endpoint.name()));
+    endpoint.drain();
+
+    await().until(endpoint::gone);
+    assertThat(names()).containsExactly(endpoint.name());
+  }
+
+  @Test
+  void leavesWhatIsThereAlready() throws IOException {
+    Path file = Files.createFile(folder.resolve("gpu-reclaimer-gpu-0000002a.sock"));
+
+    assertThat(open(folder, GPU))
+        .isEqualTo(new Impossible(file + " exists, and is not ours: we leave it alone"));
+    await().until(() -> names().equals(List.of("gpu-reclaimer-gpu-0000002a.sock")));
+    assertThat(file).isRegularFile();
+  }
+
+  @Test
+  void saysSo_whenThereIsNoFolder_inTheSameWordsForEachSocket() {
+    Path none = folder.resolve("none");
+
+    assertThat(open(none, GPU))
+        .isEqualTo(
+            new Impossible(
+                "cannot make a socket in "
+                    + none
+                    + ": java.net.SocketException: No such file or directory"));
+  }
+
+  @Test
+  void saysSo_whenTheFolderIsAFile() throws IOException {
+    Path file = Files.createFile(folder.resolve("file"));
+
+    assertThat(open(file, GPU))
+        .isInstanceOfSatisfying(
+            Impossible.class,
+            impossible -> assertThat(impossible.why()).endsWith("Not a directory"));
+  }
+
+  @Test
+  void saysSo_whenThePathIsTooLong() {
+    Path deep = folder.resolve("d".repeat(100));
+
+    assertThat(open(deep, GPU))
+        .isEqualTo(
+            new Impossible(
+                "the path "
+                    + deep
+                    + " is too long for a socket in it: with its name it may have 106 bytes"));
+  }
+
+  @Test
+  void canBeBound_whenThePathIsAsLongAsItMayBe() throws IOException {
+    int room = SocketName.LONGEST_PATH - "/gpu-reclaimer-g-0000002a.sock".length();
+    Path parent = Files.createTempDirectory(Path.of("/tmp"), "s");
+    Path deep = parent.resolve("d".repeat(room - parent.toString().length() - 1));
+    Files.createDirectory(deep);
+    Endpoint endpoint = opened(deep, GPU);
+    assertThat(deep.resolve(endpoint.name()).toString()).hasSize(SocketName.LONGEST_PATH);
+    endpoint.drain();
+    await().until(endpoint::gone);
+    Files.delete(deep);
+    Files.delete(parent);
+  }
+
+  private Endpoint opened(Path where, ResourceName resource) {
+    return switch (open(where, resource)) {
+      case Opened(var endpoint) -> endpoint;
+      case Impossible(var why) -> throw new IllegalStateException(why);
+    };
+  }
+
+  private Opening open(Path where, ResourceName resource) {
+    RandomGenerator always = () -> 42L << 32;
+    sockets =
+        new NodeSockets(
+            where.resolve("kubelet.sock"), Pace.USUAL, Runnable::run, always, System::nanoTime);
+    return sockets.open(resource, NOTHING, new ResourceTally());
+  }
+
+  private List<String> names() throws IOException {
+    try (Stream<Path> all = Files.list(folder)) {
+      return all.map(path -> path.getFileName().toString()).sorted().toList();
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.gpureclaimer.deviceplugin.kubelet;
+
+import static io.gpureclaimer.deviceplugin.kubelet.Offers.GPU;
+import static io.gpureclaimer.deviceplugin.kubelet.Offers.MIG;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.deviceplugin.allocation.ResourceName;
+import io.gpureclaimer.deviceplugin.kubelet.Allocatable.Failed;
+import io.gpureclaimer.deviceplugin.kubelet.Allocatable.Known;
+import io.gpureclaimer.deviceplugin.kubelet.SelfCheck.Look;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class SelfCheckTest {
+  private static final Map<ResourceName, Set<String>> SENT =
+      Map.of(GPU, Set.of("a", "b"), MIG, Set.of());
+  private static final Known RIGHT = new Known(Map.of(GPU.value(), Set.of("a", "b")));
+  private static final Known WRONG = new Known(Map.of(GPU.value(), Set.of("a")));
+
+  @Test
+  void agrees_whenAResourceWithoutDevicesIsNotNamed() {
+    assertThat(SelfCheck.FRESH.look(SENT, RIGHT)).isEqualTo(new Look(SelfCheck.FRESH, Set.of()));
+  }
+
+  @Test
+  void theThirdDifferenceInARowIsOneTooMany_andCountingBeginsAnew() {
+    Look second = after(WRONG, WRONG);
+    assertThat(second).isEqualTo(new Look(new SelfCheck(Map.of(GPU, 2)), Set.of()));
+    Look third = second.next().look(SENT, WRONG);
+    assertThat(third).isEqualTo(new Look(SelfCheck.FRESH, Set.of(GPU)));
+    assertThat(third.next().look(SENT, WRONG))
+        .isEqualTo(new Look(new SelfCheck(Map.of(GPU, 1)), Set.of()));
+  }
+
+  @Test
+  void oneThatAgreesInBetween_isForgiven() {
+    assertThat(after(WRONG, WRONG, RIGHT)).isEqualTo(new Look(SelfCheck.FRESH, Set.of()));
+  }
+
+  @Test
+  void silenceNeitherAccusesNorForgives() {
+    Look silent = after(WRONG, WRONG).next().look(SENT, new Failed("hangs"));
+
+    assertThat(silent).isEqualTo(new Look(new SelfCheck(Map.of(GPU, 2)), Set.of()));
+    assertThat(SelfCheck.FRESH.look(SENT, new Allocatable.Unsupported()))
+        .isEqualTo(new Look(SelfCheck.FRESH, Set.of()));
+  }
+
+  @Test
+  void whatIsNotWatchedIsNotCompared() {
+    assertThat(after(WRONG, WRONG).next().look(Map.of(), WRONG))
+        .isEqualTo(new Look(SelfCheck.FRESH, Set.of()));
+  }
+
+  private static Look after(Allocatable... answers) {
+    var look = new Look(SelfCheck.FRESH, Set.of());
+    for (Allocatable answer : answers) {
+      look = look.next().look(SENT, answer);
+    }
+    return look;
+  }
+}

@@ -1,0 +1,31 @@
+package io.gpureclaimer.deviceplugin.labels;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Writes nothing, remembers what was wanted, and answers as it is told to. */
+public final class FakeSink implements LabelSink {
+  private final List<NodeLabels> asked = new ArrayList<>();
+  private Published answer = new Published.Written(List.of());
+
+  /** All that was wanted, in that order. */
+  public List<NodeLabels> asked() {
+    return asked;
+  }
+
+  /** What it says from now on. */
+  void answer(Published next) {
+    answer = next;
+  }
+
+  @Override
+  public String target() {
+    return "the test";
+  }
+
+  @Override
+  public Published publish(NodeLabels labels) {
+    asked.add(labels);
+    return answer;
+  }
+}

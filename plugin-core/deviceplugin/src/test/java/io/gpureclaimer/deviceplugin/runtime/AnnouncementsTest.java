@@ -1,0 +1,345 @@
+package io.gpureclaimer.deviceplugin.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.gpureclaimer.deviceplugin.allocation.Obstacle;
+import io.gpureclaimer.deviceplugin.allocation.Offer;
+import io.gpureclaimer.deviceplugin.cdi.CdiReport;
+import io.gpureclaimer.deviceplugin.config.PluginSettings;
+import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
+import io.gpureclaimer.deviceplugin.health.device.HealthChecks;
+import io.gpureclaimer.deviceplugin.health.device.HealthFile;
+import io.gpureclaimer.deviceplugin.health.device.HealthPolicy;
+import io.gpureclaimer.deviceplugin.nodeevents.NodeEvent;
+import io.gpureclaimer.nvml.DriverEvent;
+import io.gpureclaimer.nvml.inventory.Node;
+import io.gpureclaimer.nvml.inventory.Survey;
+import io.gpureclaimer.simulator.Fault;
+import io.gpureclaimer.simulator.GpuScript;
+import io.gpureclaimer.simulator.MigLayout;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AnnouncementsTest {
+  private static final Duration QUIET = Duration.ofMinutes(1);
+  private static final Instant START = Instant.parse("2026-11-22T12:00:00Z");
+
+  private static final PluginSettings MIXED =
+      Configuration.begin(
+              Map.of("mig-strategy", "mixed"), Map.of(), SettingsSource.none(), true, START)
+          .settings()
+          .orElseThrow();
+
+  @TempDir Path folder;
+  private Instant now = START;
+  private Configuration.Standing standing =
+      new Configuration.Standing("a.yaml", null, now, List.of());
+  private Node node;
+  private DeviceHealth health;
+  private Announcements announcements;
+  private Offer offer = Offer.NOTHING;
+  private Map<String, Obstacle> obstacles = Map.of();
+  private @Nullable String driverDown;
+
+  @BeforeEach
+  void make() {
+    begin("t4x4");
+  }
+
+  @Test
+  void tellsThatADeviceIsUnhealthy_onceAndOnceThatItIsNot() {
+    raise(2, 74);
+    assertThat(after(Duration.ofSeconds(9))).isEmpty();
+    String what = "XID 74: NVLink error";
+
+    assertThat(after(Duration.ofSeconds(1)))
+        .containsExactly(
+            new NodeEvent(
+                "GpuUnhealthy",
+                true,
+                "No new pod gets " + gpu(2) + ": " + what,
+                START.toString(),
+                START.plusSeconds(10)));
+    assertThat(after(QUIET)).isEmpty();
+    assertThat(after(QUIET)).isEmpty();
+    assertThat(after(Duration.ofSeconds(10)))
+        .containsExactly(
+            new NodeEvent(
+                "GpuHealthy",
+                false,
+                "New pods get " + gpu(2) + " again, of which this is over: " + what,
+                START.toString(),
+                now));
+    assertThat(after(QUIET)).isEmpty();
+  }
+
+  @Test
+  void tellsOfAllPartsOfAGpuInOneEvent() {
+    begin("h100x8-mig");
+    raise(0, 79);
+
+    assertThat(after(Duration.ofSeconds(10)))
+        .singleElement()
+        .satisfies(
+            event ->
+                assertThat(event.message())
+                    .startsWith("No new pod gets these 7 devices: GPU 0:0 (MIG-")
+                    .endsWith("): XID 79: GPU has fallen off the bus"));
+  }
+
+  @Test
+  void tellsNothing_ofWhatIsOverAtOnce() {
+    obstacles =
+        Map.of(
+            node.uuids().getFirst().value(), new Obstacle(Obstacle.Kind.MPS, "its daemon is down"));
+    after(Duration.ZERO);
+    assertThat(after(Duration.ofSeconds(9))).isEmpty();
+
+    obstacles = Map.of();
+
+    assertThat(after(Duration.ofSeconds(1))).isEmpty();
+    assertThat(after(Duration.ofSeconds(20))).isEmpty();
+  }
+
+  @Test
+  void tellsOfAllDevicesInOneEvent_whenTheDriverIsDown_andOfNoneLeftOut() {
+    begin("h100x8-mig");
+    driverDown = "no driver";
+    after(Duration.ZERO);
+
+    assertThat(after(Duration.ofSeconds(10)))
+        .singleElement()
+        .satisfies(
+            event ->
+                assertThat(event.message())
+                    .startsWith("No new pod gets these 56 devices: ")
+                    .endsWith(" and 48 more: the driver is down: no driver"));
+  }
+
+  @Test
+  void tellsThatAGpuIsGone_andThatItIsBack() {
+    String gone = gpu(3);
+    node.play(GpuScript.broken(3, Fault.GONE));
+    after(Duration.ZERO);
+
+    assertThat(after(Duration.ofSeconds(10)))
+        .extracting(NodeEvent::message)
+        .containsExactly("No new pod gets " + gone + ": it is not on the node any more");
+
+    node.play();
+    after(Duration.ZERO);
+    assertThat(after(Duration.ofSeconds(10)))
+        .extracting(NodeEvent::reason)
+        .containsExactly("GpuHealthy");
+  }
+
+  @Test
+  void tellsNothing_ofPartsThatAGpuIsNotDividedIntoAnyMore() {
+    begin("h100x8-mig");
+    raise(0, 79);
+    assertThat(after(Duration.ofSeconds(10))).hasSize(1);
+
+    node.play(GpuScript.idle(0).with(new MigLayout(false, List.of())));
+    after(Duration.ZERO);
+
+    assertThat(after(Duration.ofSeconds(10)))
+        .extracting(NodeEvent::reason)
+        .containsExactly("GpuUnhealthy"); // of the whole GPU, which is offered now
+  }
+
+  @Test
+  void tellsThatAConfigurationIsRefused_andThatAnotherOneIsInForce() {
+    standing = new Configuration.Standing("a.yaml", null, START, List.of("migStrategy is wrong"));
+    after(Duration.ofSeconds(1));
+
+    assertThat(after(Duration.ofSeconds(10)))
+        .containsExactly(
+            new NodeEvent(
+                "DevicePluginConfigRejected",
+                true,
+                "migStrategy is wrong; a.yaml stays in force",
+                START.plusSeconds(1).toString(),
+                now));
+
+    standing = new Configuration.Standing("b.yaml", null, now, List.of());
+    after(Duration.ZERO);
+    assertThat(after(Duration.ofSeconds(10)))
+        .extracting(NodeEvent::reason, NodeEvent::message)
+        .containsExactly(tuple("DevicePluginConfigInForce", "b.yaml is in force"));
+  }
+
+  @Test
+  void tellsWhatWasWrongFromTheStart_inTheSameWordsAfterEachStart() {
+    raise(2, 74);
+    List<NodeEvent> first = after(Duration.ofSeconds(10));
+
+    announcements = new Announcements(health::condition, announcements.told());
+    after(Duration.ZERO);
+
+    assertThat(after(Duration.ofSeconds(10)))
+        .usingRecursiveFieldByFieldElementComparatorIgnoringFields("at")
+        .isEqualTo(first);
+  }
+
+  @Test
+  void tellsThatItIsOver_whatAnEarlierRunToldOf() {
+    driverDown = "no driver";
+    after(Duration.ZERO);
+    assertThat(after(Duration.ofSeconds(10))).hasSize(1);
+
+    again();
+    driverDown = null;
+    after(Duration.ZERO);
+
+    assertThat(after(Duration.ofSeconds(10)))
+        .singleElement()
+        .satisfies(
+            event -> {
+              assertThat(event.reason()).isEqualTo("GpuHealthy");
+              assertThat(event.message())
+                  .endsWith("again, of which this is over: the driver is down: no driver");
+            });
+    assertThat(announcements.told()).isEmpty();
+  }
+
+  @Test
+  void tellsOfTheSameIncidentInTheSameWords_alsoWhenItsBeginningIsKnownToTheEarlierRunAlone() {
+    after(Duration.ofSeconds(30));
+    obstacles = Map.of(node.uuids().getFirst().value(), new Obstacle(Obstacle.Kind.MPS, "down"));
+    after(Duration.ZERO);
+    List<NodeEvent> first = after(Duration.ofSeconds(10));
+    assertThat(first).hasSize(1);
+
+    again();
+    after(Duration.ZERO);
+
+    assertThat(after(Duration.ofSeconds(10)))
+        .usingRecursiveFieldByFieldElementComparatorIgnoringFields("at")
+        .isEqualTo(first);
+    obstacles = Map.of();
+    after(Duration.ZERO);
+    assertThat(after(Duration.ofSeconds(10)))
+        .extracting(NodeEvent::reason)
+        .containsExactly("GpuHealthy");
+  }
+
+  @Test
+  void tellsThatAGpuIsBack_ofWhichAnEarlierRunToldThatItIsGone() {
+    node.play(GpuScript.broken(3, Fault.GONE));
+    after(Duration.ZERO);
+    assertThat(after(Duration.ofSeconds(10))).hasSize(1);
+
+    again();
+    after(Duration.ZERO);
+    assertThat(after(Duration.ofSeconds(10)))
+        .as("it is gone still, and nobody has to be told twice in other words")
+        .extracting(NodeEvent::reason)
+        .containsExactly("GpuUnhealthy");
+    node.play();
+    after(Duration.ZERO);
+
+    assertThat(after(Duration.ofSeconds(10)))
+        .extracting(NodeEvent::reason)
+        .containsExactly("GpuHealthy");
+  }
+
+  @Test
+  void tellsOfAGpuThatWasTakenOut_byTwoRuns_andNotAtEachStartForEver() {
+    node.play(GpuScript.broken(3, Fault.GONE));
+    after(Duration.ZERO);
+    assertThat(after(Duration.ofSeconds(10))).hasSize(1);
+
+    again();
+    after(Duration.ZERO);
+    assertThat(after(Duration.ofSeconds(10))).hasSize(1);
+    again();
+    after(Duration.ZERO);
+
+    assertThat(after(Duration.ofSeconds(10))).isEmpty();
+    assertThat(announcements.told()).isEmpty();
+  }
+
+  @Test
+  void waitsAgain_whenWhatAnEarlierRunToldOfIsOverOnlyAfterTheStart() {
+    obstacles = Map.of(node.uuids().getFirst().value(), new Obstacle(Obstacle.Kind.CDI, "no file"));
+    after(Duration.ZERO);
+    assertThat(after(Duration.ofSeconds(10))).hasSize(1);
+    again();
+    after(Duration.ZERO);
+
+    after(Duration.ofSeconds(8));
+    obstacles = Map.of();
+    after(Duration.ZERO);
+
+    assertThat(after(Duration.ofSeconds(9))).isEmpty();
+    assertThat(after(Duration.ofSeconds(1)))
+        .extracting(NodeEvent::reason)
+        .containsExactly("GpuHealthy");
+  }
+
+  /** As after a restart, with what the health file has. */
+  private void again() {
+    health.tell(announcements.told());
+    health = health();
+    node.uuids().forEach(health::begins);
+    offer = Offer.NOTHING;
+    announcements = new Announcements(health::condition, health.told());
+  }
+
+  private DeviceHealth health() {
+    return new DeviceHealth(
+        new HealthPolicy(HealthChecks.ALL, QUIET, true),
+        new HealthFile(folder.resolve("health.json"), folder.resolve("boot_id")),
+        () -> now,
+        () -> {});
+  }
+
+  private void begin(String profile) {
+    offer = Offer.NOTHING;
+    node = new Node(profile, folder);
+    health = health();
+    announcements = new Announcements(health::condition, Map.of());
+    node.uuids().forEach(health::begins);
+    assertThat(after(Duration.ZERO)).isEmpty();
+  }
+
+  private void raise(int gpu, int xid) {
+    health.happened(new DriverEvent.Xid(node.uuids().get(gpu), xid, OptionalInt.empty()));
+    after(Duration.ZERO);
+  }
+
+  private String gpu(int index) {
+    return "GPU " + index + " (" + node.uuids().get(index) + ")";
+  }
+
+  private List<NodeEvent> after(Duration time) {
+    now = now.plus(time);
+    Survey survey = node.survey().orElseThrow();
+    if (driverDown == null) {
+      health.surveyed(survey);
+    } else {
+      health.driverGone();
+    }
+    offer = Offer.of(survey.inventory(), MIXED.offer(), health::isHealthy, offer);
+    announcements.offered(
+        new PluginView(
+            standing,
+            driverDown,
+            offer,
+            new CdiReport(Map.of(), List.of(), List.of()),
+            CdiWrites.NONE,
+            obstacles),
+        survey.inventory(),
+        now);
+    return announcements.due(standing, now);
+  }
+}

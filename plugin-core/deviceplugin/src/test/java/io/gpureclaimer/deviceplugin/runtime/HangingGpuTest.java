@@ -1,0 +1,155 @@
+package io.gpureclaimer.deviceplugin.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.gpureclaimer.deviceplugin.allocation.OfferedDevice;
+import io.gpureclaimer.deviceplugin.allocation.ResourceName;
+import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
+import io.gpureclaimer.deviceplugin.health.device.HealthChecks;
+import io.gpureclaimer.deviceplugin.health.device.HealthFile;
+import io.gpureclaimer.deviceplugin.health.device.HealthPolicy;
+import io.gpureclaimer.deviceplugin.kubelet.Listing;
+import io.gpureclaimer.deviceplugin.plugin.Offered;
+import io.gpureclaimer.nvml.EventWatch;
+import io.gpureclaimer.nvml.inventory.Survey;
+import io.gpureclaimer.nvml.session.DriverSession;
+import io.gpureclaimer.nvml.session.DriverSession.Visit;
+import io.gpureclaimer.nvml.session.DriverThread;
+import io.gpureclaimer.simulator.Fault;
+import io.gpureclaimer.simulator.GpuScript;
+import io.gpureclaimer.simulator.Profile;
+import io.gpureclaimer.simulator.Script;
+import io.gpureclaimer.simulator.ScriptedXid;
+import io.gpureclaimer.simulator.SimulatedDriver;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One GPU does not come back from a call, with the threads of the program. */
+@Timeout(60)
+class HangingGpuTest {
+  private static final ResourceName GPU = new ResourceName("nvidia.com/gpu");
+
+  /** So long that nobody can have waited for it. */
+  private static final Duration DEADLINE = Duration.ofHours(1);
+
+  @TempDir Path folder;
+  private final AtomicReference<Script> script = new AtomicReference<>(Script.IDLE);
+  private final AtomicLong healthy = new AtomicLong();
+  private final AtomicBoolean surveying = new AtomicBoolean();
+  private final ExecutorService own = Executors.newSingleThreadExecutor();
+  private final WakeUp wakeUp = new WakeUp();
+  private final DriverThread thread = new DriverThread();
+  private EventWatch events;
+  private DeviceHealth health;
+
+  @BeforeEach
+  void make() {
+    health =
+        new DeviceHealth(
+            new HealthPolicy(HealthChecks.ALL, Duration.ofMinutes(1), false),
+            new HealthFile(folder.resolve("health.json"), folder.resolve("boot_id")),
+            Clock.systemUTC(),
+            wakeUp::healthChanged);
+    events = new EventWatch(new DeviceEvents(health, wakeUp), Duration.ofSeconds(5));
+  }
+
+  @AfterEach
+  void end() {
+    script.set(Script.IDLE);
+    own.shutdown();
+    events.close();
+    thread.close();
+  }
+
+  @Test
+  void theKubeletHearsOfAnXidOfAnother_whileTheSurveyWaitsForIt() {
+    NodePlugin plugin = begin(DEADLINE);
+    script.set(Script.of(GpuScript.broken(3, Fault.HANG)));
+    own.execute(() -> plugin.look(true));
+    inTime().untilTrue(surveying);
+
+    script.set(
+        Script.of(
+            GpuScript.broken(3, Fault.HANG),
+            GpuScript.idle(5).raising(new ScriptedXid(79, Duration.ZERO, OptionalInt.empty()))));
+
+    inTime().until(() -> healthy.get() == 7);
+    assertThat(surveying).isTrue();
+  }
+
+  @Test
+  void theKubeletHearsWhatTheSurveyFindsOfAnother_beforeItIsGivenUp() {
+    NodePlugin plugin = begin(Duration.ofMillis(200));
+    script.set(Script.of(GpuScript.broken(3, Fault.HANG), GpuScript.broken(5, Fault.LOST)));
+    own.execute(() -> plugin.look(true));
+
+    inTime().until(() -> healthy.get() == 7);
+    assertThat(thread.hasLeftSomeoneBehind()).isTrue();
+  }
+
+  private NodePlugin begin(Duration patience) {
+    var lib =
+        new SimulatedDriver(
+            Profile.named("h100x8").orElseThrow(), "node-a", script::get, Clock.systemUTC());
+    var session =
+        new DriverSession(() -> lib, thread, DEADLINE, Duration.ofSeconds(3), System::nanoTime);
+    var survey =
+        new NodeSurvey(session, thread, patience, DEADLINE, events, () -> false, List.of());
+    var plugin =
+        new NodePlugin(
+            Configuration.begin(
+                Map.of(), Map.of(), SettingsSource.none(), true, Clock.systemUTC().instant()),
+            new AsideSurvey(() -> watched(survey), Executors.newSingleThreadExecutor(), own),
+            health,
+            this::told,
+            new Publications(folder.resolve("cdi"), "amd64"),
+            new SharedByMps(
+                new MpsCare("/nothing", new FakeModes(), Clock.systemUTC(), own, () -> {})),
+            new FormerHolders(Listing.Unsupported::new, own, own),
+            Optional.empty(),
+            Optional.empty(),
+            DEADLINE,
+            Clock.systemUTC());
+    wakeUp.bind(own, plugin);
+    own.execute(() -> plugin.look(false));
+    inTime().until(() -> healthy.get() == 8);
+    return plugin;
+  }
+
+  private static ConditionFactory inTime() {
+    return await().atMost(Duration.ofSeconds(30));
+  }
+
+  private Visit<Survey> watched(NodeSurvey survey) {
+    surveying.set(true);
+    try {
+      return survey.get();
+    } finally {
+      surveying.set(false);
+    }
+  }
+
+  private void told(Map<ResourceName, Offered> offers) {
+    Offered offered = offers.get(GPU);
+    if (offered != null) {
+      healthy.set(offered.devices().stream().filter(OfferedDevice::healthy).count());
+    }
+  }
+}

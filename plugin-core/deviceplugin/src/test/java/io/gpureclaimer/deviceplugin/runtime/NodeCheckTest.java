@@ -1,0 +1,135 @@
+package io.gpureclaimer.deviceplugin.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
+
+import io.gpureclaimer.deviceplugin.config.DriverSettings;
+import io.gpureclaimer.deviceplugin.runtime.NodeCheck.Examined;
+import io.gpureclaimer.doctor.Diagnosis;
+import io.gpureclaimer.doctor.Outcome;
+import io.gpureclaimer.nvml.ManualTime;
+import io.gpureclaimer.nvml.session.DriverSession;
+import io.gpureclaimer.nvml.session.DriverThread;
+import io.gpureclaimer.simulator.Profile;
+import io.gpureclaimer.simulator.Script;
+import io.gpureclaimer.simulator.SimulatedDriver;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class NodeCheckTest {
+  private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
+  private static final Diagnosis WELL =
+      new Diagnosis(List.of(new Diagnosis.Examined("GPUs", new Outcome.Ok("8 GPUs"))));
+
+  private static final Duration WHILE = Duration.ofSeconds(1);
+
+  private final ManualTime time = new ManualTime();
+  private final ArrayDeque<Runnable> aside = new ArrayDeque<>();
+  private @Nullable RuntimeException breaks;
+
+  private final NodeCheck check =
+      new NodeCheck(
+          () -> {
+            if (breaks != null) {
+              throw breaks;
+            }
+            return WELL;
+          },
+          aside::add,
+          time);
+
+  @Test
+  void nobodyWaits_andOneLookIsEnough() {
+    assertThat(check.last()).isEmpty();
+    assertThat(check.last()).isEmpty();
+    assertThat(aside).hasSize(1);
+
+    aside.remove().run();
+
+    assertThat(check.last()).isEqualTo(Optional.of(new Examined(WELL, NOON)));
+    assertThat(aside).isEmpty();
+  }
+
+  @Test
+  void theNodeIsLookedAtWhereItsRootIsMounted(@TempDir Path mounted) throws IOException {
+    Files.createDirectories(mounted.resolve("etc/containerd"));
+    Files.writeString(mounted.resolve("etc/containerd/config.toml"), "version = 3\n");
+
+    assertThat(runtime("/", mounted))
+        .isEqualTo(new Outcome.Ok("containerd (/etc/containerd/config.toml): CDI is on"));
+  }
+
+  @Test
+  void nothingIsSaidOfFilesThatAreNotSeen_whereTheMountIsNotTheNodesRoot(@TempDir Path mounted)
+      throws IOException {
+    Files.createDirectories(mounted.resolve("etc/containerd"));
+    Files.writeString(mounted.resolve("etc/containerd/config.toml"), "version = 3\n");
+
+    assumeThat(Path.of("/etc/containerd/config.toml")).doesNotExist();
+
+    assertThat(runtime("/run/nvidia/driver", mounted)).isInstanceOf(Outcome.CannotTell.class);
+    assertThat(runtime("/", mounted.resolve("nothing"))).isInstanceOf(Outcome.CannotTell.class);
+  }
+
+  /** What is found of the container runtime, on a node whose driver was released. */
+  private Outcome runtime(String driverRoot, Path mounted) {
+    try (var thread = new DriverThread()) {
+      var driver =
+          new SimulatedDriver(
+              Profile.named("t4x4").orElseThrow(), "node-a", () -> Script.IDLE, time);
+      var looking =
+          NodeCheck.of(
+              new DriverSettings(Path.of(driverRoot), mounted, Path.of(driverRoot)),
+              new DriverSession(() -> driver, thread, WHILE, WHILE, time),
+              thread,
+              WHILE,
+              () -> true,
+              time);
+      return await()
+          .until(looking::last, Optional::isPresent)
+          .orElseThrow()
+          .diagnosis()
+          .checks()
+          .stream()
+          .filter(it -> it.check().equals("container runtime"))
+          .findFirst()
+          .orElseThrow()
+          .outcome();
+    }
+  }
+
+  @Test
+  void whatIsOldIsShown_whileTheNodeIsLookedAtAgain() {
+    check.last();
+    aside.remove().run();
+    time.advance(Duration.ofSeconds(31));
+
+    assertThat(check.last()).isEqualTo(Optional.of(new Examined(WELL, NOON)));
+
+    aside.remove().run();
+    assertThat(check.last()).isEqualTo(Optional.of(new Examined(WELL, NOON.plusSeconds(31))));
+  }
+
+  @Test
+  void aLookThatBreaksDown_isNotTheLastOne() {
+    breaks = new IllegalStateException("a driver that nobody has seen before");
+    check.last();
+    assertThatThrownBy(aside.remove()::run).isSameAs(breaks);
+    breaks = null;
+
+    assertThat(check.last()).isEmpty();
+    aside.remove().run();
+    assertThat(check.last()).isPresent();
+  }
+}

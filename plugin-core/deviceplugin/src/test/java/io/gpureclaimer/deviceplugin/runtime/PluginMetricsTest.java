@@ -1,0 +1,154 @@
+package io.gpureclaimer.deviceplugin.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.deviceplugin.allocation.Obstacle;
+import io.gpureclaimer.deviceplugin.allocation.Offer;
+import io.gpureclaimer.deviceplugin.allocation.OfferSettings;
+import io.gpureclaimer.deviceplugin.allocation.ResourceName;
+import io.gpureclaimer.deviceplugin.cdi.CdiReport;
+import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
+import io.gpureclaimer.deviceplugin.health.device.HealthChecks;
+import io.gpureclaimer.deviceplugin.health.device.HealthFile;
+import io.gpureclaimer.deviceplugin.health.device.HealthPolicy;
+import io.gpureclaimer.deviceplugin.kubelet.KubeletState;
+import io.gpureclaimer.deviceplugin.kubelet.Latencies;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrationOutcome;
+import io.gpureclaimer.deviceplugin.kubelet.ResourceState;
+import io.gpureclaimer.deviceplugin.plugin.AllocationOutcome;
+import io.gpureclaimer.doctor.Outcome;
+import io.gpureclaimer.nvml.inventory.Node;
+import io.gpureclaimer.nvml.inventory.Survey;
+import io.gpureclaimer.simulator.Fault;
+import io.gpureclaimer.simulator.GpuScript;
+import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.exporter.common.TextFormat;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Rewrite the file with {@code -Dgolden.update=true}, then read the diff. */
+class PluginMetricsTest {
+  private static final Path GOLDEN = Path.of("src/test/resources/golden/device-plugin.prom");
+  private static final Instant NOON = Instant.parse("2026-11-22T12:00:00Z");
+  private static final ResourceName GPU = new ResourceName("nvidia.com/gpu");
+  private static final ResourceName MIG = new ResourceName("nvidia.com/mig-1g.5gb");
+
+  private static final Exposure EXPOSED = new Exposure(new Outcome.Warning("all", "mend it"));
+
+  @TempDir Path folder;
+  private Node node;
+  private DeviceHealth health;
+
+  @BeforeEach
+  void make() {
+    node = new Node("t4x4", folder);
+    health =
+        new DeviceHealth(
+            new HealthPolicy(HealthChecks.ALL, Duration.ofMinutes(1), false),
+            new HealthFile(folder.resolve("health.json"), folder.resolve("boot_id")),
+            () -> NOON,
+            () -> {});
+  }
+
+  @Test
+  void tellsOfRegistrationDevicesHealthRequestsAndConfiguration() throws IOException {
+    var before = offer(Offer.NOTHING);
+    node.play(GpuScript.broken(1, Fault.LOST));
+    var offer = offer(before);
+    var view =
+        new PluginView(
+            new Configuration.Standing(
+                "config.yaml", null, NOON, List.of("c:1:1: is no known key")),
+            null,
+            offer,
+            new CdiReport(Map.of(), List.of(), List.of()),
+            new CdiWrites(3, 1, NOON),
+            Map.of(node.uuids().get(2).value(), new Obstacle(Obstacle.Kind.CDI, "it has no name")));
+    var kubelet = new KubeletState(Map.of(GPU, watched(), MIG, alone()), null, "");
+
+    String text = text(new PluginMetrics(() -> kubelet, () -> view, health, Optional.of(EXPOSED)));
+
+    if (Boolean.getBoolean("golden.update")) {
+      Files.writeString(GOLDEN, text);
+    }
+    assertThat(text).isEqualTo(Files.readString(GOLDEN));
+  }
+
+  @Test
+  void tellsOfNoResource_beforeThereIsOne() throws IOException {
+    var metrics =
+        new PluginMetrics(
+            () -> new KubeletState(Map.of(), null, ""),
+            () -> PluginView.NOTHING,
+            health,
+            Optional.empty());
+
+    assertThat(text(metrics).lines().filter(line -> !line.startsWith("#")))
+        .containsExactly(
+            "gpu_device_plugin_cdi_writes_total{outcome=\"written\",} 0.0",
+            "gpu_device_plugin_cdi_writes_total{outcome=\"failed\",} 0.0",
+            "gpu_device_plugin_config_last_reload_successful 0.0");
+  }
+
+  private Offer offer(Offer before) {
+    Survey survey = node.survey().orElseThrow();
+    health.surveyed(survey);
+    return Offer.of(survey.inventory(), OfferSettings.PLAIN, health::isHealthy, before);
+  }
+
+  private static ResourceState watched() {
+    return new ResourceState(
+        4,
+        2,
+        "gpu.sock",
+        true,
+        NOON,
+        7,
+        Map.of(RegistrationOutcome.WATCHED, 2L),
+        Map.of(AllocationOutcome.GRANTED, twoQuickOnes()),
+        twoQuickOnes(),
+        1,
+        null);
+  }
+
+  private static ResourceState alone() {
+    return new ResourceState(
+        0,
+        0,
+        null,
+        false,
+        null,
+        0,
+        Map.of(RegistrationOutcome.REFUSED, 3L),
+        Map.of(),
+        Latencies.NONE,
+        0,
+        "it said no");
+  }
+
+  private static Latencies twoQuickOnes() {
+    var counts = new ArrayList<Long>(Collections.nCopies(Latencies.BOUNDS.size() + 1, 2L));
+    counts.set(0, 1L);
+    return new Latencies(counts, Duration.ofMillis(3));
+  }
+
+  private static String text(PluginMetrics metrics) throws IOException {
+    var registry = new CollectorRegistry();
+    registry.register(metrics);
+    var text = new StringWriter();
+    TextFormat.write004(text, registry.metricFamilySamples());
+    return text.toString();
+  }
+}

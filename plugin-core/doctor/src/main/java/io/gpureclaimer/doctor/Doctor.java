@@ -1,0 +1,39 @@
+package io.gpureclaimer.doctor;
+
+import java.util.List;
+
+/** Looks at everything that a node needs to give GPUs to containers. Changes nothing. */
+public final class Doctor {
+  private static final List<Check> CHECKS =
+      List.of(
+          new PciGpus(),
+          new KernelModule(),
+          new DriverLibrary(),
+          new DeviceFiles(),
+          new DevicePermissions(),
+          new ContainerRuntime(),
+          new UnaskedGpus(),
+          new CdiSpecifications(),
+          new KubeletSockets(),
+          new OtherPlugins(),
+          new MpsLeftovers(),
+          new FabricManager(),
+          new PersistenceMode());
+
+  private final NodeFiles files;
+  private final DriverPort driver;
+
+  public Doctor(NodeFiles files, DriverPort driver) {
+    this.files = files;
+    this.driver = driver;
+  }
+
+  /** Looks now; takes as long as the driver and the kubelet take to answer. */
+  public Diagnosis examine() {
+    Node node = Node.of(files, driver.ask());
+    return new Diagnosis(
+        CHECKS.stream()
+            .map(check -> new Diagnosis.Examined(check.name(), check.look(node)))
+            .toList());
+  }
+}

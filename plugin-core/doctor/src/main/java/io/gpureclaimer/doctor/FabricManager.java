@@ -1,0 +1,73 @@
+package io.gpureclaimer.doctor;
+
+import io.gpureclaimer.doctor.DriverAnswer.Silent;
+import io.gpureclaimer.doctor.DriverAnswer.Told;
+import io.gpureclaimer.doctor.DriverAnswer.ToldGpu;
+import java.util.List;
+
+/** The program without which the GPUs of a system with NVSwitches do nothing. */
+final class FabricManager implements Check {
+  private static final long NO_FABRIC = 0;
+  private static final long JOINED = 3;
+  private static final String SOCKET = "/run/nvidia-fabricmanager/socket";
+
+  /** As much of nv-fabricmanager as the kernel keeps. */
+  private static final String PROCESS = "nv-fabricmanage";
+
+  private static final String START_IT =
+      "install nvidia-fabricmanager in exactly the driver's version and start it (systemctl enable"
+          + " --now nvidia-fabricmanager); its log tells why if it ends";
+
+  @Override
+  public String name() {
+    return "fabric manager";
+  }
+
+  @Override
+  public Outcome look(Node node) {
+    List<ToldGpu> inFabric =
+        switch (node.driver()) {
+          case Told(var _, var _, var gpus) -> gpus.stream().filter(FabricManager::has).toList();
+          case Silent _ -> List.of();
+        };
+    if (node.pci().switches() == 0 && inFabric.isEmpty()) {
+      return new Outcome.NotApplicable("this machine has no NVSwitch");
+    }
+    return inFabric.isEmpty() ? seen(node) : joined(inFabric);
+  }
+
+  private static boolean has(ToldGpu gpu) {
+    Long status = gpu.fabricStatus();
+    return status != null && status != NO_FABRIC;
+  }
+
+  private static Outcome joined(List<ToldGpu> gpus) {
+    List<Integer> outside =
+        gpus.stream()
+            .filter(gpu -> gpu.fabricStatus() != null && gpu.fabricStatus() != JOINED)
+            .map(ToldGpu::index)
+            .toList();
+    return outside.isEmpty()
+        ? new Outcome.Ok("all GPUs have joined the NVLink fabric")
+        : new Outcome.Problem(
+            Numbers.gpus(outside)
+                + " did not join the NVLink fabric: CUDA fails there with \"system not yet"
+                + " initialized\"",
+            START_IT);
+  }
+
+  /** GPUs before Hopper do not tell. */
+  private static Outcome seen(Node node) {
+    String switches = Numbers.of(node.pci().switches(), "NVSwitch device");
+    boolean runs =
+        Processes.run(node.files(), PROCESS)
+            || node.files().knock(SOCKET) == NodeFiles.Knock.ANSWERS;
+    return runs
+        ? new Outcome.Ok(switches + ", and a fabric manager runs")
+        : new Outcome.Warning(
+            switches
+                + ", and no fabric manager is to be seen from here: without one CUDA fails with"
+                + " \"system not yet initialized\"",
+            START_IT);
+  }
+}

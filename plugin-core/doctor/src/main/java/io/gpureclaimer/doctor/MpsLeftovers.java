@@ -1,0 +1,57 @@
+package io.gpureclaimer.doctor;
+
+import io.gpureclaimer.doctor.DriverAnswer.Told;
+import io.gpureclaimer.doctor.DriverAnswer.ToldGpu;
+import java.util.List;
+import java.util.Objects;
+
+/** GPUs that are kept for one process though no MPS daemon shares them any more. */
+final class MpsLeftovers implements Check {
+  private static final long PROHIBITED = 2;
+  private static final long EXCLUSIVE_PROCESS = 3;
+
+  /** As much of nvidia-cuda-mps-control and nvidia-cuda-mps-server as the kernel keeps. */
+  private static final String DAEMON = "nvidia-cuda-mps";
+
+  @Override
+  public String name() {
+    return "compute mode and MPS";
+  }
+
+  @Override
+  public Outcome look(Node node) {
+    if (!(node.driver() instanceof Told(var _, var _, var gpus)) || gpus.isEmpty()) {
+      return new Outcome.NotApplicable("the driver tells of no GPU");
+    }
+    List<Integer> closed = inMode(gpus, PROHIBITED);
+    if (!closed.isEmpty()) {
+      return new Outcome.Problem(
+          Numbers.gpus(closed) + " may be used by nobody (compute mode PROHIBITED)",
+          "nvidia-smi -i " + closed.getFirst() + " -c DEFAULT, and so for each of them");
+    }
+    List<Integer> exclusive = inMode(gpus, EXCLUSIVE_PROCESS);
+    boolean daemon = Processes.run(node.files(), DAEMON);
+    if (!exclusive.isEmpty() && !daemon) {
+      return new Outcome.Warning(
+          Numbers.gpus(exclusive)
+              + " may be used by one process at a time (compute mode EXCLUSIVE_PROCESS), and no MPS"
+              + " daemon is to be seen: a second one fails with \"all CUDA-capable devices are"
+              + " busy\"",
+          "unless that is wanted: nvidia-smi -i "
+              + exclusive.getFirst()
+              + " -c DEFAULT, and so for each of them");
+    }
+    if (gpus.stream().allMatch(gpu -> gpu.computeMode() == null)) {
+      return new Outcome.CannotTell("the driver does not tell the compute mode");
+    }
+    return new Outcome.Ok(
+        daemon ? "an MPS daemon runs" : "no MPS daemon, and no GPU is kept for one process");
+  }
+
+  private static List<Integer> inMode(List<ToldGpu> gpus, long mode) {
+    return gpus.stream()
+        .filter(gpu -> Objects.equals(gpu.computeMode(), mode))
+        .map(ToldGpu::index)
+        .toList();
+  }
+}

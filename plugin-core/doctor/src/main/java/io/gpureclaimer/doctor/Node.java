@@ -1,0 +1,24 @@
+package io.gpureclaimer.doctor;
+
+/**
+ * What several checks need to know, looked up once.
+ *
+ * @param files of the node
+ * @param pci its NVIDIA devices
+ * @param kernel its modules
+ * @param driver what the driver says of itself
+ */
+record Node(NodeFiles files, PciBus pci, KernelModules kernel, DriverAnswer driver) {
+
+  static Node of(NodeFiles files, DriverAnswer driver) {
+    return new Node(files, PciBus.read(files), KernelModules.read(files), driver);
+  }
+
+  /** Whether there is a sign of a GPU, or of somebody who expected one. */
+  boolean mayHaveGpus() {
+    return !pci.readable()
+        || !pci.gpus().isEmpty()
+        || kernel.version().isPresent()
+        || (driver instanceof DriverAnswer.Told(var _, var _, var gpus) && !gpus.isEmpty());
+  }
+}

@@ -1,0 +1,75 @@
+package io.gpureclaimer.doctor;
+
+import io.gpureclaimer.doctor.DriverAnswer.Silent;
+import io.gpureclaimer.doctor.DriverAnswer.Told;
+import io.gpureclaimer.doctor.DriverAnswer.ToldGpu;
+import io.gpureclaimer.doctor.PciBus.PciGpu;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** The GPUs that are plugged in, and those that the driver has. */
+final class PciGpus implements Check {
+  private static final String LOOK_AT_THE_LOG =
+      "look for NVRM and Xid lines in the kernel's log (dmesg); Xid 79 means that a GPU has fallen"
+          + " off the bus: reset it or reboot, and have it looked at if that comes again";
+
+  @Override
+  public String name() {
+    return "GPUs";
+  }
+
+  @Override
+  public Outcome look(Node node) {
+    if (!node.pci().readable()) {
+      return new Outcome.CannotTell("/sys/bus/pci/devices cannot be read");
+    }
+    List<PciGpu> plugged = node.pci().forTheDriver();
+    return switch (node.driver()) {
+      case Silent _ when plugged.isEmpty() -> none(node.pci());
+      case Silent _ ->
+          new Outcome.CannotTell(
+              Numbers.of(plugged.size(), "GPU") + " on the PCI bus; the driver does not answer");
+      case Told(var _, var _, var told) when plugged.isEmpty() && told.isEmpty() ->
+          none(node.pci());
+      case Told(var _, var _, var told) -> compared(plugged, told);
+    };
+  }
+
+  private static Outcome none(PciBus pci) {
+    return new Outcome.NotApplicable(
+        pci.gpus().isEmpty()
+            ? "this machine has no NVIDIA GPU on its PCI bus"
+            : Numbers.of(pci.gpus().size(), "GPU")
+                + " on the PCI bus, kept for virtual machines (vfio-pci)");
+  }
+
+  private static Outcome compared(List<PciGpu> plugged, List<ToldGpu> told) {
+    List<String> silent =
+        told.stream()
+            .filter(gpu -> gpu.trouble() != null)
+            .map(gpu -> "GPU " + gpu.index() + ": " + gpu.trouble())
+            .toList();
+    if (!silent.isEmpty()) {
+      return new Outcome.Problem(
+          "the driver cannot ask " + String.join("; ", silent), LOOK_AT_THE_LOG);
+    }
+    if (plugged.isEmpty()) {
+      return new Outcome.Ok(
+          "the driver has " + Numbers.of(told.size(), "GPU") + ", none of them on the PCI bus");
+    }
+    if (told.size() >= plugged.size()) {
+      return new Outcome.Ok(
+          Numbers.of(plugged.size(), "GPU") + " on the PCI bus, and the driver has them");
+    }
+    List<String> missing = new ArrayList<>(plugged.stream().map(PciGpu::address).toList());
+    told.stream().map(ToldGpu::pciBusId).filter(Objects::nonNull).forEach(missing::remove);
+    return new Outcome.Problem(
+        Numbers.of(plugged.size(), "GPU")
+            + " on the PCI bus, and the driver has "
+            + told.size()
+            + "; it lacks "
+            + String.join(", ", missing),
+        LOOK_AT_THE_LOG);
+  }
+}

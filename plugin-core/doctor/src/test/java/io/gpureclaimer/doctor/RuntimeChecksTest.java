@@ -1,0 +1,266 @@
+package io.gpureclaimer.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.doctor.Outcome.CannotTell;
+import io.gpureclaimer.doctor.Outcome.Kind;
+import io.gpureclaimer.doctor.Outcome.NotApplicable;
+import io.gpureclaimer.doctor.Outcome.Ok;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RuntimeChecksTest {
+  private static final String CONFIG = "/etc/containerd/config.toml";
+  private static final String SPECIFICATION =
+      """
+      {"cdiVersion": "0.5.0", "kind": "nvidia.com/gpu", "devices":
+       [{"name": "GPU-1", "containerEdits": {"deviceNodes": [{"path": "/dev/nvidia0"}]}}]}
+      """;
+
+  @TempDir Path root;
+
+  @Test
+  void tellsThatCdiIsOn() {
+    assertThat(runtime("version = 2\n[plugins.x]\n  enable_cdi = true\n"))
+        .isEqualTo(new Ok("containerd (" + CONFIG + "): CDI is on"));
+  }
+
+  @Test
+  void knowsThatContainerd2HasItOnByItself() {
+    assertThat(runtime("version = 3\n"))
+        .isEqualTo(new Ok("containerd (" + CONFIG + "): CDI is on"));
+  }
+
+  @Test
+  void cannotTell_whereTheVersionDecides() {
+    assertThat(runtime("version = 2\n").kind()).isEqualTo(Kind.CANNOT_TELL);
+  }
+
+  @Test
+  void findsNvidiasRuntime() {
+    assertThat(
+            runtime(
+                """
+                version = 2
+                [plugins."io.containerd.grpc.v1.cri".containerd]
+                  default_runtime_name = "nvidia"
+                  [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.nvidia.options]
+                    BinaryName = "/usr/bin/nvidia-container-runtime"
+                """))
+        .isEqualTo(
+            new Ok(
+                "containerd ("
+                    + CONFIG
+                    + "): nothing is said of CDI, and NVIDIA's runtime is the default"));
+  }
+
+  @Test
+  void warnsOfARuntimeThatOnlySomePodsGet() {
+    assertThat(runtime("enable_cdi = false\n[plugins.'x'.containerd.runtimes.'nvidia']\n").kind())
+        .isEqualTo(Kind.WARNING);
+  }
+
+  @Test
+  void tellsThatNoContainerGetsAGpu() {
+    assertThat(runtime("# enable_cdi = true\nenable_cdi = false\n"))
+        .isInstanceOf(Outcome.Problem.class);
+  }
+
+  private static final String NVIDIA_IS_DEFAULT =
+      "version = 2\n[plugins.x.containerd]\n  default_runtime_name = \"nvidia\"\n";
+
+  @Test
+  void warnsOfGpusThatNobodyAskedFor_whereNvidiasRuntimeIsTheDefault() {
+    try (var node = new FakeNode(root).file(CONFIG, NVIDIA_IS_DEFAULT)) {
+      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(Kind.WARNING);
+
+      node.file(
+          "/etc/nvidia-container-runtime/config.toml",
+          "#accept-nvidia-visible-devices-envvar-when-unprivileged = false\n");
+      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(Kind.WARNING);
+
+      node.file(
+          "/etc/nvidia-container-runtime/config.toml",
+          "accept-nvidia-visible-devices-envvar-when-unprivileged = false\n");
+      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(Kind.OK);
+    }
+  }
+
+  @Test
+  void isNotReassuredByAConfigurationThatIsLeftOver() {
+    try (var node =
+        new FakeNode(root)
+            .file(CONFIG, "version = 2\n")
+            .file("/var/lib/rancher/k3s/agent/etc/containerd/config.toml", NVIDIA_IS_DEFAULT)
+            .file(
+                "/etc/nvidia-container-runtime/config.toml",
+                "accept-nvidia-visible-devices-envvar-when-unprivileged = false\n")
+            .file("/usr/local/nvidia/toolkit/.config/nvidia-container-runtime/config.toml", "\n")) {
+      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(Kind.WARNING);
+    }
+  }
+
+  @Test
+  void findsTheDefaultRuntimeOfCrio_ofWhichTheLastFileDecides() {
+    try (var node =
+        new FakeNode(root)
+            .file("/etc/crio/crio.conf", "[crio.runtime]\ndefault_runtime = \"crun\"\n")) {
+      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(Kind.OK);
+
+      node.file("/etc/crio/crio.conf.d/99-nvidia.conf", "default_runtime = \"nvidia\"\n");
+      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(Kind.WARNING);
+    }
+  }
+
+  @Test
+  void exposesNothing_whereNvidiasRuntimeIsNotTheDefault() {
+    try (var node = new FakeNode(root).file(CONFIG, "version = 3\n")) {
+      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(Kind.OK);
+    }
+  }
+
+  @Test
+  void cannotTellOfUnaskedGpus_fromAContainerThatDoesNotSeeTheRuntime() {
+    try (var node = new FakeNode(root)) {
+      assertThat(new UnaskedGpus().look(node.lookFromContainer()).kind())
+          .isEqualTo(Kind.CANNOT_TELL);
+      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(Kind.NOT_APPLICABLE);
+    }
+  }
+
+  @Test
+  void readsWhatIsImported() {
+    try (var node =
+        new FakeNode(root)
+            .file(CONFIG, "version = 2\nimports = [\n  \"conf.d/*.toml\",\n]\n")
+            .file("/etc/containerd/conf.d/99-nvidia.toml", "enable_cdi = true\n")) {
+      assertThat(new ContainerRuntime().look(node.look()).kind()).isEqualTo(Kind.OK);
+    }
+  }
+
+  @Test
+  void findsSpecificationsThatTakeEachOtherOut() {
+    try (var node =
+        new FakeNode(root)
+            .file("/etc/cdi/a.json", SPECIFICATION)
+            .file("/etc/cdi/b.yaml", SPECIFICATION)) {
+      assertThat(new CdiSpecifications().look(node.look()).text())
+          .isEqualTo(
+              "named by two files of one folder, so that neither counts: nvidia.com/gpu=GPU-1 in"
+                  + " /etc/cdi/a.json and /etc/cdi/b.yaml");
+    }
+  }
+
+  @Test
+  void letsTheHigherFolderWin() {
+    try (var node =
+        new FakeNode(root)
+            .link("/var/run", "/run")
+            .file("/etc/cdi/a.json", SPECIFICATION)
+            .file("/run/cdi/a.json", SPECIFICATION)) {
+      assertThat(new CdiSpecifications().look(node.look()))
+          .isEqualTo(new Ok("/etc/cdi/a.json (1 device), /var/run/cdi/a.json (1 device)"));
+    }
+  }
+
+  @Test
+  void namesASpecificationThatIsNone() {
+    try (var node = new FakeNode(root).file("/etc/cdi/a.json", "{")) {
+      assertThat(new CdiSpecifications().look(node.look()).text())
+          .isEqualTo("no specification, or not readable: /etc/cdi/a.json");
+    }
+  }
+
+  @Test
+  void cannotTell_whenTheNodesFilesAreNotToBeSeen() {
+    try (var node =
+        new FakeNode(root)
+            .file(
+                "/etc/cdi/a.json",
+                SPECIFICATION.replace(
+                    "\"devices\"",
+                    "\"containerEdits\": {\"mounts\": [{\"hostPath\": \"/x\"}]}, \"devices\""))) {
+      assertThat(new CdiSpecifications().look(node.look()).kind()).isEqualTo(Kind.CANNOT_TELL);
+    }
+  }
+
+  @Test
+  void cannotTellOfFilesThatAContainerLacks_andTellsWhatItLacks() {
+    try (var node =
+        FakeNode.healthy(root)
+            .without(CONFIG)
+            .without("/dev/nvidia-uvm")
+            .file("/seen", "")
+            .file(
+                "/etc/cdi/a.json",
+                SPECIFICATION.replace(
+                    "\"devices\"",
+                    "\"containerEdits\": {\"mounts\": [{\"hostPath\": \"/seen\"},"
+                        + " {\"hostPath\": \"/unseen\"}]}, \"devices\""))) {
+      for (Check check :
+          List.of(new ContainerRuntime(), new DeviceFiles(), new CdiSpecifications())) {
+        Outcome onNode = check.look(node.look());
+        assertThat(check.look(node.lookFromContainer()))
+            .isEqualTo(
+                new CannotTell(
+                    "not all of the node's files are to be seen from here; mount its / (in the"
+                        + " chart: driverRoot: /), or run gpu-exporter doctor on the node: "
+                        + onNode.text()));
+      }
+    }
+  }
+
+  @Test
+  void tellsOfFilesThatAContainerHas() {
+    try (var node = FakeNode.healthy(root)) {
+      for (Check check : List.of(new ContainerRuntime(), new DeviceFiles())) {
+        assertThat(check.look(node.lookFromContainer())).isEqualTo(check.look(node.look()));
+      }
+    }
+  }
+
+  @Test
+  void tellsWhatTheKubeletsSocketsLack() {
+    try (var node =
+        new FakeNode(root)
+            .abandon("/var/lib/kubelet/device-plugins/kubelet.sock")
+            .file("/var/lib/kubelet/pod-resources/kubelet.sock", "")) {
+      assertThat(new KubeletSockets().look(node.look()).text())
+          .isEqualTo(
+              "nobody listens on /var/lib/kubelet/device-plugins/kubelet.sock;"
+                  + " /var/lib/kubelet/pod-resources/kubelet.sock is no socket");
+    }
+  }
+
+  @Test
+  void findsNvidiasPlugin_runningAndLeftOver() {
+    try (var node =
+        new FakeNode(root)
+            .abandon("/var/lib/kubelet/device-plugins/nvidia-mig-1g.10gb.sock")
+            .listen("/var/lib/kubelet/device-plugins/gpu-reclaimer-gpu-01.sock")) {
+      assertThat(new OtherPlugins().look(node.look()).text())
+          .isEqualTo(
+              "left over by NVIDIA's device plugin, and served by nobody: nvidia-mig-1g.10gb.sock");
+
+      node.listen("/var/lib/kubelet/device-plugins/nvidia-gpu.sock");
+      assertThat(new OtherPlugins().look(node.look()).text())
+          .isEqualTo("NVIDIA's device plugin serves nvidia-gpu.sock");
+    }
+  }
+
+  @Test
+  void doesNotApply_whereThereIsNoKubelet() {
+    try (var node = new FakeNode(root)) {
+      assertThat(new KubeletSockets().look(node.look()))
+          .isEqualTo(new NotApplicable("there is no /var/lib/kubelet here"));
+    }
+  }
+
+  private Outcome runtime(String config) {
+    try (var node = new FakeNode(root).file(CONFIG, config)) {
+      return new ContainerRuntime().look(node.look());
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package io.gpureclaimer.nvml;
+
+import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_VALUE_NOT_AVAILABLE;
+
+import io.gpureclaimer.nvml.binding.NvmlEventData;
+import java.util.List;
+import java.util.OptionalInt;
+
+/** Every question about events. */
+final class EventQuestions {
+  static final long NO_DEVICE = 0;
+
+  /** An event as the driver tells it; the device is its own word for a GPU, 0 for none. */
+  record Told(long device, long type, long data, OptionalInt instance) {}
+
+  static final List<Question<Long>> CREATE =
+      List.of(
+          new Question<>(
+              "nvmlEventSetCreate",
+              (lib, _, out) -> lib.nvmlEventSetCreate(out.scalar(0)),
+              out -> out.address(0)));
+
+  static final Question<Long> SUPPORTED =
+      new Question<>(
+          "nvmlDeviceGetSupportedEventTypes",
+          (lib, device, out) -> lib.nvmlDeviceGetSupportedEventTypes(device, out.scalar(0)),
+          out -> out.longValue(0));
+
+  static Question<Boolean> register(long types, long set) {
+    return new Question<>(
+        "nvmlDeviceRegisterEvents",
+        (lib, device, _) -> lib.nvmlDeviceRegisterEvents(device, types, set),
+        _ -> true);
+  }
+
+  static List<Question<Told>> await(long set, int millis) {
+    return List.of(
+        new Question<>(
+            "nvmlEventSetWait_v2",
+            (lib, _, out) -> lib.nvmlEventSetWait_v2(set, fresh(out), millis),
+            out -> told(out.event)),
+        new Question<>(
+            "nvmlEventSetWait",
+            (lib, _, out) -> lib.nvmlEventSetWait(set, fresh(out), millis),
+            out -> told(out.event)));
+  }
+
+  static List<Question<Boolean>> free(long set) {
+    return List.of(
+        new Question<>("nvmlEventSetFree", (lib, _, _) -> lib.nvmlEventSetFree(set), _ -> true));
+  }
+
+  /**
+   * The older way leaves the instances alone, and what an earlier event left is not of this one.
+   */
+  private static NvmlEventData fresh(OutMemory out) {
+    out.event.device.set(NO_DEVICE);
+    out.event.gpuInstanceId.set(NVML_VALUE_NOT_AVAILABLE);
+    return out.event;
+  }
+
+  private static Told told(NvmlEventData event) {
+    int instance = event.gpuInstanceId.intValue();
+    return new Told(
+        event.device.get(),
+        event.eventType.get(),
+        event.eventData.get(),
+        instance == NVML_VALUE_NOT_AVAILABLE ? OptionalInt.empty() : OptionalInt.of(instance));
+  }
+
+  private EventQuestions() {}
+}

@@ -1,0 +1,245 @@
+package io.gpureclaimer.nvml;
+
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.retry.Backoff;
+import io.gpureclaimer.nvml.NvmlResult.Failed;
+import io.gpureclaimer.nvml.NvmlResult.Unsupported;
+import io.gpureclaimer.nvml.NvmlResult.Value;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Listens to all GPUs of a session, each on a thread of its own: a call about one that does not
+ * return, or one that is lost, keeps nobody from hearing the others. When a session is followed by
+ * another, it listens anew; when the number of GPUs changes, whoever is listened to stays so, for
+ * of two sets of events one GPU's would be told twice. A GPU that fails to tell is tried again
+ * after a pause that grows from failure to failure to a minute. Confined to the thread that
+ * attends.
+ */
+public final class EventWatch implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(EventWatch.class);
+
+  private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+
+  /** A driver that comes back with nothing before this does not wait: then we do. */
+  private static final Duration TOO_EARLY = EventSet.LONGEST_WAIT.dividedBy(2);
+
+  private final Listener listener;
+  private final Duration pause;
+  private final Rest rest;
+
+  /** Whose events are told now: of an earlier round, until the next one listens to that GPU. */
+  private final ConcurrentMap<GpuUuid, Round> heard = new ConcurrentHashMap<>();
+
+  private @Nullable Round round;
+  private int threads;
+
+  /** Who is told what happens, on several threads at once. */
+  public interface Listener {
+
+    /** From now on, what happens to this GPU is told; what happened before is not. */
+    void begins(GpuUuid gpu);
+
+    /** From now on, until it begins again, what happens to this GPU is not told. */
+    void ends(GpuUuid gpu);
+
+    /** Something happened. */
+    void happened(DriverEvent event);
+
+    /** What had begun goes well: the driver has answered a first time. */
+    default void isHeard(GpuUuid gpu) {}
+
+    /** The driver does not let us listen to this GPU now; it is tried again. */
+    default void refused(GpuUuid gpu, String why) {}
+  }
+
+  /** The threads that listen to one session. */
+  private record Round(Nvml nvml, CountDownLatch over, Set<GpuUuid> taken) {
+    static Round of(Nvml nvml) {
+      return new Round(nvml, new CountDownLatch(1), ConcurrentHashMap.newKeySet());
+    }
+
+    boolean isOver() {
+      return over.getCount() == 0;
+    }
+  }
+
+  private record Named(GpuHandle handle, GpuUuid uuid) {}
+
+  /** Waits; the tests have one that lets its own time pass. */
+  interface Rest {
+
+    /** True at once when it is over, or the thread is to end; false when the time has passed. */
+    boolean isOver(CountDownLatch over, Duration pause);
+  }
+
+  /**
+   * @param listener told of every event
+   * @param pause before a GPU that does not answer is tried again for the first time
+   */
+  public EventWatch(Listener listener, Duration pause) {
+    this(listener, pause, EventWatch::isOver);
+  }
+
+  EventWatch(Listener listener, Duration pause, Rest rest) {
+    this.listener = listener;
+    this.pause = pause;
+    this.rest = rest;
+  }
+
+  /** Listens to this session's GPUs from now on; does nothing if it does so already. */
+  public void attend(Nvml nvml, int gpus) {
+    if (round == null || round.nvml() != nvml) {
+      close();
+      round = Round.of(nvml);
+      threads = 0;
+    }
+    for (Round mine = round; threads < gpus; threads++) {
+      int index = threads;
+      Thread.ofPlatform().daemon().name("events-" + index).start(() -> listen(mine, index));
+    }
+  }
+
+  /** Stops listening; whoever is inside the driver leaves it within half a second. */
+  @Override
+  public void close() {
+    if (round != null) {
+      round.over().countDown();
+      round = null;
+    }
+  }
+
+  private void listen(Round mine, int index) {
+    var backoff = new Backoff(pause, LONGEST_PAUSE, () -> ThreadLocalRandom.current().nextDouble());
+    try {
+      do {
+        mine.nvml()
+            .asListener(() -> named(mine.nvml(), index))
+            .then(gpu -> listen(mine, gpu, backoff));
+      } while (!rest.isOver(mine.over(), backoff.next()));
+    } catch (NvmlException e) {
+      log.debug("GPU {} is not listened to any more: its session is over", index, e);
+    }
+  }
+
+  private static boolean isOver(CountDownLatch over, Duration pause) {
+    try {
+      return over.await(pause.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      return true;
+    }
+  }
+
+  private static NvmlResult<Named> named(Nvml nvml, int index) {
+    return nvml.handle(index).then(gpu -> nvml.uuid(gpu).map(uuid -> new Named(gpu, uuid)));
+  }
+
+  /** One whose number has changed may be listened to already, by the thread of its old number. */
+  private NvmlResult<Boolean> listen(Round mine, Named gpu, Backoff backoff) {
+    if (!mine.taken().add(gpu.uuid())) {
+      return new Unsupported<>();
+    }
+    try {
+      var outcome =
+          mine.nvml().events(gpu.handle(), gpu.uuid()).then(set -> hear(mine, gpu, set, backoff));
+      whyNot(outcome).ifPresent(why -> listener.refused(gpu.uuid(), why));
+      return outcome;
+    } finally {
+      mine.taken().remove(gpu.uuid());
+    }
+  }
+
+  private static Optional<String> whyNot(NvmlResult<Boolean> outcome) {
+    return switch (outcome) {
+      case Value<Boolean> _ -> Optional.empty();
+      case Unsupported<Boolean> _ -> Optional.of(NvmlReturn.NOT_SUPPORTED.text());
+      case Failed<Boolean>(var reason, _) -> Optional.of(reason.text());
+    };
+  }
+
+  /** Until the watch is over, or the driver fails to tell. */
+  private NvmlResult<Boolean> hear(Round mine, Named gpu, EventSet set, Backoff backoff) {
+    try {
+      begin(mine, set.gpu());
+      boolean first = true;
+      while (!mine.isOver()) {
+        long began = System.nanoTime();
+        switch (set.await()) {
+          case Value<Optional<DriverEvent>>(var event) -> {
+            backoff.reset();
+            if (first) {
+              first = false;
+              listener.isHeard(gpu.uuid());
+            }
+            event.ifPresent(one -> tell(mine, one));
+            if (event.isEmpty() && System.nanoTime() - began < TOO_EARLY.toNanos()) {
+              rest.isOver(mine.over(), EventSet.LONGEST_WAIT);
+            }
+          }
+          case Unsupported<Optional<DriverEvent>> _ -> {
+            return new Unsupported<>();
+          }
+          case Failed<Optional<DriverEvent>>(var reason, var code) -> {
+            if (reason != NvmlReturn.GPU_IS_LOST || !answers(mine, gpu)) {
+              return new Failed<>(reason, code);
+            }
+            rest.isOver(mine.over(), EventSet.LONGEST_WAIT);
+          }
+        }
+      }
+      return new Value<>(true);
+    } finally {
+      end(mine, set.gpu());
+      set.retire();
+    }
+  }
+
+  /** Of libraries that fail everybody's wait when one GPU is lost: whether it is another. */
+  private static boolean answers(Round mine, Named gpu) {
+    return mine.nvml().asListener(() -> mine.nvml().gpuTemperatureCelsius(gpu.handle()))
+        instanceof Value<Long>;
+  }
+
+  /** A round that is over takes nothing from the next one. */
+  private void begin(Round mine, GpuUuid gpu) {
+    heard.compute(
+        gpu,
+        (_, before) -> {
+          if (before != null && mine.isOver()) {
+            return before;
+          }
+          listener.begins(gpu);
+          return mine;
+        });
+  }
+
+  private void end(Round mine, GpuUuid gpu) {
+    heard.computeIfPresent(
+        gpu,
+        (_, now) -> {
+          if (!mine.equals(now)) {
+            return now;
+          }
+          listener.ends(gpu);
+          return null;
+        });
+  }
+
+  /** It may be another GPU's event, which nobody listens to any more. */
+  private void tell(Round mine, DriverEvent event) {
+    Round teller = heard.get(event.gpu());
+    if (teller == null ? !mine.isOver() : mine.equals(teller)) {
+      listener.happened(event);
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package io.gpureclaimer.nvml;
+
+import java.util.List;
+
+/**
+ * Metrics to measure in one call; made once and asked again and again. Each GPU keeps the memory
+ * for the answers as long as the query is in use somewhere.
+ */
+public final class GpmQuery {
+  private final List<Integer> metrics;
+
+  /** Their numbers in {@code nvml.h}; answers come in this order. */
+  public GpmQuery(List<Integer> metrics) {
+    this.metrics = List.copyOf(metrics);
+  }
+
+  public List<Integer> metrics() {
+    return metrics;
+  }
+}

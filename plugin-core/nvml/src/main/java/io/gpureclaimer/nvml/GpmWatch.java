@@ -1,0 +1,123 @@
+package io.gpureclaimer.nvml;
+
+import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_ERROR_NOT_SUPPORTED;
+import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_ERROR_NO_DATA;
+import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_SUCCESS;
+
+import io.gpureclaimer.nvml.binding.LibNvml;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.WeakHashMap;
+import jnr.ffi.Memory;
+import jnr.ffi.Pointer;
+import jnr.ffi.Runtime;
+
+/**
+ * One entity's two samples, taken in turn: what is measured lies between the last look and this
+ * one. The library's samples are taken at the first look and given back by {@link #close}. Confined
+ * as the GPU's handle is.
+ */
+final class GpmWatch {
+  private static final String SUPPORT = "nvmlGpmQueryDeviceSupport";
+  private static final String ALLOC = "nvmlGpmSampleAlloc";
+  private static final String FREE = "nvmlGpmSampleFree";
+  private static final String WHOLE_GPU = "nvmlGpmSampleGet";
+  private static final String INSTANCE = "nvmlGpmMigSampleGet";
+  private static final int SAMPLES = 2;
+  private static final long NONE = 0;
+
+  private final Driver driver;
+  private final long device;
+  private final OptionalInt instance;
+  private final long[] samples = new long[SAMPLES];
+  private final Map<GpmQuery, GpmBlock> blocks = new WeakHashMap<>();
+  private final Pointer out = Memory.allocateDirect(Runtime.getSystemRuntime(), Long.BYTES, true);
+
+  private boolean supported;
+  private int newest;
+  private boolean looked;
+  private boolean missed;
+
+  /** Nothing is asked yet. */
+  GpmWatch(Driver driver, long device, OptionalInt instance) {
+    this.driver = driver;
+    this.device = device;
+    this.instance = instance;
+  }
+
+  /**
+   * Takes a sample, and measures since the last one; the first look tells nothing. After a sample
+   * that failed there is no data for what lies between, and the next look says so.
+   */
+  NvmlResult<List<NvmlResult<Double>>> look(GpmQuery query, OutMemory memory) {
+    int code = prepare(memory);
+    if (code != NVML_SUCCESS) {
+      return Driver.noAnswer(SUPPORT, code);
+    }
+    int next = 1 - newest;
+    code = sample(samples[next]);
+    boolean first = !looked;
+    missed |= !first && code != NVML_SUCCESS;
+    looked = code == NVML_SUCCESS;
+    if (!looked || first) {
+      newest = next;
+      if (looked && missed) {
+        missed = false;
+        code = NVML_ERROR_NO_DATA;
+      }
+      return code == NVML_SUCCESS
+          ? new NvmlResult.Value<>(List.of())
+          : Driver.noAnswer(instance.isPresent() ? INSTANCE : WHOLE_GPU, code);
+    }
+    long before = samples[newest];
+    newest = next;
+    return blocks
+        .computeIfAbsent(query, asked -> new GpmBlock(asked.metrics()))
+        .ask(driver, before, samples[next]);
+  }
+
+  /** Gives the library's samples back; the session must still be open. */
+  void close() {
+    for (int i = 0; i < SAMPLES; i++) {
+      long sample = samples[i];
+      samples[i] = NONE;
+      if (sample != NONE) {
+        driver.code(FREE, lib -> lib.nvmlGpmSampleFree(sample));
+      }
+    }
+    looked = false;
+    missed = false;
+  }
+
+  /** Makes sure that there is something to sample into; answers a return code. */
+  private int prepare(OutMemory memory) {
+    if (!supported) {
+      int code = driver.code(SUPPORT, lib -> memory.askGpmSupport(lib, device));
+      supported = code == NVML_SUCCESS;
+      if (!supported) {
+        return Alternatives.isNotImplemented(code) ? NVML_ERROR_NOT_SUPPORTED : code;
+      }
+    }
+    for (int i = 0; i < SAMPLES; i++) {
+      if (samples[i] == NONE) {
+        int code = driver.code(ALLOC, lib -> lib.nvmlGpmSampleAlloc(out));
+        if (code != NVML_SUCCESS) {
+          return code;
+        }
+        samples[i] = out.getAddress(0);
+      }
+    }
+    return NVML_SUCCESS;
+  }
+
+  private int sample(long into) {
+    return instance.isPresent()
+        ? driver.code(INSTANCE, lib -> ofInstance(lib, instance.getAsInt(), into))
+        : driver.code(WHOLE_GPU, lib -> lib.nvmlGpmSampleGet(device, into));
+  }
+
+  private int ofInstance(LibNvml lib, int id, long into) {
+    return lib.nvmlGpmMigSampleGet(device, id, into);
+  }
+}

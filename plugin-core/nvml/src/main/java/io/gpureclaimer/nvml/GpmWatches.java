@@ -1,0 +1,44 @@
+package io.gpureclaimer.nvml;
+
+import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * The watches of one session, one for each GPU and each GPU instance that was ever looked at: a
+ * sample that is open must be given back before the session is. Safe for several threads.
+ */
+final class GpmWatches {
+  private final ConcurrentMap<Entity, GpmWatch> watches = new ConcurrentHashMap<>();
+
+  private record Entity(long device, OptionalInt instance) {}
+
+  GpmWatch of(Driver driver, long device, OptionalInt instance) {
+    return watches.computeIfAbsent(
+        new Entity(device, instance), _ -> new GpmWatch(driver, device, instance));
+  }
+
+  /** A GPU that is divided anew may give the number of one instance to another. */
+  void forgetInstances(long device) {
+    watches.forEach(
+        (entity, watch) -> {
+          if (entity.device() == device && entity.instance().isPresent()) {
+            watches.remove(entity);
+            watch.close();
+          }
+        });
+  }
+
+  /** As {@link #forgetInstances}, of one. */
+  void forget(long device, int instance) {
+    GpmWatch watch = watches.remove(new Entity(device, OptionalInt.of(instance)));
+    if (watch != null) {
+      watch.close();
+    }
+  }
+
+  void close() {
+    watches.values().forEach(GpmWatch::close);
+    watches.clear();
+  }
+}

@@ -1,0 +1,53 @@
+package io.gpureclaimer.nvml;
+
+import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_P2P_CAPS_INDEX_NVLINK;
+
+/** Every question about two GPUs at once, and about the links between them. */
+final class PeerQuestions {
+
+  static Question<P2pStatus> nvlink(long peer) {
+    return new Question<>(
+        "nvmlDeviceGetP2PStatus",
+        (lib, device, out) ->
+            lib.nvmlDeviceGetP2PStatus(device, peer, NVML_P2P_CAPS_INDEX_NVLINK, out.scalar(0)),
+        out -> P2pStatus.of((int) out.unsignedInt(0)));
+  }
+
+  static Question<Integer> commonAncestor(long peer) {
+    return new Question<>(
+        "nvmlDeviceGetTopologyCommonAncestor",
+        (lib, device, out) ->
+            lib.nvmlDeviceGetTopologyCommonAncestor(device, peer, out.freshScalar(0)),
+        out -> (int) out.unsignedInt(0));
+  }
+
+  /** Whether it is up; a link that this board does not have is unsupported. */
+  static Question<Boolean> linkIsUp(int link) {
+    return new Question<>(
+        "nvmlDeviceGetNvLinkState",
+        (lib, device, out) ->
+            DeviceStructs.unknownIsUnsupported(
+                lib.nvmlDeviceGetNvLinkState(device, link, out.freshScalar(0))),
+        out -> out.unsignedInt(0) != 0);
+  }
+
+  static Question<Integer> remoteType(int link) {
+    return new Question<>(
+        "nvmlDeviceGetNvLinkRemoteDeviceType",
+        (lib, device, out) ->
+            lib.nvmlDeviceGetNvLinkRemoteDeviceType(device, link, out.freshScalar(0)),
+        out -> (int) out.unsignedInt(0));
+  }
+
+  static Question<String> remoteBusId(int link) {
+    return new Question<>(
+        "nvmlDeviceGetNvLinkRemotePciInfo_v2",
+        (lib, device, out) -> {
+          out.pci.busId.set("");
+          return lib.nvmlDeviceGetNvLinkRemotePciInfo_v2(device, link, out.pci);
+        },
+        out -> PciBusId.text(out.pci));
+  }
+
+  private PeerQuestions() {}
+}

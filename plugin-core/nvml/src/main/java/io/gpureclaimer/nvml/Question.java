@@ -1,0 +1,22 @@
+package io.gpureclaimer.nvml;
+
+import io.gpureclaimer.nvml.binding.LibNvml;
+
+/**
+ * One thing to ask the driver: the call, and how to read what it wrote. Captures nothing, so that
+ * asking allocates only the answer.
+ *
+ * @param function its C name
+ */
+record Question<T>(String function, Call call, Reading<T> reading) {
+
+  /** Asks the driver; answers an {@code nvmlReturn_t}. About no GPU, {@code device} is 0. */
+  interface Call {
+    int on(LibNvml lib, long device, OutMemory out);
+  }
+
+  /** Reads what a successful call wrote. */
+  interface Reading<T> {
+    T from(OutMemory out);
+  }
+}

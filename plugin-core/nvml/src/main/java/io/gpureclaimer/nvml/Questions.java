@@ -1,0 +1,170 @@
+package io.gpureclaimer.nvml;
+
+import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_CLOCK_MEM;
+import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_CLOCK_SM;
+import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_DEVICE_NAME_V2_BUFFER_SIZE;
+import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_DEVICE_UUID_V2_BUFFER_SIZE;
+import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_ERROR_NOT_SUPPORTED;
+import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_SUCCESS;
+import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_TEMPERATURE_GPU;
+import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_VALUE_NOT_AVAILABLE;
+
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.nvml.binding.LibNvml;
+import io.gpureclaimer.nvml.binding.NvmlMemory;
+import io.gpureclaimer.nvml.binding.NvmlMemoryV2;
+import io.gpureclaimer.nvml.binding.NvmlUtilization;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** Every question that we put to the driver. */
+final class Questions {
+  private static final long HOTTEST_CELSIUS = 200;
+
+  static final Question<GpuUuid> UUID =
+      new Question<>(
+          "nvmlDeviceGetUUID",
+          (lib, device, out) ->
+              out.textCode(
+                  lib.nvmlDeviceGetUUID(device, out.freshText(), NVML_DEVICE_UUID_V2_BUFFER_SIZE)),
+          out -> new GpuUuid(out.text()));
+
+  static final Question<String> NAME =
+      new Question<>(
+          "nvmlDeviceGetName",
+          (lib, device, out) ->
+              out.textCode(
+                  lib.nvmlDeviceGetName(device, out.freshText(), NVML_DEVICE_NAME_V2_BUFFER_SIZE)),
+          OutMemory::text);
+
+  static final Question<Long> SM_CLOCK =
+      new Question<>(
+          "nvmlDeviceGetClockInfo",
+          (lib, device, out) ->
+              out.ifIntsAvailable(
+                  lib.nvmlDeviceGetClockInfo(device, NVML_CLOCK_SM, out.scalar(0)), 0),
+          out -> out.unsignedInt(0));
+
+  static final Question<Long> MEMORY_CLOCK =
+      new Question<>(
+          "nvmlDeviceGetClockInfo",
+          (lib, device, out) ->
+              out.ifIntsAvailable(
+                  lib.nvmlDeviceGetClockInfo(device, NVML_CLOCK_MEM, out.scalar(0)), 0),
+          out -> out.unsignedInt(0));
+
+  static final Question<Long> GPU_TEMPERATURE =
+      new Question<>(
+          "nvmlDeviceGetTemperature",
+          (lib, device, out) -> {
+            int code = lib.nvmlDeviceGetTemperature(device, NVML_TEMPERATURE_GPU, out.scalar(0));
+            return ifPlausible(code, out.unsignedInt(0));
+          },
+          out -> out.unsignedInt(0));
+
+  static final Question<Long> POWER =
+      new Question<>(
+          "nvmlDeviceGetPowerUsage",
+          (lib, device, out) ->
+              out.ifIntsAvailable(lib.nvmlDeviceGetPowerUsage(device, out.scalar(0)), 0),
+          out -> out.unsignedInt(0));
+
+  static final Question<Long> PCIE_REPLAYS =
+      new Question<>(
+          "nvmlDeviceGetPcieReplayCounter",
+          (lib, device, out) ->
+              out.ifIntsAvailable(lib.nvmlDeviceGetPcieReplayCounter(device, out.scalar(0)), 0),
+          out -> out.unsignedInt(0));
+
+  static final Question<Utilization> UTILIZATION =
+      new Question<>(
+          "nvmlDeviceGetUtilizationRates",
+          (lib, device, out) -> {
+            int code = lib.nvmlDeviceGetUtilizationRates(device, out.utilization);
+            return ifAvailable(code, out.utilization);
+          },
+          out ->
+              new Utilization(out.utilization.gpu.intValue(), out.utilization.memory.intValue()));
+
+  static final Question<Long> ENCODER_UTILIZATION =
+      new Question<>(
+          "nvmlDeviceGetEncoderUtilization",
+          (lib, device, out) ->
+              out.ifIntsAvailable(
+                  lib.nvmlDeviceGetEncoderUtilization(device, out.scalar(0), out.scalar(1)), 0),
+          out -> out.unsignedInt(0));
+
+  static final Question<Long> DECODER_UTILIZATION =
+      new Question<>(
+          "nvmlDeviceGetDecoderUtilization",
+          (lib, device, out) ->
+              out.ifIntsAvailable(
+                  lib.nvmlDeviceGetDecoderUtilization(device, out.scalar(0), out.scalar(1)), 0),
+          out -> out.unsignedInt(0));
+
+  static final Alternatives<Memory> MEMORY =
+      new Alternatives<>(
+          0,
+          List.of(
+              new Question<>(
+                  "nvmlDeviceGetMemoryInfo_v2", Questions::askMemoryV2, Questions::memoryV2),
+              new Question<>("nvmlDeviceGetMemoryInfo", Questions::askMemory, Questions::memory)),
+          Alternatives::isNotImplemented);
+
+  static final Question<Boolean> VGPU_LICENSED =
+      new Question<>(
+          "nvmlDeviceGetGridLicensableFeatures_v4",
+          Licenses::ask,
+          out -> Licenses.vgpuIsLicensed(out.licenses));
+
+  static Question<Boolean> setComputeMode(ComputeMode mode) {
+    return new Question<>(
+        "nvmlDeviceSetComputeMode",
+        (lib, device, _) -> lib.nvmlDeviceSetComputeMode(device, mode.code()),
+        _ -> true);
+  }
+
+  /** A sensor that is not there reads as nonsense on some boards. */
+  private static int ifPlausible(int code, long celsius) {
+    return code == NVML_SUCCESS && celsius > HOTTEST_CELSIUS ? NVML_ERROR_NOT_SUPPORTED : code;
+  }
+
+  /** A driver may say in the value, not in the code, that it has none. */
+  private static int ifAvailable(int code, NvmlUtilization utilization) {
+    boolean available =
+        utilization.gpu.intValue() != NVML_VALUE_NOT_AVAILABLE
+            && utilization.memory.intValue() != NVML_VALUE_NOT_AVAILABLE;
+    return code == NVML_SUCCESS && !available ? NVML_ERROR_NOT_SUPPORTED : code;
+  }
+
+  private static int askMemoryV2(LibNvml lib, long device, OutMemory out) {
+    out.memoryV2.version.set(NvmlMemoryV2.structVersion(out.memoryV2));
+    int code = lib.nvmlDeviceGetMemoryInfo_v2(device, out.memoryV2);
+    return DeviceStructs.ifLongsAvailable(
+        code, out.memoryV2.total, out.memoryV2.free, out.memoryV2.used);
+  }
+
+  private static int askMemory(LibNvml lib, long device, OutMemory out) {
+    int code = lib.nvmlDeviceGetMemoryInfo(device, out.memory);
+    return DeviceStructs.ifLongsAvailable(code, out.memory.total, out.memory.free, out.memory.used);
+  }
+
+  private static Memory memoryV2(OutMemory out) {
+    NvmlMemoryV2 memory = out.memoryV2;
+    return new Memory(
+        memory.total.get(),
+        memory.reserved.get() == NVML_VALUE_NOT_AVAILABLE
+            ? OptionalLong.empty()
+            : OptionalLong.of(memory.reserved.get()),
+        memory.free.get(),
+        memory.used.get());
+  }
+
+  private static Memory memory(OutMemory out) {
+    NvmlMemory memory = out.memory;
+    return new Memory(
+        memory.total.get(), OptionalLong.empty(), memory.free.get(), memory.used.get());
+  }
+
+  private Questions() {}
+}

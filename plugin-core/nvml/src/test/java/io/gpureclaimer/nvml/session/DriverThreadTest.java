@@ -1,0 +1,232 @@
+package io.gpureclaimer.nvml.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.gpureclaimer.nvml.session.DriverThread.Outcome;
+import io.gpureclaimer.nvml.session.DriverThread.Outcome.LeftBehind;
+import io.gpureclaimer.nvml.session.DriverThread.Outcome.Returned;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class DriverThreadTest {
+  private static final Duration LONG = Duration.ofSeconds(10);
+  private static final Duration SHORT = Duration.ofMillis(50);
+
+  private final DriverThread thread = new DriverThread();
+
+  @AfterEach
+  void close() {
+    thread.close();
+  }
+
+  @Test
+  void staysOnOneThread_whileCallsReturn() {
+    assertThat(thread.ask(Thread::currentThread, LONG))
+        .isEqualTo(thread.ask(Thread::currentThread, LONG));
+  }
+
+  @Test
+  void goesOnWithAFreshThread_whenACallDoesNotReturn() {
+    var release = new CountDownLatch(1);
+    var stuck =
+        thread.ask(
+            () -> {
+              release.await();
+              return Thread.currentThread();
+            },
+            SHORT);
+
+    var fresh = thread.ask(Thread::currentThread, LONG);
+
+    assertThat(stuck).isInstanceOf(LeftBehind.class);
+    assertThat(fresh).isInstanceOf(Returned.class);
+    release.countDown();
+    if (stuck instanceof LeftBehind<Thread>(var call)
+        && fresh instanceof Returned<Thread>(var going)) {
+      await().until(call::isDone);
+      assertThat(call.resultNow()).isNotSameAs(going);
+      await().until(() -> !call.resultNow().isAlive());
+    }
+  }
+
+  @Test
+  void rethrowsWhatTheCallThrew() {
+    assertThatThrownBy(
+            () ->
+                thread.ask(
+                    () -> {
+                      throw new IllegalStateException("odd");
+                    },
+                    LONG))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("odd");
+  }
+
+  @Test
+  void makesAllCallsOnOneThread_inTheirOrder() {
+    var told = askAll(List.of(Thread::currentThread, Thread::currentThread), LONG);
+
+    assertThat(told).hasSize(2).allMatch(Returned.class::isInstance);
+    assertThat(told.getFirst()).isEqualTo(told.getLast());
+  }
+
+  @Test
+  void makesTheCallsAfterOneThatDoesNotReturn_andMakesThemOnce() {
+    var release = new CountDownLatch(1);
+    var made = new ConcurrentLinkedQueue<String>();
+    Callable<String> hangs =
+        () -> {
+          release.await();
+          return "late";
+        };
+
+    var told =
+        askAll(List.of(made(made, "a"), hangs, made(made, "b"), hangs, made(made, "c")), SHORT);
+
+    assertThat(told.get(0)).isEqualTo(new Returned<>("a"));
+    assertThat(told.get(1)).isInstanceOf(LeftBehind.class);
+    assertThat(told.get(2)).isEqualTo(new Returned<>("b"));
+    assertThat(told.get(3)).isInstanceOf(LeftBehind.class);
+    assertThat(told.get(4)).isEqualTo(new Returned<>("c"));
+    assertThat(thread.hasLeftSomeoneBehind()).isTrue();
+    release.countDown();
+    await().until(() -> !thread.hasLeftSomeoneBehind());
+    assertThat(made).containsExactly("a", "b", "c");
+  }
+
+  @Test
+  void goesOnLater_whenTheLastCallDoesNotReturn() {
+    var release = new CountDownLatch(1);
+    Callable<String> hangs =
+        () -> {
+          release.await();
+          return "late";
+        };
+
+    assertThat(askAll(List.of(() -> "a", hangs), SHORT).getLast()).isInstanceOf(LeftBehind.class);
+    assertThat(thread.ask(() -> "b", LONG)).isEqualTo(new Returned<>("b"));
+    release.countDown();
+  }
+
+  /** Each has its own patience, however long those before it took. */
+  @Test
+  void waitsForEachCallFromWhenItBegan() {
+    var asked = new ConcurrentLinkedQueue<Integer>();
+    Callable<String> slow =
+        () -> {
+          Thread.sleep(60);
+          return "slow";
+        };
+    var told = new ArrayList<Outcome<String>>();
+
+    thread.askAll(
+        Collections.nCopies(4, slow),
+        (index, after) -> {
+          asked.add(index);
+          assertThat(after).isBetween(Duration.ofMillis(60L * index), LONG);
+          return Duration.ofMillis(index == 0 ? 100 : 5000);
+        },
+        (outcome, _) -> told.add(outcome));
+
+    assertThat(told).containsOnly(new Returned<>("slow"));
+    assertThat(asked).startsWith(0).doesNotHaveDuplicates().hasSizeGreaterThan(1);
+  }
+
+  @Test
+  void makesNoMoreCalls_whenOneThrows_butTellsWhatBecameOfThoseBefore() {
+    var made = new ConcurrentLinkedQueue<String>();
+    var told = new ArrayList<Object>();
+    var release = new CountDownLatch(1);
+    List<Callable<String>> calls =
+        List.of(
+            made(made, "a"),
+            () -> {
+              release.await();
+              return "late";
+            },
+            () -> {
+              throw new IllegalStateException("odd");
+            },
+            made(made, "b"));
+
+    assertThatThrownBy(
+            () -> thread.askAll(calls, (_, _) -> SHORT, (outcome, _) -> told.add(outcome)))
+        .hasMessage("odd");
+    assertThat(told).hasSize(2).element(1).isInstanceOf(LeftBehind.class);
+    release.countDown();
+    await().until(() -> !thread.hasLeftSomeoneBehind());
+    assertThat(made).containsExactly("a");
+  }
+
+  /**
+   * Its thread was busy, or the machine was; what was left behind must not seem to hang for good.
+   */
+  @Test
+  void makesACallLate_whichCouldNotBegin() {
+    var release = new CountDownLatch(1);
+    interruptedWhile(List.of(() -> release.await(1, TimeUnit.HOURS)));
+    var made = new ConcurrentLinkedQueue<String>();
+
+    var told = askAll(List.of(made(made, "a"), made(made, "b"), made(made, "c")), SHORT);
+
+    assertThat(told.getFirst()).isInstanceOf(LeftBehind.class);
+    assertThat(told.subList(1, 3)).containsExactly(new Returned<>("b"), new Returned<>("c"));
+    assertThat(made).containsExactly("b", "c");
+    release.countDown();
+    await().until(() -> !thread.hasLeftSomeoneBehind());
+    assertThat(made).containsExactly("b", "c", "a");
+  }
+
+  @Test
+  void makesNoMoreCalls_whenTheOneWhoWaitsIsInterrupted() {
+    var release = new CountDownLatch(1);
+    var made = new ConcurrentLinkedQueue<Object>();
+    interruptedWhile(List.of(() -> release.await(1, TimeUnit.HOURS), () -> made.add("a")));
+    release.countDown();
+
+    assertThat(thread.ask(() -> "b", LONG)).isEqualTo(new Returned<>("b"));
+    assertThat(made).isEmpty();
+  }
+
+  private <T> void interruptedWhile(List<Callable<T>> calls) {
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> askAll(calls, LONG)).isInstanceOf(CancellationException.class);
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
+  void doesNothing_whenThereIsNothingToAsk() {
+    assertThat(askAll(List.of(), SHORT)).isEmpty();
+  }
+
+  private static Callable<String> made(Collection<String> made, String which) {
+    return () -> {
+      made.add(which);
+      return which;
+    };
+  }
+
+  private <T> List<Outcome<T>> askAll(List<Callable<T>> calls, Duration patience) {
+    List<Outcome<T>> told = new ArrayList<>();
+    thread.askAll(
+        calls,
+        (_, _) -> patience,
+        (outcome, index) -> {
+          assertThat(index).isEqualTo(told.size());
+          told.add(outcome);
+        });
+    return told;
+  }
+}

@@ -1,9 +1,0 @@
-package io.gpureclaimer.core.doctor;
-
-/** Asks the driver. */
-@FunctionalInterface
-public interface DriverPort {
-
-  /** What it says now; that it says nothing is an answer too. */
-  DriverAnswer ask();
-}

@@ -1,9 +1,0 @@
-package io.gpureclaimer.core.nodeconfig;
-
-/** Tells one label of our Node. */
-@FunctionalInterface
-public interface NodeLabelSource {
-
-  /** What is known now; once known it stays so while the API server is away. */
-  NodeLabel now();
-}

@@ -1,5 +1,0 @@
-/** Events of the API server. */
-@NullMarked
-package io.gpureclaimer.core.nodeevents.kubernetes;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.gpureclaimer.core.trust;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.gpureclaimer.reclaimer.backtest;
-
-import org.jspecify.annotations.NullMarked;
