@@ -141,7 +141,10 @@ class RoomsTest {
   private static ArchRule room(String name, String... mayLookAt) {
     var allowed =
         new ArrayList<>(
-            List.of(EXPORTER + name, ROOT + "common.device", ROOT + "common.vocabulary",
+            List.of(
+                EXPORTER + name,
+                ROOT + "common.device",
+                ROOT + "common.vocabulary",
                 ROOT + "common.program"));
     allowed.addAll(List.of(mayLookAt));
     return ArchRuleDefinition.classes()
