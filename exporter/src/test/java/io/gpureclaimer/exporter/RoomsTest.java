@@ -7,6 +7,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
+import io.gpureclaimer.common.PackageRules;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -146,6 +147,7 @@ class RoomsTest {
                 ROOT + "common.device",
                 ROOT + "common.vocabulary",
                 ROOT + "common.program"));
+    allowed.addAll(PackageRules.FOUNDATION);
     allowed.addAll(List.of(mayLookAt));
     return ArchRuleDefinition.classes()
         .that()

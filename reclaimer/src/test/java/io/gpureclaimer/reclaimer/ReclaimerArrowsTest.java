@@ -14,6 +14,7 @@ import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.gpureclaimer.common.PackageRules;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import java.time.Instant;
@@ -190,7 +191,7 @@ class ReclaimerArrowsTest {
   private static ArchRule room(String name, String... neighbors) {
     String[] rooms =
         Stream.concat(
-                Stream.of(CORE),
+                Stream.concat(Stream.of(CORE), PackageRules.FOUNDATION.stream()),
                 Stream.concat(Stream.of(name), Stream.of(neighbors)).map(ROOT::concat))
             .toArray(String[]::new);
     return classes()

@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.attribution;
 
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.deviceplugin.kubelet.Listing;
 import io.gpureclaimer.deviceplugin.kubelet.Listing.Failed;
 import io.gpureclaimer.deviceplugin.kubelet.Listing.Listed;
@@ -11,7 +12,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,7 +39,7 @@ public final class KubeletHolders implements HolderSource {
   private final DeviceRegister devices;
   private final ClaimRegister claims;
   private final Duration staleAfter;
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
   private final AtomicReference<Told> latest =
       new AtomicReference<>(
           new Told(null, NOT_ASKED, Map.of(), PodRegister.NOTHING, DeviceRegister.NOTHING));
@@ -54,7 +54,7 @@ public final class KubeletHolders implements HolderSource {
    * @param devices of dynamic resource allocation, of this node
    * @param claims of pods on this node
    * @param staleAfter how long an answer stands without a newer one
-   * @param nanoTime a clock that nobody sets, in nanoseconds
+   * @param monotonic monotonic clock
    */
   public KubeletHolders(
       Supplier<Listing> kubelet,
@@ -62,13 +62,13 @@ public final class KubeletHolders implements HolderSource {
       DeviceRegister devices,
       ClaimRegister claims,
       Duration staleAfter,
-      LongSupplier nanoTime) {
+      MonotonicClock monotonic) {
     this.kubelet = kubelet;
     this.pods = pods;
     this.devices = devices;
     this.claims = claims;
     this.staleAfter = staleAfter;
-    this.nanoTime = nanoTime;
+    this.monotonic = monotonic;
   }
 
   @Override
@@ -117,7 +117,7 @@ public final class KubeletHolders implements HolderSource {
   public boolean refresh() {
     var knownPods = pods.now();
     var knownDevices = devices.now();
-    long asked = nanoTime.getAsLong();
+    long asked = monotonic.nanos();
     return switch (kubelet.get()) {
       case Listed said -> {
         take(new Answer(asked, said, knownPods, knownDevices));
@@ -196,7 +196,7 @@ public final class KubeletHolders implements HolderSource {
   }
 
   private boolean isStale(Answer answer) {
-    return nanoTime.getAsLong() - answer.asked() > staleAfter.toNanos();
+    return monotonic.nanos() - answer.asked() > staleAfter.toNanos();
   }
 
   /** {@code trouble} is empty if the last question was answered. */

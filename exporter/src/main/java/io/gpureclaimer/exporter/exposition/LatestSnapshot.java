@@ -3,6 +3,7 @@ package io.gpureclaimer.exporter.exposition;
 import io.gpureclaimer.common.program.Readiness;
 import io.gpureclaimer.common.program.Readiness.NotReady;
 import io.gpureclaimer.common.program.Readiness.Ready;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.exporter.activity.Observation;
 import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
@@ -18,7 +19,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class LatestSnapshot {
   private final OwnMetrics own;
   private final Duration staleAfter;
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
   private final Press press;
   private final AtomicReference<@Nullable Published> latest = new AtomicReference<>();
   private final AtomicReference<@Nullable Published> scraped = new AtomicReference<>();
@@ -38,13 +38,14 @@ public final class LatestSnapshot {
    * @param own what the agent says about itself, served in any case
    * @param staleAfter age from which on a snapshot is not served
    * @param style how series are told
-   * @param nanoTime a clock that nobody sets, in nanoseconds
+   * @param monotonic monotonic clock
    */
-  public LatestSnapshot(OwnMetrics own, Duration staleAfter, Style style, LongSupplier nanoTime) {
+  public LatestSnapshot(
+      OwnMetrics own, Duration staleAfter, Style style, MonotonicClock monotonic) {
     this.own = own;
-    this.press = new Press(own, style, nanoTime);
+    this.press = new Press(own, style, monotonic);
     this.staleAfter = staleAfter;
-    this.nanoTime = nanoTime;
+    this.monotonic = monotonic;
   }
 
   /** Hands over all that was seen. Only the sampling job calls this. */
@@ -67,7 +68,7 @@ public final class LatestSnapshot {
       SourceState source) {
     own.observe(snapshot, source);
     own.unserved(counters.skipped().size());
-    long began = nanoTime.getAsLong() - snapshot.report().took().toNanos();
+    long began = monotonic.nanos() - snapshot.report().took().toNanos();
     var edition = new Edition(snapshot, selected, counters, ledger, source);
     var scrape = new Scrape(form -> press.print(edition, form));
     var openMetrics = new Scrape(form -> press.printOpenMetrics(edition, form));
@@ -161,7 +162,7 @@ public final class LatestSnapshot {
   }
 
   private Duration age(Published published) {
-    return Duration.ofNanos(nanoTime.getAsLong() - published.began());
+    return Duration.ofNanos(monotonic.nanos() - published.began());
   }
 
   private record Published(

@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.exposition;
 
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
 import io.gpureclaimer.exporter.exposition.text.OpenMetrics;
 import io.gpureclaimer.exporter.exposition.text.SnapshotText;
@@ -7,7 +8,6 @@ import io.gpureclaimer.exporter.exposition.text.Style;
 import io.gpureclaimer.exporter.exposition.text.TextBuffer;
 import java.time.Duration;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,19 +20,19 @@ final class Press {
 
   private final OwnMetrics own;
   private final SnapshotText text;
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
   private @Nullable Edition set;
   private TextBuffer page = new TextBuffer();
 
   /**
    * @param own what the agent says about itself when an edition is written
    * @param style how series are told
-   * @param nanoTime a clock that nobody sets, in nanoseconds
+   * @param monotonic monotonic clock
    */
-  Press(OwnMetrics own, Style style, LongSupplier nanoTime) {
+  Press(OwnMetrics own, Style style, MonotonicClock monotonic) {
     this.own = own;
     this.text = new SnapshotText(style);
-    this.nanoTime = nanoTime;
+    this.monotonic = monotonic;
   }
 
   /** What is made of an edition; it is not written again if it was the last one. */
@@ -53,7 +53,7 @@ final class Press {
   }
 
   private TextBuffer write(Edition edition, byte[] ownMetrics) {
-    long began = nanoTime.getAsLong();
+    long began = monotonic.nanos();
     var written =
         text.render(
             edition.snapshot(),
@@ -61,7 +61,7 @@ final class Press {
             edition.counters(),
             edition.ledger(),
             ownMetrics);
-    own.rendered(Duration.ofNanos(nanoTime.getAsLong() - began));
+    own.rendered(Duration.ofNanos(monotonic.nanos() - began));
     return written;
   }
 }

@@ -1,11 +1,11 @@
 package io.gpureclaimer.exporter.http;
 
+import io.gpureclaimer.common.time.MonotonicClock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  * thread: one wishes, the one that runs the passes complies.
  */
 public final class DriverRelease {
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
   private final AtomicReference<@Nullable Wish> wish = new AtomicReference<>();
 
   /**
-   * @param nanoTime a clock that nobody sets, in nanoseconds
+   * @param monotonic monotonic clock
    */
-  public DriverRelease(LongSupplier nanoTime) {
-    this.nanoTime = nanoTime;
+  public DriverRelease(MonotonicClock monotonic) {
+    this.monotonic = monotonic;
   }
 
   private record Wish(long until, CompletableFuture<Boolean> fulfilled) {}
@@ -32,7 +32,7 @@ public final class DriverRelease {
    *     pass
    */
   public CompletionStage<Boolean> ask(Duration howLong) {
-    var next = new Wish(nanoTime.getAsLong() + howLong.toNanos(), new CompletableFuture<>());
+    var next = new Wish(monotonic.nanos() + howLong.toNanos(), new CompletableFuture<>());
     var before = wish.getAndSet(next);
     if (before != null) {
       before.fulfilled().complete(false);
@@ -54,7 +54,7 @@ public final class DriverRelease {
     if (now == null) {
       return Optional.empty();
     }
-    long nanos = now.until() - nanoTime.getAsLong();
+    long nanos = now.until() - monotonic.nanos();
     if (nanos <= 0) {
       wish.compareAndSet(now, null);
       now.fulfilled().complete(false);

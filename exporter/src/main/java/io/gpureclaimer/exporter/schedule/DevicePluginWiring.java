@@ -2,6 +2,7 @@ package io.gpureclaimer.exporter.schedule;
 
 import io.gpureclaimer.common.program.ReadyPart;
 import io.gpureclaimer.common.retry.Backoff;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
 import io.gpureclaimer.deviceplugin.health.device.HealthChecks;
 import io.gpureclaimer.deviceplugin.health.device.HealthFile;
@@ -126,14 +127,18 @@ final class DevicePluginWiring {
   }
 
   @Singleton
-  PluginHost pluginHost(Configuration configuration, AttributionConfig attribution, Clock clock) {
+  PluginHost pluginHost(
+      Configuration configuration,
+      AttributionConfig attribution,
+      Clock clock,
+      MonotonicClock monotonic) {
     var believed = podResources(attribution);
     return new PluginHost(
         configuration.kubeletSocket(),
         io.gpureclaimer.deviceplugin.kubelet.Pace.USUAL,
         believed::allocatable,
         clock,
-        System::nanoTime,
+        monotonic,
         RandomGenerator.getDefault());
   }
 

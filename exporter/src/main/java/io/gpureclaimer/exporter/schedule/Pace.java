@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.schedule;
 
+import io.gpureclaimer.common.time.MonotonicClock;
 import java.time.Duration;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,17 +10,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class Pace {
   private final long shortestNanos;
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
   private @Nullable Long last;
 
-  Pace(Duration interval, LongSupplier nanoTime) {
+  Pace(Duration interval, MonotonicClock monotonic) {
     this.shortestNanos = interval.toNanos() / 2;
-    this.nanoTime = nanoTime;
+    this.monotonic = monotonic;
   }
 
   /** True unless the last due tick was less than half an interval ago. */
   boolean isDue() {
-    long now = nanoTime.getAsLong();
+    long now = monotonic.nanos();
     if (last != null && now - last < shortestNanos) {
       return false;
     }

@@ -1,6 +1,7 @@
 package io.gpureclaimer.exporter.schedule;
 
 import io.gpureclaimer.common.program.ReadyPart;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.deviceplugin.kubelet.PodResources;
 import io.gpureclaimer.deviceplugin.runtime.Configuration;
@@ -87,13 +88,18 @@ final class Wiring {
   }
 
   @Singleton
+  MonotonicClock monotonicClock() {
+    return MonotonicClock.SYSTEM;
+  }
+
+  @Singleton
   DriverThread driverThread() {
     return new DriverThread();
   }
 
   @Singleton
-  DriverRelease driverRelease() {
-    return new DriverRelease(System::nanoTime);
+  DriverRelease driverRelease(MonotonicClock monotonic) {
+    return new DriverRelease(monotonic);
   }
 
   @Singleton
@@ -103,13 +109,14 @@ final class Wiring {
       SimulationConfig simulation,
       NodeConfig node,
       Optional<Configuration> plugin,
-      Clock clock) {
+      Clock clock,
+      MonotonicClock monotonic) {
     return new DriverSession(
         library(driver, simulation, node, plugin, clock),
         thread,
         driver.deadline(),
         driver.retryAfter(),
-        System::nanoTime);
+        monotonic);
   }
 
   @Singleton
@@ -146,30 +153,30 @@ final class Wiring {
   }
 
   @Singleton
-  HealthCollector healthCollector(GpuEvents events) {
-    return new HealthCollector(events, System::nanoTime);
+  HealthCollector healthCollector(GpuEvents events, MonotonicClock monotonic) {
+    return new HealthCollector(events, monotonic);
   }
 
   @Singleton
-  PeerCollector peerCollector() {
-    return new PeerCollector(System::nanoTime);
+  PeerCollector peerCollector(MonotonicClock monotonic) {
+    return new PeerCollector(monotonic);
   }
 
   @Singleton
-  InforomCollector inforomCollector() {
+  InforomCollector inforomCollector(MonotonicClock monotonic) {
     return new InforomCollector(
-        System::nanoTime, task -> Thread.ofPlatform().daemon().name("inforom").start(task));
+        monotonic, task -> Thread.ofPlatform().daemon().name("inforom").start(task));
   }
 
   @Singleton
-  LoadCollector loadCollector() {
-    return new LoadCollector(System::nanoTime);
+  LoadCollector loadCollector(MonotonicClock monotonic) {
+    return new LoadCollector(monotonic);
   }
 
   @Singleton
   @Requires(bean = PodResources.class)
-  ProcessCollector processCollector() {
-    return new ProcessCollector(System::nanoTime);
+  ProcessCollector processCollector(MonotonicClock monotonic) {
+    return new ProcessCollector(monotonic);
   }
 
   @Singleton
@@ -184,15 +191,15 @@ final class Wiring {
       GpuEvents events,
       DriverThread thread,
       SamplingConfig sampling,
-      Clock clock) {
+      Clock clock,
+      MonotonicClock monotonic) {
     var deadlines =
         new Deadlines(
             sampling.turnDeadline(),
             sampling.passDeadline(),
             sampling.introduceAfter(),
             sampling.longestServed());
-    return new SamplingPass(
-        collectors, events::takeDivision, thread, deadlines, System::nanoTime, clock);
+    return new SamplingPass(collectors, events::takeDivision, thread, deadlines, monotonic, clock);
   }
 
   @Singleton
@@ -210,14 +217,17 @@ final class Wiring {
   @Requires(bean = PodResources.class)
   @Bean(typed = KubeletHolders.class)
   KubeletHolders kubeletHolders(
-      PodResources kubelet, Optional<NodeObjects> objects, AttributionConfig attribution) {
+      PodResources kubelet,
+      Optional<NodeObjects> objects,
+      AttributionConfig attribution,
+      MonotonicClock monotonic) {
     return new KubeletHolders(
         kubelet::list,
         objects.map(NodeObjects::pods).orElseGet(PodRegister::none),
         objects.map(NodeObjects::devices).orElseGet(DeviceRegister::none),
         objects.map(NodeObjects::claims).orElseGet(ClaimRegister::none),
         attribution.staleAfter(),
-        System::nanoTime);
+        monotonic);
   }
 
   @Singleton
@@ -225,7 +235,10 @@ final class Wiring {
   @Requires(condition = AsksTheApiServer.class)
   @Bean(preDestroy = "close")
   NodeObjects nodeObjects(
-      KubernetesConfig kubernetes, AttributionConfig attribution, NodeConfig node) {
+      KubernetesConfig kubernetes,
+      AttributionConfig attribution,
+      NodeConfig node,
+      MonotonicClock monotonic) {
     var labels =
         attribution.podLabels()
             ? Optional.of(
@@ -240,7 +253,7 @@ final class Wiring {
         new NodeObjects.Wish(pods, attribution.dra()),
         node.hostname(),
         kubernetes.staleAfter(),
-        System::nanoTime);
+        monotonic);
   }
 
   @Singleton
@@ -305,13 +318,17 @@ final class Wiring {
 
   @Singleton
   LatestSnapshot latestSnapshot(
-      OwnMetrics own, SamplingConfig sampling, AttributionConfig attribution, LabelsConfig labels) {
+      OwnMetrics own,
+      SamplingConfig sampling,
+      AttributionConfig attribution,
+      LabelsConfig labels,
+      MonotonicClock monotonic) {
     var style =
         new Style(
             new LabelStyle(
                 labels.oldNamespace(), labels.hostnameLabel(), labels.replaceBlanksInModelName()),
             new HolderStyle(attribution.virtualGpus(), attribution.podUids()));
-    return new LatestSnapshot(own, sampling.longestServed(), style, System::nanoTime);
+    return new LatestSnapshot(own, sampling.longestServed(), style, monotonic);
   }
 
   @Singleton
@@ -321,8 +338,8 @@ final class Wiring {
   }
 
   @Singleton
-  Pace pace(SamplingConfig sampling) {
-    return new Pace(sampling.interval(), System::nanoTime);
+  Pace pace(SamplingConfig sampling, MonotonicClock monotonic) {
+    return new Pace(sampling.interval(), monotonic);
   }
 
   /** The real driver's library, looked for again at each attempt; or one simulated driver. */

@@ -1,27 +1,27 @@
 package io.gpureclaimer.exporter.web;
 
-import java.util.function.LongSupplier;
+import io.gpureclaimer.common.time.MonotonicClock;
 
 /** Holds a {@link RateLimit}; full at first. For any thread. */
 final class TokenBucket {
   private final RateLimit limit;
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
   private double tokens;
   private long filledAt;
 
   /**
-   * @param nanoTime a clock that nobody sets, in nanoseconds
+   * @param monotonic monotonic clock
    */
-  TokenBucket(RateLimit limit, LongSupplier nanoTime) {
+  TokenBucket(RateLimit limit, MonotonicClock monotonic) {
     this.limit = limit;
-    this.nanoTime = nanoTime;
+    this.monotonic = monotonic;
     tokens = limit.burst();
-    filledAt = nanoTime.getAsLong();
+    filledAt = monotonic.nanos();
   }
 
   /** Takes a token, if there is one. */
   synchronized boolean take() {
-    long now = nanoTime.getAsLong();
+    long now = monotonic.nanos();
     double come = (double) (now - filledAt) / limit.interval().toNanos();
     filledAt = now;
     tokens = Math.min(limit.burst(), tokens + come);

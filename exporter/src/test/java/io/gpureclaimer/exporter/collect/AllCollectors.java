@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.collect;
 
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.exporter.collect.computed.ClockEventsCollector;
@@ -25,19 +26,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.function.LongSupplier;
 
 /** The collectors that the program runs. */
 public final class AllCollectors {
   private AllCollectors() {}
 
-  static List<Collector> with(LongSupplier nanoTime) {
+  static List<Collector> with(MonotonicClock monotonic) {
     return List.of(
         new ClockCollector(),
         new CodecCollector(),
-        new FieldValueCollector(nanoTime),
+        new FieldValueCollector(monotonic),
         new GpmCollector(),
-        new InforomCollector(nanoTime, Runnable::run),
+        new InforomCollector(monotonic, Runnable::run),
         new MemoryCollector(),
         new NumberCollector(),
         new PcieCollector(),

@@ -2,6 +2,7 @@ package io.gpureclaimer.exporter.collect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass.Deadlines;
@@ -9,7 +10,6 @@ import io.gpureclaimer.exporter.collect.pass.SamplingPass.Sweep;
 import io.gpureclaimer.exporter.collect.pass.Texts;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
-import io.gpureclaimer.nvml.ManualTime;
 import io.gpureclaimer.nvml.Nvml;
 import io.gpureclaimer.nvml.session.DriverSession.Open;
 import io.gpureclaimer.nvml.session.DriverThread;

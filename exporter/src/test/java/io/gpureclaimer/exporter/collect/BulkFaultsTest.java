@@ -7,6 +7,7 @@ import static io.gpureclaimer.common.vocabulary.DcgmField.PROF_GR_ENGINE_ACTIVE;
 import static io.gpureclaimer.common.vocabulary.DcgmField.PROF_SM_ACTIVE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass.Deadlines;
@@ -14,7 +15,6 @@ import io.gpureclaimer.exporter.collect.pass.SamplingPass.Sweep;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.nvml.FaultyDriver;
-import io.gpureclaimer.nvml.ManualTime;
 import io.gpureclaimer.nvml.Nvml;
 import io.gpureclaimer.nvml.binding.NvmlGpmMetrics;
 import io.gpureclaimer.nvml.session.DriverSession.Open;

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.Gpu;
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.exporter.collect.computed.ClockEventsCollector;
@@ -26,7 +27,6 @@ import io.gpureclaimer.nvml.DriverEvent.MigChanged;
 import io.gpureclaimer.nvml.DriverEvent.Xid;
 import io.gpureclaimer.nvml.FaultyDriver;
 import io.gpureclaimer.nvml.GpuHandle;
-import io.gpureclaimer.nvml.ManualTime;
 import io.gpureclaimer.nvml.Nvml;
 import io.gpureclaimer.nvml.NvmlResult.Value;
 import io.gpureclaimer.simulator.Fault;

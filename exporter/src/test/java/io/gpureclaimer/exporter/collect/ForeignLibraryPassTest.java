@@ -5,6 +5,7 @@ import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_GPU_UTIL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.computed.ProcessCollector;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass;
@@ -16,7 +17,6 @@ import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.ProcessUse;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.nvml.ForeignLibrary;
-import io.gpureclaimer.nvml.ManualTime;
 import io.gpureclaimer.nvml.Nvml;
 import io.gpureclaimer.nvml.session.DriverSession.Open;
 import io.gpureclaimer.nvml.session.DriverThread;

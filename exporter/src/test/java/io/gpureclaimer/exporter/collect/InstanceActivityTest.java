@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.activity.Ledger;
 import io.gpureclaimer.exporter.activity.Observation;
@@ -27,7 +28,6 @@ import io.gpureclaimer.exporter.sample.ProcessUse;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import io.gpureclaimer.nvml.FaultyDriver;
-import io.gpureclaimer.nvml.ManualTime;
 import io.gpureclaimer.nvml.Nvml;
 import io.gpureclaimer.nvml.binding.NvmlGpmMetrics;
 import io.gpureclaimer.nvml.session.DriverSession.Open;

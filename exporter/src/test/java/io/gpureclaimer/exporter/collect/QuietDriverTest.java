@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.Gpu;
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.exporter.collect.computed.BusyProcesses;
 import io.gpureclaimer.exporter.collect.computed.LoadCollector;
 import io.gpureclaimer.exporter.sample.Load;
 import io.gpureclaimer.nvml.GpuHandle;
-import io.gpureclaimer.nvml.ManualTime;
 import io.gpureclaimer.nvml.Nvml;
 import io.gpureclaimer.nvml.NvmlResult.Value;
 import io.gpureclaimer.simulator.GpuScript;

@@ -12,6 +12,7 @@ class ArchitectureTest {
               Map.entry("common.vocabulary", Set.of()),
               Map.entry("common.device", Set.of()),
               Map.entry("common.retry", Set.of()),
+              Map.entry("common.time", Set.of()),
               Map.entry("common.files", Set.of()),
               Map.entry("common.kubernetes", Set.of("common.trust")),
               Map.entry("common.trust", Set.of()),

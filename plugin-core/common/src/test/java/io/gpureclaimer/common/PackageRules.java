@@ -23,6 +23,10 @@ import java.util.stream.Collectors;
 public final class PackageRules {
   private static final String ROOT = "io.gpureclaimer.";
 
+  /** Mechanisms that depend on nothing but the JDK and one library; any package may use them. */
+  public static final List<String> FOUNDATION =
+      List.of(ROOT + "common.time", ROOT + "common.json", ROOT + "common.yaml");
+
   private final String module;
   private final Map<String, Set<String>> allowed;
   private final JavaClasses classes;
@@ -61,7 +65,8 @@ public final class PackageRules {
   public void checkDependencies() {
     allowed.forEach(
         (from, to) -> {
-          List<String> packages = new ArrayList<>(List.of(ROOT + from));
+          List<String> packages = new ArrayList<>(FOUNDATION);
+          packages.add(ROOT + from);
           to.forEach(name -> packages.add(ROOT + name));
           noClasses()
               .that(resideInAPackage(ROOT + from))

@@ -12,6 +12,7 @@ import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.gpureclaimer.common.PackageRules;
 import java.util.Set;
 
 @AnalyzeClasses(packages = "io.gpureclaimer", importOptions = DoNotIncludeTests.class)
@@ -98,6 +99,7 @@ class ClusterArrowsTest {
         .should()
         .onlyDependOnClassesThat(
             resideInAnyPackage(rooms)
+                .or(resideInAnyPackage(PackageRules.FOUNDATION.toArray(String[]::new)))
                 .or(DescribedPredicate.not(resideInAnyPackage("io.gpureclaimer.."))));
   }
 }

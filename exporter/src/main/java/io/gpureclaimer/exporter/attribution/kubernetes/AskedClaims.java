@@ -3,6 +3,7 @@ package io.gpureclaimer.exporter.attribution.kubernetes;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.exporter.attribution.ClaimRegister;
 import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
 import java.util.Map;
@@ -10,7 +11,6 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +28,7 @@ final class AskedClaims implements ClaimRegister, AutoCloseable {
   private final KubernetesClient client;
   private final Supplier<Optional<String>> version;
   private final Executor thread;
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
   private final AtomicReference<ClaimMemory> memory =
       new AtomicReference<>(ClaimMemory.empty(new Watch.Whole()));
   private final AtomicBoolean asking = new AtomicBoolean();
@@ -38,17 +38,17 @@ final class AskedClaims implements ClaimRegister, AutoCloseable {
    * @param client stays open when this is closed
    * @param version in which the server has claims; nothing is asked while it is empty
    * @param thread runs one task at a time
-   * @param nanoTime a clock that nobody sets, in nanoseconds
+   * @param monotonic monotonic clock
    */
   AskedClaims(
       KubernetesClient client,
       Supplier<Optional<String>> version,
       Executor thread,
-      LongSupplier nanoTime) {
+      MonotonicClock monotonic) {
     this.client = client;
     this.version = version;
     this.thread = thread;
-    this.nanoTime = nanoTime;
+    this.monotonic = monotonic;
   }
 
   @Override
@@ -62,7 +62,7 @@ final class AskedClaims implements ClaimRegister, AutoCloseable {
     if (closed.get() || asking.get()) {
       return;
     }
-    var due = now.due(claims, nanoTime.getAsLong());
+    var due = now.due(claims, monotonic.nanos());
     if (!due.isEmpty()) {
       version.get().ifPresent(found -> begin(due, found));
     }
@@ -105,7 +105,7 @@ final class AskedClaims implements ClaimRegister, AutoCloseable {
   }
 
   private void answered(ClaimName name, InUse use, Allocation allocation) {
-    long now = nanoTime.getAsLong();
+    long now = monotonic.nanos();
     var before = memory.getAndUpdate(known -> known.with(name, use, allocation, now));
     if (before.failures() > 0) {
       log.info("the API server tells of resource claims again");
@@ -116,7 +116,7 @@ final class AskedClaims implements ClaimRegister, AutoCloseable {
     if (closed.get()) {
       return;
     }
-    long now = nanoTime.getAsLong();
+    long now = monotonic.nanos();
     String reason = String.valueOf(failure.getMessage());
     var before = memory.getAndUpdate(known -> known.failed(reason, now));
     if (before.failures() == 0) {

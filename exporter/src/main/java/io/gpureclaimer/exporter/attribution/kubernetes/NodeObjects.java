@@ -6,6 +6,7 @@ import io.gpureclaimer.common.kubernetes.ClusterNotConfigured;
 import io.gpureclaimer.common.kubernetes.ConnectionOptions;
 import io.gpureclaimer.common.kubernetes.Kinds;
 import io.gpureclaimer.common.kubernetes.KubernetesConnection;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.exporter.attribution.ClaimRegister;
 import io.gpureclaimer.exporter.attribution.DeviceRegister;
 import io.gpureclaimer.exporter.attribution.PodRegister;
@@ -14,7 +15,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,14 +51,14 @@ public final class NodeObjects implements AutoCloseable {
    * @param wish what to watch
    * @param node whose objects
    * @param staleAfter how long what is known stands while a watch is broken
-   * @param nanoTime a clock that nobody sets, in nanoseconds
+   * @param monotonic monotonic clock
    */
   public static NodeObjects watch(
       ConnectionOptions options,
       Wish wish,
       String node,
       Duration staleAfter,
-      LongSupplier nanoTime) {
+      MonotonicClock monotonic) {
     KubernetesClient client;
     try {
       client = KubernetesConnection.ofThisProcess().open("gpu-exporter", options, Kinds.REGISTERED);
@@ -66,12 +66,13 @@ public final class NodeObjects implements AutoCloseable {
       log.warn("holders go without what the API server knows: {}", e.getMessage());
       return unreachable(wish, new Watch.Broken(String.valueOf(e.getMessage())));
     }
-    var pods = wish.pods().map(view -> WatchedPods.start(client, node, view, staleAfter, nanoTime));
+    var pods =
+        wish.pods().map(view -> WatchedPods.start(client, node, view, staleAfter, monotonic));
     var devices =
         wish.devices()
-            ? Optional.of(WatchedSlices.start(client, node, staleAfter, nanoTime))
+            ? Optional.of(WatchedSlices.start(client, node, staleAfter, monotonic))
             : Optional.<WatchedSlices>empty();
-    var claims = devices.map(slices -> askedClaims(client, slices, nanoTime));
+    var claims = devices.map(slices -> askedClaims(client, slices, monotonic));
     return new NodeObjects(
         pods.<PodRegister>map(watched -> watched).orElseGet(PodRegister::none),
         devices.<DeviceRegister>map(watched -> watched).orElseGet(DeviceRegister::none),
@@ -97,12 +98,12 @@ public final class NodeObjects implements AutoCloseable {
 
   /** A thread for each round: most days there is none. */
   private static AskedClaims askedClaims(
-      KubernetesClient client, WatchedSlices slices, LongSupplier nanoTime) {
+      KubernetesClient client, WatchedSlices slices, MonotonicClock monotonic) {
     return new AskedClaims(
         client,
         slices::apiVersion,
         task -> Thread.ofPlatform().daemon().name("resource-claims").start(task),
-        nanoTime);
+        monotonic);
   }
 
   /** The pods on this node. */

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.impl.cache.CacheImpl;
 import io.gpureclaimer.common.kubernetes.ViewStore;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
 import java.time.Duration;
 import java.util.Collection;
@@ -12,7 +13,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +33,7 @@ final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
   private final ViewStore<T, V> store;
   private final SharedIndexInformer<T> informer;
   private final Duration staleAfter;
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
   private final long began;
   private final AtomicReference<@Nullable Throwable> trouble = new AtomicReference<>();
   private @Nullable Long lastWhole;
@@ -52,7 +52,7 @@ final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
    *     answer from its cache, which knows objects by node. With one it would read all objects of
    *     the cluster for each agent that starts
    * @param staleAfter how long what is known stands while the watch is broken
-   * @param nanoTime a clock that nobody sets, in nanoseconds
+   * @param monotonic monotonic clock
    */
   NodeWatch(
       String subject,
@@ -60,14 +60,14 @@ final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
       ViewStore<T, V> store,
       SharedIndexInformer<T> informer,
       Duration staleAfter,
-      LongSupplier nanoTime) {
+      MonotonicClock monotonic) {
     this.subject = subject;
     this.consequence = consequence;
     this.store = store;
     this.informer = informer;
     this.staleAfter = staleAfter;
-    this.nanoTime = nanoTime;
-    began = nanoTime.getAsLong();
+    this.monotonic = monotonic;
+    began = monotonic.nanos();
     informer.itemStore(store);
     // The default index would remember the key of every object, kept or not, for ever.
     informer.removeIndexer(CacheImpl.NAMESPACE_INDEX);
@@ -90,7 +90,7 @@ final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
   record Seen<V>(Watch watch, Collection<V> views) {}
 
   Seen<V> now() {
-    long now = nanoTime.getAsLong();
+    long now = monotonic.nanos();
     if (isWhole()) {
       lastWhole = now;
       trouble.set(null);

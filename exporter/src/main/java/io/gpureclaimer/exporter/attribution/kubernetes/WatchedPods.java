@@ -2,13 +2,13 @@ package io.gpureclaimer.exporter.attribution.kubernetes;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpureclaimer.common.kubernetes.ViewStore;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.exporter.attribution.PodName;
 import io.gpureclaimer.exporter.attribution.PodRegister;
 import io.gpureclaimer.exporter.attribution.kubernetes.PodView.Life;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.function.LongSupplier;
 
 /**
  * Watches the pods of one node and remembers of each what was asked for. {@link #now} is confined
@@ -32,14 +32,14 @@ public final class WatchedPods implements PodRegister, AutoCloseable {
    * @param node whose pods
    * @param view what to remember of each
    * @param staleAfter how long what is known stands while the watch is broken
-   * @param nanoTime a clock that nobody sets, in nanoseconds
+   * @param monotonic monotonic clock
    */
   public static WatchedPods start(
       KubernetesClient client,
       String node,
       PodView view,
       Duration staleAfter,
-      LongSupplier nanoTime) {
+      MonotonicClock monotonic) {
     client.getKubernetesSerialization().registerKubernetesResource(NodePod.class);
     var informer =
         client
@@ -54,7 +54,7 @@ public final class WatchedPods implements PodRegister, AutoCloseable {
             new ViewStore<>(NodePod::new, view::of),
             informer,
             staleAfter,
-            nanoTime));
+            monotonic));
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.gpureclaimer.common.kubernetes.ViewStore;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.exporter.attribution.DeviceRegister;
 import java.time.Duration;
 import java.util.Collection;
@@ -12,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +27,7 @@ public final class WatchedSlices implements DeviceRegister, AutoCloseable {
   private final KubernetesClient client;
   private final String node;
   private final Duration staleAfter;
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
 
   /** Guarded by this, as what follows: the thread that stops the program must find the last. */
   private NodeWatch<GenericKubernetesResource, Slice> watch;
@@ -37,11 +37,11 @@ public final class WatchedSlices implements DeviceRegister, AutoCloseable {
   private boolean closed;
 
   private WatchedSlices(
-      KubernetesClient client, String node, Duration staleAfter, LongSupplier nanoTime) {
+      KubernetesClient client, String node, Duration staleAfter, MonotonicClock monotonic) {
     this.client = client;
     this.node = node;
     this.staleAfter = staleAfter;
-    this.nanoTime = nanoTime;
+    this.monotonic = monotonic;
     this.watch = open(VERSIONS.getFirst());
   }
 
@@ -51,11 +51,11 @@ public final class WatchedSlices implements DeviceRegister, AutoCloseable {
    * @param client stays open when this is closed
    * @param node whose slices
    * @param staleAfter how long what is known stands while the watch is broken
-   * @param nanoTime a clock that nobody sets, in nanoseconds
+   * @param monotonic monotonic clock
    */
   public static WatchedSlices start(
-      KubernetesClient client, String node, Duration staleAfter, LongSupplier nanoTime) {
-    return new WatchedSlices(client, node, staleAfter, nanoTime);
+      KubernetesClient client, String node, Duration staleAfter, MonotonicClock monotonic) {
+    return new WatchedSlices(client, node, staleAfter, monotonic);
   }
 
   @Override
@@ -110,7 +110,7 @@ public final class WatchedSlices implements DeviceRegister, AutoCloseable {
             .withField("spec.nodeName", node)
             .runnableInformer(0),
         staleAfter,
-        nanoTime);
+        monotonic);
   }
 
   /** A pool counts with its newest generation only. */

@@ -1,6 +1,7 @@
 package io.gpureclaimer.exporter.collect.computed;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.nvml.NvmlResult.Value;
@@ -11,7 +12,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -29,13 +29,13 @@ public final class BusyProcesses {
   /** From then on the stamps are looked at anew: a clock that was set back would hide all news. */
   private static final Duration LONGEST_QUIET = Duration.ofSeconds(5);
 
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
 
   /** Concurrent because a turn that hung may end on its own thread while another GPU's runs. */
   private final ConcurrentMap<GpuUuid, Look> looks = new ConcurrentHashMap<>();
 
-  public BusyProcesses(LongSupplier nanoTime) {
-    this.nanoTime = nanoTime;
+  public BusyProcesses(MonotonicClock monotonic) {
+    this.monotonic = monotonic;
   }
 
   /**
@@ -78,7 +78,7 @@ public final class BusyProcesses {
    */
   public Optional<List<ProcessUtilization>> lately(Device device, Readings into) {
     var gpu = device.gpu().uuid();
-    long now = nanoTime.getAsLong();
+    long now = monotonic.nanos();
     var before = looks.get(gpu);
     boolean anew =
         before == null || (before.quiet() && now - before.nanos() >= LONGEST_QUIET.toNanos());

@@ -1,6 +1,7 @@
 package io.gpureclaimer.exporter.collect.computed;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.nvml.NvmlResult.Value;
 import java.time.Duration;
@@ -9,7 +10,6 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongSupplier;
 
 /**
  * How many NVLinks of a GPU are down; looked at once a minute. While MIG is on, on any GPU of the
@@ -21,7 +21,7 @@ final class DownLinks {
   /** A GPU that had no turn for so long is not there any more. */
   private static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(2);
 
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
   private final Map<GpuUuid, Look> looks = new ConcurrentHashMap<>();
   private final Set<GpuUuid> met = ConcurrentHashMap.newKeySet();
 
@@ -30,8 +30,8 @@ final class DownLinks {
 
   private record Look(long nanos, OptionalInt down) {}
 
-  DownLinks(LongSupplier nanoTime) {
-    this.nanoTime = nanoTime;
+  DownLinks(MonotonicClock monotonic) {
+    this.monotonic = monotonic;
   }
 
   /**
@@ -43,7 +43,7 @@ final class DownLinks {
    */
   OptionalInt of(Device device, OptionalDouble migMode) {
     var gpu = device.gpu().uuid();
-    long now = nanoTime.getAsLong();
+    long now = monotonic.nanos();
     divided.values().removeIf(turn -> now - turn > FORGOTTEN_AFTER.toNanos());
     if (migMode.isPresent() && migMode.getAsDouble() == 0) {
       divided.remove(gpu);
@@ -56,7 +56,7 @@ final class DownLinks {
   /** The driver is not called under a lock of the map's: a call that hangs is its own GPU's. */
   private Look look(Device device) {
     var gpu = device.gpu().uuid();
-    long now = nanoTime.getAsLong();
+    long now = monotonic.nanos();
     var last = looks.get(gpu);
     if (last == null || now - last.nanos() >= LOOKED_AGAIN_AFTER.toNanos()) {
       last = new Look(now, down(device));

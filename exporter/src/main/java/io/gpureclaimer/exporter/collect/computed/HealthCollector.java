@@ -3,6 +3,7 @@ package io.gpureclaimer.exporter.collect.computed;
 import static io.gpureclaimer.common.vocabulary.DcgmField.EXP_GPU_HEALTH_STATUS;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.deviceplugin.health.Finding;
 import io.gpureclaimer.deviceplugin.health.HealthRules;
@@ -18,7 +19,6 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -32,7 +32,7 @@ public final class HealthCollector implements Collector {
   private static final DcgmField RETIRED_DBE = Catalogued.field("DEV_RETIRED_DBE");
 
   private final GpuEvents events;
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
   private final DownLinks downLinks;
 
   /** Concurrent because a turn that hung may end on its own thread while another GPU's runs. */
@@ -42,12 +42,12 @@ public final class HealthCollector implements Collector {
 
   /**
    * @param events where XIDs come from
-   * @param nanoTime a clock that nobody sets, in nanoseconds
+   * @param monotonic monotonic clock
    */
-  public HealthCollector(GpuEvents events, LongSupplier nanoTime) {
+  public HealthCollector(GpuEvents events, MonotonicClock monotonic) {
     this.events = events;
-    this.nanoTime = nanoTime;
-    this.downLinks = new DownLinks(nanoTime);
+    this.monotonic = monotonic;
+    this.downLinks = new DownLinks(monotonic);
   }
 
   @Override
@@ -86,7 +86,7 @@ public final class HealthCollector implements Collector {
     }
     var down = downLinks.of(device, told.told(MIG_MODE));
     var minute = minutes.computeIfAbsent(gpu, _ -> new LastMinute());
-    var first = minute.firstOf(now, nanoTime.getAsLong());
+    var first = minute.firstOf(now, monotonic.nanos());
     return new Vitals(
         now,
         first.values(),
@@ -103,7 +103,7 @@ public final class HealthCollector implements Collector {
     return pages.isPresent()
         ? retired
             .computeIfAbsent(gpu, _ -> new RetiredPages())
-            .thisWeek(pages.getAsDouble(), nanoTime.getAsLong())
+            .thisWeek(pages.getAsDouble(), monotonic.nanos())
         : 0;
   }
 }

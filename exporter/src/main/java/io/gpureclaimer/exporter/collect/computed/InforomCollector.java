@@ -1,6 +1,7 @@
 package io.gpureclaimer.exporter.collect.computed;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Catalogued;
 import io.gpureclaimer.exporter.collect.Collector;
@@ -18,7 +19,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +40,7 @@ public final class InforomCollector implements Collector {
   private static final List<DeviceNumber> ASKED =
       List.of(DeviceNumbers.INFOROM_CHECKSUM, DeviceNumbers.INFOROM_VALID);
 
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
   private final Executor besides;
   private final Map<GpuUuid, Reader> readers = new ConcurrentHashMap<>();
   private final Map<GpuUuid, Answer> answers = new ConcurrentHashMap<>();
@@ -50,11 +50,11 @@ public final class InforomCollector implements Collector {
   private record Answer(long nanos, List<NvmlResult<Long>> read) {}
 
   /**
-   * @param nanoTime a clock that nobody sets, in nanoseconds
+   * @param monotonic monotonic clock
    * @param besides where the driver is called; nobody waits for it
    */
-  public InforomCollector(LongSupplier nanoTime, Executor besides) {
-    this.nanoTime = nanoTime;
+  public InforomCollector(MonotonicClock monotonic, Executor besides) {
+    this.monotonic = monotonic;
     this.besides = besides;
   }
 
@@ -72,10 +72,10 @@ public final class InforomCollector implements Collector {
   public void collect(Device device, Readings into) {
     var gpu = device.gpu().uuid();
     if (isDue(readers.get(gpu))) {
-      readers.put(gpu, new Reader(nanoTime.getAsLong(), read(device)));
+      readers.put(gpu, new Reader(monotonic.nanos(), read(device)));
     }
     var answer = answers.get(gpu);
-    if (answer == null || nanoTime.getAsLong() - answer.nanos() > TOLD_FOR.toNanos()) {
+    if (answer == null || monotonic.nanos() - answer.nanos() > TOLD_FOR.toNanos()) {
       return;
     }
     var read = answer.read();
@@ -91,14 +91,14 @@ public final class InforomCollector implements Collector {
       return true;
     }
     var pause = last.call().state() == Future.State.FAILED ? TRIED_AGAIN_AFTER : READ_AGAIN_AFTER;
-    return last.call().isDone() && nanoTime.getAsLong() - last.began() >= pause.toNanos();
+    return last.call().isDone() && monotonic.nanos() - last.began() >= pause.toNanos();
   }
 
   private Future<?> read(Device device) {
     return CompletableFuture.runAsync(
         () -> {
           var read = device.nvml().numbersApart(device.handle(), ASKED);
-          answers.put(device.gpu().uuid(), new Answer(nanoTime.getAsLong(), read));
+          answers.put(device.gpu().uuid(), new Answer(monotonic.nanos(), read));
         },
         besides);
   }

@@ -1,6 +1,7 @@
 package io.gpureclaimer.exporter.collect.computed;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.Device;
@@ -14,7 +15,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -29,16 +29,16 @@ public final class LoadCollector implements Collector {
    */
   private static final Duration LONGEST_QUIET = Duration.ofSeconds(5);
 
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
 
   /** Concurrent because a turn that hung may end on its own thread while another GPU's runs. */
   private final ConcurrentMap<GpuUuid, Mark> marks = new ConcurrentHashMap<>();
 
   /**
-   * @param nanoTime a clock that nobody sets, in nanoseconds
+   * @param monotonic monotonic clock
    */
-  public LoadCollector(LongSupplier nanoTime) {
-    this.nanoTime = nanoTime;
+  public LoadCollector(MonotonicClock monotonic) {
+    this.monotonic = monotonic;
   }
 
   /**
@@ -67,7 +67,7 @@ public final class LoadCollector implements Collector {
   public void collect(Device device, Readings into) {
     into.load(new Load.Failed("we broke off"));
     var gpu = device.gpu().uuid();
-    long now = nanoTime.getAsLong();
+    long now = monotonic.nanos();
     var mark = marks.get(gpu);
     boolean anew = mark == null || (mark.quiet() && now - mark.nanos() >= LONGEST_QUIET.toNanos());
     long lastSeen = mark == null || anew ? 0 : mark.newestMicros();

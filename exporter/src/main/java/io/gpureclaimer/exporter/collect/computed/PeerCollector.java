@@ -2,6 +2,7 @@ package io.gpureclaimer.exporter.collect.computed;
 
 import static io.gpureclaimer.common.vocabulary.DcgmField.EXP_P2P_STATUS;
 
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Catalogued;
 import io.gpureclaimer.exporter.collect.Collector;
@@ -19,7 +20,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongSupplier;
 
 /**
  * Whether a GPU reaches each of the others over NVLink. It hardly ever changes, so it is asked once
@@ -31,16 +31,16 @@ public final class PeerCollector implements Collector {
   /** A bit for each GPU that is reached. */
   private static final DcgmField REACHED = Catalogued.field("DEV_P2P_NVLINK_STATUS");
 
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
 
   /** By handle: another session brings others. Concurrent, as turns may overlap. */
   private final Map<GpuHandle, Asked> last = new ConcurrentHashMap<>();
 
   /**
-   * @param nanoTime a clock that nobody sets, in nanoseconds
+   * @param monotonic monotonic clock
    */
-  public PeerCollector(LongSupplier nanoTime) {
-    this.nanoTime = nanoTime;
+  public PeerCollector(MonotonicClock monotonic) {
+    this.monotonic = monotonic;
   }
 
   private record Asked(long nanos, Map<Integer, NvmlResult<P2pStatus>> answers, int peers) {
@@ -75,7 +75,7 @@ public final class PeerCollector implements Collector {
   @Override
   public void collect(Device device, Readings into) {
     var asked = last.get(device.handle());
-    long now = nanoTime.getAsLong();
+    long now = monotonic.nanos();
     if (asked == null || !asked.isWhole() || now - asked.nanos() >= ASKED_AGAIN_AFTER.toNanos()) {
       last.keySet().removeIf(handle -> handle.index() == device.handle().index());
       asked = new Asked(now, ask(device), device.nvml().deviceCount() - 1);

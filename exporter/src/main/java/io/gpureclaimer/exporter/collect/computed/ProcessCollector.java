@@ -1,22 +1,22 @@
 package io.gpureclaimer.exporter.collect.computed;
 
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.ListedProcesses;
 import io.gpureclaimer.exporter.collect.Readings;
 import java.util.Set;
-import java.util.function.LongSupplier;
 
 /** Which processes are on a GPU, what memory they hold, and how busy each keeps it. */
 public final class ProcessCollector implements Collector {
   private final BusyProcesses busy;
 
   /**
-   * @param nanoTime a clock that nobody sets, in nanoseconds
+   * @param monotonic monotonic clock
    */
-  public ProcessCollector(LongSupplier nanoTime) {
-    this.busy = new BusyProcesses(nanoTime);
+  public ProcessCollector(MonotonicClock monotonic) {
+    this.busy = new BusyProcesses(monotonic);
   }
 
   @Override

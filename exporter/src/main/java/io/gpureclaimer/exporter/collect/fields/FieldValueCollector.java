@@ -1,6 +1,7 @@
 package io.gpureclaimer.exporter.collect.fields;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.Device;
@@ -11,12 +12,10 @@ import io.gpureclaimer.nvml.FieldQuery;
 import io.gpureclaimer.nvml.FieldValue;
 import io.gpureclaimer.nvml.NvmlResult;
 import io.gpureclaimer.nvml.NvmlResult.Value;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /** All that the driver answers in bulk: one call per GPU and pass, whatever is wanted. */
@@ -29,13 +28,8 @@ public final class FieldValueCollector implements Collector {
   private final TransferRates rates;
   private final ForWanted<Prepared> prepared = new ForWanted<>(Prepared::of);
 
-  @Inject
-  public FieldValueCollector() {
-    this(System::nanoTime);
-  }
-
-  public FieldValueCollector(LongSupplier nanoTime) {
-    this.rates = new TransferRates(nanoTime);
+  public FieldValueCollector(MonotonicClock monotonic) {
+    this.rates = new TransferRates(monotonic);
   }
 
   /** A row, and where in the answer its values are. */

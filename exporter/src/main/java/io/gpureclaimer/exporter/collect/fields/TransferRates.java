@@ -1,11 +1,11 @@
 package io.gpureclaimer.exporter.collect.fields;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.exporter.collect.fields.FieldRow.Rate;
 import java.util.OptionalDouble;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.function.LongSupplier;
 
 /**
  * Makes rates of counters: the difference between two looks over the time between them, divided by
@@ -17,17 +17,17 @@ final class TransferRates {
   private static final double NANOS_PER_SECOND = 1e9;
   private static final double DCGM_DIVISOR = 1_000;
 
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
 
   /** Concurrent because a turn that hung may end on its own thread while another GPU's runs. */
   private final ConcurrentMap<Counted, Look> last = new ConcurrentHashMap<>();
 
-  TransferRates(LongSupplier nanoTime) {
-    this.nanoTime = nanoTime;
+  TransferRates(MonotonicClock monotonic) {
+    this.monotonic = monotonic;
   }
 
   OptionalDouble next(GpuUuid gpu, Rate rate, long count) {
-    var now = new Look(nanoTime.getAsLong(), count);
+    var now = new Look(monotonic.nanos(), count);
     var before = last.put(new Counted(gpu, rate), now);
     boolean comparable =
         before != null

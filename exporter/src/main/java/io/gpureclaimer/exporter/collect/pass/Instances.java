@@ -1,6 +1,7 @@
 package io.gpureclaimer.exporter.collect.pass;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.InstanceDevice;
 import io.gpureclaimer.exporter.collect.Readings;
@@ -13,7 +14,6 @@ import io.gpureclaimer.nvml.NvmlReturn;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,7 +32,7 @@ final class Instances {
   private static final Duration LISTED_AGAIN_AFTER = Duration.ofSeconds(10);
 
   private final Predicate<GpuUuid> hasChanged;
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
 
   private List<InstanceDevice> known = List.of();
   private Division division = Division.NONE;
@@ -44,11 +44,11 @@ final class Instances {
   /**
    * @param hasChanged whether the driver has said, since it was last asked here, that this GPU is
    *     divided anew
-   * @param nanoTime a clock that nobody sets, in nanoseconds
+   * @param monotonic monotonic clock
    */
-  Instances(Predicate<GpuUuid> hasChanged, LongSupplier nanoTime) {
+  Instances(Predicate<GpuUuid> hasChanged, MonotonicClock monotonic) {
     this.hasChanged = hasChanged;
-    this.nanoTime = nanoTime;
+    this.monotonic = monotonic;
   }
 
   /** Those there are now; when the driver fails to list them there are none, until it does. */
@@ -71,7 +71,7 @@ final class Instances {
   }
 
   private boolean isDue() {
-    return listed == null || nanoTime.getAsLong() - listed >= LISTED_AGAIN_AFTER.toNanos();
+    return listed == null || monotonic.nanos() - listed >= LISTED_AGAIN_AFTER.toNanos();
   }
 
   private List<InstanceDevice> list(Device device, boolean changed, Readings failures) {
@@ -92,7 +92,7 @@ final class Instances {
 
   private List<InstanceDevice> take(
       List<NvmlResult<MigDevice>> each, Device device, boolean changed, Readings failures) {
-    listed = nanoTime.getAsLong();
+    listed = monotonic.nanos();
     each.forEach(one -> failures.take(one, Set.of(), _ -> {}));
     tellOfForbidden(each, device);
     if (each.stream().anyMatch(Instances::mayBeToldSoon)) {

@@ -1,6 +1,7 @@
 package io.gpureclaimer.exporter.collect.pass;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.sample.GpuSample;
@@ -18,7 +19,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +38,7 @@ public final class SamplingPass {
   private final Predicate<GpuUuid> dividedAnew;
   private final DriverThread thread;
   private final Deadlines deadlines;
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
   private final InstantSource clock;
 
   private final Map<Integer, Slot> slots = new HashMap<>();
@@ -53,7 +53,7 @@ public final class SamplingPass {
    * @param dividedAnew whether MIG may have divided a GPU in another way since this was last asked
    * @param thread where the driver is called
    * @param deadlines how long we wait
-   * @param nanoTime a clock that nobody sets, in nanoseconds
+   * @param monotonic monotonic clock
    * @param clock tells when a turn began
    */
   public SamplingPass(
@@ -61,13 +61,13 @@ public final class SamplingPass {
       Predicate<GpuUuid> dividedAnew,
       DriverThread thread,
       Deadlines deadlines,
-      LongSupplier nanoTime,
+      MonotonicClock monotonic,
       InstantSource clock) {
     this.collectors = List.copyOf(collectors);
     this.dividedAnew = dividedAnew;
     this.thread = thread;
     this.deadlines = deadlines;
-    this.nanoTime = nanoTime;
+    this.monotonic = monotonic;
     this.clock = clock;
   }
 
@@ -92,14 +92,14 @@ public final class SamplingPass {
    * @throws io.gpureclaimer.nvml.NvmlException if the session is gone
    */
   public Sweep run(Open driver, Set<DcgmField> wanted) {
-    long began = nanoTime.getAsLong();
+    long began = monotonic.nanos();
     askFor(wanted);
     forgetIfChanged(driver);
     var turns = new Taken[driver.devices()];
     takeTogether(began, turns);
     takeSingly(driver.nvml(), began, turns);
     cold = false;
-    return sweep(turns, Duration.ofNanos(nanoTime.getAsLong() - began));
+    return sweep(turns, Duration.ofNanos(monotonic.nanos() - began));
   }
 
   /** The GPUs that only have to be asked: nearly always all of them. */
@@ -122,7 +122,7 @@ public final class SamplingPass {
         turns[index] = slot(index).takeTurn(nvml, patience(since(warmSince), notStuck(turns)));
         if (cold && !(turns[index].sample() instanceof GpuSample.Hung)) {
           cold = false;
-          warmSince = nanoTime.getAsLong();
+          warmSince = monotonic.nanos();
         }
       }
     }
@@ -154,7 +154,7 @@ public final class SamplingPass {
   }
 
   private Duration since(long began) {
-    return Duration.ofNanos(nanoTime.getAsLong() - began);
+    return Duration.ofNanos(monotonic.nanos() - began);
   }
 
   private Duration patience(Duration spent, int gpusLeft) {
@@ -192,6 +192,6 @@ public final class SamplingPass {
   }
 
   private Slot fresh(int index) {
-    return new Slot(index, questionnaire, dividedAnew, thread, deadlines, nanoTime, clock);
+    return new Slot(index, questionnaire, dividedAnew, thread, deadlines, monotonic, clock);
   }
 }

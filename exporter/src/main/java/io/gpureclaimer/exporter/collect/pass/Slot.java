@@ -2,6 +2,7 @@ package io.gpureclaimer.exporter.collect.pass;
 
 import io.gpureclaimer.common.device.Gpu;
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.pass.Introduction.Outcome.Met;
 import io.gpureclaimer.exporter.collect.pass.Introduction.Outcome.NotMet;
@@ -18,7 +19,6 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +33,7 @@ final class Slot {
   private final int index;
   private final DriverThread thread;
   private final Deadlines deadlines;
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
   private final InstantSource clock;
 
   private final Predicate<GpuUuid> dividedAnew;
@@ -51,15 +51,15 @@ final class Slot {
       Predicate<GpuUuid> dividedAnew,
       DriverThread thread,
       Deadlines deadlines,
-      LongSupplier nanoTime,
+      MonotonicClock monotonic,
       InstantSource clock) {
     this.index = index;
     this.dividedAnew = dividedAnew;
-    this.instances = new Instances(dividedAnew, nanoTime);
+    this.instances = new Instances(dividedAnew, monotonic);
     this.questionnaire = questionnaire;
     this.thread = thread;
     this.deadlines = deadlines;
-    this.nanoTime = nanoTime;
+    this.monotonic = monotonic;
     this.clock = clock;
   }
 
@@ -99,7 +99,7 @@ final class Slot {
   /** The session or the order of the devices has changed: the handles are void. */
   void forgetDevice() {
     meetAgain();
-    instances = new Instances(dividedAnew, nanoTime);
+    instances = new Instances(dividedAnew, monotonic);
   }
 
   private void meetAgain() {
@@ -132,7 +132,7 @@ final class Slot {
 
   /** Waits no longer than {@code patience}, and not at all for a call that was left behind. */
   Taken takeTurn(Nvml nvml, Duration patience) {
-    long began = nanoTime.getAsLong();
+    long began = monotonic.nanos();
     if (isStuck()) {
       return hung();
     }
@@ -140,7 +140,7 @@ final class Slot {
         .or(() -> meet(nvml, patience))
         .orElseGet(
             () -> {
-              var left = patience.minusNanos(nanoTime.getAsLong() - began);
+              var left = patience.minusNanos(monotonic.nanos() - began);
               return took(
                   thread.ask(
                       turn(), left.compareTo(SHORTEST_PATIENCE) < 0 ? SHORTEST_PATIENCE : left));
@@ -162,7 +162,7 @@ final class Slot {
   }
 
   private Optional<Taken> late(Finished turn) {
-    if (nanoTime.getAsLong() - turn.began() > deadlines.tooLate().toNanos()) {
+    if (monotonic.nanos() - turn.began() > deadlines.tooLate().toNanos()) {
       return Optional.empty();
     }
     var taken = accept(turn);
@@ -179,7 +179,7 @@ final class Slot {
       return Optional.empty();
     }
     if (refusal != null
-        && nanoTime.getAsLong() - refusal.nanos() < deadlines.introduceAfter().toNanos()) {
+        && monotonic.nanos() - refusal.nanos() < deadlines.introduceAfter().toNanos()) {
       return Optional.of(Taken.nothing(refusal.sample()));
     }
     var introduction = new Introduction(nvml, index, known, questionnaire.wanted());
@@ -195,7 +195,7 @@ final class Slot {
   private Optional<Taken> introduced(Introduction.Outcome outcome) {
     return switch (outcome) {
       case NotMet(var taken) -> {
-        refusal = new Refusal(taken.sample(), nanoTime.getAsLong());
+        refusal = new Refusal(taken.sample(), monotonic.nanos());
         yield Optional.of(taken);
       }
       case Met(var met) -> {
@@ -211,14 +211,14 @@ final class Slot {
     if (asked == null) {
       throw new IllegalStateException("expected GPU " + index + " to be known, found no device");
     }
-    return new Turn(asked, questionnaire, instances, nanoTime, clock);
+    return new Turn(asked, questionnaire, instances, monotonic, clock);
   }
 
   /** A device that did not answer introduces itself again: another may sit there next time. */
   private Taken accept(Finished turn) {
     if (!(turn.taken().sample() instanceof GpuSample.Answered)) {
       device = null;
-      instances = new Instances(dividedAnew, nanoTime);
+      instances = new Instances(dividedAnew, monotonic);
     }
     return turn.taken();
   }

@@ -1,6 +1,7 @@
 package io.gpureclaimer.exporter.collect.pass;
 
 import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.InstanceDevice;
@@ -18,7 +19,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +33,7 @@ final class Turn {
   private final Device device;
   private final Questionnaire questionnaire;
   private final Instances instances;
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
   private final InstantSource clock;
 
   private final Readings readings;
@@ -44,13 +44,13 @@ final class Turn {
       Device device,
       Questionnaire questionnaire,
       Instances instances,
-      LongSupplier nanoTime,
+      MonotonicClock monotonic,
       InstantSource clock) {
     this.device = device;
     this.instances = instances;
     this.questionnaire = questionnaire;
     this.readings = new Readings(questionnaire.wanted());
-    this.nanoTime = nanoTime;
+    this.monotonic = monotonic;
     this.clock = clock;
   }
 
@@ -65,7 +65,7 @@ final class Turn {
 
   Finished take() {
     Instant at = clock.instant();
-    long began = nanoTime.getAsLong();
+    long began = monotonic.nanos();
     for (Collector collector : questionnaire.collectors()) {
       run(collector, null, readings);
       if (readings.gpuIsLost()) {
@@ -76,7 +76,7 @@ final class Turn {
     var failures = new ArrayList<>(readings.failures());
     failures.addAll(failuresOfParts);
     var taken = new Taken(sample(at, parts), failures, reports);
-    return new Finished(taken, began, nanoTime.getAsLong());
+    return new Finished(taken, began, monotonic.nanos());
   }
 
   private GpuSample sample(Instant at, List<InstanceSample> parts) {
@@ -120,7 +120,7 @@ final class Turn {
   }
 
   private void run(Collector collector, @Nullable InstanceDevice part, Readings into) {
-    long began = nanoTime.getAsLong();
+    long began = monotonic.nanos();
     int failedBefore = into.failures().size();
     int broken = 0;
     try {
@@ -136,7 +136,7 @@ final class Turn {
       into.breakOff(collector.tells());
       log.error("collector {} broke off at GPU {}", collector.name(), device.gpu().index(), e);
     }
-    var took = Duration.ofNanos(nanoTime.getAsLong() - began);
+    var took = Duration.ofNanos(monotonic.nanos() - began);
     var report = new CollectorReport(took, into.failures().size() - failedBefore + broken);
     reports.merge(collector.name(), report, CollectorReport::plus);
   }

@@ -4,6 +4,7 @@ import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_GPU_UTIL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.exporter.activity.Ledger;
 import io.gpureclaimer.exporter.activity.Signs;
 import io.gpureclaimer.exporter.collect.SampledDriver;
@@ -17,7 +18,6 @@ import io.gpureclaimer.exporter.sample.Load;
 import io.gpureclaimer.exporter.sample.Load.Told;
 import io.gpureclaimer.exporter.sample.PassReport;
 import io.gpureclaimer.exporter.sample.Snapshot;
-import io.gpureclaimer.nvml.ManualTime;
 import io.gpureclaimer.nvml.Nvml;
 import io.gpureclaimer.nvml.session.DriverSession.Open;
 import io.gpureclaimer.nvml.session.DriverThread;

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.fields.UtilizationCollector;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass;
@@ -13,7 +14,6 @@ import io.gpureclaimer.exporter.sample.DeviceProcesses;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.ProcessUse;
 import io.gpureclaimer.nvml.FaultyDriver;
-import io.gpureclaimer.nvml.ManualTime;
 import io.gpureclaimer.nvml.Nvml;
 import io.gpureclaimer.nvml.session.DriverSession.Open;
 import io.gpureclaimer.nvml.session.DriverThread;

@@ -3,11 +3,11 @@ package io.gpureclaimer.exporter.collect.fields;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.fields.FieldRow.Rate;
 import io.gpureclaimer.exporter.sample.Label;
 import io.gpureclaimer.nvml.FieldQuery.Field;
-import io.gpureclaimer.nvml.ManualTime;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

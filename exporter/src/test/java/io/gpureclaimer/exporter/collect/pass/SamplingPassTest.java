@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.Device;
@@ -25,7 +26,6 @@ import io.gpureclaimer.exporter.sample.GpuSample.Hung;
 import io.gpureclaimer.exporter.sample.GpuSample.Lost;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.nvml.FaultyDriver;
-import io.gpureclaimer.nvml.ManualTime;
 import io.gpureclaimer.nvml.Nvml;
 import io.gpureclaimer.nvml.NvmlException;
 import io.gpureclaimer.nvml.session.DriverSession.Open;

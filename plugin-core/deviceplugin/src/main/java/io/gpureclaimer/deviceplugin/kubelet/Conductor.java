@@ -1,6 +1,7 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
 import io.gpureclaimer.common.retry.Backoff;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.plugin.DeviceList;
 import io.gpureclaimer.deviceplugin.plugin.Offered;
@@ -14,7 +15,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
@@ -35,7 +35,7 @@ final class Conductor {
   private final Pace pace;
   private final RandomGenerator random;
   private final InstantSource clock;
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
   private final Map<ResourceName, Registration> registrations = new TreeMap<>();
   private SelfCheck check = SelfCheck.FRESH;
   private String checked = KubeletState.INITIAL.selfCheck();
@@ -56,15 +56,15 @@ final class Conductor {
       Pace pace,
       RandomGenerator random,
       InstantSource clock,
-      LongSupplier nanoTime) {
+      MonotonicClock monotonic) {
     this.surroundings = surroundings;
     this.place = place;
     this.question = question;
     this.pace = pace;
     this.random = random;
     this.clock = clock;
-    this.nanoTime = nanoTime;
-    this.nextCheck = nanoTime.getAsLong() + pace.selfCheck().toNanos();
+    this.monotonic = monotonic;
+    this.nextCheck = monotonic.nanos() + pace.selfCheck().toNanos();
   }
 
   /** These are offered from now on; of what is missing here, there is nothing to have. */
@@ -94,7 +94,7 @@ final class Conductor {
         pace,
         new Backoff(pace.firstRetry(), pace.longestRetry(), random::nextDouble),
         new ResourceTally(),
-        nanoTime);
+        monotonic);
   }
 
   /**
@@ -111,7 +111,7 @@ final class Conductor {
       Duration wanted = registration.turn(seen, sockets);
       wait = wanted.compareTo(wait) < 0 ? wanted : wait;
     }
-    if (!over && !asking && nanoTime.getAsLong() - nextCheck >= 0) {
+    if (!over && !asking && monotonic.nanos() - nextCheck >= 0) {
       ask();
     }
     return wait;
@@ -139,7 +139,7 @@ final class Conductor {
 
   private void answered(Allocatable believed) {
     asking = false;
-    nextCheck = nanoTime.getAsLong() + pace.selfCheck().toNanos();
+    nextCheck = monotonic.nanos() + pace.selfCheck().toNanos();
     var sent = new HashMap<ResourceName, Set<String>>();
     registrations.forEach(
         (name, registration) ->

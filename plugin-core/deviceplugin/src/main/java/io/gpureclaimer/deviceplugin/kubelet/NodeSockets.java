@@ -1,5 +1,6 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.kubelet.Opening.Impossible;
 import io.gpureclaimer.deviceplugin.kubelet.RegisterAnswer.Accepted;
@@ -26,7 +27,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,7 +51,7 @@ final class NodeSockets implements Surroundings, AutoCloseable {
   private final Pace pace;
   private final Executor conductor;
   private final RandomGenerator random;
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
   private final EventLoopGroup loop =
       new MultiThreadIoEventLoopGroup(
           1, new DefaultThreadFactory("device-plugin-io", true), NioIoHandler.newFactory());
@@ -64,13 +64,17 @@ final class NodeSockets implements Surroundings, AutoCloseable {
    * @param conductor runs what has to be told to the thread that conducts
    */
   NodeSockets(
-      Path kubelet, Pace pace, Executor conductor, RandomGenerator random, LongSupplier nanoTime) {
+      Path kubelet,
+      Pace pace,
+      Executor conductor,
+      RandomGenerator random,
+      MonotonicClock monotonic) {
     this.kubelet = kubelet;
     this.folder = kubelet.resolveSibling("");
     this.pace = pace;
     this.conductor = conductor;
     this.random = random;
-    this.nanoTime = nanoTime;
+    this.monotonic = monotonic;
   }
 
   /** Runs something that may take a while. */
@@ -99,7 +103,7 @@ final class NodeSockets implements Surroundings, AutoCloseable {
                     folder.resolve(name),
                     folder.resolve("." + HexFormat.of().toHexDigits(number)),
                     new DevicePluginService(
-                        resource, offered, new PostedEvents(conductor, events), nanoTime),
+                        resource, offered, new PostedEvents(conductor, events), monotonic),
                     new Connections(() -> conductor.execute(() -> {})),
                     loop,
                     calls))

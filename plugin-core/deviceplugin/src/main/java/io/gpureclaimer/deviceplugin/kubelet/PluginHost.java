@@ -1,5 +1,6 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.plugin.Offered;
 import java.nio.file.FileSystems;
@@ -13,7 +14,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -47,21 +47,21 @@ public final class PluginHost implements AutoCloseable {
    *     go beside it
    * @param believed asks the kubelet which devices it would give to containers; may take a while,
    *     and is asked by one thread at a time
-   * @param nanoTime as {@link System#nanoTime} tells it
+   * @param monotonic monotonic clock
    */
   public PluginHost(
       Path kubelet,
       Pace pace,
       Supplier<Allocatable> believed,
       InstantSource clock,
-      LongSupplier nanoTime,
+      MonotonicClock monotonic,
       RandomGenerator random) {
     this(
         kubelet,
         pace,
         believed,
         clock,
-        nanoTime,
+        monotonic,
         random,
         () -> FileSystems.getDefault().newWatchService());
   }
@@ -71,16 +71,17 @@ public final class PluginHost implements AutoCloseable {
       Pace pace,
       Supplier<Allocatable> believed,
       InstantSource clock,
-      LongSupplier nanoTime,
+      MonotonicClock monotonic,
       RandomGenerator random,
       FolderWatch.Source watches) {
     Path socket = kubelet.toAbsolutePath();
     this.pace = pace;
     this.believed = believed;
-    this.sockets = new NodeSockets(socket, pace, mailbox::add, random, nanoTime);
+    this.sockets = new NodeSockets(socket, pace, mailbox::add, random, monotonic);
     this.watch = new FolderWatch(socket.resolveSibling(""), watches, this::nudge);
     this.conductor =
-        new Conductor(sockets, () -> Sighting.of(socket), this::ask, pace, random, clock, nanoTime);
+        new Conductor(
+            sockets, () -> Sighting.of(socket), this::ask, pace, random, clock, monotonic);
   }
 
   /** Begins. */

@@ -1,6 +1,7 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
 import io.gpureclaimer.common.retry.Backoff;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.kubelet.Opening.Impossible;
 import io.gpureclaimer.deviceplugin.kubelet.Opening.Opened;
@@ -20,7 +21,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,7 +43,7 @@ final class Registration {
   private final Pace pace;
   private final Backoff backoff;
   private final ResourceTally tally;
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
   private Offered offered;
   private DeviceList list;
   private Phase phase;
@@ -61,7 +61,7 @@ final class Registration {
       Pace pace,
       Backoff backoff,
       ResourceTally tally,
-      LongSupplier nanoTime) {
+      MonotonicClock monotonic) {
     this.name = name;
     this.offered = offered;
     this.list = new DeviceList(offered.devices());
@@ -69,8 +69,8 @@ final class Registration {
     this.pace = pace;
     this.backoff = backoff;
     this.tally = tally;
-    this.nanoTime = nanoTime;
-    this.phase = new Waiting(nanoTime.getAsLong());
+    this.monotonic = monotonic;
+    this.phase = new Waiting(monotonic.nanos());
   }
 
   /** This is offered from now on. */
@@ -87,7 +87,7 @@ final class Registration {
     var standing =
         switch (phase) {
           case Watched(_, var since) ->
-              new Standing(socket, true, now.minusNanos(nanoTime.getAsLong() - since));
+              new Standing(socket, true, now.minusNanos(monotonic.nanos() - since));
           case Unwatched _ -> new Standing(socket, true, null);
           case Waiting _, Registering _, Draining _ -> new Standing(socket, false, null);
         };
@@ -145,7 +145,7 @@ final class Registration {
 
   /** Whether nothing is left, and the kubelet has had time to see it, since {@link #end}. */
   boolean ended() {
-    return over && phase instanceof Waiting(var until) && until - nanoTime.getAsLong() <= 0;
+    return over && phase instanceof Waiting(var until) && until - monotonic.nanos() <= 0;
   }
 
   /**
@@ -181,14 +181,14 @@ final class Registration {
   private void hurry() {
     phase =
         switch (phase) {
-          case Waiting _ -> new Waiting(nanoTime.getAsLong());
+          case Waiting _ -> new Waiting(monotonic.nanos());
           case Draining(var endpoint, var cut, _) -> new Draining(endpoint, cut, 0);
           case Registering _, Unwatched _, Watched _ -> phase;
         };
   }
 
   private Duration waiting(long until, Sighting place, Set<String> sockets) {
-    long left = until - nanoTime.getAsLong();
+    long left = until - monotonic.nanos();
     if (left > 0) {
       return Duration.ofNanos(left);
     }
@@ -205,7 +205,7 @@ final class Registration {
       case Impossible(var why) -> {
         tally.registered(RegistrationOutcome.NO_SOCKET);
         complain(why);
-        phase = new Waiting(nanoTime.getAsLong() + backoff.next().toNanos());
+        phase = new Waiting(monotonic.nanos() + backoff.next().toNanos());
       }
     }
     return pace.look();
@@ -218,7 +218,7 @@ final class Registration {
     }
     switch (answer) {
       case Accepted() ->
-          phase = new Unwatched(endpoint, nanoTime.getAsLong() + pace.stream().toNanos());
+          phase = new Unwatched(endpoint, monotonic.nanos() + pace.stream().toNanos());
       case Rejected(var outcome, var reason) -> {
         tally.registered(outcome);
         complain(reason);
@@ -236,7 +236,7 @@ final class Registration {
   }
 
   private Duration unwatched(Endpoint endpoint, long until, Sighting place, Set<String> sockets) {
-    long now = nanoTime.getAsLong();
+    long now = monotonic.nanos();
     if (endpoint.streams() > 0) {
       tally.registered(RegistrationOutcome.WATCHED);
       log.info("{}: registered, the kubelet watches it at {}", name, endpoint.name());
@@ -254,7 +254,7 @@ final class Registration {
   }
 
   private Duration watched(Endpoint endpoint, long since, Sighting place, Set<String> sockets) {
-    boolean stable = nanoTime.getAsLong() - since >= pace.stable().toNanos();
+    boolean stable = monotonic.nanos() - since >= pace.stable().toNanos();
     if (stable) {
       backoff.reset();
     }
@@ -277,7 +277,7 @@ final class Registration {
 
   /** Whoever empties the folder may delete the kubelet's socket in the next moment. */
   private boolean isGone(Endpoint endpoint) {
-    long now = nanoTime.getAsLong();
+    long now = monotonic.nanos();
     if (endpoint.inPlace()) {
       goneSince = null;
     } else if (goneSince == null) {
@@ -303,7 +303,7 @@ final class Registration {
   }
 
   private Duration draining(Draining draining) {
-    long now = nanoTime.getAsLong();
+    long now = monotonic.nanos();
     if (draining.endpoint().gone()) {
       phase = new Waiting(now + draining.pause());
       return Duration.ofNanos(draining.pause());
@@ -317,7 +317,7 @@ final class Registration {
   private void drain(Endpoint endpoint, Duration pause, String why) {
     log.info("{}: {} ends: {}", name, endpoint.name(), why);
     endpoint.drain();
-    long cut = nanoTime.getAsLong() + pace.drain().toNanos();
+    long cut = monotonic.nanos() + pace.drain().toNanos();
     phase = new Draining(endpoint, cut, pause.toNanos());
   }
 

@@ -1,5 +1,6 @@
 package io.gpureclaimer.deviceplugin.plugin;
 
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.plugin.AllocateAnswer.Denied;
 import io.gpureclaimer.deviceplugin.plugin.AllocateAnswer.Given;
@@ -11,7 +12,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import v1beta1.Api.AllocateRequest;
@@ -33,19 +33,19 @@ public final class DevicePluginService extends DevicePluginImplBase {
 
   private final ResourceName resource;
   private final PluginEvents events;
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
   private final AtomicReference<Current> current;
   private final Set<ListStream> streams = ConcurrentHashMap.newKeySet();
   private volatile boolean ending;
 
   /**
-   * @param nanoTime as {@link System#nanoTime} tells it
+   * @param monotonic monotonic clock
    */
   public DevicePluginService(
-      ResourceName resource, Offered offered, PluginEvents events, LongSupplier nanoTime) {
+      ResourceName resource, Offered offered, PluginEvents events, MonotonicClock monotonic) {
     this.resource = resource;
     this.events = events;
-    this.nanoTime = nanoTime;
+    this.monotonic = monotonic;
     this.current = new AtomicReference<>(Current.of(offered));
   }
 
@@ -105,13 +105,13 @@ public final class DevicePluginService extends DevicePluginImplBase {
   @Override
   public void getPreferredAllocation(
       PreferredAllocationRequest request, StreamObserver<PreferredAllocationResponse> into) {
-    long began = nanoTime.getAsLong();
+    long began = monotonic.nanos();
     var response = PreferredAllocationResponse.newBuilder();
     for (var container : request.getContainerRequestsList()) {
       response.addContainerResponses(
           ContainerPreferredAllocationResponse.newBuilder().addAllDeviceIDs(prefer(container)));
     }
-    events.preferred(Duration.ofNanos(nanoTime.getAsLong() - began));
+    events.preferred(Duration.ofNanos(monotonic.nanos() - began));
     into.onNext(response.build());
     into.onCompleted();
   }
@@ -135,9 +135,9 @@ public final class DevicePluginService extends DevicePluginImplBase {
   /** A refusal is an error with its reason: the kubelet shows it in the pod's status. */
   @Override
   public void allocate(AllocateRequest request, StreamObserver<AllocateResponse> into) {
-    long began = nanoTime.getAsLong();
+    long began = monotonic.nanos();
     var answer = AllocateAnswer.to(request, resource, current.get().offered().allocator());
-    var took = Duration.ofNanos(nanoTime.getAsLong() - began);
+    var took = Duration.ofNanos(monotonic.nanos() - began);
     switch (answer) {
       case Given(var response) -> {
         events.allocated(AllocationOutcome.GRANTED, took);

@@ -1,5 +1,6 @@
 package io.gpureclaimer.deviceplugin.runtime;
 
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.nvml.inventory.Turn;
 import io.gpureclaimer.nvml.inventory.Turns;
 import io.gpureclaimer.nvml.session.DriverThread;
@@ -11,7 +12,6 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Future;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -24,20 +24,20 @@ final class SurveyTurns implements Turns {
   private final DriverThread thread;
   private final Duration patience;
   private final Duration deadline;
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
   private final Map<Integer, Call> stuck = new HashMap<>();
   private final Set<Integer> slow = new HashSet<>();
 
   /**
    * @param patience with a GPU that has answered before
    * @param deadline after which a GPU is given up
-   * @param nanoTime a clock that nobody sets, in nanoseconds
+   * @param monotonic monotonic clock
    */
-  SurveyTurns(DriverThread thread, Duration patience, Duration deadline, LongSupplier nanoTime) {
+  SurveyTurns(DriverThread thread, Duration patience, Duration deadline, MonotonicClock monotonic) {
     this.thread = thread;
     this.patience = patience;
     this.deadline = deadline;
-    this.nanoTime = nanoTime;
+    this.monotonic = monotonic;
   }
 
   private record Call(Future<?> answer, long began) {}
@@ -49,7 +49,7 @@ final class SurveyTurns implements Turns {
       return notBack(stuck.get(gpu));
     }
     boolean soon = answered && !slow.contains(gpu) && patience.compareTo(deadline) < 0;
-    long began = nanoTime.getAsLong();
+    long began = monotonic.nanos();
     return switch (thread.ask(questions::get, soon ? patience : deadline)) {
       case Returned<T>(var answer) -> {
         slow.remove(gpu);
@@ -65,7 +65,7 @@ final class SurveyTurns implements Turns {
   }
 
   private <T> Turn<T> notBack(Call call) {
-    return nanoTime.getAsLong() - call.began() < deadline.toNanos()
+    return monotonic.nanos() - call.began() < deadline.toNanos()
         ? new Turn.Awaited<>()
         : new Turn.Silent<>();
   }

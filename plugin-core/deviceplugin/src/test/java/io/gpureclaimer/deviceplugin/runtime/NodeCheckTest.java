@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
+import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.deviceplugin.config.DriverSettings;
 import io.gpureclaimer.deviceplugin.runtime.NodeCheck.Examined;
 import io.gpureclaimer.doctor.Diagnosis;
 import io.gpureclaimer.doctor.Outcome;
-import io.gpureclaimer.nvml.ManualTime;
 import io.gpureclaimer.nvml.session.DriverSession;
 import io.gpureclaimer.nvml.session.DriverThread;
 import io.gpureclaimer.simulator.Profile;

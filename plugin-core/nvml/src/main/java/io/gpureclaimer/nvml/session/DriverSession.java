@@ -1,5 +1,6 @@
 package io.gpureclaimer.nvml.session;
 
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.nvml.Nvml;
 import io.gpureclaimer.nvml.NvmlException;
 import io.gpureclaimer.nvml.NvmlResult.Value;
@@ -14,7 +15,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,7 +35,7 @@ public final class DriverSession implements AutoCloseable {
   private final DriverThread thread;
   private final Duration deadline;
   private final Duration pause;
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
 
   /** Passes and surveys visit from threads of their own, and the driver has one for both. */
   private final ReentrantLock visiting = new ReentrantLock();
@@ -54,19 +54,19 @@ public final class DriverSession implements AutoCloseable {
    * @param thread where the driver is called
    * @param deadline for opening and for counting the devices
    * @param pause between a failure and the next attempt
-   * @param nanoTime a clock that nobody sets, in nanoseconds
+   * @param monotonic monotonic clock
    */
   public DriverSession(
       Supplier<LibNvml> library,
       DriverThread thread,
       Duration deadline,
       Duration pause,
-      LongSupplier nanoTime) {
+      MonotonicClock monotonic) {
     this.library = library;
     this.thread = thread;
     this.deadline = deadline;
     this.pause = pause;
-    this.nanoTime = nanoTime;
+    this.monotonic = monotonic;
   }
 
   /**
@@ -107,7 +107,7 @@ public final class DriverSession implements AutoCloseable {
     if (isStuck()) {
       return new Visit.Closed<>(hangs(), NvmlReturn.TIMEOUT);
     }
-    if (failure != null && nanoTime.getAsLong() - failure.nanos() < pause.toNanos()) {
+    if (failure != null && monotonic.nanos() - failure.nanos() < pause.toNanos()) {
       return failure.asVisit();
     }
     if (open == null && !hasRoom()) {
@@ -234,7 +234,7 @@ public final class DriverSession implements AutoCloseable {
       open = null;
     }
     String reason = String.valueOf(e.getMessage()).replaceAll("\\s+", " ");
-    var failed = new Failure(reason, e.reason(), nanoTime.getAsLong());
+    var failed = new Failure(reason, e.reason(), monotonic.nanos());
     failure = failed;
     return failed;
   }

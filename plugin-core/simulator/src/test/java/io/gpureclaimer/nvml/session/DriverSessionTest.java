@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.nvml.EventSet;
 import io.gpureclaimer.nvml.FaultyDriver;
 import io.gpureclaimer.nvml.GpuHandle;
-import io.gpureclaimer.nvml.ManualTime;
 import io.gpureclaimer.nvml.NvmlResult.Value;
 import io.gpureclaimer.nvml.NvmlReturn;
 import io.gpureclaimer.nvml.session.DriverSession.Open;

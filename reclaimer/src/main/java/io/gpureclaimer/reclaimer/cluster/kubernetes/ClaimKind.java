@@ -6,13 +6,13 @@ import io.fabric8.kubernetes.api.model.GroupVersionForDiscovery;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.gpureclaimer.common.kubernetes.ViewStore;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.KnownClaim;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /** Starts to watch resource claims. Confined to the thread that resolves them. */
@@ -28,13 +28,13 @@ final class ClaimKind {
   private final KubernetesClient client;
   private final ApiServer api;
   private final Duration staleAfter;
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
 
-  ClaimKind(KubernetesClient client, ApiServer api, Duration staleAfter, LongSupplier nanoTime) {
+  ClaimKind(KubernetesClient client, ApiServer api, Duration staleAfter, MonotonicClock monotonic) {
     this.client = client;
     this.api = api;
     this.staleAfter = staleAfter;
-    this.nanoTime = nanoTime;
+    this.monotonic = monotonic;
   }
 
   /**
@@ -48,7 +48,7 @@ final class ClaimKind {
         client.genericKubernetesResources(context(version())).inAnyNamespace(),
         new ViewStore<>(GenericKubernetesResource::new, claim -> Optional.of(KnownClaim.of(claim))),
         staleAfter,
-        nanoTime);
+        monotonic);
   }
 
   private String version() {

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes;
 
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import java.time.Duration;
 import java.util.Map;
@@ -10,7 +11,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +36,7 @@ final class KindWatches<V> implements AutoCloseable {
 
   private final String consequence;
   private final Beginning<V> beginning;
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
   private final Map<Kind, KindWatch<V>> watches = new ConcurrentHashMap<>();
   private final Set<Kind> doubted = ConcurrentHashMap.newKeySet();
   private final ExecutorService resolver =
@@ -52,10 +52,10 @@ final class KindWatches<V> implements AutoCloseable {
   /**
    * @param consequence of a kind that cannot be read, for the log
    */
-  KindWatches(String consequence, Beginning<V> beginning, LongSupplier nanoTime) {
+  KindWatches(String consequence, Beginning<V> beginning, MonotonicClock monotonic) {
     this.consequence = consequence;
     this.beginning = beginning;
-    this.nanoTime = nanoTime;
+    this.monotonic = monotonic;
   }
 
   /** The watch of a kind, begun if there is none; empty while it must not be believed. */
@@ -86,14 +86,14 @@ final class KindWatches<V> implements AutoCloseable {
       }
       case KindWatch.Failed<V>(var why, var at) when isOld(at) -> {
         resolve(kind);
-        yield new KindWatch.Failed<>(why, nanoTime.getAsLong());
+        yield new KindWatch.Failed<>(why, monotonic.nanos());
       }
       case KindWatch.Begun<V> _, KindWatch.Failed<V> _, KindWatch.Running<V> _ -> known;
     };
   }
 
   private boolean isOld(long atNanos) {
-    return nanoTime.getAsLong() - atNanos > TRY_AGAIN_AFTER.toNanos();
+    return monotonic.nanos() - atNanos > TRY_AGAIN_AFTER.toNanos();
   }
 
   private void resolve(Kind kind) {
@@ -104,7 +104,7 @@ final class KindWatches<V> implements AutoCloseable {
     try {
       return new KindWatch.Running<>(beginning.watch(kind));
     } catch (ClusterUnreachable e) {
-      return new KindWatch.Failed<>(String.valueOf(e.getMessage()), nanoTime.getAsLong());
+      return new KindWatch.Failed<>(String.valueOf(e.getMessage()), monotonic.nanos());
     }
   }
 

@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.cluster.kubernetes;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.Annotated;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
@@ -18,7 +19,6 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -61,11 +61,11 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
   }
 
   static KubernetesCluster start(
-      KubernetesClient client, WatchTerms terms, InstantSource clock, LongSupplier nanoTime) {
+      KubernetesClient client, WatchTerms terms, InstantSource clock, MonotonicClock monotonic) {
     var reading = new PodReading(terms.names(), terms.untouchableNamespaces());
     var api = new ApiServer(client);
     return new KubernetesCluster(
-        api, clock, Watches.start(client, api, terms, reading, nanoTime), reading);
+        api, clock, Watches.start(client, api, terms, reading, monotonic), reading);
   }
 
   @Override

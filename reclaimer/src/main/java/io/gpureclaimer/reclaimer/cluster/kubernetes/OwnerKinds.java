@@ -4,25 +4,25 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.gpureclaimer.common.kubernetes.ViewStore;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.OwnerReading;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 
 /** Starts to watch kinds that own pods. Confined to the thread that resolves them. */
 final class OwnerKinds {
   private final KubernetesClient client;
   private final Discovery discovery;
   private final Duration staleAfter;
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
 
   OwnerKinds(
-      KubernetesClient client, Discovery discovery, Duration staleAfter, LongSupplier nanoTime) {
+      KubernetesClient client, Discovery discovery, Duration staleAfter, MonotonicClock monotonic) {
     this.client = MetadataOnly.of(client);
     this.discovery = discovery;
     this.staleAfter = staleAfter;
-    this.nanoTime = nanoTime;
+    this.monotonic = monotonic;
   }
 
   /**
@@ -40,6 +40,6 @@ final class OwnerKinds {
             GenericKubernetesResource::new,
             object -> Optional.of(OwnerReading.of(object, kind.apiVersion(), kind.name()))),
         staleAfter,
-        nanoTime);
+        monotonic);
   }
 }

@@ -5,12 +5,12 @@ import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.impl.cache.CacheImpl;
 import io.gpureclaimer.common.kubernetes.ViewStore;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongSupplier;
 
 /**
  * The views of all objects of one kind, kept current by a watch, and refused once they may be
@@ -23,7 +23,7 @@ final class Watched<V> {
   private final ViewStore<?, V> store;
   private final SharedIndexInformer<?> informer;
   private final Duration limit;
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
   private final AtomicReference<Optional<String>> lastFailure;
   private final AtomicReference<Optional<Long>> lastSeenAlive =
       new AtomicReference<>(Optional.empty());
@@ -34,13 +34,13 @@ final class Watched<V> {
       ViewStore<?, V> store,
       SharedIndexInformer<?> informer,
       Duration limit,
-      LongSupplier nanoTime,
+      MonotonicClock monotonic,
       AtomicReference<Optional<String>> lastFailure) {
     this.kind = kind;
     this.store = store;
     this.informer = informer;
     this.limit = limit;
-    this.nanoTime = nanoTime;
+    this.monotonic = monotonic;
     this.lastFailure = lastFailure;
   }
 
@@ -54,7 +54,7 @@ final class Watched<V> {
       Informable<T> everywhere,
       ViewStore<T, V> store,
       Duration limit,
-      LongSupplier nanoTime) {
+      MonotonicClock monotonic) {
     if (!limit.isPositive()) {
       throw new IllegalArgumentException("limit must be positive, was " + limit);
     }
@@ -70,7 +70,7 @@ final class Watched<V> {
               return true;
             })
         .start();
-    return new Watched<>(kind, store, informer, limit, nanoTime, lastFailure);
+    return new Watched<>(kind, store, informer, limit, monotonic, lastFailure);
   }
 
   /**
@@ -123,7 +123,7 @@ final class Watched<V> {
         return Optional.of("it was stopped");
       }
       if (informer.hasSynced() && informer.isWatching()) {
-        lastSeenAlive.set(Optional.of(nanoTime.getAsLong()));
+        lastSeenAlive.set(Optional.of(monotonic.nanos()));
         lastFailure.set(Optional.empty());
         return Optional.empty();
       }
@@ -132,7 +132,7 @@ final class Watched<V> {
   }
 
   private Optional<String> brokenSince(long seen) {
-    Duration broken = Duration.ofNanos(nanoTime.getAsLong() - seen);
+    Duration broken = Duration.ofNanos(monotonic.nanos() - seen);
     return broken.compareTo(limit) > 0
         ? Optional.of(
             "broken for longer than the " + limit.toSeconds() + " s that are allowed" + why())

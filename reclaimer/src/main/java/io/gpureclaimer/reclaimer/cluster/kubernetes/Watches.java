@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpureclaimer.common.kubernetes.ViewStore;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
@@ -26,7 +27,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 
 /**
  * The three watches without which nothing is known, and those of owners and claims, joined into one
@@ -41,7 +41,7 @@ final class Watches implements AutoCloseable {
   private final Watched<KnownNode> nodes;
   private final KindWatches<OwnerView> owners;
   private final KindWatches<KnownClaim> claims;
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
   private final AtomicReference<Optional<Long>> firstLook = new AtomicReference<>(Optional.empty());
 
   private Watches(
@@ -50,13 +50,13 @@ final class Watches implements AutoCloseable {
       Watched<KnownNode> nodes,
       KindWatches<OwnerView> owners,
       KindWatches<KnownClaim> claims,
-      LongSupplier nanoTime) {
+      MonotonicClock monotonic) {
     this.pods = pods;
     this.namespaces = namespaces;
     this.nodes = nodes;
     this.owners = owners;
     this.claims = claims;
-    this.nanoTime = nanoTime;
+    this.monotonic = monotonic;
   }
 
   static Watches start(
@@ -64,33 +64,33 @@ final class Watches implements AutoCloseable {
       ApiServer api,
       WatchTerms terms,
       PodReading reading,
-      LongSupplier nanoTime) {
+      MonotonicClock monotonic) {
     Duration staleAfter = terms.staleAfter();
     var nodeReading = new NodeReading(terms.names());
-    var claimKind = new ClaimKind(client, api, staleAfter, nanoTime);
-    var kinds = new OwnerKinds(client, new Discovery(api), staleAfter, nanoTime);
+    var claimKind = new ClaimKind(client, api, staleAfter, monotonic);
+    var kinds = new OwnerKinds(client, new Discovery(api), staleAfter, monotonic);
     return new Watches(
         Watched.start(
             "pods",
             client.pods().inAnyNamespace(),
             new ViewStore<>(Pod::new, reading::ofGpuPod),
             staleAfter,
-            nanoTime),
+            monotonic),
         Watched.start(
             "namespaces",
             client.namespaces(),
             new ViewStore<>(Namespace::new, n -> Optional.of(NamespaceReading.of(n))),
             staleAfter,
-            nanoTime),
+            monotonic),
         Watched.start(
             "nodes",
             client.nodes(),
             new ViewStore<>(Node::new, node -> Optional.of(nodeReading.of(node))),
             staleAfter,
-            nanoTime),
-        new KindWatches<>("their workloads are only reported", kinds::watch, nanoTime),
-        new KindWatches<>("what pods with claims do is unknown", _ -> claimKind.watch(), nanoTime),
-        nanoTime);
+            monotonic),
+        new KindWatches<>("their workloads are only reported", kinds::watch, monotonic),
+        new KindWatches<>("what pods with claims do is unknown", _ -> claimKind.watch(), monotonic),
+        monotonic);
   }
 
   /**
@@ -137,7 +137,7 @@ final class Watches implements AutoCloseable {
   }
 
   private boolean isStarting() {
-    long now = nanoTime.getAsLong();
+    long now = monotonic.nanos();
     long first = firstLook.updateAndGet(known -> known.or(() -> Optional.of(now))).orElseThrow();
     return now - first < OWNERS_FILL_WITHIN.toNanos();
   }

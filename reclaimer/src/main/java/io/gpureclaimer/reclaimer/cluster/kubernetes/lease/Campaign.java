@@ -5,13 +5,13 @@ import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.gpureclaimer.common.time.MonotonicClock;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 
 /**
  * One replica's attempts to get, keep and give back a Lease. Confined to one thread.
@@ -25,17 +25,18 @@ final class Campaign {
   private final KubernetesClient client;
   private final LeaseTerms terms;
   private final InstantSource clock;
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
   private Optional<Sighting> lastSighting = Optional.empty();
 
   /** Which version of the Lease was seen first when. */
   private record Sighting(String resourceVersion, long atNanos) {}
 
-  Campaign(KubernetesClient client, LeaseTerms terms, InstantSource clock, LongSupplier nanoTime) {
+  Campaign(
+      KubernetesClient client, LeaseTerms terms, InstantSource clock, MonotonicClock monotonic) {
     this.client = client;
     this.terms = terms;
     this.clock = clock;
-    this.nanoTime = nanoTime;
+    this.monotonic = monotonic;
   }
 
   /**
@@ -46,7 +47,7 @@ final class Campaign {
    */
   Standing attempt() {
     // Before the request, so that our tenure never ends later for us than for the others.
-    long asked = nanoTime.getAsLong();
+    long asked = monotonic.nanos();
     try {
       Lease lease = read();
       if (lease == null) {

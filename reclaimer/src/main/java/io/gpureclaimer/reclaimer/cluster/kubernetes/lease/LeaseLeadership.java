@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.cluster.kubernetes.lease;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -9,7 +10,6 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,16 +26,16 @@ public final class LeaseLeadership implements Leadership, AutoCloseable {
 
   private final Campaign campaign;
   private final LeaseTerms terms;
-  private final LongSupplier nanoTime;
+  private final MonotonicClock monotonic;
   private final AtomicReference<Standing> standing = new AtomicReference<>(Standing.UNKNOWN);
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Thread campaigner;
   private Optional<String> lastFailure = Optional.empty();
 
-  LeaseLeadership(Campaign campaign, LeaseTerms terms, LongSupplier nanoTime) {
+  LeaseLeadership(Campaign campaign, LeaseTerms terms, MonotonicClock monotonic) {
     this.campaign = campaign;
     this.terms = terms;
-    this.nanoTime = nanoTime;
+    this.monotonic = monotonic;
     this.campaigner = Thread.ofPlatform().daemon().name("lease").unstarted(this::run);
   }
 
@@ -47,16 +47,16 @@ public final class LeaseLeadership implements Leadership, AutoCloseable {
    */
   public static LeaseLeadership campaign(
       KubernetesClient client, LeaseTerms terms, InstantSource clock) {
-    LongSupplier nanoTime = System::nanoTime;
+    MonotonicClock monotonic = System::nanoTime;
     var leadership =
-        new LeaseLeadership(new Campaign(client, terms, clock, nanoTime), terms, nanoTime);
+        new LeaseLeadership(new Campaign(client, terms, clock, monotonic), terms, monotonic);
     leadership.campaigner.start();
     return leadership;
   }
 
   @Override
   public boolean isHeld() {
-    return standing.get().isHeld(nanoTime.getAsLong(), terms.renewDeadline());
+    return standing.get().isHeld(monotonic.nanos(), terms.renewDeadline());
   }
 
   @Override

@@ -1,13 +1,12 @@
-package io.gpureclaimer.nvml;
+package io.gpureclaimer.common.time;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
 
-/** A clock that moves when it is told to; both a wall clock and one that counts nanoseconds. */
-public final class ManualTime implements InstantSource, LongSupplier {
+/** Wall clock and monotonic clock that advance only when a test says so. */
+public final class ManualTime implements InstantSource, MonotonicClock {
   private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
 
   private final AtomicLong nanos = new AtomicLong();
@@ -22,7 +21,7 @@ public final class ManualTime implements InstantSource, LongSupplier {
   }
 
   @Override
-  public long getAsLong() {
+  public long nanos() {
     return nanos.get();
   }
 }
