@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 class JudgementArrowsTest {
   private static final String ROOT = "io.gpureclaimer.reclaimer.";
   private static final String[] PURE = {
-    ROOT + "activity",
+    ROOT + "evidence",
     ROOT + "workload",
     ROOT + "policy",
     ROOT + "verdict",
@@ -25,8 +25,8 @@ class JudgementArrowsTest {
   };
 
   @ArchTest
-  static final ArchRule activityKnowsDevicesOnly =
-      room("activity", "io.gpureclaimer.common.device");
+  static final ArchRule evidenceKnowsDevicesOnly =
+      room("evidence", "io.gpureclaimer.common.device");
 
   @ArchTest static final ArchRule workloadKnowsTheClusterOnly = room("workload", ROOT + "cluster");
 
@@ -35,7 +35,7 @@ class JudgementArrowsTest {
       room(
           "policy",
           ROOT + "workload",
-          ROOT + "activity",
+          ROOT + "evidence",
           ROOT + "cluster",
           "io.gpureclaimer.common.vocabulary");
 
@@ -45,7 +45,7 @@ class JudgementArrowsTest {
           "verdict",
           ROOT + "policy",
           ROOT + "workload",
-          ROOT + "activity",
+          ROOT + "evidence",
           ROOT + "cluster",
           "io.gpureclaimer.common.device",
           "io.gpureclaimer.common.vocabulary");
@@ -58,7 +58,7 @@ class JudgementArrowsTest {
           ROOT + "policy",
           ROOT + "workload",
           ROOT + "cluster",
-          ROOT + "activity",
+          ROOT + "evidence",
           "io.gpureclaimer.common.vocabulary");
 
   @ArchTest

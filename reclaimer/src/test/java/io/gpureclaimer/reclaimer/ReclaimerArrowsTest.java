@@ -34,7 +34,7 @@ class ReclaimerArrowsTest {
 
   @ArchTest
   static final ArchRule ACT =
-      room("act", "plan", "verdict", "policy", "workload", "cluster", "activity");
+      room("act", "plan", "verdict", "policy", "workload", "cluster", "evidence");
 
   @ArchTest
   static final ArchRule AUDIT =
@@ -47,11 +47,11 @@ class ReclaimerArrowsTest {
           "policy",
           "workload",
           "cluster",
-          "activity");
+          "evidence");
 
   @ArchTest
   static final ArchRule RECORD =
-      room("audit.record", "json", "verdict", "policy", "workload", "cluster", "activity");
+      room("audit.record", "json", "verdict", "policy", "workload", "cluster", "evidence");
 
   @ArchTest static final ArchRule JSON = room("json");
 
@@ -92,12 +92,12 @@ class ReclaimerArrowsTest {
           "verdict",
           "policy",
           "workload",
-          "activity",
+          "evidence",
           "cluster");
 
   @ArchTest
   static final ArchRule BACKTEST =
-      room("backtest", "verdict", "policy", "workload", "activity", "cluster");
+      room("backtest", "verdict", "policy", "workload", "evidence", "cluster");
 
   @ArchTest static final ArchRule LINT = room("lint", "policy", "workload", "json");
 

@@ -32,23 +32,23 @@ class SourcesArrowsTest {
   static final ArchRule ACTIVITY =
       classes()
           .that()
-          .resideInAPackage(ROOM + "activity")
+          .resideInAPackage(ROOM + "evidence")
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
-              ROOM + "activity", "io.gpureclaimer.common.device", "java..", "org.jspecify..");
+              ROOM + "evidence", "io.gpureclaimer.common.device", "java..", "org.jspecify..");
 
   @ArchTest
   static final ArchRule PROMETHEUS =
       classes()
           .that()
-          .resideInAPackage(ROOM + "prometheus")
+          .resideInAPackage(ROOM + "evidence.source")
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
-              ROOM + "prometheus",
-              ROOM + "prometheus.api",
-              ROOM + "activity",
+              ROOM + "evidence.source",
+              ROOM + "evidence.prometheus",
+              ROOM + "evidence",
               ROOM + "client",
               "io.gpureclaimer.common.vocabulary",
               "io.gpureclaimer.common.device",
@@ -59,12 +59,12 @@ class SourcesArrowsTest {
   static final ArchRule PROMETHEUS_API =
       classes()
           .that()
-          .resideInAPackage(ROOM + "prometheus.api")
+          .resideInAPackage(ROOM + "evidence.prometheus")
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
-              ROOM + "prometheus.api",
-              ROOM + "activity",
+              ROOM + "evidence.prometheus",
+              ROOM + "evidence",
               ROOM + "client",
               "tools.jackson.core..",
               "java..",
@@ -75,12 +75,12 @@ class SourcesArrowsTest {
   static final ArchRule DIRECT =
       classes()
           .that()
-          .resideInAPackage(ROOM + "direct")
+          .resideInAPackage(ROOM + "evidence.direct")
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
-              ROOM + "direct",
-              ROOM + "activity",
+              ROOM + "evidence.direct",
+              ROOM + "evidence",
               "io.gpureclaimer.common.vocabulary",
               "io.gpureclaimer.common.device",
               "java..",
@@ -89,13 +89,13 @@ class SourcesArrowsTest {
   @Test
   void onlyThePrometheusRoomKnowsPromQl() throws IOException {
     assertThat(roomsThatSay(PROMQL))
-        .containsExactly(SOURCES.resolve("io/gpureclaimer/reclaimer/prometheus"));
+        .containsExactly(SOURCES.resolve("io/gpureclaimer/reclaimer/evidence/source"));
   }
 
   @Test
   void onlyItsApiKnowsWhereToAsk() throws IOException {
     assertThat(roomsThatSay(PATHS))
-        .containsExactly(SOURCES.resolve("io/gpureclaimer/reclaimer/prometheus/api"));
+        .containsExactly(SOURCES.resolve("io/gpureclaimer/reclaimer/evidence/prometheus"));
   }
 
   private static List<Path> roomsThatSay(Pattern words) throws IOException {

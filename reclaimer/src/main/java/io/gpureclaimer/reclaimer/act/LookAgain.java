@@ -1,8 +1,8 @@
 package io.gpureclaimer.reclaimer.act;
 
-import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import java.time.Instant;
 

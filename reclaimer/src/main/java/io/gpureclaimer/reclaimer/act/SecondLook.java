@@ -1,12 +1,12 @@
 package io.gpureclaimer.reclaimer.act;
 
-import io.gpureclaimer.reclaimer.activity.ActivitySource;
-import io.gpureclaimer.reclaimer.activity.Observation;
-import io.gpureclaimer.reclaimer.activity.PodActivity;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.evidence.ActivitySource;
+import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.verdict.Judge;
 import io.gpureclaimer.reclaimer.verdict.Recognition;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
@@ -90,7 +90,7 @@ public final class SecondLook {
   }
 
   private Observation again(PodView pod, PodActivity earlier) {
-    return switch (source.lookAgainAt(earlier).joined(Recognition.holders(List.of(pod)))) {
+    return switch (source.fetchPod(earlier).joined(Recognition.holders(List.of(pod)))) {
       case Observation.Blind blind -> blind;
       case Observation.Seen seen -> seen.remembering(earlier);
     };

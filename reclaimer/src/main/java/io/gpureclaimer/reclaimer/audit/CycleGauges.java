@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.audit;
 
-import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.plan.Census;
 import io.gpureclaimer.reclaimer.plan.Health;
 import io.gpureclaimer.reclaimer.plan.Trip;
@@ -123,7 +123,7 @@ final class CycleGauges extends Collector {
             "In which form the last cycle found the evidence.",
             List.of("form"));
     if (observation instanceof Observation.Seen seen) {
-      seen.form().ifPresent(form -> family.addMetric(List.of(form.code()), 1));
+      seen.format().ifPresent(form -> family.addMetric(List.of(form.code()), 1));
     }
     return family;
   }

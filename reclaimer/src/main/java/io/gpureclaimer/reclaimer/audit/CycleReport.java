@@ -2,8 +2,8 @@ package io.gpureclaimer.reclaimer.audit;
 
 import io.gpureclaimer.reclaimer.act.Deed;
 import io.gpureclaimer.reclaimer.act.Postponement;
-import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.plan.Aftermath;
 import io.gpureclaimer.reclaimer.plan.Health;
 import io.gpureclaimer.reclaimer.plan.Plan;

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.audit;
 
 import io.gpureclaimer.reclaimer.act.Deed;
-import io.gpureclaimer.reclaimer.activity.Observation;
+import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;

@@ -1,8 +1,8 @@
 package io.gpureclaimer.reclaimer.audit;
 
-import io.gpureclaimer.reclaimer.activity.ActivitySource;
-import io.gpureclaimer.reclaimer.activity.Observation;
-import io.gpureclaimer.reclaimer.activity.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.ActivitySource;
+import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Gauge;
 import io.prometheus.client.Histogram;
@@ -33,8 +33,8 @@ public final class MeteredSource implements ActivitySource {
   }
 
   @Override
-  public Observation lookAtAll() {
-    Observation observation = timed("all", source::lookAtAll);
+  public Observation fetchAll() {
+    Observation observation = timed("all", source::fetchAll);
     switch (observation) {
       case Observation.Blind _ -> {}
       case Observation.Seen seen ->
@@ -48,8 +48,8 @@ public final class MeteredSource implements ActivitySource {
   }
 
   @Override
-  public Observation lookAgainAt(PodActivity pod) {
-    return timed("again", () -> source.lookAgainAt(pod));
+  public Observation fetchPod(PodActivity pod) {
+    return timed("again", () -> source.fetchPod(pod));
   }
 
   private Observation timed(String look, Supplier<Observation> question) {

@@ -2,9 +2,9 @@ package io.gpureclaimer.reclaimer.audit;
 
 import io.gpureclaimer.reclaimer.act.Deed;
 import io.gpureclaimer.reclaimer.act.DeedSentence;
-import io.gpureclaimer.reclaimer.activity.Observation;
-import io.gpureclaimer.reclaimer.activity.SourceForm;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
 import io.gpureclaimer.reclaimer.plan.StepSentence;
 import io.gpureclaimer.reclaimer.policy.Remark;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
@@ -31,7 +31,7 @@ final class TransitionLog {
   private Map<String, String> verdicts = Map.of();
   private Set<String> complaints = Set.of();
   private final Map<String, String> outcomes = new HashMap<>();
-  private Optional<SourceForm> form = Optional.empty();
+  private Optional<FormatName> form = Optional.empty();
   private Optional<String> abandoned = Optional.empty();
 
   void looked(CycleReport report) {
@@ -90,7 +90,7 @@ final class TransitionLog {
     verdicts = Map.copyOf(now);
   }
 
-  private void recordForm(Optional<SourceForm> now) {
+  private void recordForm(Optional<FormatName> now) {
     if (!now.equals(form)) {
       now.ifPresent(known -> log.info("evidence is found in the form {}", known));
     }
@@ -102,7 +102,7 @@ final class TransitionLog {
     switch (observation) {
       case Observation.Blind(String reason) -> now.add("nothing is known of any GPU: " + reason);
       case Observation.Seen seen -> {
-        recordForm(seen.form());
+        recordForm(seen.format());
         now.addAll(seen.oddities());
       }
     }

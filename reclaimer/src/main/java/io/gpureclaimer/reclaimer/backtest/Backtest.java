@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.backtest;
 
-import io.gpureclaimer.reclaimer.activity.TimeRange;
+import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

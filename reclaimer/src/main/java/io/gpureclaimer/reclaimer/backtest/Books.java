@@ -1,12 +1,12 @@
 package io.gpureclaimer.reclaimer.backtest;
 
-import io.gpureclaimer.reclaimer.activity.Evidence;
-import io.gpureclaimer.reclaimer.activity.Observation.Seen;
-import io.gpureclaimer.reclaimer.activity.PastLook;
-import io.gpureclaimer.reclaimer.activity.PodActivity;
-import io.gpureclaimer.reclaimer.activity.TimeRange;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.evidence.Evidence;
+import io.gpureclaimer.reclaimer.evidence.Observation.PastObservation;
+import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
+import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
 import io.gpureclaimer.reclaimer.verdict.PodEvidence;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
@@ -56,7 +56,7 @@ final class Books {
    *
    * @param joined the same, once its pods were recognized; who was not is there by name
    */
-  void looked(PastLook look, Seen joined) {
+  void looked(PastObservation look, Seen joined) {
     if (joined.pods().isEmpty()) {
       return;
     }

@@ -1,10 +1,5 @@
 package io.gpureclaimer.reclaimer.backtest;
 
-import io.gpureclaimer.reclaimer.activity.DeviceActivity;
-import io.gpureclaimer.reclaimer.activity.Observation.Seen;
-import io.gpureclaimer.reclaimer.activity.PastLook;
-import io.gpureclaimer.reclaimer.activity.PodActivity;
-import io.gpureclaimer.reclaimer.activity.PodName;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
@@ -15,6 +10,11 @@ import io.gpureclaimer.reclaimer.cluster.PodPhase;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
+import io.gpureclaimer.reclaimer.evidence.Observation.PastObservation;
+import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
+import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.PodName;
 import io.gpureclaimer.reclaimer.policy.PastAnnotations;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -60,7 +60,7 @@ final class PastCluster {
    *
    * @param warnings what was written on pods since the first look, by UID
    */
-  ClusterView at(PastLook look, Map<String, Map<String, String>> warnings) {
+  ClusterView at(PastObservation look, Map<String, Map<String, String>> warnings) {
     Seen seen = look.seen();
     seen.pods().forEach((uid, pod) -> watched(uid, pod, seen.at()));
     var pods = new ArrayList<PodView>();

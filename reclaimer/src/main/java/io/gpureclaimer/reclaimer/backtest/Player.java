@@ -1,13 +1,13 @@
 package io.gpureclaimer.reclaimer.backtest;
 
-import io.gpureclaimer.reclaimer.activity.Observation;
-import io.gpureclaimer.reclaimer.activity.Observation.Seen;
-import io.gpureclaimer.reclaimer.activity.PastLook;
-import io.gpureclaimer.reclaimer.activity.PodActivity;
-import io.gpureclaimer.reclaimer.activity.SignalMemory;
-import io.gpureclaimer.reclaimer.activity.TimeRange;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.Observation.PastObservation;
+import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
+import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
+import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.gpureclaimer.reclaimer.verdict.Judge;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Recognition;
@@ -30,7 +30,7 @@ import java.util.Optional;
 public final class Player {
   private final PastCluster cluster;
   private final Judge judge;
-  private final SignalMemory signals;
+  private final SignalHistoryStore signals;
   private final Books books;
   private final Map<String, Map<String, String>> warnings = new HashMap<>();
   private final Map<String, Taken> taken = new HashMap<>();
@@ -47,7 +47,7 @@ public final class Player {
       ClusterView today,
       AsIf modes,
       Judge judge,
-      SignalMemory signals,
+      SignalHistoryStore signals,
       Scope scope) {
     this.range = range;
     this.cluster = new PastCluster(today, modes);
@@ -57,9 +57,9 @@ public final class Player {
   }
 
   /** Plays the next look. */
-  public void play(PastLook look) {
+  public void play(PastObservation look) {
     ClusterView view = cluster.at(look, warnings);
-    Observation heard = signals.listen(look.seen().joined(Recognition.holders(view.pods())));
+    Observation heard = signals.update(look.seen().joined(Recognition.holders(view.pods())));
     if (!(heard instanceof Seen seen)) {
       throw new IllegalStateException("a look of the past is never blind, was " + heard);
     }

@@ -1,9 +1,5 @@
 package io.gpureclaimer.reclaimer.cli;
 
-import io.gpureclaimer.reclaimer.activity.SignalLimits;
-import io.gpureclaimer.reclaimer.activity.SignalMemory;
-import io.gpureclaimer.reclaimer.activity.SourceForm;
-import io.gpureclaimer.reclaimer.activity.TimeRange;
 import io.gpureclaimer.reclaimer.audit.record.Terms;
 import io.gpureclaimer.reclaimer.backtest.AsIf;
 import io.gpureclaimer.reclaimer.backtest.Backtest;
@@ -12,10 +8,14 @@ import io.gpureclaimer.reclaimer.backtest.Scope;
 import io.gpureclaimer.reclaimer.config.PrometheusConfig;
 import io.gpureclaimer.reclaimer.config.SignalsConfig;
 import io.gpureclaimer.reclaimer.cycle.FirstLook;
+import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
+import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
+import io.gpureclaimer.reclaimer.evidence.SignalLimits;
+import io.gpureclaimer.reclaimer.evidence.TimeRange;
+import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
+import io.gpureclaimer.reclaimer.evidence.source.History;
+import io.gpureclaimer.reclaimer.evidence.source.History.Told;
 import io.gpureclaimer.reclaimer.policy.Mode;
-import io.gpureclaimer.reclaimer.prometheus.History;
-import io.gpureclaimer.reclaimer.prometheus.History.Told;
-import io.gpureclaimer.reclaimer.prometheus.api.PrometheusConnection;
 import io.gpureclaimer.reclaimer.show.BacktestJson;
 import io.gpureclaimer.reclaimer.show.BacktestText;
 import io.micronaut.context.ApplicationContext;
@@ -70,8 +70,8 @@ final class BacktestCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       converter = DurationArgument.class,
       description =
-          "Between two looks at the past; default 2m. A longer one asks less of the Prometheus; work"
-              + " that only signals show may be missed then.")
+          "Between two looks at the past; default 2m. A longer one asks less of the Prometheus;"
+              + " work that only signals show may be missed then.")
   Duration step = Duration.ofMinutes(2);
 
   @Option(
@@ -166,7 +166,7 @@ final class BacktestCommand implements Callable<Integer> {
     return switch (history.tell(range, player::play)) {
       case Told.Unusable(String reason) -> ExitCode.worldIsBroken(reason);
       case Told.TooFarApart(String rule) -> ExitCode.userError(rule);
-      case Told.Wholly(SourceForm form) -> print(player.finish(), form);
+      case Told.Wholly(FormatName form) -> print(player.finish(), form);
     };
   }
 
@@ -179,13 +179,13 @@ final class BacktestCommand implements Callable<Integer> {
         new AsIf(terms.defaults().mode(), asIf),
         terms.judge(),
         signals.kinds().isEmpty()
-            ? SignalMemory.none()
-            : new SignalMemory(
+            ? SignalHistoryStore.none()
+            : new SignalHistoryStore(
                 twoSteps.compareTo(SIGNALS_REACH_BACK) > 0 ? twoSteps : SIGNALS_REACH_BACK),
         new Scope(Set.copyOf(namespaces)));
   }
 
-  private int print(Backtest backtest, SourceForm form) {
+  private int print(Backtest backtest, FormatName form) {
     if (backtest.firstSeen().isEmpty()) {
       return ExitCode.worldIsBroken(
           "nothing is recorded of any pod's GPU"
@@ -194,8 +194,8 @@ final class BacktestCommand implements Callable<Integer> {
               + backtest.range().from()
               + " and "
               + backtest.range().to()
-              + ": the Prometheus keeps nothing that is so old, no agent was scraped then, or no pod"
-              + " held a GPU");
+              + ": the Prometheus keeps nothing that is so old, no agent was scraped then, or no"
+              + " pod held a GPU");
     }
     System.out.print(
         switch (output) {

@@ -1,9 +1,9 @@
 package io.gpureclaimer.reclaimer.config;
 
-import io.gpureclaimer.reclaimer.activity.SignalLimits;
-import io.gpureclaimer.reclaimer.prometheus.Options;
-import io.gpureclaimer.reclaimer.prometheus.api.Credentials;
-import io.gpureclaimer.reclaimer.prometheus.api.PrometheusConnection;
+import io.gpureclaimer.reclaimer.evidence.SignalLimits;
+import io.gpureclaimer.reclaimer.evidence.prometheus.Credentials;
+import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
+import io.gpureclaimer.reclaimer.evidence.source.Options;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 import java.net.URI;

@@ -5,13 +5,13 @@ import io.gpureclaimer.reclaimer.act.Deed;
 import io.gpureclaimer.reclaimer.act.Performer;
 import io.gpureclaimer.reclaimer.act.Postponement;
 import io.gpureclaimer.reclaimer.act.Witness;
-import io.gpureclaimer.reclaimer.activity.ActivitySource;
-import io.gpureclaimer.reclaimer.activity.Observation;
-import io.gpureclaimer.reclaimer.activity.SignalMemory;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.evidence.ActivitySource;
+import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker.Check;
 import io.gpureclaimer.reclaimer.plan.Memory;
@@ -40,7 +40,7 @@ public class ReclaimCycle {
 
   private final Cluster cluster;
   private final ActivitySource source;
-  private final SignalMemory signals;
+  private final SignalHistoryStore signals;
   private final Judge judge;
   private final CircuitBreaker breaker;
   private final Planner planner;
@@ -56,7 +56,7 @@ public class ReclaimCycle {
   ReclaimCycle(
       Cluster cluster,
       ActivitySource source,
-      SignalMemory signals,
+      SignalHistoryStore signals,
       Judge judge,
       CircuitBreaker breaker,
       Planner planner,
@@ -90,7 +90,7 @@ public class ReclaimCycle {
     // The source answers about the moment at which it was asked, however long that takes it.
     Instant now = clock.instant();
     Observation observation =
-        signals.listen(source.lookAtAll().joined(Recognition.holders(view.pods())));
+        signals.update(source.fetchAll().joined(Recognition.holders(view.pods())));
     List<Judgment> judgments = judge.judge(view, observation, now);
     Memory.News news = memory.at(leading, now).news(view, planner.limits(), now);
     Check check = breaker.check(observation, judgments, news.memory(), now);

@@ -6,9 +6,6 @@ import io.gpureclaimer.reclaimer.act.Performer;
 import io.gpureclaimer.reclaimer.act.Reclamation;
 import io.gpureclaimer.reclaimer.act.SecondLook;
 import io.gpureclaimer.reclaimer.act.WarningWriter;
-import io.gpureclaimer.reclaimer.activity.ActivitySource;
-import io.gpureclaimer.reclaimer.activity.SignalLimits;
-import io.gpureclaimer.reclaimer.activity.SignalMemory;
 import io.gpureclaimer.reclaimer.audit.MeteredSource;
 import io.gpureclaimer.reclaimer.audit.RecordSink;
 import io.gpureclaimer.reclaimer.audit.RecordSinks;
@@ -26,14 +23,17 @@ import io.gpureclaimer.reclaimer.config.PolicyConfig;
 import io.gpureclaimer.reclaimer.config.PrometheusConfig;
 import io.gpureclaimer.reclaimer.config.ReclaimerConfig;
 import io.gpureclaimer.reclaimer.config.SignalsConfig;
-import io.gpureclaimer.reclaimer.direct.Agents;
-import io.gpureclaimer.reclaimer.direct.DirectSource;
+import io.gpureclaimer.reclaimer.evidence.ActivitySource;
+import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
+import io.gpureclaimer.reclaimer.evidence.SignalLimits;
+import io.gpureclaimer.reclaimer.evidence.direct.Agents;
+import io.gpureclaimer.reclaimer.evidence.direct.DirectSource;
+import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
+import io.gpureclaimer.reclaimer.evidence.source.PrometheusSource;
 import io.gpureclaimer.reclaimer.notify.Notifier;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.Planner;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
-import io.gpureclaimer.reclaimer.prometheus.PrometheusSource;
-import io.gpureclaimer.reclaimer.prometheus.api.PrometheusConnection;
 import io.gpureclaimer.reclaimer.verdict.Judge;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Context;
@@ -89,12 +89,12 @@ final class Wiring {
 
   /** Where a single command looks once, there is nothing to remember. */
   @Singleton
-  SignalMemory signals(SignalsConfig config, ReclaimerConfig reclaimer) {
+  SignalHistoryStore signals(SignalsConfig config, ReclaimerConfig reclaimer) {
     if (config.limits().kinds().isEmpty() || !reclaimer.schedule()) {
-      return SignalMemory.none();
+      return SignalHistoryStore.none();
     }
     Duration twoCycles = reclaimer.interval().multipliedBy(2);
-    return new SignalMemory(
+    return new SignalHistoryStore(
         twoCycles.compareTo(SIGNALS_REACH_BACK) > 0 ? twoCycles : SIGNALS_REACH_BACK);
   }
 

@@ -1,8 +1,8 @@
 package io.gpureclaimer.reclaimer.plan;
 
-import io.gpureclaimer.reclaimer.activity.Observation;
-import io.gpureclaimer.reclaimer.activity.Observation.Blind;
-import io.gpureclaimer.reclaimer.activity.Observation.Seen;
+import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
+import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
 import java.time.Duration;
 import java.time.Instant;
@@ -61,8 +61,7 @@ public final class CircuitBreaker {
       case Seen seen when isApart(seen.at(), now) ->
           Optional.of(new Trip.ClockSkew(seen.at(), now, limits.maxSkew()));
       case Seen seen ->
-          seen.health()
-              .startedAt()
+          seen.sourceStartedAt()
               .filter(start -> seen.at().isBefore(start.plus(limits.sourceSettles())))
               .map(start -> new Trip.FreshSource(start, start.plus(limits.sourceSettles())));
     };

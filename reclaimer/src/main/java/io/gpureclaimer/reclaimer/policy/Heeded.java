@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.policy;
 
-import io.gpureclaimer.reclaimer.activity.Signal;
+import io.gpureclaimer.reclaimer.evidence.Signal;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;

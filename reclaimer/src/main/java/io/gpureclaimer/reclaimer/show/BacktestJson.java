@@ -1,11 +1,11 @@
 package io.gpureclaimer.reclaimer.show;
 
-import io.gpureclaimer.reclaimer.activity.SourceForm;
 import io.gpureclaimer.reclaimer.backtest.Account;
 import io.gpureclaimer.reclaimer.backtest.Afterwards;
 import io.gpureclaimer.reclaimer.backtest.Backtest;
 import io.gpureclaimer.reclaimer.backtest.NamespaceResult;
 import io.gpureclaimer.reclaimer.backtest.Reclaim;
+import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
 import io.gpureclaimer.reclaimer.json.JsonObject;
 import io.gpureclaimer.reclaimer.json.JsonText;
 import io.gpureclaimer.reclaimer.policy.Mode;
@@ -19,7 +19,7 @@ public final class BacktestJson {
    *
    * @param limit how many of the pods are listed
    */
-  public static String of(Backtest backtest, SourceForm form, int limit) {
+  public static String of(Backtest backtest, FormatName form, int limit) {
     return JsonText.indented(
         new JsonObject()
             .put("schema", ReportJson.SCHEMA)

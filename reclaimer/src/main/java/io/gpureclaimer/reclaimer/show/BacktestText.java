@@ -1,12 +1,12 @@
 package io.gpureclaimer.reclaimer.show;
 
-import io.gpureclaimer.reclaimer.activity.SourceForm;
 import io.gpureclaimer.reclaimer.backtest.Account;
 import io.gpureclaimer.reclaimer.backtest.Afterwards;
 import io.gpureclaimer.reclaimer.backtest.AsIf;
 import io.gpureclaimer.reclaimer.backtest.Backtest;
 import io.gpureclaimer.reclaimer.backtest.NamespaceResult;
 import io.gpureclaimer.reclaimer.backtest.Reclaim;
+import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
 import io.gpureclaimer.reclaimer.policy.HumanDuration;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import java.time.Duration;
@@ -30,7 +30,7 @@ public final class BacktestText {
    *
    * @param limit how many of the pods are listed
    */
-  public static String of(Backtest backtest, SourceForm form, int limit) {
+  public static String of(Backtest backtest, FormatName form, int limit) {
     var text = new StringBuilder();
     text.append(summary(backtest)).append("\n\n");
     text.append(namespaces(backtest)).append('\n').append(reclaims(backtest.reclaims(), limit));
@@ -156,7 +156,7 @@ public final class BacktestText {
   }
 
   /** What has to be known to read the figures, and what was left out of them. */
-  static List<String> remarks(Backtest backtest, SourceForm form) {
+  static List<String> remarks(Backtest backtest, FormatName form) {
     var lines = new ArrayList<String>();
     lines.add("evidence in the form " + form);
     lines.add(

@@ -1,12 +1,12 @@
 package io.gpureclaimer.reclaimer.show;
 
-import io.gpureclaimer.reclaimer.activity.DeviceActivity;
-import io.gpureclaimer.reclaimer.activity.Evidence;
-import io.gpureclaimer.reclaimer.activity.Heard;
-import io.gpureclaimer.reclaimer.activity.Observation;
-import io.gpureclaimer.reclaimer.activity.PodActivity;
-import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
+import io.gpureclaimer.reclaimer.evidence.Evidence;
+import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.Signal;
+import io.gpureclaimer.reclaimer.evidence.SignalHistory;
 import io.gpureclaimer.reclaimer.json.JsonObject;
 import io.gpureclaimer.reclaimer.json.JsonText;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
@@ -90,10 +90,10 @@ public final class ExplainJson {
     object
         .list("devices", activity.devices(), device -> device(device, seen))
         .list("signals", activity.signals(), ExplainJson::signal)
-        .put("heard", activity.heard().map(ExplainJson::heard));
+        .put("heard", activity.signalHistory().map(ExplainJson::heard));
   }
 
-  private static JsonObject heard(Heard heard) {
+  private static JsonObject heard(SignalHistory heard) {
     return new JsonObject().put("since", heard.since()).map("work", heard.workByCode(), at -> at);
   }
 

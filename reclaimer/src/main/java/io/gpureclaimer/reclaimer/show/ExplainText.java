@@ -1,13 +1,13 @@
 package io.gpureclaimer.reclaimer.show;
 
 import io.gpureclaimer.reclaimer.act.DeedSentence;
-import io.gpureclaimer.reclaimer.activity.DeviceActivity;
-import io.gpureclaimer.reclaimer.activity.Evidence;
-import io.gpureclaimer.reclaimer.activity.Heard;
-import io.gpureclaimer.reclaimer.activity.Observation;
-import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.Names;
+import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
+import io.gpureclaimer.reclaimer.evidence.Evidence;
+import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.Signal;
+import io.gpureclaimer.reclaimer.evidence.SignalHistory;
 import io.gpureclaimer.reclaimer.plan.TripSentence;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.HumanDuration;
@@ -81,7 +81,7 @@ public final class ExplainText {
               activity -> {
                 activity.devices().forEach(device -> line("gpu", words(device, seen)));
                 activity.signals().forEach(signal -> line("signal", words(signal)));
-                activity.heard().ifPresent(heard -> line("signals", words(heard, seen)));
+                activity.signalHistory().ifPresent(heard -> line("signals", words(heard, seen)));
               });
     }
   }
@@ -127,7 +127,7 @@ public final class ExplainText {
     return signal.saysWork() ? ", over the limit of " : ", within the limit of ";
   }
 
-  private static String words(Heard heard, Observation.Seen seen) {
+  private static String words(SignalHistory heard, Observation.Seen seen) {
     String work =
         heard.workByCode().entrySet().stream()
             .map(entry -> "; " + entry.getKey() + " said work at " + seconds(entry.getValue()))

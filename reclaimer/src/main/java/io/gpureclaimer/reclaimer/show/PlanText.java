@@ -3,10 +3,10 @@ package io.gpureclaimer.reclaimer.show;
 import io.gpureclaimer.reclaimer.act.Deed;
 import io.gpureclaimer.reclaimer.act.DeedSentence;
 import io.gpureclaimer.reclaimer.act.Postponement;
-import io.gpureclaimer.reclaimer.activity.Evidence.Cause;
-import io.gpureclaimer.reclaimer.activity.Observation;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.Names;
+import io.gpureclaimer.reclaimer.evidence.Evidence.Cause;
+import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.plan.Health;
 import io.gpureclaimer.reclaimer.plan.Plan;
 import io.gpureclaimer.reclaimer.plan.Trip;
@@ -116,7 +116,7 @@ public final class PlanText {
   static List<String> remarks(CycleReport report) {
     var lines = new ArrayList<String>();
     if (report.observation() instanceof Observation.Seen seen) {
-      seen.form().ifPresent(form -> lines.add("evidence in the form " + form));
+      seen.format().ifPresent(form -> lines.add("evidence in the form " + form));
       lines.addAll(seen.oddities());
     }
     report.judgments().stream()

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.verdict;
 
-import io.gpureclaimer.reclaimer.activity.Evidence;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.evidence.Evidence;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,15 +1,15 @@
 package io.gpureclaimer.reclaimer.verdict;
 
-import io.gpureclaimer.reclaimer.activity.Evidence;
-import io.gpureclaimer.reclaimer.activity.EvidenceLimits;
-import io.gpureclaimer.reclaimer.activity.EvidenceRule;
-import io.gpureclaimer.reclaimer.activity.Look;
-import io.gpureclaimer.reclaimer.activity.Observation;
-import io.gpureclaimer.reclaimer.activity.Observation.Blind;
-import io.gpureclaimer.reclaimer.activity.Observation.Seen;
 import io.gpureclaimer.reclaimer.cluster.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.evidence.Evidence;
+import io.gpureclaimer.reclaimer.evidence.EvidenceLimits;
+import io.gpureclaimer.reclaimer.evidence.EvidenceRule;
+import io.gpureclaimer.reclaimer.evidence.FetchScope;
+import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
+import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.Policies;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
@@ -48,7 +48,7 @@ public final class Judge {
    */
   public List<Judgment> judge(ClusterView cluster, Observation observation, Instant now) {
     Observation trusted = trusted(observation, now).joined(Recognition.holders(cluster.pods()));
-    Sight sight = Sight.of(cluster, trusted, Look.FIRST, now);
+    Sight sight = Sight.of(cluster, trusted, FetchScope.ALL_PODS, now);
     return Workloads.of(cluster).stream().map(workload -> judge(workload, sight)).toList();
   }
 
@@ -63,7 +63,7 @@ public final class Judge {
   public Judgment judgeAgain(
       PodView pod, ClusterView cluster, Observation observation, Instant now) {
     Observation trusted = trusted(observation, now).joined(Recognition.holders(List.of(pod)));
-    Sight sight = Sight.of(cluster, trusted, Look.SECOND, now);
+    Sight sight = Sight.of(cluster, trusted, FetchScope.ONE_POD, now);
     return judge(Workloads.around(pod, cluster), sight);
   }
 
@@ -76,11 +76,11 @@ public final class Judge {
       ClusterView cluster,
       Observation observation,
       Sharing sharing,
-      Look look,
+      FetchScope look,
       Instant now,
       Map<String, Wishes> wishes) {
 
-    static Sight of(ClusterView cluster, Observation observation, Look look, Instant now) {
+    static Sight of(ClusterView cluster, Observation observation, FetchScope look, Instant now) {
       return new Sight(cluster, observation, Sharing.in(observation), look, now, new HashMap<>());
     }
 

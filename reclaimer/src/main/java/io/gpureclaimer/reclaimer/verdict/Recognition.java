@@ -1,8 +1,8 @@
 package io.gpureclaimer.reclaimer.verdict;
 
-import io.gpureclaimer.reclaimer.activity.Holder;
-import io.gpureclaimer.reclaimer.activity.PodName;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
+import io.gpureclaimer.reclaimer.evidence.PodName;
 import java.util.Collection;
 import java.util.List;
 
@@ -11,12 +11,12 @@ public final class Recognition {
   private Recognition() {}
 
   /** One for each pod. */
-  public static List<Holder> holders(Collection<PodView> pods) {
+  public static List<PodIdentity> holders(Collection<PodView> pods) {
     return pods.stream().map(Recognition::holder).toList();
   }
 
-  private static Holder holder(PodView pod) {
+  private static PodIdentity holder(PodView pod) {
     var name = new PodName(pod.ref().namespace(), pod.ref().name());
-    return new Holder(pod.ref().uid(), name, pod.startedAt());
+    return new PodIdentity(pod.ref().uid(), name, pod.startedAt());
   }
 }

@@ -1,9 +1,9 @@
 package io.gpureclaimer.reclaimer.verdict;
 
-import io.gpureclaimer.reclaimer.activity.Evidence.Active;
-import io.gpureclaimer.reclaimer.activity.Evidence.Sign;
-import io.gpureclaimer.reclaimer.activity.Signal;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.evidence.Evidence.Active;
+import io.gpureclaimer.reclaimer.evidence.Evidence.Sign;
+import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.policy.Action;
 import io.gpureclaimer.reclaimer.policy.HumanDuration;
 import io.gpureclaimer.reclaimer.policy.Mode;

@@ -1,13 +1,13 @@
 package io.gpureclaimer.reclaimer.verdict;
 
-import io.gpureclaimer.reclaimer.activity.Heard;
-import io.gpureclaimer.reclaimer.activity.Observation;
-import io.gpureclaimer.reclaimer.activity.Observation.Blind;
-import io.gpureclaimer.reclaimer.activity.Observation.Seen;
-import io.gpureclaimer.reclaimer.activity.PodActivity;
-import io.gpureclaimer.reclaimer.activity.Signal;
-import io.gpureclaimer.reclaimer.activity.Signal.Kind;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
+import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
+import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.Signal;
+import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
+import io.gpureclaimer.reclaimer.evidence.SignalHistory;
 import io.gpureclaimer.reclaimer.policy.WorkloadClass;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
@@ -76,7 +76,7 @@ final class Vetoes {
                     .max(Comparator.comparing(Beginning::at)));
   }
 
-  private static Optional<Beginning> lastWork(Heard heard, Set<Kind> counting) {
+  private static Optional<Beginning> lastWork(SignalHistory heard, Set<Kind> counting) {
     return heard
         .lastWork(counting)
         .map(
@@ -86,7 +86,7 @@ final class Vetoes {
   }
 
   /** Who warned may have heard of work before anybody listened who is here now. */
-  private static Optional<Beginning> warnedAbout(PodView pod, Heard heard) {
+  private static Optional<Beginning> warnedAbout(PodView pod, SignalHistory heard) {
     return WarningNote.of(pod.annotations()) instanceof WarningNote.Given(var warning)
             && heard.since().isAfter(warning.idleSince())
         ? Optional.of(new Beginning(warning.idleSince(), "the work that its warning is dated by"))
@@ -103,14 +103,14 @@ final class Vetoes {
             .min(Comparator.naturalOrder());
   }
 
-  private static Optional<Heard> heard(PodView pod, Observation observation) {
+  private static Optional<SignalHistory> heard(PodView pod, Observation observation) {
     return switch (observation) {
       case Blind _ -> Optional.empty();
-      case Seen seen -> seen.pod(pod.ref().uid()).flatMap(PodActivity::heard);
+      case Seen seen -> seen.pod(pod.ref().uid()).flatMap(PodActivity::signalHistory);
     };
   }
 
-  private static Optional<Duration> sinceThen(Heard heard, Observation observation) {
+  private static Optional<Duration> sinceThen(SignalHistory heard, Observation observation) {
     return switch (observation) {
       case Blind _ -> Optional.empty();
       case Seen seen -> Optional.of(Duration.between(heard.since(), seen.at()));

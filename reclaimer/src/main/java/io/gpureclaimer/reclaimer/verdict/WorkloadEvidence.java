@@ -1,10 +1,10 @@
 package io.gpureclaimer.reclaimer.verdict;
 
-import io.gpureclaimer.reclaimer.activity.Evidence.Active;
-import io.gpureclaimer.reclaimer.activity.Evidence.Idle;
-import io.gpureclaimer.reclaimer.activity.Evidence.Unknown;
 import io.gpureclaimer.reclaimer.cluster.PodPhase;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.evidence.Evidence.Active;
+import io.gpureclaimer.reclaimer.evidence.Evidence.Idle;
+import io.gpureclaimer.reclaimer.evidence.Evidence.Unknown;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,10 +1,10 @@
 package io.gpureclaimer.reclaimer.backtest;
 
-import io.gpureclaimer.reclaimer.activity.DeviceActivity;
-import io.gpureclaimer.reclaimer.activity.Observation.Seen;
-import io.gpureclaimer.reclaimer.activity.PastLook;
-import io.gpureclaimer.reclaimer.activity.PodActivity;
-import io.gpureclaimer.reclaimer.activity.PodName;
+import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
+import io.gpureclaimer.reclaimer.evidence.Observation.PastObservation;
+import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
+import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.PodName;
 import io.gpureclaimer.reclaimer.verdict.Scene;
 import java.time.Instant;
 import java.util.List;
@@ -18,12 +18,12 @@ final class Past {
   private Past() {}
 
   /** A look that saw one pod of namespace ml, or nobody. */
-  static PastLook look(Instant at, String uid, String name, List<DeviceActivity> devices) {
+  static PastObservation look(Instant at, String uid, String name, List<DeviceActivity> devices) {
     if (devices.isEmpty()) {
-      return new PastLook(new Seen(at, Map.of(), List.of()), Map.of());
+      return new PastObservation(new Seen(at, Map.of(), List.of()), Map.of());
     }
     var pod = new PodActivity(uid, devices, OptionalInt.of(devices.size()), List.of());
-    return new PastLook(
+    return new PastObservation(
         new Seen(at, Map.of(uid, pod), List.of()), Map.of(uid, new PodName("ml", name)));
   }
 }

@@ -2,9 +2,9 @@ package io.gpureclaimer.reclaimer.backtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.reclaimer.activity.SignalMemory;
-import io.gpureclaimer.reclaimer.activity.TimeRange;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
+import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
 import io.gpureclaimer.reclaimer.verdict.Scene;
@@ -71,7 +71,7 @@ class PlayerPropertyTest {
             today,
             new AsIf(Mode.REPORT, Mode.ALWAYS),
             ShortTimes.JUDGE,
-            SignalMemory.none(),
+            SignalHistoryStore.none(),
             new Scope(Set.of()));
     looks.forEach(look -> player.play(truth.look(look, POD)));
     return player.finish().reclaims().stream()

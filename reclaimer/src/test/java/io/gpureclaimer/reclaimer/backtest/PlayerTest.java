@@ -5,18 +5,17 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.namespace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.reclaimer.activity.ByName;
-import io.gpureclaimer.reclaimer.activity.DeviceActivity;
-import io.gpureclaimer.reclaimer.activity.Observation.Seen;
-import io.gpureclaimer.reclaimer.activity.PastLook;
-import io.gpureclaimer.reclaimer.activity.PodActivity;
-import io.gpureclaimer.reclaimer.activity.PodName;
-import io.gpureclaimer.reclaimer.activity.Signal;
-import io.gpureclaimer.reclaimer.activity.SignalMemory;
-import io.gpureclaimer.reclaimer.activity.SourceHealth;
-import io.gpureclaimer.reclaimer.activity.TimeRange;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
+import io.gpureclaimer.reclaimer.evidence.Observation.ByName;
+import io.gpureclaimer.reclaimer.evidence.Observation.PastObservation;
+import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
+import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.PodName;
+import io.gpureclaimer.reclaimer.evidence.Signal;
+import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
+import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
 import io.gpureclaimer.reclaimer.verdict.Scene;
@@ -289,13 +288,13 @@ class PlayerTest {
             10,
             look -> {
               PodActivity activity = idle("ml/a", look, START).activity();
-              return new PastLook(
+              return new PastObservation(
                   new Seen(
                       minute(look),
                       Map.of(),
                       List.of(),
                       new ByName(Map.of(new PodName("ml", "a"), activity), Map.of()),
-                      SourceHealth.unknown(),
+                      Optional.empty(),
                       Optional.empty()),
                   Map.of());
             });
@@ -313,7 +312,7 @@ class PlayerTest {
             Scene.cluster(REPORT, pod("a").draw()),
             new AsIf(Mode.REPORT, Mode.ALWAYS),
             ShortTimes.JUDGE,
-            SignalMemory.none(),
+            SignalHistoryStore.none(),
             new Scope(Set.of("other")));
     for (int look = 1; look <= 30; look++) {
       player.play(look(look, List.of(idle("a", look, START))));
@@ -332,12 +331,12 @@ class PlayerTest {
             today,
             new AsIf(Mode.REPORT, Mode.ALWAYS),
             ShortTimes.JUDGE,
-            SignalMemory.none(),
+            SignalHistoryStore.none(),
             new Scope(Set.of()));
     for (int look = 1; look <= looks; look++) {
       player.play(
           switch (saw.apply(look)) {
-            case PastLook whole -> whole;
+            case PastObservation whole -> whole;
             case List<?> pods -> look(look, pods.stream().map(Saw.class::cast).toList());
             case Object other -> throw new IllegalArgumentException("no look: " + other);
           });
@@ -345,7 +344,7 @@ class PlayerTest {
     return player.finish();
   }
 
-  private static PastLook look(int number, List<Saw> saw) {
+  private static PastObservation look(int number, List<Saw> saw) {
     Map<String, PodActivity> pods = new HashMap<>();
     Map<String, PodName> names = new HashMap<>();
     saw.forEach(
@@ -353,7 +352,7 @@ class PlayerTest {
           pods.put(each.uid(), each.activity());
           names.put(each.uid(), new PodName("ml", each.name()));
         });
-    return new PastLook(new Seen(minute(number), pods, List.of()), names);
+    return new PastObservation(new Seen(minute(number), pods, List.of()), names);
   }
 
   private static Instant minute(int number) {

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.backtest;
 
-import io.gpureclaimer.reclaimer.activity.DeviceActivity;
-import io.gpureclaimer.reclaimer.activity.PastLook;
+import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
+import io.gpureclaimer.reclaimer.evidence.Observation.PastObservation;
 import io.gpureclaimer.reclaimer.verdict.SimulatedLedger;
 import java.time.Duration;
 import java.time.Instant;
@@ -75,7 +75,7 @@ final class Truth {
   }
 
   /** What a look at the end of a tick sees. */
-  PastLook look(int index, String uid) {
+  PastObservation look(int index, String uid) {
     Instant at = ticks.get(index).at();
     List<DeviceActivity> newest = samples.get(index);
     boolean stale =

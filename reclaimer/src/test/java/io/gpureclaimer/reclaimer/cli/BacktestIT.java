@@ -14,9 +14,9 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSetBuilder;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.Kinds;
-import io.gpureclaimer.reclaimer.prometheus.Backfill;
-import io.gpureclaimer.reclaimer.prometheus.PastPod;
-import io.gpureclaimer.reclaimer.prometheus.Server;
+import io.gpureclaimer.reclaimer.evidence.source.Backfill;
+import io.gpureclaimer.reclaimer.evidence.source.PastPod;
+import io.gpureclaimer.reclaimer.evidence.source.Server;
 import io.gpureclaimer.reclaimer.show.Golden;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The whole command against an API server and each real server that holds three days. */
 @ParameterizedClass(name = "{0}")
-@MethodSource("io.gpureclaimer.reclaimer.prometheus.Server#forLongTests")
+@MethodSource("io.gpureclaimer.reclaimer.evidence.source.Server#forLongTests")
 class BacktestIT {
   private static final Instant START = Instant.parse("2026-03-02T00:00:00Z");
   private static final Instant END = START.plus(Duration.ofDays(3));

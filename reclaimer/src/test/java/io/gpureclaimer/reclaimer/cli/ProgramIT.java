@@ -14,9 +14,9 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
 import io.gpureclaimer.common.program.Service;
 import io.gpureclaimer.reclaimer.act.Deed;
-import io.gpureclaimer.reclaimer.activity.Shown;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.LatestReport;
+import io.gpureclaimer.reclaimer.evidence.ExposedSeries;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -240,16 +240,16 @@ class ProgramIT {
     String uid = pod.getMetadata().getUid();
     Instant now = InstantSource.system().instant();
     String text =
-        Shown.text(
+        ExposedSeries.text(
             List.of(
-                mark(Shown.LAST_ACTIVE, uid, now.minus(idleFor)),
-                mark(Shown.OBSERVED_SINCE, uid, now.minus(Duration.ofDays(1))),
-                mark(Shown.OBSERVED_UNTIL, uid, now)));
+                mark(ExposedSeries.LAST_ACTIVE, uid, now.minus(idleFor)),
+                mark(ExposedSeries.OBSERVED_SINCE, uid, now.minus(Duration.ofDays(1))),
+                mark(ExposedSeries.OBSERVED_UNTIL, uid, now)));
     agent.stubFor(get("/metrics").willReturn(ok(text)));
     callsOfTheScene = api.calls().size();
   }
 
-  private static Shown mark(String name, String uid, Instant at) {
-    return Shown.of(name, uid, "GPU-0", (double) at.getEpochSecond());
+  private static ExposedSeries mark(String name, String uid, Instant at) {
+    return ExposedSeries.of(name, uid, "GPU-0", (double) at.getEpochSecond());
   }
 }

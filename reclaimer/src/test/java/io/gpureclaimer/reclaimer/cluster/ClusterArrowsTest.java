@@ -50,7 +50,7 @@ class ClusterArrowsTest {
           CORE_DEVICE,
           PORT,
           SIMULATED,
-          "io.gpureclaimer.reclaimer.activity");
+          "io.gpureclaimer.reclaimer.evidence");
 
   @ArchTest
   static final ArchRule READING_IS_PURE =

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpureclaimer.common.program.Causes;
-import io.gpureclaimer.reclaimer.activity.IdlePower;
-import io.gpureclaimer.reclaimer.activity.Signal;
-import io.gpureclaimer.reclaimer.activity.SignalLimits;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.WatchTerms;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.AcceleratorNames;
+import io.gpureclaimer.reclaimer.evidence.IdlePower;
+import io.gpureclaimer.reclaimer.evidence.Signal;
+import io.gpureclaimer.reclaimer.evidence.SignalLimits;
 import io.micronaut.context.ApplicationContext;
 import java.io.IOException;
 import java.net.URI;
@@ -385,8 +385,8 @@ class ConfigTest {
     "policy.max-keep, -1s, 'policy.max-keep must not be negative, was PT-1S'",
     "policy.vetoes, heat, 'policy.vetoes must be none or some of power, memory, pcie, nvlink, cpu,"
         + " requests, jupyter, was heat'",
-    "policy.heartbeats, jupyter, 'policy.heartbeats must be none or some of last-activity, notebook,"
-        + " was jupyter'",
+    "policy.heartbeats, jupyter, 'policy.heartbeats must be none or some of last-activity,"
+        + " notebook, was jupyter'",
     "policy.classes.serving, 0s, 'policy.classes.serving must be positive, was 0s'",
     "policy.max-warn-before, 31d, 'policy.max-warn-before must be at most policy.max-idle-after,"
         + " which is 30d, was 31d'",

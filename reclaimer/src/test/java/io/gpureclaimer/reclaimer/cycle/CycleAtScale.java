@@ -1,9 +1,11 @@
 package io.gpureclaimer.reclaimer.cycle;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.gpureclaimer.reclaimer.activity.Observation;
-import io.gpureclaimer.reclaimer.activity.SignalMemory;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
+import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
+import io.gpureclaimer.reclaimer.evidence.source.PrometheusSource;
 import io.gpureclaimer.reclaimer.plan.BreakerLimits;
 import io.gpureclaimer.reclaimer.plan.Budgets;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
@@ -14,8 +16,6 @@ import io.gpureclaimer.reclaimer.plan.PlanLimits;
 import io.gpureclaimer.reclaimer.plan.Planner;
 import io.gpureclaimer.reclaimer.plan.Situation;
 import io.gpureclaimer.reclaimer.plan.Step;
-import io.gpureclaimer.reclaimer.prometheus.PrometheusSource;
-import io.gpureclaimer.reclaimer.prometheus.api.PrometheusConnection;
 import io.gpureclaimer.reclaimer.verdict.Judge;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Recognition;
@@ -51,7 +51,7 @@ final class CycleAtScale {
           "planned, 500 evictions");
 
   private final PrometheusSource source;
-  private final SignalMemory signals = new SignalMemory(Duration.ofMinutes(2));
+  private final SignalHistoryStore signals = new SignalHistoryStore(Duration.ofMinutes(2));
   private final ClusterView view;
   private final Judge judge = new Judge(Scene.DEFAULTS, Scene.LIMITS);
   private final CircuitBreaker breaker =
@@ -119,7 +119,7 @@ final class CycleAtScale {
   private void run() {
     phase = 0;
     Observation observation =
-        timed(() -> signals.listen(source.lookAtAll().joined(Recognition.holders(view.pods()))));
+        timed(() -> signals.update(source.fetchAll().joined(Recognition.holders(view.pods()))));
     if (observation instanceof Observation.Blind(String reason)) {
       throw new IllegalStateException(reason);
     }

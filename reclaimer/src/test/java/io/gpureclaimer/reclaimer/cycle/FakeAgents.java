@@ -1,13 +1,13 @@
 package io.gpureclaimer.reclaimer.cycle;
 
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.reclaimer.activity.ActivitySource;
-import io.gpureclaimer.reclaimer.activity.DeviceActivity;
-import io.gpureclaimer.reclaimer.activity.Observation;
-import io.gpureclaimer.reclaimer.activity.PodActivity;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.simulated.Holder;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
+import io.gpureclaimer.reclaimer.evidence.ActivitySource;
+import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
+import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -130,7 +130,7 @@ final class FakeAgents implements ActivitySource {
   }
 
   @Override
-  public Observation lookAtAll() {
+  public Observation fetchAll() {
     Observation look =
         blind
             .<Observation>map(Observation.Blind::new)
@@ -140,7 +140,7 @@ final class FakeAgents implements ActivitySource {
   }
 
   @Override
-  public Observation lookAgainAt(PodActivity pod) {
+  public Observation fetchPod(PodActivity pod) {
     secondLooks.add(pod.uid());
     beforeSecondLook.run();
     return blindAtSecondLook

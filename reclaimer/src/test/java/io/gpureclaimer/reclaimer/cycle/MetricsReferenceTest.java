@@ -5,12 +5,12 @@ import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.program.ReferencePage;
-import io.gpureclaimer.reclaimer.activity.ActivitySource;
-import io.gpureclaimer.reclaimer.activity.Observation;
-import io.gpureclaimer.reclaimer.activity.PodActivity;
 import io.gpureclaimer.reclaimer.audit.Auditors;
 import io.gpureclaimer.reclaimer.audit.LatestReport;
 import io.gpureclaimer.reclaimer.audit.MeteredSource;
+import io.gpureclaimer.reclaimer.evidence.ActivitySource;
+import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.notify.Notifications;
 import io.prometheus.client.Collector;
 import io.prometheus.client.Collector.MetricFamilySamples;
@@ -78,16 +78,16 @@ class MetricsReferenceTest {
     var nobody =
         new ActivitySource() {
           @Override
-          public Observation lookAtAll() {
+          public Observation fetchAll() {
             return new Observation.Blind("nobody is here");
           }
 
           @Override
-          public Observation lookAgainAt(PodActivity pod) {
-            return lookAtAll();
+          public Observation fetchPod(PodActivity pod) {
+            return fetchAll();
           }
         };
-    var _ = new MeteredSource(nobody, registry).lookAtAll();
+    var _ = new MeteredSource(nobody, registry).fetchAll();
   }
 
   private static List<String> row(MetricFamilySamples family) {

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
-import io.gpureclaimer.reclaimer.activity.SignalMemory;
-import io.gpureclaimer.reclaimer.activity.TimeRange;
 import io.gpureclaimer.reclaimer.audit.record.Terms;
 import io.gpureclaimer.reclaimer.backtest.Afterwards;
 import io.gpureclaimer.reclaimer.backtest.AsIf;
@@ -13,11 +11,13 @@ import io.gpureclaimer.reclaimer.backtest.Backtest;
 import io.gpureclaimer.reclaimer.backtest.Player;
 import io.gpureclaimer.reclaimer.backtest.Reclaim;
 import io.gpureclaimer.reclaimer.backtest.Scope;
+import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
+import io.gpureclaimer.reclaimer.evidence.TimeRange;
+import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
+import io.gpureclaimer.reclaimer.evidence.source.History;
+import io.gpureclaimer.reclaimer.evidence.source.Options;
+import io.gpureclaimer.reclaimer.evidence.source.Server;
 import io.gpureclaimer.reclaimer.policy.Mode;
-import io.gpureclaimer.reclaimer.prometheus.History;
-import io.gpureclaimer.reclaimer.prometheus.Options;
-import io.gpureclaimer.reclaimer.prometheus.Server;
-import io.gpureclaimer.reclaimer.prometheus.api.PrometheusConnection;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,7 +49,7 @@ class BacktestReplayIT {
   @TempDir private Path directory;
 
   @ParameterizedTest
-  @MethodSource("io.gpureclaimer.reclaimer.prometheus.Server#forLongTests")
+  @MethodSource("io.gpureclaimer.reclaimer.evidence.source.Server#forLongTests")
   void takesWhatTheProgramTakes_andTellsWhatBecameOfIt(Server kind) throws IOException {
     assumeTrue(kind.isHere(), kind + " is not on the PATH, nor where ./test puts it");
     List<Workload> workloads = MadeUpTraces.pods(PODS);
@@ -98,7 +98,7 @@ class BacktestReplayIT {
             replay.cluster(),
             new AsIf(Mode.REPORT, Mode.ALWAYS),
             replay.part(Terms.class).judge(),
-            SignalMemory.none(),
+            SignalHistoryStore.none(),
             new Scope(Set.of()));
     var history =
         new History(

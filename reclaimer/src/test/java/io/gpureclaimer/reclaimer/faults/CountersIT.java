@@ -3,8 +3,8 @@ package io.gpureclaimer.reclaimer.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.gpureclaimer.reclaimer.evidence.source.Server;
 import io.gpureclaimer.reclaimer.faults.PromQlValue.Element;
-import io.gpureclaimer.reclaimer.prometheus.Server;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

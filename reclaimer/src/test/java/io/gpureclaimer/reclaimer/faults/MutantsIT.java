@@ -4,16 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.act.Messenger;
-import io.gpureclaimer.reclaimer.activity.ActivitySource;
-import io.gpureclaimer.reclaimer.activity.ByName;
-import io.gpureclaimer.reclaimer.activity.DeviceActivity;
-import io.gpureclaimer.reclaimer.activity.Observation;
-import io.gpureclaimer.reclaimer.activity.PodActivity;
-import io.gpureclaimer.reclaimer.activity.PodName;
-import io.gpureclaimer.reclaimer.activity.Signal;
-import io.gpureclaimer.reclaimer.activity.Signal.Kind;
-import io.gpureclaimer.reclaimer.activity.SourceHealth;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.evidence.ActivitySource;
+import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
+import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.Observation.ByName;
+import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.PodName;
+import io.gpureclaimer.reclaimer.evidence.Signal;
+import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -188,13 +187,13 @@ class MutantsIT {
     }
 
     @Override
-    public Observation lookAtAll() {
-      return distorted(real.lookAtAll());
+    public Observation fetchAll() {
+      return distorted(real.fetchAll());
     }
 
     @Override
-    public Observation lookAgainAt(PodActivity pod) {
-      return distorted(real.lookAgainAt(pod));
+    public Observation fetchPod(PodActivity pod) {
+      return distorted(real.fetchPod(pod));
     }
 
     private Observation distorted(Observation observation) {
@@ -218,7 +217,7 @@ class MutantsIT {
         }
       }
       return new Observation.Seen(
-          now, pods, List.of(), unjoined(observation), SourceHealth.unknown(), Optional.empty());
+          now, pods, List.of(), unjoined(observation), Optional.empty(), Optional.empty());
     }
 
     private static ByName unjoined(Observation observation) {
@@ -255,13 +254,13 @@ class MutantsIT {
     }
 
     @Override
-    public Observation lookAtAll() {
-      return heard(real.lookAtAll());
+    public Observation fetchAll() {
+      return heard(real.fetchAll());
     }
 
     @Override
-    public Observation lookAgainAt(PodActivity pod) {
-      return heard(real.lookAgainAt(pod));
+    public Observation fetchPod(PodActivity pod) {
+      return heard(real.fetchPod(pod));
     }
 
     private Observation heard(Observation observation) {
@@ -273,8 +272,8 @@ class MutantsIT {
                 seen.pods(),
                 seen.oddities(),
                 new ByName(seen.unjoined().pods(), heard(seen.unjoined().signals())),
-                seen.health(),
-                seen.form());
+                seen.sourceStartedAt(),
+                seen.format());
       };
     }
 

@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.gpureclaimer.reclaimer.prometheus.Server;
+import io.gpureclaimer.reclaimer.evidence.source.Server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * everywhere else, so what the double shows holds.
  */
 @ParameterizedClass(name = "{0}")
-@MethodSource("io.gpureclaimer.reclaimer.prometheus.Server#forLongTests")
+@MethodSource("io.gpureclaimer.reclaimer.evidence.source.Server#forLongTests")
 class RealReplayIT {
   private static final Duration IDLE_AFTER = Duration.ofMinutes(30);
   private static final int PODS = 6;

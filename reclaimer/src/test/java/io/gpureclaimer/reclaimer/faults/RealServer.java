@@ -2,10 +2,10 @@ package io.gpureclaimer.reclaimer.faults;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.gpureclaimer.reclaimer.prometheus.Asking;
-import io.gpureclaimer.reclaimer.prometheus.Backfill;
-import io.gpureclaimer.reclaimer.prometheus.RemoteWrite;
-import io.gpureclaimer.reclaimer.prometheus.Server;
+import io.gpureclaimer.reclaimer.evidence.source.Asking;
+import io.gpureclaimer.reclaimer.evidence.source.Backfill;
+import io.gpureclaimer.reclaimer.evidence.source.RemoteWrite;
+import io.gpureclaimer.reclaimer.evidence.source.Server;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;

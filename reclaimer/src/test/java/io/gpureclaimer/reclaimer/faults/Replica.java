@@ -1,11 +1,11 @@
 package io.gpureclaimer.reclaimer.faults;
 
-import io.gpureclaimer.reclaimer.activity.SignalMemory;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.Listener;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
 import io.gpureclaimer.reclaimer.cycle.ReclaimCycle;
+import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.context.RuntimeBeanDefinition;
 import java.time.Clock;
@@ -47,9 +47,10 @@ final class Replica implements AutoCloseable {
                     .replaces(Clock.class)
                     .build(),
                 RuntimeBeanDefinition.builder(
-                        SignalMemory.class, () -> new SignalMemory(Duration.ofMinutes(2)))
+                        SignalHistoryStore.class,
+                        () -> new SignalHistoryStore(Duration.ofMinutes(2)))
                     .singleton(true)
-                    .replaces(SignalMemory.class)
+                    .replaces(SignalHistoryStore.class)
                     .build())
             .deduceEnvironment(false)
             .banner(false)

@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.reclaimer.prometheus.Server;
+import io.gpureclaimer.reclaimer.evidence.source.Server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package io.gpureclaimer.reclaimer.notify;
 
-import io.gpureclaimer.reclaimer.activity.Evidence;
-import io.gpureclaimer.reclaimer.activity.Evidence.Cause;
 import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.evidence.Evidence;
+import io.gpureclaimer.reclaimer.evidence.Evidence.Cause;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
 import io.gpureclaimer.reclaimer.verdict.Scene;

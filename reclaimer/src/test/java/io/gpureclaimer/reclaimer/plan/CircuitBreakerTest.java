@@ -6,10 +6,9 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.ago;
 import static io.gpureclaimer.reclaimer.verdict.Scene.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.reclaimer.activity.Evidence;
-import io.gpureclaimer.reclaimer.activity.Observation;
-import io.gpureclaimer.reclaimer.activity.SourceForm;
-import io.gpureclaimer.reclaimer.activity.SourceHealth;
+import io.gpureclaimer.reclaimer.evidence.Evidence;
+import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker.Check;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
@@ -79,7 +78,7 @@ class CircuitBreakerTest {
 
   private static Observation startedAt(Instant start, Instant now) {
     return new Observation.Seen(now, Map.of(), List.of())
-        .made(new SourceForm("ledger", "ours"), new SourceHealth(Optional.of(start)));
+        .from(new FormatName("ledger", "ours"), Optional.of(start));
   }
 
   @ParameterizedTest(name = "{0} seen, {1} not seen")

@@ -2,8 +2,6 @@ package io.gpureclaimer.reclaimer.show;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.reclaimer.activity.SourceForm;
-import io.gpureclaimer.reclaimer.activity.TimeRange;
 import io.gpureclaimer.reclaimer.backtest.Account;
 import io.gpureclaimer.reclaimer.backtest.Afterwards;
 import io.gpureclaimer.reclaimer.backtest.AsIf;
@@ -11,6 +9,8 @@ import io.gpureclaimer.reclaimer.backtest.Backtest;
 import io.gpureclaimer.reclaimer.backtest.NamespaceResult;
 import io.gpureclaimer.reclaimer.backtest.Reclaim;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
+import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class BacktestTextGoldenTest {
   private static final Instant START = Instant.parse("2026-03-02T00:00:00Z");
-  private static final SourceForm FORM = new SourceForm("ledger", "what the agents recorded");
+  private static final FormatName FORM = new FormatName("ledger", "what the agents recorded");
 
   @Test
   void everythingThatCanBecomeOfAPod() {

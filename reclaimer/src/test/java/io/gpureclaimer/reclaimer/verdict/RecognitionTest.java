@@ -3,13 +3,12 @@ package io.gpureclaimer.reclaimer.verdict;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.Entity;
-import io.gpureclaimer.reclaimer.activity.ByName;
-import io.gpureclaimer.reclaimer.activity.DeviceActivity;
-import io.gpureclaimer.reclaimer.activity.Observation;
-import io.gpureclaimer.reclaimer.activity.PodActivity;
-import io.gpureclaimer.reclaimer.activity.PodName;
-import io.gpureclaimer.reclaimer.activity.SourceHealth;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
+import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.Observation.ByName;
+import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.PodName;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
 import java.time.Duration;
 import java.time.Instant;
@@ -84,7 +83,7 @@ class RecognitionTest {
 
   private static Observation seen(Map<String, PodActivity> pods, ByName unjoined) {
     return new Observation.Seen(
-        Scene.NOW, pods, List.of(), unjoined, SourceHealth.unknown(), Optional.empty());
+        Scene.NOW, pods, List.of(), unjoined, Optional.empty(), Optional.empty());
   }
 
   private static PodActivity activity(String key) {

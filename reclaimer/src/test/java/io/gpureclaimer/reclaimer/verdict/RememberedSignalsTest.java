@@ -15,11 +15,11 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.warned;
 import static io.gpureclaimer.reclaimer.verdict.Scene.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.reclaimer.activity.Heard;
-import io.gpureclaimer.reclaimer.activity.PodActivity;
-import io.gpureclaimer.reclaimer.activity.Signal.Kind;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
+import io.gpureclaimer.reclaimer.evidence.SignalHistory;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Next;
@@ -62,7 +62,7 @@ class RememberedSignalsTest {
     PodView pod = pod("a").draw();
     Instant at = ago("20m");
     var heard =
-        new Heard(
+        new SignalHistory(
             ago(ALL_DAY), Map.of(Kind.CPU, at, Kind.PCIE, at, Kind.POWER, at, Kind.JUPYTER, at));
 
     assertThat(verdict(pod, heard))
@@ -92,7 +92,7 @@ class RememberedSignalsTest {
   void isWarnedAtOnce_butNotActedOnBeforeItsSignalsHaveBeenListenedToForAsLong() {
     PodView pod = pod("a").draw();
 
-    assertThat(verdict(pod, new Heard(ago("5m"), Map.of())))
+    assertThat(verdict(pod, new SignalHistory(ago("5m"), Map.of())))
         .isEqualTo(
             new ToWarn(
                 workload(pod),
@@ -106,7 +106,7 @@ class RememberedSignalsTest {
   void isActedOnAfterTheUsualGrace_onceItsSignalsHaveBeenListenedToForAsLong() {
     PodView pod = pod("a").draw();
 
-    assertThat(verdict(pod, new Heard(ago("45m"), Map.of())))
+    assertThat(verdict(pod, new SignalHistory(ago("45m"), Map.of())))
         .isInstanceOfSatisfying(
             ToWarn.class, warn -> assertThat(warn.actNotBefore()).contains(NOW.plus(time("15m"))));
   }
@@ -116,7 +116,7 @@ class RememberedSignalsTest {
   void theWarningHolds_whereSomebodyHasListenedSinceThen_orSoonAfter(String listened) {
     PodView pod = pod("a").with(warned("20m", "2h")).draw();
 
-    assertThat(verdict(pod, new Heard(ago(listened), Map.of()))).isInstanceOf(Due.class);
+    assertThat(verdict(pod, new SignalHistory(ago(listened), Map.of()))).isInstanceOf(Due.class);
   }
 
   @ParameterizedTest(name = "listened to for {0}, warned 20m ago")
@@ -124,7 +124,7 @@ class RememberedSignalsTest {
   void theWarningIsTakenBack_whereNobodyMayHaveListenedInBetween(String listened) {
     PodView pod = pod("a").with(warned("20m", "2h")).draw();
 
-    assertThat(verdict(pod, new Heard(ago(listened), Map.of())))
+    assertThat(verdict(pod, new SignalHistory(ago(listened), Map.of())))
         .isEqualTo(new ToWithdraw(workload(pod), Withdrawal.OTHER_IDLE_PERIOD));
   }
 
@@ -135,7 +135,7 @@ class RememberedSignalsTest {
             .with(warned("20m", "2h"))
             .with("warned-mode", "notify", "act-not-before", "never")
             .draw();
-    PodActivity seen = with(idle(pod, "2h"), new Heard(ago("1m"), Map.of()));
+    PodActivity seen = with(idle(pod, "2h"), new SignalHistory(ago("1m"), Map.of()));
     NamespaceView notify = namespace("ml", "mode", "notify");
 
     assertThat(JUDGE.judge(cluster(notify, pod), seen(seen), NOW).getFirst().verdict())
@@ -146,7 +146,7 @@ class RememberedSignalsTest {
   void theWarningTellsOfWorkThatNobodyRemembers() {
     PodView pod = pod("a").with(warned("20m", "50m")).draw();
 
-    assertThat(verdict(pod, new Heard(ago("19m"), Map.of())))
+    assertThat(verdict(pod, new SignalHistory(ago("19m"), Map.of())))
         .isInstanceOfSatisfying(
             Verdict.Warned.class,
             still -> {
@@ -164,19 +164,19 @@ class RememberedSignalsTest {
         .isEqualTo(new ToWithdraw(workload(pod), Withdrawal.OTHER_IDLE_PERIOD));
   }
 
-  private static Heard heard(String since, Kind kind, String workedAgo) {
+  private static SignalHistory heard(String since, Kind kind, String workedAgo) {
     Instant worked = ago(workedAgo);
-    return new Heard(ago(since), Map.of(kind, worked));
+    return new SignalHistory(ago(since), Map.of(kind, worked));
   }
 
-  private static Verdict verdict(PodView pod, Heard heard) {
+  private static Verdict verdict(PodView pod, SignalHistory heard) {
     return JUDGE
         .judge(cluster(ALWAYS, pod), seen(with(idle(pod, "2h"), heard)), NOW)
         .getFirst()
         .verdict();
   }
 
-  private static PodActivity with(PodActivity pod, Heard heard) {
+  private static PodActivity with(PodActivity pod, SignalHistory heard) {
     return new PodActivity(
         pod.uid(),
         pod.name(),

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.verdict;
 
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.reclaimer.activity.DeviceActivity;
+import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

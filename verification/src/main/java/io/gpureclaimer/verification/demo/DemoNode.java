@@ -1,8 +1,8 @@
 package io.gpureclaimer.verification.demo;
 
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.reclaimer.direct.Exposition;
-import io.gpureclaimer.reclaimer.direct.TextSample;
+import io.gpureclaimer.reclaimer.evidence.direct.Exposition;
+import io.gpureclaimer.reclaimer.evidence.direct.TextSample;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

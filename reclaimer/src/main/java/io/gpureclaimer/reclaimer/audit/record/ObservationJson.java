@@ -2,12 +2,12 @@ package io.gpureclaimer.reclaimer.audit.record;
 
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.reclaimer.activity.DeviceActivity;
-import io.gpureclaimer.reclaimer.activity.Heard;
-import io.gpureclaimer.reclaimer.activity.Observation;
-import io.gpureclaimer.reclaimer.activity.PodActivity;
-import io.gpureclaimer.reclaimer.activity.PodName;
-import io.gpureclaimer.reclaimer.activity.Signal;
+import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
+import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.PodName;
+import io.gpureclaimer.reclaimer.evidence.Signal;
+import io.gpureclaimer.reclaimer.evidence.SignalHistory;
 import io.gpureclaimer.reclaimer.json.JsonObject;
 import io.gpureclaimer.reclaimer.json.JsonReading;
 import io.gpureclaimer.reclaimer.json.MalformedJson;
@@ -58,7 +58,7 @@ final class ObservationJson {
         .list("devices", pod.devices(), ObservationJson::device)
         .put("deviceCount", pod.deviceCount())
         .list("signals", pod.signals(), ObservationJson::signal)
-        .put("heard", pod.heard().map(ObservationJson::heard));
+        .put("heard", pod.signalHistory().map(ObservationJson::heard));
   }
 
   private static PodActivity pod(JsonReading object) {
@@ -71,15 +71,15 @@ final class ObservationJson {
         object.optional("heard", object::object).map(ObservationJson::heard));
   }
 
-  private static JsonObject heard(Heard heard) {
+  private static JsonObject heard(SignalHistory heard) {
     return new JsonObject().put("since", heard.since()).map("work", heard.workByCode(), at -> at);
   }
 
-  private static Heard heard(JsonReading object) {
+  private static SignalHistory heard(JsonReading object) {
     Map<Signal.Kind, Instant> work =
         object.map("work", JsonReading::instant).entrySet().stream()
             .collect(Collectors.toMap(entry -> kind(entry.getKey()), Map.Entry::getValue));
-    return new Heard(object.instant("since"), work);
+    return new SignalHistory(object.instant("since"), work);
   }
 
   private static JsonObject name(PodName name) {

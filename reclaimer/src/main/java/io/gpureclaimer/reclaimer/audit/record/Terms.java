@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.audit.record;
 
-import io.gpureclaimer.reclaimer.activity.EvidenceLimits;
+import io.gpureclaimer.reclaimer.evidence.EvidenceLimits;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
 import io.gpureclaimer.reclaimer.verdict.Judge;
 

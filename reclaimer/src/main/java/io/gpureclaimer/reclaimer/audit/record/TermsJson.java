@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.audit.record;
 
-import io.gpureclaimer.reclaimer.activity.EvidenceLimits;
-import io.gpureclaimer.reclaimer.activity.Signal;
+import io.gpureclaimer.reclaimer.evidence.EvidenceLimits;
+import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.json.JsonObject;
 import io.gpureclaimer.reclaimer.json.JsonReading;
 import io.gpureclaimer.reclaimer.json.MalformedJson;

@@ -1,0 +1,95 @@
+package io.gpureclaimer.reclaimer.evidence;
+
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
+import java.time.Instant;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * What one look saw of one pod.
+ *
+ * @param uid the pod's UID, by which it is joined to the cluster. Where the source knows pods by
+ *     name only, and the cluster has not told yet who that is, the name stands here, which is no
+ *     UID
+ * @param name its namespace and name, if they are known for sure
+ * @param devices one entry per distinct GPU or instance, ordered by UUID
+ * @param deviceCount how many devices the agent says that the pod holds, observed or not; absent
+ *     where it does not say
+ * @param signals what else was measured; nothing that is absent here was
+ * @param signalHistory what is remembered of signals; absent where nobody listens to them
+ */
+public record PodActivity(
+    String uid,
+    Optional<PodName> name,
+    List<DeviceActivity> devices,
+    OptionalInt deviceCount,
+    List<Signal> signals,
+    Optional<SignalHistory> signalHistory) {
+  public PodActivity {
+    devices = List.copyOf(devices);
+    signals = List.copyOf(signals);
+  }
+
+  /** A pod whose name nobody has told. */
+  public PodActivity(
+      String uid, List<DeviceActivity> devices, OptionalInt deviceCount, List<Signal> signals) {
+    this(uid, Optional.empty(), devices, deviceCount, signals, Optional.empty());
+  }
+
+  /** Devices, and nothing else that was said or measured. */
+  public PodActivity(String uid, List<DeviceActivity> devices) {
+    this(uid, devices, OptionalInt.empty(), List.of());
+  }
+
+  /**
+   * What it holds, each once, in the order of the devices. A loop, for every cycle asks all pods.
+   */
+  public Set<Entity> entities() {
+    if (devices.size() == 1) {
+      return Set.of(devices.getFirst().device());
+    }
+    Set<Entity> entities = new LinkedHashSet<>();
+    for (DeviceActivity each : devices) {
+      entities.add(each.device());
+    }
+    return entities;
+  }
+
+  /** The same, known to be this pod. */
+  PodActivity of(PodIdentity identity) {
+    return new PodActivity(
+        identity.uid(), Optional.of(identity.name()), devices, deviceCount, signals, signalHistory);
+  }
+
+  /** The same with more that was measured; the work of a CPU is judged by the devices it feeds. */
+  PodActivity with(List<Signal> more) {
+    if (more.isEmpty()) {
+      return this;
+    }
+    List<Signal> all =
+        Stream.concat(signals.stream(), more.stream().map(signal -> signal.per(devices.size())))
+            .toList();
+    return new PodActivity(uid, name, devices, deviceCount, all, signalHistory);
+  }
+
+  /** The same without what was recorded before an instant, which may be of another pod. */
+  PodActivity notBefore(Instant start) {
+    return new PodActivity(
+        uid,
+        name,
+        devices.stream().map(device -> device.notBefore(start)).toList(),
+        deviceCount,
+        signals,
+        signalHistory);
+  }
+
+  /** The same with what is remembered of its signals. */
+  PodActivity withSignalHistory(SignalHistory of) {
+    return new PodActivity(uid, name, devices, deviceCount, signals, Optional.of(of));
+  }
+}

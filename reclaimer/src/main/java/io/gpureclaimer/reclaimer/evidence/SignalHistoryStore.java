@@ -1,0 +1,98 @@
+package io.gpureclaimer.reclaimer.evidence;
+
+import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
+import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Remembers of each pod when its signals last said that it works, and since when somebody has been
+ * listening. It begins with the program, so that it knows of no silence before; what nobody heard
+ * for too long begins anew. Confined to the thread of the cycle.
+ */
+public final class SignalHistoryStore {
+  private final boolean remembers;
+  private final Duration longestGap;
+  private Map<String, Trail> trails = Map.of();
+
+  private SignalHistoryStore(boolean remembers, Duration longestGap) {
+    this.remembers = remembers;
+    this.longestGap = longestGap;
+  }
+
+  /**
+   * Knows nothing yet.
+   *
+   * @param longestGap between two looks of one listening
+   */
+  public SignalHistoryStore(Duration longestGap) {
+    this(true, longestGap);
+  }
+
+  /** Where nobody listens, or only once: nothing is remembered, and nothing follows from it. */
+  public static SignalHistoryStore none() {
+    return new SignalHistoryStore(false, Duration.ZERO);
+  }
+
+  /**
+   * What is known of one pod.
+   *
+   * @param until the last look that heard all that was heard before
+   * @param boards how many boards have told of their power, which each tells always or never
+   */
+  private record Trail(SignalHistory heard, Instant until, int boards) {
+    boolean reaches(Instant at, Duration longestGap) {
+      return !at.isBefore(until) && Duration.between(until, at).compareTo(longestGap) <= 0;
+    }
+  }
+
+  /** The same look, with what is remembered of each pod; its pods have been joined. */
+  public Observation update(Observation look) {
+    return switch (look) {
+      case Blind blind -> blind;
+      case Seen seen -> remembers ? heard(seen) : seen;
+    };
+  }
+
+  private Seen heard(Seen seen) {
+    Map<String, Trail> next = HashMap.newHashMap(seen.pods().size());
+    Map<String, PodActivity> pods = HashMap.newHashMap(seen.pods().size());
+    seen.pods()
+        .forEach(
+            (uid, pod) -> {
+              Trail trail = next(Optional.ofNullable(trails.get(uid)), pod, seen.at());
+              next.put(uid, trail);
+              pods.put(uid, pod.withSignalHistory(trail.heard()));
+            });
+    trails.forEach(
+        (uid, trail) -> {
+          if (trail.reaches(seen.at(), longestGap)) {
+            next.putIfAbsent(uid, trail);
+          }
+        });
+    trails = next;
+    return seen.of(pods);
+  }
+
+  private Trail next(Optional<Trail> before, PodActivity pod, Instant at) {
+    int boards = boards(pod);
+    Optional<Trail> unbroken = before.filter(trail -> trail.reaches(at, longestGap));
+    if (unbroken.isEmpty()) {
+      return new Trail(SignalHistory.from(at).and(pod.signals(), at), at, boards);
+    }
+    Trail known = unbroken.get();
+    boolean all = boards >= known.boards();
+    return new Trail(
+        known.heard().and(pod.signals(), at),
+        all ? at : known.until(),
+        Math.max(boards, known.boards()));
+  }
+
+  private static int boards(PodActivity pod) {
+    return (int)
+        pod.signals().stream().filter(signal -> signal.kind() == Signal.Kind.POWER).count();
+  }
+}

@@ -1,0 +1,103 @@
+package io.gpureclaimer.reclaimer.evidence;
+
+import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Which signals are looked at, and above which values they say that a pod works.
+ *
+ * @param kinds those that are looked at
+ * @param power by model, in W
+ * @param memoryMebibytes by which the memory in use may rise within ten minutes
+ * @param pcieBytesPerSecond over PCIe, in the busier direction
+ * @param nvlinkBytesPerSecond over NVLink, in the busier direction
+ * @param coresPerGpu that a pod may keep busy for each of its GPUs
+ * @param requestCounters the counters of requests that servers have
+ */
+public record SignalLimits(
+    Set<Kind> kinds,
+    IdlePower power,
+    double memoryMebibytes,
+    double pcieBytesPerSecond,
+    double nvlinkBytesPerSecond,
+    double coresPerGpu,
+    List<String> requestCounters) {
+  public SignalLimits {
+    kinds = Set.copyOf(kinds);
+    requestCounters = List.copyOf(requestCounters);
+  }
+
+  /** Nothing is looked at. */
+  public static SignalLimits none() {
+    return new SignalLimits(Set.of(), new IdlePower(Map.of()), 0, 0, 0, 0, List.of());
+  }
+
+  /** Whether this is looked at. */
+  public boolean has(Kind kind) {
+    return kinds.contains(kind);
+  }
+
+  /**
+   * What a board draws, against what its model draws when idle.
+   *
+   * @return nothing if nobody knows what that is
+   */
+  public Optional<Signal> power(String device, String model, double watts) {
+    var limit = power.limit(model);
+    return limit.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Signal(Kind.POWER, watts, limit.getAsDouble(), "power of " + device + " in W"));
+  }
+
+  /** How much more memory is in use than some minutes ago. */
+  public Signal memory(String device, double mebibytes) {
+    return new Signal(
+        Kind.MEMORY,
+        mebibytes,
+        memoryMebibytes,
+        "memory of " + device + " filled within 10 minutes in MiB");
+  }
+
+  /** Traffic over PCIe. */
+  public Signal pcie(String device, double bytesPerSecond) {
+    return new Signal(
+        Kind.PCIE, bytesPerSecond, pcieBytesPerSecond, "PCIe traffic of " + device + " in B/s");
+  }
+
+  /** Traffic over NVLink. */
+  public Signal nvlink(String device, double bytesPerSecond) {
+    return new Signal(
+        Kind.NVLINK,
+        bytesPerSecond,
+        nvlinkBytesPerSecond,
+        "NVLink traffic of " + device + " in B/s");
+  }
+
+  /**
+   * Work of a pod's CPUs; the limit is that of a pod with one GPU. It is no number if it was told
+   * some minutes ago and is no longer.
+   */
+  public Signal cpu(double cores) {
+    return new Signal(Kind.CPU, cores, coresPerGpu, "cores kept busy" + ifLost(cores));
+  }
+
+  /** The same of the requests that a pod's server has counted. */
+  public Signal requests(String counter, double count) {
+    return new Signal(
+        Kind.REQUESTS, count, 0, "requests by " + counter + " within 15 minutes" + ifLost(count));
+  }
+
+  /** How many Jupyter servers of a pod were used. */
+  public Signal jupyter(double servers) {
+    return new Signal(
+        Kind.JUPYTER, servers, 0, "Jupyter servers used within 15 minutes" + ifLost(servers));
+  }
+
+  private static String ifLost(double value) {
+    return Double.isNaN(value) ? " (told 10 minutes ago)" : "";
+  }
+}

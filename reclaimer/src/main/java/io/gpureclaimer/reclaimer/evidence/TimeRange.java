@@ -1,0 +1,55 @@
+package io.gpureclaimer.reclaimer.evidence;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * A stretch of time and the looks at it. Each look stands for the step that ends with it, so that
+ * the first is one step after the beginning.
+ *
+ * @param from where it begins
+ * @param to where it ends
+ * @param step between two looks, in whole seconds
+ */
+public record TimeRange(Instant from, Instant to, Duration step) {
+  public TimeRange {
+    if (step.toSeconds() < 1 || step.toNanosPart() != 0) {
+      throw new IllegalArgumentException("step must be whole seconds, at least 1s, was " + step);
+    }
+    if (from.plus(step).isAfter(to)) {
+      throw new IllegalArgumentException(
+          "from " + from + " to " + to + " must be at least one step long, which is " + step);
+    }
+  }
+
+  /**
+   * The same or a little earlier, with looks at multiples of the step: whatever stands before a
+   * Prometheus and remembers answers moves other looks there.
+   */
+  public TimeRange aligned() {
+    return new TimeRange(aligned(from), aligned(to), step);
+  }
+
+  private Instant aligned(Instant instant) {
+    return instant.minusSeconds(Math.floorMod(instant.getEpochSecond(), step.toSeconds()));
+  }
+
+  /** How many looks there are; at least one. */
+  public long looks() {
+    return Duration.between(from, to).dividedBy(step);
+  }
+
+  /**
+   * When one of them is.
+   *
+   * @param number from 1 on
+   */
+  public Instant look(long number) {
+    return from.plus(step.multipliedBy(number));
+  }
+
+  /** How long it is, as far as looks stand for it. */
+  public Duration length() {
+    return step.multipliedBy(looks());
+  }
+}

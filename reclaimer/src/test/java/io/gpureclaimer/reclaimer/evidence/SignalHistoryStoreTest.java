@@ -1,0 +1,110 @@
+package io.gpureclaimer.reclaimer.evidence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
+import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
+import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+class SignalHistoryStoreTest {
+  private static final Instant START = Instant.parse("2026-03-02T08:00:00Z");
+  private static final Signal QUIET = new Signal(Kind.POWER, 60, 125, "power");
+  private static final Signal WORK = new Signal(Kind.POWER, 300, 125, "power");
+  private static final Signal CPU = new Signal(Kind.CPU, 3, 0.5, "cores");
+
+  private final SignalHistoryStore memory = new SignalHistoryStore(Duration.ofMinutes(2));
+
+  @Test
+  void listensFromTheFirstLookOn() {
+    look(0, QUIET);
+
+    assertThat(look(60, QUIET)).contains(new SignalHistory(START, Map.of()));
+  }
+
+  @Test
+  void remembersWhenEachSignalLastSaidWork() {
+    look(0, WORK);
+    look(60, WORK, CPU);
+    look(120, QUIET, CPU);
+
+    assertThat(look(180, QUIET))
+        .contains(new SignalHistory(START, Map.of(Kind.POWER, at(60), Kind.CPU, at(120))));
+  }
+
+  @Test
+  void beginsAnew_whenNobodyListenedForTooLong() {
+    look(0, WORK);
+    memory.update(new Blind("Prometheus is down"));
+
+    assertThat(look(121, QUIET)).contains(new SignalHistory(at(121), Map.of()));
+  }
+
+  @Test
+  void goesOn_whenTheSourceWasBlindForAMoment() {
+    look(0, WORK);
+    memory.update(new Blind("Prometheus is down"));
+
+    assertThat(look(120, QUIET)).contains(new SignalHistory(START, Map.of(Kind.POWER, START)));
+  }
+
+  @Test
+  void goesOn_whenThePodWasMissingForAMoment() {
+    look(0, WORK);
+    memory.update(new Seen(at(60), Map.of(), List.of()));
+
+    assertThat(look(120, QUIET)).contains(new SignalHistory(START, Map.of(Kind.POWER, START)));
+  }
+
+  @Test
+  void beginsAnew_whenABoardIsSilentForTooLong() {
+    look(0, QUIET, QUIET);
+    look(60, QUIET);
+    look(120, QUIET);
+
+    assertThat(look(150, QUIET)).contains(new SignalHistory(at(150), Map.of()));
+  }
+
+  @Test
+  void goesOn_whenABoardWasSilentForAMoment() {
+    look(0, QUIET, QUIET);
+    look(60, QUIET);
+
+    assertThat(look(120, QUIET, QUIET)).contains(new SignalHistory(START, Map.of()));
+  }
+
+  @Test
+  void beginsAnew_whenTheTimeOfTheSourceGoesBackwards() {
+    look(60, WORK);
+
+    assertThat(look(0, QUIET)).contains(new SignalHistory(START, Map.of()));
+  }
+
+  @Test
+  void remembersNothing_whereNobodyListens() {
+    Seen seen = seen(0, WORK);
+
+    assertThat(SignalHistoryStore.none().update(seen)).isEqualTo(seen);
+  }
+
+  private Optional<SignalHistory> look(long seconds, Signal... signals) {
+    return memory.update(seen(seconds, signals)) instanceof Seen seen
+        ? seen.pod("a").orElseThrow().signalHistory()
+        : Optional.empty();
+  }
+
+  private static Seen seen(long seconds, Signal... signals) {
+    var pod = new PodActivity("a", List.of(), OptionalInt.empty(), List.of(signals));
+    return new Seen(at(seconds), Map.of("a", pod), List.of());
+  }
+
+  private static Instant at(long seconds) {
+    return START.plusSeconds(seconds);
+  }
+}

@@ -1,0 +1,292 @@
+package io.gpureclaimer.reclaimer.evidence.source;
+
+import static com.github.tomakehurst.wiremock.client.WireMock.aResponse;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
+import com.github.tomakehurst.wiremock.http.Fault;
+import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
+import io.gpureclaimer.reclaimer.evidence.ExposedSeries;
+import io.gpureclaimer.reclaimer.evidence.IdlePower;
+import io.gpureclaimer.reclaimer.evidence.Observation.PastObservation;
+import io.gpureclaimer.reclaimer.evidence.PodName;
+import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
+import io.gpureclaimer.reclaimer.evidence.SignalLimits;
+import io.gpureclaimer.reclaimer.evidence.TimeRange;
+import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
+import io.gpureclaimer.reclaimer.evidence.source.History.Told;
+import io.gpureclaimer.reclaimer.evidence.source.PastPrometheus.Asked;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is asked about the past, in which pieces, and what follows when it is not answered. */
+class HistoryIT {
+  private static final Instant START = Instant.parse("2026-03-02T00:00:00Z");
+  private static final Duration STEP = Duration.ofMinutes(1);
+  private static final Instant SINCE = START.minusSeconds(600);
+  private static final SignalLimits CPU =
+      new SignalLimits(Set.of(Kind.CPU), new IdlePower(Map.of()), 64, 5e7, 5e7, 0.5, List.of());
+
+  @Test
+  void asksForNoMoreLooksAtOnce_thanAPrometheusAnswersCheaply() throws IOException {
+    try (var prometheus = new PastPrometheus(_ -> List.of(), Long.MAX_VALUE)) {
+      assertThat(tell(history(prometheus, 1_000_000), 300).looks()).hasSize(300);
+
+      List<Asked> questions = prometheus.asked();
+      assertThat(questions).allMatch(asked -> asked.path().equals("/api/v1/query_range"));
+      assertThat(questions.getFirst().isProbe()).isTrue();
+      assertThat(questions.getFirst().looks()).isEqualTo(15);
+      assertThat(questions.stream().skip(1).map(Asked::looks)).containsExactly(120L, 120L, 60L);
+      assertThat(questions.get(1).start()).isEqualTo(START.plus(STEP));
+      assertThat(questions.get(2).start()).isEqualTo(questions.get(1).end().plus(STEP));
+      assertThat(questions.getLast().end()).isEqualTo(START.plus(STEP.multipliedBy(300)));
+      assertThat(questions.getLast().parameters())
+          .containsEntry("partial_response", "false")
+          .containsEntry("max_source_resolution", "0s")
+          .containsEntry("nocache", "1");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {4, 7, 50, 399, 1_000_000})
+  void tellsTheSame_howeverMuchFitsIntoMemory(long mostSamples) throws IOException {
+    try (var prometheus = new PastPrometheus(HistoryIT::held, Long.MAX_VALUE)) {
+      Looked found = tell(history(prometheus, mostSamples), 100);
+
+      assertThat(found.told()).isInstanceOf(Told.Wholly.class);
+      assertThat(lines(found.looks())).isEqualTo(expected(100));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {15, 40})
+  void tellsTheSame_whenThePrometheusRefusesWhatIsTooMuchForIt(long mostLooks) throws IOException {
+    try (var prometheus = new PastPrometheus(HistoryIT::held, mostLooks)) {
+      assertThat(lines(tell(history(prometheus, 1_000_000), 100).looks())).isEqualTo(expected(100));
+    }
+  }
+
+  @Test
+  void givesUp_whenASingleLookIsTooMuch() throws IOException {
+    try (var prometheus = new PastPrometheus(HistoryIT::held, Long.MAX_VALUE)) {
+      assertThat(tell(history(prometheus, 3), 100).told())
+          .isEqualTo(
+              new Told.Unusable(
+                  "one look alone is more than 3 samples, or more than the Prometheus allows: name"
+                      + " some namespaces"));
+    }
+  }
+
+  @Test
+  void asksForSignals_onlyWhereSomebodyHeldAGpu() throws IOException {
+    Options options = new Options(Optional.of("ledger"), Optional.empty(), CPU);
+    for (boolean somebody : List.of(true, false)) {
+      try (var prometheus =
+          new PastPrometheus(at -> somebody ? held(at) : List.of(), Long.MAX_VALUE)) {
+        tell(new History(prometheus.connection(), options, List.of()), 10);
+
+        assertThat(prometheus.asked().stream().filter(HistoryIT::isAboutCpus))
+            .hasSize(somebody ? 1 : 0);
+      }
+    }
+  }
+
+  @Test
+  void asksForTheGpusOfTheNamespaces_andForWhoeverSharesThem() throws IOException {
+    try (var prometheus = new PastPrometheus(HistoryIT::held, Long.MAX_VALUE)) {
+      tell(new History(prometheus.connection(), Options.ledgerOnly(), List.of("a.b")), 10);
+
+      assertThat(prometheus.asked().getLast().query())
+          .startsWith("(")
+          .contains(") and on (UUID) (")
+          .contains("namespace=~\"a\\\\.b\",exported_namespace=\"\"")
+          .contains("exported_namespace=~\"a\\\\.b\"");
+    }
+  }
+
+  @Test
+  void namesPods_byTheirOwnLabels_whenTheScrapeHasOverwrittenThem() throws IOException {
+    try (var prometheus =
+        new PastPrometheus(
+            at ->
+                held(at).stream()
+                    .map(one -> one.with("exported_pod", "mine").with("exported_namespace", "ml"))
+                    .toList(),
+            Long.MAX_VALUE)) {
+      assertThat(tell(history(prometheus, 1_000), 2).looks().getLast().names())
+          .isEqualTo(Map.of("u", new PodName("ml", "mine")));
+    }
+  }
+
+  @Test
+  void refusesLooksTooFarApart_whenTheClocksHaveToBeKeptHere() {
+    try (var prometheus = new FakePrometheus()) {
+      prometheus.answers(
+          matrix(
+              "{\"metric\":{\"gpu_reclaimer_kind\":\"plain\"},\"values\":[[1772409600,\"1\"]]}"));
+      var history =
+          new History(
+              prometheus.connection(),
+              new Options(Optional.empty(), Optional.empty(), SignalLimits.none()),
+              List.of());
+      var range = new TimeRange(START, START.plus(Duration.ofHours(1)), Duration.ofMinutes(5));
+
+      assertThat(history.tell(range, _ -> {}))
+          .isEqualTo(
+              new Told.TooFarApart(
+                  "the step must be at most 120s where there are no records of agents, because the"
+                      + " clocks over series of other exporters begin anew after a longer gap, was"
+                      + " 300s"));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("faults")
+  void saysWhatIsWrong_whenTheAnswerIsNotWholeAndRight(
+      ResponseDefinitionBuilder response, String problem) {
+    try (var prometheus = new FakePrometheus()) {
+      prometheus.answers(response);
+
+      Told told =
+          tell(new History(prometheus.connection(), Options.ledgerOnly(), List.of()), 5).told();
+
+      assertThat(told)
+          .isInstanceOfSatisfying(
+              Told.Unusable.class,
+              unusable ->
+                  assertThat(unusable.reason())
+                      .startsWith("POST " + prometheus.base() + "/api/v1/query_range: expected ")
+                      .contains(problem));
+    }
+  }
+
+  static Stream<Arguments> faults() {
+    return Stream.of(
+        Arguments.of(aResponse().withStatus(500).withBody("oops"), "found HTTP 500: oops"),
+        Arguments.of(aResponse().withStatus(401), "found HTTP 401"),
+        Arguments.of(
+            aResponse()
+                .withStatus(400)
+                .withBody(
+                    "{\"status\":\"error\",\"errorType\":\"bad_data\",\"error\":\"exceeded maximum"
+                        + " resolution of 11,000 points per timeseries\"}"),
+            "bad_data: exceeded maximum resolution"),
+        Arguments.of(
+            ok(matrix("").replace("}}", "},\"warnings\":[\"a store is down\"]}")), "store"),
+        Arguments.of(ok(matrix("").replace("}}", "},\"isPartial\":true}")), "isPartial"),
+        Arguments.of(ok(FakePrometheus.vector(List.of(), START)), "resultType vector"),
+        Arguments.of(ok(matrix("{\"metric\":{},\"histograms\":[]}")), "element without value"),
+        Arguments.of(ok(matrix("{\"metric\":{},\"values\":[[1]]}")), "range query"),
+        Arguments.of(ok("{\"status\":\"success\",\"data\":{\"resultType\":\"mat"), "its end"),
+        Arguments.of(aResponse().withFault(Fault.CONNECTION_RESET_BY_PEER), "an answer"));
+  }
+
+  @Test
+  void saysThatNobodyAnswers() {
+    URI nobody = URI.create("http://127.0.0.1:9");
+    var history =
+        new History(
+            PrometheusConnection.to(nobody, Duration.ofSeconds(5)),
+            Options.ledgerOnly(),
+            List.of());
+
+    assertThat(tell(history, 5).told())
+        .isInstanceOfSatisfying(
+            Told.Unusable.class,
+            unusable ->
+                assertThat(unusable.reason())
+                    .startsWith("POST " + nobody + "/api/v1/query_range: expected an answer"));
+  }
+
+  /** How it ended, and the looks that were told of. */
+  private record Looked(Told told, List<PastObservation> looks) {}
+
+  private static String matrix(String elements) {
+    return "{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":["
+        + elements
+        + "]}}";
+  }
+
+  private static ResponseDefinitionBuilder ok(String body) {
+    return aResponse().withBody(body);
+  }
+
+  private static Looked tell(History history, long looks) {
+    var found = new ArrayList<PastObservation>();
+    var range = new TimeRange(START, START.plus(STEP.multipliedBy(looks)), STEP);
+    Told told = history.tell(range, found::add);
+    return new Looked(told, found);
+  }
+
+  private static History history(PastPrometheus prometheus, long mostSamples) {
+    return new History(prometheus.connection(), Options.ledgerOnly(), List.of(), mostSamples);
+  }
+
+  private static boolean isAboutCpus(Asked asked) {
+    return asked.query().contains("container_cpu_usage_seconds_total");
+  }
+
+  /** A pod that has one GPU, and in each odd minute nobody. */
+  private static List<ExposedSeries> held(Instant at) {
+    if (at.getEpochSecond() / 60 % 2 == 1) {
+      return List.of();
+    }
+    double now = (double) at.getEpochSecond();
+    return Stream.of(
+            ExposedSeries.of(
+                ExposedSeries.OBSERVED_SINCE, "u", "GPU-1", (double) SINCE.getEpochSecond()),
+            ExposedSeries.of(ExposedSeries.OBSERVED_UNTIL, "u", "GPU-1", now),
+            new ExposedSeries(
+                "",
+                Map.of("pod_uid", "u", "UUID", "GPU-1", "gpu_reclaimer_kind", "sampled_at"),
+                now),
+            ExposedSeries.of(ExposedSeries.BUSY, "u", "GPU-1", 0)
+                .with("gpu_reclaimer_kind", "never_active"))
+        .map(one -> one.with("namespace", "monitoring").with("pod", "p"))
+        .toList();
+  }
+
+  private static List<String> lines(List<PastObservation> looks) {
+    return looks.stream().map(HistoryIT::line).toList();
+  }
+
+  private static String line(PastObservation look) {
+    return look.seen().at()
+        + " "
+        + look.seen().pods().values().stream()
+            .flatMap(pod -> pod.devices().stream())
+            .map(HistoryIT::line)
+            .toList()
+        + " "
+        + look.names();
+  }
+
+  private static String line(DeviceActivity device) {
+    return device.observedSince() + " to " + device.observedUntil() + " " + device.lastActive();
+  }
+
+  private static List<String> expected(long looks) {
+    return LongStream.rangeClosed(1, looks)
+        .mapToObj(number -> START.plus(STEP.multipliedBy(number)))
+        .map(
+            at ->
+                at.getEpochSecond() / 60 % 2 == 1
+                    ? at + " [] {}"
+                    : at + " [" + SINCE + " to " + at + " Optional.empty] {u=monitoring/p}")
+        .toList();
+  }
+}
