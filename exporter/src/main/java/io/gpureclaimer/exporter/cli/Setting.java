@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.cli;
 
 import com.google.re2j.PatternSyntaxException;
-import io.gpureclaimer.deviceplugin.config.GoDuration;
+import io.gpureclaimer.common.time.Durations;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -64,7 +64,7 @@ record Setting(String source, String value) {
 
   /** As Go writes it: {@code 10s}, {@code 1m30s}, {@code 1.5s}; {@code 0} too. */
   Duration asDuration() {
-    return GoDuration.parse(value)
+    return Durations.parseGo(value)
         .orElseThrow(() -> bad("must be a duration like 500ms, 1.5s or 1m30s"));
   }
 

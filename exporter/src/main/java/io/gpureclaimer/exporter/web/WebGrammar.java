@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.web;
 
-import io.gpureclaimer.deviceplugin.config.GoDuration;
+import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.exporter.web.Pem.InFile;
 import io.gpureclaimer.exporter.web.Pem.Inline;
 import java.io.StringReader;
@@ -231,7 +231,7 @@ final class WebGrammar {
       throw section.bad("burst", "must be a whole number, was " + burst);
     }
     String text = section.text("interval").orElse("0");
-    var interval = GoDuration.parse(text);
+    var interval = Durations.parseGo(text);
     if (interval.isEmpty()) {
       throw section.bad("interval", "must be a duration like 1s or 500ms, was " + text);
     }

@@ -13,6 +13,8 @@ class ArchitectureTest {
               Map.entry("common.device", Set.of()),
               Map.entry("common.retry", Set.of()),
               Map.entry("common.time", Set.of()),
+              Map.entry("common.json", Set.of()),
+              Map.entry("common.yaml", Set.of("common.vocabulary")),
               Map.entry("common.files", Set.of()),
               Map.entry("common.kubernetes", Set.of("common.trust")),
               Map.entry("common.trust", Set.of()),

@@ -23,9 +23,14 @@ import java.util.stream.Collectors;
 public final class PackageRules {
   private static final String ROOT = "io.gpureclaimer.";
 
-  /** Mechanisms that depend on nothing but the JDK and one library; any package may use them. */
+  /** Mechanisms without knowledge of GPUs or Kubernetes; any package may use them. */
   public static final List<String> FOUNDATION =
-      List.of(ROOT + "common.time", ROOT + "common.json", ROOT + "common.yaml");
+      List.of(
+          ROOT + "common.time",
+          ROOT + "common.json",
+          ROOT + "common.yaml",
+          ROOT + "common.files",
+          ROOT + "common.retry");
 
   private final String module;
   private final Map<String, Set<String>> allowed;

@@ -1,5 +1,6 @@
 package io.gpureclaimer.doctor;
 
+import io.gpureclaimer.common.yaml.YamlReader;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -7,10 +8,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
-import org.yaml.snakeyaml.error.YAMLException;
 
 /** The CDI specifications on the node: readable, without conflict, and of the driver that runs. */
 final class CdiSpecifications implements Check {
@@ -127,13 +124,8 @@ final class CdiSpecifications implements Check {
 
     /** JSON is YAML too. */
     static Optional<Specification> read(String folder, String file, String text) {
-      Object tree;
-      try {
-        tree = new Yaml(new SafeConstructor(new LoaderOptions())).load(text);
-      } catch (YAMLException _) {
-        return Optional.empty();
-      }
-      if (!(tree instanceof Map<?, ?> map) || !(map.get("kind") instanceof String kind)) {
+      if (!(YamlReader.tree(text).orElse(null) instanceof Map<?, ?> map)
+          || !(map.get("kind") instanceof String kind)) {
         return Optional.empty();
       }
       List<Map<?, ?>> devices = maps(map.get("devices")).toList();

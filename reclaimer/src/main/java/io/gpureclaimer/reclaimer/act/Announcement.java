@@ -1,11 +1,11 @@
 package io.gpureclaimer.reclaimer.act;
 
+import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.plan.Demand;
 import io.gpureclaimer.reclaimer.plan.Step;
-import io.gpureclaimer.reclaimer.policy.HumanDuration;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
 import java.time.Duration;
@@ -111,7 +111,7 @@ final class Announcement {
   }
 
   private static String idle(Duration idleFor, Instant idleSince) {
-    return "Idle for " + HumanDuration.of(idleFor) + ", since " + text(idleSince);
+    return "Idle for " + Durations.format(idleFor) + ", since " + text(idleSince);
   }
 
   private static String text(Instant instant) {

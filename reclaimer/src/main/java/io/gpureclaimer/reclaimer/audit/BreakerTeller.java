@@ -1,9 +1,9 @@
 package io.gpureclaimer.reclaimer.audit;
 
+import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.plan.Aftermath;
 import io.gpureclaimer.reclaimer.plan.Trip;
 import io.gpureclaimer.reclaimer.plan.TripSentence;
-import io.gpureclaimer.reclaimer.policy.HumanDuration;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;
 import java.util.List;
@@ -70,11 +70,11 @@ final class BreakerTeller {
                 + " alone for {}",
             pod,
             times,
-            HumanDuration.of(coolDown));
+            Durations.format(coolDown));
       }
       case Aftermath.Unblocked(var pod, var waited) -> {
         unblocked.inc();
-        log.info("pod {} has a node now, after {}", pod, HumanDuration.of(waited));
+        log.info("pod {} has a node now, after {}", pod, Durations.format(waited));
       }
     }
   }

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.cli;
 
-import io.gpureclaimer.reclaimer.policy.DurationText;
+import io.gpureclaimer.common.time.Durations;
 import java.time.Duration;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -9,7 +9,7 @@ import picocli.CommandLine.TypeConversionException;
 final class DurationArgument implements ITypeConverter<Duration> {
   @Override
   public Duration convert(String text) {
-    return DurationText.parse(text)
-        .orElseThrow(() -> new TypeConversionException(DurationText.RULE + ", was " + text));
+    return Durations.parse(text)
+        .orElseThrow(() -> new TypeConversionException(Durations.RULE + ", was " + text));
   }
 }

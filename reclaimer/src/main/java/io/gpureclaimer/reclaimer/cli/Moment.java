@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.cli;
 
-import io.gpureclaimer.reclaimer.policy.DurationText;
+import io.gpureclaimer.common.time.Durations;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,7 +36,7 @@ sealed interface Moment {
   final class Argument implements ITypeConverter<Moment> {
     @Override
     public Moment convert(String text) {
-      return DurationText.parse(text)
+      return Durations.parse(text)
           .<Moment>map(Ago::new)
           .or(() -> instant(text).map(At::new))
           .orElseThrow(

@@ -1,7 +1,6 @@
 package io.gpureclaimer.reclaimer.config;
 
-import io.gpureclaimer.reclaimer.policy.DurationText;
-import io.gpureclaimer.reclaimer.policy.HumanDuration;
+import io.gpureclaimer.common.time.Durations;
 import java.time.Duration;
 
 /**
@@ -74,8 +73,8 @@ record Property(String name, Duration value) {
 
   /** As people write durations, unless that would lose something. */
   private static String text(Duration duration) {
-    String human = HumanDuration.of(duration);
-    boolean exact = DurationText.parse(human.replace(" ", "")).filter(duration::equals).isPresent();
+    String human = Durations.format(duration);
+    boolean exact = Durations.parse(human.replace(" ", "")).filter(duration::equals).isPresent();
     return exact ? human : duration.toString();
   }
 }

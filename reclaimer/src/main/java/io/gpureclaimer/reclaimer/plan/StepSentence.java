@@ -1,10 +1,10 @@
 package io.gpureclaimer.reclaimer.plan;
 
+import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.plan.Step.Evict;
 import io.gpureclaimer.reclaimer.plan.Step.Wait;
 import io.gpureclaimer.reclaimer.plan.Step.Warn;
 import io.gpureclaimer.reclaimer.plan.Step.Withdraw;
-import io.gpureclaimer.reclaimer.policy.HumanDuration;
 import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +32,7 @@ public final class StepSentence {
     return "pod "
         + demand.pod()
         + " can run, which has waited "
-        + HumanDuration.of(Duration.between(demand.since(), now))
+        + Durations.format(Duration.between(demand.since(), now))
         + " for "
         + demand.gpus()
         + (demand.gpus() == 1 ? " GPU" : " GPUs");

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.plan;
 
-import io.gpureclaimer.reclaimer.policy.HumanDuration;
+import io.gpureclaimer.common.time.Durations;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
@@ -18,7 +18,7 @@ public final class TripSentence {
               + " by its clock, ours says "
               + seconds(ours)
               + ", which is more than "
-              + HumanDuration.of(allowed)
+              + Durations.format(allowed)
               + " apart";
       case Trip.FreshSource(var startedAt, var until) ->
           "the source has only been running since "

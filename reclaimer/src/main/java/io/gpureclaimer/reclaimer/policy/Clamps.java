@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.policy;
 
+import io.gpureclaimer.common.time.Durations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,11 +17,11 @@ final class Clamps {
   /** The wish, or the nearer bound. */
   Setting<Duration> within(String key, Bounds bounds, Setting<Duration> wish) {
     if (wish.value().compareTo(bounds.min()) < 0) {
-      String rule = "at least " + HumanDuration.of(bounds.min()) + " is allowed" + bounds.minBy();
+      String rule = "at least " + Durations.format(bounds.min()) + " is allowed" + bounds.minBy();
       return moved(key, wish, bounds.min(), rule);
     }
     if (wish.value().compareTo(bounds.max()) > 0) {
-      String rule = "at most " + HumanDuration.of(bounds.max()) + " is allowed" + bounds.maxBy();
+      String rule = "at most " + Durations.format(bounds.max()) + " is allowed" + bounds.maxBy();
       return moved(key, wish, bounds.max(), rule);
     }
     return wish;
@@ -33,7 +34,7 @@ final class Clamps {
             key,
             wish,
             least,
-            "must not be shorter than " + name + ", which is " + HumanDuration.of(least))
+            "must not be shorter than " + name + ", which is " + Durations.format(least))
         : wish;
   }
 
@@ -44,7 +45,7 @@ final class Clamps {
   }
 
   private Setting<Duration> moved(String key, Setting<Duration> wish, Duration to, String rule) {
-    String value = HumanDuration.of(wish.value());
+    String value = Durations.format(wish.value());
     return switch (wish.origin()) {
       case Origin.Annotation(var object) -> clamped(to, object, key, value, rule);
       case Origin.Clamped(var object, var asked, _) -> clamped(to, object, key, asked, rule);

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.policy;
 
+import io.gpureclaimer.common.time.Durations;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -70,9 +71,9 @@ public record PolicyDefaults(
               + " must be at most "
               + limit
               + ", which is "
-              + HumanDuration.of(most)
+              + Durations.format(most)
               + ", was "
-              + HumanDuration.of(value));
+              + Durations.format(value));
     }
   }
 
@@ -81,15 +82,15 @@ public record PolicyDefaults(
       throw new IllegalArgumentException(
           name
               + " must be positive and within "
-              + HumanDuration.of(min)
+              + Durations.format(min)
               + " (min-"
               + name
               + ") and "
-              + HumanDuration.of(max)
+              + Durations.format(max)
               + " (max-"
               + name
               + "), was "
-              + HumanDuration.of(value));
+              + Durations.format(value));
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.policy;
 
+import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.common.vocabulary.Annotations;
 import java.time.Duration;
 import java.time.Instant;
@@ -139,7 +140,7 @@ final class PolicyKeys {
   }
 
   private static PolicyKey<Duration> duration(String name, Set<Place> places) {
-    return new PolicyKey<>(name, places, Duration.class, DurationText::parse, DurationText.RULE);
+    return new PolicyKey<>(name, places, Duration.class, Durations::parse, Durations.RULE);
   }
 
   private static PolicyKey<Integer> count(String name) {

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.show;
 
+import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.backtest.Account;
 import io.gpureclaimer.reclaimer.backtest.Afterwards;
 import io.gpureclaimer.reclaimer.backtest.AsIf;
@@ -7,7 +8,6 @@ import io.gpureclaimer.reclaimer.backtest.Backtest;
 import io.gpureclaimer.reclaimer.backtest.NamespaceResult;
 import io.gpureclaimer.reclaimer.backtest.Reclaim;
 import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
-import io.gpureclaimer.reclaimer.policy.HumanDuration;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,11 +43,11 @@ public final class BacktestText {
   static String summary(Backtest backtest) {
     NamespaceResult all = backtest.total();
     return "In "
-        + HumanDuration.of(backtest.range().length())
+        + Durations.format(backtest.range().length())
         + " until "
         + backtest.range().to()
         + ", looked at every "
-        + HumanDuration.of(backtest.range().step())
+        + Durations.format(backtest.range().step())
         + ", "
         + "a pod would have been taken "
         + count(backtest.reclaims().size(), "time")
@@ -73,7 +73,7 @@ public final class BacktestText {
     return missing.isZero()
         ? "there are records of the whole time."
         : "for "
-            + HumanDuration.of(missing)
+            + Durations.format(missing)
             + " of the time there are no records"
             + backtest.firstSeen().map(at -> ", the first is of " + at).orElse("")
             + ".";
@@ -133,7 +133,7 @@ public final class BacktestText {
                     each.at().toString(),
                     each.pod() + (each.isGone() ? " (gone)" : ""),
                     Integer.toString(each.devices()),
-                    HumanDuration.of(each.idleFor()),
+                    Durations.format(each.idleFor()),
                     hours(each.givenBack()),
                     words(each.afterwards(), each.at())));
     int more = reclaims.size() - limit;
@@ -152,7 +152,7 @@ public final class BacktestText {
   }
 
   private static String since(Instant taken, Instant at) {
-    return HumanDuration.of(Duration.between(taken, at));
+    return Durations.format(Duration.between(taken, at));
   }
 
   /** What has to be known to read the figures, and what was left out of them. */

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.show;
 
+import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.act.DeedSentence;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.Names;
@@ -10,7 +11,6 @@ import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.evidence.SignalHistory;
 import io.gpureclaimer.reclaimer.plan.TripSentence;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
-import io.gpureclaimer.reclaimer.policy.HumanDuration;
 import io.gpureclaimer.reclaimer.policy.Remark;
 import io.gpureclaimer.reclaimer.verdict.PodEvidence;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
@@ -142,7 +142,7 @@ public final class ExplainText {
   }
 
   private static String human(Duration duration) {
-    return HumanDuration.of(duration.isNegative() ? Duration.ZERO : duration);
+    return Durations.format(duration.isNegative() ? Duration.ZERO : duration);
   }
 
   private void line(String key, String value) {

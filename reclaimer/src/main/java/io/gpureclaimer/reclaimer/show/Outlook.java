@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.show;
 
-import io.gpureclaimer.reclaimer.policy.HumanDuration;
+import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import java.time.Duration;
@@ -56,7 +56,7 @@ final class Outlook {
   }
 
   private static String at(Instant now, Duration remaining) {
-    return " at " + text(now.plus(remaining)) + ", in " + HumanDuration.of(remaining);
+    return " at " + text(now.plus(remaining)) + ", in " + Durations.format(remaining);
   }
 
   private static String when(Mode mode) {

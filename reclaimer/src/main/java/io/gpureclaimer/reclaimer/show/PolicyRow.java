@@ -1,9 +1,9 @@
 package io.gpureclaimer.reclaimer.show;
 
+import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.policy.Action;
 import io.gpureclaimer.reclaimer.policy.Caps;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
-import io.gpureclaimer.reclaimer.policy.HumanDuration;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.ProtectedHours;
 import io.gpureclaimer.reclaimer.policy.Setting;
@@ -46,7 +46,7 @@ record PolicyRow(String key, String value, String source) {
   }
 
   private static PolicyRow duration(String key, Setting<Duration> setting) {
-    return row(key, setting, HumanDuration::of);
+    return row(key, setting, Durations::format);
   }
 
   private static <T> PolicyRow row(String key, Setting<T> setting, Function<T, String> text) {

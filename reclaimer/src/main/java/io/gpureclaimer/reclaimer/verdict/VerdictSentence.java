@@ -1,11 +1,11 @@
 package io.gpureclaimer.reclaimer.verdict;
 
+import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Active;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Sign;
 import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.policy.Action;
-import io.gpureclaimer.reclaimer.policy.HumanDuration;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.Origin;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
@@ -188,7 +188,7 @@ public final class VerdictSentence {
   }
 
   private static String text(Duration duration) {
-    return HumanDuration.of(duration);
+    return Durations.format(duration);
   }
 
   private static String text(Instant instant) {

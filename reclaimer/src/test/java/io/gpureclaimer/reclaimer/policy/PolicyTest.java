@@ -10,6 +10,7 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.time.Duration;
@@ -97,7 +98,7 @@ class PolicyTest {
     assertThat(setting)
         .isEqualTo(
             new Setting<>(
-                time(holds), new Origin.Clamped("pod ml/a", HumanDuration.of(time(asked)), rule)));
+                time(holds), new Origin.Clamped("pod ml/a", Durations.format(time(asked)), rule)));
   }
 
   @Test

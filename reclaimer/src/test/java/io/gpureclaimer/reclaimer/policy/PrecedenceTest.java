@@ -7,6 +7,7 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.namespace;
 import static io.gpureclaimer.reclaimer.verdict.Scene.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
@@ -152,7 +153,7 @@ class PrecedenceTest {
                 time(holds),
                 rule == null
                     ? POD
-                    : new Origin.Clamped("pod ml/a", HumanDuration.of(time(asked)), rule)));
+                    : new Origin.Clamped("pod ml/a", Durations.format(time(asked)), rule)));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.verdict;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
@@ -15,7 +16,6 @@ import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.policy.Action;
 import io.gpureclaimer.reclaimer.policy.Caps;
 import io.gpureclaimer.reclaimer.policy.ClassLimits;
-import io.gpureclaimer.reclaimer.policy.DurationText;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.Heartbeat;
 import io.gpureclaimer.reclaimer.policy.Heeded;
@@ -115,7 +115,7 @@ public final class Scene {
 
   /** A duration as people write it in annotations. */
   public static Duration time(String duration) {
-    return DurationText.parse(duration).orElseThrow();
+    return Durations.parse(duration).orElseThrow();
   }
 
   public static NamespaceView namespace(String name, String... annotations) {

@@ -1,5 +1,6 @@
 package io.gpureclaimer.deviceplugin.cdi;
 
+import io.gpureclaimer.common.yaml.YamlReader;
 import io.gpureclaimer.deviceplugin.cdi.spec.CdiKind;
 import io.gpureclaimer.deviceplugin.cdi.spec.CdiSpec;
 import java.io.IOException;
@@ -19,10 +20,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
-import org.yaml.snakeyaml.error.YAMLException;
 
 /**
  * The specifications that others have put where runtimes look. Of two that offer the same device,
@@ -127,13 +124,9 @@ final class OtherSpecifications {
 
   /** JSON is YAML too. What runtimes cannot read offers nothing. */
   private static Look read(Path file, FileTime modified, long size) throws IOException {
-    try {
-      Object root = new Yaml(new SafeConstructor(new LoaderOptions())).load(Files.readString(file));
-      if (root instanceof Map<?, ?> spec && spec.get("devices") instanceof List<?> devices) {
-        return new Look(modified, size, String.valueOf(spec.get("kind")), names(devices));
-      }
-    } catch (YAMLException _) {
-      // As if it were empty.
+    if (YamlReader.tree(Files.readString(file)).orElse(null) instanceof Map<?, ?> spec
+        && spec.get("devices") instanceof List<?> devices) {
+      return new Look(modified, size, String.valueOf(spec.get("kind")), names(devices));
     }
     return new Look(modified, size, "", Set.of());
   }

@@ -1,5 +1,6 @@
 package io.gpureclaimer.deviceplugin.config;
 
+import io.gpureclaimer.common.time.Durations;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -108,7 +109,7 @@ final class FlagTypes {
     if (text.equals("infinite")) {
       return Optional.empty();
     }
-    Optional<Duration> parsed = GoDuration.parse(text);
+    Optional<Duration> parsed = Durations.parseGo(text);
     if (parsed.isEmpty()) {
       mustBe(flag, "a duration such as 60s or 1h30m, or infinite");
     }

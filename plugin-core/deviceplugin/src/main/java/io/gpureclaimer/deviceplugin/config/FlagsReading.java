@@ -1,5 +1,7 @@
 package io.gpureclaimer.deviceplugin.config;
 
+import io.gpureclaimer.common.yaml.YamlReader;
+import io.gpureclaimer.common.yaml.YamlValue;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -8,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
 /** The parts of the config file that flags can say too. Confined to one reading. */
@@ -27,7 +28,7 @@ final class FlagsReading {
     return given;
   }
 
-  void readFlags(@Nullable YamlPlace place) {
+  void readFlags(@Nullable YamlValue place) {
     if (place == null) {
       return;
     }
@@ -45,7 +46,7 @@ final class FlagsReading {
             });
   }
 
-  void readImex(@Nullable YamlPlace place) {
+  void readImex(@Nullable YamlValue place) {
     if (place != null) {
       reader.fields(place, keysBelow(place.path())).values().forEach(this::read);
     }
@@ -61,7 +62,7 @@ final class FlagsReading {
         .toList();
   }
 
-  private void read(YamlPlace place) {
+  private void read(YamlValue place) {
     Flag flag =
         Arrays.stream(Flag.values())
             .filter(each -> each.key().equals(Optional.of(place.path())))
@@ -70,18 +71,17 @@ final class FlagsReading {
     text(flag, place).ifPresent(text -> given.put(place.path(), new Given(text, place.where())));
   }
 
-  private Optional<String> text(Flag flag, YamlPlace place) {
+  private Optional<String> text(Flag flag, YamlValue place) {
     return switch (flag.form()) {
-      case TRUTH -> reader.truth(place).map(String::valueOf);
+      case TRUTH -> reader.bool(place).map(String::valueOf);
       case TEXT -> reader.text(place);
-      case TEXTS ->
-          place.node() instanceof SequenceNode ? list(place, Tag.STR) : reader.text(place);
+      case TEXTS -> place.isList() ? list(place, Tag.STR) : reader.text(place);
       case NUMBERS -> list(place, Tag.INT);
       case DURATION -> duration(place);
     };
   }
 
-  private Optional<String> list(YamlPlace place, Tag tag) {
+  private Optional<String> list(YamlValue place, Tag tag) {
     String rule = tag.equals(Tag.INT) ? "a whole number" : "a text";
     return Optional.of(
         reader.elements(place).stream()
@@ -90,7 +90,7 @@ final class FlagsReading {
   }
 
   /** A bare number counts nanoseconds. */
-  private Optional<String> duration(YamlPlace place) {
+  private Optional<String> duration(YamlValue place) {
     return reader
         .scalar(place, "a duration such as 60s, or infinite", Tag.STR, Tag.INT)
         .map(text -> place.node().getTag().equals(Tag.INT) ? text + "ns" : text);

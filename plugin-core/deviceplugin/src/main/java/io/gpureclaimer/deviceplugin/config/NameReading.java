@@ -1,6 +1,8 @@
 package io.gpureclaimer.deviceplugin.config;
 
 import io.gpureclaimer.common.vocabulary.ResourceNames;
+import io.gpureclaimer.common.yaml.YamlReader;
+import io.gpureclaimer.common.yaml.YamlValue;
 import io.gpureclaimer.deviceplugin.allocation.NamePattern;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import java.util.List;
@@ -19,22 +21,14 @@ final class NameReading {
     this.reader = reader;
   }
 
-  Optional<NamePattern> pattern(YamlPlace place) {
-    Map<String, YamlPlace> fields = reader.fields(place, List.of("pattern", "name"));
-    Optional<String> pattern = required(place, fields, "pattern").flatMap(reader::text);
-    Optional<ResourceName> name = required(place, fields, "name").flatMap(this::name);
+  Optional<NamePattern> pattern(YamlValue place) {
+    Map<String, YamlValue> fields = reader.fields(place, List.of("pattern", "name"));
+    Optional<String> pattern = reader.required(place, fields, "pattern").flatMap(reader::text);
+    Optional<ResourceName> name = reader.required(place, fields, "name").flatMap(this::name);
     return pattern.flatMap(text -> name.map(resource -> new NamePattern(text, resource)));
   }
 
-  Optional<YamlPlace> required(YamlPlace place, Map<String, YamlPlace> fields, String key) {
-    Optional<YamlPlace> value = Optional.ofNullable(fields.get(key));
-    if (value.isEmpty()) {
-      reader.problem(place.where() + '.' + key + " must be given, was not");
-    }
-    return value;
-  }
-
-  Optional<ResourceName> name(YamlPlace place) {
+  Optional<ResourceName> name(YamlValue place) {
     Optional<String> qualified =
         reader.text(place).map(text -> text.contains("/") ? text : ResourceNames.PREFIX + text);
     if (qualified.isPresent() && !ResourceName.isValid(qualified.orElseThrow())) {

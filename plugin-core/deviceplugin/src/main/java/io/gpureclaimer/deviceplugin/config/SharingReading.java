@@ -1,5 +1,7 @@
 package io.gpureclaimer.deviceplugin.config;
 
+import io.gpureclaimer.common.yaml.YamlReader;
+import io.gpureclaimer.common.yaml.YamlValue;
 import io.gpureclaimer.deviceplugin.allocation.DeviceChoice;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.allocation.SharedResource;
@@ -35,11 +37,11 @@ final class SharingReading {
   }
 
   /** If MPS is there, it alone counts: so does NVIDIA's plugin. */
-  Sharing of(YamlPlace place) {
-    Map<String, YamlPlace> fields = reader.fields(place, List.of(TIME_SLICING, MPS));
+  Sharing of(YamlValue place) {
+    Map<String, YamlValue> fields = reader.fields(place, List.of(TIME_SLICING, MPS));
     Sharing slices = block(fields.get(TIME_SLICING), Kind.TIME_SLICING);
     Sharing clients = block(fields.get(MPS), Kind.MPS);
-    YamlPlace unused = fields.get(TIME_SLICING);
+    YamlValue unused = fields.get(TIME_SLICING);
     if (clients.kind() == Kind.NONE) {
       return slices;
     }
@@ -49,44 +51,43 @@ final class SharingReading {
     return clients;
   }
 
-  private Sharing block(@Nullable YamlPlace place, Kind kind) {
+  private Sharing block(@Nullable YamlValue place, Kind kind) {
     if (place == null) {
       return Sharing.NONE;
     }
-    Map<String, YamlPlace> fields =
+    Map<String, YamlValue> fields =
         reader.fields(place, List.of("renameByDefault", "failRequestsGreaterThanOne", "resources"));
     boolean rename = truth(fields.get("renameByDefault"), false);
     boolean one = truth(fields.get("failRequestsGreaterThanOne"), kind == Kind.MPS);
     List<SharedResource> resources =
-        names.required(place, fields, "resources").stream()
+        reader.required(place, fields, "resources").stream()
             .flatMap(list -> nonEmpty(list).stream())
             .flatMap(each -> resource(each, rename).stream())
             .toList();
     return resources.isEmpty() ? Sharing.NONE : new Sharing(kind, one, resources);
   }
 
-  private List<YamlPlace> nonEmpty(YamlPlace list) {
-    List<YamlPlace> elements = reader.elements(list);
-    if (list.shown().equals("a list of 0")) {
+  private List<YamlValue> nonEmpty(YamlValue list) {
+    List<YamlValue> elements = reader.elements(list);
+    if (list.isList() && elements.isEmpty()) {
       reader.problem(list.mustBe("a list with at least one resource"));
     }
     return elements;
   }
 
-  private boolean truth(@Nullable YamlPlace place, boolean usual) {
-    return place == null ? usual : reader.truth(place).orElse(usual);
+  private boolean truth(@Nullable YamlValue place, boolean usual) {
+    return place == null ? usual : reader.bool(place).orElse(usual);
   }
 
-  private Optional<SharedResource> resource(YamlPlace place, boolean renameByDefault) {
-    Map<String, YamlPlace> fields =
+  private Optional<SharedResource> resource(YamlValue place, boolean renameByDefault) {
+    Map<String, YamlValue> fields =
         reader.fields(place, List.of("name", "rename", "devices", "replicas"));
-    Optional<ResourceName> name = names.required(place, fields, "name").flatMap(names::name);
+    Optional<ResourceName> name = reader.required(place, fields, "name").flatMap(names::name);
     Optional<ResourceName> rename = Optional.ofNullable(fields.get("rename")).flatMap(names::name);
     Optional<Integer> replicas =
-        names
-            .required(place, fields, "replicas")
-            .flatMap(number -> reader.number(number, SharedResource.FEWEST));
-    YamlPlace devices = fields.get("devices");
+        reader.required(place, fields, "replicas")
+            .flatMap(number -> reader.integer(number, SharedResource.FEWEST));
+    YamlValue devices = fields.get("devices");
     DeviceChoice choice = devices == null ? new DeviceChoice.All() : choice(devices);
     if (name.isEmpty() || replicas.isEmpty()) {
       return Optional.empty();
@@ -96,7 +97,7 @@ final class SharingReading {
     return Optional.of(new SharedResource(usual, offered, choice, replicas.orElseThrow()));
   }
 
-  private ResourceName shared(YamlPlace place, ResourceName name) {
+  private ResourceName shared(YamlValue place, ResourceName name) {
     if (!ResourceName.isValid(name + SHARED)) {
       reader.problem(place.where() + ".name must leave room for " + SHARED + ", was " + name);
       return name;
@@ -104,7 +105,7 @@ final class SharingReading {
     return new ResourceName(name + SHARED);
   }
 
-  private DeviceChoice choice(YamlPlace place) {
+  private DeviceChoice choice(YamlValue place) {
     if (place.node() instanceof ScalarNode scalar) {
       if (scalar.getTag().equals(Tag.STR) && scalar.getValue().equals("all")) {
         return new DeviceChoice.All();
@@ -119,7 +120,7 @@ final class SharingReading {
         reader.elements(place).stream().flatMap(each -> device(each).stream()).toList());
   }
 
-  private Optional<String> device(YamlPlace place) {
+  private Optional<String> device(YamlValue place) {
     String rule = "an index, such as 3 or \"3:1\", or a UUID";
     Optional<String> written = reader.scalar(place, rule);
     if (written.isPresent() && !DEVICE.matcher(written.orElseThrow()).matches()) {

@@ -1,118 +1,88 @@
 package io.gpureclaimer.deviceplugin.cdi.spec;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.util.DefaultIndenter;
-import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
+import io.gpureclaimer.common.json.JsonWriter;
 import java.util.List;
+import java.util.function.Consumer;
 
-/** A specification as the JSON that runtimes read; the same text for the same specification. */
+/** CDI specification as the JSON that container runtimes read; equal specifications, equal text. */
 public final class CdiJson {
-  private static final JsonFactory FACTORY = new JsonFactory();
+  private final JsonWriter json = JsonWriter.indented();
 
-  private final JsonGenerator into;
-
-  private CdiJson(JsonGenerator into) {
-    this.into = into;
-  }
+  private CdiJson() {}
 
   public static String of(CdiSpec spec) {
-    var text = new StringWriter();
-    try (JsonGenerator generator = FACTORY.createGenerator(text)) {
-      var indenter = new DefaultIndenter("  ", "\n");
-      generator.setPrettyPrinter(
-          new DefaultPrettyPrinter().withObjectIndenter(indenter).withArrayIndenter(indenter));
-      new CdiJson(generator).write(spec);
-    } catch (IOException e) {
-      throw new UncheckedIOException("a string writer failed", e);
-    }
-    return text.append('\n').toString();
+    var writer = new CdiJson();
+    writer.write(spec);
+    return writer.json + "\n";
   }
 
-  private void write(CdiSpec spec) throws IOException {
-    into.writeStartObject();
-    into.writeStringField("cdiVersion", spec.version().toString());
-    into.writeStringField("kind", spec.kind().toString());
-    into.writeArrayFieldStart("devices");
+  private void write(CdiSpec spec) {
+    json.beginObject()
+        .member("cdiVersion", spec.version().toString())
+        .member("kind", spec.kind().toString())
+        .name("devices")
+        .beginArray();
     for (CdiDevice device : spec.devices()) {
-      into.writeStartObject();
-      into.writeStringField("name", device.name());
+      json.beginObject().member("name", device.name());
       write(device.edits());
-      into.writeEndObject();
+      json.endObject();
     }
-    into.writeEndArray();
+    json.endArray();
     write(spec.common());
-    into.writeEndObject();
+    json.endObject();
   }
 
-  private void write(ContainerEdits edits) throws IOException {
+  private void write(ContainerEdits edits) {
     if (edits.isEmpty()) {
       return;
     }
-    into.writeObjectFieldStart("containerEdits");
+    json.name("containerEdits").beginObject();
     write("env", edits.env());
     array("deviceNodes", edits.nodes(), this::write);
     array("mounts", edits.mounts(), this::write);
     array("hooks", edits.hooks(), this::write);
-    into.writeEndObject();
+    json.endObject();
   }
 
-  private void write(DeviceNode node) throws IOException {
-    into.writeStringField("path", node.path());
+  private void write(DeviceNode node) {
+    json.member("path", node.path());
     var hostPath = node.hostPath();
     if (hostPath != null) {
-      into.writeStringField("hostPath", hostPath);
+      json.member("hostPath", hostPath);
     }
     var number = node.number();
     if (number != null) {
-      into.writeStringField("type", "c");
-      into.writeNumberField("major", number.major());
-      into.writeNumberField("minor", number.minor());
+      json.member("type", "c").member("major", number.major()).member("minor", number.minor());
     }
   }
 
-  private void write(BindMount mount) throws IOException {
-    into.writeStringField("hostPath", mount.hostPath());
-    into.writeStringField("containerPath", mount.containerPath());
+  private void write(BindMount mount) {
+    json.member("hostPath", mount.hostPath()).member("containerPath", mount.containerPath());
     write("options", mount.options());
   }
 
-  private void write(CdiHook hook) throws IOException {
-    into.writeStringField("hookName", CdiHook.MOMENT);
-    into.writeStringField("path", hook.path());
+  private void write(CdiHook hook) {
+    json.member("hookName", CdiHook.MOMENT).member("path", hook.path());
     write("args", hook.args());
     write("env", hook.env());
   }
 
-  private void write(String name, List<String> texts) throws IOException {
-    if (texts.isEmpty()) {
-      return;
+  private void write(String name, List<String> texts) {
+    if (!texts.isEmpty()) {
+      json.member(name, texts);
     }
-    into.writeArrayFieldStart(name);
-    for (String text : texts) {
-      into.writeString(text);
-    }
-    into.writeEndArray();
   }
 
-  private <T> void array(String name, List<T> elements, Fields<T> fields) throws IOException {
+  private <T> void array(String name, List<T> elements, Consumer<T> members) {
     if (elements.isEmpty()) {
       return;
     }
-    into.writeArrayFieldStart(name);
+    json.name(name).beginArray();
     for (T element : elements) {
-      into.writeStartObject();
-      fields.write(element);
-      into.writeEndObject();
+      json.beginObject();
+      members.accept(element);
+      json.endObject();
     }
-    into.writeEndArray();
-  }
-
-  /** Writes the fields of an object. */
-  private interface Fields<T> {
-    void write(T element) throws IOException;
+    json.endArray();
   }
 }

@@ -1,4 +1,4 @@
-package io.gpureclaimer.deviceplugin.config;
+package io.gpureclaimer.common.yaml;
 
 import java.util.List;
 import org.yaml.snakeyaml.nodes.MappingNode;
@@ -8,51 +8,51 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
 /**
- * A value in a file, and where it is.
+ * Value in a YAML file, with its position.
  *
- * @param file the name of the file
- * @param path the keys that lead to it, such as {@code flags.migStrategy}; empty for the whole
+ * @param file name of the file
+ * @param path keys that lead to the value, such as {@code flags.migStrategy}; empty for the root
  * @param node the value
  */
-record YamlPlace(String file, String path, Node node) {
+public record YamlValue(String file, String path, Node node) {
   private static final int LONGEST = 80;
 
-  /** For people: the file, line and column, and the path. */
-  String where() {
-    return at(node) + (path.isEmpty() ? "" : ": " + path);
-  }
-
-  /** The file, line and column of a part of it. */
-  String at(Node part) {
+  /** File, line and column, and the path; for messages. */
+  public String where() {
     return file
         + ':'
-        + (part.getStartMark().getLine() + 1)
+        + (node.getStartMark().getLine() + 1)
         + ':'
-        + (part.getStartMark().getColumn() + 1);
+        + (node.getStartMark().getColumn() + 1)
+        + (path.isEmpty() ? "" : ": " + path);
   }
 
-  /** One of its values. */
-  YamlPlace child(String key, Node value) {
-    return new YamlPlace(file, path.isEmpty() ? key : path + '.' + key, value);
+  /** A value of this mapping. */
+  YamlValue child(String key, Node value) {
+    return new YamlValue(file, path.isEmpty() ? key : path + '.' + key, value);
   }
 
-  /** One of its elements. */
-  YamlPlace element(int position, Node value) {
-    return new YamlPlace(file, path + '[' + position + ']', value);
+  /** An element of this list. */
+  YamlValue element(int position, Node value) {
+    return new YamlValue(file, path + '[' + position + ']', value);
   }
 
-  /** Whether it says nothing. */
-  boolean isAbsent() {
+  /** Whether it is null, as after a key without a value. */
+  public boolean isNull() {
     return node.getTag().equals(Tag.NULL);
   }
 
-  /** A message that names the place, the rule and the value. */
-  String mustBe(String rule) {
+  public boolean isList() {
+    return node instanceof SequenceNode;
+  }
+
+  /** A message with the position, the rule and the value. */
+  public String mustBe(String rule) {
     return where() + " must be " + rule + ", was " + shown();
   }
 
-  /** As a message shows it. */
-  String shown() {
+  /** The value as a message shows it. */
+  private String shown() {
     return switch (node) {
       case ScalarNode scalar -> '"' + cut(scalar.getValue()) + '"';
       case SequenceNode list -> "a list of " + list.getValue().size();
