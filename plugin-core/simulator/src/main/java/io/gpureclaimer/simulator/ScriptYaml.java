@@ -1,5 +1,9 @@
 package io.gpureclaimer.simulator;
 
+import io.gpureclaimer.common.time.Durations;
+import io.gpureclaimer.common.yaml.YamlReader;
+import io.gpureclaimer.common.yaml.YamlValue;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -8,15 +12,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
-import org.yaml.snakeyaml.error.MarkedYAMLException;
-import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.Tag;
 
-/** Reads a script from YAML: a list with one entry per GPU that is not idle. */
+/** Parser of a script in YAML: a list with one entry per GPU that is not idle. */
 final class ScriptYaml {
   private static final String GPU = "gpu";
   private static final String UTILIZATION = "utilization";
@@ -26,100 +27,165 @@ final class ScriptYaml {
   private static final String XIDS = "xids";
   private static final String PROCESSES = "processes";
   private static final String RECOVERY_ACTION = "recovery-action";
-  private static final List<String> KEYS =
+  private static final List<String> GPU_KEYS =
       List.of(GPU, UTILIZATION, MEMORY_USED_MIB, FAULT, MIG, XIDS, PROCESSES, RECOVERY_ACTION);
+
+  private static final String CODE = "code";
+  private static final String AFTER = "after";
+  private static final String INSTANCE = "instance";
+  private static final List<String> XID_KEYS = List.of(CODE, AFTER, INSTANCE);
+
+  private static final String PID = "pid";
+  private static final String MEMORY_MIB = "memory-mib";
+  private static final String SM = "sm";
+  private static final String KIND = "kind";
+  private static final List<String> PROCESS_KEYS = List.of(PID, MEMORY_MIB, SM, KIND, INSTANCE);
+
   private static final int LAST_ACTION = 5;
   private static final int FULL = 100;
+  private static final int HIGHEST_XID = 999;
+  private static final int HIGHEST_INSTANCE = 13;
+  private static final int LARGEST = 999_999_999;
 
-  /** The script in {@code text}, for a node with so many GPUs. */
-  static Script parse(String text, int gpus) throws BadScript {
-    Object document = load(text);
-    if (document == null) {
-      return Script.IDLE;
-    }
-    if (!(document instanceof List<?> entries)) {
-      throw new BadScript("a script must be a list of GPUs, was " + quoted(document));
-    }
-    List<GpuScript> scripts = new ArrayList<>();
-    Set<Integer> seen = new HashSet<>();
-    for (Object entry : entries) {
-      GpuScript script = entry("entry " + (scripts.size() + 1) + ": ", entry, gpus);
-      if (!seen.add(script.gpu())) {
-        throw new BadScript(
-            "entry " + (scripts.size() + 1) + ": gpu must be listed once, was " + script.gpu());
-      }
-      scripts.add(script);
+  private final int gpus;
+  private final List<String> problems = new ArrayList<>();
+  private final YamlReader reader = new YamlReader(problems::add);
+
+  private ScriptYaml(int gpus) {
+    this.gpus = gpus;
+  }
+
+  /**
+   * The script in {@code text}, for a node with so many GPUs.
+   *
+   * @throws IllegalArgumentException with the first problem
+   */
+  static Script parse(String file, String text, int gpus) {
+    var yaml = new ScriptYaml(gpus);
+    List<GpuScript> scripts =
+        yaml.reader
+            .root(file, text)
+            .filter(root -> !root.isNull())
+            .map(yaml::gpus)
+            .orElse(List.of());
+    if (!yaml.problems.isEmpty()) {
+      throw new IllegalArgumentException(yaml.problems.getFirst());
     }
     return new Script(scripts);
   }
 
-  private static @Nullable Object load(String text) throws BadScript {
-    try {
-      return new Yaml(new SafeConstructor(new LoaderOptions())).load(text);
-    } catch (MarkedYAMLException e) {
-      throw new BadScript(
-          "line " + (e.getProblemMark().getLine() + 1) + ": not YAML: " + e.getProblem(), e);
-    } catch (YAMLException e) {
-      throw new BadScript("not YAML: " + e.getMessage(), e);
+  private List<GpuScript> gpus(YamlValue root) {
+    List<GpuScript> scripts = new ArrayList<>();
+    Set<Integer> seen = new HashSet<>();
+    for (YamlValue entry : reader.elements(root)) {
+      gpu(entry)
+          .ifPresent(
+              script -> {
+                if (!seen.add(script.gpu())) {
+                  reader.problem(entry.where() + ".gpu must be listed once, was " + script.gpu());
+                } else {
+                  scripts.add(script);
+                }
+              });
     }
+    return scripts;
   }
 
-  private static GpuScript entry(String where, @Nullable Object entry, int gpus) throws BadScript {
-    if (!(entry instanceof Map<?, ?> map)) {
-      throw new BadScript(where + "must have keys and values, was " + quoted(entry));
+  private Optional<GpuScript> gpu(YamlValue entry) {
+    Map<String, YamlValue> fields = reader.fields(entry, GPU_KEYS);
+    Optional<Integer> gpu =
+        reader.required(entry, fields, GPU).flatMap(it -> reader.integer(it, 0, gpus - 1));
+    return gpu.map(
+        index ->
+            new GpuScript(
+                index,
+                integer(fields.get(UTILIZATION), FULL).orElse(0),
+                integer(fields.get(MEMORY_USED_MIB), LARGEST),
+                optional(fields.get(FAULT)).flatMap(this::fault),
+                optional(fields.get(MIG)).flatMap(this::mig),
+                elements(fields.get(XIDS), this::xid),
+                elements(fields.get(PROCESSES), this::process),
+                integer(fields.get(RECOVERY_ACTION), LAST_ACTION).orElse(0)));
+  }
+
+  private static Optional<YamlValue> optional(@Nullable YamlValue value) {
+    return Optional.ofNullable(value);
+  }
+
+  private OptionalInt integer(@Nullable YamlValue value, int most) {
+    return optional(value)
+        .flatMap(it -> reader.integer(it, 0, most))
+        .map(OptionalInt::of)
+        .orElse(OptionalInt.empty());
+  }
+
+  private <T> List<T> elements(@Nullable YamlValue list, Function<YamlValue, Optional<T>> element) {
+    return optional(list).stream()
+        .flatMap(it -> reader.elements(it).stream())
+        .flatMap(it -> element.apply(it).stream())
+        .toList();
+  }
+
+  private Optional<Fault> fault(YamlValue value) {
+    String known = Arrays.stream(Fault.values()).map(Fault::text).collect(Collectors.joining(", "));
+    return valid(value, "one of " + known, Fault::of);
+  }
+
+  private <T> Optional<T> valid(
+      YamlValue value, String rule, Function<String, Optional<T>> parser) {
+    Optional<String> text = reader.scalar(value, rule);
+    Optional<T> valid = text.flatMap(parser);
+    if (text.isPresent() && valid.isEmpty()) {
+      reader.problem(value.mustBe(rule));
     }
-    for (Object key : map.keySet()) {
-      if (!KEYS.contains(key)) {
-        throw new BadScript(where + "keys must be among " + KEYS + ", was " + quoted(key));
+    return valid;
+  }
+
+  /** Instances by their sizes; {@code off}, which YAML takes for false, for none. */
+  private Optional<MigLayout> mig(YamlValue value) {
+    if (value.node().getTag().equals(Tag.BOOL)) {
+      boolean on = reader.bool(value).orElse(true);
+      if (on) {
+        reader.problem(value.mustBe("off or a list"));
       }
+      return Optional.of(MigLayout.OFF);
     }
-    if (!map.containsKey(GPU)) {
-      throw new BadScript(where + "gpu must be given, was " + quoted(map));
-    }
-    int gpu = number(where, GPU, map, gpus - 1).orElseThrow();
-    return new GpuScript(
-        gpu,
-        number(where, UTILIZATION, map, FULL).orElse(0),
-        number(where, MEMORY_USED_MIB, map, Integer.MAX_VALUE),
-        fault(where, map),
-        ScriptYamlLists.mig(where + MIG, map.get(MIG), map.containsKey(MIG)),
-        ScriptYamlLists.xids(where + XIDS, map.get(XIDS)),
-        ScriptYamlLists.processes(where + PROCESSES, map.get(PROCESSES)),
-        number(where, RECOVERY_ACTION, map, LAST_ACTION).orElse(0));
-  }
-
-  static OptionalInt number(String where, String key, Map<?, ?> map, int most) throws BadScript {
-    if (!map.containsKey(key)) {
-      return OptionalInt.empty();
-    }
-    Object value = map.get(key);
-    if (value instanceof Integer number && number >= 0 && number <= most) {
-      return OptionalInt.of(number);
-    }
-    throw new BadScript(
-        where + key + " must be a whole number from 0 to " + most + ", was " + quoted(value));
-  }
-
-  private static Optional<Fault> fault(String where, Map<?, ?> map) throws BadScript {
-    if (!map.containsKey(FAULT)) {
+    try {
+      return Optional.of(MigLayout.of(elements(value, it -> reader.scalar(it, "a size"))));
+    } catch (IllegalArgumentException e) {
+      reader.problem(value.where() + ": " + e.getMessage());
       return Optional.empty();
     }
-    Optional<Fault> fault = Fault.of(String.valueOf(map.get(FAULT)));
-    if (fault.isEmpty()) {
-      String known =
-          Arrays.stream(Fault.values()).map(Fault::text).collect(Collectors.joining(", "));
-      throw new BadScript(
-          where + "fault must be one of " + known + ", was " + quoted(map.get(FAULT)));
-    }
-    return fault;
   }
 
-  /** A value as a message shows it: on one line, and not endless. */
-  static String quoted(@Nullable Object value) {
-    String text = String.valueOf(value).replace('\n', ' ');
-    int most = 80;
-    return '"' + (text.length() > most ? text.substring(0, most) + "…" : text) + '"';
+  private Optional<ScriptedXid> xid(YamlValue entry) {
+    Map<String, YamlValue> fields = reader.fields(entry, XID_KEYS);
+    Duration after =
+        optional(fields.get(AFTER))
+            .flatMap(it -> valid(it, "a duration such as 30s", Durations::parseGo))
+            .orElse(Duration.ZERO);
+    return reader
+        .required(entry, fields, CODE)
+        .flatMap(it -> reader.integer(it, 1, HIGHEST_XID))
+        .map(code -> new ScriptedXid(code, after, integer(fields.get(INSTANCE), HIGHEST_INSTANCE)));
   }
 
-  private ScriptYaml() {}
+  private Optional<ScriptedProcess> process(YamlValue entry) {
+    Map<String, YamlValue> fields = reader.fields(entry, PROCESS_KEYS);
+    var kind =
+        optional(fields.get(KIND))
+            .flatMap(it -> valid(it, "compute, mps or graphics", ScriptedProcess.Kind::of))
+            .orElse(ScriptedProcess.Kind.COMPUTE);
+    return reader
+        .required(entry, fields, PID)
+        .flatMap(it -> reader.integer(it, 0, LARGEST))
+        .map(
+            pid ->
+                new ScriptedProcess(
+                    pid,
+                    integer(fields.get(MEMORY_MIB), LARGEST),
+                    integer(fields.get(SM), FULL).orElse(0),
+                    kind,
+                    integer(fields.get(INSTANCE), HIGHEST_INSTANCE)));
+  }
 }

@@ -70,7 +70,7 @@ class ScriptFileTest {
     assertThat(warnings())
         .containsExactly(
             file
-                + ": entry 1: utilization must be a whole number from 0 to 100, was \"110\";"
+                + ": script.yaml:1:25: [0].utilization must be a whole number from 0 to 100, was \"110\";"
                 + " the last good script stays in force");
   }
 
@@ -78,7 +78,7 @@ class ScriptFileTest {
   void everythingIsIdle_withOneWarning_untilTheFileIsThere() throws IOException {
     assertThat(script.get()).isEqualTo(Script.IDLE);
     assertThat(script.get()).isEqualTo(Script.IDLE);
-    assertThat(warnings()).hasSize(1).first().asString().startsWith(file + ": the file must be");
+    assertThat(warnings()).hasSize(1).first().asString().startsWith(file + ": no such file");
 
     Files.writeString(file, "- {gpu: 2, fault: hang}");
     assertThat(script.get()).isEqualTo(Script.of(GpuScript.broken(2, Fault.HANG)));

@@ -17,7 +17,7 @@ class ScriptYamlTest {
   private static final int GPUS = 8;
 
   @Test
-  void readsEveryKey() throws BadScript {
+  void readsEveryKey() {
     String text =
         """
         - gpu: 0                     # index
@@ -30,7 +30,7 @@ class ScriptYamlTest {
         - {gpu: 5, utilization: 100, fault: power-unsupported}
         """;
 
-    assertThat(ScriptYaml.parse(text, GPUS))
+    assertThat(ScriptYaml.parse("script.yaml", text, GPUS))
         .isEqualTo(
             Script.of(
                 new GpuScript(0, 85, OptionalInt.of(40960), Optional.empty()),
@@ -40,7 +40,7 @@ class ScriptYamlTest {
   }
 
   @Test
-  void readsInstancesXidsAndProcesses() throws BadScript {
+  void readsInstancesXidsAndProcesses() {
     String text =
         """
         - gpu: 0
@@ -50,7 +50,7 @@ class ScriptYamlTest {
         - {gpu: 1, mig: off}
         """;
 
-    assertThat(ScriptYaml.parse(text, GPUS))
+    assertThat(ScriptYaml.parse("script.yaml", text, GPUS))
         .isEqualTo(
             Script.of(
                 GpuScript.idle(0)
@@ -69,8 +69,8 @@ class ScriptYamlTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "[]", "# nothing yet\n", "---\n"})
-  void isIdle_whenNothingIsListed(String text) throws BadScript {
-    assertThat(ScriptYaml.parse(text, GPUS)).isEqualTo(Script.IDLE);
+  void isIdle_whenNothingIsListed(String text) {
+    assertThat(ScriptYaml.parse("script.yaml", text, GPUS)).isEqualTo(Script.IDLE);
   }
 
   @ParameterizedTest(name = "{0}")
@@ -79,43 +79,45 @@ class ScriptYamlTest {
       quoteCharacter = '\0',
       textBlock =
           """
-          gpu: 0               | a script must be a list of GPUs, was "{gpu=0}"
-          [busy]               | entry 1: must have keys and values, was "busy"
-          [{gpu: 0}, ~]        | entry 2: must have keys and values, was "null"
-          [{utilization: 1}]   | entry 1: gpu must be given, was "{utilization=1}"
-          [{gpu: 8}]           | entry 1: gpu must be a whole number from 0 to 7, was "8"
-          [{gpu: -1}]          | entry 1: gpu must be a whole number from 0 to 7, was "-1"
-          [{gpu: one}]         | entry 1: gpu must be a whole number from 0 to 7, was "one"
-          [{gpu: 1}, {gpu: 1}] | entry 2: gpu must be listed once, was 1
-          [{gpu: 1, load: 3}]  | entry 1: keys must be among [gpu, utilization, memory-used-mib, fault, mig, xids, processes, recovery-action], was "load"
-          [{gpu: 1, utilization: 101}] | entry 1: utilization must be a whole number from 0 to 100, was "101"
-          [{gpu: 1, utilization: 0.5}] | entry 1: utilization must be a whole number from 0 to 100, was "0.5"
-          [{gpu: 1, utilization: }] | entry 1: utilization must be a whole number from 0 to 100, was "null"
-          [{gpu: 1, memory-used-mib: -2}] | entry 1: memory-used-mib must be a whole number from 0 to 2147483647, was "-2"
-          [{gpu: 1, fault: fire}] | entry 1: fault must be one of lost, gone, hang, power-unsupported, nvlink-down, inforom-corrupt, was "fire"
-          [{gpu: 1, recovery-action: 6}] | entry 1: recovery-action must be a whole number from 0 to 5, was "6"
-          [{gpu: 1, mig: 7}] | entry 1: mig must be a list, was "7"
-          [{gpu: 1, mig: [9g.9gb]}] | entry 1: mig: a size must look like 1g.10gb, was "9g.9gb"
-          [{gpu: 1, mig: [4g.40gb, 4g.40gb]}] | entry 1: mig: instances must have at most 7 slices, had 8
-          [{gpu: 1, xids: 79}] | entry 1: xids must be a list, was "79"
-          [{gpu: 1, xids: [79]}] | entry 1: xids entry 1: must have keys and values, was "79"
-          [{gpu: 1, xids: [{code: 0}]}] | entry 1: xids entry 1: code must be positive, was 0
-          [{gpu: 1, xids: [{code: 1}, {after: 1s}]}] | entry 1: xids entry 2: code must be given, was "{after=1s}"
-          [{gpu: 1, xids: [{code: 1, after: soon}]}] | entry 1: xids entry 1: after must look like 30s, was "soon"
-          [{gpu: 1, processes: [{pid: 1, kind: dog}]}] | entry 1: processes entry 1: kind must be compute, mps or graphics, was "dog"
-          [{gpu: 1, processes: [{sm: 1}]}] | entry 1: processes entry 1: pid must be given, was "{sm=1}"
-          [{gpu: 1             | line 1: not YAML: expected ',' or '}', but got <stream end>
+          gpu: 0               | 1:1 must be a list, was a mapping with the keys gpu
+          [busy]               | 1:2: [0] must be a mapping, was "busy"
+          [{gpu: 0}, ~]        | 1:12: [1].gpu must be given, was not
+          [{utilization: 1}]   | 1:2: [0].gpu must be given, was not
+          [{gpu: 8}]           | 1:8: [0].gpu must be a whole number from 0 to 7, was "8"
+          [{gpu: -1}]          | 1:8: [0].gpu must be a whole number from 0 to 7, was "-1"
+          [{gpu: one}]         | 1:8: [0].gpu must be a whole number from 0 to 7, was "one"
+          [{gpu: 1}, {gpu: 1}] | 1:12: [1].gpu must be listed once, was 1
+          [{gpu: 1, load: 3}]  | 1:11: [0].load is no known key; did you mean gpu?
+          [{gpu: 1, utilization: 101}] | 1:24: [0].utilization must be a whole number from 0 to 100, was "101"
+          [{gpu: 1, utilization: 0.5}] | 1:24: [0].utilization must be a whole number from 0 to 100, was "0.5"
+          [{gpu: 1, memory-used-mib: -2}] | 1:28: [0].memory-used-mib must be a whole number from 0 to 999999999, was "-2"
+          [{gpu: 1, fault: fire}] | 1:18: [0].fault must be one of lost, gone, hang, power-unsupported, nvlink-down, inforom-corrupt, was "fire"
+          [{gpu: 1, recovery-action: 6}] | 1:28: [0].recovery-action must be a whole number from 0 to 5, was "6"
+          [{gpu: 1, mig: 7}] | 1:16: [0].mig must be a list, was "7"
+          [{gpu: 1, mig: on}] | 1:16: [0].mig must be off or a list, was "on"
+          [{gpu: 1, mig: [9g.9gb]}] | 1:16: [0].mig: a size must look like 1g.10gb, was "9g.9gb"
+          [{gpu: 1, mig: [4g.40gb, 4g.40gb]}] | 1:16: [0].mig: instances must have at most 7 slices, had 8
+          [{gpu: 1, xids: 79}] | 1:17: [0].xids must be a list, was "79"
+          [{gpu: 1, xids: [79]}] | 1:18: [0].xids[0] must be a mapping, was "79"
+          [{gpu: 1, xids: [{code: 0}]}] | 1:25: [0].xids[0].code must be a whole number from 1 to 999, was "0"
+          [{gpu: 1, xids: [{code: 1}, {after: 1s}]}] | 1:29: [0].xids[1].code must be given, was not
+          [{gpu: 1, xids: [{code: 1, after: soon}]}] | 1:35: [0].xids[0].after must be a duration such as 30s, was "soon"
+          [{gpu: 1, processes: [{pid: 1, kind: dog}]}] | 1:38: [0].processes[0].kind must be compute, mps or graphics, was "dog"
+          [{gpu: 1, processes: [{sm: 1}]}] | 1:23: [0].processes[0].pid must be given, was not
+          [{gpu: 1             | 1:9 is neither YAML nor JSON: expected ',' or '}', but got <stream end>
           """)
-  void saysWhichEntryBreaksWhichRule(String text, String message) {
-    assertThatThrownBy(() -> ScriptYaml.parse(text, GPUS))
-        .isInstanceOf(BadScript.class)
-        .hasMessage(message);
+  void reportsPositionRuleAndValue(String text, String message) {
+    assertThatThrownBy(() -> ScriptYaml.parse("script.yaml", text, GPUS))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("script.yaml:" + message);
   }
 
   @Test
   void refusesWhatIsNotData() {
-    assertThatThrownBy(() -> ScriptYaml.parse("- !!java.net.URL [\"http://localhost\"]", GPUS))
-        .isInstanceOf(BadScript.class)
-        .hasMessage("line 1: not YAML: Global tag is not allowed: tag:yaml.org,2002:java.net.URL");
+    assertThatThrownBy(
+            () -> ScriptYaml.parse("script.yaml", "- !!java.net.URL [\"http://localhost\"]", GPUS))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("script.yaml:1:3 is neither YAML nor JSON: Global tag is not allowed:"
+                + " tag:yaml.org,2002:java.net.URL");
   }
 }
