@@ -32,8 +32,6 @@ import org.jspecify.annotations.Nullable;
  *     node-feature}
  * @param labelNamespace where a NodeFeature object is; needed for {@code node-feature}
  * @param takeOverLabels whether labels are taken over that somebody else has set to other values
- * @param ownLabels labels besides NVIDIA's, by their keys; the values may have {@code {product}}
- *     and others in them
  * @param nodeEvents whether people are told on the Node, by Events, where it is read or written
  *     anyway
  * @param refuseExposure whether the agent refuses to start where containers that ask for no GPU may
@@ -62,11 +60,6 @@ public record DevicePluginConfig(
     String labels,
     @Nullable String labelNamespace,
     boolean takeOverLabels,
-    @Nullable
-        @MapFormat(
-            transformation = MapFormat.MapTransformation.FLAT,
-            keyFormat = StringConvention.RAW)
-        Map<String, String> ownLabels,
     boolean nodeEvents,
     boolean refuseExposure) {
   private static final List<String> LABEL_PLACES =
@@ -74,7 +67,6 @@ public record DevicePluginConfig(
 
   public DevicePluginConfig {
     options = options == null ? Map.of() : Map.copyOf(options);
-    ownLabels = ownLabels == null ? Map.of() : Map.copyOf(ownLabels);
     if (!surveyAfter.isPositive()) {
       throw new IllegalArgumentException(
           "device-plugin.survey-after must be positive, was " + surveyAfter.toMillis() + "ms");

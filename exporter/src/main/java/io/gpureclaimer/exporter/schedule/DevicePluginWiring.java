@@ -12,7 +12,6 @@ import io.gpureclaimer.deviceplugin.kubelet.PodResources;
 import io.gpureclaimer.deviceplugin.labels.FeatureFile;
 import io.gpureclaimer.deviceplugin.labels.LabelPublication;
 import io.gpureclaimer.deviceplugin.labels.LabelSink;
-import io.gpureclaimer.deviceplugin.labels.LabelTemplate;
 import io.gpureclaimer.deviceplugin.labels.MachineSurvey;
 import io.gpureclaimer.deviceplugin.nodeconfig.ConfigFolder;
 import io.gpureclaimer.deviceplugin.nodeconfig.ConfigWatch;
@@ -155,7 +154,6 @@ final class DevicePluginWiring {
     return new Labeling(
         new LabelPublication(sink(config, configuration, node), LABELS_RECHECK, retries()),
         new MachineSurvey(ROOT),
-        LabelTemplate.all(Objects.requireNonNull(config.ownLabels())),
         clock.instant(),
         Executors.newSingleThreadExecutor(
             task -> Thread.ofPlatform().daemon().name("labels").unstarted(task)));

@@ -1,7 +1,6 @@
 package io.gpureclaimer.deviceplugin.labels;
 
 import java.time.Instant;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,14 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param alwaysByModel whether the labels of each model are there on a node with one model too
  * @param timestamp what {@code nvidia.com/gfd.timestamp} says; null for no such label. It is the
  *     one label that changes with every start of the program
- * @param templates labels of the user's own
  */
-public record LabelOptions(
-    boolean alwaysByModel, @Nullable Instant timestamp, List<LabelTemplate> templates) {
+public record LabelOptions(boolean alwaysByModel, @Nullable Instant timestamp) {
   /** The standard labels, and those of each model where there are several. */
-  public static final LabelOptions STANDARD = new LabelOptions(false, null, List.of());
-
-  public LabelOptions {
-    templates = List.copyOf(templates);
-  }
+  public static final LabelOptions STANDARD = new LabelOptions(false, null);
 }

@@ -36,9 +36,7 @@ public final class StandardLabels {
     List<GpuFacts> gpus = inventory.readable().toList();
     if (!gpus.isEmpty()) {
       node(nvidia, inventory, sharing, machine);
-      Models models = Models.of(gpus);
-      resources(sheet, gpus, models, sharing, options);
-      options.templates().forEach(own -> own.write(sheet, models));
+      resources(sheet, gpus, Models.of(gpus), sharing, options);
     }
     return sheet.labels();
   }

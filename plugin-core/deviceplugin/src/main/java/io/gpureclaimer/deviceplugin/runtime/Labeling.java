@@ -4,13 +4,11 @@ import io.gpureclaimer.deviceplugin.allocation.Offer;
 import io.gpureclaimer.deviceplugin.config.PluginSettings;
 import io.gpureclaimer.deviceplugin.labels.LabelOptions;
 import io.gpureclaimer.deviceplugin.labels.LabelPublication;
-import io.gpureclaimer.deviceplugin.labels.LabelTemplate;
 import io.gpureclaimer.deviceplugin.labels.MachineSurvey;
 import io.gpureclaimer.deviceplugin.labels.SharingFacts;
 import io.gpureclaimer.deviceplugin.labels.StandardLabels;
 import io.gpureclaimer.nvml.inventory.Inventory;
 import java.time.Instant;
-import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -22,26 +20,19 @@ import org.jspecify.annotations.Nullable;
 public final class Labeling {
   private final LabelPublication publication;
   private final MachineSurvey machine;
-  private final List<LabelTemplate> own;
   private final Instant began;
   private final Executor thread;
   private final AtomicReference<@Nullable Facts> newest = new AtomicReference<>();
 
   /**
    * @param publication where they go
-   * @param own labels besides NVIDIA's
    * @param began when this program was started
    * @param thread one, that may wait
    */
   public Labeling(
-      LabelPublication publication,
-      MachineSurvey machine,
-      List<LabelTemplate> own,
-      Instant began,
-      Executor thread) {
+      LabelPublication publication, MachineSurvey machine, Instant began, Executor thread) {
     this.publication = publication;
     this.machine = machine;
-    this.own = List.copyOf(own);
     this.began = began;
     this.thread = thread;
   }
@@ -63,7 +54,7 @@ public final class Labeling {
     Facts facts = newest.getAndSet(null);
     if (facts != null) {
       var settings = facts.settings();
-      var options = new LabelOptions(false, settings.labels().timestamp() ? began : null, own);
+      var options = new LabelOptions(false, settings.labels().timestamp() ? began : null);
       publication.tick(
           StandardLabels.of(
               facts.inventory(),

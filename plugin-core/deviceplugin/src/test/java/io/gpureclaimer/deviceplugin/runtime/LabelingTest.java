@@ -6,7 +6,6 @@ import io.gpureclaimer.common.retry.Backoff;
 import io.gpureclaimer.deviceplugin.allocation.Offer;
 import io.gpureclaimer.deviceplugin.labels.FakeSink;
 import io.gpureclaimer.deviceplugin.labels.LabelPublication;
-import io.gpureclaimer.deviceplugin.labels.LabelTemplate;
 import io.gpureclaimer.deviceplugin.labels.MachineSurvey;
 import io.gpureclaimer.nvml.inventory.Node;
 import java.io.IOException;
@@ -93,7 +92,6 @@ class LabelingTest {
             Duration.ofMinutes(10),
             new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1), () -> 0)),
         new MachineSurvey(folder),
-        LabelTemplate.all(Map.of()),
         began,
         thread);
   }
