@@ -1,9 +1,11 @@
 package io.gpureclaimer.exporter.cli;
 
-import io.gpureclaimer.exporter.cli.Flag.Effect.Early;
-import io.gpureclaimer.exporter.cli.Flag.Effect.Ignored;
-import io.gpureclaimer.exporter.cli.Flag.Effect.Sets;
-import io.gpureclaimer.exporter.cli.Flag.Form;
+import io.gpureclaimer.common.flags.FlagValue;
+import io.gpureclaimer.common.flags.InvalidFlag;
+import io.gpureclaimer.exporter.cli.AgentFlag.Effect.Early;
+import io.gpureclaimer.exporter.cli.AgentFlag.Effect.Ignored;
+import io.gpureclaimer.exporter.cli.AgentFlag.Effect.Sets;
+import io.gpureclaimer.exporter.cli.AgentFlag.Form;
 import io.gpureclaimer.exporter.cli.Invocation.Print;
 import io.gpureclaimer.exporter.cli.Invocation.Refused;
 import io.gpureclaimer.exporter.cli.Invocation.Run;
@@ -21,7 +23,7 @@ import picocli.CommandLine.ParseResult;
 /** Turns arguments and environment variables into what the agent is to do. */
 public final class CommandLineArguments {
   private final Map<String, String> environment;
-  private final List<Flag> flags;
+  private final List<AgentFlag> flags;
   private final String version;
 
   /**
@@ -32,7 +34,7 @@ public final class CommandLineArguments {
   public CommandLineArguments(
       Map<String, String> environment, List<String> profiles, String version) {
     this.environment = Map.copyOf(environment);
-    this.flags = Flags.all(profiles);
+    this.flags = AgentFlags.all(profiles);
     this.version = version;
   }
 
@@ -54,19 +56,19 @@ public final class CommandLineArguments {
       return run(given);
     } catch (ParameterException e) {
       return new Refused(String.valueOf(e.getMessage()));
-    } catch (BadValue e) {
+    } catch (InvalidFlag e) {
       return new Refused(e.problem());
     }
   }
 
   private Run run(ParseResult given) {
-    var set = new HashMap<String, Setting>();
+    var set = new HashMap<String, FlagValue>();
     var properties = new HashMap<String, Object>();
     var ignored = new ArrayList<String>();
     Optional.ofNullable(environment.get("NODE_NAME"))
         .filter(name -> !name.isBlank())
         .ifPresent(name -> properties.put("node.name", name));
-    for (Flag flag : flags) {
+    for (AgentFlag flag : flags) {
       var setting = setting(given, flag);
       if (setting.isEmpty()) {
         continue;
@@ -84,77 +86,65 @@ public final class CommandLineArguments {
     }
     takePluginsConfigFile(set, properties, ignored);
     refuseContradictions(set);
-    boolean debug = Optional.ofNullable(set.get(Flags.DEBUG)).filter(Setting::asTruth).isPresent();
+    boolean debug =
+        Optional.ofNullable(set.get(AgentFlags.DEBUG)).filter(FlagValue::bool).isPresent();
     String logFormat =
-        Optional.ofNullable(set.get(Flags.LOG_FORMAT))
-            .map(format -> format.asOneOf(Flags.LOG_FORMATS))
+        Optional.ofNullable(set.get(AgentFlags.LOG_FORMAT))
+            .map(format -> format.oneOf(AgentFlags.LOG_FORMATS))
             .orElse("text");
     return new Run(properties, logFormat, debug, ignored);
   }
 
   /** With the device plugin on, the flag that NVIDIA's has under the name of dcgm-exporter's. */
   private static void takePluginsConfigFile(
-      Map<String, Setting> set, Map<String, Object> properties, List<String> ignored) {
-    var file = set.get(Flags.CONFIG_FILE);
+      Map<String, FlagValue> set, Map<String, Object> properties, List<String> ignored) {
+    var file = set.get(AgentFlags.CONFIG_FILE);
     if (file != null
-        && file.source().equals(Flags.CONFIG_FILE)
+        && file.source().equals(AgentFlags.CONFIG_FILE)
         && Boolean.TRUE.equals(properties.get("device-plugin.enabled"))) {
       var other = set.get(DevicePluginFlags.CONFIG_FILE);
       if (other != null && other.source().equals(DevicePluginFlags.CONFIG_FILE)) {
-        throw file.bad("must not be set together with " + other.source());
+        throw file.invalid("must not be set together with " + other.source());
       }
-      properties.put("device-plugin.config-file", file.asPath());
-      ignored.remove(Flags.CONFIG_FILE);
+      properties.put("device-plugin.config-file", file.path());
+      ignored.remove(AgentFlags.CONFIG_FILE);
     }
   }
 
-  private static boolean asksForSomething(Flag flag, Setting setting, Set<String> harmless) {
+  private static boolean asksForSomething(AgentFlag flag, FlagValue setting, Set<String> harmless) {
     if (flag.form() == Form.SWITCH) {
-      return setting.asTruth() && !harmless.contains("true");
+      return setting.bool() && !harmless.contains("true");
     }
-    return !harmless.contains(setting.value());
+    return !harmless.contains(setting.text());
   }
 
-  private static void refuseContradictions(Map<String, Setting> set) {
-    refuseBoth(set, Flags.PODS_FILE, Flags.KUBERNETES);
-    refuseBoth(set, Flags.NVML_LIBRARY, Flags.SIMULATE);
-    refuseBoth(set, Flags.HOSTNAME_LABEL, Flags.NO_HOSTNAME);
-    var script = set.get(Flags.SIMULATE_SCRIPT);
-    if (script != null && !set.containsKey(Flags.SIMULATE)) {
-      throw script.bad("must be set together with " + Flags.SIMULATE);
+  private static void refuseContradictions(Map<String, FlagValue> set) {
+    refuseBoth(set, AgentFlags.PODS_FILE, AgentFlags.KUBERNETES);
+    refuseBoth(set, AgentFlags.NVML_LIBRARY, AgentFlags.SIMULATE);
+    refuseBoth(set, AgentFlags.HOSTNAME_LABEL, AgentFlags.NO_HOSTNAME);
+    var script = set.get(AgentFlags.SIMULATE_SCRIPT);
+    if (script != null && !set.containsKey(AgentFlags.SIMULATE)) {
+      throw script.invalid("must be set together with " + AgentFlags.SIMULATE);
     }
   }
 
   /** A switch that is set to false contradicts nothing. */
-  private static void refuseBoth(Map<String, Setting> set, String one, String other) {
+  private static void refuseBoth(Map<String, FlagValue> set, String one, String other) {
     var first = set.get(one);
     var second = set.get(other);
-    if (first != null && second != null && !isFalse(second)) {
-      throw first.bad("must not be set together with " + second.source());
+    if (first != null && second != null && !second.isFalse()) {
+      throw first.invalid("must not be set together with " + second.source());
     }
-  }
-
-  private static boolean isFalse(Setting setting) {
-    return List.of("0", "f", "F", "false", "FALSE", "False").contains(setting.value());
   }
 
   /** Of a flag that is given several times and is no list the last counts, as with NVIDIA's. */
-  private Optional<Setting> setting(ParseResult given, Flag flag) {
+  private Optional<FlagValue> setting(ParseResult given, AgentFlag flag) {
     var option = given.matchedOption(flag.name());
     if (option == null) {
-      return variable(flag);
+      return FlagValue.variable(environment, flag.variables());
     }
     var values = option.stringValues();
     String value = flag.form() == Form.LIST ? String.join(",", values) : values.getLast();
-    return Optional.of(new Setting(flag.name(), value));
-  }
-
-  /** A variable that is set to nothing counts as not set. */
-  private Optional<Setting> variable(Flag flag) {
-    String name = flag.variable();
-    return Optional.ofNullable(name)
-        .map(environment::get)
-        .filter(value -> !value.isBlank())
-        .map(value -> new Setting(String.valueOf(name), value));
+    return Optional.of(new FlagValue(flag.name(), value));
   }
 }

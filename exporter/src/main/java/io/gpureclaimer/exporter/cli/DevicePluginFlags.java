@@ -1,9 +1,11 @@
 package io.gpureclaimer.exporter.cli;
 
-import io.gpureclaimer.deviceplugin.config.Option;
-import io.gpureclaimer.exporter.cli.Flag.Effect.Sets;
-import io.gpureclaimer.exporter.cli.Flag.Form;
-import io.gpureclaimer.exporter.cli.Flag.Section;
+import io.gpureclaimer.common.flags.FlagValue;
+import io.gpureclaimer.deviceplugin.config.PluginFlag;
+import io.gpureclaimer.exporter.cli.AgentFlag.Effect.Sets;
+import io.gpureclaimer.exporter.cli.AgentFlag.Form;
+import io.gpureclaimer.exporter.cli.AgentFlag.Section;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,19 +25,20 @@ final class DevicePluginFlags {
 
   private DevicePluginFlags() {}
 
-  static List<Flag> all() {
-    return Stream.concat(ours().stream(), Option.all().stream().map(DevicePluginFlags::nvidias))
+  static List<AgentFlag> all() {
+    return Stream.concat(
+            ours().stream(), Arrays.stream(PluginFlag.values()).map(DevicePluginFlags::nvidias))
         .toList();
   }
 
-  private static List<Flag> ours() {
+  private static List<AgentFlag> ours() {
     return List.of(
         flag(
             "--device-plugin",
             "GPU_EXPORTER_DEVICE_PLUGIN",
             Form.SWITCH,
             "true|false",
-            setting -> Map.of("device-plugin.enabled", setting.asTruth()),
+            setting -> Map.of("device-plugin.enabled", setting.bool()),
             "offer the GPUs to the kubelet, in the place of NVIDIA's device plugin"),
         flag(
             "--roles",
@@ -49,28 +52,28 @@ final class DevicePluginFlags {
             "CONFIG_FILE",
             Form.VALUE,
             "PATH",
-            setting -> Map.of("device-plugin.config-file", setting.asPath()),
+            setting -> Map.of("device-plugin.config-file", setting.path()),
             "a configuration as NVIDIA's device plugin has it, read again when it changes"),
         flag(
             "--device-plugin-config-dir",
             "CONFIG_FILE_SRCDIR",
             Form.VALUE,
             "PATH",
-            setting -> Map.of("device-plugin.config-folder", setting.asPath()),
+            setting -> Map.of("device-plugin.config-folder", setting.path()),
             "several of them, of which a label of the Node names one"),
         flag(
             "--device-plugin-default-config",
             "DEFAULT_CONFIG",
             Form.VALUE,
             "NAME",
-            setting -> Map.of("device-plugin.default-config", setting.value()),
+            setting -> Map.of("device-plugin.default-config", setting.text()),
             "the one of a Node without that label"),
         flag(
             "--device-plugin-fallback-strategies",
             "FALLBACK_STRATEGIES",
             Form.LIST,
             "LIST",
-            setting -> Map.of("device-plugin.fallback-strategies", setting.asList()),
+            setting -> Map.of("device-plugin.fallback-strategies", setting.list()),
             "what such a Node gets if there is no default: named, single, empty; default"
                 + " named,single"),
         flag(
@@ -78,22 +81,22 @@ final class DevicePluginFlags {
             "NODE_LABEL",
             Form.VALUE,
             "KEY",
-            setting -> Map.of("device-plugin.node-label", setting.value()),
+            setting -> Map.of("device-plugin.node-label", setting.text()),
             "that label; default nvidia.com/device-plugin.config"),
         flag(
             "--node-labels",
             "GPU_EXPORTER_NODE_LABELS",
             Form.VALUE,
             "WHERE",
-            setting -> Map.of("device-plugin.labels", setting.asOneOf(LABEL_PLACES)),
+            setting -> Map.of("device-plugin.labels", setting.oneOf(LABEL_PLACES)),
             "label the node as NVIDIA's feature discovery does: none, node, nfd-file or"
                 + " node-feature; default none"));
   }
 
-  private static Map<String, Object> roles(Setting setting) {
-    var given = Set.copyOf(List.of(setting.value().split("\\s*,\\s*", -1)));
+  private static Map<String, Object> roles(FlagValue setting) {
+    var given = Set.copyOf(List.of(setting.text().split("\\s*,\\s*", -1)));
     if (given.isEmpty() || !ROLES.containsAll(given)) {
-      throw setting.bad("must be exporter, device-plugin, or both with a comma between them");
+      throw setting.invalid("must be exporter, device-plugin, or both with a comma between them");
     }
     var properties = new HashMap<String, Object>();
     properties.put("roles.exporter", given.contains(EXPORTER));
@@ -102,34 +105,28 @@ final class DevicePluginFlags {
   }
 
   /** The variables of these are read with the configuration, where they rank behind the flags. */
-  private static Flag nvidias(Option option) {
-    String name = option.names().getFirst();
-    String usual = option.usual().isEmpty() ? "" : "; default " + option.usual();
-    return new Flag(
+  private static AgentFlag nvidias(PluginFlag flag) {
+    String name = flag.options().getFirst();
+    String usual = flag.defaultValue().isEmpty() ? "" : "; default " + flag.defaultValue();
+    boolean isSwitch = flag.form() == PluginFlag.Form.BOOL;
+    return new AgentFlag(
         Section.NVIDIA_PLUGIN,
-        option.names().reversed().stream().map("--"::concat).toList(),
+        flag.options().reversed().stream().map("--"::concat).toList(),
         null,
-        form(option),
-        option.isSwitch() ? "true|false" : "VALUE",
-        new Sets(setting -> Map.of("device-plugin.options." + name, setting.value())),
-        option.meaning() + usual);
+        isSwitch ? Form.SWITCH : flag.isList() ? Form.LIST : Form.VALUE,
+        isSwitch ? "true|false" : "VALUE",
+        new Sets(setting -> Map.of("device-plugin.options." + name, setting.text())),
+        flag.meaning() + usual);
   }
 
-  private static Form form(Option option) {
-    if (option.isSwitch()) {
-      return Form.SWITCH;
-    }
-    return option.isList() ? Form.LIST : Form.VALUE;
-  }
-
-  private static Flag flag(
+  private static AgentFlag flag(
       String name,
       String variable,
       Form form,
       String label,
-      Function<Setting, Map<String, Object>> effect,
+      Function<FlagValue, Map<String, Object>> effect,
       String meaning) {
-    return new Flag(
+    return new AgentFlag(
         Section.DEVICE_PLUGIN, List.of(name), variable, form, label, new Sets(effect), meaning);
   }
 }

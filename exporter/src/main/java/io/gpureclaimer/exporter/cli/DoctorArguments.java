@@ -1,8 +1,11 @@
 package io.gpureclaimer.exporter.cli;
 
+import io.gpureclaimer.common.flags.FlagValue;
+import io.gpureclaimer.common.flags.InvalidFlag;
 import io.gpureclaimer.exporter.cli.Invocation.Examine;
 import io.gpureclaimer.exporter.cli.Invocation.Print;
 import io.gpureclaimer.exporter.cli.Invocation.Refused;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -36,31 +39,35 @@ final class DoctorArguments {
       return given.isUsageHelpRequested()
           ? new Print(parser.getUsageMessage())
           : new Examine(
-              Path.of(setting(given, ROOT).map(Setting::asFolder).orElse("/")),
-              library(given).map(Setting::asPath).map(Path::of),
+              Path.of(setting(given, ROOT).map(DoctorArguments::folder).orElse("/")),
+              library(given).map(FlagValue::path).map(Path::of),
               setting(given, OUTPUT)
-                  .map(output -> output.asOneOf(List.of(TEXT, JSON)))
+                  .map(output -> output.oneOf(List.of(TEXT, JSON)))
                   .filter(JSON::equals)
                   .isPresent());
     } catch (ParameterException e) {
       return new Refused(String.valueOf(e.getMessage()));
-    } catch (BadValue e) {
+    } catch (InvalidFlag e) {
       return new Refused(e.problem());
     }
   }
 
-  private Optional<Setting> library(ParseResult given) {
-    return setting(given, Flags.NVML_LIBRARY)
-        .or(
-            () ->
-                Optional.ofNullable(environment.get(LIBRARY_VARIABLE))
-                    .filter(value -> !value.isBlank())
-                    .map(value -> new Setting(LIBRARY_VARIABLE, value)));
+  private Optional<FlagValue> library(ParseResult given) {
+    return setting(given, AgentFlags.NVML_LIBRARY)
+        .or(() -> FlagValue.variable(environment, List.of(LIBRARY_VARIABLE)));
   }
 
-  private static Optional<Setting> setting(ParseResult given, String name) {
+  private static Optional<FlagValue> setting(ParseResult given, String name) {
     return Optional.ofNullable(given.matchedOption(name))
-        .map(option -> new Setting(name, String.join(",", option.stringValues())));
+        .map(option -> new FlagValue(name, String.join(",", option.stringValues())));
+  }
+
+  /** A folder is read at once, so it has to exist. */
+  private static String folder(FlagValue setting) {
+    if (!Files.isDirectory(Path.of(setting.path()))) {
+      throw setting.invalid("must be a folder that is there");
+    }
+    return setting.text();
   }
 
   private static CommandSpec grammar() {
@@ -76,7 +83,7 @@ final class DoctorArguments {
             option(
                 "PATH",
                 "the driver's library, or its folder (" + LIBRARY_VARIABLE + ")",
-                Flags.NVML_LIBRARY))
+                AgentFlags.NVML_LIBRARY))
         .addOption(
             OptionSpec.builder("-h", "--help")
                 .usageHelp(true)

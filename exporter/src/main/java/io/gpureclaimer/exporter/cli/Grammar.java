@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.cli;
 
-import io.gpureclaimer.exporter.cli.Flag.Form;
-import io.gpureclaimer.exporter.cli.Flag.Section;
+import io.gpureclaimer.exporter.cli.AgentFlag.Form;
+import io.gpureclaimer.exporter.cli.AgentFlag.Section;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -14,10 +14,10 @@ import picocli.CommandLine.Model.OptionSpec;
 final class Grammar {
   private static final int HELP_WIDTH = 100;
 
-  private final List<Flag> flags;
+  private final List<AgentFlag> flags;
   private final Set<String> names;
 
-  Grammar(List<Flag> flags) {
+  Grammar(List<AgentFlag> flags) {
     this.flags = flags;
     this.names = flags.stream().flatMap(f -> f.names().stream()).collect(Collectors.toSet());
   }
@@ -79,7 +79,7 @@ final class Grammar {
     return equals < 0 ? arg : arg.substring(0, equals);
   }
 
-  private static OptionSpec option(Flag flag) {
+  private static OptionSpec option(AgentFlag flag) {
     String variable = flag.variable() == null ? "" : "(" + flag.variable() + ")";
     var option =
         OptionSpec.builder(flag.names().toArray(String[]::new))

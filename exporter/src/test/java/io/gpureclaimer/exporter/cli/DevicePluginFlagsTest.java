@@ -2,10 +2,11 @@ package io.gpureclaimer.exporter.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.deviceplugin.config.Option;
+import io.gpureclaimer.deviceplugin.config.PluginFlag;
 import io.gpureclaimer.exporter.cli.Invocation.Refused;
 import io.gpureclaimer.exporter.cli.Invocation.Run;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -42,7 +43,7 @@ class DevicePluginFlagsTest {
 
     assertThat(
             DevicePluginFlags.all().stream()
-                .filter(flag -> flag.section() == Flag.Section.DEVICE_PLUGIN)
+                .filter(flag -> flag.section() == AgentFlag.Section.DEVICE_PLUGIN)
                 .flatMap(flag -> flag.names().stream()))
         .containsExactlyInAnyOrderElementsOf(
             Stream.concat(tried.stream(), Stream.of("--roles")).toList());
@@ -81,19 +82,19 @@ class DevicePluginFlagsTest {
     assertThat(parse(Map.of(), argument)).isEqualTo(new Refused(problem));
   }
 
-  static Stream<Option> nvidias() {
-    return Option.all().stream();
+  static Stream<PluginFlag> nvidias() {
+    return Arrays.stream(PluginFlag.values());
   }
 
   /** Their values are checked with the configuration, which knows all its sources. */
   @ParameterizedTest
   @MethodSource("nvidias")
-  void passesEachFlagOfNvidiasOn_underItsUsualName(Option option) {
-    String value = option.isSwitch() ? "true" : "a value";
+  void passesEachFlagOfNvidiasOn_underItsUsualName(PluginFlag option) {
+    String value = option.form() == PluginFlag.Form.BOOL ? "true" : "a value";
     Map<String, Object> properties =
-        Map.of("device-plugin.options." + option.names().getFirst(), value);
+        Map.of("device-plugin.options." + option.options().getFirst(), value);
 
-    for (String name : option.names()) {
+    for (String name : option.options()) {
       assertThat(parse(Map.of(), "--" + name + "=" + value)).isEqualTo(run(properties));
     }
   }
@@ -101,8 +102,8 @@ class DevicePluginFlagsTest {
   /** As NVIDIA's does; of the others the last counts. */
   @ParameterizedTest
   @MethodSource("nvidias")
-  void takesAListInSeveralFlags(Option option) {
-    String flag = "--" + option.names().getFirst();
+  void takesAListInSeveralFlags(PluginFlag option) {
+    String flag = "--" + option.options().getFirst();
     String value = option.isList() ? "1,0" : "0";
 
     assertThat(parse(Map.of(), flag + "=1", flag + "=0"))
@@ -111,7 +112,7 @@ class DevicePluginFlagsTest {
 
   @Test
   void knowsWhichFlagsOfNvidiasAreLists() {
-    assertThat(nvidias().filter(Option::isList).map(option -> option.names().getFirst()))
+    assertThat(nvidias().filter(PluginFlag::isList).map(option -> option.options().getFirst()))
         .containsExactlyInAnyOrder(
             "device-list-strategy",
             "cdi-feature-flags",
@@ -123,7 +124,7 @@ class DevicePluginFlagsTest {
   /** They rank behind the flags, and before the file, which is not read yet. */
   @ParameterizedTest
   @MethodSource("nvidias")
-  void leavesNvidiasVariablesToTheConfiguration(Option option) {
+  void leavesNvidiasVariablesToTheConfiguration(PluginFlag option) {
     for (String variable : option.variables()) {
       assertThat(parse(Map.of(variable, "a value"))).isEqualTo(run(Map.of()));
     }

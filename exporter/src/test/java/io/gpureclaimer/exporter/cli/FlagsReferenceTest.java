@@ -4,11 +4,12 @@ import static io.gpureclaimer.common.program.ReferencePage.code;
 
 import io.gpureclaimer.common.program.PropertyReference;
 import io.gpureclaimer.common.program.ReferencePage;
-import io.gpureclaimer.deviceplugin.config.Option;
-import io.gpureclaimer.exporter.cli.Flag.Section;
+import io.gpureclaimer.deviceplugin.config.PluginFlag;
+import io.gpureclaimer.exporter.cli.AgentFlag.Section;
 import io.gpureclaimer.simulator.Profile;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -40,24 +41,24 @@ class FlagsReferenceTest {
   }
 
   private static List<List<String>> rows(Section section) {
-    return Flags.all(Profile.names()).stream()
+    return AgentFlags.all(Profile.names()).stream()
         .filter(flag -> flag.section() == section)
         .map(FlagsReferenceTest::row)
         .toList();
   }
 
-  private static List<String> row(Flag flag) {
+  private static List<String> row(AgentFlag flag) {
     String names = flag.names().stream().map(ReferencePage::code).collect(Collectors.joining(", "));
     String variables = variables(flag).map(ReferencePage::code).collect(Collectors.joining(", "));
     return List.of(names, variables, code(flag.label()), flag.meaning());
   }
 
   /** Those of NVIDIA's flags are read with the configuration. */
-  private static Stream<String> variables(Flag flag) {
+  private static Stream<String> variables(AgentFlag flag) {
     return Stream.concat(
         Stream.ofNullable(flag.variable()),
-        Option.all().stream()
-            .filter(option -> flag.name().equals("--" + option.names().getFirst()))
+        Arrays.stream(PluginFlag.values())
+            .filter(option -> flag.name().equals("--" + option.options().getFirst()))
             .flatMap(option -> option.variables().stream()));
   }
 }

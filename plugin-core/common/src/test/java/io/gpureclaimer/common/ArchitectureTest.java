@@ -14,6 +14,7 @@ class ArchitectureTest {
               Map.entry("common.retry", Set.of()),
               Map.entry("common.time", Set.of()),
               Map.entry("common.json", Set.of()),
+              Map.entry("common.flags", Set.of("common.time")),
               Map.entry("common.yaml", Set.of("common.vocabulary")),
               Map.entry("common.files", Set.of()),
               Map.entry("common.kubernetes", Set.of("common.trust")),

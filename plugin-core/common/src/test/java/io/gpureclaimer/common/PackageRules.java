@@ -30,6 +30,7 @@ public final class PackageRules {
           ROOT + "common.json",
           ROOT + "common.yaml",
           ROOT + "common.files",
+          ROOT + "common.flags",
           ROOT + "common.retry");
 
   private final String module;

@@ -1,5 +1,6 @@
 package io.gpureclaimer.deviceplugin.config;
 
+import io.gpureclaimer.common.flags.FlagValue;
 import io.gpureclaimer.deviceplugin.allocation.NamePattern;
 import io.gpureclaimer.deviceplugin.allocation.Sharing;
 import java.util.List;
@@ -16,7 +17,7 @@ import java.util.Map;
  * @param notes what is understood and has no effect
  */
 public record ConfigFile(
-    Map<String, Given> flags,
+    Map<String, FlagValue> flags,
     List<NamePattern> gpuNames,
     List<NamePattern> migNames,
     Sharing sharing,
@@ -41,6 +42,6 @@ public record ConfigFile(
    * @param text all of it
    */
   public static ConfigFile parse(String name, String text) {
-    return new ConfigFileReading(name).of(text);
+    return new ConfigFileParser(name).parse(text);
   }
 }

@@ -36,6 +36,6 @@ public sealed interface Merged {
    * @param environment everybody's variables; an empty one says nothing
    */
   static Merged of(Map<String, String> options, Map<String, String> environment, ConfigFile file) {
-    return new Merging(options, environment, file).merged();
+    return new SettingsMerge(options, environment, file).merged();
   }
 }

@@ -1,9 +1,9 @@
 package io.gpureclaimer.deviceplugin.runtime;
 
 import io.gpureclaimer.deviceplugin.config.ConfigFile;
-import io.gpureclaimer.deviceplugin.config.DriverSettings;
 import io.gpureclaimer.deviceplugin.config.Merged;
 import io.gpureclaimer.deviceplugin.config.PluginSettings;
+import io.gpureclaimer.deviceplugin.config.PluginSettings.DriverSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.runtime;
 
-import io.gpureclaimer.deviceplugin.config.DriverSettings;
+import io.gpureclaimer.deviceplugin.config.PluginSettings.DriverSettings;
 import io.gpureclaimer.doctor.Diagnosis;
 import io.gpureclaimer.doctor.Doctor;
 import io.gpureclaimer.doctor.DriverAnswer;

@@ -2,7 +2,7 @@ package io.gpureclaimer.deviceplugin.runtime;
 
 import io.gpureclaimer.common.files.HostTree;
 import io.gpureclaimer.common.files.RootedFiles;
-import io.gpureclaimer.deviceplugin.config.DriverSettings;
+import io.gpureclaimer.deviceplugin.config.PluginSettings.DriverSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 

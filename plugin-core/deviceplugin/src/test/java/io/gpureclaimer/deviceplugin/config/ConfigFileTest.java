@@ -2,6 +2,7 @@ package io.gpureclaimer.deviceplugin.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.common.flags.FlagValue;
 import io.gpureclaimer.deviceplugin.allocation.DeviceChoice;
 import io.gpureclaimer.deviceplugin.allocation.NamePattern;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
@@ -107,11 +108,11 @@ class ConfigFileTest {
     assertThat(file.flags())
         .hasSize(24)
         .containsEntry(
-            "flags.migStrategy", new Given("mixed", "config.yaml:3:16: flags.migStrategy"))
+            "flags.migStrategy", new FlagValue("config.yaml:3:16: flags.migStrategy", "mixed"))
         .containsEntry(
             "flags.plugin.deviceListStrategy",
-            new Given("envvar,cdi-cri", "config.yaml:15:25: flags.plugin.deviceListStrategy"))
-        .containsEntry("imex.channelIDs", new Given("0", "config.yaml:50:15: imex.channelIDs"));
+            new FlagValue("config.yaml:15:25: flags.plugin.deviceListStrategy", "envvar,cdi-cri"))
+        .containsEntry("imex.channelIDs", new FlagValue("config.yaml:50:15: imex.channelIDs", "0"));
   }
 
   @Test

@@ -15,7 +15,10 @@ import io.gpureclaimer.deviceplugin.cdi.CdiSettings;
 import io.gpureclaimer.deviceplugin.cdi.HookName;
 import io.gpureclaimer.deviceplugin.config.Merged.Refused;
 import io.gpureclaimer.deviceplugin.config.Merged.Settled;
+import io.gpureclaimer.deviceplugin.config.PluginSettings.DriverSettings;
+import io.gpureclaimer.deviceplugin.config.PluginSettings.LabelSettings;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -178,18 +181,18 @@ class MergedTest {
   }
 
   static Stream<Arguments> variables() {
-    return Option.all().stream()
+    return Arrays.stream(PluginFlag.values())
         .flatMap(
             option -> option.variables().stream().map(variable -> Arguments.of(option, variable)));
   }
 
   @ParameterizedTest
   @MethodSource("variables")
-  void eachVariableSaysWhatEachNameOfItsFlagSays(Option option, String variable) {
-    String value = EXAMPLES.getOrDefault(option.names().getFirst(), "/some/path");
+  void eachVariableSaysWhatEachNameOfItsFlagSays(PluginFlag option, String variable) {
+    String value = EXAMPLES.getOrDefault(option.options().getFirst(), "/some/path");
     Settled said = settled(Merged.of(NOBODY, Map.of(variable, value), ConfigFile.NONE));
 
-    for (String name : option.names()) {
+    for (String name : option.options()) {
       Settled same = settled(Merged.of(Map.of(name, value), NOBODY, ConfigFile.NONE));
       assertThat(same.settings()).isEqualTo(said.settings());
       assertThat(same.notes()).hasSameSizeAs(said.notes());

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import io.gpureclaimer.common.time.ManualTime;
-import io.gpureclaimer.deviceplugin.config.DriverSettings;
+import io.gpureclaimer.deviceplugin.config.PluginSettings.DriverSettings;
 import io.gpureclaimer.deviceplugin.runtime.NodeCheck.Examined;
 import io.gpureclaimer.doctor.Diagnosis;
 import io.gpureclaimer.doctor.Outcome;

@@ -1,24 +1,27 @@
 package io.gpureclaimer.exporter.cli;
 
+import com.google.re2j.PatternSyntaxException;
+import io.gpureclaimer.common.flags.FlagValue;
 import io.gpureclaimer.common.program.ListenAddress;
-import io.gpureclaimer.exporter.cli.Flag.Effect;
-import io.gpureclaimer.exporter.cli.Flag.Effect.Early;
-import io.gpureclaimer.exporter.cli.Flag.Effect.Ignored;
-import io.gpureclaimer.exporter.cli.Flag.Effect.Sets;
-import io.gpureclaimer.exporter.cli.Flag.Form;
-import io.gpureclaimer.exporter.cli.Flag.Section;
+import io.gpureclaimer.exporter.cli.AgentFlag.Effect;
+import io.gpureclaimer.exporter.cli.AgentFlag.Effect.Early;
+import io.gpureclaimer.exporter.cli.AgentFlag.Effect.Ignored;
+import io.gpureclaimer.exporter.cli.AgentFlag.Effect.Sets;
+import io.gpureclaimer.exporter.cli.AgentFlag.Form;
+import io.gpureclaimer.exporter.cli.AgentFlag.Section;
 import io.gpureclaimer.exporter.devices.Selection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Every flag: those of dcgm-exporter in its spelling, and ours. A table; nothing is decided here.
  */
-final class Flags {
+final class AgentFlags {
   static final String NVML_LIBRARY = "--nvml-library";
   static final String SIMULATE = "--simulate";
   static final String SIMULATE_SCRIPT = "--simulate-script";
@@ -35,6 +38,10 @@ final class Flags {
 
   static final List<String> LOG_FORMATS = List.of("text", "json");
 
+  /** A namespace and a name as Kubernetes takes them. */
+  private static final Pattern NAMESPACED =
+      Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?:[a-z0-9]([-.a-z0-9]*[a-z0-9])?");
+
   private static final List<String> VOCABULARIES = List.of("classic", "1.x", "dcgm-4.7");
   private static final List<String> HOSTNAME_LABELS = List.of("hostname", "Hostname");
   private static final List<String> GPU_ID_TYPES = List.of("uid", "device-name");
@@ -44,25 +51,25 @@ final class Flags {
   private static final int LONGEST_WINDOW_MILLIS = 604_800_000;
   private static final int LONGEST_RETENTION_HOURS = 87_600;
 
-  private Flags() {}
+  private AgentFlags() {}
 
   /**
    * In the order of the help.
    *
    * @param profiles what can be simulated
    */
-  static List<Flag> all(List<String> profiles) {
+  static List<AgentFlag> all(List<String> profiles) {
     return Stream.of(agent(profiles), DevicePluginFlags.all()).flatMap(List::stream).toList();
   }
 
-  private static List<Flag> agent(List<String> profiles) {
+  private static List<AgentFlag> agent(List<String> profiles) {
     return List.of(
         value(
             Section.SERVING,
             "-a, --address",
             "DCGM_EXPORTER_LISTEN",
             "HOST:PORT",
-            new Sets(Flags::address),
+            new Sets(AgentFlags::address),
             "where to listen; default :9400"),
         pathOrNone(
             Section.SERVING,
@@ -82,21 +89,21 @@ final class Flags {
             "--web-read-timeout",
             "DCGM_EXPORTER_WEB_READ_TIMEOUT",
             "DURATION",
-            sets("micronaut.server.read-idle-timeout", Setting::asDuration),
+            sets("micronaut.server.read-idle-timeout", FlagValue::duration),
             "close a connection from which nothing came for so long; default 10s"),
         value(
             Section.SERVING,
             "--web-write-timeout",
             "DCGM_EXPORTER_WEB_WRITE_TIMEOUT",
             "DURATION",
-            sets("micronaut.server.write-idle-timeout", Setting::asDuration),
+            sets("micronaut.server.write-idle-timeout", FlagValue::duration),
             "close a connection that takes nothing of an answer for so long; default 10s"),
         value(
             Section.DRIVER,
             "-c, --collect-interval",
             "DCGM_EXPORTER_INTERVAL",
             "MS",
-            sets("sampling.interval", Flags::interval),
+            sets("sampling.interval", AgentFlags::interval),
             "values are at most so many milliseconds old: GPUs are read that often, but at least"
                 + " once a second and at most ten times; default 1000"),
         value(
@@ -104,7 +111,7 @@ final class Flags {
             "-d, --devices",
             "DCGM_EXPORTER_DEVICES_STR",
             "SELECTION",
-            sets("devices.gpus", Flags::selection),
+            sets("devices.gpus", AgentFlags::selection),
             "which to serve: f (GPUs, or their MIG instances), g[:LIST] (GPUs), i[:LIST]"
                 + " (instances), or g and i joined by +; LIST is like 0,2-4; default f"),
         truth(
@@ -131,7 +138,7 @@ final class Flags {
             SIMULATE,
             "GPU_EXPORTER_SIMULATE",
             "PROFILE",
-            sets("simulation.profile", s -> s.asOneOf(profiles)),
+            sets("simulation.profile", s -> s.oneOf(profiles)),
             "simulate GPUs instead: " + String.join(", ", profiles)),
         path(
             Section.DRIVER,
@@ -150,14 +157,14 @@ final class Flags {
             "-m, --configmap-data",
             "DCGM_EXPORTER_CONFIGMAP_DATA",
             "NAMESPACE:NAME",
-            new Sets(Flags::configMap),
+            new Sets(AgentFlags::configMap),
             "the same from the key metrics of a ConfigMap; default none"),
         value(
             Section.METRICS,
             "--vocabulary",
             "GPU_EXPORTER_VOCABULARY",
             "NAMES",
-            sets("counters.vocabulary", s -> s.asOneOf(VOCABULARIES)),
+            sets("counters.vocabulary", s -> s.oneOf(VOCABULARIES)),
             "names and units of the fields: classic, 1.x or dcgm-4.7; default classic"),
         value(
             Section.METRICS,
@@ -179,20 +186,20 @@ final class Flags {
             "DCGM_EXPORTER_USE_OLD_NAMESPACE",
             "labels.old-namespace",
             "uuid, pod_name, pod_namespace and container_name, as the 1.x exporters wrote them"),
-        new Flag(
+        new AgentFlag(
             Section.LABELS,
             List.of("-n", NO_HOSTNAME),
             "DCGM_EXPORTER_NO_HOSTNAME",
             Form.SWITCH,
             "true|false",
-            new Sets(Flags::noHostname),
+            new Sets(AgentFlags::noHostname),
             "leave the hostname out"),
         value(
             Section.LABELS,
             HOSTNAME_LABEL,
             "GPU_EXPORTER_HOSTNAME_LABEL",
             "NAME",
-            sets("labels.hostname", s -> s.asOneOf(HOSTNAME_LABELS)),
+            sets("labels.hostname", s -> s.oneOf(HOSTNAME_LABELS)),
             "hostname, or Hostname as up to dcgm-exporter 4.8.2; default hostname"),
         truth(
             Section.LABELS,
@@ -222,7 +229,7 @@ final class Flags {
             Section.HOLDERS,
             "--kubernetes-pod-label-allowlist-regex",
             "DCGM_EXPORTER_KUBERNETES_POD_LABEL_ALLOWLIST_REGEX",
-            sets("attribution.pod-label-allow-list", Setting::asPatterns),
+            sets("attribution.pod-label-allow-list", AgentFlags::patterns),
             "regular expressions of Go (RE2); only labels whose key one of them finds; default: all"),
         truth(
             Section.HOLDERS,
@@ -241,13 +248,13 @@ final class Flags {
             "--kubernetes-gpu-id-type",
             "DCGM_EXPORTER_KUBERNETES_GPU_ID_TYPE",
             "TYPE",
-            sets("attribution.gpu-id-type", s -> s.asOneOf(GPU_ID_TYPES)),
+            sets("attribution.gpu-id-type", s -> s.oneOf(GPU_ID_TYPES)),
             "uid or device-name; both spellings are understood, whichever is set"),
         list(
             Section.HOLDERS,
             "--nvidia-resource-names",
             "NVIDIA_RESOURCE_NAMES",
-            sets("attribution.resource-names", Setting::asList),
+            sets("attribution.resource-names", FlagValue::list),
             "more resources that are GPUs"),
         path(
             Section.HOLDERS,
@@ -284,7 +291,7 @@ final class Flags {
             "--dump-retention",
             "DCGM_EXPORTER_DUMP_RETENTION",
             "HOURS",
-            sets("dump.retention-hours", s -> s.asNumber("hours", 0, LONGEST_RETENTION_HOURS)),
+            sets("dump.retention-hours", s -> s.integer("hours", 0, LONGEST_RETENTION_HOURS)),
             "for how long; 0 is for ever; default 24"),
         truth(
             Section.REST,
@@ -316,54 +323,53 @@ final class Flags {
         ignoredValue(CONFIG_FILE, "DCGM_EXPORTER_CONFIG_FILE"));
   }
 
-  private static Flag value(
+  private static AgentFlag value(
       Section section,
       String names,
       @Nullable String variable,
       String label,
       Effect effect,
       String meaning) {
-    return new Flag(section, split(names), variable, Form.VALUE, label, effect, meaning);
+    return new AgentFlag(section, split(names), variable, Form.VALUE, label, effect, meaning);
   }
 
-  private static Flag list(
+  private static AgentFlag list(
       Section section, String names, String variable, Effect effect, String meaning) {
-    return new Flag(section, split(names), variable, Form.LIST, "LIST", effect, meaning);
+    return new AgentFlag(section, split(names), variable, Form.LIST, "LIST", effect, meaning);
   }
 
-  private static Flag path(
+  private static AgentFlag path(
       Section section, String names, String variable, String property, String meaning) {
-    return value(section, names, variable, "PATH", sets(property, Setting::asPath), meaning);
+    return value(section, names, variable, "PATH", sets(property, FlagValue::path), meaning);
   }
 
   /** Of dcgm-exporter's flags that are nothing by default: set to nothing, they are that again. */
-  private static Flag pathOrNone(
+  private static AgentFlag pathOrNone(
       Section section, String names, String variable, String property, String meaning) {
     var effect =
-        new Sets(
-            setting -> setting.value().isBlank() ? Map.of() : Map.of(property, setting.asPath()));
+        new Sets(setting -> setting.text().isBlank() ? Map.of() : Map.of(property, setting.path()));
     return value(section, names, variable, "PATH", effect, meaning);
   }
 
-  private static Flag truth(
+  private static AgentFlag truth(
       Section section, String names, String variable, String property, String meaning) {
-    return new Flag(
+    return new AgentFlag(
         section,
         split(names),
         variable,
         Form.SWITCH,
         "true|false",
-        sets(property, Setting::asTruth),
+        sets(property, FlagValue::bool),
         meaning);
   }
 
-  private static Flag early(
+  private static AgentFlag early(
       Form form, String names, String variable, String label, String meaning) {
-    return new Flag(Section.REST, split(names), variable, form, label, new Early(), meaning);
+    return new AgentFlag(Section.REST, split(names), variable, form, label, new Early(), meaning);
   }
 
-  private static Flag ignoredSwitch(String names, String variable, String... harmless) {
-    return new Flag(
+  private static AgentFlag ignoredSwitch(String names, String variable, String... harmless) {
+    return new AgentFlag(
         Section.OF_NO_USE,
         split(names),
         variable,
@@ -373,7 +379,7 @@ final class Flags {
         "");
   }
 
-  private static Flag ignoredValue(String names, String variable, String... harmless) {
+  private static AgentFlag ignoredValue(String names, String variable, String... harmless) {
     return value(Section.OF_NO_USE, names, variable, "VALUE", new Ignored(Set.of(harmless)), "");
   }
 
@@ -381,7 +387,7 @@ final class Flags {
     return List.of(names.split(", ", -1));
   }
 
-  private static Sets sets(String property, Function<Setting, Object> check) {
+  private static Sets sets(String property, Function<FlagValue, Object> check) {
     return new Sets(setting -> Map.of(property, check.apply(setting)));
   }
 
@@ -389,39 +395,51 @@ final class Flags {
    * Who asks for values of the last 30 s is content with newer ones, and has a ledger, too. Who
    * asks for newer ones than there can be gets the newest.
    */
-  private static String interval(Setting setting) {
-    int wanted = setting.asNumber("ms", 1, LONGEST_INTERVAL_MILLIS);
+  private static String interval(FlagValue setting) {
+    int wanted = setting.integer("ms", 1, LONGEST_INTERVAL_MILLIS);
     return Math.clamp(wanted, SHORTEST_INTERVAL_MILLIS, LONGEST_NEEDED_INTERVAL_MILLIS) + "ms";
   }
 
   private static Sets millis(String property, int shortest, int longest) {
-    return sets(property, setting -> setting.asNumber("ms", shortest, longest) + "ms");
+    return sets(property, setting -> setting.integer("ms", shortest, longest) + "ms");
   }
 
-  private static Map<String, Object> address(Setting setting) {
+  private static Map<String, Object> address(FlagValue setting) {
     try {
-      return ListenAddress.of(setting.value()).properties();
+      return ListenAddress.of(setting.text()).properties();
     } catch (IllegalArgumentException _) {
-      throw setting.bad(ListenAddress.RULE);
+      throw setting.invalid(ListenAddress.RULE);
     }
   }
 
-  private static String selection(Setting setting) {
+  private static String selection(FlagValue setting) {
     try {
-      Selection.of(setting.value());
-      return setting.value();
+      Selection.of(setting.text());
+      return setting.text();
     } catch (IllegalArgumentException e) {
-      throw setting.bad(String.valueOf(e.getMessage()));
+      throw setting.invalid(String.valueOf(e.getMessage()));
     }
   }
 
-  private static Map<String, Object> configMap(Setting setting) {
-    return setting.value().equals("none")
-        ? Map.of()
-        : Map.of("counters.config-map", setting.asNamespaced());
+  private static List<String> patterns(FlagValue setting) {
+    var patterns = setting.list();
+    for (String pattern : patterns) {
+      try {
+        com.google.re2j.Pattern.compile(pattern);
+      } catch (PatternSyntaxException e) {
+        throw setting.invalid("must be regular expressions of Go (RE2), but " + e.getMessage());
+      }
+    }
+    return patterns;
   }
 
-  private static Map<String, Object> noHostname(Setting setting) {
-    return setting.asTruth() ? Map.of("labels.hostname", "none") : Map.of();
+  private static Map<String, Object> configMap(FlagValue setting) {
+    return setting.text().equals("none")
+        ? Map.of()
+        : Map.of("counters.config-map", setting.matching(NAMESPACED, "must be namespace:name"));
+  }
+
+  private static Map<String, Object> noHostname(FlagValue setting) {
+    return setting.bool() ? Map.of("labels.hostname", "none") : Map.of();
   }
 }

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A setting that NVIDIA's device plugin or feature discovery has as a flag, and some of our own.
- * Its default is here and nowhere else.
+ * Flag of NVIDIA's device plugin or feature discovery, and some of our own. Everything that there
+ * is to know of a flag is in this table and nowhere else.
  */
-enum Flag {
+public enum PluginFlag {
   MIG_STRATEGY("none", "flags.migStrategy", "mig-strategy", "MIG_STRATEGY", "GFD_MIG_STRATEGY"),
   FAIL_ON_INIT_ERROR(
       "true",
@@ -85,21 +85,21 @@ enum Flag {
       "machine-type-file",
       "GFD_MACHINE_TYPE_FILE");
 
-  private final String usual;
+  private final String defaultValue;
   private final String key;
   private final String options;
   private final String variables;
 
-  Flag(String usual, String key, String options, String... variables) {
-    this.usual = usual;
+  PluginFlag(String defaultValue, String key, String options, String... variables) {
+    this.defaultValue = defaultValue;
     this.key = key;
     this.options = options;
     this.variables = String.join(",", variables);
   }
 
   /** How values are written. */
-  enum Form {
-    TRUTH,
+  public enum Form {
+    BOOL,
     TEXT,
     /** Joined by commas, or a list. */
     TEXTS,
@@ -108,7 +108,8 @@ enum Flag {
     DURATION
   }
 
-  Form form() {
+  /** How values are written. */
+  public Form form() {
     return switch (this) {
       case FAIL_ON_INIT_ERROR,
           GDRCOPY,
@@ -120,7 +121,7 @@ enum Flag {
           IMEX_REQUIRED,
           ONESHOT,
           NO_TIMESTAMP ->
-          Form.TRUTH;
+          Form.BOOL;
       case DEVICE_LIST, CDI_FEATURE_FLAGS, CDI_DISABLE_HOOKS, CDI_ENABLE_HOOKS -> Form.TEXTS;
       case IMEX_CHANNELS -> Form.NUMBERS;
       case SLEEP_INTERVAL -> Form.DURATION;
@@ -142,23 +143,66 @@ enum Flag {
     };
   }
 
-  /** What holds where nobody says otherwise; empty for nothing. */
-  String usual() {
-    return usual;
+  /** Help text. */
+  public String meaning() {
+    return switch (this) {
+      case MIG_STRATEGY -> "how GPUs that MIG divides are offered: none, single or mixed";
+      case FAIL_ON_INIT_ERROR -> "no effect: without a driver the agent stays and tries again";
+      case DRIVER_ROOT -> "root of the driver's installation on the node";
+      case DEV_ROOT -> "folder of the node below which its /dev is; by default the driver's root";
+      case GDRCOPY -> "containers get GDRCopy";
+      case GDS -> "containers get GPUDirect Storage";
+      case MOFED -> "containers get InfiniBand of MOFED";
+      case MPS_ROOT -> "folder of MPS on the node, needed to share by it";
+      case DISCOVERY -> "auto or nvml, which are the same here";
+      case NODE_FEATURE_API -> "no effect: see --node-labels";
+      case PASS_DEVICE_SPECS -> "containers are given device files by the kubelet, too";
+      case DEVICE_LIST ->
+          "how containers get devices: envvar, volume-mounts, cdi-annotations, cdi-cri, or several";
+      case DEVICE_ID -> "whether envvar and volume-mounts name devices by uuid or index";
+      case CDI_ANNOTATION_PREFIX -> "what annotations of CDI begin with";
+      case CDI_VENDOR -> "the first part of CDI names; our own";
+      case CDI_HOOK -> "NVIDIA's hook program on the node; by default it is looked for";
+      case CONTAINER_DRIVER_ROOT -> "where the driver's root is mounted for the agent";
+      case SHARE_POLICY ->
+          "which shares go first: distributed, packed, or spread, which is our own";
+      case SHARE_BUDGET -> "containers are told the memory of their shares; our own";
+      case CDI_FEATURE_FLAGS -> "no effect: NVIDIA's library is not used";
+      case CDI_DISABLE_HOOKS -> "hooks that CDI specifications leave out, or all";
+      case CDI_ENABLE_HOOKS -> "hooks that they leave out otherwise; our own";
+      case IMEX_CHANNELS -> "IMEX channels of each container: none, or 0";
+      case IMEX_REQUIRED -> "a container is refused if its channel is not there";
+      case KUBELET_SOCKET -> "where the kubelet listens for device plugins";
+      case ONESHOT -> "no effect: labels are kept as they should be";
+      case NO_TIMESTAMP -> "no label tells when the agent was started";
+      case SLEEP_INTERVAL -> "no effect: see device-plugin.survey-after";
+      case OUTPUT_FILE -> "where Node Feature Discovery looks, for --node-labels=nfd-file";
+      case MACHINE_TYPE_FILE -> "tells the machine's model";
+    };
   }
 
-  /** Where it is in the config file; empty if it is not. */
+  /** Whether the flag may be given several times, and then has all the values. */
+  public boolean isList() {
+    return form() == Form.TEXTS || form() == Form.NUMBERS;
+  }
+
+  /** The value if none is given; empty for none. */
+  public String defaultValue() {
+    return defaultValue;
+  }
+
+  /** Key in the config file; empty if it has none. */
   Optional<String> key() {
     return Optional.of(key).filter(path -> !path.isEmpty());
   }
 
-  /** How it is called on the command line, without its dashes. */
-  List<String> options() {
+  /** Names on the command line, without dashes, the usual one first. */
+  public List<String> options() {
     return names(options);
   }
 
-  /** The variables of the environment that set it, the one that wins first. */
-  List<String> variables() {
+  /** Environment variables, the one that wins first. */
+  public List<String> variables() {
     return names(variables);
   }
 

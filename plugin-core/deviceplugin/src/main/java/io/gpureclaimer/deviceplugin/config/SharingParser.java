@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
-/** The part of the config file about sharing. */
-final class SharingReading {
+/** Parser of the part of the config file about sharing. */
+final class SharingParser {
   private static final String TIME_SLICING = "timeSlicing";
   private static final String MPS = "mps";
   private static final String SHARED = ".shared";
@@ -28,17 +28,15 @@ final class SharingReading {
 
   private final YamlReader reader;
   private final Consumer<String> notes;
-  private final NameReading names;
 
-  SharingReading(YamlReader reader, Consumer<String> notes) {
+  SharingParser(YamlReader reader, Consumer<String> notes) {
     this.reader = reader;
     this.notes = notes;
-    this.names = new NameReading(reader);
   }
 
   /** If MPS is there, it alone counts: so does NVIDIA's plugin. */
-  Sharing of(YamlValue place) {
-    Map<String, YamlValue> fields = reader.fields(place, List.of(TIME_SLICING, MPS));
+  Sharing parse(YamlValue value) {
+    Map<String, YamlValue> fields = reader.fields(value, List.of(TIME_SLICING, MPS));
     Sharing slices = block(fields.get(TIME_SLICING), Kind.TIME_SLICING);
     Sharing clients = block(fields.get(MPS), Kind.MPS);
     YamlValue unused = fields.get(TIME_SLICING);
@@ -51,16 +49,16 @@ final class SharingReading {
     return clients;
   }
 
-  private Sharing block(@Nullable YamlValue place, Kind kind) {
-    if (place == null) {
+  private Sharing block(@Nullable YamlValue value, Kind kind) {
+    if (value == null) {
       return Sharing.NONE;
     }
     Map<String, YamlValue> fields =
-        reader.fields(place, List.of("renameByDefault", "failRequestsGreaterThanOne", "resources"));
-    boolean rename = truth(fields.get("renameByDefault"), false);
-    boolean one = truth(fields.get("failRequestsGreaterThanOne"), kind == Kind.MPS);
+        reader.fields(value, List.of("renameByDefault", "failRequestsGreaterThanOne", "resources"));
+    boolean rename = bool(fields.get("renameByDefault"), false);
+    boolean one = bool(fields.get("failRequestsGreaterThanOne"), kind == Kind.MPS);
     List<SharedResource> resources =
-        reader.required(place, fields, "resources").stream()
+        reader.required(value, fields, "resources").stream()
             .flatMap(list -> nonEmpty(list).stream())
             .flatMap(each -> resource(each, rename).stream())
             .toList();
@@ -75,17 +73,23 @@ final class SharingReading {
     return elements;
   }
 
-  private boolean truth(@Nullable YamlValue place, boolean usual) {
-    return place == null ? usual : reader.bool(place).orElse(usual);
+  private boolean bool(@Nullable YamlValue value, boolean usual) {
+    return value == null ? usual : reader.bool(value).orElse(usual);
   }
 
-  private Optional<SharedResource> resource(YamlValue place, boolean renameByDefault) {
+  private Optional<SharedResource> resource(YamlValue value, boolean renameByDefault) {
     Map<String, YamlValue> fields =
-        reader.fields(place, List.of("name", "rename", "devices", "replicas"));
-    Optional<ResourceName> name = reader.required(place, fields, "name").flatMap(names::name);
-    Optional<ResourceName> rename = Optional.ofNullable(fields.get("rename")).flatMap(names::name);
+        reader.fields(value, List.of("name", "rename", "devices", "replicas"));
+    Optional<ResourceName> name =
+        reader
+            .required(value, fields, "name")
+            .flatMap(it -> ConfigFileParser.resourceName(reader, it));
+    Optional<ResourceName> rename =
+        Optional.ofNullable(fields.get("rename"))
+            .flatMap(it -> ConfigFileParser.resourceName(reader, it));
     Optional<Integer> replicas =
-        reader.required(place, fields, "replicas")
+        reader
+            .required(value, fields, "replicas")
             .flatMap(number -> reader.integer(number, SharedResource.FEWEST));
     YamlValue devices = fields.get("devices");
     DeviceChoice choice = devices == null ? new DeviceChoice.All() : choice(devices);
@@ -93,38 +97,38 @@ final class SharingReading {
       return Optional.empty();
     }
     ResourceName usual = name.orElseThrow();
-    ResourceName offered = rename.orElseGet(() -> renameByDefault ? shared(place, usual) : usual);
+    ResourceName offered = rename.orElseGet(() -> renameByDefault ? shared(value, usual) : usual);
     return Optional.of(new SharedResource(usual, offered, choice, replicas.orElseThrow()));
   }
 
-  private ResourceName shared(YamlValue place, ResourceName name) {
+  private ResourceName shared(YamlValue value, ResourceName name) {
     if (!ResourceName.isValid(name + SHARED)) {
-      reader.problem(place.where() + ".name must leave room for " + SHARED + ", was " + name);
+      reader.problem(value.where() + ".name must leave room for " + SHARED + ", was " + name);
       return name;
     }
     return new ResourceName(name + SHARED);
   }
 
-  private DeviceChoice choice(YamlValue place) {
-    if (place.node() instanceof ScalarNode scalar) {
+  private DeviceChoice choice(YamlValue value) {
+    if (value.node() instanceof ScalarNode scalar) {
       if (scalar.getTag().equals(Tag.STR) && scalar.getValue().equals("all")) {
         return new DeviceChoice.All();
       }
       if (scalar.getTag().equals(Tag.INT) && scalar.getValue().matches("[1-9][0-9]{0,5}")) {
         return new DeviceChoice.First(Integer.parseInt(scalar.getValue()));
       }
-      reader.problem(place.mustBe(DEVICES_RULE));
+      reader.problem(value.mustBe(DEVICES_RULE));
       return new DeviceChoice.All();
     }
     return new DeviceChoice.These(
-        reader.elements(place).stream().flatMap(each -> device(each).stream()).toList());
+        reader.elements(value).stream().flatMap(each -> device(each).stream()).toList());
   }
 
-  private Optional<String> device(YamlValue place) {
+  private Optional<String> device(YamlValue value) {
     String rule = "an index, such as 3 or \"3:1\", or a UUID";
-    Optional<String> written = reader.scalar(place, rule);
+    Optional<String> written = reader.scalar(value, rule);
     if (written.isPresent() && !DEVICE.matcher(written.orElseThrow()).matches()) {
-      reader.problem(place.mustBe(rule));
+      reader.problem(value.mustBe(rule));
       return Optional.empty();
     }
     return written;

@@ -1,9 +1,12 @@
 package io.gpureclaimer.exporter.cli;
 
+import io.gpureclaimer.common.flags.FlagValue;
+import io.gpureclaimer.common.flags.InvalidFlag;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param effect what it does
  * @param meaning one or two lines for the help
  */
-record Flag(
+record AgentFlag(
     Section section,
     List<String> names,
     @Nullable String variable,
@@ -25,13 +28,18 @@ record Flag(
     String label,
     Effect effect,
     String meaning) {
-  Flag {
+  AgentFlag {
     names = List.copyOf(names);
   }
 
   /** The name that messages use. */
   String name() {
     return names.getLast();
+  }
+
+  /** The environment variables that say the same; at most one. */
+  List<String> variables() {
+    return Stream.ofNullable(variable).toList();
   }
 
   /** What may follow a flag. */
@@ -67,8 +75,8 @@ record Flag(
   /** What a flag does. */
   sealed interface Effect {
 
-    /** It sets properties, after a check that throws {@link BadValue}. */
-    record Sets(Function<Setting, Map<String, Object>> properties) implements Effect {}
+    /** It sets properties, after a check that throws {@link InvalidFlag}. */
+    record Sets(Function<FlagValue, Map<String, Object>> properties) implements Effect {}
 
     /** It decides something before there are properties. */
     record Early() implements Effect {}
