@@ -117,7 +117,8 @@ class ScriptYamlTest {
     assertThatThrownBy(
             () -> ScriptYaml.parse("script.yaml", "- !!java.net.URL [\"http://localhost\"]", GPUS))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("script.yaml:1:3 is neither YAML nor JSON: Global tag is not allowed:"
+        .hasMessage(
+            "script.yaml:1:3 is neither YAML nor JSON: Global tag is not allowed:"
                 + " tag:yaml.org,2002:java.net.URL");
   }
 }
