@@ -80,7 +80,12 @@ class JudgementArrowsTest {
     String[] allowed =
         Stream.concat(
                 Stream.of(
-                    "java.lang..", "java.util..", "java.time..", "org.jspecify..", ROOT + name),
+                    "java.lang..",
+                    "java.util..",
+                    "java.time..",
+                    "org.jspecify..",
+                    "io.gpureclaimer.common.time",
+                    ROOT + name),
                 Arrays.stream(neighbors))
             .toArray(String[]::new);
     return classes()
