@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +38,7 @@ record AgentFlag(
 
   /** The environment variables that say the same; at most one. */
   List<String> variables() {
-    return Stream.ofNullable(variable).toList();
+    return variable == null ? List.of() : List.of(variable);
   }
 
   /** What may follow a flag. */

@@ -7,6 +7,7 @@ import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
 import io.gpureclaimer.deviceplugin.health.device.HealthChecks;
 import io.gpureclaimer.deviceplugin.health.device.HealthFile;
 import io.gpureclaimer.deviceplugin.health.device.HealthPolicy;
+import io.gpureclaimer.deviceplugin.kubelet.KubeletTimeouts;
 import io.gpureclaimer.deviceplugin.kubelet.PluginHost;
 import io.gpureclaimer.deviceplugin.kubelet.PodResources;
 import io.gpureclaimer.deviceplugin.labels.FeatureFile;
@@ -134,7 +135,7 @@ final class DevicePluginWiring {
     var believed = podResources(attribution);
     return new PluginHost(
         configuration.kubeletSocket(),
-        io.gpureclaimer.deviceplugin.kubelet.Pace.USUAL,
+        KubeletTimeouts.USUAL,
         believed::allocatable,
         clock,
         monotonic,

@@ -13,9 +13,9 @@ final class CdiResponse {
 
   private final ResourceName name;
   private final ResponseSettings settings;
-  private final Surroundings there;
+  private final NodeEnvironment there;
 
-  CdiResponse(ResourceName name, ResponseSettings settings, Surroundings there) {
+  CdiResponse(ResourceName name, ResponseSettings settings, NodeEnvironment there) {
     this.name = name;
     this.settings = settings;
     this.there = there;

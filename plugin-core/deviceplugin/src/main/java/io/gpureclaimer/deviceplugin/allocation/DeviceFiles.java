@@ -19,9 +19,9 @@ final class DeviceFiles {
   private static final String READ_AND_WRITE = "rw";
 
   private final ResponseSettings settings;
-  private final Surroundings there;
+  private final NodeEnvironment there;
 
-  DeviceFiles(ResponseSettings settings, Surroundings there) {
+  DeviceFiles(ResponseSettings settings, NodeEnvironment there) {
     this.settings = settings;
     this.there = there;
   }

@@ -10,10 +10,10 @@ import java.util.Optional;
 final class Obstacles {
   private final ResourceName name;
   private final ResponseSettings settings;
-  private final Surroundings there;
+  private final NodeEnvironment there;
   private final DeviceFiles files;
 
-  Obstacles(ResourceName name, ResponseSettings settings, Surroundings there) {
+  Obstacles(ResourceName name, ResponseSettings settings, NodeEnvironment there) {
     this.name = name;
     this.settings = settings;
     this.there = there;

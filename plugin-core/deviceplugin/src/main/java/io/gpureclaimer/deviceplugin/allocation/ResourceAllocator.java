@@ -30,7 +30,7 @@ public final class ResourceAllocator implements Allocator {
    * @param there what exists on the node now
    */
   public ResourceAllocator(
-      OfferedResource resource, Topology topology, AllocationRules rules, Surroundings there) {
+      OfferedResource resource, Topology topology, AllocationRules rules, NodeEnvironment there) {
     this.resource = resource;
     offered = HashMap.newHashMap(resource.portions().size());
     obstacles = new HashMap<>();

@@ -28,9 +28,9 @@ final class Response {
 
   private final ResourceName name;
   private final ResponseSettings settings;
-  private final Surroundings there;
+  private final NodeEnvironment there;
 
-  Response(ResourceName name, ResponseSettings settings, Surroundings there) {
+  Response(ResourceName name, ResponseSettings settings, NodeEnvironment there) {
     this.name = name;
     this.settings = settings;
     this.there = there;

@@ -2,9 +2,9 @@ package io.gpureclaimer.deviceplugin.kubelet;
 
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
-import io.gpureclaimer.deviceplugin.kubelet.Opening.Impossible;
 import io.gpureclaimer.deviceplugin.kubelet.RegisterAnswer.Accepted;
 import io.gpureclaimer.deviceplugin.kubelet.RegisterAnswer.Rejected;
+import io.gpureclaimer.deviceplugin.kubelet.ServerStart.Impossible;
 import io.gpureclaimer.deviceplugin.plugin.DevicePluginService;
 import io.gpureclaimer.deviceplugin.plugin.Offered;
 import io.gpureclaimer.deviceplugin.plugin.PluginEvents;
@@ -40,7 +40,7 @@ import v1beta1.RegistrationGrpc;
  * them; what the kubelet asks for runs on threads that come and go, so that an answer that takes
  * long keeps no list from going out.
  */
-final class NodeSockets implements Surroundings, AutoCloseable {
+final class NodeSockets implements RegistrarEnvironment, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(NodeSockets.class);
 
   /** The only one there is. */
@@ -48,7 +48,7 @@ final class NodeSockets implements Surroundings, AutoCloseable {
 
   private final Path kubelet;
   private final Path folder;
-  private final Pace pace;
+  private final KubeletTimeouts pace;
   private final Executor conductor;
   private final RandomGenerator random;
   private final MonotonicClock monotonic;
@@ -65,7 +65,7 @@ final class NodeSockets implements Surroundings, AutoCloseable {
    */
   NodeSockets(
       Path kubelet,
-      Pace pace,
+      KubeletTimeouts pace,
       Executor conductor,
       RandomGenerator random,
       MonotonicClock monotonic) {
@@ -94,7 +94,7 @@ final class NodeSockets implements Surroundings, AutoCloseable {
   }
 
   @Override
-  public Opening open(ResourceName resource, Offered offered, PluginEvents events) {
+  public ServerStart open(ResourceName resource, Offered offered, PluginEvents events) {
     int number = random.nextInt();
     return SocketName.of(folder, resource, number)
         .map(

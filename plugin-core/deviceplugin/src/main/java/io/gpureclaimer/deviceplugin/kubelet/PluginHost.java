@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * until the end, empty at last, because the kubelet would keep its capacity otherwise.
  */
 public final class PluginHost implements AutoCloseable {
-  private final Pace pace;
+  private final KubeletTimeouts pace;
   private final BlockingQueue<Runnable> mailbox = new LinkedBlockingQueue<>();
   private final AtomicReference<KubeletState> state = new AtomicReference<>(KubeletState.INITIAL);
   private final AtomicReference<@Nullable Map<ResourceName, Offered>> newest =
@@ -35,7 +35,7 @@ public final class PluginHost implements AutoCloseable {
   private final NodeSockets sockets;
   private final FolderWatch watch;
   private final Supplier<Allocatable> believed;
-  private final Conductor conductor;
+  private final PluginRegistrar conductor;
   private final Thread thread =
       Thread.ofPlatform().name("device-plugin").daemon().unstarted(this::run);
   private volatile boolean stopping;
@@ -51,7 +51,7 @@ public final class PluginHost implements AutoCloseable {
    */
   public PluginHost(
       Path kubelet,
-      Pace pace,
+      KubeletTimeouts pace,
       Supplier<Allocatable> believed,
       InstantSource clock,
       MonotonicClock monotonic,
@@ -68,7 +68,7 @@ public final class PluginHost implements AutoCloseable {
 
   PluginHost(
       Path kubelet,
-      Pace pace,
+      KubeletTimeouts pace,
       Supplier<Allocatable> believed,
       InstantSource clock,
       MonotonicClock monotonic,
@@ -80,8 +80,8 @@ public final class PluginHost implements AutoCloseable {
     this.sockets = new NodeSockets(socket, pace, mailbox::add, random, monotonic);
     this.watch = new FolderWatch(socket.resolveSibling(""), watches, this::nudge);
     this.conductor =
-        new Conductor(
-            sockets, () -> Sighting.of(socket), this::ask, pace, random, clock, monotonic);
+        new PluginRegistrar(
+            sockets, () -> SocketState.of(socket), this::ask, pace, random, clock, monotonic);
   }
 
   /** Begins. */

@@ -1,7 +1,7 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
-import io.gpureclaimer.deviceplugin.kubelet.Opening.Impossible;
-import io.gpureclaimer.deviceplugin.kubelet.Opening.Opened;
+import io.gpureclaimer.deviceplugin.kubelet.ServerStart.Impossible;
+import io.gpureclaimer.deviceplugin.kubelet.ServerStart.Opened;
 import io.gpureclaimer.deviceplugin.plugin.DevicePluginService;
 import io.gpureclaimer.deviceplugin.plugin.Offered;
 import io.grpc.Server;
@@ -51,7 +51,7 @@ final class PluginServer implements Endpoint {
    * @param loop moves the bytes
    * @param calls runs what the calls ask for
    */
-  static Opening open(
+  static ServerStart open(
       Path socket,
       Path hidden,
       DevicePluginService service,
@@ -85,7 +85,7 @@ final class PluginServer implements Endpoint {
     return new Impossible("cannot make a socket in " + folder + ": " + innermost(e) + root);
   }
 
-  private static Opening publish(
+  private static ServerStart publish(
       Server server,
       Path socket,
       Path hidden,
@@ -95,7 +95,7 @@ final class PluginServer implements Endpoint {
       Files.createLink(socket, hidden);
       // A kubelet that starts may have deleted it by now.
       Files.deleteIfExists(hidden);
-      if (Sighting.of(socket) instanceof Sighting.Present(var identity)) {
+      if (SocketState.of(socket) instanceof SocketState.Present(var identity)) {
         return new Opened(new PluginServer(server, service, connections, socket, identity));
       }
       server.shutdownNow();
@@ -116,7 +116,7 @@ final class PluginServer implements Endpoint {
 
   @Override
   public boolean inPlace() {
-    return Sighting.of(socket).equals(new Sighting.Present(identity));
+    return SocketState.of(socket).equals(new SocketState.Present(identity));
   }
 
   @Override

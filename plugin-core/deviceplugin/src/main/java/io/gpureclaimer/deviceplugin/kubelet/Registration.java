@@ -3,8 +3,6 @@ package io.gpureclaimer.deviceplugin.kubelet;
 import io.gpureclaimer.common.retry.Backoff;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
-import io.gpureclaimer.deviceplugin.kubelet.Opening.Impossible;
-import io.gpureclaimer.deviceplugin.kubelet.Opening.Opened;
 import io.gpureclaimer.deviceplugin.kubelet.Phase.Draining;
 import io.gpureclaimer.deviceplugin.kubelet.Phase.Registering;
 import io.gpureclaimer.deviceplugin.kubelet.Phase.Unwatched;
@@ -12,8 +10,10 @@ import io.gpureclaimer.deviceplugin.kubelet.Phase.Waiting;
 import io.gpureclaimer.deviceplugin.kubelet.Phase.Watched;
 import io.gpureclaimer.deviceplugin.kubelet.RegisterAnswer.Accepted;
 import io.gpureclaimer.deviceplugin.kubelet.RegisterAnswer.Rejected;
-import io.gpureclaimer.deviceplugin.kubelet.Sighting.Absent;
-import io.gpureclaimer.deviceplugin.kubelet.Sighting.Present;
+import io.gpureclaimer.deviceplugin.kubelet.ServerStart.Impossible;
+import io.gpureclaimer.deviceplugin.kubelet.ServerStart.Opened;
+import io.gpureclaimer.deviceplugin.kubelet.SocketState.Absent;
+import io.gpureclaimer.deviceplugin.kubelet.SocketState.Present;
 import io.gpureclaimer.deviceplugin.plugin.DeviceList;
 import io.gpureclaimer.deviceplugin.plugin.Offered;
 import java.time.Duration;
@@ -39,8 +39,8 @@ final class Registration {
   private static final Duration WHILE_DRAINING = Duration.ofMillis(10);
 
   private final ResourceName name;
-  private final Surroundings surroundings;
-  private final Pace pace;
+  private final RegistrarEnvironment surroundings;
+  private final KubeletTimeouts pace;
   private final Backoff backoff;
   private final ResourceTally tally;
   private final MonotonicClock monotonic;
@@ -57,8 +57,8 @@ final class Registration {
   Registration(
       ResourceName name,
       Offered offered,
-      Surroundings surroundings,
-      Pace pace,
+      RegistrarEnvironment surroundings,
+      KubeletTimeouts pace,
       Backoff backoff,
       ResourceTally tally,
       MonotonicClock monotonic) {
@@ -155,7 +155,7 @@ final class Registration {
    * @param sockets the names of those of our kind in the folder that are other processes'
    * @return how long until there may be more to do, if nothing happens before
    */
-  Duration turn(Sighting place, Set<String> sockets) {
+  Duration turn(SocketState place, Set<String> sockets) {
     if (place instanceof Present(var identity) && !identity.equals(kubelet)) {
       anotherKubelet(identity);
     }
@@ -187,7 +187,7 @@ final class Registration {
         };
   }
 
-  private Duration waiting(long until, Sighting place, Set<String> sockets) {
+  private Duration waiting(long until, SocketState place, Set<String> sockets) {
     long left = until - monotonic.nanos();
     if (left > 0) {
       return Duration.ofNanos(left);
@@ -235,7 +235,8 @@ final class Registration {
     return pace.look();
   }
 
-  private Duration unwatched(Endpoint endpoint, long until, Sighting place, Set<String> sockets) {
+  private Duration unwatched(
+      Endpoint endpoint, long until, SocketState place, Set<String> sockets) {
     long now = monotonic.nanos();
     if (endpoint.streams() > 0) {
       tally.registered(RegistrationOutcome.WATCHED);
@@ -253,7 +254,7 @@ final class Registration {
     return shorter(Duration.ofNanos(until - now), registering(endpoint));
   }
 
-  private Duration watched(Endpoint endpoint, long since, Sighting place, Set<String> sockets) {
+  private Duration watched(Endpoint endpoint, long since, SocketState place, Set<String> sockets) {
     boolean stable = monotonic.nanos() - since >= pace.stable().toNanos();
     if (stable) {
       backoff.reset();

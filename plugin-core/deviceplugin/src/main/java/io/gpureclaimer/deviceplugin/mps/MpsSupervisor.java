@@ -29,7 +29,7 @@ public final class MpsSupervisor implements AutoCloseable {
   private final MpsControl control;
   private final ComputeModes modes;
   private final InstantSource clock;
-  private final Map<String, Watched> daemons = new TreeMap<>();
+  private final Map<String, SupervisedDaemon> daemons = new TreeMap<>();
   private final AtomicReference<Map<String, MpsState>> states = new AtomicReference<>(Map.of());
 
   /**
@@ -61,9 +61,9 @@ public final class MpsSupervisor implements AutoCloseable {
     }
     endLeftovers(wanted);
     for (MpsShare share : shares) {
-      Watched daemon = daemons.get(share.resource());
+      SupervisedDaemon daemon = daemons.get(share.resource());
       if (daemon == null) {
-        daemons.put(share.resource(), new Watched(daemon(share.resource()), share));
+        daemons.put(share.resource(), new SupervisedDaemon(daemon(share.resource()), share));
       } else if (!daemon.share().equals(share)) {
         daemon.serve(share, clock.instant());
       }
@@ -90,7 +90,7 @@ public final class MpsSupervisor implements AutoCloseable {
   /** Ends all daemons, and with them what their clients do. */
   @Override
   public void close() {
-    daemons.values().forEach(Watched::stop);
+    daemons.values().forEach(SupervisedDaemon::stop);
     daemons.clear();
     publish();
   }

@@ -1,10 +1,10 @@
 package io.gpureclaimer.deviceplugin.runtime;
 
+import io.gpureclaimer.deviceplugin.allocation.NodeEnvironment;
 import io.gpureclaimer.deviceplugin.allocation.Obstacle;
 import io.gpureclaimer.deviceplugin.allocation.Offer;
 import io.gpureclaimer.deviceplugin.allocation.ResourceAllocator;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
-import io.gpureclaimer.deviceplugin.allocation.Surroundings;
 import io.gpureclaimer.deviceplugin.cdi.CdiReport;
 import io.gpureclaimer.deviceplugin.config.PluginSettings;
 import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
@@ -261,7 +261,7 @@ public final class NodePlugin implements AutoCloseable {
   /** Says why devices are held back, by their UUIDs. */
   private Map<String, Obstacle> offerToKubelet(Inventory known, PluginSettings settings) {
     var there =
-        new Surroundings(
+        new NodeEnvironment(
             file -> NodeDevices.has(settings.driver(), file),
             Set.copyOf(cdi.devices()),
             mps::down,

@@ -144,7 +144,7 @@ class ResourceAllocatorTest {
             Topology.UNKNOWN,
             new AllocationRules(
                 Responses.of("envvar").deviceSpecs().settings(), SharePolicy.DISTRIBUTED, false),
-            new Surroundings(_ -> true, Set.of(), _ -> Optional.empty(), Set.of(), Set.of()));
+            new NodeEnvironment(_ -> true, Set.of(), _ -> Optional.empty(), Set.of(), Set.of()));
 
     assertThat(allocator.allocate(List.of(ZERO)))
         .isEqualTo(
@@ -164,7 +164,7 @@ class ResourceAllocatorTest {
             Topology.UNKNOWN,
             new AllocationRules(
                 Responses.of("envvar", "cdi-cri").settings(), SharePolicy.DISTRIBUTED, false),
-            new Surroundings(
+            new NodeEnvironment(
                 _ -> true,
                 Set.of(CdiNames.NVIDIA.device(ONE)),
                 _ -> Optional.empty(),
@@ -204,7 +204,7 @@ class ResourceAllocatorTest {
             Topology.UNKNOWN,
             new AllocationRules(
                 Responses.of("envvar").mps().settings(), SharePolicy.DISTRIBUTED, false),
-            new Surroundings(
+            new NodeEnvironment(
                 _ -> true,
                 Set.of(),
                 name -> Optional.of("the daemon of " + name + " hangs"),
@@ -227,7 +227,8 @@ class ResourceAllocatorTest {
             offer.resource(GPU),
             Topology.UNKNOWN,
             new AllocationRules(Responses.of("envvar").settings(), SharePolicy.DISTRIBUTED, false),
-            new Surroundings(_ -> true, Set.of(), _ -> Optional.empty(), Set.of(ZERO), Set.of()));
+            new NodeEnvironment(
+                _ -> true, Set.of(), _ -> Optional.empty(), Set.of(ZERO), Set.of()));
 
     assertThat(allocator.devices())
         .extracting(OfferedDevice::id, OfferedDevice::healthy)
@@ -266,7 +267,7 @@ class ResourceAllocatorTest {
         offer.resource(GPU),
         Topology.UNKNOWN,
         new AllocationRules(Responses.of("envvar").settings(), policy, sharing.oneShareAtMost()),
-        new Surroundings(_ -> true, Set.of(), _ -> Optional.empty(), Set.of(), Set.of()));
+        new NodeEnvironment(_ -> true, Set.of(), _ -> Optional.empty(), Set.of(), Set.of()));
   }
 
   private static Allocator allocator(ResponseSettings settings, Predicate<Path> exists) {
@@ -275,6 +276,6 @@ class ResourceAllocatorTest {
         offer.resource(GPU),
         Topology.UNKNOWN,
         new AllocationRules(settings, SharePolicy.DISTRIBUTED, false),
-        new Surroundings(exists, Set.of(), _ -> Optional.empty(), Set.of(), Set.of()));
+        new NodeEnvironment(exists, Set.of(), _ -> Optional.empty(), Set.of(), Set.of()));
   }
 }

@@ -109,7 +109,7 @@ class ResponseGoldenTest {
             resource,
             Topology.UNKNOWN,
             new AllocationRules(mode.settings(), SharePolicy.DISTRIBUTED, false),
-            new Surroundings(
+            new NodeEnvironment(
                 path -> !path.endsWith("nvidia-modeset"),
                 cdiDevices(resource),
                 _ -> Optional.empty(),

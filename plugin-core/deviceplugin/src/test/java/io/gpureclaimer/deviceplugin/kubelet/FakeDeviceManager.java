@@ -149,7 +149,7 @@ public final class FakeDeviceManager implements AutoCloseable {
   private void deleteSockets() throws IOException {
     try (Stream<Path> all = Files.list(folder)) {
       for (Path path : all.toList()) {
-        if (Sighting.of(path) instanceof Sighting.Present) {
+        if (SocketState.of(path) instanceof SocketState.Present) {
           Files.deleteIfExists(path);
         }
       }

@@ -1,8 +1,8 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
-import io.gpureclaimer.deviceplugin.kubelet.Opening.Impossible;
-import io.gpureclaimer.deviceplugin.kubelet.Opening.Opened;
+import io.gpureclaimer.deviceplugin.kubelet.ServerStart.Impossible;
+import io.gpureclaimer.deviceplugin.kubelet.ServerStart.Opened;
 import io.gpureclaimer.deviceplugin.plugin.DeviceList;
 import io.gpureclaimer.deviceplugin.plugin.Offered;
 import io.gpureclaimer.deviceplugin.plugin.PluginEvents;
@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Sockets that are only said to be there, and a time that passes when told. */
-final class FakeSurroundings implements Surroundings {
+final class FakeSurroundings implements RegistrarEnvironment {
   final List<FakeEndpoint> endpoints = new ArrayList<>();
   final List<Duration> attempts = new ArrayList<>();
   final Set<String> sockets = new HashSet<>();
@@ -61,7 +61,7 @@ final class FakeSurroundings implements Surroundings {
   }
 
   @Override
-  public Opening open(ResourceName resource, Offered offered, PluginEvents events) {
+  public ServerStart open(ResourceName resource, Offered offered, PluginEvents events) {
     if (impossible != null) {
       attempts.add(elapsed());
       return new Impossible(impossible);

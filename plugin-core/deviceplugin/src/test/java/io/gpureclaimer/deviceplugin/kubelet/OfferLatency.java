@@ -24,7 +24,7 @@ public final class OfferLatency {
         var host =
             new PluginHost(
                 kubelet.socket(),
-                Pace.USUAL,
+                KubeletTimeouts.USUAL,
                 Allocatable.Unsupported::new,
                 InstantSource.system(),
                 System::nanoTime,

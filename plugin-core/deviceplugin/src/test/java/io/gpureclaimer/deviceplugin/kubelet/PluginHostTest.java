@@ -42,8 +42,8 @@ class PluginHostTest {
   private static final String NAME = GPU.value();
 
   /** The usual pace, in a hurry; a registration may take as long as a slow machine needs. */
-  static final Pace HURRIED =
-      new Pace(
+  static final KubeletTimeouts HURRIED =
+      new KubeletTimeouts(
           Duration.ofMillis(100),
           Duration.ofSeconds(10),
           Duration.ofSeconds(10),
@@ -531,17 +531,22 @@ class PluginHostTest {
     return requireNonNull(host.state().resources().get(GPU));
   }
 
-  private static PluginHost host(Path socket, Pace pace, Supplier<Allocatable> believed) {
+  private static PluginHost host(
+      Path socket, KubeletTimeouts pace, Supplier<Allocatable> believed) {
     return host(socket, pace, believed, 7);
   }
 
-  private static PluginHost host(Path socket, Pace pace, Supplier<Allocatable> believed, int seed) {
+  private static PluginHost host(
+      Path socket, KubeletTimeouts pace, Supplier<Allocatable> believed, int seed) {
     return new PluginHost(
         socket, pace, believed, InstantSource.system(), System::nanoTime, new Random(seed));
   }
 
   private static PluginHost host(
-      Path socket, Pace pace, Supplier<Allocatable> believed, FolderWatch.Source watches) {
+      Path socket,
+      KubeletTimeouts pace,
+      Supplier<Allocatable> believed,
+      FolderWatch.Source watches) {
     return new PluginHost(
         socket, pace, believed, InstantSource.system(), System::nanoTime, new Random(7), watches);
   }
@@ -577,20 +582,20 @@ class PluginHostTest {
     }
   }
 
-  private static Pace slowToLook() {
+  private static KubeletTimeouts slowToLook() {
     return pace(Duration.ofMinutes(10), HURRIED.register(), HURRIED.stream());
   }
 
-  private static Pace registering(Duration deadline) {
+  private static KubeletTimeouts registering(Duration deadline) {
     return pace(HURRIED.look(), deadline, HURRIED.stream());
   }
 
-  private static Pace watching(Duration deadline) {
+  private static KubeletTimeouts watching(Duration deadline) {
     return pace(HURRIED.look(), HURRIED.register(), deadline);
   }
 
-  private static Pace pace(Duration look, Duration register, Duration stream) {
-    return new Pace(
+  private static KubeletTimeouts pace(Duration look, Duration register, Duration stream) {
+    return new KubeletTimeouts(
         look,
         register,
         stream,

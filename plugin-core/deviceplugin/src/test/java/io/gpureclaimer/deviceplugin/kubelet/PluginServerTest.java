@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
-import io.gpureclaimer.deviceplugin.kubelet.Opening.Impossible;
-import io.gpureclaimer.deviceplugin.kubelet.Opening.Opened;
+import io.gpureclaimer.deviceplugin.kubelet.ServerStart.Impossible;
+import io.gpureclaimer.deviceplugin.kubelet.ServerStart.Opened;
 import io.gpureclaimer.deviceplugin.plugin.Offered;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -130,11 +130,15 @@ class PluginServerTest {
     };
   }
 
-  private Opening open(Path where, ResourceName resource) {
+  private ServerStart open(Path where, ResourceName resource) {
     RandomGenerator always = () -> 42L << 32;
     sockets =
         new NodeSockets(
-            where.resolve("kubelet.sock"), Pace.USUAL, Runnable::run, always, System::nanoTime);
+            where.resolve("kubelet.sock"),
+            KubeletTimeouts.USUAL,
+            Runnable::run,
+            always,
+            System::nanoTime);
     return sockets.open(resource, NOTHING, new ResourceTally());
   }
 

@@ -19,13 +19,13 @@ import java.util.function.Predicate;
  * @param unaccounted UUIDs of devices that are offered otherwise than before, and of which the
  *     kubelet has not told since who holds them
  */
-public record Surroundings(
+public record NodeEnvironment(
     Predicate<Path> deviceFiles,
     Set<String> cdiDevices,
     Function<ResourceName, Optional<String>> mpsDown,
     Set<String> heldOtherwise,
     Set<String> unaccounted) {
-  public Surroundings {
+  public NodeEnvironment {
     cdiDevices = Set.copyOf(cdiDevices);
     heldOtherwise = Set.copyOf(heldOtherwise);
     unaccounted = Set.copyOf(unaccounted);

@@ -2,7 +2,7 @@ package io.gpureclaimer.deviceplugin.kubelet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.deviceplugin.kubelet.Sighting.Absent;
+import io.gpureclaimer.deviceplugin.kubelet.SocketState.Absent;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class SightingTest {
+class SocketStateTest {
   @TempDir Path folder;
 
   @Test
@@ -20,12 +20,14 @@ class SightingTest {
     Path file = Files.createFile(folder.resolve("file"));
     Path link = Files.createSymbolicLink(folder.resolve("link"), file);
 
-    assertThat(Sighting.of(file)).isEqualTo(new Absent(file + " is a regular file, not a socket"));
-    assertThat(Sighting.of(folder)).isEqualTo(new Absent(folder + " is a folder, not a socket"));
-    assertThat(Sighting.of(link)).isEqualTo(new Absent(link + " is a symbolic link, not a socket"));
-    assertThat(Sighting.of(folder.resolve("none")))
+    assertThat(SocketState.of(file))
+        .isEqualTo(new Absent(file + " is a regular file, not a socket"));
+    assertThat(SocketState.of(folder)).isEqualTo(new Absent(folder + " is a folder, not a socket"));
+    assertThat(SocketState.of(link))
+        .isEqualTo(new Absent(link + " is a symbolic link, not a socket"));
+    assertThat(SocketState.of(folder.resolve("none")))
         .isEqualTo(new Absent(folder.resolve("none") + " is not there"));
-    assertThat(Sighting.of(folder.resolve("none/either")))
+    assertThat(SocketState.of(folder.resolve("none/either")))
         .isEqualTo(new Absent(folder.resolve("none/either") + " is not there, nor is its folder"));
   }
 
@@ -35,7 +37,7 @@ class SightingTest {
     try (var _ = Files.newDirectoryStream(deleted)) {
       Files.delete(deleted);
 
-      assertThat(Sighting.of(stillOpen(deleted).resolve("kubelet.sock")))
+      assertThat(SocketState.of(stillOpen(deleted).resolve("kubelet.sock")))
           .isInstanceOfSatisfying(
               Absent.class,
               absent ->
@@ -63,8 +65,8 @@ class SightingTest {
   @Test
   void aSocketIsTheSame_untilAnotherTakesItsPlace() throws IOException {
     Path socket = folder.resolve("socket");
-    Sighting first = bound(socket);
-    assertThat(Sighting.of(socket)).isEqualTo(first);
+    SocketState first = bound(socket);
+    assertThat(SocketState.of(socket)).isEqualTo(first);
     for (int round = 0; round < 20; round++) {
       Files.delete(socket);
 
@@ -72,10 +74,10 @@ class SightingTest {
     }
   }
 
-  private static Sighting bound(Path socket) throws IOException {
+  private static SocketState bound(Path socket) throws IOException {
     try (var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       server.bind(UnixDomainSocketAddress.of(socket));
-      return Sighting.of(socket);
+      return SocketState.of(socket);
     }
   }
 }

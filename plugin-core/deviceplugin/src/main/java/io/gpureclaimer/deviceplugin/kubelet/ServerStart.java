@@ -1,15 +1,15 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
 /** What came of making an endpoint. */
-sealed interface Opening {
+sealed interface ServerStart {
 
   /** It can be reached. */
-  record Opened(Endpoint endpoint) implements Opening {}
+  record Opened(Endpoint endpoint) implements ServerStart {}
 
   /**
    * There is none.
    *
    * @param why in one line, with the path
    */
-  record Impossible(String why) implements Opening {}
+  record Impossible(String why) implements ServerStart {}
 }

@@ -9,19 +9,19 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Optional;
 
 /** What a look at the place of a socket has shown. */
-sealed interface Sighting {
+sealed interface SocketState {
 
   /** There is a socket. */
-  record Present(FileIdentity identity) implements Sighting {}
+  record Present(FileIdentity identity) implements SocketState {}
 
   /**
    * There is no socket.
    *
    * @param why in one line, with the path
    */
-  record Absent(String why) implements Sighting {}
+  record Absent(String why) implements SocketState {}
 
-  static Sighting of(Path path) {
+  static SocketState of(Path path) {
     try {
       var found = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
       return found.isOther()

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /** What the registration of a resource can do: the node's sockets, or a test's idea of them. */
-interface Surroundings {
+interface RegistrarEnvironment {
 
   /** The names of all sockets of our kind, whichever process they belong to. */
   Set<String> sockets();
@@ -17,7 +17,7 @@ interface Surroundings {
    *
    * @param events hears of it, on the thread that calls this
    */
-  Opening open(ResourceName resource, Offered offered, PluginEvents events);
+  ServerStart open(ResourceName resource, Offered offered, PluginEvents events);
 
   /**
    * Asks the kubelet to use a server.

@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A daemon that is kept up: looked at, and started again after a pause. Confined to one thread. */
-final class Watched {
+final class SupervisedDaemon {
   private static final Logger log = LoggerFactory.getLogger(MpsSupervisor.class);
 
   /** One that has been up for so long is not to pay for what was before. */
@@ -23,7 +23,7 @@ final class Watched {
   private List<GpuUuid> visible = List.of();
   private MpsState state = new MpsState.Down("not started yet", Instant.MIN);
 
-  Watched(MpsDaemon daemon, MpsShare share) {
+  SupervisedDaemon(MpsDaemon daemon, MpsShare share) {
     this.daemon = daemon;
     this.share = share;
   }

@@ -16,7 +16,7 @@ import java.time.Duration;
  * @param stable how long a stream must have lasted for its end not to count as a failure
  * @param selfCheck between two questions what the kubelet believes
  */
-public record Pace(
+public record KubeletTimeouts(
     Duration look,
     Duration register,
     Duration stream,
@@ -28,8 +28,8 @@ public record Pace(
     Duration selfCheck) {
 
   /** What suits a kubelet as it is; it waits up to ten seconds itself when it calls back. */
-  public static final Pace USUAL =
-      new Pace(
+  public static final KubeletTimeouts USUAL =
+      new KubeletTimeouts(
           Duration.ofSeconds(1),
           Duration.ofSeconds(11),
           Duration.ofSeconds(10),

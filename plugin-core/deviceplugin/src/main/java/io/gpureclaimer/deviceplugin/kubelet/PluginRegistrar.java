@@ -26,13 +26,13 @@ import org.slf4j.LoggerFactory;
  * Keeps everything that is offered registered, and checks that the kubelet believes it. Confined to
  * one thread; never waits, but says when it wants its next turn.
  */
-final class Conductor {
-  private static final Logger log = LoggerFactory.getLogger(Conductor.class);
+final class PluginRegistrar {
+  private static final Logger log = LoggerFactory.getLogger(PluginRegistrar.class);
 
-  private final Surroundings surroundings;
-  private final Supplier<Sighting> place;
+  private final RegistrarEnvironment surroundings;
+  private final Supplier<SocketState> place;
   private final Consumer<Consumer<Allocatable>> question;
-  private final Pace pace;
+  private final KubeletTimeouts pace;
   private final RandomGenerator random;
   private final InstantSource clock;
   private final MonotonicClock monotonic;
@@ -49,11 +49,11 @@ final class Conductor {
    * @param question asks the kubelet what it believes, and gives the answer to the consumer later,
    *     on the thread that conducts
    */
-  Conductor(
-      Surroundings surroundings,
-      Supplier<Sighting> place,
+  PluginRegistrar(
+      RegistrarEnvironment surroundings,
+      Supplier<SocketState> place,
       Consumer<Consumer<Allocatable>> question,
-      Pace pace,
+      KubeletTimeouts pace,
       RandomGenerator random,
       InstantSource clock,
       MonotonicClock monotonic) {
@@ -103,7 +103,7 @@ final class Conductor {
    * @return how long until there may be more to do, if nothing happens before
    */
   Duration turn() {
-    Sighting seen = place.get();
+    SocketState seen = place.get();
     note(seen);
     Set<String> sockets = othersSockets();
     Duration wait = pace.look();
@@ -124,8 +124,8 @@ final class Conductor {
     return sockets;
   }
 
-  private void note(Sighting seen) {
-    String why = seen instanceof Sighting.Absent(var absent) ? absent : null;
+  private void note(SocketState seen) {
+    String why = seen instanceof SocketState.Absent(var absent) ? absent : null;
     if (why != null && !why.equals(missing)) {
       log.info("no kubelet to register with, we wait for it: {}", why);
     }

@@ -6,28 +6,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.deviceplugin.kubelet.RegisterAnswer.Accepted;
 import io.gpureclaimer.deviceplugin.kubelet.RegisterAnswer.Rejected;
-import io.gpureclaimer.deviceplugin.kubelet.Sighting.Absent;
+import io.gpureclaimer.deviceplugin.kubelet.SocketState.Absent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Random;
 
 /** A few hundred things that happen by chance, but the same for the same seed; then quiet. */
-final class ConductorStory {
+final class PluginRegistrarStory {
   private final Random chance;
   private final FakeSurroundings node = new FakeSurroundings();
-  private final Conductor conductor;
-  private Sighting place = ConductorTest.kubelet(0);
+  private final PluginRegistrar conductor;
+  private SocketState place = PluginRegistrarTest.kubelet(0);
   private int answered;
 
-  ConductorStory(int seed) {
+  PluginRegistrarStory(int seed) {
     chance = new Random(seed);
     conductor =
-        new Conductor(
+        new PluginRegistrar(
             node,
             () -> place,
             then -> then.accept(new Allocatable.Unsupported()),
-            Pace.USUAL,
+            KubeletTimeouts.USUAL,
             chance,
             () -> Instant.EPOCH.plus(node.elapsed()),
             node::nanoTime);
@@ -40,7 +40,7 @@ final class ConductorStory {
       node.pass(conductor.turn());
     }
     int before = node.attempts.size();
-    place = ConductorTest.kubelet(1_000);
+    place = PluginRegistrarTest.kubelet(1_000);
     Duration quiet = node.elapsed();
     while (!conductor.state().watched() && node.elapsed().minus(quiet).toSeconds() < 60) {
       node.pass(conductor.turn());
@@ -55,7 +55,7 @@ final class ConductorStory {
 
   private void somethingHappens() {
     switch (chance.nextInt(9)) {
-      case 0 -> place = ConductorTest.kubelet(chance.nextInt(1_000));
+      case 0 -> place = PluginRegistrarTest.kubelet(chance.nextInt(1_000));
       case 1 -> place = new Absent("kubelet.sock is not there");
       case 2 -> node.endpoints.forEach(endpoint -> endpoint.inPlace = chance.nextBoolean());
       case 3 -> node.endpoints.forEach(FakeSurroundings.FakeEndpoint::hangUp);

@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.kubelet.RegisterAnswer.Accepted;
 import io.gpureclaimer.deviceplugin.kubelet.RegisterAnswer.Rejected;
-import io.gpureclaimer.deviceplugin.kubelet.Sighting.Absent;
-import io.gpureclaimer.deviceplugin.kubelet.Sighting.Present;
+import io.gpureclaimer.deviceplugin.kubelet.SocketState.Absent;
+import io.gpureclaimer.deviceplugin.kubelet.SocketState.Present;
 import io.gpureclaimer.deviceplugin.plugin.Offered;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
@@ -25,15 +25,15 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** The life of registrations, in a time that passes when told. */
-class ConductorTest {
-  private static final Pace PACE = Pace.USUAL;
+class PluginRegistrarTest {
+  private static final KubeletTimeouts PACE = KubeletTimeouts.USUAL;
   private static final Instant NOON = Instant.parse("2026-01-02T12:00:00Z");
 
   private final FakeSurroundings node = new FakeSurroundings();
   private final List<Consumer<Allocatable>> questions = new ArrayList<>();
-  private Sighting place = kubelet(1);
-  private final Conductor conductor =
-      new Conductor(
+  private SocketState place = kubelet(1);
+  private final PluginRegistrar conductor =
+      new PluginRegistrar(
           node,
           () -> place,
           questions::add,
@@ -410,7 +410,7 @@ class ConductorTest {
   @Test
   void endsUpRegistered_whateverHappened() {
     for (int seed = 0; seed < 300; seed++) {
-      new ConductorStory(seed).tell();
+      new PluginRegistrarStory(seed).tell();
     }
   }
 
@@ -475,7 +475,7 @@ class ConductorTest {
     return pauses;
   }
 
-  static Sighting kubelet(int number) {
+  static SocketState kubelet(int number) {
     return new Present(new FileIdentity(number, FileTime.from(Instant.EPOCH)));
   }
 }
