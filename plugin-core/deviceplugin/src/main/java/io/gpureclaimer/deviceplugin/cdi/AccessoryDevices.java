@@ -1,11 +1,11 @@
 package io.gpureclaimer.deviceplugin.cdi;
 
 import io.gpureclaimer.common.files.RootedFiles;
-import io.gpureclaimer.deviceplugin.cdi.spec.BindMount;
-import io.gpureclaimer.deviceplugin.cdi.spec.CdiDevice;
 import io.gpureclaimer.deviceplugin.cdi.spec.CdiSpec;
+import io.gpureclaimer.deviceplugin.cdi.spec.CdiSpec.CdiDevice;
 import io.gpureclaimer.deviceplugin.cdi.spec.ContainerEdits;
-import io.gpureclaimer.deviceplugin.cdi.spec.DeviceNode;
+import io.gpureclaimer.deviceplugin.cdi.spec.ContainerEdits.BindMount;
+import io.gpureclaimer.deviceplugin.cdi.spec.ContainerEdits.DeviceNode;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;

@@ -2,7 +2,7 @@ package io.gpureclaimer.deviceplugin.cdi;
 
 import io.gpureclaimer.common.files.RootedFiles;
 import io.gpureclaimer.deviceplugin.cdi.driver.DriverFiles;
-import io.gpureclaimer.deviceplugin.cdi.spec.DeviceNode;
+import io.gpureclaimer.deviceplugin.cdi.spec.ContainerEdits.DeviceNode;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;

@@ -1,10 +1,10 @@
 package io.gpureclaimer.deviceplugin.cdi;
 
 import io.gpureclaimer.common.vocabulary.CdiNames;
-import io.gpureclaimer.deviceplugin.cdi.spec.CdiDevice;
-import io.gpureclaimer.deviceplugin.cdi.spec.CdiHook;
+import io.gpureclaimer.deviceplugin.cdi.spec.CdiSpec.CdiDevice;
 import io.gpureclaimer.deviceplugin.cdi.spec.ContainerEdits;
-import io.gpureclaimer.deviceplugin.cdi.spec.DeviceNode;
+import io.gpureclaimer.deviceplugin.cdi.spec.ContainerEdits.CdiHook;
+import io.gpureclaimer.deviceplugin.cdi.spec.ContainerEdits.DeviceNode;
 import io.gpureclaimer.nvml.inventory.GpuFacts;
 import io.gpureclaimer.nvml.inventory.MigFacts;
 import java.util.ArrayList;

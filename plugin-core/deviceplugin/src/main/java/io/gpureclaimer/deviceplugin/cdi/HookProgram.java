@@ -1,7 +1,7 @@
 package io.gpureclaimer.deviceplugin.cdi;
 
 import io.gpureclaimer.deviceplugin.cdi.driver.DriverFiles;
-import io.gpureclaimer.deviceplugin.cdi.spec.CdiHook;
+import io.gpureclaimer.deviceplugin.cdi.spec.ContainerEdits.CdiHook;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

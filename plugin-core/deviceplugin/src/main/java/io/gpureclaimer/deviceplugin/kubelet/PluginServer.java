@@ -1,7 +1,9 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
-import io.gpureclaimer.deviceplugin.kubelet.ServerStart.Impossible;
-import io.gpureclaimer.deviceplugin.kubelet.ServerStart.Opened;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Impossible;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Opened;
+import io.gpureclaimer.deviceplugin.kubelet.SocketState.FileIdentity;
 import io.gpureclaimer.deviceplugin.plugin.DevicePluginService;
 import io.gpureclaimer.deviceplugin.plugin.Offered;
 import io.grpc.Server;

@@ -25,4 +25,18 @@ interface RegistrarEnvironment {
    * @param then gets the answer once, later, on the thread that calls this
    */
   void register(ResourceName resource, Endpoint endpoint, Consumer<RegisterAnswer> then);
+
+  /** What came of making an endpoint. */
+  sealed interface ServerStart {
+
+    /** It can be reached. */
+    record Opened(Endpoint endpoint) implements ServerStart {}
+
+    /**
+     * There is none.
+     *
+     * @param why in one line, with the path
+     */
+    record Impossible(String why) implements ServerStart {}
+  }
 }

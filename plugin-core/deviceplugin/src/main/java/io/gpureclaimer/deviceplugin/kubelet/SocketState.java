@@ -6,7 +6,9 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What a look at the place of a socket has shown. */
 sealed interface SocketState {
@@ -56,4 +58,13 @@ sealed interface SocketState {
       return ", nor is its folder";
     }
   }
+
+  /**
+   * Tells one socket from another that came later under the same name. The time is needed because a
+   * file system may give the inode of a deleted file to the next one at once.
+   *
+   * @param inode the device and the inode
+   * @param born when the file was made
+   */
+  record FileIdentity(@Nullable Object inode, FileTime born) {}
 }

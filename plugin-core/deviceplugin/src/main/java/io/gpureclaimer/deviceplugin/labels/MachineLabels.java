@@ -1,5 +1,6 @@
 package io.gpureclaimer.deviceplugin.labels;
 
+import io.gpureclaimer.deviceplugin.labels.MachineFacts.VgpuHost;
 import io.gpureclaimer.nvml.inventory.FabricPlace;
 import io.gpureclaimer.nvml.inventory.GpuFacts;
 import io.gpureclaimer.nvml.inventory.Inventory;

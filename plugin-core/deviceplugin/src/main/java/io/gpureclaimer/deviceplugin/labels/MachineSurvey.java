@@ -1,5 +1,6 @@
 package io.gpureclaimer.deviceplugin.labels;
 
+import io.gpureclaimer.deviceplugin.labels.MachineFacts.VgpuHost;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

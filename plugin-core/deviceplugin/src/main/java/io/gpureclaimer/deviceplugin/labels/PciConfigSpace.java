@@ -1,5 +1,6 @@
 package io.gpureclaimer.deviceplugin.labels;
 
+import io.gpureclaimer.deviceplugin.labels.MachineFacts.VgpuHost;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.BitSet;

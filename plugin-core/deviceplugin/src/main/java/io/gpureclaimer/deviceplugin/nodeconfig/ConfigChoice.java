@@ -1,5 +1,6 @@
 package io.gpureclaimer.deviceplugin.nodeconfig;
 
+import io.gpureclaimer.deviceplugin.nodeconfig.NodeLabelSource.NodeLabel;
 import java.util.List;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.gpureclaimer.deviceplugin.runtime;
 
-import io.gpureclaimer.deviceplugin.nodeconfig.ConfigState;
 import io.gpureclaimer.deviceplugin.nodeconfig.ConfigWatch;
+import io.gpureclaimer.deviceplugin.nodeconfig.ConfigWatch.ConfigState;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -2,12 +2,12 @@ package io.gpureclaimer.deviceplugin.cdi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.deviceplugin.cdi.spec.CdiDevice;
 import io.gpureclaimer.deviceplugin.cdi.spec.CdiJson;
 import io.gpureclaimer.deviceplugin.cdi.spec.CdiKind;
 import io.gpureclaimer.deviceplugin.cdi.spec.CdiSpec;
+import io.gpureclaimer.deviceplugin.cdi.spec.CdiSpec.CdiDevice;
 import io.gpureclaimer.deviceplugin.cdi.spec.ContainerEdits;
-import io.gpureclaimer.deviceplugin.cdi.spec.DeviceNode;
+import io.gpureclaimer.deviceplugin.cdi.spec.ContainerEdits.DeviceNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,9 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
-import io.gpureclaimer.deviceplugin.kubelet.ServerStart.Impossible;
-import io.gpureclaimer.deviceplugin.kubelet.ServerStart.Opened;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Impossible;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Opened;
 import io.gpureclaimer.deviceplugin.plugin.DeviceList;
 import io.gpureclaimer.deviceplugin.plugin.Offered;
 import io.gpureclaimer.deviceplugin.plugin.PluginEvents;

@@ -11,6 +11,7 @@ import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.kubelet.RegisterAnswer.Accepted;
 import io.gpureclaimer.deviceplugin.kubelet.RegisterAnswer.Rejected;
 import io.gpureclaimer.deviceplugin.kubelet.SocketState.Absent;
+import io.gpureclaimer.deviceplugin.kubelet.SocketState.FileIdentity;
 import io.gpureclaimer.deviceplugin.kubelet.SocketState.Present;
 import io.gpureclaimer.deviceplugin.plugin.Offered;
 import java.nio.file.attribute.FileTime;

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
-import io.gpureclaimer.deviceplugin.kubelet.ServerStart.Impossible;
-import io.gpureclaimer.deviceplugin.kubelet.ServerStart.Opened;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Impossible;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Opened;
 import io.gpureclaimer.deviceplugin.plugin.Offered;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,6 +2,7 @@ package io.gpureclaimer.deviceplugin.labels;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.deviceplugin.labels.MachineFacts.VgpuHost;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

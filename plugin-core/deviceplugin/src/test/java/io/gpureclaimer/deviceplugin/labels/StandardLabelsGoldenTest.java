@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.deviceplugin.allocation.MigStrategy;
 import io.gpureclaimer.deviceplugin.allocation.Sharing.Kind;
+import io.gpureclaimer.deviceplugin.labels.MachineFacts.VgpuHost;
 import io.gpureclaimer.nvml.inventory.Inventory;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,10 +2,11 @@ package io.gpureclaimer.deviceplugin.nodeconfig;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.deviceplugin.nodeconfig.ConfigState.Kept;
-import io.gpureclaimer.deviceplugin.nodeconfig.ConfigState.None;
-import io.gpureclaimer.deviceplugin.nodeconfig.ConfigState.Selected;
+import io.gpureclaimer.deviceplugin.nodeconfig.ConfigWatch.ConfigState.Kept;
+import io.gpureclaimer.deviceplugin.nodeconfig.ConfigWatch.ConfigState.None;
+import io.gpureclaimer.deviceplugin.nodeconfig.ConfigWatch.ConfigState.Selected;
 import io.gpureclaimer.deviceplugin.nodeconfig.ConfigWatch.Watched;
+import io.gpureclaimer.deviceplugin.nodeconfig.NodeLabelSource.NodeLabel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.deviceplugin.nodeconfig.ConfigChoice;
 import io.gpureclaimer.deviceplugin.nodeconfig.ConfigFolder;
 import io.gpureclaimer.deviceplugin.nodeconfig.ConfigWatch;
-import io.gpureclaimer.deviceplugin.nodeconfig.NodeLabel;
+import io.gpureclaimer.deviceplugin.nodeconfig.NodeLabelSource.NodeLabel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,10 @@
 package io.gpureclaimer.deviceplugin.cdi.spec;
 
 import io.gpureclaimer.common.json.JsonWriter;
+import io.gpureclaimer.deviceplugin.cdi.spec.CdiSpec.CdiDevice;
+import io.gpureclaimer.deviceplugin.cdi.spec.ContainerEdits.BindMount;
+import io.gpureclaimer.deviceplugin.cdi.spec.ContainerEdits.CdiHook;
+import io.gpureclaimer.deviceplugin.cdi.spec.ContainerEdits.DeviceNode;
 import java.util.List;
 import java.util.function.Consumer;
 

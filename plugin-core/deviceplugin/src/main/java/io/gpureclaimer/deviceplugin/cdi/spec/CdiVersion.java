@@ -1,5 +1,6 @@
 package io.gpureclaimer.deviceplugin.cdi.spec;
 
+import io.gpureclaimer.deviceplugin.cdi.spec.CdiSpec.CdiDevice;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.stream.Stream;

@@ -7,6 +7,7 @@ import io.gpureclaimer.deviceplugin.labels.LabelSink;
 import io.gpureclaimer.deviceplugin.labels.NodeLabels;
 import io.gpureclaimer.deviceplugin.labels.Published;
 import io.gpureclaimer.deviceplugin.labels.Published.Contested;
+import io.gpureclaimer.deviceplugin.labels.kubernetes.NodeFeaturePlace.FeatureOwner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -3,6 +3,8 @@ package io.gpureclaimer.deviceplugin.cdi.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.gpureclaimer.deviceplugin.cdi.spec.CdiSpec.CdiDevice;
+import io.gpureclaimer.deviceplugin.cdi.spec.ContainerEdits.DeviceNode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

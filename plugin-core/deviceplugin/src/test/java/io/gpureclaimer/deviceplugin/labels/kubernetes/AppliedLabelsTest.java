@@ -11,6 +11,7 @@ import io.gpureclaimer.deviceplugin.labels.Published.Failed;
 import io.gpureclaimer.deviceplugin.labels.Published.Reason;
 import io.gpureclaimer.deviceplugin.labels.Published.Same;
 import io.gpureclaimer.deviceplugin.labels.Published.Written;
+import io.gpureclaimer.deviceplugin.labels.kubernetes.NodeFeaturePlace.FeatureOwner;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
 import io.gpureclaimer.common.kubernetes.Kinds;
-import io.gpureclaimer.deviceplugin.nodeconfig.NodeLabel;
+import io.gpureclaimer.deviceplugin.nodeconfig.NodeLabelSource.NodeLabel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
