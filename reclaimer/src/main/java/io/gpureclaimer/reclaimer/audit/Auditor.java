@@ -1,31 +1,31 @@
 package io.gpureclaimer.reclaimer.audit;
 
-import io.gpureclaimer.reclaimer.act.Deed;
-import io.gpureclaimer.reclaimer.act.LookAgain;
 import io.gpureclaimer.reclaimer.audit.record.Terms;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.execution.PreActionCheck.Recheck;
+import io.gpureclaimer.reclaimer.execution.StepListener;
+import io.gpureclaimer.reclaimer.execution.StepResult;
 import io.prometheus.client.CollectorRegistry;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.util.List;
 
 /**
- * Tells every cycle to the log, to the metrics and to the records. Confined to the thread of the
- * cycle.
+ * Reports every cycle to the log, the metrics and the records. Confined to the thread of the cycle.
  */
 @Singleton
-public class Auditor {
+public class Auditor implements StepListener {
   private final CycleGauges gauges;
-  private final DeedCounters counters;
-  private final BreakerTeller breaker;
+  private final StepCounters counters;
+  private final BreakerLog breaker;
   private final DecisionCounters verdicts;
   private final CycleTimes times;
   private final TransitionLog transitions = new TransitionLog();
   private final DecisionLog decisions;
   private final Leadership leadership;
-  private final List<Listener> listeners;
+  private final List<CycleListener> listeners;
   private final Clock clock;
   private Observation seen = new Observation.Blind("no cycle has looked yet");
 
@@ -33,19 +33,29 @@ public class Auditor {
       CollectorRegistry registry,
       Terms terms,
       RecordSink sink,
-      List<Listener> listeners,
+      List<CycleListener> listeners,
       Leadership leadership,
       Clock clock) {
-    this.gauges = new CycleGauges().register(registry);
-    this.counters = new DeedCounters(registry);
-    this.breaker = new BreakerTeller(registry);
+    this.gauges = new CycleGauges(leadership).register(registry);
+    this.counters = new StepCounters(registry);
+    this.breaker = new BreakerLog(registry);
     this.verdicts = new DecisionCounters(registry);
     this.times = new CycleTimes(registry);
-    new LeaderGauge(leadership).register(registry);
     this.decisions = new DecisionLog(terms, sink);
     this.leadership = leadership;
     this.listeners = List.copyOf(listeners);
     this.clock = clock;
+  }
+
+  /** Sees every plan before anything is done. */
+  public interface CycleListener {
+
+    /**
+     * What a cycle has observed and planned.
+     *
+     * @param leads whether this replica speaks for all of them
+     */
+    void onPlan(CycleReport report, boolean leads);
   }
 
   /** A cycle begins. */
@@ -53,29 +63,29 @@ public class Auditor {
     times.begins();
   }
 
-  /** What a cycle has seen and planned; nothing of it is done yet. */
-  public void looked(CycleReport report) {
-    times.looked();
+  /** What a cycle has observed and planned; nothing of it is done yet. */
+  public void planned(CycleReport report) {
+    times.planned();
     seen = report.observation();
     gauges.found(report);
-    verdicts.looked(report);
-    transitions.looked(report);
-    breaker.looked(report);
+    verdicts.onPlan(report);
+    transitions.onPlan(report);
+    breaker.onPlan(report);
     boolean leads = leadership.isHeld();
-    decisions.looked(report, leads);
-    listeners.forEach(listener -> listener.looked(report, leads));
+    decisions.onPlan(report, leads);
+    listeners.forEach(listener -> listener.onPlan(report, leads));
   }
 
-  /** What was seen right before a deed. */
-  public void looksAgain(LookAgain look) {
-    decisions.looksAgain(look);
+  @Override
+  public void onRecheck(Recheck recheck) {
+    decisions.onRecheck(recheck);
   }
 
-  /** What came of one step, as soon as it is known. */
-  public void did(Deed deed) {
-    counters.count(deed, seen);
-    transitions.did(deed, clock.instant());
-    decisions.did(deed);
+  @Override
+  public void onResult(StepResult result) {
+    counters.count(result, seen);
+    transitions.onResult(result, clock.instant());
+    decisions.onResult(result);
   }
 
   /** The cycle is over. */

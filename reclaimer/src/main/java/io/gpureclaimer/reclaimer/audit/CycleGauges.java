@@ -1,9 +1,10 @@
 package io.gpureclaimer.reclaimer.audit;
 
+import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.evidence.Observation;
-import io.gpureclaimer.reclaimer.plan.Census;
-import io.gpureclaimer.reclaimer.plan.Health;
-import io.gpureclaimer.reclaimer.plan.Trip;
+import io.gpureclaimer.reclaimer.plan.BreakerReason;
+import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
+import io.gpureclaimer.reclaimer.plan.CoverageStats;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
 import io.gpureclaimer.reclaimer.verdict.VerdictCode;
 import io.prometheus.client.Collector;
@@ -15,12 +16,14 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * What the last cycle found. All of it changes at once, and what no cycle has found yet is absent.
- * Written by the thread of the cycle, read by scrapes.
+ * Gauges of the last cycle, and whether this replica leads, which is asked at each scrape. Gauges
+ * of a cycle change at once, and are absent before the first. Written by the thread of the cycle,
+ * read by scrapes.
  */
 final class CycleGauges extends Collector {
   private static final double MILLIS_PER_SECOND = 1_000.0;
 
+  private final Leadership leadership;
   private final AtomicReference<List<MetricFamilySamples>> families =
       new AtomicReference<>(List.of());
 
@@ -30,12 +33,16 @@ final class CycleGauges extends Collector {
   private List<MetricFamilySamples> found = List.of();
   private List<MetricFamilySamples> finished = List.of();
 
+  CycleGauges(Leadership leadership) {
+    this.leadership = leadership;
+  }
+
   void found(CycleReport report) {
-    found = new ArrayList<>(coverage(report.health().census()));
+    found = new ArrayList<>(coverage(report.breaker().coverage()));
     found.addAll(
         List.of(
             workloads(report.judgments()),
-            breaker(report.health()),
+            breaker(report.breaker()),
             new GaugeMetricFamily(
                 "gpu_reclaimer_activity_source_up",
                 "Whether the activity source answered the last cycle completely.",
@@ -64,7 +71,13 @@ final class CycleGauges extends Collector {
 
   @Override
   public List<MetricFamilySamples> collect() {
-    return families.get();
+    var all = new ArrayList<>(families.get());
+    all.add(
+        new GaugeMetricFamily(
+            "gpu_reclaimer_leader",
+            "Whether this replica is the one that acts.",
+            leadership.isHeld() ? 1 : 0));
+    return all;
   }
 
   private void publish(boolean clusterUp) {
@@ -92,28 +105,28 @@ final class CycleGauges extends Collector {
     return family;
   }
 
-  private static MetricFamilySamples breaker(Health health) {
+  private static MetricFamilySamples breaker(CircuitBreaker.Status status) {
     var family =
         new GaugeMetricFamily(
             "gpu_reclaimer_breaker_open",
             "Whether the circuit breaker is open for this reason; nothing new is begun then.",
             List.of("reason"));
-    for (String code : Trip.CODES) {
-      boolean open = health.trips().stream().anyMatch(trip -> trip.code().equals(code));
+    for (String code : BreakerReason.CODES) {
+      boolean open = status.reasons().stream().anyMatch(reason -> reason.code().equals(code));
       family.addMetric(List.of(code), open ? 1 : 0);
     }
     return family;
   }
 
   /** As the circuit breaker goes by it; absent while no pod holds a GPU. */
-  private static List<MetricFamilySamples> coverage(Census census) {
-    return census.expected() == 0
+  private static List<MetricFamilySamples> coverage(CoverageStats coverage) {
+    return coverage.expected() == 0
         ? List.of()
         : List.of(
             new GaugeMetricFamily(
                 "gpu_reclaimer_data_coverage_ratio",
                 "Share of the running pods with GPUs that the last cycle has seen.",
-                census.coverage()));
+                coverage.coverage()));
   }
 
   private static MetricFamilySamples form(Observation observation) {
@@ -146,7 +159,7 @@ final class CycleGauges extends Collector {
   private static int countIdle(CycleReport report) {
     return report.judgments().stream()
         .map(Judgment::verdict)
-        .filter(verdict -> IdleVerdicts.idleFor(verdict).isPresent())
+        .filter(verdict -> verdict.idleTime().isPresent())
         .mapToInt(verdict -> WholeGpus.heldBy(verdict.workload(), report.observation()))
         .sum();
   }

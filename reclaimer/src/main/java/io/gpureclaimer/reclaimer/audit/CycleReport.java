@@ -1,28 +1,28 @@
 package io.gpureclaimer.reclaimer.audit;
 
-import io.gpureclaimer.reclaimer.act.Deed;
-import io.gpureclaimer.reclaimer.act.Postponement;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.evidence.Observation;
-import io.gpureclaimer.reclaimer.plan.Aftermath;
-import io.gpureclaimer.reclaimer.plan.Health;
+import io.gpureclaimer.reclaimer.execution.Postponements.Postponement;
+import io.gpureclaimer.reclaimer.execution.StepResult;
+import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
+import io.gpureclaimer.reclaimer.plan.FollowUp;
 import io.gpureclaimer.reclaimer.plan.Plan;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
 import java.time.Instant;
 import java.util.List;
 
 /**
- * Everything that one cycle saw, thought and did.
+ * Everything that one cycle observed, decided and did.
  *
- * @param at when it had looked
+ * @param at when it observed
  * @param cluster what was there
  * @param observation what the activity source said
  * @param judgments of every workload with GPUs, in a stable order
  * @param postponed which of them the plan leaves out for a while
- * @param health whether the look can be built on
- * @param aftermath what became of earlier evictions, found in this look
+ * @param breaker whether anything may follow from the observation
+ * @param followUps what became of earlier actions, found in this cycle
  * @param plan what follows from the others
- * @param deeds what came of it; empty for a replica that does not lead
+ * @param results of the steps; empty for a replica that does not lead
  */
 public record CycleReport(
     Instant at,
@@ -30,18 +30,18 @@ public record CycleReport(
     Observation observation,
     List<Judgment> judgments,
     List<Postponement> postponed,
-    Health health,
-    List<Aftermath> aftermath,
+    CircuitBreaker.Status breaker,
+    List<FollowUp> followUps,
     Plan plan,
-    List<Deed> deeds) {
+    List<StepResult> results) {
   public CycleReport {
     judgments = List.copyOf(judgments);
     postponed = List.copyOf(postponed);
-    aftermath = List.copyOf(aftermath);
-    deeds = List.copyOf(deeds);
+    followUps = List.copyOf(followUps);
+    results = List.copyOf(results);
   }
 
-  /** One that nothing speaks against, with nothing done before. */
+  /** One with a closed circuit breaker, and without follow-ups. */
   public CycleReport(
       Instant at,
       ClusterView cluster,
@@ -49,13 +49,22 @@ public record CycleReport(
       List<Judgment> judgments,
       List<Postponement> postponed,
       Plan plan,
-      List<Deed> deeds) {
-    this(at, cluster, observation, judgments, postponed, Health.GOOD, List.of(), plan, deeds);
+      List<StepResult> results) {
+    this(
+        at,
+        cluster,
+        observation,
+        judgments,
+        postponed,
+        CircuitBreaker.Status.CLOSED,
+        List.of(),
+        plan,
+        results);
   }
 
-  /** The same with what came of it. */
-  public CycleReport with(List<Deed> done) {
+  /** The same with the results of the steps. */
+  public CycleReport with(List<StepResult> done) {
     return new CycleReport(
-        at, cluster, observation, judgments, postponed, health, aftermath, plan, done);
+        at, cluster, observation, judgments, postponed, breaker, followUps, plan, done);
   }
 }

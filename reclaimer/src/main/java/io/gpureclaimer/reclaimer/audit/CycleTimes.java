@@ -25,7 +25,7 @@ final class CycleTimes {
     lap = System.nanoTime();
   }
 
-  void looked() {
+  void planned() {
     look.observe(lap());
   }
 

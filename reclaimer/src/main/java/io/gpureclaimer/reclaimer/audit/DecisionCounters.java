@@ -40,7 +40,7 @@ final class DecisionCounters {
             .register(registry);
   }
 
-  void looked(CycleReport report) {
+  void onPlan(CycleReport report) {
     var now = new HashMap<String, VerdictCode>();
     for (Judgment judgment : report.judgments()) {
       Verdict verdict = judgment.verdict();
@@ -60,7 +60,8 @@ final class DecisionCounters {
   private void countIdleSeconds(CycleReport report, Duration sinceLastLook) {
     for (Judgment judgment : report.judgments()) {
       Verdict verdict = judgment.verdict();
-      IdleVerdicts.idleFor(verdict)
+      verdict
+          .idleTime()
           .map(idleFor -> idleFor.compareTo(sinceLastLook) < 0 ? idleFor : sinceLastLook)
           .filter(Duration::isPositive)
           .ifPresent(

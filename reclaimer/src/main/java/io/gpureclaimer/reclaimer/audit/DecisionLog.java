@@ -1,9 +1,6 @@
 package io.gpureclaimer.reclaimer.audit;
 
-import io.gpureclaimer.reclaimer.act.ActionId;
-import io.gpureclaimer.reclaimer.act.Deed;
-import io.gpureclaimer.reclaimer.act.DeedSentence;
-import io.gpureclaimer.reclaimer.act.LookAgain;
+import io.gpureclaimer.reclaimer.action.ActionId;
 import io.gpureclaimer.reclaimer.audit.record.Circumstances;
 import io.gpureclaimer.reclaimer.audit.record.Decision;
 import io.gpureclaimer.reclaimer.audit.record.Decision.Account;
@@ -11,6 +8,8 @@ import io.gpureclaimer.reclaimer.audit.record.Decision.SecondThought;
 import io.gpureclaimer.reclaimer.audit.record.DecisionJson;
 import io.gpureclaimer.reclaimer.audit.record.Inputs;
 import io.gpureclaimer.reclaimer.audit.record.Terms;
+import io.gpureclaimer.reclaimer.execution.PreActionCheck.Recheck;
+import io.gpureclaimer.reclaimer.execution.StepResult;
 import io.gpureclaimer.reclaimer.plan.Plan;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
@@ -25,9 +24,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records each decision of the replica that leads: a verdict or a step that is another than in the
- * last cycle, and every deed. Who only follows decides nothing; who begins to lead records all that
- * he thinks. Confined to the thread of the cycle.
+ * Records each decision of the replica that leads: a verdict or a step that differs from the last
+ * cycle, and the result of every step. A follower records nothing; a new leader records everything.
+ * Confined to the thread of the cycle.
  */
 final class DecisionLog {
   private final Terms terms;
@@ -35,7 +34,7 @@ final class DecisionLog {
 
   private Map<String, String> decided = Map.of();
   private @Nullable Circumstances circumstances;
-  private @Nullable LookAgain again;
+  private @Nullable Recheck again;
 
   DecisionLog(Terms terms, RecordSink sink) {
     this.terms = terms;
@@ -45,7 +44,7 @@ final class DecisionLog {
   /**
    * @param leads whether this replica decides
    */
-  void looked(CycleReport report, boolean leads) {
+  void onPlan(CycleReport report, boolean leads) {
     var seen = new Circumstances(report.at(), terms, report.observation(), report.cluster());
     circumstances = seen;
     again = null;
@@ -70,34 +69,36 @@ final class DecisionLog {
     decided = Map.copyOf(now);
   }
 
-  void looksAgain(LookAgain look) {
-    again = look;
+  void onRecheck(Recheck recheck) {
+    again = recheck;
   }
 
-  void did(Deed deed) {
+  void onResult(StepResult result) {
     if (circumstances == null) {
-      throw new IllegalStateException("a deed before the first look: " + deed);
+      throw new IllegalStateException("a result before the first observation: " + result);
     }
-    var step = new Account(Names.of(deed.step()), "");
-    var outcome = new Account(Names.of(deed), DeedSentence.of(deed));
-    Inputs inputs = circumstances.about(deed.step().verdict().workload());
+    Step step = result.step();
+    var planned = new Account(step.name(), "");
+    var outcome = new Account(result.result().code(), result.sentence());
+    Inputs inputs = circumstances.about(step.workload());
     sink.write(
         List.of(
             DecisionJson.write(
-                Decision.on(deed.step().verdict(), Optional.of(step), Optional.of(outcome), inputs)
-                    .of(deed.actionId().map(ActionId::value))
-                    .lookedAgain(secondLookAt(deed.step().verdict().workload())))));
+                Decision.on(step.verdict(), Optional.of(planned), Optional.of(outcome), inputs)
+                    .of(step.actionId().map(ActionId::value))
+                    .lookedAgain(recheckOf(step.workload())))));
   }
 
-  private Optional<SecondThought> secondLookAt(Workload workload) {
+  private Optional<SecondThought> recheckOf(Workload workload) {
     return Optional.ofNullable(again)
-        .filter(look -> look.pod().ref().uid().equals(workload.uid()))
+        .filter(recheck -> recheck.planned().uid().equals(workload.uid()))
         .map(
-            look ->
+            recheck ->
                 SecondThought.of(
-                    look.verdict(),
-                    new Circumstances(look.now(), terms, look.observation(), look.cluster())
-                        .about(look.verdict().workload())));
+                    recheck.verdict(),
+                    new Circumstances(
+                            recheck.now(), terms, recheck.observation(), recheck.cluster())
+                        .about(recheck.verdict().workload())));
   }
 
   private static String line(Verdict verdict, Optional<Account> step, Circumstances seen) {
@@ -107,12 +108,12 @@ final class DecisionLog {
 
   private static Map<String, Plan.Entry> entries(Plan plan) {
     var entries = new HashMap<String, Plan.Entry>();
-    plan.entries().forEach(entry -> entries.put(entry.step().verdict().workload().uid(), entry));
+    plan.entries().forEach(entry -> entries.put(entry.step().workload().uid(), entry));
     return entries;
   }
 
   private static Account account(Plan.Entry entry) {
-    return new Account(Names.of(entry.step()), entry.reason());
+    return new Account(entry.step().name(), entry.reason());
   }
 
   /** What makes two decisions the same, whatever the time. */
@@ -123,10 +124,10 @@ final class DecisionLog {
 
   private static String key(Step step) {
     return " "
-        + Names.of(step)
+        + step.name()
         + switch (step) {
           case Step.Wait(_, var why) -> " " + why.code();
-          case Step.Warn _, Step.Withdraw _, Step.Evict _ -> "";
+          case Step.Warn _, Step.Withdraw _, Step.Act _ -> "";
         };
   }
 }

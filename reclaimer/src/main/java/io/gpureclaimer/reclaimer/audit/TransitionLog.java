@@ -1,11 +1,11 @@
 package io.gpureclaimer.reclaimer.audit;
 
-import io.gpureclaimer.reclaimer.act.Deed;
-import io.gpureclaimer.reclaimer.act.DeedSentence;
+import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
-import io.gpureclaimer.reclaimer.plan.StepSentence;
+import io.gpureclaimer.reclaimer.execution.StepResult;
+import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.policy.Remark;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
 import io.gpureclaimer.reclaimer.verdict.VerdictCode;
@@ -34,26 +34,27 @@ final class TransitionLog {
   private Optional<FormatName> form = Optional.empty();
   private Optional<String> abandoned = Optional.empty();
 
-  void looked(CycleReport report) {
+  void onPlan(CycleReport report) {
     recordVerdicts(report.judgments());
     recordComplaints(report.observation(), report.judgments());
     outcomes.keySet().removeIf(uid -> !verdicts.containsKey(uid));
   }
 
-  /** What came out the same as the last time is not said again, however long ago that was. */
-  void did(Deed deed, Instant now) {
-    Workload workload = deed.step().verdict().workload();
-    String outcome = Names.of(deed.step()) + " " + Names.of(deed);
+  /** A result that is the same as the last one is not logged again, however long ago that was. */
+  void onResult(StepResult result, Instant now) {
+    Step step = result.step();
+    Workload workload = step.workload();
+    String outcome = step.name() + " " + result.result().code();
     if (outcome.equals(outcomes.put(workload.uid(), outcome))) {
       return;
     }
-    String line = Names.of(deed.step()) + " " + workload + ": " + DeedSentence.of(deed);
-    switch (deed) {
-      case Deed.Done _, Deed.Rehearsed _ ->
-          log.info("{}: {}", line, StepSentence.of(deed.step(), now));
-      case Deed.Spared _, Deed.Postponed _ -> log.info(line);
-      case Deed.Failed _ -> log.error(line);
-      case Deed.NotLeading _ -> log.warn(line);
+    String line = step.name() + " " + workload + ": " + result.sentence();
+    switch (result.result()) {
+      case ActionResult.Done _, ActionResult.DryRun _ ->
+          log.info("{}: {}", line, step.sentence(now));
+      case ActionResult.Skipped _, ActionResult.Blocked _ -> log.info(line);
+      case ActionResult.Failed _ -> log.error(line);
+      case ActionResult.NotLeading _ -> log.warn(line);
     }
   }
 

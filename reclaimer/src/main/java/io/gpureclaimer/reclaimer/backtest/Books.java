@@ -8,7 +8,7 @@ import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
-import io.gpureclaimer.reclaimer.verdict.PodEvidence;
+import io.gpureclaimer.reclaimer.verdict.Judgment.PodEvidence;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import java.time.Duration;
 import java.time.Instant;

@@ -10,7 +10,6 @@ import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.gpureclaimer.reclaimer.verdict.Judge;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
-import io.gpureclaimer.reclaimer.verdict.Recognition;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.Warning;
 import io.gpureclaimer.reclaimer.workload.Workload;
@@ -59,7 +58,7 @@ public final class Player {
   /** Plays the next look. */
   public void play(PastObservation look) {
     ClusterView view = cluster.at(look, warnings);
-    Observation heard = signals.update(look.seen().joined(Recognition.holders(view.pods())));
+    Observation heard = signals.update(look.seen().joined(Judge.identities(view.pods())));
     if (!(heard instanceof Seen seen)) {
       throw new IllegalStateException("a look of the past is never blind, was " + heard);
     }
@@ -104,7 +103,8 @@ public final class Player {
   private void actOn(Verdict verdict, Seen seen) {
     switch (verdict) {
       case Verdict.ToWarn toWarn -> warn(toWarn, seen.at());
-      case Verdict.ToWithdraw withdraw -> warnings.remove(withdraw.pod().ref().uid());
+      case Verdict.ToWithdraw withdraw ->
+          warnings.remove(withdraw.workload().firstPod().ref().uid());
       case Verdict.Due due -> take(due, seen);
       case Verdict.Protected _,
           Verdict.NotRunning _,
@@ -124,11 +124,11 @@ public final class Player {
     Warning.of(toWarn, now)
         .annotations()
         .forEach((key, value) -> value.ifPresent(text -> written.put(key, text)));
-    warnings.put(toWarn.pod().ref().uid(), Map.copyOf(written));
+    warnings.put(toWarn.workload().firstPod().ref().uid(), Map.copyOf(written));
   }
 
   private void take(Verdict.Due due, Seen seen) {
-    PodView pod = due.pod();
+    PodView pod = due.workload().firstPod();
     String uid = pod.ref().uid();
     warnings.remove(uid);
     if (!books.isAskedFor(pod.ref().namespace())) {

@@ -82,7 +82,14 @@ final class Taken {
   /** All of it, with what became of it. */
   Reclaim with(Afterwards afterwards) {
     return new Reclaim(
-        due.pod().ref(), isGone, devices, at, due.idleFor(), due.mode(), idleUntil, afterwards);
+        due.workload().firstPod().ref(),
+        isGone,
+        devices,
+        at,
+        due.idleFor(),
+        due.mode(),
+        idleUntil,
+        afterwards);
   }
 
   private static Optional<Instant> latest(

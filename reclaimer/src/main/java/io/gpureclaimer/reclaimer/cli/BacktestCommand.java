@@ -7,7 +7,7 @@ import io.gpureclaimer.reclaimer.backtest.Player;
 import io.gpureclaimer.reclaimer.backtest.Scope;
 import io.gpureclaimer.reclaimer.config.PrometheusConfig;
 import io.gpureclaimer.reclaimer.config.SignalsConfig;
-import io.gpureclaimer.reclaimer.cycle.FirstLook;
+import io.gpureclaimer.reclaimer.cycle.StartupWait;
 import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
 import io.gpureclaimer.reclaimer.evidence.SignalLimits;
@@ -175,7 +175,7 @@ final class BacktestCommand implements Callable<Integer> {
     Duration twoSteps = step.multipliedBy(2);
     return new Player(
         range,
-        context.getBean(FirstLook.class).cluster(),
+        context.getBean(StartupWait.class).cluster(),
         new AsIf(terms.defaults().mode(), asIf),
         terms.judge(),
         signals.kinds().isEmpty()

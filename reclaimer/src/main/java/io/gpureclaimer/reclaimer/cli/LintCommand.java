@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.cli;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.record.Terms;
-import io.gpureclaimer.reclaimer.cycle.FirstLook;
+import io.gpureclaimer.reclaimer.cycle.StartupWait;
 import io.gpureclaimer.reclaimer.lint.Finding;
 import io.gpureclaimer.reclaimer.lint.Findings;
 import io.gpureclaimer.reclaimer.lint.MalformedManifest;
@@ -92,7 +92,7 @@ final class LintCommand implements Callable<Integer> {
 
   private int ofCluster() {
     return OneLook.in(
-        properties(), context -> print(found(context.getBean(FirstLook.class).look())));
+        properties(), context -> print(found(context.getBean(StartupWait.class).plan())));
   }
 
   private Map<String, Object> properties() {

@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.cli;
 import io.gpureclaimer.common.program.Causes;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
-import io.gpureclaimer.reclaimer.cycle.FirstLook;
+import io.gpureclaimer.reclaimer.cycle.StartupWait;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.exceptions.BeanContextException;
@@ -26,7 +26,7 @@ final class OneLook {
   static int with(Settings settings, ToIntFunction<CycleReport> print) {
     return in(
         settings.properties(),
-        context -> print.applyAsInt(context.getBean(FirstLook.class).look()));
+        context -> print.applyAsInt(context.getBean(StartupWait.class).plan()));
   }
 
   /**

@@ -24,14 +24,14 @@ public interface Cluster {
    *
    * @param changes by key; an empty value removes the annotation
    */
-  Annotated annotate(PodView pod, Map<String, Optional<String>> changes);
+  ActionResult annotate(PodView pod, Map<String, Optional<String>> changes);
 
   /**
    * Asks for the pod's eviction, with its UID and resource version as preconditions.
    *
-   * @param rehearse whether the API server shall only say what it would do
+   * @param dryRun whether the API server only says what it would do
    */
-  Eviction evict(PodView pod, boolean rehearse);
+  ActionResult evict(PodView pod, boolean dryRun);
 
   /** Writes an Event on the pod and says whether it was stored. */
   boolean tell(PodRef pod, Notice notice);

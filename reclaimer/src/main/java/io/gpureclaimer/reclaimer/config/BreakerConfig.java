@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.config;
 
-import io.gpureclaimer.reclaimer.plan.BreakerLimits;
+import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 import java.time.Duration;
@@ -43,8 +43,8 @@ public record BreakerConfig(
    *
    * @param maxSkew how much the source's clock and ours may differ
    */
-  public BreakerLimits limits(Duration maxSkew) {
-    return new BreakerLimits(
+  public CircuitBreaker.Limits limits(Duration maxSkew) {
+    return new CircuitBreaker.Limits(
         minCoverage,
         maxIdleJump,
         jumpWorkloads,

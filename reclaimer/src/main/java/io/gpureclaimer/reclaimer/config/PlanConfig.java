@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.config;
 
-import io.gpureclaimer.reclaimer.plan.Budgets;
+import io.gpureclaimer.reclaimer.plan.ActionBudgets;
 import io.gpureclaimer.reclaimer.plan.NamespaceBudget;
 import io.gpureclaimer.reclaimer.plan.PlanLimits;
 import io.micronaut.context.annotation.ConfigurationProperties;
@@ -51,7 +51,7 @@ public record PlanConfig(
   /** The same for the planner. */
   public PlanLimits limits() {
     return new PlanLimits(
-        new Budgets(
+        new ActionBudgets(
             maxEvictions,
             maxEvictionsPerHour,
             new NamespaceBudget(maxNamespaceEvictions, maxNamespaceEvictionsPerHour),

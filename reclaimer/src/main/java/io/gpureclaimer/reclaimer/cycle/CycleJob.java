@@ -16,49 +16,49 @@ import io.micronaut.scheduling.annotation.Scheduled;
 @Order(10)
 @Requires(property = "reclaimer.schedule", value = "true")
 class CycleJob {
-  private final FirstLook firstLook;
+  private final StartupWait startup;
   private final ReclaimCycle cycle;
   private final LatestReport latest;
   private final Leadership leadership;
   private final Auditor auditor;
-  private final Impatience impatience;
+  private final StartupRetry retry;
 
   CycleJob(
-      FirstLook firstLook,
+      StartupWait startup,
       ReclaimCycle cycle,
       LatestReport latest,
       Leadership leadership,
       Auditor auditor,
-      Impatience impatience) {
-    this.firstLook = firstLook;
+      StartupRetry retry) {
+    this.startup = startup;
     this.cycle = cycle;
     this.latest = latest;
     this.leadership = leadership;
     this.auditor = auditor;
-    this.impatience = impatience;
+    this.retry = retry;
   }
 
-  /** One cycle; the very first one is made again soon while it sees nothing. */
+  /** One cycle; the first one is repeated soon while the source does not answer. */
   @Scheduled(fixedDelay = "${reclaimer.interval}")
   void tick() {
     boolean again = true;
     while (again) {
-      again = impatience.looksAgain(cycleSees());
+      again = retry.shouldRetry(sees());
     }
   }
 
   /** What an abandoned cycle has done is recorded all the same. */
-  private boolean cycleSees() {
+  private boolean sees() {
     auditor.begins();
     try {
-      CycleReport looked = latest.get().isEmpty() ? firstLook.look() : cycle.look();
-      auditor.looked(looked);
-      latest.publish(looked);
+      CycleReport planned = latest.get().isEmpty() ? startup.plan() : cycle.plan();
+      auditor.planned(planned);
+      latest.publish(planned);
       if (leadership.isHeld()) {
-        latest.publish(cycle.act(looked, new Telling(auditor)));
+        latest.publish(cycle.act(planned, auditor));
       }
       auditor.finished();
-      return looked.observation() instanceof Observation.Seen;
+      return planned.observation() instanceof Observation.Seen;
     } catch (ClusterUnreachable e) {
       auditor.abandoned(e);
       return false;

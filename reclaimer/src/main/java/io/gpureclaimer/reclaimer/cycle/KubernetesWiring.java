@@ -43,12 +43,41 @@ final class KubernetesWiring {
       ReclaimerConfig reclaimer) {
     lease.requireRoomFor(kubernetes.requestTimeout());
     if (!reclaimer.schedule()) {
-      return new Onlooker();
+      return new NeverLeader();
     }
     if (reclaimer.isDryRun()) {
-      return new Rehearsal();
+      return new DryRunLeadership();
     }
     String host = System.getenv().getOrDefault("HOSTNAME", "gpu-reclaimer");
     return access.campaign(lease.terms(host + "-" + UUID.randomUUID()));
+  }
+
+  /** Never leads: for commands that only read. */
+  private record NeverLeader() implements Leadership {
+    @Override
+    public boolean isHeld() {
+      return false;
+    }
+
+    @Override
+    public String holder() {
+      return "";
+    }
+  }
+
+  /**
+   * May always act, because a dry run writes nothing. It asks for no Lease, which would be written,
+   * and which a replica that does act could lose to it.
+   */
+  private record DryRunLeadership() implements Leadership {
+    @Override
+    public boolean isHeld() {
+      return true;
+    }
+
+    @Override
+    public String holder() {
+      return "";
+    }
   }
 }

@@ -1,28 +1,28 @@
 package io.gpureclaimer.reclaimer.cycle;
 
-import io.gpureclaimer.reclaimer.act.Backoff;
-import io.gpureclaimer.reclaimer.act.Deed;
-import io.gpureclaimer.reclaimer.act.Performer;
-import io.gpureclaimer.reclaimer.act.Postponement;
-import io.gpureclaimer.reclaimer.act.Witness;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
+import io.gpureclaimer.reclaimer.execution.PlanExecutor;
+import io.gpureclaimer.reclaimer.execution.Postponements;
+import io.gpureclaimer.reclaimer.execution.Postponements.Postponement;
+import io.gpureclaimer.reclaimer.execution.StepListener;
+import io.gpureclaimer.reclaimer.execution.StepResult;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker.Check;
-import io.gpureclaimer.reclaimer.plan.Memory;
 import io.gpureclaimer.reclaimer.plan.NamespaceBudget;
 import io.gpureclaimer.reclaimer.plan.Plan;
+import io.gpureclaimer.reclaimer.plan.PlanHistory;
+import io.gpureclaimer.reclaimer.plan.PlanInput;
 import io.gpureclaimer.reclaimer.plan.Planner;
-import io.gpureclaimer.reclaimer.plan.Situation;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.verdict.Judge;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
-import io.gpureclaimer.reclaimer.verdict.Recognition;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import jakarta.inject.Singleton;
 import java.time.Clock;
@@ -32,10 +32,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** One cycle, from the look to the deed. Decides nothing itself. Confined to one thread. */
+/**
+ * One cycle, from the observation to the results. Decides nothing itself. Confined to one thread.
+ */
 @Singleton
 public class ReclaimCycle {
-  /** What was seen longer ago is no reason to begin another round; the next cycle looks again. */
+  /** An older observation is no basis for another round; the next cycle observes again. */
   private static final Duration LONGEST_RELIED_ON = Duration.ofMinutes(2);
 
   private final Cluster cluster;
@@ -44,14 +46,14 @@ public class ReclaimCycle {
   private final Judge judge;
   private final CircuitBreaker breaker;
   private final Planner planner;
-  private final Backoff backoff;
-  private final Performer performer;
+  private final Postponements postponements;
+  private final PlanExecutor executor;
   private final Leadership leadership;
   private final Clock clock;
-  private Memory memory;
+  private PlanHistory history;
 
-  /** What the last plan was made of. */
-  private Situation situation;
+  /** What the last plan was made from. */
+  private PlanInput input;
 
   ReclaimCycle(
       Cluster cluster,
@@ -60,8 +62,8 @@ public class ReclaimCycle {
       Judge judge,
       CircuitBreaker breaker,
       Planner planner,
-      Backoff backoff,
-      Performer performer,
+      Postponements postponements,
+      PlanExecutor executor,
       Leadership leadership,
       Clock clock) {
     this.cluster = cluster;
@@ -70,43 +72,44 @@ public class ReclaimCycle {
     this.judge = judge;
     this.breaker = breaker;
     this.planner = planner;
-    this.backoff = backoff;
-    this.performer = performer;
+    this.postponements = postponements;
+    this.executor = executor;
     this.leadership = leadership;
     this.clock = clock;
-    this.memory = Memory.none(clock.instant());
-    this.situation = Situation.nothing(memory, clock.instant());
+    this.history = PlanHistory.none(clock.instant());
+    this.input = PlanInput.empty(history, clock.instant());
   }
 
-  /** The cluster alone, as it is now; nobody is asked what it does. */
+  /** The cluster alone, as it is now, without evidence. */
   ClusterView cluster() {
     return cluster.look();
   }
 
-  /** Looks, judges and plans; changes nothing. */
-  public CycleReport look() {
+  /** Observes, judges and plans; changes nothing. */
+  public CycleReport plan() {
     boolean leading = leadership.isHeld();
     ClusterView view = cluster.look();
     // The source answers about the moment at which it was asked, however long that takes it.
     Instant now = clock.instant();
     Observation observation =
-        signals.update(source.fetchAll().joined(Recognition.holders(view.pods())));
+        signals.update(source.fetchAll().joined(Judge.identities(view.pods())));
     List<Judgment> judgments = judge.judge(view, observation, now);
-    Memory.News news = memory.at(leading, now).news(view, planner.limits(), now);
-    Check check = breaker.check(observation, judgments, news.memory(), now);
-    memory = check.memory();
+    PlanHistory.FollowUps followUps =
+        history.at(leading, now).followUps(view, planner.limits(), now);
+    Check check = breaker.check(observation, judgments, followUps.history(), now);
+    history = check.history();
     List<Postponement> postponed =
         verdicts(judgments)
             .filter(ReclaimCycle::asksForMore)
-            .flatMap(verdict -> backoff.of(verdict).stream())
+            .flatMap(verdict -> postponements.of(verdict).stream())
             .toList();
     List<Verdict> verdicts = verdicts(judgments).filter(this::isNotPostponed).toList();
-    situation =
-        new Situation(verdicts, view, NamespaceBudget.of(judgments), check.health(), memory, now);
+    input =
+        new PlanInput(verdicts, view, NamespaceBudget.of(judgments), check.status(), history, now);
     Plan plan =
         switch (observation) {
           case Observation.Blind _ -> new Plan(List.of());
-          case Observation.Seen _ -> planner.plan(situation);
+          case Observation.Seen _ -> planner.plan(input);
         };
     return new CycleReport(
         now,
@@ -114,83 +117,84 @@ public class ReclaimCycle {
         observation,
         judgments,
         postponed,
-        check.health(),
-        news.found(),
+        check.status(),
+        followUps.found(),
         plan,
         List.of());
   }
 
   /**
-   * Does what was planned, if it was planned as a leader. While refusals leave all evictions of the
-   * plan undone, others take their turn, as long as what was seen is not old.
+   * Executes the plan, if it was made as a leader. While refusals leave all actions of the plan
+   * undone, other workloads take their turn, as long as the observation is not old.
    *
-   * @param looked from {@link #look}, just now
-   * @param witness sees each deed at once
-   * @return the same with what came of it
+   * @param planned from {@link #plan}, just now
+   * @param listener sees each result at once
+   * @return the same with the results
    */
-  public CycleReport act(CycleReport looked, Witness witness) {
-    return switch (looked.observation()) {
-      case Observation.Seen seen when memory.leads() -> {
-        List<Deed> round = perform(looked.plan(), seen, witness);
-        var deeds = new ArrayList<>(round);
+  public CycleReport act(CycleReport planned, StepListener listener) {
+    return switch (planned.observation()) {
+      case Observation.Seen seen when history.leads() -> {
+        List<StepResult> round = execute(planned.plan(), seen, listener);
+        var results = new ArrayList<>(round);
         while (isRefusedAltogether(round)
-            && Duration.between(looked.at(), clock.instant()).compareTo(LONGEST_RELIED_ON) < 0) {
-          round = perform(evictionsOfOthers(looked, deeds), seen, witness);
-          deeds.addAll(round);
+            && Duration.between(planned.at(), clock.instant()).compareTo(LONGEST_RELIED_ON) < 0) {
+          round = execute(actionsOnOthers(planned, results), seen, listener);
+          results.addAll(round);
         }
-        yield looked.with(deeds);
+        yield planned.with(results);
       }
-      case Observation.Seen _, Observation.Blind _ -> looked;
+      case Observation.Seen _, Observation.Blind _ -> planned;
     };
   }
 
-  /** An eviction is remembered before it is tried: one whose answer is lost may have been heard. */
-  private List<Deed> perform(Plan plan, Observation.Seen seen, Witness witness) {
-    var attempts = new Attempts(memory, this::after, witness);
+  private List<StepResult> execute(Plan plan, Observation.Seen seen, StepListener listener) {
+    var tracker = new ActionTracker(history, this::after, listener);
     try {
-      return performer.perform(plan, seen, attempts);
+      return executor.execute(plan, seen, tracker);
     } finally {
-      memory = attempts.memory();
+      history = tracker.history();
     }
   }
 
-  private Memory after(Memory before, Step.Evict evict) {
-    return before.after(evict, situation, planner.limits(), clock.instant());
+  private PlanHistory after(PlanHistory before, Step.Act act) {
+    return before.after(act, input, planner.limits(), clock.instant());
   }
 
-  private Plan evictionsOfOthers(CycleReport looked, List<Deed> deeds) {
-    List<String> tried =
-        deeds.stream().map(deed -> deed.step().verdict().workload().uid()).toList();
+  private Plan actionsOnOthers(CycleReport planned, List<StepResult> results) {
+    List<String> tried = results.stream().map(result -> result.step().workload().uid()).toList();
     List<Verdict> others =
-        verdicts(looked.judgments())
+        verdicts(planned.judgments())
             .filter(Verdict.Due.class::isInstance)
             .filter(this::isNotPostponed)
             .filter(verdict -> !tried.contains(verdict.workload().uid()))
             .toList();
-    situation =
-        new Situation(
-            others, cluster.look(), situation.caps(), looked.health(), memory, clock.instant());
-    return planner.plan(situation);
+    input =
+        new PlanInput(
+            others, cluster.look(), input.caps(), planned.breaker(), history, clock.instant());
+    return planner.plan(input);
   }
 
-  private static boolean isRefusedAltogether(List<Deed> round) {
-    List<Deed> evictions =
-        round.stream().filter(deed -> deed.step() instanceof Step.Evict).toList();
-    return !evictions.isEmpty() && evictions.stream().allMatch(ReclaimCycle::isRefusal);
+  private static boolean isRefusedAltogether(List<StepResult> round) {
+    List<ActionResult> actions =
+        round.stream()
+            .filter(result -> result.step() instanceof Step.Act)
+            .map(StepResult::result)
+            .toList();
+    return !actions.isEmpty() && actions.stream().allMatch(ReclaimCycle::isRefusal);
   }
 
-  private static boolean isRefusal(Deed deed) {
-    return switch (deed) {
-      case Deed.Spared _, Deed.Postponed _, Deed.Failed _ -> true;
-      case Deed.Done _, Deed.Rehearsed _, Deed.NotLeading _ -> false;
+  private static boolean isRefusal(ActionResult result) {
+    return switch (result) {
+      case ActionResult.Skipped _, ActionResult.Blocked _, ActionResult.Failed _ -> true;
+      case ActionResult.Done _, ActionResult.DryRun _, ActionResult.NotLeading _ -> false;
     };
   }
 
   private boolean isNotPostponed(Verdict verdict) {
-    return !asksForMore(verdict) || backoff.of(verdict).isEmpty();
+    return !asksForMore(verdict) || postponements.of(verdict).isEmpty();
   }
 
-  /** Taking a warning back is never put off. */
+  /** A withdrawal is never postponed. */
   private static boolean asksForMore(Verdict verdict) {
     return verdict instanceof Verdict.ToWarn || verdict instanceof Verdict.Due;
   }

@@ -1,14 +1,7 @@
 package io.gpureclaimer.reclaimer.cycle;
 
-import io.gpureclaimer.reclaimer.act.Backoff;
-import io.gpureclaimer.reclaimer.act.Messenger;
-import io.gpureclaimer.reclaimer.act.Performer;
-import io.gpureclaimer.reclaimer.act.Reclamation;
-import io.gpureclaimer.reclaimer.act.SecondLook;
-import io.gpureclaimer.reclaimer.act.WarningWriter;
 import io.gpureclaimer.reclaimer.audit.MeteredSource;
 import io.gpureclaimer.reclaimer.audit.RecordSink;
-import io.gpureclaimer.reclaimer.audit.RecordSinks;
 import io.gpureclaimer.reclaimer.audit.record.Terms;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
@@ -30,6 +23,11 @@ import io.gpureclaimer.reclaimer.evidence.direct.Agents;
 import io.gpureclaimer.reclaimer.evidence.direct.DirectSource;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
 import io.gpureclaimer.reclaimer.evidence.source.PrometheusSource;
+import io.gpureclaimer.reclaimer.execution.Messenger;
+import io.gpureclaimer.reclaimer.execution.PlanExecutor;
+import io.gpureclaimer.reclaimer.execution.Postponements;
+import io.gpureclaimer.reclaimer.execution.PreActionCheck;
+import io.gpureclaimer.reclaimer.execution.WarningWriter;
 import io.gpureclaimer.reclaimer.notify.Notifier;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.Planner;
@@ -46,7 +44,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
-/** Puts the parts together. */
+/** Beans of the program, apart from the cluster. */
 @Factory
 final class Wiring {
   private static final Duration WATCHES_FILL_WITHIN = Duration.ofSeconds(15);
@@ -87,7 +85,7 @@ final class Wiring {
     return new MeteredSource(source, registry);
   }
 
-  /** Where a single command looks once, there is nothing to remember. */
+  /** A single command observes once, so there is no history. */
   @Singleton
   SignalHistoryStore signals(SignalsConfig config, ReclaimerConfig reclaimer) {
     if (config.limits().kinds().isEmpty() || !reclaimer.schedule()) {
@@ -123,10 +121,10 @@ final class Wiring {
   @Singleton
   RecordSink records(AuditConfig config) {
     return switch (config.destination()) {
-      case AuditConfig.Destination.Off() -> RecordSinks.off();
-      case AuditConfig.Destination.Log() -> RecordSinks.log();
-      case AuditConfig.Destination.StandardOutput() -> RecordSinks.stream(System.out);
-      case AuditConfig.Destination.OneFile(var file) -> RecordSinks.file(file);
+      case AuditConfig.Destination.Off() -> RecordSink.off();
+      case AuditConfig.Destination.Log() -> RecordSink.log();
+      case AuditConfig.Destination.StandardOutput() -> RecordSink.stream(System.out);
+      case AuditConfig.Destination.OneFile(var file) -> RecordSink.file(file);
     };
   }
 
@@ -141,25 +139,29 @@ final class Wiring {
   }
 
   @Singleton
-  Backoff backoff(Clock clock) {
-    return new Backoff(clock);
+  Postponements postponements(Clock clock) {
+    return new Postponements(clock);
   }
 
   @Singleton
-  Performer performer(
+  PlanExecutor executor(
       Cluster cluster,
       Leadership leadership,
       ActivitySource source,
       Judge judge,
       Messenger messenger,
-      Backoff backoff,
+      Postponements postponements,
       Clock clock,
       ReclaimerConfig config) {
-    var secondLook = new SecondLook(cluster, source, judge, clock);
-    return new Performer(
+    boolean dryRun = config.isDryRun();
+    return new PlanExecutor(
+        cluster,
         leadership,
-        new WarningWriter(cluster, leadership, messenger, backoff, clock, config.isDryRun()),
-        new Reclamation(cluster, leadership, messenger, secondLook, backoff, config.isDryRun()));
+        messenger,
+        new WarningWriter(cluster, leadership, messenger, postponements, clock, dryRun),
+        new PreActionCheck(cluster, source, judge, clock),
+        postponements,
+        dryRun);
   }
 
   /** At the start, so that a mistake in its file stops it. */
@@ -171,12 +173,12 @@ final class Wiring {
   }
 
   @Singleton
-  FirstLook firstLook(ReclaimCycle cycle) {
-    return new FirstLook(cycle, WATCHES_FILL_WITHIN);
+  StartupWait startupWait(ReclaimCycle cycle) {
+    return new StartupWait(cycle, WATCHES_FILL_WITHIN);
   }
 
   @Singleton
-  Impatience impatience(ReclaimerConfig config, Clock clock) {
-    return new Impatience(config.interval(), clock, Impatience::asleep);
+  StartupRetry startupRetry(ReclaimerConfig config, Clock clock) {
+    return new StartupRetry(config.interval(), clock, StartupRetry::asleep);
   }
 }

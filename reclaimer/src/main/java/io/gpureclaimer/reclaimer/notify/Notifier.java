@@ -1,11 +1,11 @@
 package io.gpureclaimer.reclaimer.notify;
 
-import io.gpureclaimer.reclaimer.act.Messenger;
+import io.gpureclaimer.reclaimer.audit.Auditor.CycleListener;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.audit.Listener;
 import io.gpureclaimer.reclaimer.cluster.Notice;
-import io.gpureclaimer.reclaimer.plan.Health;
-import io.gpureclaimer.reclaimer.plan.TripSentence;
+import io.gpureclaimer.reclaimer.execution.Messenger;
+import io.gpureclaimer.reclaimer.plan.BreakerReason;
+import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.Setting;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * that refuses or is slow is left alone for a while, so that the cycle never waits longer than
  * {@code patience} in a minute for all of them.
  */
-public final class Notifier implements Messenger, Listener, AutoCloseable {
+public final class Notifier implements Messenger, CycleListener, AutoCloseable {
 
   /** One warning in the hands of one receiver. */
   private record Delivered(String uid, Instant idleSince, Mode mode, String receiver) {}
@@ -77,7 +77,7 @@ public final class Notifier implements Messenger, Listener, AutoCloseable {
 
   /** Remembers whom the policies name, and forgets warnings that are not to be given any more. */
   @Override
-  public void looked(CycleReport report, boolean leads) {
+  public void onPlan(CycleReport report, boolean leads) {
     wishes = new HashMap<>();
     var verdicts = new HashMap<String, Verdict>();
     for (Judgment judgment : report.judgments()) {
@@ -86,7 +86,7 @@ public final class Notifier implements Messenger, Listener, AutoCloseable {
       verdicts.put(uid, judgment.verdict());
     }
     if (leads) {
-      tellOfBreaker(report.health());
+      tellOfBreaker(report.breaker());
     }
     delivered.removeIf(warning -> isOver(warning, verdicts.get(warning.uid())));
   }
@@ -94,20 +94,22 @@ public final class Notifier implements Messenger, Listener, AutoCloseable {
   /** While nothing is known of a workload, nobody has taken its warning back. */
   private static boolean isOver(Delivered warning, @Nullable Verdict now) {
     return switch (now) {
-      case Verdict.ToWarn(_, var idleSince, _, var mode, _) ->
+      case Verdict.ToWarn(_, var idleSince, _, var mode, _, _) ->
           !idleSince.equals(warning.idleSince()) || mode != warning.mode();
       case Verdict.Unknown _ -> false;
       case null, default -> true;
     };
   }
 
-  private void tellOfBreaker(Health health) {
-    if (health.isOpen() != observesOnly) {
-      observesOnly = health.isOpen();
+  private void tellOfBreaker(CircuitBreaker.Status status) {
+    if (status.isOpen() != observesOnly) {
+      observesOnly = status.isOpen();
       breaker(
           observesOnly,
           observesOnly
-              ? health.trips().stream().map(TripSentence::of).collect(Collectors.joining("; "))
+              ? status.reasons().stream()
+                  .map(BreakerReason::sentence)
+                  .collect(Collectors.joining("; "))
               : "nothing speaks against acting any more");
     }
   }

@@ -11,59 +11,113 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Decides whether what one look brought can be built on. A pure function of the look and of what is
- * remembered of those before.
+ * Decides whether anything may follow from one observation. A pure function of the observation and
+ * of the history.
  */
 public final class CircuitBreaker {
   private static final double ROUNDING = 1e-6;
 
-  private final BreakerLimits limits;
+  private final Limits limits;
 
-  public CircuitBreaker(BreakerLimits limits) {
+  public CircuitBreaker(Limits limits) {
     this.limits = limits;
   }
 
   /**
-   * What a look is worth.
+   * When the circuit breaker opens.
    *
-   * @param health whether anything may follow from it
-   * @param memory what is to be remembered for the next one
+   * @param minCoverage which share of the running pods with GPUs must be observed, 0 to 1
+   * @param maxIdleJump by how much the share of idle GPUs may rise between two cycles, 0 to 1
+   * @param jumpWorkloads how many more workloads must be idle for that to count
+   * @param jumpSettles how long a higher share must last to be believed
+   * @param sourceSettles how long the source must have been running
+   * @param leaderSettles how long this replica must have been leading
+   * @param maxSkew how much the source's clock and ours may differ
    */
-  public record Check(Health health, Memory memory) {}
+  public record Limits(
+      double minCoverage,
+      double maxIdleJump,
+      int jumpWorkloads,
+      Duration jumpSettles,
+      Duration sourceSettles,
+      Duration leaderSettles,
+      Duration maxSkew) {
+    public Limits {
+      requireShare("minCoverage", minCoverage);
+      requireShare("maxIdleJump", maxIdleJump);
+    }
+
+    private static void requireShare(String name, double value) {
+      if (!(value >= 0 && value <= 1)) {
+        throw new IllegalArgumentException(name + " must be from 0 to 1, was " + value);
+      }
+    }
+  }
 
   /**
-   * Checks one look.
+   * State of the circuit breaker in one cycle.
+   *
+   * @param coverage how much the cycle has observed
+   * @param reasons why the circuit breaker is open; empty while it is closed
+   */
+  public record Status(CoverageStats coverage, List<BreakerReason> reasons) {
+
+    /** Closed, before anything was observed. */
+    public static final Status CLOSED = new Status(CoverageStats.EMPTY, List.of());
+
+    public Status {
+      reasons = List.copyOf(reasons);
+    }
+
+    /** Whether nothing new may be begun. */
+    public boolean isOpen() {
+      return !reasons.isEmpty();
+    }
+  }
+
+  /**
+   * Result of one check.
+   *
+   * @param status whether anything may follow from the observation
+   * @param history for the next cycle
+   */
+  public record Check(Status status, PlanHistory history) {}
+
+  /**
+   * Checks one cycle.
    *
    * @param observation what the source answered
    * @param judgments of every workload
-   * @param before from the last look
+   * @param before from the last cycle
    * @param now our clock, read when the source was asked
    */
   public Check check(
-      Observation observation, List<Judgment> judgments, Memory before, Instant now) {
-    Census census = Census.of(judgments, now);
-    List<Trip> doubts =
-        Stream.of(ofAnswer(observation, now), ofCoverage(observation, census))
+      Observation observation, List<Judgment> judgments, PlanHistory before, Instant now) {
+    CoverageStats coverage = CoverageStats.of(judgments, now);
+    List<BreakerReason> doubts =
+        Stream.of(onAnswer(observation, now), onCoverage(observation, coverage))
             .flatMap(Optional::stream)
             .toList();
-    Memory after = doubts.isEmpty() ? before.with(level(before, census, now)) : before;
-    List<Trip> trips =
+    PlanHistory after = doubts.isEmpty() ? before.with(level(before, coverage, now)) : before;
+    List<BreakerReason> reasons =
         Stream.concat(
                 doubts.stream(),
-                Stream.of(ofJump(after, census), ofLeader(after, now)).flatMap(Optional::stream))
+                Stream.of(onJump(after, coverage), onLeader(after, now)).flatMap(Optional::stream))
             .toList();
-    return new Check(new Health(census, trips), after);
+    return new Check(new Status(coverage, reasons), after);
   }
 
-  private Optional<Trip> ofAnswer(Observation observation, Instant now) {
+  private Optional<BreakerReason> onAnswer(Observation observation, Instant now) {
     return switch (observation) {
-      case Blind(String reason) -> Optional.of(new Trip.Blind(reason));
+      case Blind(String reason) -> Optional.of(new BreakerReason.Blind(reason));
       case Seen seen when isApart(seen.at(), now) ->
-          Optional.of(new Trip.ClockSkew(seen.at(), now, limits.maxSkew()));
+          Optional.of(new BreakerReason.ClockSkew(seen.at(), now, limits.maxSkew()));
       case Seen seen ->
           seen.sourceStartedAt()
               .filter(start -> seen.at().isBefore(start.plus(limits.sourceSettles())))
-              .map(start -> new Trip.FreshSource(start, start.plus(limits.sourceSettles())));
+              .map(
+                  start ->
+                      new BreakerReason.FreshSource(start, start.plus(limits.sourceSettles())));
     };
   }
 
@@ -72,26 +126,28 @@ public final class CircuitBreaker {
   }
 
   /** One pod may be missing in the smallest cluster: it is unknown, and nobody else's matter. */
-  private Optional<Trip> ofCoverage(Observation observation, Census census) {
+  private Optional<BreakerReason> onCoverage(Observation observation, CoverageStats coverage) {
     if (observation instanceof Blind) {
       return Optional.empty();
     }
-    int missing = census.expected() - census.seen();
-    double allowed = Math.max(1, census.expected() * (1 - limits.minCoverage()));
+    int missing = coverage.expected() - coverage.seen();
+    double allowed = Math.max(1, coverage.expected() * (1 - limits.minCoverage()));
     return missing > allowed + ROUNDING
-        ? Optional.of(new Trip.LowCoverage(census.seen(), census.expected(), limits.minCoverage()))
+        ? Optional.of(
+            new BreakerReason.LowCoverage(
+                coverage.seen(), coverage.expected(), limits.minCoverage()))
         : Optional.empty();
   }
 
-  private IdleLevel level(Memory before, Census census, Instant now) {
+  private CoverageStats.IdleLevel level(PlanHistory before, CoverageStats coverage, Instant now) {
     return before
         .idle()
-        .map(known -> known.after(census, limits, now))
-        .orElseGet(() -> IdleLevel.of(census));
+        .map(known -> known.after(coverage, limits, now))
+        .orElseGet(() -> CoverageStats.IdleLevel.of(coverage));
   }
 
-  private Optional<Trip> ofJump(Memory memory, Census census) {
-    return memory
+  private Optional<BreakerReason> onJump(PlanHistory history, CoverageStats coverage) {
+    return history
         .idle()
         .flatMap(
             level ->
@@ -99,14 +155,16 @@ public final class CircuitBreaker {
                     .jumpedAt()
                     .map(
                         at ->
-                            new Trip.IdleJump(
-                                level.share(), census.idleShare(), at.plus(limits.jumpSettles()))));
+                            new BreakerReason.IdleJump(
+                                level.share(),
+                                coverage.idleShare(),
+                                at.plus(limits.jumpSettles()))));
   }
 
-  private Optional<Trip> ofLeader(Memory memory, Instant now) {
-    return memory
+  private Optional<BreakerReason> onLeader(PlanHistory history, Instant now) {
+    return history
         .leadingSince()
         .filter(since -> now.isBefore(since.plus(limits.leaderSettles())))
-        .map(since -> new Trip.FreshLeader(since, since.plus(limits.leaderSettles())));
+        .map(since -> new BreakerReason.FreshLeader(since, since.plus(limits.leaderSettles())));
   }
 }

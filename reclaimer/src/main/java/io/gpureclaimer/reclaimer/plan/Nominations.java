@@ -1,7 +1,8 @@
 package io.gpureclaimer.reclaimer.plan;
 
-import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.plan.Step.Beneficiary;
+import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -11,14 +12,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For whom somebody was evicted, and is not yet bound. Nobody else is evicted for the same pod
- * while its victims terminate, and for a while after.
+ * Pending pods for which workloads were reclaimed, and which are not yet bound. No other workload
+ * is reclaimed for the same pod while its victims terminate, and for a while after.
  *
- * @param all in the order of the evictions, one for each waiting pod
+ * @param all in the order of the actions, one for each pending pod
  */
 record Nominations(List<Nomination> all) {
   static final Nominations NONE = new Nominations(List.of());
@@ -28,9 +30,9 @@ record Nominations(List<Nomination> all) {
   }
 
   /**
-   * GPUs that are promised to a waiting pod.
+   * GPUs that are promised to a pending pod.
    *
-   * @param demand who waits
+   * @param demand the pending pod
    * @param node where the GPUs are
    * @param victims the UIDs of the pods that had them
    * @param alive when the last of the victims was last seen terminating, or evicted
@@ -44,9 +46,9 @@ record Nominations(List<Nomination> all) {
       return demand.pod().uid();
     }
 
-    Nomination and(String victim, Instant now) {
+    Nomination and(Set<String> others, Instant now) {
       var more = new HashSet<>(victims);
-      more.add(victim);
+      more.addAll(others);
       return new Nomination(demand, node, more, now);
     }
 
@@ -59,39 +61,42 @@ record Nominations(List<Nomination> all) {
     }
   }
 
-  /** The same after a pod was evicted for somebody. */
-  Nominations after(PodRef victim, String node, Demand demand, Instant now) {
+  /** The same after a workload was reclaimed for a pending pod. */
+  Nominations after(Workload victim, Beneficiary pending, Instant now) {
+    String waiting = pending.demand().pod().uid();
+    Set<String> pods =
+        victim.pods().stream().map(pod -> pod.ref().uid()).collect(Collectors.toSet());
     Optional<Nomination> known =
-        all.stream().filter(each -> each.uid().equals(demand.pod().uid())).findFirst();
+        all.stream().filter(each -> each.uid().equals(waiting)).findFirst();
     Stream<Nomination> others = all.stream().filter(each -> !known.equals(Optional.of(each)));
     Nomination one =
         known
-            .map(nomination -> nomination.and(victim.uid(), now))
-            .orElseGet(() -> new Nomination(demand, node, Set.of(victim.uid()), now));
+            .map(nomination -> nomination.and(pods, now))
+            .orElseGet(() -> new Nomination(pending.demand(), pending.node(), pods, now));
     return new Nominations(Stream.concat(others, Stream.of(one)).toList());
   }
 
-  /** Whether somebody was evicted for this pod already. */
+  /** UIDs of the pods for which a workload was reclaimed already. */
   Set<String> waiting() {
     var uids = new HashSet<String>();
     all.forEach(nomination -> uids.add(nomination.uid()));
     return uids;
   }
 
-  /** Who has a node now; see {@link #after(Map, Duration, Instant)}. */
-  List<Aftermath.Unblocked> bound(Map<String, PodView> found, Instant now) {
-    var bound = new ArrayList<Aftermath.Unblocked>();
+  /** Pods that have a node now; see {@link #after(Map, Duration, Instant)}. */
+  List<FollowUp.Bound> bound(Map<String, PodView> found, Instant now) {
+    var bound = new ArrayList<FollowUp.Bound>();
     for (Nomination nomination : all) {
       PodView pod = found.get(nomination.uid());
       if (pod != null && pod.node().isPresent()) {
         Duration waited = Duration.between(nomination.demand().since(), now);
-        bound.add(new Aftermath.Unblocked(pod.ref(), waited));
+        bound.add(new FollowUp.Bound(pod.ref(), waited));
       }
     }
     return bound;
   }
 
-  /** The same without who is bound, gone, or has waited for too long. */
+  /** The same without pods that are bound, gone, or have been pending for too long. */
   Nominations after(Map<String, PodView> found, Duration patience, Instant now) {
     return new Nominations(
         all.stream()

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * What to do now, in this order.
  *
- * @param entries withdrawals, then warnings, then evictions, then what waits
+ * @param entries withdrawals, then warnings, then actions, then what waits
  */
 public record Plan(List<Entry> entries) {
   public Plan {

@@ -5,12 +5,12 @@ import java.time.Duration;
 /**
  * How much may be planned.
  *
- * @param budgets how many evictions
- * @param pendingGrace how long a pod must have waited before somebody is evicted for it
- * @param nomination how long a pod for which somebody was evicted may take to be bound, before
- *     anybody else is evicted for it
+ * @param budgets how many actions
+ * @param pendingGrace how long a pod must have been pending before a workload is reclaimed for it
+ * @param nomination how long a pod for which a workload was reclaimed may take to be bound, before
+ *     another one is reclaimed for it
  */
-public record PlanLimits(Budgets budgets, Duration pendingGrace, Duration nomination) {
+public record PlanLimits(ActionBudgets budgets, Duration pendingGrace, Duration nomination) {
   private static final Duration NOMINATION = Duration.ofMinutes(5);
 
   public PlanLimits {
@@ -22,13 +22,13 @@ public record PlanLimits(Budgets budgets, Duration pendingGrace, Duration nomina
     }
   }
 
-  /** That many evictions in one plan, and no other budget. */
-  public PlanLimits(int maxEvictions, Duration pendingGrace) {
-    this(Budgets.perPlan(maxEvictions), pendingGrace, NOMINATION);
+  /** That many actions in one plan, and no other budget. */
+  public PlanLimits(int maxActions, Duration pendingGrace) {
+    this(ActionBudgets.perPlan(maxActions), pendingGrace, NOMINATION);
   }
 
-  /** How many evictions one plan may have. */
-  public int maxEvictions() {
+  /** How many actions one plan may have. */
+  public int maxActions() {
     return budgets.perPlan();
   }
 }

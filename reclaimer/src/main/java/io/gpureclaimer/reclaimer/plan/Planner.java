@@ -19,40 +19,41 @@ public final class Planner {
     this.limits = limits;
   }
 
-  /** Within which it plans. */
+  /** The limits of each plan. */
   public PlanLimits limits() {
     return limits;
   }
 
-  /** What to do now, when nothing speaks against the verdicts and nothing was done before. */
+  /** What to do now, with a closed circuit breaker and without a history. */
   public Plan plan(List<Verdict> verdicts, ClusterView cluster, Instant now) {
-    return plan(new Situation(verdicts, cluster, Map.of(), Health.GOOD, Memory.none(now), now));
+    return plan(
+        new PlanInput(
+            verdicts, cluster, Map.of(), CircuitBreaker.Status.CLOSED, PlanHistory.none(now), now));
   }
 
-  /** What to do now. While the circuit breaker is open, nothing but what takes warnings back. */
-  public Plan plan(Situation situation) {
-    List<Verdict> verdicts = situation.verdicts();
+  /** What to do now. While the circuit breaker is open, warnings are only taken back. */
+  public Plan plan(PlanInput input) {
+    List<Verdict> verdicts = input.verdicts();
     Stream<Step> withdrawals = only(Verdict.ToWithdraw.class, verdicts).map(Step.Withdraw::new);
-    Stream<Step> others =
-        situation.health().isOpen() ? held(verdicts) : warningsAndEvictions(situation);
+    Stream<Step> others = input.breaker().isOpen() ? held(verdicts) : warningsAndActions(input);
     return new Plan(
         Stream.concat(withdrawals, others)
-            .map(step -> new Entry(step, StepSentence.of(step, situation.now())))
+            .map(step -> new Entry(step, step.sentence(input.now())))
             .toList());
   }
 
   private static Stream<Step> held(List<Verdict> verdicts) {
     return Stream.<Verdict>concat(
             only(Verdict.ToWarn.class, verdicts), only(Verdict.Due.class, verdicts))
-        .map(verdict -> new Step.Wait(verdict, NotNow.BREAKER_OPEN));
+        .map(verdict -> new Step.Wait(verdict, WaitReason.BREAKER_OPEN));
   }
 
-  private Stream<Step> warningsAndEvictions(Situation situation) {
-    List<Demand> demands = Demands.in(situation.cluster(), limits.pendingGrace(), situation.now());
-    List<Verdict.Due> due = only(Verdict.Due.class, situation.verdicts()).toList();
+  private Stream<Step> warningsAndActions(PlanInput input) {
+    List<Demand> demands = Demand.in(input.cluster(), limits.pendingGrace(), input.now());
+    List<Verdict.Due> due = only(Verdict.Due.class, input.verdicts()).toList();
     return Stream.concat(
-        only(Verdict.ToWarn.class, situation.verdicts()).map(Step.Warn::new),
-        Evictions.of(due, demands, situation, limits.budgets()).stream());
+        only(Verdict.ToWarn.class, input.verdicts()).map(Step.Warn::new),
+        ActionSelection.of(due, demands, input, limits.budgets()).stream());
   }
 
   private static <T extends Verdict> Stream<T> only(Class<T> way, List<Verdict> verdicts) {

@@ -1,6 +1,14 @@
 package io.gpureclaimer.reclaimer.plan;
 
+import io.gpureclaimer.common.time.Durations;
+import io.gpureclaimer.reclaimer.action.Action;
+import io.gpureclaimer.reclaimer.action.ActionId;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
+import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
+import io.gpureclaimer.reclaimer.verdict.Warning;
+import io.gpureclaimer.reclaimer.workload.Workload;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 
 /** One thing to do now, or the decision not to do it now. */
@@ -15,12 +23,80 @@ public sealed interface Step {
   record Withdraw(Verdict.ToWithdraw verdict) implements Step {}
 
   /**
-   * Evict the pod.
+   * Free the GPUs of the workload.
    *
-   * @param forWhom the waiting pod that needs its GPUs; absent where it is evicted in any case
+   * @param pending the pod that needs its GPUs; absent where the workload is reclaimed in any case
    */
-  record Evict(Verdict.Due verdict, Optional<Demand> forWhom) implements Step {}
+  record Act(Verdict.Due verdict, Optional<Beneficiary> pending) implements Step {
 
-  /** It may be warned or reclaimed, but not now. */
-  record Wait(Verdict verdict, NotNow why) implements Step {}
+    /** What to do. */
+    public Action action() {
+      return verdict.action();
+    }
+
+    /** The pod that needs its GPUs. */
+    public Optional<Demand> demand() {
+      return pending.map(Beneficiary::demand);
+    }
+  }
+
+  /** Warn or act, but not now. */
+  record Wait(Verdict verdict, WaitReason why) implements Step {}
+
+  /**
+   * A pending pod for which GPUs are freed.
+   *
+   * @param node on which
+   */
+  record Beneficiary(Demand demand, String node) {}
+
+  /** The workload that the step is about. */
+  default Workload workload() {
+    return verdict().workload();
+  }
+
+  /** Stable name in metrics, logs and JSON. */
+  default String name() {
+    return switch (this) {
+      case Warn _ -> "warn";
+      case Withdraw _ -> "withdraw";
+      case Act act -> act.action().name();
+      case Wait _ -> "wait";
+    };
+  }
+
+  /** The action that the step announces or is; empty if no action follows. */
+  default Optional<ActionId> actionId() {
+    return switch (this) {
+      case Warn(var toWarn) when toWarn.mode().acts() ->
+          Optional.of(
+              ActionId.of(toWarn.workload(), toWarn.idleSince().toString(), toWarn.action()));
+      case Act(var due, _) ->
+          Optional.of(ActionId.of(due.workload(), Warning.idleSinceAsWritten(due), due.action()));
+      case Warn _, Withdraw _, Wait _ -> Optional.empty();
+    };
+  }
+
+  /** One English sentence, without the workload's name and the final stop. */
+  default String sentence(Instant now) {
+    return VerdictSentence.of(verdict())
+        + switch (this) {
+          case Warn _, Withdraw _ -> "";
+          case Act act ->
+              ": "
+                  + act.action().participle()
+                  + act.demand().map(demand -> " so that " + sentence(demand, now)).orElse("");
+          case Wait(_, var why) -> ", but not now: " + why.sentence();
+        };
+  }
+
+  private static String sentence(Demand demand, Instant now) {
+    return "pod "
+        + demand.pod()
+        + " can run, which has waited "
+        + Durations.format(Duration.between(demand.since(), now))
+        + " for "
+        + demand.gpus()
+        + (demand.gpus() == 1 ? " GPU" : " GPUs");
+  }
 }

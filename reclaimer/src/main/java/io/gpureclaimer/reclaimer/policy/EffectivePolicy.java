@@ -29,7 +29,7 @@ public record EffectivePolicy(
     Setting<Duration> warnBefore,
     Setting<Duration> startupGrace,
     Setting<WorkloadClass> workloadClass,
-    Setting<Action> action,
+    Setting<ActionChoice> action,
     List<Setting<Keep>> keeps,
     List<Setting<ProtectedHours>> protectedHours,
     Optional<Setting<Instant>> lastActivity,

@@ -36,12 +36,12 @@ final class PolicyKeys {
           WorkloadClass::of,
           "must be interactive, serving, batch, elastic or other");
 
-  static final PolicyKey<Action> ACTION =
+  static final PolicyKey<ActionChoice> ACTION =
       new PolicyKey<>(
           Annotations.ACTION,
           ANYWHERE,
-          Action.class,
-          Action::of,
+          ActionChoice.class,
+          ActionChoice::of,
           "must be auto, evict, scale, suspend, stop or none");
 
   static final PolicyKey<Boolean> EXCLUDE =

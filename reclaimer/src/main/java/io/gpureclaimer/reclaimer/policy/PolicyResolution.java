@@ -92,7 +92,7 @@ final class PolicyResolution {
         warnBefore,
         startupGrace(),
         workloadClass,
-        layers.nearest(PolicyKeys.ACTION).orElse(byDefault(Action.AUTO)),
+        layers.nearest(PolicyKeys.ACTION).orElse(byDefault(ActionChoice.AUTO)),
         keeps(),
         layers.nearest(PolicyKeys.PROTECTED_HOURS).stream().toList(),
         lastActivity(),

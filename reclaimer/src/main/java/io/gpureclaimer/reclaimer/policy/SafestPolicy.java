@@ -45,7 +45,7 @@ final class SafestPolicy {
         .orElseThrow();
   }
 
-  private Setting<Action> leastAction() {
+  private Setting<ActionChoice> leastAction() {
     return policies.stream()
         .map(EffectivePolicy::action)
         .reduce((one, other) -> one.value().orLess(other.value()) == one.value() ? one : other)

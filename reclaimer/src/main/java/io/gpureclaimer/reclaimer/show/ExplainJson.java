@@ -11,7 +11,7 @@ import io.gpureclaimer.reclaimer.json.JsonObject;
 import io.gpureclaimer.reclaimer.json.JsonText;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.Remark;
-import io.gpureclaimer.reclaimer.verdict.PodEvidence;
+import io.gpureclaimer.reclaimer.verdict.Judgment.PodEvidence;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -32,10 +32,10 @@ public final class ExplainJson {
         .put("workload", ReportJson.workload(about.judgment().verdict().workload()))
         .put("verdict", ReportJson.verdict(about.judgment().verdict()))
         .put("next", about.outlook())
-        .list("breaker", about.report().health().trips(), ReportJson::trip)
+        .list("breaker", about.report().breaker().reasons(), ReportJson::breaker)
         .list("steps", about.planned(), ReportJson::step)
         .list("postponed", about.postponed(), ReportJson::postponed)
-        .list("deeds", about.deeds(), ReportJson::deed)
+        .list("deeds", about.results(), ReportJson::result)
         .list("rules", about.findings(), ExplainJson::finding)
         .put("policy", about.judgment().policy().map(ExplainJson::policy))
         .list("evidence", about.judgment().evidence(), pod -> evidence(pod, about));

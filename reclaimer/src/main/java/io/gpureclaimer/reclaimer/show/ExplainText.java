@@ -1,18 +1,15 @@
 package io.gpureclaimer.reclaimer.show;
 
 import io.gpureclaimer.common.time.Durations;
-import io.gpureclaimer.reclaimer.act.DeedSentence;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.audit.Names;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import io.gpureclaimer.reclaimer.evidence.Evidence;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.evidence.SignalHistory;
-import io.gpureclaimer.reclaimer.plan.TripSentence;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.Remark;
-import io.gpureclaimer.reclaimer.verdict.PodEvidence;
+import io.gpureclaimer.reclaimer.verdict.Judgment.PodEvidence;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.VerdictCode;
 import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
@@ -55,10 +52,10 @@ public final class ExplainText {
     Verdict verdict = about.judgment().verdict();
     text.append(verdict.workload()).append('\n');
     line("verdict", VerdictCode.of(verdict).verdict() + ": " + VerdictSentence.of(verdict));
-    about.planned().forEach(entry -> line("now", Names.of(entry.step()) + ": " + entry.reason()));
+    about.planned().forEach(entry -> line("now", entry.step().name() + ": " + entry.reason()));
     about.postponed().forEach(postponed -> line("now", "wait: " + PostponementText.of(postponed)));
-    about.deeds().forEach(deed -> line("outcome", DeedSentence.of(deed)));
-    about.report().health().trips().forEach(trip -> line("breaker", TripSentence.of(trip)));
+    about.results().forEach(result -> line("outcome", result.sentence()));
+    about.report().breaker().reasons().forEach(why -> line("breaker", why.sentence()));
     line("next", about.outlook());
   }
 

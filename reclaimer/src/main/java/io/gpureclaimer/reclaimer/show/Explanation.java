@@ -1,14 +1,14 @@
 package io.gpureclaimer.reclaimer.show;
 
-import io.gpureclaimer.reclaimer.act.Deed;
-import io.gpureclaimer.reclaimer.act.Postponement;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.execution.Postponements.Postponement;
+import io.gpureclaimer.reclaimer.execution.StepResult;
 import io.gpureclaimer.reclaimer.plan.Plan;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
-import io.gpureclaimer.reclaimer.verdict.PodEvidence;
+import io.gpureclaimer.reclaimer.verdict.Judgment.PodEvidence;
 import java.util.List;
 import java.util.Optional;
 
@@ -43,8 +43,8 @@ record Explanation(CycleReport report, Judgment judgment) {
         .toList();
   }
 
-  List<Deed> deeds() {
-    return report.deeds().stream().filter(deed -> concernsIt(deed.step())).toList();
+  List<StepResult> results() {
+    return report.results().stream().filter(result -> concernsIt(result.step())).toList();
   }
 
   List<Finding> findings() {

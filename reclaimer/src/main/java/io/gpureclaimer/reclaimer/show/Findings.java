@@ -1,5 +1,7 @@
 package io.gpureclaimer.reclaimer.show;
 
+import io.gpureclaimer.reclaimer.action.Action.Check;
+import io.gpureclaimer.reclaimer.action.Actions;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
@@ -52,7 +54,7 @@ final class Findings {
       case ACTION_AVAILABLE ->
           policy
               .map(EffectivePolicy::action)
-              .filter(action -> !action.value().isAvailable())
+              .filter(action -> Actions.allowedBy(action.value().text()).isEmpty())
               .map(
                   action ->
                       "the action is "
@@ -60,7 +62,7 @@ final class Findings {
                           + " ("
                           + VerdictSentence.of(action.origin())
                           + ")");
-      case BARE_POD -> moreThanAPod(judgment.verdict().workload());
+      case BARE_POD -> refusal(judgment.verdict().workload());
       case NAMESPACE_KNOWN,
           TOUCHABLE,
           NOT_TERMINATING,
@@ -83,12 +85,11 @@ final class Findings {
     };
   }
 
-  private static Optional<String> moreThanAPod(Workload workload) {
-    return workload
-        .unread()
-        .map(owner -> "the owner " + owner + " cannot be read")
-        .or(() -> workload.owner().map(owner -> owner + " would recreate its pods"))
-        .or(() -> workload.group().map(group -> "its pods belong to the group " + group));
+  private static Optional<String> refusal(Workload workload) {
+    return switch (Actions.check(workload)) {
+      case Check.Possible _ -> Optional.empty();
+      case Check.Refused(_, var obstacle, _) -> Optional.of(obstacle);
+    };
   }
 
   private static Optional<String> modeAtMost(Mode most, Optional<EffectivePolicy> policy) {
@@ -143,8 +144,7 @@ final class Findings {
       case ReportOnly.InProtectedHours _ -> Rule.OUTSIDE_PROTECTED_HOURS;
       case ReportOnly.Kept _ -> Rule.NOT_KEPT;
       case ReportOnly.ActionWithheld _ -> Rule.ACTION_AVAILABLE;
-      case ReportOnly.OwnerWouldRecreate _, ReportOnly.OwnerUnread _, ReportOnly.GroupOfPods _ ->
-          Rule.BARE_POD;
+      case ReportOnly.ActionRefused _ -> Rule.BARE_POD;
     };
   }
 

@@ -34,7 +34,7 @@ final class Outlook {
             case WARNING -> "a warning" + at(now, remaining) + ", if it stays idle";
             case REPORT -> "it is reported" + at(now, remaining) + ", if it stays idle";
           };
-      case Verdict.ToWarn(_, _, _, var mode, var actNotBefore) ->
+      case Verdict.ToWarn(_, _, _, var mode, var actNotBefore, _) ->
           "a warning now"
               + actNotBefore
                   .map(at -> "; then it is reclaimed at " + text(at) + " or later" + when(mode))

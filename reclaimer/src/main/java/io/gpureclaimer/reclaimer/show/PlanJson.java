@@ -17,7 +17,7 @@ public final class PlanJson {
             .put("schema", ReportJson.SCHEMA)
             .put("at", report.at())
             .put("blind", blindness(report.observation()))
-            .list("breaker", report.health().trips(), ReportJson::trip)
+            .list("breaker", report.breaker().reasons(), ReportJson::breaker)
             .list(
                 "workloads",
                 report.judgments(),
@@ -26,7 +26,7 @@ public final class PlanJson {
                         .put("verdict", ReportJson.verdict(judgment.verdict())))
             .list("steps", report.plan().entries(), ReportJson::step)
             .list("postponed", report.postponed(), ReportJson::postponed)
-            .list("deeds", report.deeds(), ReportJson::deed)
+            .list("deeds", report.results(), ReportJson::result)
             .list("remarks", PlanText.remarks(report), remark -> remark);
     return JsonText.indented(object);
   }

@@ -1,16 +1,13 @@
 package io.gpureclaimer.reclaimer.show;
 
-import io.gpureclaimer.reclaimer.act.Deed;
-import io.gpureclaimer.reclaimer.act.DeedSentence;
-import io.gpureclaimer.reclaimer.act.Postponement;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.audit.Names;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Cause;
 import io.gpureclaimer.reclaimer.evidence.Observation;
-import io.gpureclaimer.reclaimer.plan.Health;
+import io.gpureclaimer.reclaimer.execution.Postponements.Postponement;
+import io.gpureclaimer.reclaimer.execution.StepResult;
+import io.gpureclaimer.reclaimer.plan.BreakerReason;
+import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.Plan;
-import io.gpureclaimer.reclaimer.plan.Trip;
-import io.gpureclaimer.reclaimer.plan.TripSentence;
 import io.gpureclaimer.reclaimer.policy.Remark;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
@@ -29,9 +26,9 @@ public final class PlanText {
   public static String of(CycleReport report) {
     var text = new StringBuilder();
     blindness(report.observation()).ifPresent(line -> text.append(line).append("\n\n"));
-    breaker(report.health()).forEach(line -> text.append(line).append("\n\n"));
+    breaker(report.breaker()).forEach(line -> text.append(line).append("\n\n"));
     text.append(workloads(report)).append('\n').append(steps(report));
-    text.append(deeds(report.deeds()));
+    text.append(results(report.results()));
     List<String> remarks = remarks(report);
     if (!remarks.isEmpty()) {
       text.append("\nREMARKS\n");
@@ -48,12 +45,10 @@ public final class PlanText {
     };
   }
 
-  private static List<String> breaker(Health health) {
-    return health.trips().stream()
-        .filter(trip -> !(trip instanceof Trip.Blind))
-        .map(
-            trip ->
-                "The circuit breaker is open, so nothing new is begun: " + TripSentence.of(trip))
+  private static List<String> breaker(CircuitBreaker.Status status) {
+    return status.reasons().stream()
+        .filter(why -> !(why instanceof BreakerReason.Blind))
+        .map(why -> "The circuit breaker is open, so nothing new is begun: " + why.sentence())
         .toList();
   }
 
@@ -89,8 +84,7 @@ public final class PlanText {
     }
     var table = new Table("STEP", "WORKLOAD", "REASON");
     for (Plan.Entry entry : report.plan().entries()) {
-      table.add(
-          Names.of(entry.step()), entry.step().verdict().workload().toString(), entry.reason());
+      table.add(entry.step().name(), entry.step().workload().toString(), entry.reason());
     }
     for (Postponement postponed : report.postponed()) {
       table.add("wait", postponed.verdict().workload().toString(), PostponementText.of(postponed));
@@ -98,16 +92,13 @@ public final class PlanText {
     return table.text();
   }
 
-  private static String deeds(List<Deed> deeds) {
-    if (deeds.isEmpty()) {
+  private static String results(List<StepResult> results) {
+    if (results.isEmpty()) {
       return "";
     }
     var table = new Table("STEP", "WORKLOAD", "OUTCOME");
-    for (Deed deed : deeds) {
-      table.add(
-          Names.of(deed.step()),
-          deed.step().verdict().workload().toString(),
-          DeedSentence.of(deed));
+    for (StepResult result : results) {
+      table.add(result.step().name(), result.step().workload().toString(), result.sentence());
     }
     return "\n" + table.text();
   }

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.show;
 
 import io.gpureclaimer.common.time.Durations;
-import io.gpureclaimer.reclaimer.policy.Action;
+import io.gpureclaimer.reclaimer.policy.ActionChoice;
 import io.gpureclaimer.reclaimer.policy.Caps;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.Mode;
@@ -32,7 +32,7 @@ record PolicyRow(String key, String value, String source) {
     rows.add(duration("idle-after", policy.idleAfter()));
     rows.add(duration("warn-before", policy.warnBefore()));
     rows.add(duration("startup-grace", policy.startupGrace()));
-    rows.add(row("action", policy.action(), Action::text));
+    rows.add(row("action", policy.action(), ActionChoice::text));
     policy.protectedHours().forEach(h -> rows.add(row("protected-hours", h, ProtectedHours::text)));
     policy.keeps().forEach(k -> rows.add(row("keep-until", k, keep -> keep.until().toString())));
     policy.lastActivity().ifPresent(at -> rows.add(row("last-activity", at, Instant::toString)));

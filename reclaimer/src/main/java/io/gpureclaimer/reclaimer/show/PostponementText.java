@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.show;
 
-import io.gpureclaimer.reclaimer.act.Postponement;
+import io.gpureclaimer.reclaimer.execution.Postponements.Postponement;
 import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
 import java.time.temporal.ChronoUnit;
 

@@ -1,14 +1,12 @@
 package io.gpureclaimer.reclaimer.show;
 
-import io.gpureclaimer.reclaimer.act.ActionId;
-import io.gpureclaimer.reclaimer.act.Deed;
-import io.gpureclaimer.reclaimer.act.DeedSentence;
-import io.gpureclaimer.reclaimer.act.Postponement;
-import io.gpureclaimer.reclaimer.audit.Names;
+import io.gpureclaimer.reclaimer.action.ActionId;
+import io.gpureclaimer.reclaimer.execution.Postponements.Postponement;
+import io.gpureclaimer.reclaimer.execution.StepResult;
 import io.gpureclaimer.reclaimer.json.JsonObject;
+import io.gpureclaimer.reclaimer.plan.BreakerReason;
 import io.gpureclaimer.reclaimer.plan.Plan;
-import io.gpureclaimer.reclaimer.plan.Trip;
-import io.gpureclaimer.reclaimer.plan.TripSentence;
+import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.VerdictCode;
 import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
@@ -42,9 +40,9 @@ final class ReportJson {
 
   static JsonObject step(Plan.Entry entry) {
     return new JsonObject()
-        .put("step", Names.of(entry.step()))
-        .put("workload", entry.step().verdict().workload().toString())
-        .put("uid", entry.step().verdict().workload().uid())
+        .put("step", entry.step().name())
+        .put("workload", entry.step().workload().toString())
+        .put("uid", entry.step().workload().uid())
         .put("sentence", entry.reason());
   }
 
@@ -57,17 +55,18 @@ final class ReportJson {
   }
 
   /** Why nothing new is begun; empty while the circuit breaker is closed. */
-  static JsonObject trip(Trip trip) {
-    return new JsonObject().put("reason", trip.code()).put("sentence", TripSentence.of(trip));
+  static JsonObject breaker(BreakerReason why) {
+    return new JsonObject().put("reason", why.code()).put("sentence", why.sentence());
   }
 
-  static JsonObject deed(Deed deed) {
+  static JsonObject result(StepResult result) {
+    Step step = result.step();
     return new JsonObject()
-        .put("step", Names.of(deed.step()))
-        .put("workload", deed.step().verdict().workload().toString())
-        .put("uid", deed.step().verdict().workload().uid())
-        .put("outcome", Names.of(deed))
-        .put("action", deed.actionId().map(ActionId::value))
-        .put("sentence", DeedSentence.of(deed));
+        .put("step", step.name())
+        .put("workload", step.workload().toString())
+        .put("uid", step.workload().uid())
+        .put("outcome", result.result().code())
+        .put("action", step.actionId().map(ActionId::value))
+        .put("sentence", result.sentence());
   }
 }

@@ -17,6 +17,14 @@ import java.util.stream.Stream;
  */
 record IdleClock(EffectivePolicy policy) {
 
+  /**
+   * Something after which a pod can be idle at the earliest.
+   *
+   * @param at when it was
+   * @param what for people, what it was: {@code cpu said work}
+   */
+  record IdleStart(Instant at, String what) {}
+
   /** When the pod has started, grace included; absent where it is not known when it did. */
   Optional<Instant> started(PodView pod) {
     return Stream.of(pod.startedAt(), pod.readyAt())
@@ -30,36 +38,34 @@ record IdleClock(EffectivePolicy policy) {
    *
    * @param sign when something that was measured last said that it works
    */
-  Evidence since(PodView pod, Optional<Beginning> sign, Evidence evidence) {
+  Evidence since(PodView pod, Optional<IdleStart> sign, Evidence evidence) {
     return evidence instanceof Evidence.Idle idle
         ? Stream.of(start(pod), heartbeat(), sign)
             .flatMap(Optional::stream)
-            .max(Comparator.comparing(Beginning::at))
-            .filter(beginning -> idle.idleSince().isBefore(beginning.at()))
-            .map(beginning -> later(beginning, idle))
+            .max(Comparator.comparing(IdleStart::at))
+            .filter(start -> idle.idleSince().isBefore(start.at()))
+            .map(start -> later(start, idle))
             .orElse(evidence)
         : evidence;
   }
 
-  private Optional<Beginning> start(PodView pod) {
+  private Optional<IdleStart> start(PodView pod) {
     return started(pod)
-        .map(at -> new Beginning(at, "it started or became ready, and the grace after that"));
+        .map(at -> new IdleStart(at, "it started or became ready, and the grace after that"));
   }
 
-  private Optional<Beginning> heartbeat() {
+  private Optional<IdleStart> heartbeat() {
     return policy
         .lastActivity()
         .map(
             last ->
-                new Beginning(
+                new IdleStart(
                     last.value(), VerdictSentence.of(last.origin()) + " said that it worked"));
   }
 
-  private static Evidence later(Beginning beginning, Evidence.Idle idle) {
-    Duration shorter = idle.idleFor().minus(Duration.between(idle.idleSince(), beginning.at()));
+  private static Evidence later(IdleStart start, Evidence.Idle idle) {
+    Duration shorter = idle.idleFor().minus(Duration.between(idle.idleSince(), start.at()));
     return new Evidence.Idle(
-        beginning.at(),
-        shorter.isNegative() ? Duration.ZERO : shorter,
-        Optional.of(beginning.what()));
+        start.at(), shorter.isNegative() ? Duration.ZERO : shorter, Optional.of(start.what()));
   }
 }

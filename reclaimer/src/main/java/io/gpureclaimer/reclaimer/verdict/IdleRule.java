@@ -1,6 +1,9 @@
 package io.gpureclaimer.reclaimer.verdict;
 
-import io.gpureclaimer.reclaimer.policy.Action;
+import io.gpureclaimer.reclaimer.action.Action;
+import io.gpureclaimer.reclaimer.action.Action.Check;
+import io.gpureclaimer.reclaimer.action.Actions;
+import io.gpureclaimer.reclaimer.policy.ActionChoice;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.Setting;
@@ -13,8 +16,7 @@ import java.util.Optional;
 /**
  * Decides on an idle workload: watch, warn, wait, and let go. Confined to one decision.
  *
- * <p>Only a pod without an owner and a group is ever warned or due; an owner would recreate the
- * pod, and the new one would take a GPU again; the rest of a group would wait for it in vain.
+ * <p>A workload is warned or due only if an action can free its GPUs.
  */
 final class IdleRule {
   /**
@@ -29,6 +31,10 @@ final class IdleRule {
   private final Duration idleFor;
   private final Optional<String> beganAfter;
   private final Optional<Duration> listened;
+
+  /** The answer of the action that the policy allows; empty if it allows none that exists. */
+  private final Optional<Check> check;
+
   private final Instant now;
   private final Duration maxSkew;
 
@@ -48,6 +54,7 @@ final class IdleRule {
     this.idleFor = evidence.idleFor();
     this.beganAfter = evidence.beganAfter();
     this.listened = listened;
+    this.check = Actions.check(workload, Actions.allowedBy(policy.action().value().text()));
     this.now = now;
     this.maxSkew = maxSkew;
   }
@@ -64,15 +71,16 @@ final class IdleRule {
         .or(this::inProtectedHours)
         .or(this::kept)
         .or(this::actionWithheld)
-        .or(this::moreThanABarePod);
+        .or(this::actionRefused);
   }
 
-  private Optional<ReportOnly> moreThanABarePod() {
-    return workload
-        .unread()
-        .<ReportOnly>map(ReportOnly.OwnerUnread::new)
-        .or(() -> workload.owner().map(ReportOnly.OwnerWouldRecreate::new))
-        .or(() -> workload.group().map(ReportOnly.GroupOfPods::new));
+  private Optional<ReportOnly> actionRefused() {
+    return check.flatMap(
+        answer ->
+            switch (answer) {
+              case Check.Possible _ -> Optional.empty();
+              case Check.Refused refused -> Optional.of(new ReportOnly.ActionRefused(refused));
+            });
   }
 
   private Optional<ReportOnly> modeIsReport() {
@@ -99,14 +107,14 @@ final class IdleRule {
   }
 
   private Optional<ReportOnly> actionWithheld() {
-    Setting<Action> action = policy.action();
-    return action.value().isAvailable()
+    Setting<ActionChoice> choice = policy.action();
+    return check.isPresent()
         ? Optional.empty()
-        : Optional.of(new ReportOnly.ActionWithheld(action.value(), action.origin()));
+        : Optional.of(new ReportOnly.ActionWithheld(choice.value(), choice.origin()));
   }
 
   private Verdict reported(ReportOnly why) {
-    if (WarningNote.isOn(workload)) {
+    if (Warning.isOn(workload)) {
       return new Verdict.ToWithdraw(workload, why.withdrawal());
     }
     Duration remaining = idleAfter().minus(idleFor);
@@ -116,10 +124,10 @@ final class IdleRule {
   }
 
   private Verdict warnedOrNot() {
-    return switch (WarningNote.of(workload)) {
-      case WarningNote.None() -> notWarned();
-      case WarningNote.Unreadable() -> new Verdict.ToWithdraw(workload, Withdrawal.UNREADABLE);
-      case WarningNote.Given(var warning) ->
+    return switch (Warning.noteOn(workload)) {
+      case Warning.Note.None() -> notWarned();
+      case Warning.Note.Unreadable() -> new Verdict.ToWithdraw(workload, Withdrawal.UNREADABLE);
+      case Warning.Note.Given(var warning) ->
           warning
               .voidedBy(idleSince, mode(), now, maxSkew)
               .or(() -> unheard(warning))
@@ -137,7 +145,7 @@ final class IdleRule {
         mode().acts()
             ? Optional.of(now.plus(longer(policy.warnBefore().value(), unproven())))
             : Optional.empty();
-    return new Verdict.ToWarn(workload, idleSince, idleFor, mode(), actNotBefore);
+    return new Verdict.ToWarn(workload, idleSince, idleFor, mode(), actNotBefore, action());
   }
 
   /** How much is missing until nobody has heard or seen it work for long enough. */
@@ -162,12 +170,20 @@ final class IdleRule {
         longer(idleAfter().minus(idleFor), warning.remaining(policy.warnBefore().value(), now));
     return remaining.isPositive()
         ? new Verdict.Warned(workload, idleSince, idleFor, warning.warnedAt(), mode(), remaining)
-        : new Verdict.Due(workload, idleSince, idleFor, warning.warnedAt(), mode());
+        : new Verdict.Due(workload, idleSince, idleFor, warning.warnedAt(), mode(), action());
   }
 
   private Verdict watching(Next next, Duration remaining) {
     return new Verdict.Watching(
         workload, idleSince, idleFor, beganAfter, idleAfter(), next, remaining);
+  }
+
+  private Action action() {
+    return check
+        .filter(Check.Possible.class::isInstance)
+        .map(Check.Possible.class::cast)
+        .orElseThrow()
+        .action();
   }
 
   private Mode mode() {

@@ -9,16 +9,20 @@ import io.gpureclaimer.reclaimer.evidence.EvidenceRule;
 import io.gpureclaimer.reclaimer.evidence.FetchScope;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
+import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
+import io.gpureclaimer.reclaimer.evidence.PodName;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.Policies;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
 import io.gpureclaimer.reclaimer.policy.Wishes;
 import io.gpureclaimer.reclaimer.policy.WorkloadClass;
+import io.gpureclaimer.reclaimer.verdict.Judgment.PodEvidence;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import io.gpureclaimer.reclaimer.workload.Workloads;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,24 +51,34 @@ public final class Judge {
    * @param now our clock, read when the source was asked
    */
   public List<Judgment> judge(ClusterView cluster, Observation observation, Instant now) {
-    Observation trusted = trusted(observation, now).joined(Recognition.holders(cluster.pods()));
+    Observation trusted = trusted(observation, now).joined(identities(cluster.pods()));
     Sight sight = Sight.of(cluster, trusted, FetchScope.ALL_PODS, now);
     return Workloads.of(cluster).stream().map(workload -> judge(workload, sight)).toList();
   }
 
   /**
-   * Judges one pod again, seconds before an act. Nothing but {@link Verdict.Due} allows the act.
+   * Judges a workload again, seconds before an action. Only {@link Verdict.Due} allows the action.
    *
-   * @param pod as the API server has it this moment
-   * @param cluster where its namespace is looked up, and what belongs to the same workload
-   * @param observation a second look at this pod
+   * @param pods of the workload, as the API server has them this moment
+   * @param cluster where its namespace is looked up, and what else belongs to the workload
+   * @param observation of these pods alone
    * @param now our clock, read when the observation had come
    */
   public Judgment judgeAgain(
-      PodView pod, ClusterView cluster, Observation observation, Instant now) {
-    Observation trusted = trusted(observation, now).joined(Recognition.holders(List.of(pod)));
+      List<PodView> pods, ClusterView cluster, Observation observation, Instant now) {
+    Observation trusted = trusted(observation, now).joined(identities(pods));
     Sight sight = Sight.of(cluster, trusted, FetchScope.ONE_POD, now);
-    return judge(Workloads.around(pod, cluster), sight);
+    return judge(Workloads.around(pods, cluster), sight);
+  }
+
+  /** The pods as an activity source recognizes them. */
+  public static List<PodIdentity> identities(Collection<PodView> pods) {
+    return pods.stream().map(Judge::identity).toList();
+  }
+
+  private static PodIdentity identity(PodView pod) {
+    var name = new PodName(pod.ref().namespace(), pod.ref().name());
+    return new PodIdentity(pod.ref().uid(), name, pod.startedAt());
   }
 
   /**
@@ -75,13 +89,14 @@ public final class Judge {
   private record Sight(
       ClusterView cluster,
       Observation observation,
-      Sharing sharing,
+      SharedGpus shared,
       FetchScope look,
       Instant now,
       Map<String, Wishes> wishes) {
 
     static Sight of(ClusterView cluster, Observation observation, FetchScope look, Instant now) {
-      return new Sight(cluster, observation, Sharing.in(observation), look, now, new HashMap<>());
+      return new Sight(
+          cluster, observation, SharedGpus.in(observation), look, now, new HashMap<>());
     }
 
     Optional<Wishes> ofNamespace(String name) {
@@ -107,7 +122,7 @@ public final class Judge {
     Workload workload = evidence.workload();
     WorkloadClass workloadClass = policy.workloadClass().value();
     Instant now = sight.now();
-    return Protections.of(workload, policy, sight.sharing())
+    return Protections.of(workload, policy, sight.shared())
         .map(protection -> spared(workload, protection))
         .or(() -> evidence.verdictUnlessIdle())
         .or(() -> evidence.starting(new IdleClock(policy), now))
@@ -129,16 +144,16 @@ public final class Judge {
     return new Verdict.Protected(workload, new Protection.NamespaceUnseen(workload.namespace()));
   }
 
-  /** Who excludes a pod after it was warned shall not be surprised when he includes it again. */
+  /** An exclusion takes the warning back, so that the end of the exclusion needs a new one. */
   private static Verdict spared(Workload workload, Protection protection) {
-    return protection.isChosen() && WarningNote.isOn(workload)
+    return protection.isChosen() && Warning.isOn(workload)
         ? new Verdict.ToWithdraw(workload, Withdrawal.POLICY_CHANGED)
         : new Verdict.Protected(workload, protection);
   }
 
   private static Verdict withoutWarningIfInUse(Verdict verdict) {
     Workload workload = verdict.workload();
-    return WarningNote.isOn(workload)
+    return Warning.isOn(workload)
         ? Withdrawal.by(verdict)
             .<Verdict>map(why -> new Verdict.ToWithdraw(workload, why))
             .orElse(verdict)
@@ -166,7 +181,7 @@ public final class Judge {
   }
 
   private Evidence since(PodView pod, EffectivePolicy policy, Evidence evidence, Sight sight) {
-    Optional<Beginning> sign =
+    Optional<IdleClock.IdleStart> sign =
         vetoes.lastWork(pod, policy.workloadClass().value(), sight.observation());
     return new IdleClock(policy).since(pod, sign, evidence);
   }

@@ -14,11 +14,11 @@ final class Protections {
   private Protections() {}
 
   /** The first reason; those that no annotation can lift come first. */
-  static Optional<Protection> of(Workload workload, EffectivePolicy policy, Sharing sharing) {
+  static Optional<Protection> of(Workload workload, EffectivePolicy policy, SharedGpus shared) {
     return ofAnyPod(workload, Protections::untouchable)
         .or(() -> ofAnyPod(workload, Protections::terminating))
         .or(() -> ofAnyPod(workload, Protections::otherAccelerators))
-        .or(() -> ofAnyPod(workload, pod -> sharedGpu(pod, sharing)))
+        .or(() -> ofAnyPod(workload, pod -> sharedGpu(pod, shared)))
         .or(() -> excluded(policy))
         .or(() -> ofAnyPod(workload, pod -> optedOutElsewhere(workload, pod)))
         .or(() -> switchedOff(policy));
@@ -51,8 +51,8 @@ final class Protections {
         : Optional.empty();
   }
 
-  private static Optional<Protection> sharedGpu(PodView pod, Sharing sharing) {
-    return sharing.sharedGpuOf(pod).map(gpu -> new Protection.SharedGpu(pod.ref(), gpu));
+  private static Optional<Protection> sharedGpu(PodView pod, SharedGpus shared) {
+    return shared.sharedGpuOf(pod).map(gpu -> new Protection.SharedGpu(pod.ref(), gpu));
   }
 
   private static Optional<Protection> excluded(EffectivePolicy policy) {

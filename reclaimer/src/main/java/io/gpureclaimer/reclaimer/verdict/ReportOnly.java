@@ -1,8 +1,7 @@
 package io.gpureclaimer.reclaimer.verdict;
 
-import io.gpureclaimer.reclaimer.cluster.Group;
-import io.gpureclaimer.reclaimer.cluster.Owner;
-import io.gpureclaimer.reclaimer.policy.Action;
+import io.gpureclaimer.reclaimer.action.Action.Check;
+import io.gpureclaimer.reclaimer.policy.ActionChoice;
 import io.gpureclaimer.reclaimer.policy.HourRange;
 import io.gpureclaimer.reclaimer.policy.Origin;
 import io.gpureclaimer.reclaimer.policy.Remark;
@@ -23,28 +22,17 @@ public sealed interface ReportOnly {
   /** Somebody wants to keep it for a while. */
   record Kept(Instant until, Origin origin) implements ReportOnly {}
 
-  /** Nothing shall be done to it, or something that cannot be done yet. */
-  record ActionWithheld(Action action, Origin origin) implements ReportOnly {}
+  /** The policy asks for no action, or for one that this program does not have. */
+  record ActionWithheld(ActionChoice action, Origin origin) implements ReportOnly {}
 
-  /** Its owner would recreate an evicted pod, which would take a GPU again. */
-  record OwnerWouldRecreate(Owner owner) implements ReportOnly {}
-
-  /** One of its owners could not be read, so nobody knows what an act would lead to. */
-  record OwnerUnread(Owner owner) implements ReportOnly {}
-
-  /** Its pods are of use only together, and no owner stands for them. */
-  record GroupOfPods(Group group) implements ReportOnly {}
+  /** No action can free its GPUs now. */
+  record ActionRefused(Check.Refused refused) implements ReportOnly {}
 
   /** Why a warning that was given before does not hold any more. */
   default Withdrawal withdrawal() {
     return switch (this) {
       case InProtectedHours _, Kept _ -> Withdrawal.PROTECTED_NOW;
-      case ModeIsReport _,
-          PolicyDistrusted _,
-          ActionWithheld _,
-          OwnerWouldRecreate _,
-          OwnerUnread _,
-          GroupOfPods _ ->
+      case ModeIsReport _, PolicyDistrusted _, ActionWithheld _, ActionRefused _ ->
           Withdrawal.POLICY_CHANGED;
     };
   }

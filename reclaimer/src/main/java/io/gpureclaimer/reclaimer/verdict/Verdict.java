@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.verdict;
 
+import io.gpureclaimer.reclaimer.action.Action;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
-import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.Evidence;
 import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.policy.Mode;
@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What is thought of one workload. Pure opinion: nothing has happened to it yet.
+ * Judgment of one workload. A value only: nothing has been done to the workload.
  *
  * <p>{@code idleSince} is of the node's clock and names an idle period; {@code idleFor} is its
  * length, measured by that clock alone.
@@ -77,23 +77,20 @@ public sealed interface Verdict {
    *
    * @param mode under which it is warned
    * @param actNotBefore when it can become due; absent in a mode that never acts
+   * @param action that the warning announces, or would if the mode acted
    */
   record ToWarn(
       Workload workload,
       Instant idleSince,
       Duration idleFor,
       Mode mode,
-      Optional<Instant> actNotBefore)
+      Optional<Instant> actNotBefore,
+      Action action)
       implements Verdict {
     public ToWarn {
       if (mode.acts() != actNotBefore.isPresent()) {
-        throw new IllegalArgumentException(mode.text() + " and an act at " + actNotBefore);
+        throw new IllegalArgumentException(mode.text() + " and an action at " + actNotBefore);
       }
-    }
-
-    /** The one pod of it. */
-    public PodView pod() {
-      return workload.pods().getFirst();
     }
   }
 
@@ -124,35 +121,42 @@ public sealed interface Verdict {
       implements Verdict {}
 
   /** Carries a warning that no longer holds: take it back. */
-  record ToWithdraw(Workload workload, Withdrawal why) implements Verdict {
-
-    /** The one pod of it. */
-    public PodView pod() {
-      return workload.pods().getFirst();
-    }
-  }
+  record ToWithdraw(Workload workload, Withdrawal why) implements Verdict {}
 
   /**
    * Idle for long enough, and warned for long enough: may be reclaimed now.
    *
    * @param warnedAt when, by our clock
-   * @param mode whether at once, or only for somebody who waits
+   * @param mode whether at once, or only for a pending pod
+   * @param action that frees its GPUs
    */
-  record Due(Workload workload, Instant idleSince, Duration idleFor, Instant warnedAt, Mode mode)
+  record Due(
+      Workload workload,
+      Instant idleSince,
+      Duration idleFor,
+      Instant warnedAt,
+      Mode mode,
+      Action action)
       implements Verdict {
     public Due {
       if (!mode.acts()) {
         throw new IllegalArgumentException("mode " + mode.text() + " never acts");
       }
-      if (!workload.isBarePod()) {
-        throw new IllegalArgumentException(workload + " is more than a pod that nobody recreates");
-      }
     }
+  }
 
-    /** The one pod of it. */
-    public PodView pod() {
-      return workload.pods().getFirst();
-    }
+  /** How long the workload has been idle; empty if it is not, or if that is unknown. */
+  default Optional<Duration> idleTime() {
+    return switch (this) {
+      case Watching(_, _, var idleFor, _, _, _, _) -> Optional.of(idleFor);
+      case Reported(_, _, var idleFor, _, _) -> Optional.of(idleFor);
+      case ToWarn toWarn -> Optional.of(toWarn.idleFor());
+      case Warned(_, _, var idleFor, _, _, _) -> Optional.of(idleFor);
+      case Notified(_, _, var idleFor, _) -> Optional.of(idleFor);
+      case Due due -> Optional.of(due.idleFor());
+      case Protected _, NotRunning _, Starting _, Vetoed _, Active _, Unknown _, ToWithdraw _ ->
+          Optional.empty();
+    };
   }
 
   /** What comes next when a workload stays idle. */

@@ -64,9 +64,7 @@ public record VerdictCode(String verdict, String reason) {
       case ReportOnly.InProtectedHours _ -> "protected-hours";
       case ReportOnly.Kept _ -> "kept";
       case ReportOnly.ActionWithheld _ -> "action-withheld";
-      case ReportOnly.OwnerWouldRecreate _ -> "owner-would-recreate";
-      case ReportOnly.OwnerUnread _ -> "owner-unread";
-      case ReportOnly.GroupOfPods _ -> "group-of-pods";
+      case ReportOnly.ActionRefused(var refused) -> refused.code();
     };
   }
 }

@@ -5,7 +5,7 @@ import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Active;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Sign;
 import io.gpureclaimer.reclaimer.evidence.Signal;
-import io.gpureclaimer.reclaimer.policy.Action;
+import io.gpureclaimer.reclaimer.policy.ActionChoice;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.Origin;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
@@ -65,14 +65,14 @@ public final class VerdictSentence {
       case Notified(_, _, var idleFor, var warnedAt) ->
           idle(idleFor) + "; warned at " + text(warnedAt) + ", nothing follows";
       case ToWithdraw(_, var why) -> "the warning no longer holds: " + of(why);
-      case Due(_, _, var idleFor, var warnedAt, var mode) ->
+      case Due(_, _, var idleFor, var warnedAt, var mode, _) ->
           idle(idleFor) + ", warned at " + text(warnedAt) + "; may be reclaimed" + when(mode);
     };
   }
 
   /** Which pod of several; nothing where the workload is the pod. */
   private static String subject(Workload workload, PodRef pod) {
-    return workload.isBarePod() ? "" : "pod " + pod.name() + ": ";
+    return workload.isSinglePod() ? "" : "pod " + pod.name() + ": ";
   }
 
   /** Why a workload is protected. */
@@ -130,17 +130,12 @@ public final class VerdictSentence {
           "to be kept until " + text(until) + " (" + of(origin) + ")";
       case ReportOnly.ActionWithheld(var action, var origin) ->
           of(action) + " (" + of(origin) + ")";
-      case ReportOnly.OwnerWouldRecreate(var owner) ->
-          owner + " would recreate an evicted pod, which would take a GPU again";
-      case ReportOnly.OwnerUnread(var owner) ->
-          "the owner " + owner + " cannot be read, so what an act would lead to is not known";
-      case ReportOnly.GroupOfPods(var group) ->
-          "its pods belong to the group " + group + ", and groups are not acted on";
+      case ReportOnly.ActionRefused(var refused) -> refused.reason();
     };
   }
 
-  private static String of(Action action) {
-    return action == Action.NONE
+  private static String of(ActionChoice action) {
+    return action == ActionChoice.NONE
         ? "the action is none"
         : "the action is " + action.text() + ", which cannot be done yet";
   }

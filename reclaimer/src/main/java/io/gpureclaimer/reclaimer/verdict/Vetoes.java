@@ -9,6 +9,7 @@ import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
 import io.gpureclaimer.reclaimer.evidence.SignalHistory;
 import io.gpureclaimer.reclaimer.policy.WorkloadClass;
+import io.gpureclaimer.reclaimer.verdict.IdleClock.IdleStart;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
 import java.util.Collections;
@@ -22,17 +23,17 @@ import java.util.stream.Stream;
 
 /** Finds what says that a workload works though its GPUs do not. */
 final class Vetoes {
-  private final Set<Kind> heeded;
+  private final Set<Kind> enabled;
   private final Map<WorkloadClass, Set<Kind>> counting = new EnumMap<>(WorkloadClass.class);
 
   /**
-   * @param heeded the signals that count
+   * @param enabled the signals that count
    */
-  Vetoes(Set<Kind> heeded) {
-    this.heeded = Set.copyOf(heeded);
+  Vetoes(Set<Kind> enabled) {
+    this.enabled = Set.copyOf(enabled);
     for (WorkloadClass each : WorkloadClass.values()) {
       Set<Kind> kinds = EnumSet.noneOf(Kind.class);
-      heeded.stream().filter(kind -> !isNoiseFor(each, kind)).forEach(kinds::add);
+      enabled.stream().filter(kind -> !isNoiseFor(each, kind)).forEach(kinds::add);
       counting.put(each, Collections.unmodifiableSet(kinds));
     }
   }
@@ -66,36 +67,36 @@ final class Vetoes {
   }
 
   /** When a signal that counts last said that the pod works; not known to be is empty. */
-  Optional<Beginning> lastWork(PodView pod, WorkloadClass workloadClass, Observation observation) {
+  Optional<IdleStart> lastWork(PodView pod, WorkloadClass workloadClass, Observation observation) {
     Set<Kind> counting = countingFor(workloadClass);
     return heard(pod, observation)
         .flatMap(
             heard ->
                 Stream.of(lastWork(heard, counting), warnedAbout(pod, heard))
                     .flatMap(Optional::stream)
-                    .max(Comparator.comparing(Beginning::at)));
+                    .max(Comparator.comparing(IdleStart::at)));
   }
 
-  private static Optional<Beginning> lastWork(SignalHistory heard, Set<Kind> counting) {
+  private static Optional<IdleStart> lastWork(SignalHistory heard, Set<Kind> counting) {
     return heard
         .lastWork(counting)
         .map(
             said ->
-                new Beginning(
+                new IdleStart(
                     said.getValue(), said.getKey().code() + " said work or was not known"));
   }
 
   /** Who warned may have heard of work before anybody listened who is here now. */
-  private static Optional<Beginning> warnedAbout(PodView pod, SignalHistory heard) {
-    return WarningNote.of(pod.annotations()) instanceof WarningNote.Given(var warning)
+  private static Optional<IdleStart> warnedAbout(PodView pod, SignalHistory heard) {
+    return Warning.noteIn(pod.annotations()) instanceof Warning.Note.Given(var warning)
             && heard.since().isAfter(warning.idleSince())
-        ? Optional.of(new Beginning(warning.idleSince(), "the work that its warning is dated by"))
+        ? Optional.of(new IdleStart(warning.idleSince(), "the work that its warning is dated by"))
         : Optional.empty();
   }
 
   /** For how long somebody has listened to every pod; empty where that does not matter. */
   Optional<Duration> listened(Workload workload, Observation observation) {
-    return heeded.isEmpty()
+    return enabled.isEmpty()
         ? Optional.empty()
         : workload.pods().stream()
             .flatMap(pod -> heard(pod, observation).stream())

@@ -1,10 +1,16 @@
 package io.gpureclaimer.reclaimer.verdict;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.action.Action.Check;
+import io.gpureclaimer.reclaimer.action.Actions;
 import io.gpureclaimer.reclaimer.policy.Mode;
+import io.gpureclaimer.reclaimer.workload.Workload;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 
 /**
@@ -18,7 +24,7 @@ import java.util.Optional;
  */
 public record Warning(
     Instant warnedAt, Instant idleSince, Optional<Instant> actNotBefore, Mode mode) {
-  static final String NEVER = "never";
+  private static final String NEVER = "never";
 
   private static final Map<String, Optional<String>> REMOVAL =
       Map.of(
@@ -29,9 +35,71 @@ public record Warning(
 
   private static final Duration SAME_PERIOD = Duration.ofSeconds(1);
 
+  /** What the annotations of a pod say about a warning. */
+  sealed interface Note {
+
+    /** Nothing. */
+    record None() implements Note {}
+
+    /** Something that cannot be read as a warning, which is no warning. */
+    record Unreadable() implements Note {}
+
+    /** A warning, whether it holds or not. */
+    record Given(Warning warning) implements Note {}
+  }
+
+  /**
+   * Whether the workload carries a warning of ours. What the template of an owner says does not
+   * count, unless an action can free the GPUs of its workload.
+   */
+  static boolean isOn(Workload workload) {
+    return !(noteOn(workload) instanceof Note.None)
+        && (isLonePod(workload) || Actions.check(workload) instanceof Check.Possible);
+  }
+
+  private static boolean isLonePod(Workload workload) {
+    return workload.owner().isEmpty() && workload.pods().size() == 1;
+  }
+
+  /** The note on the pod that carries the warning of the workload. */
+  static Note noteOn(Workload workload) {
+    return noteIn(workload.firstPod().annotations());
+  }
+
+  /** Reads the annotations of a pod. */
+  static Note noteIn(Map<String, String> annotations) {
+    if (Collections.disjoint(annotations.keySet(), REMOVAL.keySet())) {
+      return new Note.None();
+    }
+    try {
+      return new Note.Given(read(annotations));
+    } catch (DateTimeException | NoSuchElementException _) {
+      return new Note.Unreadable();
+    }
+  }
+
+  /** Without a promise in writing, the warning is one to act when a pending pod is in need. */
+  private static Warning read(Map<String, String> annotations) {
+    Instant warnedAt = Instant.parse(annotations.getOrDefault(Annotations.WARNED_AT, ""));
+    Instant idleSince = Instant.parse(annotations.getOrDefault(Annotations.IDLE_SINCE, ""));
+    String promise = annotations.getOrDefault(Annotations.ACT_NOT_BEFORE, warnedAt.toString());
+    Optional<Instant> actNotBefore =
+        promise.equals(NEVER) ? Optional.empty() : Optional.of(Instant.parse(promise));
+    String mode = annotations.getOrDefault(Annotations.WARNED_MODE, Mode.ON_DEMAND.text());
+    return new Warning(warnedAt, idleSince, actNotBefore, Mode.of(mode).orElseThrow());
+  }
+
   /** The warning that is given when this verdict is acted on. */
   public static Warning of(Verdict.ToWarn verdict, Instant now) {
     return new Warning(now, verdict.idleSince(), verdict.actNotBefore(), verdict.mode());
+  }
+
+  /** The idle period as the warning names it; the evidence of now may date it a moment later. */
+  public static String idleSinceAsWritten(Verdict.Due due) {
+    return due.workload()
+        .firstPod()
+        .annotations()
+        .getOrDefault(Annotations.IDLE_SINCE, due.idleSince().toString());
   }
 
   /** The annotations to write. */

@@ -5,6 +5,7 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Active;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Idle;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Unknown;
+import io.gpureclaimer.reclaimer.verdict.Judgment.PodEvidence;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;

@@ -47,9 +47,36 @@ public record Workload(
     this(namespace, owner, Optional.empty(), Map.of(), Optional.empty(), pods);
   }
 
-  /** Whether it is one pod that nobody would recreate, and that nobody else needs. */
-  public boolean isBarePod() {
-    return owner.isEmpty() && group.isEmpty() && unread.isEmpty();
+  /** Whether it is a pod by itself, without an owner and a group. */
+  public boolean isSinglePod() {
+    return owner.isEmpty() && group.isEmpty();
+  }
+
+  /** The pod that carries the warning and the Events of the workload. */
+  public PodView firstPod() {
+    return pods.getFirst();
+  }
+
+  /** The highest priority of its pods. */
+  public int priority() {
+    return pods.stream().mapToInt(PodView::priority).max().orElseThrow();
+  }
+
+  /** How many whole GPUs its pods occupy on a node. */
+  public int gpusHeldOn(String node) {
+    return pods.stream()
+        .filter(PodView::holdsGpus)
+        .filter(pod -> pod.node().equals(Optional.of(node)))
+        .mapToInt(PodView::gpus)
+        .sum();
+  }
+
+  /** How many GPUs and MIG slices its pods occupy, those of resource claims included. */
+  public int devicesHeld() {
+    return pods.stream()
+        .filter(PodView::holdsGpus)
+        .mapToInt(pod -> pod.accelerators().devices())
+        .sum();
   }
 
   /** {@code Pod}, {@code Group} or the owner's kind. */
@@ -62,7 +89,7 @@ public record Workload(
     return owner
         .map(Owner::name)
         .or(() -> group.map(Group::name))
-        .orElseGet(() -> pods.getFirst().ref().name());
+        .orElseGet(() -> firstPod().ref().name());
   }
 
   /** The pod's or the owner's UID; a group has none, and gets its namespace, key and name. */
@@ -70,7 +97,7 @@ public record Workload(
     return owner
         .map(Owner::uid)
         .or(() -> group.map(this::idOf))
-        .orElseGet(() -> pods.getFirst().ref().uid());
+        .orElseGet(() -> firstPod().ref().uid());
   }
 
   /** The owners of one of its pods, nearest first, as far as they could be read. */
@@ -85,12 +112,7 @@ public record Workload(
 
   /** How many MIG slices its pods requested by their profile, and occupy. */
   public int slicesHeld() {
-    int devices =
-        pods.stream()
-            .filter(PodView::holdsGpus)
-            .mapToInt(pod -> pod.accelerators().devices())
-            .sum();
-    return devices - gpusHeld() - claimedHeld();
+    return devicesHeld() - gpusHeld() - claimedHeld();
   }
 
   /** How many GPUs and MIG slices its pods hold by resource claims. */

@@ -38,14 +38,16 @@ public final class Workloads {
         .toList();
   }
 
-  /** The workload of one pod, of which this is a newer view than that in the cluster. */
-  public static Workload around(PodView pod, ClusterView cluster) {
+  /** The workload of the first of these pods, which are newer than those in the cluster. */
+  public static Workload around(List<PodView> fresh, ClusterView cluster) {
+    Set<String> uids =
+        fresh.stream().map(pod -> pod.ref().uid()).collect(Collectors.toUnmodifiableSet());
     Stream<PodView> others =
         cluster.pods().stream()
             .filter(Workloads::counts)
-            .filter(other -> !other.ref().uid().equals(pod.ref().uid()));
-    return together(Stream.concat(Stream.of(pod), others), cluster.owners()).stream()
-        .filter(pods -> pods.contains(pod))
+            .filter(other -> !uids.contains(other.ref().uid()));
+    return together(Stream.concat(fresh.stream(), others), cluster.owners()).stream()
+        .filter(pods -> pods.contains(fresh.getFirst()))
         .findFirst()
         .map(pods -> of(pods, cluster.owners()))
         .orElseThrow();

@@ -13,7 +13,7 @@ public final class Auditors {
   private Auditors() {}
 
   public static Auditor of(CollectorRegistry registry, Clock clock) {
-    return of(registry, RecordSinks.off(), clock);
+    return of(registry, RecordSink.off(), clock);
   }
 
   /** One that hands its records on. */

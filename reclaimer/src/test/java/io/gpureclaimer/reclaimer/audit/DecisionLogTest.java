@@ -2,11 +2,11 @@ package io.gpureclaimer.reclaimer.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.reclaimer.act.Deed;
 import io.gpureclaimer.reclaimer.audit.record.Decision;
 import io.gpureclaimer.reclaimer.audit.record.Decision.Replayed;
 import io.gpureclaimer.reclaimer.audit.record.DecisionJson;
 import io.gpureclaimer.reclaimer.audit.record.Terms;
+import io.gpureclaimer.reclaimer.execution.StepResult;
 import io.gpureclaimer.reclaimer.show.Reports;
 import io.gpureclaimer.reclaimer.verdict.Scene;
 import java.io.IOException;
@@ -26,42 +26,42 @@ class DecisionLogTest {
 
   @Test
   void recordsEachVerdictOnce_andNothingWhenNothingChanges() {
-    log.looked(Reports.full(), true);
+    log.onPlan(Reports.full(), true);
 
     assertThat(lines).hasSize(Reports.full().judgments().size());
 
-    log.looked(Reports.full(), true);
+    log.onPlan(Reports.full(), true);
 
     assertThat(lines).hasSize(Reports.full().judgments().size());
   }
 
   @Test
   void recordsNothing_whileItFollows_andEverythingWhenItBeginsToLead() {
-    log.looked(Reports.full(), false);
-    log.looked(Reports.blind(), false);
+    log.onPlan(Reports.full(), false);
+    log.onPlan(Reports.blind(), false);
     assertThat(lines).isEmpty();
 
-    log.looked(Reports.full(), true);
+    log.onPlan(Reports.full(), true);
     assertThat(lines).hasSize(Reports.full().judgments().size());
   }
 
   @Test
   void recordsEverythingAgain_whenItLeadsAgain() {
-    log.looked(Reports.full(), true);
+    log.onPlan(Reports.full(), true);
     lines.clear();
 
-    log.looked(Reports.full(), false);
-    log.looked(Reports.full(), true);
+    log.onPlan(Reports.full(), false);
+    log.onPlan(Reports.full(), true);
 
     assertThat(lines).hasSize(Reports.full().judgments().size());
   }
 
   @Test
   void recordsWhoseVerdictChanged_whenItDoes() {
-    log.looked(Reports.full(), true);
+    log.onPlan(Reports.full(), true);
     lines.clear();
 
-    log.looked(Reports.blind(), true);
+    log.onPlan(Reports.blind(), true);
 
     assertThat(lines)
         .isNotEmpty()
@@ -71,12 +71,12 @@ class DecisionLogTest {
 
   @Test
   void recordsEveryDeed_howeverOftenItComesOutTheSame() {
-    log.looked(Reports.acted(), true);
+    log.onPlan(Reports.acted(), true);
     lines.clear();
-    List<Deed> deeds = Reports.acted().deeds();
+    List<StepResult> deeds = Reports.acted().results();
 
-    deeds.forEach(log::did);
-    deeds.forEach(log::did);
+    deeds.forEach(log::onResult);
+    deeds.forEach(log::onResult);
 
     assertThat(lines).hasSize(2 * deeds.size());
     assertThat(DecisionJson.read(lines.getFirst()).deed()).isPresent();
@@ -84,8 +84,8 @@ class DecisionLogTest {
 
   @Test
   void everyRecordReplays() {
-    log.looked(Reports.acted(), true);
-    Reports.acted().deeds().forEach(log::did);
+    log.onPlan(Reports.acted(), true);
+    Reports.acted().results().forEach(log::onResult);
 
     assertThat(lines)
         .extracting(DecisionJson::read)
@@ -96,7 +96,7 @@ class DecisionLogTest {
   @Test
   void appendsToItsFile_andGoesOnAfterARotation() throws IOException {
     Path file = folder.resolve("audit.jsonl");
-    RecordSink sink = RecordSinks.file(file);
+    RecordSink sink = RecordSink.file(file);
 
     sink.write(List.of("one"));
     Files.move(file, folder.resolve("audit.jsonl.1"));
@@ -108,8 +108,8 @@ class DecisionLogTest {
   @Test
   void saysOnceThatItsFileCannotBeWritten() throws IOException {
     Path file = folder.resolve("missing/audit.jsonl");
-    RecordSink sink = RecordSinks.file(file);
-    try (var logged = new Logged(FileSink.class)) {
+    RecordSink sink = RecordSink.file(file);
+    try (var logged = new Logged(RecordSink.ToFile.class)) {
       sink.write(List.of("one"));
       sink.write(List.of("two"));
 

@@ -13,10 +13,11 @@ import io.fabric8.kubernetes.api.model.PodConditionBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
 import io.gpureclaimer.common.program.Service;
-import io.gpureclaimer.reclaimer.act.Deed;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.LatestReport;
+import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.evidence.ExposedSeries;
+import io.gpureclaimer.reclaimer.execution.StepResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -142,7 +143,10 @@ class ProgramIT {
 
     CycleReport report = runUntilItActs(Map.of());
 
-    assertThat(report.deeds()).singleElement().isInstanceOf(Deed.Done.class);
+    assertThat(report.results())
+        .singleElement()
+        .extracting(StepResult::result)
+        .isInstanceOf(ActionResult.Done.class);
     assertThat(writes())
         .filteredOn(call -> !call.contains("/leases"))
         .containsExactly(
@@ -158,7 +162,10 @@ class ProgramIT {
 
     CycleReport report = runUntilItActs(Map.of("reclaimer.dry-run", "true"));
 
-    assertThat(report.deeds()).singleElement().isInstanceOf(Deed.Rehearsed.class);
+    assertThat(report.results())
+        .singleElement()
+        .extracting(StepResult::result)
+        .isInstanceOf(ActionResult.DryRun.class);
     assertThat(writes()).isEmpty();
   }
 
@@ -180,7 +187,7 @@ class ProgramIT {
       return await()
           .atMost(Duration.ofSeconds(20))
           .until(
-              () -> latest.get().stream().filter(report -> !report.deeds().isEmpty()).toList(),
+              () -> latest.get().stream().filter(report -> !report.results().isEmpty()).toList(),
               reports -> !reports.isEmpty())
           .getFirst();
     }

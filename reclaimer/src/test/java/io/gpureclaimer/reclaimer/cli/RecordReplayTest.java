@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.audit.Auditors;
-import io.gpureclaimer.reclaimer.audit.RecordSinks;
+import io.gpureclaimer.reclaimer.audit.RecordSink;
 import io.gpureclaimer.reclaimer.show.Reports;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
@@ -25,8 +25,8 @@ class RecordReplayTest {
   @BeforeEach
   void record() {
     file = folder.resolve("audit.jsonl");
-    Auditors.of(new CollectorRegistry(), RecordSinks.file(file), Clock.systemUTC())
-        .looked(Reports.full());
+    Auditors.of(new CollectorRegistry(), RecordSink.file(file), Clock.systemUTC())
+        .planned(Reports.full());
   }
 
   @Test

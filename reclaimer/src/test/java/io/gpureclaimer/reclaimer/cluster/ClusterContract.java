@@ -216,22 +216,22 @@ public abstract class ClusterContract {
   void writesAndRemovesAnnotations() {
     PodView pod = running("train-0", Map.of("keep", "1", "drop", "2"));
 
-    Annotated annotated =
+    ActionResult annotated =
         cluster().annotate(pod, Map.of(KEY, Optional.of("now"), "drop", Optional.empty()));
 
     PodView now = cluster().fresh(pod.ref()).orElseThrow();
-    assertThat(annotated).isEqualTo(new Annotated.Written(now));
+    assertThat(annotated).isEqualTo(new ActionResult.Done());
     assertThat(now.annotations()).isEqualTo(Map.of("keep", "1", KEY, "now"));
     assertThat(now.resourceVersion()).isNotEqualTo(pod.resourceVersion());
   }
 
   @Test
-  void annotatesAgain_withWhatTheLastWriteReturned() {
+  void annotatesAgain_inTheVersionOfTheLastWrite() {
     PodView pod = running("train-0");
-    Annotated first = cluster().annotate(pod, warned("now"));
-    PodView written = ((Annotated.Written) first).pod();
+    cluster().annotate(pod, warned("now"));
+    PodView written = cluster().fresh(pod.ref()).orElseThrow();
 
-    assertThat(cluster().annotate(written, warned("later"))).isInstanceOf(Annotated.Written.class);
+    assertThat(cluster().annotate(written, warned("later"))).isEqualTo(new ActionResult.Done());
     assertThat(cluster().fresh(pod.ref()).orElseThrow().annotations())
         .isEqualTo(Map.of(KEY, "later"));
   }
@@ -241,7 +241,7 @@ public abstract class ClusterContract {
     PodView pod = running("train-0");
     change(pod.ref());
 
-    assertThat(cluster().annotate(pod, warned("now"))).isEqualTo(new Annotated.Changed());
+    assertThat(cluster().annotate(pod, warned("now"))).isEqualTo(ActionResult.podChanged());
     assertThat(cluster().fresh(pod.ref()).orElseThrow().annotations()).doesNotContainKey(KEY);
   }
 
@@ -250,7 +250,7 @@ public abstract class ClusterContract {
     PodView pod = running("train-0");
     remove(pod.ref());
 
-    assertThat(cluster().annotate(pod, warned("now"))).isEqualTo(new Annotated.Gone());
+    assertThat(cluster().annotate(pod, warned("now"))).isEqualTo(ActionResult.podGone());
   }
 
   @Test
@@ -258,7 +258,7 @@ public abstract class ClusterContract {
     PodView pod = running("train-0");
     PodRef successor = replace(pod.ref());
 
-    assertThat(cluster().annotate(pod, warned("now"))).isEqualTo(new Annotated.Gone());
+    assertThat(cluster().annotate(pod, warned("now"))).isEqualTo(ActionResult.podGone());
     assertThat(cluster().fresh(successor).orElseThrow().annotations()).isEmpty();
   }
 
@@ -267,7 +267,7 @@ public abstract class ClusterContract {
     PodView pod = running("train-0");
     forbid(Forbidden.PATCH, pod.ref());
 
-    assertThat(cluster().annotate(pod, warned("now"))).isEqualTo(new Annotated.Refused(403, "no"));
+    assertThat(cluster().annotate(pod, warned("now"))).isEqualTo(ActionResult.refused(403, "no"));
   }
 
   @Test
@@ -282,15 +282,15 @@ public abstract class ClusterContract {
   void evicts() {
     PodView pod = running("train-0");
 
-    assertThat(cluster().evict(pod, false)).isEqualTo(new Eviction.Accepted());
+    assertThat(cluster().evict(pod, false)).isEqualTo(new ActionResult.Done());
     assertThat(stays(pod)).isFalse();
   }
 
   @Test
-  void onlySaysWhatItWouldDo_whenItRehearses() {
+  void changesNothing_whenItIsADryRun() {
     PodView pod = running("train-0");
 
-    assertThat(cluster().evict(pod, true)).isEqualTo(new Eviction.Accepted());
+    assertThat(cluster().evict(pod, true)).isEqualTo(new ActionResult.DryRun());
     assertThat(cluster().fresh(pod.ref())).contains(pod);
   }
 
@@ -299,7 +299,11 @@ public abstract class ClusterContract {
     PodView pod = running("train-0");
     change(pod.ref());
 
-    assertThat(cluster().evict(pod, false)).isInstanceOf(Eviction.Changed.class);
+    assertThat(cluster().evict(pod, false))
+        .isInstanceOfSatisfying(
+            ActionResult.Skipped.class,
+            skipped ->
+                assertThat(skipped.why()).startsWith("the pod changed in the last moment: "));
     assertThat(stays(pod)).isTrue();
   }
 
@@ -308,7 +312,11 @@ public abstract class ClusterContract {
     PodView pod = running("train-0");
     PodRef successor = replace(pod.ref());
 
-    assertThat(cluster().evict(pod, false)).isInstanceOf(Eviction.Changed.class);
+    assertThat(cluster().evict(pod, false))
+        .isInstanceOfSatisfying(
+            ActionResult.Skipped.class,
+            skipped ->
+                assertThat(skipped.why()).startsWith("the pod changed in the last moment: "));
     assertThat(cluster().fresh(successor)).map(PodView::terminating).contains(false);
   }
 
@@ -317,7 +325,7 @@ public abstract class ClusterContract {
     PodView pod = running("train-0");
     remove(pod.ref());
 
-    assertThat(cluster().evict(pod, false)).isEqualTo(new Eviction.Gone());
+    assertThat(cluster().evict(pod, false)).isEqualTo(ActionResult.podGone());
   }
 
   @Test
@@ -327,7 +335,7 @@ public abstract class ClusterContract {
 
     assertThat(cluster().evict(pod, false))
         .isEqualTo(
-            new Eviction.Blocked(
+            new ActionResult.Blocked(
                 Optional.empty(),
                 "Cannot evict pod as it would violate the pod's disruption budget. The disruption"
                     + " budget pdb needs 1 healthy pods and has 1 currently"));
@@ -339,7 +347,7 @@ public abstract class ClusterContract {
     PodView pod = running("train-0");
     leaveNoRoom(pod.ref());
 
-    assertThat(cluster().evict(pod, true)).isInstanceOf(Eviction.Blocked.class);
+    assertThat(cluster().evict(pod, true)).isInstanceOf(ActionResult.Blocked.class);
   }
 
   @Test
@@ -349,7 +357,7 @@ public abstract class ClusterContract {
 
     assertThat(cluster().evict(pod, false))
         .isEqualTo(
-            new Eviction.Blocked(
+            new ActionResult.Blocked(
                 Optional.of(Duration.ofSeconds(10)),
                 "Cannot evict pod as it would violate the pod's disruption budget. The disruption"
                     + " budget pdb is still being processed by the server."));
@@ -361,7 +369,7 @@ public abstract class ClusterContract {
     PodView pod = running("train-0");
     forbid(Forbidden.EVICT, pod.ref());
 
-    assertThat(cluster().evict(pod, false)).isEqualTo(new Eviction.Refused(403, "no"));
+    assertThat(cluster().evict(pod, false)).isEqualTo(ActionResult.refused(403, "no"));
     assertThat(stays(pod)).isTrue();
   }
 

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
-import io.gpureclaimer.reclaimer.plan.BreakerLimits;
-import io.gpureclaimer.reclaimer.plan.Budgets;
+import io.gpureclaimer.reclaimer.plan.ActionBudgets;
+import io.gpureclaimer.reclaimer.plan.BreakerReason;
+import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.NamespaceBudget;
 import io.gpureclaimer.reclaimer.plan.PlanLimits;
-import io.gpureclaimer.reclaimer.plan.Trip;
 import io.gpureclaimer.reclaimer.verdict.Scene;
 import java.time.Duration;
 import java.util.List;
@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 class BreakerTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final Duration SETTLES = Duration.ofMinutes(5);
-  private static final BreakerLimits BREAKER =
-      new BreakerLimits(
+  private static final CircuitBreaker.Limits BREAKER =
+      new CircuitBreaker.Limits(
           0.95,
           0.2,
           5,
@@ -31,7 +31,7 @@ class BreakerTest {
           Scene.LIMITS.maxSkew());
   private static final PlanLimits LIMITS =
       new PlanLimits(
-          new Budgets(2, 30, new NamespaceBudget(2, 10), 3, 0.1),
+          new ActionBudgets(2, 30, new NamespaceBudget(2, 10), 3, 0.1),
           Duration.ofSeconds(30),
           Duration.ofMinutes(5));
 
@@ -44,16 +44,17 @@ class BreakerTest {
     Replica replica = Replica.leading("careful", world, unlimited(), BREAKER);
 
     CycleReport first = replica.run();
-    assertThat(first.health().trips())
+    assertThat(first.breaker().reasons())
         .containsExactly(
-            new Trip.FreshLeader(world.clock.instant(), world.clock.instant().plus(SETTLES)));
-    assertThat(first.deeds()).isEmpty();
+            new BreakerReason.FreshLeader(
+                world.clock.instant(), world.clock.instant().plus(SETTLES)));
+    assertThat(first.results()).isEmpty();
     world.pass(SETTLES.minus(MINUTE));
-    assertThat(replica.run().deeds()).isEmpty();
+    assertThat(replica.run().results()).isEmpty();
     assertThat(world.notes(pod)).isEmpty();
 
     world.pass(MINUTE);
-    assertThat(replica.run().deeds()).hasSize(1);
+    assertThat(replica.run().results()).hasSize(1);
     assertThat(world.notes(pod)).containsKey("warned-at");
   }
 
@@ -61,10 +62,10 @@ class BreakerTest {
   void actsOnNothingThatItPlannedAsAFollower() {
     PodRef pod = world.duePod("train-0");
     world.replica.leadership().loseTo("replica-2");
-    CycleReport looked = world.replica.cycle().look();
+    CycleReport looked = world.replica.cycle().plan();
     world.replica.leadership().win();
 
-    assertThat(world.replica.cycle().act(looked, _ -> {}).deeds()).isEmpty();
+    assertThat(world.replica.cycle().act(looked, _ -> {}).results()).isEmpty();
     assertThat(world.isEvicted(pod)).isFalse();
   }
 
@@ -75,7 +76,7 @@ class BreakerTest {
     world.agents.work(pod);
     world.pass(MINUTE);
 
-    assertThat(replica.run().health().isOpen()).isTrue();
+    assertThat(replica.run().breaker().isOpen()).isTrue();
     assertThat(world.notes(pod)).isEmpty();
     assertThat(world.told(pod)).containsExactly("GPUIdleWarned", "GPUIdleWarningWithdrawn");
   }
@@ -93,8 +94,10 @@ class BreakerTest {
     world.pass(MINUTE);
     CycleReport poisoned = replica.run();
 
-    assertThat(poisoned.health().trips()).hasOnlyElementsOfType(Trip.IdleJump.class).hasSize(1);
-    assertThat(poisoned.deeds()).isEmpty();
+    assertThat(poisoned.breaker().reasons())
+        .hasOnlyElementsOfType(BreakerReason.IdleJump.class)
+        .hasSize(1);
+    assertThat(poisoned.results()).isEmpty();
     assertThat(world.isEvicted(due)).isFalse();
     live(replica, Duration.ofMinutes(29));
     assertThat(world.isEvicted(due)).isFalse();
@@ -120,7 +123,7 @@ class BreakerTest {
     List<PodRef> pods = eightDuePods();
     var limits =
         new PlanLimits(
-            new Budgets(1, 2, NamespaceBudget.NONE, 3, 1),
+            new ActionBudgets(1, 2, NamespaceBudget.NONE, 3, 1),
             Duration.ofSeconds(30),
             Duration.ofMinutes(5));
     Replica replica = Replica.leading("unlucky", world, limits);

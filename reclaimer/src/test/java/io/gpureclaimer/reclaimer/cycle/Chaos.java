@@ -110,7 +110,7 @@ final class Chaos {
       for (Replica replica : List.copyOf(replicas)) {
         run(replica);
       }
-      assertThat(evictedInThisCycle).isLessThanOrEqualTo(Replica.LIMITS.maxEvictions());
+      assertThat(evictedInThisCycle).isLessThanOrEqualTo(Replica.LIMITS.maxActions());
     }
     tally.withdrawn =
         (int)

@@ -6,19 +6,17 @@ import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
 import io.gpureclaimer.reclaimer.evidence.source.PrometheusSource;
-import io.gpureclaimer.reclaimer.plan.BreakerLimits;
-import io.gpureclaimer.reclaimer.plan.Budgets;
+import io.gpureclaimer.reclaimer.plan.ActionBudgets;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
-import io.gpureclaimer.reclaimer.plan.Memory;
 import io.gpureclaimer.reclaimer.plan.NamespaceBudget;
 import io.gpureclaimer.reclaimer.plan.Plan;
+import io.gpureclaimer.reclaimer.plan.PlanHistory;
+import io.gpureclaimer.reclaimer.plan.PlanInput;
 import io.gpureclaimer.reclaimer.plan.PlanLimits;
 import io.gpureclaimer.reclaimer.plan.Planner;
-import io.gpureclaimer.reclaimer.plan.Situation;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.verdict.Judge;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
-import io.gpureclaimer.reclaimer.verdict.Recognition;
 import io.gpureclaimer.reclaimer.verdict.Scene;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import java.lang.management.ManagementFactory;
@@ -56,7 +54,7 @@ final class CycleAtScale {
   private final Judge judge = new Judge(Scene.DEFAULTS, Scene.LIMITS);
   private final CircuitBreaker breaker =
       new CircuitBreaker(
-          new BreakerLimits(
+          new CircuitBreaker.Limits(
               0.95,
               0.2,
               5,
@@ -67,7 +65,7 @@ final class CycleAtScale {
   private final Planner usual =
       new Planner(
           new PlanLimits(
-              new Budgets(2, 30, new NamespaceBudget(2, 10), 3, 0.1),
+              new ActionBudgets(2, 30, new NamespaceBudget(2, 10), 3, 0.1),
               Duration.ofSeconds(30),
               Duration.ofMinutes(5)));
   private final Planner generous = new Planner(new PlanLimits(500, Duration.ofSeconds(30)));
@@ -119,7 +117,7 @@ final class CycleAtScale {
   private void run() {
     phase = 0;
     Observation observation =
-        timed(() -> signals.update(source.fetchAll().joined(Recognition.holders(view.pods()))));
+        timed(() -> signals.update(source.fetchAll().joined(Judge.identities(view.pods()))));
     if (observation instanceof Observation.Blind(String reason)) {
       throw new IllegalStateException(reason);
     }
@@ -128,10 +126,14 @@ final class CycleAtScale {
         timed(
             () ->
                 breaker.check(
-                    observation, judgments, Memory.none(ClusterAtScale.NOW), ClusterAtScale.NOW));
+                    observation,
+                    judgments,
+                    PlanHistory.none(ClusterAtScale.NOW),
+                    ClusterAtScale.NOW));
     List<Verdict> verdicts = judgments.stream().map(Judgment::verdict).toList();
     var situation =
-        new Situation(verdicts, view, Map.of(), check.health(), check.memory(), ClusterAtScale.NOW);
+        new PlanInput(
+            verdicts, view, Map.of(), check.status(), check.history(), ClusterAtScale.NOW);
     Plan plan = timed(() -> usual.plan(situation));
     Plan large = timed(() -> generous.plan(situation));
     require("due", 5_000, verdicts.stream().filter(Verdict.Due.class::isInstance).count());
@@ -140,7 +142,7 @@ final class CycleAtScale {
   }
 
   private static long evictions(Plan plan) {
-    return plan.entries().stream().filter(entry -> entry.step() instanceof Step.Evict).count();
+    return plan.entries().stream().filter(entry -> entry.step() instanceof Step.Act).count();
   }
 
   private void require(String what, int expected, long found) {

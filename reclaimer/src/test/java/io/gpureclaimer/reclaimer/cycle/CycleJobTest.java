@@ -30,12 +30,12 @@ class CycleJobTest {
   private final Logged logged = new Logged();
   private final CycleJob job =
       new CycleJob(
-          new FirstLook(world.replica.cycle(), Duration.ZERO),
+          new StartupWait(world.replica.cycle(), Duration.ZERO),
           world.replica.cycle(),
           latest,
           world.replica.leadership(),
           Auditors.of(registry, world.clock),
-          Impatience.none(world.clock));
+          StartupRetry.none(world.clock));
 
   @AfterEach
   void closeTheLog() {
@@ -51,7 +51,7 @@ class CycleJobTest {
 
     CycleReport report = latest.get().orElseThrow();
     assertThat(report.judgments()).hasSize(1);
-    assertThat(report.deeds()).hasSize(1);
+    assertThat(report.results()).hasSize(1);
     assertThat(world.notes(pod)).containsKey("warned-at");
     assertThat(metric("gpu_reclaimer_cluster_up")).isEqualTo(1);
     assertThat(metric("gpu_reclaimer_activity_source_up")).isEqualTo(1);
@@ -71,7 +71,7 @@ class CycleJobTest {
     job.tick();
 
     assertThat(latest.get().orElseThrow().plan().entries()).hasSize(1);
-    assertThat(latest.get().orElseThrow().deeds()).isEmpty();
+    assertThat(latest.get().orElseThrow().results()).isEmpty();
     assertThat(world.wire.takeCalls()).isEmpty();
     assertThat(metric("gpu_reclaimer_last_cycle_timestamp_seconds")).isNotNull();
   }
@@ -274,12 +274,12 @@ class CycleJobTest {
     world.agents.goBlind("not up yet");
     var job =
         new CycleJob(
-            new FirstLook(world.replica.cycle(), Duration.ZERO),
+            new StartupWait(world.replica.cycle(), Duration.ZERO),
             world.replica.cycle(),
             latest,
             world.replica.leadership(),
             Auditors.of(new CollectorRegistry(), world.clock),
-            new Impatience(
+            new StartupRetry(
                 Duration.ofMinutes(1),
                 world.clock,
                 _ -> {
@@ -294,12 +294,12 @@ class CycleJobTest {
 
   private CycleJob recordingTo(List<String> records) {
     return new CycleJob(
-        new FirstLook(world.replica.cycle(), Duration.ZERO),
+        new StartupWait(world.replica.cycle(), Duration.ZERO),
         world.replica.cycle(),
         latest,
         world.replica.leadership(),
         Auditors.of(new CollectorRegistry(), records::addAll, world.clock),
-        Impatience.none(world.clock));
+        StartupRetry.none(world.clock));
   }
 
   @Test

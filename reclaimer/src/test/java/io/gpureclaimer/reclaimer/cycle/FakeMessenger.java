@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.cycle;
 
-import io.gpureclaimer.reclaimer.act.Messenger;
 import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.execution.Messenger;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import java.util.ArrayList;
 import java.util.List;

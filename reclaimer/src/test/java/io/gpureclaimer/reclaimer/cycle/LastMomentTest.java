@@ -5,13 +5,14 @@ import static io.gpureclaimer.reclaimer.cycle.Wire.Call.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
-import io.gpureclaimer.reclaimer.act.Deed;
-import io.gpureclaimer.reclaimer.act.LookAgain;
-import io.gpureclaimer.reclaimer.act.Witness;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
+import io.gpureclaimer.reclaimer.execution.PreActionCheck.Recheck;
+import io.gpureclaimer.reclaimer.execution.StepListener;
+import io.gpureclaimer.reclaimer.execution.StepResult;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -197,7 +198,7 @@ class LastMomentTest {
 
   @Test
   void sparesThePod_whenTheProcessStoodStillAfterTheSecondLook_andHoldsTheLeaseAllTheSame() {
-    CycleReport looked = world.replica.cycle().look();
+    CycleReport looked = world.replica.cycle().plan();
 
     CycleReport acted =
         world
@@ -205,24 +206,23 @@ class LastMomentTest {
             .cycle()
             .act(
                 looked,
-                new Witness() {
+                new StepListener() {
                   @Override
-                  public void looksAgain(LookAgain look) {
+                  public void onRecheck(Recheck recheck) {
                     world.agents.work(pod);
                     world.pass(Duration.ofMinutes(5));
                   }
 
                   @Override
-                  public void did(Deed deed) {}
+                  public void onResult(StepResult result) {}
                 });
 
     assertThat(world.wire.takeCalls()).doesNotContain(EVICT);
     assertThat(world.isEvicted(pod)).isFalse();
-    assertThat(acted.deeds())
+    assertThat(acted.results())
         .singleElement()
-        .isInstanceOfSatisfying(
-            Deed.Spared.class,
-            spared -> assertThat(spared.why()).isEqualTo("it was looked at again too long ago"));
+        .extracting(StepResult::result)
+        .isEqualTo(new ActionResult.Skipped("it was looked at again too long ago"));
   }
 
   @Test

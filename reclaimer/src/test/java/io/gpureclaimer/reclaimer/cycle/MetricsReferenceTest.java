@@ -60,12 +60,12 @@ class MetricsReferenceTest {
   private void warnAndEvict() {
     var job =
         new CycleJob(
-            new FirstLook(world.replica.cycle(), Duration.ZERO),
+            new StartupWait(world.replica.cycle(), Duration.ZERO),
             world.replica.cycle(),
             new LatestReport(),
             world.replica.leadership(),
             Auditors.of(registry, world.clock),
-            Impatience.none(world.clock));
+            StartupRetry.none(world.clock));
     world.pod("train-0");
     world.pass(World.UNTIL_WARNED);
     job.tick();

@@ -108,7 +108,8 @@ class ModesTest {
         .isEqualTo(
             "Evicted to give its GPU back (action 7dc879a9-317b-384d-8b8e-3909a99f9b9b). Idle for"
                 + " 1d, since 2026-03-02T08:00:00Z; warned at 2026-03-02T08:45:00Z. Pod"
-                + " research/waiting waits for 1 GPU.");
+                + " research/waiting waits for 1 GPU. The reclaimer cannot restore an evicted pod."
+                + " To get pod research/train-0 back, create it again from its manifest.");
   }
 
   @Test

@@ -6,13 +6,13 @@ import static io.gpureclaimer.reclaimer.cycle.Wire.Call.GET;
 import static io.gpureclaimer.reclaimer.cycle.Wire.Call.TELL;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.reclaimer.act.Postponement;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.cluster.Eviction;
+import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.simulated.DisruptionBudget;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.Verb;
+import io.gpureclaimer.reclaimer.execution.Postponements.Postponement;
 import io.gpureclaimer.reclaimer.plan.PlanLimits;
 import io.gpureclaimer.reclaimer.plan.Step;
 import java.time.Duration;
@@ -227,7 +227,7 @@ class RefusalsTest {
     world.cycle();
 
     assertThat(world.isEvicted(second)).isTrue();
-    assertThat(world.lastMessage()).endsWith(" Pod research/waiting waits for 1 GPU.");
+    assertThat(world.lastMessage()).contains(" Pod research/waiting waits for 1 GPU.");
   }
 
   @Test
@@ -260,13 +260,13 @@ class RefusalsTest {
     PodRef second = world.cluster.submit(PodSpec.bare(World.NAMESPACE, "waits-too", 1));
     world.pass(Duration.ofMinutes(1));
     ReclaimCycle cycle = world.replica.cycle();
-    CycleReport looked = cycle.look();
+    CycleReport looked = cycle.plan();
     world.cluster.delete(first);
     world.cluster.delete(second);
 
     cycle.act(looked, _ -> {});
 
-    assertThat(looked.plan().entries()).anyMatch(entry -> entry.step() instanceof Step.Evict);
+    assertThat(looked.plan().entries()).anyMatch(entry -> entry.step() instanceof Step.Act);
     assertThat(world.isEvicted(pod)).isFalse();
     assertThat(world.wire.takeCalls()).doesNotContain(EVICT, GET);
   }
@@ -325,7 +325,7 @@ class RefusalsTest {
 
   private PodRef blockedPod(String name, Optional<Duration> retryAfter) {
     PodRef pod = world.pod(name);
-    world.wire.answerEviction(pod, new Eviction.Blocked(retryAfter, NO_ROOM));
+    world.wire.answerEviction(pod, new ActionResult.Blocked(retryAfter, NO_ROOM));
     return pod;
   }
 

@@ -1,17 +1,13 @@
 package io.gpureclaimer.reclaimer.cycle;
 
-import io.gpureclaimer.reclaimer.act.Backoff;
-import io.gpureclaimer.reclaimer.act.Deed;
-import io.gpureclaimer.reclaimer.act.DeedSentence;
-import io.gpureclaimer.reclaimer.act.Performer;
-import io.gpureclaimer.reclaimer.act.Reclamation;
-import io.gpureclaimer.reclaimer.act.SecondLook;
-import io.gpureclaimer.reclaimer.act.WarningWriter;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.audit.Names;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
-import io.gpureclaimer.reclaimer.plan.BreakerLimits;
+import io.gpureclaimer.reclaimer.execution.PlanExecutor;
+import io.gpureclaimer.reclaimer.execution.Postponements;
+import io.gpureclaimer.reclaimer.execution.PreActionCheck;
+import io.gpureclaimer.reclaimer.execution.StepResult;
+import io.gpureclaimer.reclaimer.execution.WarningWriter;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.PlanLimits;
 import io.gpureclaimer.reclaimer.plan.Planner;
@@ -26,22 +22,22 @@ final class Replica {
   static final PlanLimits LIMITS = new PlanLimits(2, Duration.ofSeconds(30));
 
   /** A breaker that no event of a single cluster opens, but a source that is blind or astray. */
-  static final BreakerLimits NEVER =
-      new BreakerLimits(
+  static final CircuitBreaker.Limits NEVER =
+      new CircuitBreaker.Limits(
           0, 1, 1_000, Duration.ZERO, Duration.ZERO, Duration.ZERO, Scene.LIMITS.maxSkew());
 
   private final SimulatedLeadership leadership;
   private final Wire wire;
   private final ReclaimCycle cycle;
 
-  /** What was witnessed, even if the cycle did not come to its end. */
-  private final List<Deed> witnessed = new ArrayList<>();
+  /** What was results, even if the cycle did not come to its end. */
+  private final List<StepResult> results = new ArrayList<>();
 
   private Replica(
       SimulatedLeadership leadership,
       World world,
       PlanLimits limits,
-      BreakerLimits breaker,
+      CircuitBreaker.Limits breaker,
       boolean dryRun) {
     this.leadership = leadership;
     this.wire = new Wire(world.cluster, leadership);
@@ -56,7 +52,8 @@ final class Replica {
     return new Replica(SimulatedLeadership.alone(name), world, limits, NEVER, false);
   }
 
-  static Replica leading(String name, World world, PlanLimits limits, BreakerLimits breaker) {
+  static Replica leading(
+      String name, World world, PlanLimits limits, CircuitBreaker.Limits breaker) {
     return new Replica(SimulatedLeadership.alone(name), world, limits, breaker, false);
   }
 
@@ -69,13 +66,12 @@ final class Replica {
   }
 
   private ReclaimCycle cycle(
-      World world, PlanLimits limits, BreakerLimits breaker, boolean dryRun) {
+      World world, PlanLimits limits, CircuitBreaker.Limits breaker, boolean dryRun) {
     var judge = new Judge(World.DEFAULTS, Scene.LIMITS);
-    var backoff = new Backoff(world.clock);
-    var look = new SecondLook(wire, world.agents, judge, world.clock);
+    var postponements = new Postponements(world.clock);
+    var check = new PreActionCheck(wire, world.agents, judge, world.clock);
     var warnings =
-        new WarningWriter(wire, leadership, world.messenger, backoff, world.clock, dryRun);
-    var reclamation = new Reclamation(wire, leadership, world.messenger, look, backoff, dryRun);
+        new WarningWriter(wire, leadership, world.messenger, postponements, world.clock, dryRun);
     return new ReclaimCycle(
         wire,
         world.agents,
@@ -83,16 +79,16 @@ final class Replica {
         judge,
         new CircuitBreaker(breaker),
         new Planner(limits),
-        backoff,
-        new Performer(leadership, warnings, reclamation),
+        postponements,
+        new PlanExecutor(wire, leadership, world.messenger, warnings, check, postponements, dryRun),
         leadership,
         world.clock);
   }
 
   /** One cycle, as the job runs it. */
   CycleReport run() {
-    CycleReport looked = cycle.look();
-    return leadership.isHeld() ? cycle.act(looked, witnessed::add) : looked;
+    CycleReport planned = cycle.plan();
+    return leadership.isHeld() ? cycle.act(planned, results::add) : planned;
   }
 
   ReclaimCycle cycle() {
@@ -109,16 +105,12 @@ final class Replica {
 
   /** Every deed since the last time this was asked, in words. */
   List<String> takeDeeds() {
-    List<String> taken = witnessed.stream().map(Replica::words).toList();
-    witnessed.clear();
+    List<String> taken = results.stream().map(Replica::words).toList();
+    results.clear();
     return taken;
   }
 
-  private static String words(Deed deed) {
-    return Names.of(deed.step())
-        + " "
-        + deed.step().verdict().workload().name()
-        + ": "
-        + DeedSentence.of(deed);
+  private static String words(StepResult result) {
+    return result.step().name() + " " + result.step().workload().name() + ": " + result.sentence();
   }
 }

@@ -122,7 +122,8 @@ class WarnThenActTest {
             "Evicted to give its GPU back (action "
                 + ACTION
                 + "). Idle for 1h, since 2026-03-02T08:00:00Z; warned at"
-                + " 2026-03-02T08:45:00Z.");
+                + " 2026-03-02T08:45:00Z. The reclaimer cannot restore an evicted pod. To get pod"
+                + " research/train-0 back, create it again from its manifest.");
   }
 
   @Test

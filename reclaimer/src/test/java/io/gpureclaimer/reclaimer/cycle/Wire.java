@@ -1,9 +1,8 @@
 package io.gpureclaimer.reclaimer.cycle;
 
-import io.gpureclaimer.reclaimer.cluster.Annotated;
+import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.cluster.Eviction;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.Notice;
@@ -39,7 +38,7 @@ final class Wire implements Cluster {
   private final List<Call> calls = new ArrayList<>();
   private final Map<Call, Runnable> before = new HashMap<>();
   private final Map<Call, Runnable> after = new HashMap<>();
-  private final Map<String, Eviction> answers = new LinkedHashMap<>();
+  private final Map<String, ActionResult> answers = new LinkedHashMap<>();
   private final Map<String, NamespaceView> unwatched = new HashMap<>();
   private Consumer<PodRef> beforeEviction = _ -> {};
 
@@ -85,7 +84,7 @@ final class Wire implements Cluster {
   }
 
   /** Answers evictions of this pod so, and lets none through. */
-  void answerEviction(PodRef pod, Eviction answer) {
+  void answerEviction(PodRef pod, ActionResult answer) {
     answers.put(pod.uid(), answer);
   }
 
@@ -110,17 +109,17 @@ final class Wire implements Cluster {
   }
 
   @Override
-  public Annotated annotate(PodView pod, Map<String, Optional<String>> changes) {
+  public ActionResult annotate(PodView pod, Map<String, Optional<String>> changes) {
     return pass(Call.ANNOTATE, () -> cluster.annotate(pod, changes));
   }
 
   @Override
-  public Eviction evict(PodView pod, boolean rehearse) {
+  public ActionResult evict(PodView pod, boolean dryRun) {
     return pass(
-        rehearse ? Call.REHEARSE : Call.EVICT,
+        dryRun ? Call.REHEARSE : Call.EVICT,
         () ->
             Optional.ofNullable(answers.get(pod.ref().uid()))
-                .orElseGet(() -> evictForGood(pod, rehearse)));
+                .orElseGet(() -> evictForGood(pod, dryRun)));
   }
 
   @Override
@@ -128,11 +127,11 @@ final class Wire implements Cluster {
     return pass(Call.TELL, () -> cluster.tell(pod, notice));
   }
 
-  private Eviction evictForGood(PodView pod, boolean rehearse) {
-    if (!rehearse && cluster.evict(pod, true) instanceof Eviction.Accepted) {
+  private ActionResult evictForGood(PodView pod, boolean dryRun) {
+    if (!dryRun && cluster.evict(pod, true) instanceof ActionResult.DryRun) {
       beforeEviction.accept(pod.ref());
     }
-    return cluster.evict(pod, rehearse);
+    return cluster.evict(pod, dryRun);
   }
 
   private <T> T pass(Call call, Supplier<T> question) {

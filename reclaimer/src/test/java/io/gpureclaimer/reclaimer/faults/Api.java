@@ -1,10 +1,9 @@
 package io.gpureclaimer.reclaimer.faults;
 
-import io.gpureclaimer.reclaimer.cluster.Annotated;
+import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.cluster.Eviction;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
@@ -103,31 +102,31 @@ final class Api implements Cluster {
   }
 
   @Override
-  public Annotated annotate(PodView pod, Map<String, Optional<String>> changes) {
+  public ActionResult annotate(PodView pod, Map<String, Optional<String>> changes) {
     return request(
         "patch pod",
         () -> cluster.annotate(pod, changes),
         fault ->
             switch (fault) {
-              case NOT_FOUND -> new Annotated.Gone();
-              case CONFLICT -> new Annotated.Changed();
-              default -> new Annotated.Refused(fault.code(), "so it is");
+              case NOT_FOUND -> ActionResult.podGone();
+              case CONFLICT -> ActionResult.podChanged();
+              default -> ActionResult.refused(fault.code(), "so it is");
             });
   }
 
   @Override
-  public Eviction evict(PodView pod, boolean rehearse) {
+  public ActionResult evict(PodView pod, boolean dryRun) {
     return request(
         "evict pod",
-        () -> evictForGood(pod, rehearse),
+        () -> evictForGood(pod, dryRun),
         fault ->
             switch (fault) {
-              case NOT_FOUND -> new Eviction.Gone();
-              case CONFLICT -> new Eviction.Changed("the object has been modified");
-              case TOO_MANY -> new Eviction.Blocked(Optional.empty(), "no room");
+              case NOT_FOUND -> ActionResult.podGone();
+              case CONFLICT -> ActionResult.podChanged("the object has been modified");
+              case TOO_MANY -> new ActionResult.Blocked(Optional.empty(), "no room");
               case TOO_MANY_RETRY_AFTER ->
-                  new Eviction.Blocked(Optional.of(Duration.ofSeconds(10)), "no room");
-              default -> new Eviction.Refused(fault.code(), "so it is");
+                  new ActionResult.Blocked(Optional.of(Duration.ofSeconds(10)), "no room");
+              default -> ActionResult.refused(fault.code(), "so it is");
             });
   }
 
@@ -136,11 +135,11 @@ final class Api implements Cluster {
     return request("create event", () -> cluster.tell(pod, notice), _ -> false);
   }
 
-  private Eviction evictForGood(PodView pod, boolean rehearse) {
-    if (!rehearse && cluster.evict(pod, true) instanceof Eviction.Accepted) {
+  private ActionResult evictForGood(PodView pod, boolean dryRun) {
+    if (!dryRun && cluster.evict(pod, true) instanceof ActionResult.DryRun) {
       beforeEviction.accept(pod);
     }
-    return cluster.evict(pod, rehearse);
+    return cluster.evict(pod, dryRun);
   }
 
   private static <T> Optional<T> nothingOr(String what, ApiFault fault) {

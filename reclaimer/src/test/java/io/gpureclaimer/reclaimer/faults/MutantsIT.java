@@ -3,7 +3,6 @@ package io.gpureclaimer.reclaimer.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.reclaimer.act.Messenger;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
@@ -13,6 +12,7 @@ import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.PodName;
 import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
+import io.gpureclaimer.reclaimer.execution.Messenger;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

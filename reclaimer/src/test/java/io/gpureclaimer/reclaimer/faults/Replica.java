@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.faults;
 
+import io.gpureclaimer.reclaimer.audit.Auditor.CycleListener;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.audit.Listener;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
 import io.gpureclaimer.reclaimer.cycle.ReclaimCycle;
@@ -62,10 +62,10 @@ final class Replica implements AutoCloseable {
   Optional<CycleReport> run() {
     ReclaimCycle cycle = context.getBean(ReclaimCycle.class);
     try {
-      CycleReport looked = cycle.look();
+      CycleReport looked = cycle.plan();
       context
-          .getBeansOfType(Listener.class)
-          .forEach(listener -> listener.looked(looked, leadership.isHeld()));
+          .getBeansOfType(CycleListener.class)
+          .forEach(listener -> listener.onPlan(looked, leadership.isHeld()));
       return Optional.of(leadership.isHeld() ? cycle.act(looked, _ -> {}) : looked);
     } catch (ClusterUnreachable _) {
       return Optional.empty();

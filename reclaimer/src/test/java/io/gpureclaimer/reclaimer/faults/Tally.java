@@ -33,10 +33,12 @@ final class Tally {
       return;
     }
     blind += report.get().observation() instanceof Observation.Blind ? 1 : 0;
-    deeds += report.get().deeds().size();
+    deeds += report.get().results().size();
     int looks =
         (int)
-            report.get().deeds().stream().filter(deed -> deed.step() instanceof Step.Evict).count();
+            report.get().results().stream()
+                .filter(result -> result.step() instanceof Step.Act)
+                .count();
     mostLooksAgain = Math.max(mostLooksAgain, looks);
     report.get().judgments().forEach(judgment -> count(judgment.verdict()));
   }

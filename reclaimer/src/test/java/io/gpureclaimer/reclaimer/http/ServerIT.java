@@ -244,7 +244,7 @@ class ServerIT {
         report.judgments(),
         report.postponed(),
         report.plan(),
-        report.deeds());
+        report.results());
   }
 
   private void publish(CycleReport report) {
@@ -254,8 +254,8 @@ class ServerIT {
   /** Tells the metrics of a whole cycle. */
   private void tell(CycleReport report) {
     Auditor auditor = service.part(Auditor.class);
-    auditor.looked(report);
-    report.deeds().forEach(auditor::did);
+    auditor.planned(report);
+    report.results().forEach(auditor::onResult);
     auditor.finished();
   }
 

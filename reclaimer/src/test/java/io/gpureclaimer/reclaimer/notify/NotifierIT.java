@@ -16,9 +16,9 @@ import com.github.tomakehurst.wiremock.http.Fault;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.Logged;
 import io.gpureclaimer.reclaimer.cycle.VirtualClock;
-import io.gpureclaimer.reclaimer.plan.Health;
+import io.gpureclaimer.reclaimer.plan.BreakerReason;
+import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.Plan;
-import io.gpureclaimer.reclaimer.plan.Trip;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.show.Reports;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
@@ -215,7 +215,7 @@ class NotifierIT {
     Notifier notifier = notifier(receiver());
     warn(notifier, "train-0");
 
-    notifier.looked(Reports.full(), true);
+    notifier.onPlan(Reports.full(), true);
     warn(notifier, "train-0");
 
     server.verify(2, postRequestedFor(anyUrl()));
@@ -226,7 +226,7 @@ class NotifierIT {
     Notifier notifier = notifier(receiver());
     warn(notifier, "train-0");
 
-    notifier.looked(seeing(Warnings.toWithdraw("train-0")), true);
+    notifier.onPlan(seeing(Warnings.toWithdraw("train-0")), true);
     notifier.tell(Warnings.toWithdraw("train-0"), Warnings.NOTICE);
     await(() -> requests("withdrawal") == 1);
     warn(notifier, "train-0");
@@ -239,10 +239,10 @@ class NotifierIT {
     Notifier notifier = notifier(receiver());
     warn(notifier, "train-0");
 
-    notifier.looked(seeing(Warnings.toWarn("train-0")), true);
+    notifier.onPlan(seeing(Warnings.toWarn("train-0")), true);
     warn(notifier, "train-0");
-    notifier.looked(seeing(Warnings.unknown("train-0")), true);
-    notifier.looked(seeing(Warnings.toWarn("train-0")), true);
+    notifier.onPlan(seeing(Warnings.unknown("train-0")), true);
+    notifier.onPlan(seeing(Warnings.toWarn("train-0")), true);
     warn(notifier, "train-0");
 
     assertThat(requests("warning")).isEqualTo(1);
@@ -253,7 +253,7 @@ class NotifierIT {
     Notifier notifier = notifier(receiver());
     warn(notifier, "train-0");
 
-    notifier.looked(seeing(Warnings.toWarn("train-0", Mode.ON_DEMAND)), true);
+    notifier.onPlan(seeing(Warnings.toWarn("train-0", Mode.ON_DEMAND)), true);
     notifier.warn(Warnings.toWarn("train-0", Mode.ON_DEMAND), Warnings.NOTICE);
 
     assertThat(requests("warning")).isEqualTo(2);
@@ -267,8 +267,8 @@ class NotifierIT {
         report.observation(),
         List.of(new Judgment(verdict, Optional.empty(), List.of())),
         List.of(),
-        report.health(),
-        report.aftermath(),
+        report.breaker(),
+        report.followUps(),
         new Plan(List.of()),
         List.of());
   }
@@ -277,8 +277,8 @@ class NotifierIT {
   void onlyWhoLeadsTellsOfTheBreaker() {
     Notifier notifier = notifier(receiver());
 
-    notifier.looked(withOpenBreaker(Reports.full()), false);
-    notifier.looked(withOpenBreaker(Reports.full()), true);
+    notifier.onPlan(withOpenBreaker(Reports.full()), false);
+    notifier.onPlan(withOpenBreaker(Reports.full()), true);
 
     await(() -> requests("breaker-open") == 1);
   }
@@ -290,10 +290,11 @@ class NotifierIT {
         report.observation(),
         report.judgments(),
         report.postponed(),
-        new Health(report.health().census(), List.of(new Trip.Blind("down"))),
-        report.aftermath(),
+        new CircuitBreaker.Status(
+            report.breaker().coverage(), List.of(new BreakerReason.Blind("down"))),
+        report.followUps(),
         report.plan(),
-        report.deeds());
+        report.results());
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.notify;
 
+import io.gpureclaimer.reclaimer.action.evict.EvictPod;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.evidence.Evidence;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Cause;
@@ -34,7 +35,8 @@ final class Warnings {
         Scene.ago("45m"),
         Duration.ofMinutes(45),
         mode,
-        Optional.of(Scene.NOW.plusSeconds(900)));
+        Optional.of(Scene.NOW.plusSeconds(900)),
+        new EvictPod());
   }
 
   static Verdict.ToWithdraw toWithdraw(String pod) {
@@ -51,7 +53,12 @@ final class Warnings {
 
   static Verdict.Due due(String pod) {
     return new Verdict.Due(
-        workload(pod), Scene.ago("1h"), Duration.ofHours(1), Scene.ago("20m"), Mode.ALWAYS);
+        workload(pod),
+        Scene.ago("1h"),
+        Duration.ofHours(1),
+        Scene.ago("20m"),
+        Mode.ALWAYS,
+        new EvictPod());
   }
 
   private static Workload workload(String pod) {

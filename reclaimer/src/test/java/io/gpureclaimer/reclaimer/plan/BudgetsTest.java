@@ -7,12 +7,13 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.node;
 import static io.gpureclaimer.reclaimer.verdict.Scene.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.reclaimer.action.evict.EvictPod;
 import io.gpureclaimer.reclaimer.cluster.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.plan.Plan.Entry;
-import io.gpureclaimer.reclaimer.plan.Step.Evict;
+import io.gpureclaimer.reclaimer.plan.Step.Act;
 import io.gpureclaimer.reclaimer.plan.Step.Wait;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
@@ -32,11 +33,11 @@ import org.junit.jupiter.api.Test;
 class BudgetsTest {
   private static final List<NodeView> NODES = List.of(node("node-1", 100));
   private static final int MANY = 1000;
-  private static final Memory FRESH = Memory.none(NOW);
+  private static final PlanHistory FRESH = PlanHistory.none(NOW);
 
   @Test
   void evictsNoMoreOfANamespaceThanItsCap_andOthersInstead() {
-    Planner planner = planner(new Budgets(4, 1000, new NamespaceBudget(2, 1000), MANY, 1));
+    Planner planner = planner(new ActionBudgets(4, 1000, new NamespaceBudget(2, 1000), MANY, 1));
 
     assertThat(
             steps(
@@ -52,7 +53,7 @@ class BudgetsTest {
 
   @Test
   void theSmallerCapHolds() {
-    Planner planner = planner(new Budgets(4, 1000, new NamespaceBudget(2, 1000), MANY, 1));
+    Planner planner = planner(new ActionBudgets(4, 1000, new NamespaceBudget(2, 1000), MANY, 1));
     List<Verdict> due = List.of(due("ml", "a", 9), due("ml", "b", 8));
 
     var strict = situation(due, Map.of("ml", new NamespaceBudget(1, 1000)), FRESH, NOW);
@@ -67,7 +68,7 @@ class BudgetsTest {
 
   @Test
   void sparesPrioritiesThatTheNamespaceDoesNotGive() {
-    Planner planner = planner(Budgets.perPlan(9));
+    Planner planner = planner(ActionBudgets.perPlan(9));
     List<Verdict> due =
         List.of(due(pod("a").priority(10), "ml", 9), due(pod("b").priority(11), "ml", 8));
     var own = Map.of("ml", new NamespaceBudget(9, 1000, 10));
@@ -78,8 +79,8 @@ class BudgetsTest {
 
   @Test
   void aLeaderBeginsWithEmptyBudgets() {
-    Planner planner = planner(new Budgets(9, 4, NamespaceBudget.NONE, MANY, 1));
-    Memory leading = FRESH.at(true, NOW);
+    Planner planner = planner(new ActionBudgets(9, 4, NamespaceBudget.NONE, MANY, 1));
+    PlanHistory leading = FRESH.at(true, NOW);
 
     assertThat(steps(planner, leading, NOW, due("ml", "a", 9)))
         .containsExactly("wait a: HOUR_SPENT");
@@ -91,9 +92,9 @@ class BudgetsTest {
 
   @Test
   void evictsNoMoreInAnHourThanAllowed_andRemembersWhatItDid() {
-    Planner planner = planner(new Budgets(9, 4, NamespaceBudget.NONE, MANY, 1));
+    Planner planner = planner(new ActionBudgets(9, 4, NamespaceBudget.NONE, MANY, 1));
 
-    Memory memory = evictAll(planner, FRESH, NOW, 9);
+    PlanHistory memory = evictAll(planner, FRESH, NOW, 9);
     assertThat(evicted(planner, FRESH, NOW, 9)).isEqualTo(2);
     assertThat(evicted(planner, memory, at("29m"), 9)).isZero();
     assertThat(evicted(planner, memory, at("30m"), 9)).isEqualTo(1);
@@ -102,9 +103,9 @@ class BudgetsTest {
 
   @Test
   void evictsNoMoreOfANamespaceInAnHourThanAllowed() {
-    Planner planner = planner(new Budgets(9, 1000, new NamespaceBudget(9, 4), MANY, 1));
+    Planner planner = planner(new ActionBudgets(9, 1000, new NamespaceBudget(9, 4), MANY, 1));
 
-    Memory memory = evictAll(planner, FRESH, NOW, 9);
+    PlanHistory memory = evictAll(planner, FRESH, NOW, 9);
     assertThat(
             steps(
                 planner,
@@ -120,9 +121,9 @@ class BudgetsTest {
 
   @Test
   void evictsNoMoreOfANameInADayThanAllowed_thoughItNeverComesBackWithinTheHour() {
-    Planner planner = planner(new Budgets(9, 1000, NamespaceBudget.NONE, 2, 1));
+    Planner planner = planner(new ActionBudgets(9, 1000, NamespaceBudget.NONE, 2, 1));
 
-    Memory memory = evict(planner, FRESH, NOW, List.of(due("ml", "a", 9)));
+    PlanHistory memory = evict(planner, FRESH, NOW, List.of(due("ml", "a", 9)));
     memory = evict(planner, memory, at("5h"), List.of(due("ml", "a", 9)));
     assertThat(steps(planner, memory, at("10h"), due("ml", "a", 9), due("ml", "b", 8)))
         .containsExactly("evict b", "wait a: OWNER_DAY_SPENT");
@@ -140,7 +141,7 @@ class BudgetsTest {
 
   @Test
   void reclaimsNoMoreGpusInAnHourThanTheShare_andNobodyOvertakes() {
-    Planner planner = planner(new Budgets(9, 1000, NamespaceBudget.NONE, MANY, 0.1));
+    Planner planner = planner(new ActionBudgets(9, 1000, NamespaceBudget.NONE, MANY, 0.1));
 
     assertThat(
             steps(
@@ -155,7 +156,7 @@ class BudgetsTest {
 
   @Test
   void countsClaimedDevicesLikeOthers() {
-    Planner planner = planner(new Budgets(9, 1000, NamespaceBudget.NONE, MANY, 0.1));
+    Planner planner = planner(new ActionBudgets(9, 1000, NamespaceBudget.NONE, MANY, 0.1));
 
     assertThat(
             steps(
@@ -170,7 +171,7 @@ class BudgetsTest {
 
   @Test
   void whatIsClaimedMakesTheShareNoLarger() {
-    Planner planner = planner(new Budgets(9, 1000, NamespaceBudget.NONE, MANY, 0.1));
+    Planner planner = planner(new ActionBudgets(9, 1000, NamespaceBudget.NONE, MANY, 0.1));
 
     assertThat(
             steps(
@@ -194,13 +195,13 @@ class BudgetsTest {
 
   @Test
   void letsOneGoThatIsLargerThanTheShare_whenTheBudgetIsWhole() {
-    Planner planner = planner(new Budgets(9, 1000, NamespaceBudget.NONE, MANY, 0.1));
+    Planner planner = planner(new ActionBudgets(9, 1000, NamespaceBudget.NONE, MANY, 0.1));
     Due large = due(pod("a").gpus(8), "ml", 9);
 
     assertThat(steps(planner, FRESH, NOW, large)).containsExactly("evict a");
-    Memory memory =
+    PlanHistory memory =
         FRESH.after(
-            new Evict(large, Optional.empty()),
+            new Act(large, Optional.empty()),
             situation(List.of(), Map.of(), FRESH, NOW),
             planner.limits(),
             NOW);
@@ -211,14 +212,18 @@ class BudgetsTest {
 
   @Test
   void beginsNothing_whileTheBreakerIsOpen_butTakesWarningsBack() {
-    Planner planner = planner(Budgets.perPlan(9));
+    Planner planner = planner(ActionBudgets.perPlan(9));
     Workload workload = workload(pod("w"), "ml");
-    var open = new Health(Census.EMPTY, List.of(new Trip.LowCoverage(1, 9, 0.95)));
-    var toWarn = new Verdict.ToWarn(workload, ago("1h"), time("1h"), Mode.NOTIFY, Optional.empty());
+    var open =
+        new CircuitBreaker.Status(
+            CoverageStats.EMPTY, List.of(new BreakerReason.LowCoverage(1, 9, 0.95)));
+    var toWarn =
+        new Verdict.ToWarn(
+            workload, ago("1h"), time("1h"), Mode.NOTIFY, Optional.empty(), new EvictPod());
     var withdraw = new Verdict.ToWithdraw(workload(pod("x"), "ml"), Withdrawal.ACTIVE_AGAIN);
     List<Verdict> verdicts = List.of(due("ml", "a", 9), toWarn, withdraw);
 
-    Plan plan = planner.plan(new Situation(verdicts, view(verdicts), Map.of(), open, FRESH, NOW));
+    Plan plan = planner.plan(new PlanInput(verdicts, view(verdicts), Map.of(), open, FRESH, NOW));
 
     assertThat(words(plan))
         .containsExactly("withdraw x", "wait w: BREAKER_OPEN", "wait a: BREAKER_OPEN");
@@ -228,7 +233,7 @@ class BudgetsTest {
 
   @Test
   void servesAWaitingPodFromAnotherNamespace_whenOneHasSpentItsBudget() {
-    Planner planner = planner(new Budgets(9, 1000, new NamespaceBudget(1, 1000), MANY, 1));
+    Planner planner = planner(new ActionBudgets(9, 1000, new NamespaceBudget(1, 1000), MANY, 1));
     List<NodeView> nodes = List.of(node("node-1", 1), node("node-2", 1), node("node-3", 1));
     Due first = demanded(pod("a").on("node-1"), "ml", 9);
     Due same = demanded(pod("b").on("node-2"), "ml", 8);
@@ -237,31 +242,39 @@ class BudgetsTest {
     PodView two = pod("w").waiting(ago("8m")).draw();
     var cluster =
         new ClusterView(
-            List.of(first.pod(), same.pod(), other.pod(), one, two), Map.of(), nodes, Map.of());
+            List.of(
+                first.workload().firstPod(),
+                same.workload().firstPod(),
+                other.workload().firstPod(),
+                one,
+                two),
+            Map.of(),
+            nodes,
+            Map.of());
 
     assertThat(words(planner.plan(List.of(first, same, other), cluster, NOW)))
         .containsExactly("evict a", "evict c", "wait b: NAMESPACE_BUDGET_SPENT");
   }
 
-  private static Memory evictAll(Planner planner, Memory memory, Instant now, int count) {
+  private static PlanHistory evictAll(Planner planner, PlanHistory memory, Instant now, int count) {
     return evict(planner, memory, now, many(count));
   }
 
-  private static Memory evict(
-      Planner planner, Memory memory, Instant now, List<? extends Verdict> due) {
-    Situation situation = situation(due, Map.of(), memory, now);
-    Memory after = memory;
+  private static PlanHistory evict(
+      Planner planner, PlanHistory memory, Instant now, List<? extends Verdict> due) {
+    PlanInput situation = situation(due, Map.of(), memory, now);
+    PlanHistory after = memory;
     for (Entry entry : planner.plan(situation).entries()) {
-      if (entry.step() instanceof Evict evict) {
+      if (entry.step() instanceof Act evict) {
         after = after.after(evict, situation, planner.limits(), now);
       }
     }
     return after;
   }
 
-  private static long evicted(Planner planner, Memory memory, Instant now, int count) {
+  private static long evicted(Planner planner, PlanHistory memory, Instant now, int count) {
     return planner.plan(situation(many(count), Map.of(), memory, now)).entries().stream()
-        .filter(entry -> entry.step() instanceof Evict)
+        .filter(entry -> entry.step() instanceof Act)
         .count();
   }
 
@@ -269,22 +282,25 @@ class BudgetsTest {
     return IntStream.range(0, count).<Verdict>mapToObj(i -> due("ml", "many-" + i, 9)).toList();
   }
 
-  private static List<String> steps(Planner planner, Memory memory, Instant now, Due... due) {
+  private static List<String> steps(Planner planner, PlanHistory memory, Instant now, Due... due) {
     return words(planner.plan(situation(List.of(due), Map.of(), memory, now)));
   }
 
-  private static Situation situation(
+  private static PlanInput situation(
       List<? extends Verdict> verdicts,
       Map<String, NamespaceBudget> caps,
-      Memory memory,
+      PlanHistory memory,
       Instant now) {
-    return new Situation(List.copyOf(verdicts), view(verdicts), caps, Health.GOOD, memory, now);
+    return new PlanInput(
+        List.copyOf(verdicts), view(verdicts), caps, CircuitBreaker.Status.CLOSED, memory, now);
   }
 
   private static ClusterView view(List<? extends Verdict> verdicts) {
     List<PodView> pods =
         verdicts.stream()
-            .flatMap(verdict -> verdict instanceof Due due ? Stream.of(due.pod()) : Stream.of())
+            .flatMap(
+                verdict ->
+                    verdict instanceof Due due ? Stream.of(due.workload().firstPod()) : Stream.of())
             .toList();
     return new ClusterView(pods, Map.of(), NODES, Map.of());
   }
@@ -295,7 +311,7 @@ class BudgetsTest {
         .map(
             step ->
                 switch (step) {
-                  case Evict evict -> "evict " + evict.verdict().workload().name();
+                  case Act evict -> "evict " + evict.verdict().workload().name();
                   case Wait wait -> "wait " + wait.verdict().workload().name() + ": " + wait.why();
                   case Step.Warn warn -> "warn " + warn.verdict().workload().name();
                   case Step.Withdraw back -> "withdraw " + back.verdict().workload().name();
@@ -303,7 +319,7 @@ class BudgetsTest {
         .toList();
   }
 
-  private static Planner planner(Budgets budgets) {
+  private static Planner planner(ActionBudgets budgets) {
     return new Planner(new PlanLimits(budgets, Duration.ZERO, time("5m")));
   }
 
@@ -321,7 +337,8 @@ class BudgetsTest {
 
   private static Due due(PodDraft pod, String namespace, int hoursIdle, Mode mode) {
     Duration idle = Duration.ofHours(hoursIdle);
-    return new Due(workload(pod, namespace), NOW.minus(idle), idle, ago("1h"), mode);
+    return new Due(
+        workload(pod, namespace), NOW.minus(idle), idle, ago("1h"), mode, new EvictPod());
   }
 
   private static Workload workload(PodDraft pod, String namespace) {

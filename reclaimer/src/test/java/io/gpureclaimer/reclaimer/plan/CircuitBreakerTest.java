@@ -12,7 +12,7 @@ import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker.Check;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
-import io.gpureclaimer.reclaimer.verdict.PodEvidence;
+import io.gpureclaimer.reclaimer.verdict.Judgment.PodEvidence;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Instant;
@@ -32,12 +32,13 @@ class CircuitBreakerTest {
 
   private final CircuitBreaker breaker =
       new CircuitBreaker(
-          new BreakerLimits(0.95, 0.2, 5, time("30m"), time("5m"), time("5m"), time("30s")));
+          new CircuitBreaker.Limits(
+              0.95, 0.2, 5, time("30m"), time("5m"), time("5m"), time("30s")));
 
   @Test
   void isClosed_whenEverythingIsInOrder() {
-    assertThat(check(cluster(50, 50, 0), Memory.none(NOW), NOW).health())
-        .isEqualTo(new Health(new Census(100, 100, 100, 50, 50), List.of()));
+    assertThat(check(cluster(50, 50, 0), PlanHistory.none(NOW), NOW).status())
+        .isEqualTo(new CircuitBreaker.Status(new CoverageStats(100, 100, 100, 50, 50), List.of()));
   }
 
   @Test
@@ -46,34 +47,38 @@ class CircuitBreakerTest {
         breaker.check(
             new Observation.Blind("no answer within 30s"),
             cluster(0, 0, 100),
-            Memory.none(NOW),
+            PlanHistory.none(NOW),
             NOW);
 
-    assertThat(check.health().trips()).containsExactly(new Trip.Blind("no answer within 30s"));
+    assertThat(check.status().reasons())
+        .containsExactly(new BreakerReason.Blind("no answer within 30s"));
   }
 
   @ParameterizedTest(name = "{0} s of difference")
   @CsvSource({"30, false", "31, true", "-30, false", "-31, true"})
   void isOpen_whenTheClocksDisagree(int seconds, boolean open) {
     Instant source = NOW.plusSeconds(seconds);
-    Check check = breaker.check(seen(source), cluster(1, 1, 0), Memory.none(NOW), NOW);
+    Check check = breaker.check(seen(source), cluster(1, 1, 0), PlanHistory.none(NOW), NOW);
 
-    assertThat(check.health().isOpen()).isEqualTo(open);
+    assertThat(check.status().isOpen()).isEqualTo(open);
     if (open) {
-      assertThat(check.health().trips())
-          .containsExactly(new Trip.ClockSkew(source, NOW, time("30s")));
+      assertThat(check.status().reasons())
+          .containsExactly(new BreakerReason.ClockSkew(source, NOW, time("30s")));
     }
   }
 
   @Test
   void isOpen_whileTheSourceHasJustStarted() {
     assertThat(trips(startedAt(ago("4m"), NOW), NOW))
-        .containsExactly(new Trip.FreshSource(ago("4m"), at(1)));
+        .containsExactly(new BreakerReason.FreshSource(ago("4m"), at(1)));
     assertThat(trips(startedAt(ago("4m"), at(1)), at(1))).isEmpty();
   }
 
-  private List<Trip> trips(Observation observation, Instant now) {
-    return breaker.check(observation, cluster(1, 1, 0), Memory.none(NOW), now).health().trips();
+  private List<BreakerReason> trips(Observation observation, Instant now) {
+    return breaker
+        .check(observation, cluster(1, 1, 0), PlanHistory.none(NOW), now)
+        .status()
+        .reasons();
   }
 
   private static Observation startedAt(Instant start, Instant now) {
@@ -96,10 +101,12 @@ class CircuitBreakerTest {
     "37999, 2001, true"
   })
   void isOpen_whenTooManyPodsAreNotObserved_butNeverForOne(int seen, int unseen, boolean open) {
-    Health health = check(cluster(seen, 0, unseen), Memory.none(NOW), NOW).health();
+    CircuitBreaker.Status health =
+        check(cluster(seen, 0, unseen), PlanHistory.none(NOW), NOW).status();
 
-    assertThat(health.trips())
-        .isEqualTo(open ? List.of(new Trip.LowCoverage(seen, seen + unseen, 0.95)) : List.of());
+    assertThat(health.reasons())
+        .isEqualTo(
+            open ? List.of(new BreakerReason.LowCoverage(seen, seen + unseen, 0.95)) : List.of());
   }
 
   @Test
@@ -109,85 +116,86 @@ class CircuitBreakerTest {
       judgments.add(judgment(pod("young-" + i).startedAt(ago("4m")), UNKNOWN));
       judgments.add(judgment(pod("other-" + i).otherAccelerators(), UNKNOWN));
     }
-    assertThat(check(judgments, Memory.none(NOW), NOW).health().isOpen()).isFalse();
+    assertThat(check(judgments, PlanHistory.none(NOW), NOW).status().isOpen()).isFalse();
 
     judgments.add(judgment(pod("old-1").startedAt(ago("5m")), UNKNOWN));
     judgments.add(judgment(pod("old-2").startedAt(ago("5m")), UNKNOWN));
-    assertThat(check(judgments, Memory.none(NOW), NOW).health().trips())
-        .containsExactly(new Trip.LowCoverage(10, 12, 0.95));
+    assertThat(check(judgments, PlanHistory.none(NOW), NOW).status().reasons())
+        .containsExactly(new BreakerReason.LowCoverage(10, 12, 0.95));
   }
 
   @Test
   void opensAtOnce_whenEverythingIsSuddenlyIdle_andBelievesItWhenItLasts() {
-    Memory memory = check(cluster(80, 20, 0), Memory.none(NOW), NOW).memory();
+    PlanHistory memory = check(cluster(80, 20, 0), PlanHistory.none(NOW), NOW).history();
 
     Check poisoned = check(cluster(0, 100, 0), memory, at(1));
-    var trip = new Trip.IdleJump(0.2, 1, at(31));
-    assertThat(poisoned.health().trips()).containsExactly(trip);
-    Check lasting = check(cluster(0, 100, 0), poisoned.memory(), at(30));
-    assertThat(lasting.health().trips()).containsExactly(trip);
-    Check settled = check(cluster(0, 100, 0), lasting.memory(), at(31));
-    assertThat(settled.health().isOpen()).isFalse();
-    assertThat(check(cluster(0, 100, 0), settled.memory(), at(32)).health().isOpen()).isFalse();
+    var trip = new BreakerReason.IdleJump(0.2, 1, at(31));
+    assertThat(poisoned.status().reasons()).containsExactly(trip);
+    Check lasting = check(cluster(0, 100, 0), poisoned.history(), at(30));
+    assertThat(lasting.status().reasons()).containsExactly(trip);
+    Check settled = check(cluster(0, 100, 0), lasting.history(), at(31));
+    assertThat(settled.status().isOpen()).isFalse();
+    assertThat(check(cluster(0, 100, 0), settled.history(), at(32)).status().isOpen()).isFalse();
   }
 
   @Test
   void closes_whenTheShareIsWhatItWas_andBeginsAnewWithTheNextJump() {
-    Memory memory = check(cluster(80, 20, 0), Memory.none(NOW), NOW).memory();
-    memory = check(cluster(0, 100, 0), memory, at(1)).memory();
+    PlanHistory memory = check(cluster(80, 20, 0), PlanHistory.none(NOW), NOW).history();
+    memory = check(cluster(0, 100, 0), memory, at(1)).history();
 
     Check back = check(cluster(79, 21, 0), memory, at(2));
-    assertThat(back.health().isOpen()).isFalse();
-    assertThat(check(cluster(0, 100, 0), back.memory(), at(3)).health().trips())
-        .containsExactly(new Trip.IdleJump(0.21, 1, at(33)));
+    assertThat(back.status().isOpen()).isFalse();
+    assertThat(check(cluster(0, 100, 0), back.history(), at(3)).status().reasons())
+        .containsExactly(new BreakerReason.IdleJump(0.21, 1, at(33)));
   }
 
   @ParameterizedTest(name = "from {0} to {1} idle of {2}")
   @CsvSource({"20, 39, 100, false", "20, 40, 100, true", "0, 4, 8, false", "0, 5, 8, true"})
   void isOpenedByAJump_onlyIfItIsHighAndOfManyWorkloads(
       int before, int after, int of, boolean open) {
-    Memory memory = check(cluster(of - before, before, 0), Memory.none(NOW), NOW).memory();
+    PlanHistory memory =
+        check(cluster(of - before, before, 0), PlanHistory.none(NOW), NOW).history();
 
-    assertThat(check(cluster(of - after, after, 0), memory, at(1)).health().isOpen())
+    assertThat(check(cluster(of - after, after, 0), memory, at(1)).status().isOpen())
         .isEqualTo(open);
   }
 
   @Test
   void comparesWithWhatWasKnownBeforeAnOutage() {
-    Memory memory = check(cluster(80, 20, 0), Memory.none(NOW), NOW).memory();
-    memory = check(cluster(0, 0, 100), memory, at(1)).memory();
+    PlanHistory memory = check(cluster(80, 20, 0), PlanHistory.none(NOW), NOW).history();
+    memory = check(cluster(0, 0, 100), memory, at(1)).history();
 
-    assertThat(check(cluster(0, 100, 0), memory, at(60)).health().trips())
-        .containsExactly(new Trip.IdleJump(0.2, 1, at(90)));
+    assertThat(check(cluster(0, 100, 0), memory, at(60)).status().reasons())
+        .containsExactly(new BreakerReason.IdleJump(0.2, 1, at(90)));
   }
 
   @Test
   void isOpen_untilALeaderHasSettled_andAgainAfterEveryTakeover() {
-    Memory leading = Memory.none(NOW).at(true, NOW);
+    PlanHistory leading = PlanHistory.none(NOW).at(true, NOW);
 
-    assertThat(check(cluster(1, 1, 0), leading, NOW).health().trips())
-        .containsExactly(new Trip.FreshLeader(NOW, at(5)));
-    assertThat(check(cluster(1, 1, 0), leading.at(true, at(5)), at(5)).health().isOpen()).isFalse();
-    Memory again = leading.at(false, at(6)).at(true, at(7));
-    assertThat(check(cluster(1, 1, 0), again, at(8)).health().trips())
-        .containsExactly(new Trip.FreshLeader(at(7), at(12)));
+    assertThat(check(cluster(1, 1, 0), leading, NOW).status().reasons())
+        .containsExactly(new BreakerReason.FreshLeader(NOW, at(5)));
+    assertThat(check(cluster(1, 1, 0), leading.at(true, at(5)), at(5)).status().isOpen()).isFalse();
+    PlanHistory again = leading.at(false, at(6)).at(true, at(7));
+    assertThat(check(cluster(1, 1, 0), again, at(8)).status().reasons())
+        .containsExactly(new BreakerReason.FreshLeader(at(7), at(12)));
   }
 
   @Test
   void doesNotHoldAgainstWhoOnlyLooks_thatHeDoesNotLead() {
-    assertThat(check(cluster(1, 1, 0), Memory.none(NOW), NOW).health().isOpen()).isFalse();
+    assertThat(check(cluster(1, 1, 0), PlanHistory.none(NOW), NOW).status().isOpen()).isFalse();
   }
 
   @Test
   void everyReasonHasASentence() {
     assertThat(
             List.of(
-                TripSentence.of(new Trip.Blind("no answer within 30s")),
-                TripSentence.of(new Trip.ClockSkew(at(1), NOW, time("30s"))),
-                TripSentence.of(new Trip.FreshSource(NOW, at(5))),
-                TripSentence.of(new Trip.LowCoverage(90, 100, 0.95)),
-                TripSentence.of(new Trip.IdleJump(0.2, 1, at(30))),
-                TripSentence.of(new Trip.FreshLeader(NOW, at(5)))))
+                new BreakerReason.Blind("no answer within 30s").sentence(),
+                new BreakerReason.ClockSkew(at(1), NOW, time("30s")).sentence(),
+                new BreakerReason.FreshSource(NOW, at(5)).sentence(),
+                new BreakerReason.LowCoverage(90, 100, 0.95).sentence(),
+                new BreakerReason.IdleJump(0.2, 1, at(30)).sentence(),
+                new BreakerReason.FreshLeader(NOW, at(5)).sentence()))
         .containsExactly(
             "nothing is known of any GPU: no answer within 30s",
             "the source answered at 2026-03-02T12:01:00Z by its clock, ours says"
@@ -201,7 +209,7 @@ class CircuitBreakerTest {
                 + " 2026-03-02T12:05:00Z");
   }
 
-  private Check check(List<Judgment> judgments, Memory memory, Instant now) {
+  private Check check(List<Judgment> judgments, PlanHistory memory, Instant now) {
     return breaker.check(seen(now), judgments, memory, now);
   }
 

@@ -6,12 +6,13 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.ago;
 import static io.gpureclaimer.reclaimer.verdict.Scene.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.reclaimer.action.evict.EvictPod;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.plan.Plan.Entry;
-import io.gpureclaimer.reclaimer.plan.Step.Evict;
+import io.gpureclaimer.reclaimer.plan.Step.Act;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import io.gpureclaimer.reclaimer.workload.Workload;
@@ -51,23 +52,25 @@ class PlannerPropertyTest {
     List<Due> due = due(sketches);
 
     assertThat(evictions(due, List.of()))
-        .allMatch(evict -> evict.verdict().mode() == Mode.ALWAYS && evict.forWhom().isEmpty());
+        .allMatch(evict -> evict.verdict().mode() == Mode.ALWAYS && evict.demand().isEmpty());
   }
 
   @Property(tries = 1000)
   void neverEvictsMoreThanAllowed_norAnybodyTwice_norForALesserPod(
       @ForAll("sketches") @Size(max = 8) List<Sketch> sketches,
       @ForAll("sketches") @Size(max = 4) List<Sketch> waiting) {
-    List<Evict> evictions = evictions(due(sketches), waiting(waiting));
+    List<Act> evictions = evictions(due(sketches), waiting(waiting));
 
     assertThat(evictions).hasSizeLessThanOrEqualTo(BUDGET);
-    assertThat(evictions).extracting(evict -> evict.verdict().pod().ref()).doesNotHaveDuplicates();
+    assertThat(evictions)
+        .extracting(evict -> evict.workload().firstPod().ref())
+        .doesNotHaveDuplicates();
     assertThat(evictions)
         .allMatch(
             evict ->
                 evict
-                    .forWhom()
-                    .map(demand -> evict.verdict().pod().priority() <= demand.priority())
+                    .demand()
+                    .map(demand -> evict.workload().firstPod().priority() <= demand.priority())
                     .orElse(evict.verdict().mode() == Mode.ALWAYS));
   }
 
@@ -93,10 +96,10 @@ class PlannerPropertyTest {
     Statistics.label("victims")
         .collect(expected)
         .coverage(cover -> cover.check(2).percentage(share -> share > 1));
-    List<Evict> evictions = evictions(due, List.of(waiting));
+    List<Act> evictions = evictions(due, List.of(waiting));
     assertThat(evictions).hasSize(expected);
     assertThat(evictions)
-        .extracting(evict -> evict.verdict().pod().node())
+        .extracting(evict -> evict.workload().firstPod().node())
         .matches(PlannerPropertyTest::areSame);
   }
 
@@ -107,22 +110,26 @@ class PlannerPropertyTest {
       @ForAll("onDemand") @Size(min = 1, max = 4) List<Sketch> waiting) {
     List<Due> left = new ArrayList<>(due(sketches));
     List<PodView> pods = new ArrayList<>(waiting(waiting));
-    Memory memory = Memory.none(NOW);
+    PlanHistory memory = PlanHistory.none(NOW);
     var served = new HashSet<PodRef>();
     for (int cycle = 0; cycle < 8; cycle++) {
       Instant now = NOW.plusSeconds(60L * cycle);
-      List<PodView> all = Stream.concat(left.stream().map(Due::pod), pods.stream()).toList();
+      List<PodView> all =
+          Stream.concat(left.stream().map(each -> each.workload().firstPod()), pods.stream())
+              .toList();
       var cluster = new ClusterView(all, Map.of(), NODES, Map.of());
-      memory = memory.news(cluster, PLANNER.limits(), now).memory();
-      var situation = new Situation(List.copyOf(left), cluster, Map.of(), Health.GOOD, memory, now);
+      memory = memory.followUps(cluster, PLANNER.limits(), now).history();
+      var situation =
+          new PlanInput(
+              List.copyOf(left), cluster, Map.of(), CircuitBreaker.Status.CLOSED, memory, now);
       var servedNow = new HashSet<PodRef>();
       for (Entry entry : PLANNER.plan(situation).entries()) {
-        if (entry.step() instanceof Evict evict) {
-          PodRef demand = evict.forWhom().orElseThrow().pod();
+        if (entry.step() instanceof Act evict) {
+          PodRef demand = evict.demand().orElseThrow().pod();
           assertThat(served).doesNotContain(demand);
           servedNow.add(demand);
           left.remove(evict.verdict());
-          pods.add(terminating(evict.verdict().pod()));
+          pods.add(terminating(evict.workload().firstPod()));
           memory = memory.after(evict, situation, PLANNER.limits(), now);
         }
       }
@@ -156,7 +163,7 @@ class PlannerPropertyTest {
   private static boolean frees(int set, List<Due> due, NodeView node, int gpus) {
     int held = 0;
     for (int index = 0; index < due.size(); index++) {
-      PodView pod = due.get(index).pod();
+      PodView pod = due.get(index).workload().firstPod();
       boolean here = pod.node().equals(Optional.of(node.name()));
       boolean chosen = (set >> index & 1) == 1;
       if (chosen && (!here || pod.priority() > 1)) {
@@ -167,13 +174,15 @@ class PlannerPropertyTest {
     return node.gpus() - held >= gpus;
   }
 
-  private static List<Evict> evictions(List<Due> due, List<PodView> waiting) {
-    List<PodView> pods = Stream.concat(due.stream().map(Due::pod), waiting.stream()).toList();
+  private static List<Act> evictions(List<Due> due, List<PodView> waiting) {
+    List<PodView> pods =
+        Stream.concat(due.stream().map(each -> each.workload().firstPod()), waiting.stream())
+            .toList();
     var cluster = new ClusterView(pods, Map.of(), NODES, Map.of());
     return PLANNER.plan(List.copyOf(due), cluster, NOW).entries().stream()
         .map(Entry::step)
-        .filter(Evict.class::isInstance)
-        .map(Evict.class::cast)
+        .filter(Act.class::isInstance)
+        .map(Act.class::cast)
         .toList();
   }
 
@@ -196,7 +205,8 @@ class PlannerPropertyTest {
         NOW.minus(idleFor),
         idleFor,
         ago("30m"),
-        sketch.always() ? Mode.ALWAYS : Mode.ON_DEMAND);
+        sketch.always() ? Mode.ALWAYS : Mode.ON_DEMAND,
+        new EvictPod());
   }
 
   private static List<PodView> waiting(List<Sketch> sketches) {

@@ -7,12 +7,13 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.node;
 import static io.gpureclaimer.reclaimer.verdict.Scene.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.reclaimer.action.evict.EvictPod;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.plan.Plan.Entry;
-import io.gpureclaimer.reclaimer.plan.Step.Evict;
+import io.gpureclaimer.reclaimer.plan.Step.Act;
 import io.gpureclaimer.reclaimer.plan.Step.Wait;
 import io.gpureclaimer.reclaimer.plan.Step.Warn;
 import io.gpureclaimer.reclaimer.plan.Step.Withdraw;
@@ -39,7 +40,12 @@ class PlannerTest {
     var due = due(pod("a"), Mode.ALWAYS, "2h");
     var toWarn =
         new Verdict.ToWarn(
-            workload(pod("b")), ago("2h"), time("2h"), Mode.NOTIFY, Optional.empty());
+            workload(pod("b")),
+            ago("2h"),
+            time("2h"),
+            Mode.NOTIFY,
+            Optional.empty(),
+            new EvictPod());
     var toWithdraw = new Verdict.ToWithdraw(workload(pod("c")), Withdrawal.ACTIVE_AGAIN);
     var waiting = due(pod("d"), Mode.ON_DEMAND, "2h");
 
@@ -52,10 +58,10 @@ class PlannerTest {
                         "the warning no longer holds: its GPUs work again"),
                     new Entry(new Warn(toWarn), "idle for 2h; to be warned now, nothing follows"),
                     new Entry(
-                        new Evict(due, Optional.empty()),
+                        new Act(due, Optional.empty()),
                         "idle for 2h, warned at 2026-03-02T11:00:00Z; may be reclaimed: evicted"),
                     new Entry(
-                        new Wait(waiting, NotNow.NOBODY_WAITS),
+                        new Wait(waiting, WaitReason.NOBODY_WAITS),
                         "idle for 2h, warned at 2026-03-02T11:00:00Z; may be reclaimed if a waiting"
                             + " pod needs its GPUs, but not now: no pod waits for GPUs alone"))));
   }
@@ -79,9 +85,9 @@ class PlannerTest {
 
     assertThat(steps(ONE_NODE, List.of(short1, longest, middle)))
         .containsExactly(
-            new Evict(longest, Optional.empty()),
-            new Evict(middle, Optional.empty()),
-            new Wait(short1, NotNow.BUDGET_SPENT));
+            new Act(longest, Optional.empty()),
+            new Act(middle, Optional.empty()),
+            new Wait(short1, WaitReason.BUDGET_SPENT));
   }
 
   @Test
@@ -94,7 +100,7 @@ class PlannerTest {
             new Plan(
                 List.of(
                     new Entry(
-                        new Evict(due, Optional.of(demand(waiting))),
+                        actFor(due, waiting),
                         "idle for 2h, warned at 2026-03-02T11:00:00Z; may be reclaimed if a waiting"
                             + " pod needs its GPUs: evicted so that pod ml/w can run, which has"
                             + " waited 4m for 2 GPUs"))));
@@ -106,7 +112,7 @@ class PlannerTest {
     PodView waiting = pod("w").gpus(3).waiting(ago("4m")).draw();
 
     assertThat(steps(ONE_NODE, List.of(due), waiting))
-        .containsExactly(new Wait(due, NotNow.NOT_NEEDED));
+        .containsExactly(new Wait(due, WaitReason.NOT_NEEDED));
   }
 
   @Test
@@ -116,7 +122,7 @@ class PlannerTest {
     PodView waiting = pod("w").gpus(1).waiting(ago("4m")).draw();
 
     assertThat(steps(ONE_NODE, List.of(due), leaving, waiting))
-        .containsExactly(new Wait(due, NotNow.NOT_NEEDED));
+        .containsExactly(new Wait(due, WaitReason.NOT_NEEDED));
   }
 
   @Test
@@ -125,7 +131,7 @@ class PlannerTest {
     PodView waiting = pod("w").waiting(ago("4m")).terminating().draw();
 
     assertThat(steps(ONE_NODE, List.of(due), waiting))
-        .containsExactly(new Wait(due, NotNow.NOBODY_WAITS));
+        .containsExactly(new Wait(due, WaitReason.NOBODY_WAITS));
   }
 
   @Test
@@ -136,7 +142,7 @@ class PlannerTest {
 
     assertThat(steps(ONE_NODE, List.of(always, onDemand), waiting))
         .containsExactly(
-            new Evict(always, Optional.empty()), new Wait(onDemand, NotNow.NOT_NEEDED));
+            new Act(always, Optional.empty()), new Wait(onDemand, WaitReason.NOT_NEEDED));
   }
 
   @Test
@@ -146,7 +152,7 @@ class PlannerTest {
     PodView waiting = pod("w").gpus(2).waiting(ago("4m")).draw();
 
     assertThat(steps(ONE_NODE, List.of(due), busy, waiting))
-        .containsExactly(new Wait(due, NotNow.NOT_NEEDED));
+        .containsExactly(new Wait(due, WaitReason.NOT_NEEDED));
   }
 
   @Test
@@ -156,7 +162,7 @@ class PlannerTest {
     PodView waiting = pod("w").gpus(2).waiting(ago("4m")).draw();
 
     assertThat(steps(List.of(node("node-1", 2)), List.of(due), busy, waiting))
-        .containsExactly(new Wait(due, NotNow.NOT_NEEDED));
+        .containsExactly(new Wait(due, WaitReason.NOT_NEEDED));
   }
 
   @Test
@@ -165,7 +171,7 @@ class PlannerTest {
     PodView waiting = pod("w").waiting(ago("29s")).draw();
 
     assertThat(steps(ONE_NODE, List.of(due), waiting))
-        .containsExactly(new Wait(due, NotNow.NOBODY_WAITS));
+        .containsExactly(new Wait(due, WaitReason.NOBODY_WAITS));
   }
 
   @Test
@@ -175,7 +181,7 @@ class PlannerTest {
         pod("w").waiting(ago("4m")).placement(new Placement(Map.of(), List.of(), true)).draw();
 
     assertThat(steps(ONE_NODE, List.of(due), waiting))
-        .containsExactly(new Wait(due, NotNow.NOBODY_WAITS));
+        .containsExactly(new Wait(due, WaitReason.NOBODY_WAITS));
   }
 
   @Test
@@ -184,7 +190,7 @@ class PlannerTest {
     PodView waiting = pod("w").waiting(ago("4m")).otherAccelerators().draw();
 
     assertThat(steps(ONE_NODE, List.of(due), waiting))
-        .containsExactly(new Wait(due, NotNow.NOBODY_WAITS));
+        .containsExactly(new Wait(due, WaitReason.NOBODY_WAITS));
   }
 
   @Test
@@ -197,7 +203,7 @@ class PlannerTest {
             .draw();
 
     assertThat(steps(ONE_NODE, List.of(due), waiting))
-        .containsExactly(new Wait(due, NotNow.NOT_NEEDED));
+        .containsExactly(new Wait(due, WaitReason.NOT_NEEDED));
   }
 
   @Test
@@ -207,7 +213,7 @@ class PlannerTest {
     PodView waiting = pod("w").waiting(ago("4m")).draw();
 
     assertThat(steps(List.of(cordoned), List.of(due), waiting))
-        .containsExactly(new Wait(due, NotNow.NOT_NEEDED));
+        .containsExactly(new Wait(due, WaitReason.NOT_NEEDED));
   }
 
   @Test
@@ -216,7 +222,7 @@ class PlannerTest {
     PodView waiting = pod("w").priority(10).waiting(ago("4m")).draw();
 
     assertThat(steps(ONE_NODE, List.of(due), waiting))
-        .containsExactly(new Wait(due, NotNow.NOT_NEEDED));
+        .containsExactly(new Wait(due, WaitReason.NOT_NEEDED));
   }
 
   @Test
@@ -228,9 +234,9 @@ class PlannerTest {
 
     assertThat(steps(ONE_NODE, List.of(one, two, both), waiting))
         .containsExactly(
-            new Evict(both, Optional.of(demand(waiting))),
-            new Wait(one, NotNow.NOT_NEEDED),
-            new Wait(two, NotNow.NOT_NEEDED));
+            actFor(both, waiting),
+            new Wait(one, WaitReason.NOT_NEEDED),
+            new Wait(two, WaitReason.NOT_NEEDED));
   }
 
   @Test
@@ -241,8 +247,7 @@ class PlannerTest {
 
     assertThat(
             steps(List.of(node("node-1", 4), node("node-2", 2)), List.of(large, fitting), waiting))
-        .containsExactly(
-            new Evict(fitting, Optional.of(demand(waiting))), new Wait(large, NotNow.NOT_NEEDED));
+        .containsExactly(actFor(fitting, waiting), new Wait(large, WaitReason.NOT_NEEDED));
   }
 
   @Test
@@ -253,8 +258,7 @@ class PlannerTest {
     PodView waiting = pod("w").waiting(ago("4m")).draw();
 
     assertThat(steps(ONE_NODE, List.of(shorter, longer), busy, waiting))
-        .containsExactly(
-            new Evict(longer, Optional.of(demand(waiting))), new Wait(shorter, NotNow.NOT_NEEDED));
+        .containsExactly(actFor(longer, waiting), new Wait(shorter, WaitReason.NOT_NEEDED));
   }
 
   @Test
@@ -265,8 +269,7 @@ class PlannerTest {
     PodView waiting = pod("w").waiting(ago("4m")).draw();
 
     assertThat(steps(ONE_NODE, List.of(one, two), busy, waiting))
-        .containsExactly(
-            new Evict(two, Optional.of(demand(waiting))), new Wait(one, NotNow.NOT_NEEDED));
+        .containsExactly(actFor(two, waiting), new Wait(one, WaitReason.NOT_NEEDED));
   }
 
   @Test
@@ -279,9 +282,7 @@ class PlannerTest {
     PodView important = pod("w").priority(5).waiting(ago("2m")).draw();
 
     assertThat(steps(twoNodes, List.of(one, two), young, old, important))
-        .containsExactly(
-            new Evict(one, Optional.of(demand(important))),
-            new Evict(two, Optional.of(demand(old))));
+        .containsExactly(actFor(one, important), actFor(two, old));
   }
 
   @Test
@@ -292,9 +293,7 @@ class PlannerTest {
     PodView second = pod("w").gpus(2).waiting(ago("4m")).draw();
 
     assertThat(steps(ONE_NODE, List.of(due, other), first, second))
-        .containsExactly(
-            new Evict(due, Optional.of(demand(first))),
-            new Evict(other, Optional.of(demand(second))));
+        .containsExactly(actFor(due, first), actFor(other, second));
   }
 
   @Test
@@ -316,9 +315,9 @@ class PlannerTest {
                 second,
                 third))
         .containsExactly(
-            new Evict(always, Optional.empty()),
-            new Wait(one, NotNow.BUDGET_SPENT),
-            new Wait(two, NotNow.BUDGET_SPENT));
+            new Act(always, Optional.empty()),
+            new Wait(one, WaitReason.BUDGET_SPENT),
+            new Wait(two, WaitReason.BUDGET_SPENT));
   }
 
   @Test
@@ -330,9 +329,9 @@ class PlannerTest {
 
     assertThat(steps(ONE_NODE, List.of(one, two, three), waiting))
         .containsExactly(
-            new Wait(one, NotNow.BUDGET_TOO_SMALL),
-            new Wait(two, NotNow.BUDGET_TOO_SMALL),
-            new Wait(three, NotNow.BUDGET_TOO_SMALL));
+            new Wait(one, WaitReason.BUDGET_TOO_SMALL),
+            new Wait(two, WaitReason.BUDGET_TOO_SMALL),
+            new Wait(three, WaitReason.BUDGET_TOO_SMALL));
   }
 
   @Test
@@ -342,12 +341,13 @@ class PlannerTest {
 
     assertThat(none.plan(List.of(always), cluster(ONE_NODE, always), NOW).entries())
         .extracting(Entry::step)
-        .containsExactly(new Wait(always, NotNow.BUDGET_SPENT));
+        .containsExactly(new Wait(always, WaitReason.BUDGET_SPENT));
   }
 
   private static List<Step> steps(List<NodeView> nodes, List<Due> due, PodView... others) {
     PodView[] pods =
-        Stream.concat(due.stream().map(Due::pod), Arrays.stream(others)).toArray(PodView[]::new);
+        Stream.concat(due.stream().map(each -> each.workload().firstPod()), Arrays.stream(others))
+            .toArray(PodView[]::new);
     var cluster = new ClusterView(List.of(pods), Map.of(), nodes, Map.of());
     return PLANNER.plan(List.copyOf(due), cluster, NOW).entries().stream()
         .map(Entry::step)
@@ -359,12 +359,13 @@ class PlannerTest {
   }
 
   private static ClusterView cluster(List<NodeView> nodes, Due due, PodView... others) {
-    List<PodView> pods = Stream.concat(Stream.of(due.pod()), Arrays.stream(others)).toList();
+    List<PodView> pods =
+        Stream.concat(Stream.of(due.workload().firstPod()), Arrays.stream(others)).toList();
     return new ClusterView(pods, Map.of(), nodes, Map.of());
   }
 
   private static Due due(PodDraft pod, Mode mode, String idleFor) {
-    return new Due(workload(pod), ago(idleFor), time(idleFor), ago("1h"), mode);
+    return new Due(workload(pod), ago(idleFor), time(idleFor), ago("1h"), mode, new EvictPod());
   }
 
   private static Workload workload(PodDraft pod) {
@@ -378,5 +379,10 @@ class PlannerTest {
         pod.priority(),
         pod.waiting().orElseThrow().since(),
         pod.placement());
+  }
+
+  private static Act actFor(Due due, PodView waiting) {
+    String node = due.workload().firstPod().node().orElseThrow();
+    return new Act(due, Optional.of(new Step.Beneficiary(demand(waiting), node)));
   }
 }

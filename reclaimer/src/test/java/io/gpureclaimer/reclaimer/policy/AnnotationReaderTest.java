@@ -27,7 +27,7 @@ class AnnotationReaderTest {
         Arguments.of("warn-before", "10m", Duration.ofMinutes(10)),
         Arguments.of("startup-grace", "0s", Duration.ZERO),
         Arguments.of("class", "elastic", WorkloadClass.ELASTIC),
-        Arguments.of("action", "suspend", Action.SUSPEND),
+        Arguments.of("action", "suspend", ActionChoice.SUSPEND),
         Arguments.of("exclude", "true", true),
         Arguments.of("keep-until", "2026-03-05", Instant.parse("2026-03-05T00:00:00Z")),
         Arguments.of(

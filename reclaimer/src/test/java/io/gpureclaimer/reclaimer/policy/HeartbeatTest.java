@@ -16,7 +16,7 @@ import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.verdict.Judge;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
-import io.gpureclaimer.reclaimer.verdict.ReportOnly.OwnerWouldRecreate;
+import io.gpureclaimer.reclaimer.verdict.ReportOnly.ActionRefused;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Reported;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Watching;
@@ -75,7 +75,7 @@ class HeartbeatTest {
     assertThat(verdict(others, heartbeat, told))
         .isInstanceOfSatisfying(
             Reported.class,
-            reported -> assertThat(reported.why()).isInstanceOf(OwnerWouldRecreate.class));
+            reported -> assertThat(reported.why()).isInstanceOf(ActionRefused.class));
   }
 
   @ParameterizedTest(name = "{0}")

@@ -8,14 +8,15 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.namespace;
 import static io.gpureclaimer.reclaimer.verdict.Scene.node;
 import static io.gpureclaimer.reclaimer.verdict.Scene.warned;
 
-import io.gpureclaimer.reclaimer.act.Deed;
-import io.gpureclaimer.reclaimer.act.Postponement;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.execution.Postponements.Postponement;
+import io.gpureclaimer.reclaimer.execution.StepResult;
 import io.gpureclaimer.reclaimer.plan.Plan;
 import io.gpureclaimer.reclaimer.plan.PlanLimits;
 import io.gpureclaimer.reclaimer.plan.Planner;
@@ -50,7 +51,7 @@ public final class Reports {
   public static CycleReport acted() {
     CycleReport looked = report(seen(), verdict -> verdict.workload().name().equals("blocked"));
     return looked.with(
-        looked.plan().entries().stream().map(Plan.Entry::step).flatMap(Reports::deed).toList());
+        looked.plan().entries().stream().map(Plan.Entry::step).flatMap(Reports::result).toList());
   }
 
   /** The same cluster, and a source that did not answer. */
@@ -85,16 +86,19 @@ public final class Reports {
         List.of());
   }
 
-  private static Stream<Deed> deed(Step step) {
+  private static Stream<StepResult> result(Step step) {
     return switch (step) {
-      case Step.Warn warn ->
-          Stream.of(new Deed.Failed(warn, "the API server answered 403: patch is forbidden"));
-      case Step.Withdraw withdraw -> Stream.of(new Deed.Done(withdraw));
-      case Step.Evict evict when evict.verdict().workload().name().equals("due-longest") ->
-          Stream.of(new Deed.Done(evict));
-      case Step.Evict evict ->
+      case Step.Warn _ ->
+          Stream.of(new StepResult(step, ActionResult.refused(403, "patch is forbidden")));
+      case Step.Withdraw _ -> Stream.of(new StepResult(step, new ActionResult.Done()));
+      case Step.Act act when act.workload().name().equals("due-longest") ->
+          Stream.of(new StepResult(act, new ActionResult.Done()));
+      case Step.Act act ->
           Stream.of(
-              new Deed.Spared(evict, "in use: pod ml/due was active at 2026-03-02T12:00:00Z"));
+              new StepResult(
+                  act,
+                  new ActionResult.Skipped(
+                      "in use: pod ml/due was active at 2026-03-02T12:00:00Z")));
       case Step.Wait _ -> Stream.empty();
     };
   }

@@ -16,11 +16,11 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.reclaimer.action.Action.Check;
+import io.gpureclaimer.reclaimer.action.evict.EvictPod;
 import io.gpureclaimer.reclaimer.cluster.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.cluster.Group;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
-import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.PodPhase;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.Evidence;
@@ -31,6 +31,7 @@ import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.Origin;
 import io.gpureclaimer.reclaimer.policy.Remark;
+import io.gpureclaimer.reclaimer.verdict.Judgment.PodEvidence;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Active;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Next;
@@ -102,7 +103,8 @@ class JudgeTest {
                 ago("45m"),
                 time("45m"),
                 Mode.ALWAYS,
-                Optional.of(NOW.plus(time("15m")))));
+                Optional.of(NOW.plus(time("15m"))),
+                new EvictPod()));
   }
 
   @Test
@@ -116,7 +118,8 @@ class JudgeTest {
                 ago("9h"),
                 time("9h"),
                 Mode.ON_DEMAND,
-                Optional.of(NOW.plus(time("15m")))));
+                Optional.of(NOW.plus(time("15m"))),
+                new EvictPod()));
   }
 
   @Test
@@ -125,7 +128,13 @@ class JudgeTest {
 
     assertThat(verdict(NOTIFY, pod, idle(pod, "50m")))
         .isEqualTo(
-            new ToWarn(workload(pod), ago("50m"), time("50m"), Mode.NOTIFY, Optional.empty()));
+            new ToWarn(
+                workload(pod),
+                ago("50m"),
+                time("50m"),
+                Mode.NOTIFY,
+                Optional.empty(),
+                new EvictPod()));
   }
 
   @Test
@@ -154,7 +163,13 @@ class JudgeTest {
 
     assertThat(verdict(namespace("ml", "mode", mode), pod, idle(pod, "1h")))
         .isEqualTo(
-            new Due(workload(pod), ago("1h"), time("1h"), ago("15m"), Mode.of(mode).orElseThrow()));
+            new Due(
+                workload(pod),
+                ago("1h"),
+                time("1h"),
+                ago("15m"),
+                Mode.of(mode).orElseThrow(),
+                new EvictPod()));
   }
 
   @Test
@@ -200,7 +215,9 @@ class JudgeTest {
     PodView pod = pod("a").with(warned("9h", "10h")).draw();
 
     assertThat(verdict(namespace("ml", "mode", "on-demand"), pod, idle(pod, "10h")))
-        .isEqualTo(new Due(workload(pod), ago("10h"), time("10h"), ago("9h"), Mode.ON_DEMAND));
+        .isEqualTo(
+            new Due(
+                workload(pod), ago("10h"), time("10h"), ago("9h"), Mode.ON_DEMAND, new EvictPod()));
   }
 
   @Test
@@ -247,7 +264,8 @@ class JudgeTest {
             .draw();
 
     assertThat(verdict(ALWAYS, pod, idle(pod, "1h")))
-        .isEqualTo(new Due(workload(pod), ago("1h"), time("1h"), ago("20m"), Mode.ALWAYS));
+        .isEqualTo(
+            new Due(workload(pod), ago("1h"), time("1h"), ago("20m"), Mode.ALWAYS, new EvictPod()));
   }
 
   @ParameterizedTest(name = "{0}: {1}")
@@ -376,8 +394,11 @@ class JudgeTest {
                 ago("2h"),
                 time("2h"),
                 time("1h"),
-                new ReportOnly.OwnerWouldRecreate(
-                    new Owner("apps/v1", "ReplicaSet", "web", "uid-of-web"))));
+                refused(
+                    "owner-would-recreate",
+                    "ReplicaSet/web would recreate its pods",
+                    "ReplicaSet/web would recreate an evicted pod, which would take a GPU"
+                        + " again")));
   }
 
   @Test
@@ -612,7 +633,8 @@ class JudgeTest {
     PodView pod = pod("a").with(warned("20m", "1h")).draw();
 
     assertThat(verdictAgain(pod, idleAgain(pod, 0, "1h")))
-        .isEqualTo(new Due(workload(pod), ago("1h"), time("1h"), ago("20m"), Mode.ALWAYS));
+        .isEqualTo(
+            new Due(workload(pod), ago("1h"), time("1h"), ago("20m"), Mode.ALWAYS, new EvictPod()));
   }
 
   @Test
@@ -643,6 +665,10 @@ class JudgeTest {
     assertThat(verdictAgain(pod, idleAgain(pod, 0, "1h"))).isInstanceOf(Reported.class);
   }
 
+  private static ReportOnly refused(String code, String obstacle, String reason) {
+    return new ReportOnly.ActionRefused(new Check.Refused(code, obstacle, reason));
+  }
+
   @Test
   void secondLookIsNotDue_whenThePodHasGotCompanyMeanwhile() {
     PodView pod = pod("a").with(warned("20m", "1h")).draw();
@@ -650,7 +676,10 @@ class JudgeTest {
     PodView rank = pod("b").in("ranks").draw();
     ClusterView cluster = cluster(ALWAYS, pod, rank);
 
-    assertThat(JUDGE.judgeAgain(grouped, cluster, seen(idleAgain(pod, 0, "1h")), NOW).verdict())
+    assertThat(
+            JUDGE
+                .judgeAgain(List.of(grouped), cluster, seen(idleAgain(pod, 0, "1h")), NOW)
+                .verdict())
         .isInstanceOf(Unknown.class);
   }
 
@@ -669,7 +698,10 @@ class JudgeTest {
                 ago("2h"),
                 time("2h"),
                 time("1h"),
-                new ReportOnly.GroupOfPods(new Group("group", "ranks"))));
+                refused(
+                    "group-of-pods",
+                    "its pods belong to the group ranks (group)",
+                    "its pods belong to the group ranks (group), and groups are not acted on")));
   }
 
   @Test
@@ -682,7 +714,12 @@ class JudgeTest {
             Reported.class,
             reported ->
                 assertThat(reported.why())
-                    .isEqualTo(new ReportOnly.OwnerUnread(pod.owner().orElseThrow())));
+                    .isEqualTo(
+                        refused(
+                            "owner-unread",
+                            "the owner Robot/r2 cannot be read",
+                            "the owner Robot/r2 cannot be read, so what an act would lead to is"
+                                + " not known")));
   }
 
   @Test
@@ -699,7 +736,8 @@ class JudgeTest {
     PodView pod = pod("a").slices("1g.10gb", 2).with(warned("20m", "1h")).draw();
 
     assertThat(verdict(ALWAYS, pod, idle(pod, "1h", "1h")))
-        .isEqualTo(new Due(workload(pod), ago("1h"), time("1h"), ago("20m"), Mode.ALWAYS));
+        .isEqualTo(
+            new Due(workload(pod), ago("1h"), time("1h"), ago("20m"), Mode.ALWAYS, new EvictPod()));
     assertThat(verdict(ALWAYS, pod, idle(pod, "1h"))).isInstanceOf(Unknown.class);
   }
 
@@ -736,7 +774,7 @@ class JudgeTest {
   }
 
   private static Verdict verdictAgain(PodView pod, PodActivity seen) {
-    return JUDGE.judgeAgain(pod, cluster(ALWAYS, pod), seen(seen), NOW).verdict();
+    return JUDGE.judgeAgain(List.of(pod), cluster(ALWAYS, pod), seen(seen), NOW).verdict();
   }
 
   private static Verdict spared(PodView pod, Protection protection) {

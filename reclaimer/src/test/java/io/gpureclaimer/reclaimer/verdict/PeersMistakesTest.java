@@ -110,7 +110,7 @@ class PeersMistakesTest {
     PodView pod = pod("a").with(warned("1h", "2h")).draw();
 
     Verdict verdict =
-        JUDGE.judgeAgain(pod, always(pod), seen(idleAgain(pod, 40, "2h")), NOW).verdict();
+        JUDGE.judgeAgain(List.of(pod), always(pod), seen(idleAgain(pod, 40, "2h")), NOW).verdict();
 
     assertThat(VerdictCode.of(verdict)).isEqualTo(new VerdictCode("to-withdraw", "active-again"));
   }

@@ -15,6 +15,7 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.warned;
 import static io.gpureclaimer.reclaimer.verdict.Scene.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.reclaimer.action.evict.EvictPod;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
@@ -27,6 +28,7 @@ import io.gpureclaimer.reclaimer.verdict.Verdict.ToWarn;
 import io.gpureclaimer.reclaimer.verdict.Verdict.ToWithdraw;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Watching;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -99,7 +101,8 @@ class RememberedSignalsTest {
                 ago("2h"),
                 time("2h"),
                 Mode.ALWAYS,
-                Optional.of(NOW.plus(time("55m")))));
+                Optional.of(NOW.plus(time("55m"))),
+                new EvictPod()));
   }
 
   @Test
@@ -160,7 +163,7 @@ class RememberedSignalsTest {
     PodView pod = pod("a").with(warned("20m", "2h")).draw();
     PodActivity again = with(idleAgain(pod, 0, "2h"), heard(ALL_DAY, Kind.POWER, "5m"));
 
-    assertThat(JUDGE.judgeAgain(pod, cluster(ALWAYS, pod), seen(again), NOW).verdict())
+    assertThat(JUDGE.judgeAgain(List.of(pod), cluster(ALWAYS, pod), seen(again), NOW).verdict())
         .isEqualTo(new ToWithdraw(workload(pod), Withdrawal.OTHER_IDLE_PERIOD));
   }
 

@@ -13,7 +13,7 @@ import io.gpureclaimer.reclaimer.evidence.EvidenceLimits;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.Signal;
-import io.gpureclaimer.reclaimer.policy.Action;
+import io.gpureclaimer.reclaimer.policy.ActionChoice;
 import io.gpureclaimer.reclaimer.policy.Caps;
 import io.gpureclaimer.reclaimer.policy.ClassLimits;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
@@ -97,7 +97,7 @@ public final class Scene {
         warnBefore,
         new Setting<>(Duration.ZERO, byDefault),
         new Setting<>(WorkloadClass.OTHER, byDefault),
-        new Setting<>(Action.AUTO, byDefault),
+        new Setting<>(ActionChoice.AUTO, byDefault),
         List.of(),
         List.of(),
         Optional.empty(),

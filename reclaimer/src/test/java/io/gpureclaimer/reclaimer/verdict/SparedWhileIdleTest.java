@@ -15,13 +15,14 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.time;
 import static io.gpureclaimer.reclaimer.verdict.Scene.warned;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.reclaimer.action.evict.EvictPod;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
-import io.gpureclaimer.reclaimer.policy.Action;
+import io.gpureclaimer.reclaimer.policy.ActionChoice;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.Heeded;
 import io.gpureclaimer.reclaimer.policy.HourRange;
@@ -96,7 +97,7 @@ class SparedWhileIdleTest {
     PodView pod = pod("a").with(warned("20m", "2h")).draw();
     PodActivity again = with(idleAgain(pod, 0, "2h"), POWER);
 
-    assertThat(JUDGE.judgeAgain(pod, cluster(ALWAYS, pod), seen(again), NOW).verdict())
+    assertThat(JUDGE.judgeAgain(List.of(pod), cluster(ALWAYS, pod), seen(again), NOW).verdict())
         .isEqualTo(new ToWithdraw(workload(pod), Withdrawal.VETOED));
   }
 
@@ -234,7 +235,7 @@ class SparedWhileIdleTest {
 
   @ParameterizedTest(name = "action {0}")
   @CsvSource({"none, NONE", "scale, SCALE", "suspend, SUSPEND", "stop, STOP"})
-  void onlyReports_whenTheActionIsNoneOrCannotBeDone(String text, Action action) {
+  void onlyReports_whenTheActionIsNoneOrCannotBeDone(String text, ActionChoice action) {
     PodView pod = pod("a").with("action", text).draw();
 
     assertThat(verdict(ALWAYS, pod)).isEqualTo(reported(pod, new ActionWithheld(action, POD)));
@@ -248,7 +249,14 @@ class SparedWhileIdleTest {
     Judgment judgment = judgment(ALWAYS, pod);
 
     assertThat(judgment.verdict())
-        .isEqualTo(new ToWarn(workload(pod), ago("2h"), time("2h"), Mode.NOTIFY, Optional.empty()));
+        .isEqualTo(
+            new ToWarn(
+                workload(pod),
+                ago("2h"),
+                time("2h"),
+                Mode.NOTIFY,
+                Optional.empty(),
+                new EvictPod()));
     assertThat(judgment.policy().map(EffectivePolicy::mode))
         .contains(
             new Setting<>(

@@ -6,8 +6,8 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.reclaimer.cluster.Group;
-import io.gpureclaimer.reclaimer.cluster.Owner;
+import io.gpureclaimer.reclaimer.action.Action.Check;
+import io.gpureclaimer.reclaimer.action.evict.EvictPod;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.evidence.Evidence;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Cause;
@@ -95,25 +95,24 @@ class VerdictSentenceTest {
             "pod ml/a: k \"v\": must be w",
             "policy-distrusted"),
         reported(
-            new ReportOnly.OwnerWouldRecreate(new Owner("batch/v1", "Job", "train", "u")),
-            "Job/train would recreate an evicted pod, which would take a GPU again",
+            new ReportOnly.ActionRefused(
+                new Check.Refused("owner-would-recreate", "obstacle", "the whole reason")),
+            "the whole reason",
             "owner-would-recreate"),
-        reported(
-            new ReportOnly.OwnerUnread(new Owner("example.com/v1", "Robot", "r2", "u")),
-            "the owner Robot/r2 cannot be read, so what an act would lead to is not known",
-            "owner-unread"),
-        reported(
-            new ReportOnly.GroupOfPods(new Group("pod-group-name", "ranks")),
-            "its pods belong to the group ranks (pod-group-name), and groups are not acted on",
-            "group-of-pods"),
         Arguments.of(
             new Verdict.ToWarn(
-                WORKLOAD, ago("2h"), time("2h"), Mode.ALWAYS, Optional.of(ago("0s"))),
+                WORKLOAD,
+                ago("2h"),
+                time("2h"),
+                Mode.ALWAYS,
+                Optional.of(ago("0s")),
+                new EvictPod()),
             "idle for 2h; to be warned now, to be reclaimed at 2026-03-02T12:00:00Z or later",
             "to-warn",
             "to-warn"),
         Arguments.of(
-            new Verdict.ToWarn(WORKLOAD, ago("2h"), time("2h"), Mode.NOTIFY, Optional.empty()),
+            new Verdict.ToWarn(
+                WORKLOAD, ago("2h"), time("2h"), Mode.NOTIFY, Optional.empty(), new EvictPod()),
             "idle for 2h; to be warned now, nothing follows",
             "to-warn",
             "to-warn"),
@@ -130,7 +129,8 @@ class VerdictSentenceTest {
             "notified",
             "notified"),
         Arguments.of(
-            new Verdict.Due(WORKLOAD, ago("2h"), time("2h"), ago("5m"), Mode.ON_DEMAND),
+            new Verdict.Due(
+                WORKLOAD, ago("2h"), time("2h"), ago("5m"), Mode.ON_DEMAND, new EvictPod()),
             "idle for 2h, warned at 2026-03-02T11:55:00Z; may be reclaimed if a waiting pod needs"
                 + " its GPUs",
             "due",

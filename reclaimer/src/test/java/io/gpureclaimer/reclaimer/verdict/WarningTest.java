@@ -6,6 +6,7 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.ago;
 import static io.gpureclaimer.reclaimer.verdict.Scene.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.reclaimer.action.evict.EvictPod;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import java.util.Map;
 import java.util.Optional;
@@ -38,7 +39,7 @@ class WarningTest {
   void isReadAsItWasWritten(Mode mode) {
     Warning warning = Warning.of(toWarn(mode), NOW);
 
-    assertThat(WarningNote.of(written(warning))).isEqualTo(new WarningNote.Given(warning));
+    assertThat(Warning.noteIn(written(warning))).isEqualTo(new Warning.Note.Given(warning));
   }
 
   @Test
@@ -46,9 +47,9 @@ class WarningTest {
     Map<String, String> annotations =
         Scene.map("warned-at", "2026-03-02T12:00:00Z", "idle-since", "2026-03-02T11:00:00Z");
 
-    assertThat(WarningNote.of(annotations))
+    assertThat(Warning.noteIn(annotations))
         .isEqualTo(
-            new WarningNote.Given(new Warning(NOW, ago("1h"), Optional.of(NOW), Mode.ON_DEMAND)));
+            new Warning.Note.Given(new Warning(NOW, ago("1h"), Optional.of(NOW), Mode.ON_DEMAND)));
   }
 
   private static Map<String, String> written(Warning warning) {
@@ -62,6 +63,7 @@ class WarningTest {
         ago("45m").minusNanos(1),
         time("45m"),
         mode,
-        mode.acts() ? Optional.of(NOW.plus(time("15m"))) : Optional.empty());
+        mode.acts() ? Optional.of(NOW.plus(time("15m"))) : Optional.empty(),
+        new EvictPod());
   }
 }

@@ -91,7 +91,7 @@ class WorkloadsTest {
                 Map.of(),
                 Optional.empty(),
                 List.of(one, two)))
-        .noneMatch(Workload::isBarePod)
+        .noneMatch(Workload::isSinglePod)
         .extracting(Workload::toString)
         .containsExactly("Group ml/others", "Group ml/ranks");
   }
@@ -147,7 +147,7 @@ class WorkloadsTest {
 
     Workload workload = only(cluster(List.of(driver, executor)));
 
-    assertThat(workload).hasToString("Pod ml/driver").matches(it -> !it.isBarePod());
+    assertThat(workload).hasToString("Pod ml/driver").matches(it -> !it.isSinglePod());
     assertThat(workload.pods()).containsExactly(driver, executor);
   }
 
@@ -187,7 +187,7 @@ class WorkloadsTest {
     PodView now = pod("a").in("ranks").draw();
     PodView other = pod("b").in("ranks").draw();
 
-    assertThat(Workloads.around(now, cluster(List.of(before, other))).pods())
+    assertThat(Workloads.around(List.of(now), cluster(List.of(before, other))).pods())
         .containsExactly(now, other);
   }
 

@@ -5,6 +5,7 @@ import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -31,6 +32,6 @@ public record Inputs(Instant now, Terms terms, Observation observation, ClusterV
     return cluster.pods().stream()
         .filter(pod -> pod.ref().uid().equals(uid))
         .findFirst()
-        .map(pod -> terms.judge().judgeAgain(pod, cluster, observation, now).verdict());
+        .map(pod -> terms.judge().judgeAgain(List.of(pod), cluster, observation, now).verdict());
   }
 }

@@ -2,17 +2,18 @@ package io.gpureclaimer.reclaimer.cluster.kubernetes;
 
 import io.fabric8.kubernetes.api.model.APIResource;
 import io.fabric8.kubernetes.api.model.APIResourceList;
+import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Asks for evictions in the version that the API server serves: {@code policy/v1}, and {@code
+ * Eviction requests in the version that the API server serves: {@code policy/v1}, or {@code
  * policy/v1beta1} before Kubernetes 1.22. Safe for use by several threads.
  *
- * <p>Which one it is says the server's own list of resources; it is only asked for it when the
- * server does not understand what it was sent.
+ * <p>The version is in the server's list of resources, which is read only when the server does not
+ * understand a request.
  */
 final class EvictionApi {
   private static final String NEWEST = "policy/v1";
@@ -25,26 +26,46 @@ final class EvictionApi {
     this.api = api;
   }
 
-  Reply evict(String path, PodView pod, boolean rehearse) {
+  ActionResult evict(String path, PodView pod, boolean dryRun) {
+    return result(reply(path, pod, dryRun), dryRun);
+  }
+
+  private ActionResult result(Reply reply, boolean dryRun) {
+    if (reply.ok()) {
+      return dryRun ? new ActionResult.DryRun() : new ActionResult.Done();
+    }
+    String message = api.message(reply);
+    return switch (reply.code()) {
+      case Reply.NOT_FOUND ->
+          isUnderstood(reply)
+              ? ActionResult.podGone()
+              : ActionResult.refused(reply.code(), message);
+      case Reply.CONFLICT -> ActionResult.podChanged(message);
+      case Reply.TOO_MANY_REQUESTS -> new ActionResult.Blocked(reply.pause(), message);
+      default -> ActionResult.refused(reply.code(), message);
+    };
+  }
+
+  private Reply reply(String path, PodView pod, boolean dryRun) {
     String asked = version.get();
-    Reply reply = api.post(path, EvictionRequest.of(pod, rehearse, asked));
+    Reply reply = api.post(path, PodRequests.eviction(pod, dryRun, asked));
     return isUnderstood(reply)
         ? reply
         : served()
             .filter(other -> !other.equals(asked))
-            .map(other -> again(path, pod, rehearse, other))
+            .map(other -> again(path, pod, dryRun, other))
             .orElse(reply);
   }
 
-  /** Whether a refusal is one of this eviction, rather than of the way it was asked for. */
-  boolean isUnderstood(Reply reply) {
+  /** Whether a refusal is about this eviction, rather than about the form of the request. */
+  private boolean isUnderstood(Reply reply) {
     return reply.code() != Reply.BAD_REQUEST
         && !(reply.code() == Reply.NOT_FOUND && api.isUnknownPath(reply));
   }
 
-  private Reply again(String path, PodView pod, boolean rehearse, String other) {
+  private Reply again(String path, PodView pod, boolean dryRun, String other) {
     version.set(other);
-    return api.post(path, EvictionRequest.of(pod, rehearse, other));
+    return api.post(path, PodRequests.eviction(pod, dryRun, other));
   }
 
   private Optional<String> served() {

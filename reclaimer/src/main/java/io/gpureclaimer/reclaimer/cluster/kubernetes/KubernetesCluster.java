@@ -4,11 +4,10 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpureclaimer.common.time.MonotonicClock;
-import io.gpureclaimer.reclaimer.cluster.Annotated;
+import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.cluster.Eviction;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
@@ -101,34 +100,21 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
   }
 
   @Override
-  public Annotated annotate(PodView pod, Map<String, Optional<String>> changes) {
-    Reply reply = api.patch(path(pod.ref()), AnnotationPatch.of(pod, changes));
+  public ActionResult annotate(PodView pod, Map<String, Optional<String>> changes) {
+    Reply reply = api.patch(path(pod.ref()), PodRequests.annotations(pod, changes));
     if (reply.ok()) {
-      return new Annotated.Written(read(reply));
+      return new ActionResult.Done();
     }
     return switch (reply.code()) {
-      case Reply.NOT_FOUND -> new Annotated.Gone();
+      case Reply.NOT_FOUND -> ActionResult.podGone();
       case Reply.CONFLICT -> changedOrGone(pod.ref());
-      default -> new Annotated.Refused(reply.code(), api.message(reply));
+      default -> ActionResult.refused(reply.code(), api.message(reply));
     };
   }
 
   @Override
-  public Eviction evict(PodView pod, boolean rehearse) {
-    Reply reply = evictions.evict(path(pod.ref()) + "/eviction", pod, rehearse);
-    if (reply.ok()) {
-      return new Eviction.Accepted();
-    }
-    String message = api.message(reply);
-    return switch (reply.code()) {
-      case Reply.NOT_FOUND ->
-          evictions.isUnderstood(reply)
-              ? new Eviction.Gone()
-              : new Eviction.Refused(reply.code(), message);
-      case Reply.CONFLICT -> new Eviction.Changed(message);
-      case Reply.TOO_MANY_REQUESTS -> new Eviction.Blocked(reply.pause(), message);
-      default -> new Eviction.Refused(reply.code(), message);
-    };
+  public ActionResult evict(PodView pod, boolean dryRun) {
+    return evictions.evict(path(pod.ref()) + "/eviction", pod, dryRun);
   }
 
   @Override
@@ -136,7 +122,7 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
     Reply reply =
         api.post(
             "/api/v1/namespaces/" + pod.namespace() + "/events",
-            Events.of(pod, notice, clock.instant()));
+            PodRequests.event(pod, notice, clock.instant()));
     boolean refused = !reply.ok();
     if (eventsRefused.getAndSet(refused) != refused) {
       if (refused) {
@@ -153,9 +139,9 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
     watches.close();
   }
 
-  /** The server says conflict for both; who looks at the pod again can tell. */
-  private Annotated changedOrGone(PodRef pod) {
-    return fresh(pod).isPresent() ? new Annotated.Changed() : new Annotated.Gone();
+  /** The server answers a conflict in both cases; reading the pod again tells which it is. */
+  private ActionResult changedOrGone(PodRef pod) {
+    return fresh(pod).isPresent() ? ActionResult.podChanged() : ActionResult.podGone();
   }
 
   private PodView read(Reply reply) {

@@ -1,9 +1,8 @@
 package io.gpureclaimer.reclaimer.cluster.simulated;
 
-import io.gpureclaimer.reclaimer.cluster.Annotated;
+import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.cluster.Eviction;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
@@ -18,13 +17,16 @@ import java.util.function.Consumer;
 /** Answers as the API server does, preconditions included. Confined to the cluster's lock. */
 final class SimulatedApi {
   private final ClusterState state;
-  private final Budgets budgets;
+  private final DisruptionBudgets budgets;
   private final Faults faults;
   private final Consumer<SimulatedPod> terminate;
   private final List<ToldEvent> events = new ArrayList<>();
 
   SimulatedApi(
-      ClusterState state, Budgets budgets, Faults faults, Consumer<SimulatedPod> terminate) {
+      ClusterState state,
+      DisruptionBudgets budgets,
+      Faults faults,
+      Consumer<SimulatedPod> terminate) {
     this.state = state;
     this.budgets = budgets;
     this.faults = faults;
@@ -61,42 +63,43 @@ final class SimulatedApi {
     return state.pod(pod).map(SimulatedPod::placed);
   }
 
-  Annotated annotate(PodView pod, Map<String, Optional<String>> changes) {
+  ActionResult annotate(PodView pod, Map<String, Optional<String>> changes) {
     faults.checkReachable("patch pod " + pod.ref());
     var refusal = faults.refusalOf(Verb.PATCH_POD);
     if (refusal.isPresent()) {
-      return new Annotated.Refused(refusal.get().code(), refusal.get().message());
+      return ActionResult.refused(refusal.get().code(), refusal.get().message());
     }
     Optional<SimulatedPod> found = state.pod(pod.ref());
     if (found.isEmpty()) {
-      return new Annotated.Gone();
+      return ActionResult.podGone();
     }
     if (!found.get().view().resourceVersion().equals(pod.resourceVersion())) {
-      return new Annotated.Changed();
+      return ActionResult.podChanged();
     }
-    return new Annotated.Written(write(found.get(), changes));
+    write(found.get(), changes);
+    return new ActionResult.Done();
   }
 
-  Eviction evict(PodView pod, boolean rehearse) {
+  ActionResult evict(PodView pod, boolean dryRun) {
     faults.checkReachable("evict pod " + pod.ref());
     var refusal = faults.refusalOf(Verb.EVICT_POD);
     if (refusal.isPresent()) {
-      return new Eviction.Refused(refusal.get().code(), refusal.get().message());
+      return ActionResult.refused(refusal.get().code(), refusal.get().message());
     }
     Optional<SimulatedPod> found = state.pod(pod.ref().namespace(), pod.ref().name());
     if (found.isEmpty()) {
-      return new Eviction.Gone();
+      return ActionResult.podGone();
     }
     // The budget before the preconditions, as the real API has it.
-    Optional<Eviction> objection =
+    Optional<ActionResult> objection =
         budgets.objection(found.get()).or(() -> staleness(found.get(), pod));
     if (objection.isPresent()) {
       return objection.get();
     }
-    if (!rehearse) {
+    if (!dryRun) {
       terminate.accept(found.get());
     }
-    return new Eviction.Accepted();
+    return dryRun ? new ActionResult.DryRun() : new ActionResult.Done();
   }
 
   boolean tell(PodRef pod, Notice notice, Instant at) {
@@ -110,13 +113,12 @@ final class SimulatedApi {
   }
 
   /** A patch that changes nothing makes no new version. */
-  private PodView write(SimulatedPod pod, Map<String, Optional<String>> changes) {
+  private void write(SimulatedPod pod, Map<String, Optional<String>> changes) {
     Map<String, String> before = pod.view().annotations();
     Map<String, String> after = changed(before, changes);
     if (!after.equals(before)) {
       pod.annotate(after, state.nextVersion());
     }
-    return pod.placed();
   }
 
   static Map<String, String> changed(
@@ -129,7 +131,7 @@ final class SimulatedApi {
   }
 
   /** What the caller saw against what is. */
-  private static Optional<Eviction> staleness(SimulatedPod pod, PodView seen) {
+  private static Optional<ActionResult> staleness(SimulatedPod pod, PodView seen) {
     if (!pod.ref().uid().equals(seen.ref().uid())) {
       return Optional.of(changed("UID", seen.ref().uid(), pod.ref().uid()));
     }
@@ -140,8 +142,8 @@ final class SimulatedApi {
     return Optional.empty();
   }
 
-  private static Eviction changed(String field, String expected, String found) {
-    return new Eviction.Changed(
+  private static ActionResult changed(String field, String expected, String found) {
+    return ActionResult.podChanged(
         "Precondition failed: "
             + field
             + " in precondition: "

@@ -1,9 +1,8 @@
 package io.gpureclaimer.reclaimer.cluster.simulated;
 
-import io.gpureclaimer.reclaimer.cluster.Annotated;
+import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.cluster.Eviction;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
@@ -27,7 +26,7 @@ public final class SimulatedCluster implements Cluster {
   private final ClusterState state = new ClusterState();
   private final Scheduler scheduler = new Scheduler(state);
   private final Owners owners = new Owners(state);
-  private final Budgets budgets = new Budgets(state);
+  private final DisruptionBudgets budgets = new DisruptionBudgets(state);
   private final Faults faults = new Faults();
   private final SimulatedApi api = new SimulatedApi(state, budgets, faults, this::terminate);
 
@@ -180,13 +179,13 @@ public final class SimulatedCluster implements Cluster {
   }
 
   @Override
-  public synchronized Annotated annotate(PodView pod, Map<String, Optional<String>> changes) {
+  public synchronized ActionResult annotate(PodView pod, Map<String, Optional<String>> changes) {
     return api.annotate(pod, changes);
   }
 
   @Override
-  public synchronized Eviction evict(PodView pod, boolean rehearse) {
-    return api.evict(pod, rehearse);
+  public synchronized ActionResult evict(PodView pod, boolean dryRun) {
+    return api.evict(pod, dryRun);
   }
 
   @Override

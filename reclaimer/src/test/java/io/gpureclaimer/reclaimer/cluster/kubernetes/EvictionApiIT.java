@@ -17,6 +17,7 @@ import com.github.tomakehurst.wiremock.matching.RequestPatternBuilder;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -55,7 +56,7 @@ class EvictionApiIT {
   void asksInTheNewestVersion_andForNothingElse() {
     answers("policy/v1", aResponse().withStatus(201).withBody("{}"));
 
-    assertThat(evict().ok()).isTrue();
+    assertThat(evict()).isEqualTo(new ActionResult.Done());
     assertThat(server.getAllServeEvents()).hasSize(1);
   }
 
@@ -70,8 +71,8 @@ class EvictionApiIT {
                 + " \\\"pkg/api/legacyscheme/scheme.go:30\\\""));
     answers("policy/v1beta1", aResponse().withStatus(201).withBody("{}"));
 
-    assertThat(evict().ok()).isTrue();
-    assertThat(evict().ok()).isTrue();
+    assertThat(evict()).isEqualTo(new ActionResult.Done());
+    assertThat(evict()).isEqualTo(new ActionResult.Done());
 
     server.verify(1, inVersion("policy/v1"));
     server.verify(2, inVersion("policy/v1beta1"));
@@ -88,10 +89,7 @@ class EvictionApiIT {
                     + " found\",\"reason\":\"NotFound\","
                     + "\"details\":{\"name\":\"a\",\"kind\":\"pods\"},\"code\":404}"));
 
-    Reply reply = evict();
-
-    assertThat(reply.code()).isEqualTo(404);
-    assertThat(evictions.isUnderstood(reply)).isTrue();
+    assertThat(evict()).isEqualTo(ActionResult.podGone());
     assertThat(server.getAllServeEvents()).hasSize(1);
   }
 
@@ -100,9 +98,10 @@ class EvictionApiIT {
     serves("v1");
     answers("policy/v1", aResponse().withStatus(404).withBody("404 page not found"));
 
-    assertThat(evictions.isUnderstood(evict())).isFalse();
+    assertThat(evict()).isEqualTo(ActionResult.refused(404, "404 page not found"));
     answers("policy/v1", refusal(404, "the server could not find the requested resource"));
-    assertThat(evictions.isUnderstood(evict())).isFalse();
+    assertThat(evict())
+        .isEqualTo(ActionResult.refused(404, "the server could not find the requested resource"));
   }
 
   @Test
@@ -110,11 +109,12 @@ class EvictionApiIT {
     serves("v1");
     answers("policy/v1", refusal(400, "name in URL does not match name in Eviction object"));
 
-    assertThat(evict().code()).isEqualTo(400);
+    assertThat(evict())
+        .isEqualTo(ActionResult.refused(400, "name in URL does not match name in Eviction object"));
     server.verify(1, inVersion("policy/v1"));
   }
 
-  private Reply evict() {
+  private ActionResult evict() {
     return evictions.evict(PATH, POD, false);
   }
 

@@ -8,9 +8,9 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
+import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.cluster.Eviction;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.time.Duration;
@@ -145,7 +145,7 @@ class KubernetesClusterIT {
     PodView pod = await().until(() -> look().pods(), pods -> !pods.isEmpty()).getFirst();
     server.objectToEvictions("no room", Optional.of("1"));
 
-    assertThat(cluster.evict(pod, false)).isInstanceOf(Eviction.Blocked.class);
+    assertThat(cluster.evict(pod, false)).isInstanceOf(ActionResult.Blocked.class);
     assertThat(server.calls())
         .filteredOn(call -> call.equals("POST " + POD + "/eviction"))
         .hasSize(1);

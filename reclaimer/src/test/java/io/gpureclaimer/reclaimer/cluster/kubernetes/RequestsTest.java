@@ -37,7 +37,7 @@ class RequestsTest {
 
   @Test
   void evictsOneVersionOfOnePod() {
-    assertThat(json(EvictionRequest.of(POD, false, "policy/v1")))
+    assertThat(json(PodRequests.eviction(POD, false, "policy/v1")))
         .isEqualTo(
             """
             {"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"train-0",\
@@ -48,7 +48,7 @@ class RequestsTest {
 
   @Test
   void rehearsesOnTheServer() {
-    assertThat(json(EvictionRequest.of(POD, true, "policy/v1")))
+    assertThat(json(PodRequests.eviction(POD, true, "policy/v1")))
         .isEqualTo(
             """
             {"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"train-0",\
@@ -59,7 +59,7 @@ class RequestsTest {
 
   @Test
   void annotatesOneVersionOfOnePod() {
-    assertThat(AnnotationPatch.of(POD, Map.of("a", Optional.of("say \"hi\""))))
+    assertThat(PodRequests.annotations(POD, Map.of("a", Optional.of("say \"hi\""))))
         .isEqualTo(
             """
             {"metadata":{"uid":"u1","resourceVersion":"7","annotations":{"a":"say \\"hi\\""}}}\
@@ -68,7 +68,7 @@ class RequestsTest {
 
   @Test
   void removesAnAnnotationWithNull() {
-    assertThat(AnnotationPatch.of(POD, Map.of("a", Optional.empty())))
+    assertThat(PodRequests.annotations(POD, Map.of("a", Optional.empty())))
         .isEqualTo(
             """
             {"metadata":{"uid":"u1","resourceVersion":"7","annotations":{"a":null}}}\
@@ -79,7 +79,7 @@ class RequestsTest {
   void tellsOnThePod() {
     Instant at = Instant.parse("2026-01-01T00:00:00.5Z");
 
-    assertThat(json(Events.of(POD.ref(), new Notice("GpuIdle", "Idle for 2 h.", true), at)))
+    assertThat(json(PodRequests.event(POD.ref(), new Notice("GpuIdle", "Idle for 2 h.", true), at)))
         .isEqualTo(
             """
             {"apiVersion":"v1","kind":"Event","metadata":{"generateName":"train-0.",\
@@ -95,7 +95,7 @@ class RequestsTest {
   void keepsMessagesWithinTheLimitOfEvents() {
     Notice notice = new Notice("GpuIdle", "x".repeat(2_000), false);
 
-    assertThat(Events.of(POD.ref(), notice, Instant.EPOCH).getMessage()).hasSize(1_024);
+    assertThat(PodRequests.event(POD.ref(), notice, Instant.EPOCH).getMessage()).hasSize(1_024);
   }
 
   private static String json(Object body) {

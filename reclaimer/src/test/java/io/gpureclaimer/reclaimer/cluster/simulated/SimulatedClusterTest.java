@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.cluster.Eviction;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.Placement;
@@ -169,7 +169,7 @@ class SimulatedClusterTest {
     PodRef waiting = submit("waiting", 1);
     cluster.tick();
 
-    assertThat(cluster.evict(view(idle), false)).isEqualTo(new Eviction.Accepted());
+    assertThat(cluster.evict(view(idle), false)).isEqualTo(new ActionResult.Done());
     assertThat(view(idle).terminating()).isTrue();
     clock.advance(GRACE.minusMillis(1));
     cluster.tick();
@@ -272,9 +272,9 @@ class SimulatedClusterTest {
     guard("pdb", 2);
     cluster.tick();
 
-    assertThat(cluster.evict(view(pods.get(0)), true)).isEqualTo(new Eviction.Accepted());
-    assertThat(cluster.evict(view(pods.get(0)), false)).isEqualTo(new Eviction.Accepted());
-    assertThat(cluster.evict(view(pods.get(1)), false)).isInstanceOf(Eviction.Blocked.class);
+    assertThat(cluster.evict(view(pods.get(0)), true)).isEqualTo(new ActionResult.DryRun());
+    assertThat(cluster.evict(view(pods.get(0)), false)).isEqualTo(new ActionResult.Done());
+    assertThat(cluster.evict(view(pods.get(1)), false)).isInstanceOf(ActionResult.Blocked.class);
   }
 
   @Test
@@ -285,7 +285,7 @@ class SimulatedClusterTest {
     guard("pdb", 3);
     cluster.tick();
 
-    assertThat(cluster.evict(before, false)).isInstanceOf(Eviction.Blocked.class);
+    assertThat(cluster.evict(before, false)).isInstanceOf(ActionResult.Blocked.class);
   }
 
   @Test
@@ -298,7 +298,7 @@ class SimulatedClusterTest {
 
     assertThat(cluster.evict(view(pod), false))
         .isEqualTo(
-            new Eviction.Refused(
+            ActionResult.refused(
                 500,
                 "This pod has more than one PodDisruptionBudget, which the eviction subresource"
                     + " does not support."));
@@ -310,7 +310,7 @@ class SimulatedClusterTest {
     guard("pdb", 1);
     cluster.tick();
 
-    assertThat(cluster.evict(view(pod), false)).isEqualTo(new Eviction.Accepted());
+    assertThat(cluster.evict(view(pod), false)).isEqualTo(new ActionResult.Done());
   }
 
   @Test
@@ -320,7 +320,7 @@ class SimulatedClusterTest {
     guard("pdb", 3);
     cluster.removeBudget("ml", "pdb");
 
-    assertThat(cluster.evict(view(pod), false)).isEqualTo(new Eviction.Accepted());
+    assertThat(cluster.evict(view(pod), false)).isEqualTo(new ActionResult.Done());
   }
 
   @Test
@@ -331,7 +331,7 @@ class SimulatedClusterTest {
     cluster.delete(pod);
     PodView terminating = view(pod);
 
-    assertThat(cluster.evict(terminating, false)).isEqualTo(new Eviction.Accepted());
+    assertThat(cluster.evict(terminating, false)).isEqualTo(new ActionResult.Done());
     assertThat(view(pod)).isEqualTo(terminating);
   }
 
@@ -372,7 +372,7 @@ class SimulatedClusterTest {
     cluster.refuse(Verb.EVICT_POD, 403, "no");
     cluster.allow(Verb.EVICT_POD);
 
-    assertThat(cluster.evict(view(pod), true)).isEqualTo(new Eviction.Accepted());
+    assertThat(cluster.evict(view(pod), true)).isEqualTo(new ActionResult.DryRun());
   }
 
   @Test

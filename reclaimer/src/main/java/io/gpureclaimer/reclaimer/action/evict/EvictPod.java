@@ -1,0 +1,80 @@
+package io.gpureclaimer.reclaimer.action.evict;
+
+import io.gpureclaimer.reclaimer.action.Action;
+import io.gpureclaimer.reclaimer.cluster.ActionResult;
+import io.gpureclaimer.reclaimer.cluster.Cluster;
+import io.gpureclaimer.reclaimer.workload.Workload;
+
+/**
+ * Evicts a pod through the Eviction API. Only a pod without an owner and a group: an owner would
+ * recreate the pod, and the new one would take a GPU again; the rest of a group would wait for it
+ * in vain.
+ */
+public record EvictPod() implements Action.Evict {
+
+  @Override
+  public String name() {
+    return "evict";
+  }
+
+  @Override
+  public String participle() {
+    return "evicted";
+  }
+
+  @Override
+  public Check check(Workload workload) {
+    return workload
+        .unread()
+        .map(
+            owner ->
+                refused(
+                    "owner-unread",
+                    "the owner " + owner + " cannot be read",
+                    "the owner "
+                        + owner
+                        + " cannot be read, so what an act would lead to is not known"))
+        .or(
+            () ->
+                workload
+                    .owner()
+                    .map(
+                        owner ->
+                            refused(
+                                "owner-would-recreate",
+                                owner + " would recreate its pods",
+                                owner
+                                    + " would recreate an evicted pod, which would take a GPU"
+                                    + " again")))
+        .or(
+            () ->
+                workload
+                    .group()
+                    .map(
+                        group ->
+                            refused(
+                                "group-of-pods",
+                                "its pods belong to the group " + group,
+                                "its pods belong to the group "
+                                    + group
+                                    + ", and groups are not acted on")))
+        .orElseGet(() -> new Check.Possible(this));
+  }
+
+  @Override
+  public ActionResult act(Cluster cluster, Workload workload, boolean dryRun) {
+    return cluster.evict(workload.firstPod(), dryRun);
+  }
+
+  @Override
+  public Restoration restore(Workload workload) {
+    return new Restoration.Manual(
+        "The reclaimer cannot restore an evicted pod. To get pod "
+            + workload.firstPod().ref()
+            + " back, create it again from its manifest.");
+  }
+
+  private static Check refused(String code, String obstacle, String reason) {
+    return new Check.Refused(code, obstacle, reason);
+  }
+}

@@ -1,0 +1,61 @@
+package io.gpureclaimer.reclaimer.cycle;
+
+import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/** Observation that gives the watches of a program that has just started a moment to fill. */
+public class StartupWait {
+  private static final Duration PAUSE = Duration.ofMillis(200);
+
+  private final ReclaimCycle cycle;
+  private final Duration patience;
+
+  StartupWait(ReclaimCycle cycle, Duration patience) {
+    this.cycle = cycle;
+    this.patience = patience;
+  }
+
+  /**
+   * Observes and plans, again until it succeeds or the patience is over.
+   *
+   * @throws ClusterUnreachable if the last try failed
+   */
+  public CycleReport plan() {
+    return retry(cycle::plan);
+  }
+
+  /**
+   * Reads the cluster alone, in the same way.
+   *
+   * @throws ClusterUnreachable if the last try failed
+   */
+  public ClusterView cluster() {
+    return retry(cycle::cluster);
+  }
+
+  private <T> T retry(Supplier<T> question) {
+    long deadline = System.nanoTime() + patience.toNanos();
+    while (true) {
+      try {
+        return question.get();
+      } catch (ClusterUnreachable e) {
+        if (System.nanoTime() > deadline || !paused()) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static boolean paused() {
+    try {
+      Thread.sleep(PAUSE);
+      return true;
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package io.gpureclaimer.reclaimer.execution;
+
+import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
+import java.util.Optional;
+
+/** Delivers messages to people who do not see the Events of the cluster. */
+public interface Messenger {
+
+  /** Delivers to nobody. */
+  Messenger NOBODY =
+      new Messenger() {
+        @Override
+        public Optional<String> warn(Verdict.ToWarn verdict, Notice notice) {
+          return Optional.empty();
+        }
+
+        @Override
+        public void tell(Verdict verdict, Notice notice) {}
+      };
+
+  /**
+   * Delivers a warning to everybody who must have it before the grace may start.
+   *
+   * @return why it was not delivered; empty if it was
+   */
+  Optional<String> warn(Verdict.ToWarn verdict, Notice notice);
+
+  /** Sends something that nothing depends on. Never waits. */
+  void tell(Verdict verdict, Notice notice);
+}

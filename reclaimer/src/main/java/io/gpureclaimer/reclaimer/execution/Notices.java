@@ -1,0 +1,142 @@
+package io.gpureclaimer.reclaimer.execution;
+
+import io.gpureclaimer.common.time.Durations;
+import io.gpureclaimer.common.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.action.Action.Restoration;
+import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.plan.Demand;
+import io.gpureclaimer.reclaimer.plan.Step;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
+import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
+import io.gpureclaimer.reclaimer.workload.Workload;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Locale;
+
+/** Texts for the owner of a workload: what was seen, what will happen, how to prevent it. */
+final class Notices {
+  private Notices() {}
+
+  /** The text of a warning. */
+  static Notice warning(Step.Warn step) {
+    Verdict.ToWarn verdict = step.verdict();
+    String gpus = verdict.workload().holdings();
+    return new Notice(
+        "GPUIdleWarned",
+        idle(verdict.idleFor(), verdict.idleSince())
+            + ": its "
+            + gpus
+            + " did no work. "
+            + verdict
+                .actNotBefore()
+                .map(at -> threat(step, at, gpus) + rescue(verdict.workload(), gpus))
+                .orElseGet(
+                    () ->
+                        "Nothing else will happen, but please delete the "
+                            + kind(verdict.workload())
+                            + " if nobody needs its "
+                            + gpus
+                            + "."),
+        true);
+  }
+
+  /** The text that takes a warning back. */
+  static Notice withdrawal(Verdict.ToWithdraw verdict) {
+    return new Notice(
+        "GPUIdleWarningWithdrawn",
+        "The warning is taken back: " + VerdictSentence.of(verdict.why()) + ".",
+        false);
+  }
+
+  /** The text of an action that was done, with the way back. */
+  static Notice action(Step.Act step) {
+    Verdict.Due verdict = step.verdict();
+    return new Notice(
+        "GPUReclaimed",
+        capitalized(step.action().participle())
+            + " to give its "
+            + verdict.workload().holdings()
+            + " back"
+            + id(step)
+            + ". "
+            + idle(verdict.idleFor(), verdict.idleSince())
+            + "; warned at "
+            + text(verdict.warnedAt())
+            + "."
+            + step.demand().map(Notices::beneficiary).orElse("")
+            + switch (step.action().restore(step.workload())) {
+              case Restoration.Manual(var instruction) -> " " + instruction;
+            },
+        true);
+  }
+
+  /** The action id, by which the warning, the action and the records of both are found. */
+  private static String id(Step step) {
+    return step.actionId().map(id -> " (action " + id + ")").orElse("");
+  }
+
+  private static String threat(Step.Warn step, Instant at, String gpus) {
+    return switch (step.verdict().mode()) {
+      case ALWAYS ->
+          "If it stays idle, it will be "
+              + step.verdict().action().participle()
+              + " at "
+              + text(at)
+              + " or soon after"
+              + id(step)
+              + ". ";
+      case ON_DEMAND ->
+          "If it stays idle, it will be "
+              + step.verdict().action().participle()
+              + " as soon as another pod needs its "
+              + gpus
+              + ", at "
+              + text(at)
+              + " at the earliest"
+              + id(step)
+              + ". ";
+      case OFF, REPORT, NOTIFY ->
+          throw new IllegalArgumentException(
+              "mode " + step.verdict().mode().text() + " never acts");
+    };
+  }
+
+  private static String rescue(Workload workload, String gpus) {
+    return "To keep it, put its "
+        + gpus
+        + " to work, or run: kubectl annotate "
+        + kind(workload)
+        + " "
+        + workload.name()
+        + " --namespace "
+        + workload.namespace()
+        + " "
+        + Annotations.EXCLUDE
+        + "=true";
+  }
+
+  private static String kind(Workload workload) {
+    return workload.kind().toLowerCase(Locale.ROOT);
+  }
+
+  private static String capitalized(String word) {
+    return word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1);
+  }
+
+  private static String beneficiary(Demand demand) {
+    return " Pod "
+        + demand.pod()
+        + " waits for "
+        + demand.gpus()
+        + (demand.gpus() == 1 ? " GPU." : " GPUs.");
+  }
+
+  private static String idle(Duration idleFor, Instant idleSince) {
+    return "Idle for " + Durations.format(idleFor) + ", since " + text(idleSince);
+  }
+
+  private static String text(Instant instant) {
+    return instant.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+}

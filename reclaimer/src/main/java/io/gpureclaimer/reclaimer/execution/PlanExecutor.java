@@ -1,0 +1,153 @@
+package io.gpureclaimer.reclaimer.execution;
+
+import io.gpureclaimer.reclaimer.cluster.ActionResult;
+import io.gpureclaimer.reclaimer.cluster.Cluster;
+import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.execution.PreActionCheck.Outcome;
+import io.gpureclaimer.reclaimer.execution.PreActionCheck.Recheck;
+import io.gpureclaimer.reclaimer.plan.Demand;
+import io.gpureclaimer.reclaimer.plan.Plan;
+import io.gpureclaimer.reclaimer.plan.Step;
+import io.gpureclaimer.reclaimer.workload.Workload;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Executes a plan, step by step, as long as this replica holds the lease. Every action, whichever
+ * it is, comes after a check of the workload as it is now; a refusal postpones the workload.
+ * Confined to the thread of the cycle.
+ */
+public final class PlanExecutor {
+  private final Cluster cluster;
+  private final Leadership leadership;
+  private final Messenger messenger;
+  private final WarningWriter warnings;
+  private final PreActionCheck check;
+  private final Postponements postponements;
+  private final boolean dryRun;
+
+  public PlanExecutor(
+      Cluster cluster,
+      Leadership leadership,
+      Messenger messenger,
+      WarningWriter warnings,
+      PreActionCheck check,
+      Postponements postponements,
+      boolean dryRun) {
+    this.cluster = cluster;
+    this.leadership = leadership;
+    this.messenger = messenger;
+    this.warnings = warnings;
+    this.check = check;
+    this.postponements = postponements;
+    this.dryRun = dryRun;
+  }
+
+  /**
+   * Executes the plan.
+   *
+   * @param seen what the plan was made from
+   * @param listener sees each step and its result
+   * @return one result for each step that asks for one, in the order of the plan
+   */
+  public List<StepResult> execute(Plan plan, Observation.Seen seen, StepListener listener) {
+    var results = new ArrayList<StepResult>();
+    for (Plan.Entry entry : plan.entries()) {
+      if (entry.step() instanceof Step.Wait) {
+        continue;
+      }
+      listener.onBegin(entry.step());
+      StepResult result = execute(entry.step(), seen, results, listener);
+      results.add(result);
+      listener.onResult(result);
+    }
+    return results;
+  }
+
+  private StepResult execute(
+      Step step, Observation.Seen seen, List<StepResult> earlier, StepListener listener) {
+    if (!leadership.isHeld()) {
+      return new StepResult(step, new ActionResult.NotLeading());
+    }
+    return switch (step) {
+      case Step.Warn warn -> warnings.give(warn);
+      case Step.Withdraw withdraw -> warnings.takeBack(withdraw);
+      case Step.Act act when earlier.stream().anyMatch(result -> leavesShort(result, act)) ->
+          skipped(act, "its GPUs alone would not do, and another pod keeps its own");
+      case Step.Act act -> act(act, seen, listener);
+      case Step.Wait wait -> throw new IllegalStateException("nothing to execute in " + wait);
+    };
+  }
+
+  /** Whether an earlier step left the pending pod without GPUs that this one needs as well. */
+  private static boolean leavesShort(StepResult earlier, Step.Act next) {
+    boolean freed =
+        earlier.result() instanceof ActionResult.Done
+            || earlier.result() instanceof ActionResult.DryRun;
+    return !freed
+        && next.demand().isPresent()
+        && earlier.step() instanceof Step.Act act
+        && act.demand().equals(next.demand());
+  }
+
+  private StepResult act(Step.Act act, Observation.Seen seen, StepListener listener) {
+    Optional<PodRef> served = act.demand().map(Demand::pod).filter(this::hasEnough);
+    if (served.isPresent()) {
+      return skipped(act, "pod " + served.get() + " does not wait any more");
+    }
+    Outcome outcome = check.check(act.verdict(), seen);
+    outcome.recheck().ifPresent(listener::onRecheck);
+    return switch (outcome) {
+      case Outcome.Refuted(String why, _) -> settled(act, new ActionResult.Skipped(why));
+      case Outcome.Confirmed _ when !leadership.isHeld() ->
+          new StepResult(act, new ActionResult.NotLeading());
+      case Outcome.Confirmed(Recheck recheck) when check.isRecent(recheck) ->
+          settled(act, act.action().act(cluster, recheck.verdict().workload(), dryRun));
+      case Outcome.Confirmed _ ->
+          settled(act, new ActionResult.Skipped("it was looked at again too long ago"));
+    };
+  }
+
+  private StepResult settled(Step.Act act, ActionResult result) {
+    return switch (result) {
+      case ActionResult.Done _, ActionResult.DryRun _ -> accepted(act, result);
+      case ActionResult.Skipped(var why) -> postponed(act, result, Optional.empty(), why);
+      case ActionResult.Blocked(var retryAfter, var why) -> postponed(act, result, retryAfter, why);
+      case ActionResult.Failed(var why) -> postponed(act, result, Optional.empty(), why);
+      case ActionResult.NotLeading _ -> new StepResult(act, result);
+    };
+  }
+
+  private StepResult postponed(
+      Step.Act act, ActionResult result, Optional<Duration> retryAfter, String why) {
+    Instant notBefore = postponements.add(act.verdict(), retryAfter, why);
+    return new StepResult(act, result, Optional.of(notBefore));
+  }
+
+  private StepResult accepted(Step.Act act, ActionResult result) {
+    postponements.forget(act.verdict());
+    if (result instanceof ActionResult.Done && leadership.isHeld()) {
+      Workload workload = act.workload();
+      Notice notice = Notices.action(act);
+      cluster.tell(workload.firstPod().ref(), notice);
+      messenger.tell(act.verdict(), notice);
+    }
+    return new StepResult(act, result);
+  }
+
+  private static StepResult skipped(Step step, String why) {
+    return new StepResult(step, new ActionResult.Skipped(why));
+  }
+
+  private boolean hasEnough(PodRef waiting) {
+    return cluster.look().pods().stream()
+        .noneMatch(
+            pod -> pod.ref().equals(waiting) && pod.waiting().isPresent() && !pod.terminating());
+  }
+}

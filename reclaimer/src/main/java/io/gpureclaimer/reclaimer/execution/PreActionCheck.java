@@ -1,0 +1,184 @@
+package io.gpureclaimer.reclaimer.execution;
+
+import io.gpureclaimer.reclaimer.cluster.Cluster;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.evidence.ActivitySource;
+import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.verdict.Judge;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
+import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
+import io.gpureclaimer.reclaimer.workload.Workload;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Check of one workload, seconds before the action: its pods and its namespace as the API server
+ * has them now, the agents' records as they are now, and the raw utilization in addition. Only the
+ * same verdict about the same idle period confirms.
+ */
+public final class PreActionCheck {
+  /** A process that is stopped and resumed knows nothing of what has happened meanwhile. */
+  private static final Duration LONGEST_RELIED_ON = Duration.ofSeconds(10);
+
+  private final Cluster cluster;
+  private final ActivitySource source;
+  private final Judge judge;
+  private final Clock clock;
+
+  public PreActionCheck(Cluster cluster, ActivitySource source, Judge judge, Clock clock) {
+    this.cluster = cluster;
+    this.source = source;
+    this.judge = judge;
+    this.clock = clock;
+  }
+
+  /**
+   * One judgment right before an action, and its inputs.
+   *
+   * @param planned the workload as the plan has it
+   * @param pods of the workload, as the API server has them
+   * @param cluster what else it was judged by
+   * @param observation of these pods alone
+   * @param now our clock
+   * @param verdict that came of it, on the workload as it is now
+   */
+  public record Recheck(
+      Workload planned,
+      List<PodView> pods,
+      ClusterView cluster,
+      Observation observation,
+      Instant now,
+      Verdict verdict) {
+    public Recheck {
+      pods = List.copyOf(pods);
+    }
+  }
+
+  /** Outcome of the check. */
+  sealed interface Outcome {
+
+    /** What was judged; empty where there was no pod to judge. */
+    Optional<Recheck> recheck();
+
+    /** The same verdict as before, on the workload to act on. */
+    record Confirmed(Recheck again) implements Outcome {
+      @Override
+      public Optional<Recheck> recheck() {
+        return Optional.of(again);
+      }
+    }
+
+    /** Another verdict. */
+    record Refuted(String why, Optional<Recheck> recheck) implements Outcome {}
+
+    private static Outcome gone(String why) {
+      return new Refuted(why, Optional.empty());
+    }
+  }
+
+  Outcome check(Verdict.Due due, Observation.Seen seen) {
+    var pods = new ArrayList<PodView>();
+    for (PodView pod : due.workload().pods()) {
+      Optional<PodView> fresh = cluster.fresh(pod.ref());
+      if (fresh.isEmpty()) {
+        return Outcome.gone("the pod is gone or was replaced");
+      }
+      pods.add(fresh.get());
+    }
+    Optional<NamespaceView> namespace = cluster.freshNamespace(due.workload().namespace());
+    if (namespace.isEmpty()) {
+      return Outcome.gone("its namespace is gone");
+    }
+    Observation again = observeAgain(due.workload(), pods, seen);
+    // The watch may be behind the fresh answers, or ahead of them: both have to agree.
+    return switch (judge(due, pods, only(namespace.get()), again)) {
+      case Outcome.Confirmed _ -> judge(due, pods, cluster.look(), again);
+      case Outcome.Refuted refuted -> refuted;
+    };
+  }
+
+  /** Whether the recheck can still be relied on; asked right before the action. */
+  boolean isRecent(Recheck recheck) {
+    Duration age = Duration.between(recheck.now(), clock.instant()).abs();
+    return age.compareTo(LONGEST_RELIED_ON) <= 0;
+  }
+
+  /** Pods of which nothing was observed are not asked about: they make the workload unknown. */
+  private Observation observeAgain(Workload workload, List<PodView> pods, Observation.Seen seen) {
+    List<PodActivity> earlier =
+        pods.stream().flatMap(pod -> seen.pod(pod.ref().uid()).stream()).toList();
+    if (earlier.isEmpty()) {
+      throw new IllegalArgumentException(workload + " is due, and nothing was observed of it");
+    }
+    Observation all = observeAgain(earlier.getFirst(), pods);
+    for (PodActivity each : earlier.subList(1, earlier.size())) {
+      all = both(all, observeAgain(each, pods));
+    }
+    return all;
+  }
+
+  private Observation observeAgain(PodActivity earlier, List<PodView> pods) {
+    return switch (source.fetchPod(earlier).joined(Judge.identities(pods))) {
+      case Observation.Blind blind -> blind;
+      case Observation.Seen seen -> seen.remembering(earlier);
+    };
+  }
+
+  /** Two observations as one; every age is measured against the earlier of both. */
+  private static Observation both(Observation one, Observation other) {
+    if (!(one instanceof Observation.Seen first)) {
+      return one;
+    }
+    if (!(other instanceof Observation.Seen second)) {
+      return other;
+    }
+    var pods = new HashMap<>(first.pods());
+    pods.putAll(second.pods());
+    Instant at = first.at().isBefore(second.at()) ? first.at() : second.at();
+    return new Observation.Seen(
+        at, pods, first.oddities(), first.unjoined(), first.sourceStartedAt(), first.format());
+  }
+
+  private ClusterView only(NamespaceView namespace) {
+    return new ClusterView(
+        List.of(), Map.of(namespace.name(), namespace), List.of(), cluster.look().owners());
+  }
+
+  private Outcome judge(Verdict.Due due, List<PodView> pods, ClusterView view, Observation again) {
+    Instant now = clock.instant();
+    Verdict verdict = judge.judgeAgain(pods, view, again, now).verdict();
+    var recheck = new Recheck(due.workload(), pods, view, again, now, verdict);
+    return difference(due, verdict)
+        .<Outcome>map(why -> new Outcome.Refuted(why, Optional.of(recheck)))
+        .orElseGet(() -> new Outcome.Confirmed(recheck));
+  }
+
+  private static Optional<String> difference(Verdict.Due due, Verdict again) {
+    if (!(again instanceof Verdict.Due now)) {
+      return Optional.of(VerdictSentence.of(again));
+    }
+    if (!now.workload().uid().equals(due.workload().uid())) {
+      return Optional.of("its pods belong to " + now.workload() + " now");
+    }
+    if (!now.action().equals(due.action())) {
+      return Optional.of("the action changed to " + now.action().name());
+    }
+    if (!now.idleSince().equals(due.idleSince())) {
+      return Optional.of(
+          "another idle period began at " + now.idleSince().truncatedTo(ChronoUnit.SECONDS));
+    }
+    return now.mode() == due.mode()
+        ? Optional.empty()
+        : Optional.of("the mode changed to " + now.mode().text());
+  }
+}

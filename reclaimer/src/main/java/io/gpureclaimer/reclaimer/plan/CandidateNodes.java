@@ -1,0 +1,97 @@
+package io.gpureclaimer.reclaimer.plan;
+
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.NodeView;
+import io.gpureclaimer.reclaimer.cluster.Placement;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
+import io.gpureclaimer.reclaimer.workload.Workload;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/** The nodes in a planning. Confined to one planning. */
+final class CandidateNodes {
+  private final Map<String, CandidateNode> byName;
+
+  /** By placement: asked of each node once, because pending pods have few different placements. */
+  private final Map<Placement, List<CandidateNode>> suitable = new HashMap<>();
+
+  CandidateNodes(ClusterView cluster) {
+    byName = HashMap.newHashMap(cluster.nodes().size());
+    for (NodeView view : cluster.nodes()) {
+      byName.put(view.name(), new CandidateNode(view));
+    }
+    for (PodView pod : cluster.pods()) {
+      if (pod.holdsGpus() && !pod.terminating()) {
+        on(pod, node -> node.take(pod.gpus()));
+      }
+    }
+  }
+
+  /** Frees the GPUs that a workload holds, on all its nodes. */
+  void free(Workload workload) {
+    workload.pods().stream()
+        .filter(PodView::holdsGpus)
+        .forEach(pod -> on(pod, node -> node.give(pod.gpus())));
+  }
+
+  /** Offers a workload as a victim on every node where it holds GPUs. */
+  void offer(Due due) {
+    due.workload().pods().stream()
+        .filter(pod -> pod.holdsGpus() && pod.gpus() > 0)
+        .flatMap(pod -> pod.node().stream())
+        .distinct()
+        .flatMap(node -> named(node).stream())
+        .forEach(node -> node.offer(due));
+  }
+
+  private void on(PodView pod, Consumer<CandidateNode> what) {
+    pod.node().flatMap(this::named).ifPresent(what);
+  }
+
+  Optional<CandidateNode> named(String node) {
+    return Optional.ofNullable(byName.get(node));
+  }
+
+  /** Withdraws these victims from all nodes. */
+  void withdraw(Predicate<Due> which) {
+    byName.values().forEach(node -> node.withdraw(which));
+  }
+
+  /**
+   * The best victims on any node; none if a node has enough free GPUs. How many victims each node
+   * needs at least is quickly found, so that victims are searched only where they are fewest.
+   */
+  Optional<VictimSet> best(Demand demand) {
+    List<CandidateNode> fewest = new ArrayList<>();
+    int least = Integer.MAX_VALUE;
+    for (CandidateNode node : suitable(demand.placement())) {
+      OptionalInt count = node.fewest(demand);
+      if (count.isEmpty() || count.getAsInt() > least) {
+        continue;
+      }
+      if (count.getAsInt() < least) {
+        least = count.getAsInt();
+        fewest.clear();
+      }
+      fewest.add(node);
+    }
+    return fewest.stream().flatMap(node -> node.victims(demand).stream()).min(VictimSet::compareTo);
+  }
+
+  private List<CandidateNode> suitable(Placement placement) {
+    return suitable.computeIfAbsent(
+        placement,
+        wanted ->
+            byName.values().stream()
+                .filter(CandidateNode::offersAnything)
+                .filter(node -> node.suits(wanted))
+                .toList());
+  }
+}

@@ -1,0 +1,134 @@
+package io.gpureclaimer.reclaimer.plan;
+
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.plan.Step.Act;
+import io.gpureclaimer.reclaimer.workload.Workload;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What one cycle hands to the next. It is lost with the process, and nothing unsafe follows from
+ * that: budgets begin empty, and nothing is begun until the leader has settled.
+ */
+public final class PlanHistory {
+  private final Optional<Instant> leadingSince;
+  private final Optional<CoverageStats.IdleLevel> idle;
+  private final SpentBudgets spent;
+  private final RecentActions actions;
+  private final Nominations nominations;
+
+  private PlanHistory(
+      Optional<Instant> leadingSince,
+      Optional<CoverageStats.IdleLevel> idle,
+      SpentBudgets spent,
+      RecentActions actions,
+      Nominations nominations) {
+    this.leadingSince = leadingSince;
+    this.idle = idle;
+    this.spent = spent;
+    this.actions = actions;
+    this.nominations = nominations;
+  }
+
+  /** No history, for a program that never acts: no budget has been spent. */
+  public static PlanHistory none(Instant now) {
+    return new PlanHistory(
+        Optional.empty(),
+        Optional.empty(),
+        SpentBudgets.none(now),
+        RecentActions.NONE,
+        Nominations.NONE);
+  }
+
+  /**
+   * The same at the begin of a cycle.
+   *
+   * @param leading whether this replica leads, and its plan may be executed
+   */
+  public PlanHistory at(boolean leading, Instant now) {
+    if (leading == leadingSince.isPresent()) {
+      return this;
+    }
+    return leading
+        ? new PlanHistory(Optional.of(now), idle, SpentBudgets.from(now), actions, nominations)
+        : new PlanHistory(Optional.empty(), idle, SpentBudgets.none(now), actions, nominations);
+  }
+
+  /** Whether this replica led in the last cycle. */
+  public boolean leads() {
+    return leadingSince.isPresent();
+  }
+
+  /**
+   * What became of earlier actions.
+   *
+   * @param found in this cycle
+   * @param history that knows it
+   */
+  public record FollowUps(List<FollowUp> found, PlanHistory history) {}
+
+  /** Finds what became of earlier actions. */
+  public FollowUps followUps(ClusterView cluster, PlanLimits limits, Instant now) {
+    List<FollowUp.Recreated> recreated = actions.comebacks(cluster.pods(), now);
+    Map<String, PodView> nominated = nominations.among(cluster.pods());
+    var found = new ArrayList<FollowUp>(recreated);
+    found.addAll(nominations.bound(nominated, now));
+    var history =
+        new PlanHistory(
+            leadingSince,
+            idle,
+            spent,
+            actions.after(recreated, now),
+            nominations.after(nominated, limits.nomination(), now));
+    return new FollowUps(List.copyOf(found), history);
+  }
+
+  /**
+   * The same after an action, whether it is known to have been accepted or may have been.
+   *
+   * @param input which it was planned from
+   */
+  public PlanHistory after(Act act, PlanInput input, PlanLimits limits, Instant now) {
+    Workload workload = act.workload();
+    NamespaceBudget caps = input.caps(workload.namespace()).within(limits.budgets().namespace());
+    var rates =
+        new SpentBudgets.Rates(
+            limits.budgets().perHour(), limits.budgets().gpusPerHour(input.gpus()), caps.perHour());
+    return new PlanHistory(
+        leadingSince,
+        idle,
+        spent.after(workload.namespace(), workload.devicesHeld(), rates, now),
+        actions.after(workload, now),
+        act.pending()
+            .map(pending -> nominations.after(workload, pending, now))
+            .orElse(nominations));
+  }
+
+  PlanHistory with(CoverageStats.IdleLevel level) {
+    return new PlanHistory(leadingSince, Optional.of(level), spent, actions, nominations);
+  }
+
+  Optional<Instant> leadingSince() {
+    return leadingSince;
+  }
+
+  Optional<CoverageStats.IdleLevel> idle() {
+    return idle;
+  }
+
+  SpentBudgets spent() {
+    return spent;
+  }
+
+  RecentActions actions() {
+    return actions;
+  }
+
+  Nominations nominations() {
+    return nominations;
+  }
+}

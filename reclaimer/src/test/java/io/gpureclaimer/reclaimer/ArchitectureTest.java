@@ -1,0 +1,330 @@
+package io.gpureclaimer.reclaimer;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import io.gpureclaimer.common.PackageRules;
+import io.gpureclaimer.reclaimer.cluster.Cluster;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class ArchitectureTest {
+  private static final String ROOT = "io.gpureclaimer.reclaimer.";
+  private static final Set<String> WRITES = Set.of("annotate", "evict", "tell");
+  private static final String[] JUDGMENT = {
+    ROOT + "evidence",
+    ROOT + "workload",
+    ROOT + "policy",
+    ROOT + "verdict",
+    ROOT + "plan",
+    ROOT + "backtest"
+  };
+
+  private static final PackageRules RULES =
+      new PackageRules(
+          "reclaimer",
+          Map.ofEntries(
+              Map.entry("reclaimer", Set.of("reclaimer.cli")),
+              Map.entry(
+                  "reclaimer.action",
+                  Set.of("reclaimer.action.evict", "reclaimer.cluster", "reclaimer.workload")),
+              Map.entry(
+                  "reclaimer.action.evict",
+                  Set.of("reclaimer.action", "reclaimer.cluster", "reclaimer.workload")),
+              Map.entry(
+                  "reclaimer.audit",
+                  Set.of(
+                      "common.device",
+                      "reclaimer.action",
+                      "reclaimer.audit.record",
+                      "reclaimer.cluster",
+                      "reclaimer.evidence",
+                      "reclaimer.execution",
+                      "reclaimer.plan",
+                      "reclaimer.policy",
+                      "reclaimer.verdict",
+                      "reclaimer.workload")),
+              Map.entry(
+                  "reclaimer.audit.record",
+                  Set.of(
+                      "common.device",
+                      "reclaimer.cluster",
+                      "reclaimer.evidence",
+                      "reclaimer.json",
+                      "reclaimer.policy",
+                      "reclaimer.verdict",
+                      "reclaimer.workload")),
+              Map.entry(
+                  "reclaimer.backtest",
+                  Set.of(
+                      "common.device",
+                      "common.vocabulary",
+                      "reclaimer.cluster",
+                      "reclaimer.evidence",
+                      "reclaimer.policy",
+                      "reclaimer.verdict",
+                      "reclaimer.workload")),
+              Map.entry(
+                  "reclaimer.cli",
+                  Set.of(
+                      "common.program",
+                      "reclaimer.audit",
+                      "reclaimer.audit.record",
+                      "reclaimer.backtest",
+                      "reclaimer.cluster",
+                      "reclaimer.config",
+                      "reclaimer.cycle",
+                      "reclaimer.evidence",
+                      "reclaimer.evidence.prometheus",
+                      "reclaimer.evidence.source",
+                      "reclaimer.json",
+                      "reclaimer.lint",
+                      "reclaimer.policy",
+                      "reclaimer.show",
+                      "reclaimer.verdict")),
+              Map.entry("reclaimer.client", Set.of("common.trust")),
+              Map.entry("reclaimer.cluster", Set.of()),
+              Map.entry(
+                  "reclaimer.cluster.kubernetes",
+                  Set.of(
+                      "common.kubernetes",
+                      "reclaimer.cluster",
+                      "reclaimer.cluster.kubernetes.lease",
+                      "reclaimer.cluster.kubernetes.reading")),
+              Map.entry("reclaimer.cluster.kubernetes.lease", Set.of("reclaimer.cluster")),
+              Map.entry(
+                  "reclaimer.cluster.kubernetes.reading",
+                  Set.of("common.vocabulary", "reclaimer.cluster")),
+              Map.entry(
+                  "reclaimer.cluster.simulated",
+                  Set.of("common.device", "common.vocabulary", "reclaimer.cluster")),
+              Map.entry(
+                  "reclaimer.config",
+                  Set.of(
+                      "common.kubernetes",
+                      "common.program",
+                      "reclaimer.cluster.kubernetes",
+                      "reclaimer.cluster.kubernetes.lease",
+                      "reclaimer.cluster.kubernetes.reading",
+                      "reclaimer.evidence",
+                      "reclaimer.evidence.direct",
+                      "reclaimer.evidence.prometheus",
+                      "reclaimer.evidence.source",
+                      "reclaimer.notify",
+                      "reclaimer.plan",
+                      "reclaimer.policy")),
+              Map.entry(
+                  "reclaimer.cycle",
+                  Set.of(
+                      "common.kubernetes",
+                      "common.retry",
+                      "reclaimer.audit",
+                      "reclaimer.audit.record",
+                      "reclaimer.cluster",
+                      "reclaimer.cluster.kubernetes",
+                      "reclaimer.cluster.kubernetes.lease",
+                      "reclaimer.config",
+                      "reclaimer.evidence",
+                      "reclaimer.evidence.direct",
+                      "reclaimer.evidence.prometheus",
+                      "reclaimer.evidence.source",
+                      "reclaimer.execution",
+                      "reclaimer.notify",
+                      "reclaimer.plan",
+                      "reclaimer.policy",
+                      "reclaimer.verdict",
+                      "reclaimer.workload")),
+              Map.entry("reclaimer.evidence", Set.of("common.device")),
+              Map.entry(
+                  "reclaimer.evidence.direct",
+                  Set.of("common.device", "common.vocabulary", "reclaimer.evidence")),
+              Map.entry(
+                  "reclaimer.evidence.prometheus",
+                  Set.of("reclaimer.client", "reclaimer.evidence")),
+              Map.entry(
+                  "reclaimer.evidence.source",
+                  Set.of(
+                      "common.device",
+                      "common.vocabulary",
+                      "reclaimer.client",
+                      "reclaimer.evidence",
+                      "reclaimer.evidence.prometheus")),
+              Map.entry(
+                  "reclaimer.execution",
+                  Set.of(
+                      "common.retry",
+                      "common.vocabulary",
+                      "reclaimer.action",
+                      "reclaimer.cluster",
+                      "reclaimer.evidence",
+                      "reclaimer.plan",
+                      "reclaimer.policy",
+                      "reclaimer.verdict",
+                      "reclaimer.workload")),
+              Map.entry(
+                  "reclaimer.http",
+                  Set.of("reclaimer.audit", "reclaimer.config", "reclaimer.show")),
+              Map.entry("reclaimer.json", Set.of()),
+              Map.entry("reclaimer.lint", Set.of("reclaimer.json", "reclaimer.policy")),
+              Map.entry(
+                  "reclaimer.notify",
+                  Set.of(
+                      "reclaimer.action",
+                      "reclaimer.audit",
+                      "reclaimer.client",
+                      "reclaimer.cluster",
+                      "reclaimer.execution",
+                      "reclaimer.json",
+                      "reclaimer.plan",
+                      "reclaimer.policy",
+                      "reclaimer.verdict",
+                      "reclaimer.workload")),
+              Map.entry(
+                  "reclaimer.plan",
+                  Set.of(
+                      "common.vocabulary",
+                      "reclaimer.action",
+                      "reclaimer.cluster",
+                      "reclaimer.evidence",
+                      "reclaimer.policy",
+                      "reclaimer.verdict",
+                      "reclaimer.workload")),
+              Map.entry(
+                  "reclaimer.policy",
+                  Set.of(
+                      "common.vocabulary",
+                      "reclaimer.cluster",
+                      "reclaimer.evidence",
+                      "reclaimer.workload")),
+              Map.entry(
+                  "reclaimer.show",
+                  Set.of(
+                      "common.device",
+                      "reclaimer.action",
+                      "reclaimer.audit",
+                      "reclaimer.backtest",
+                      "reclaimer.cluster",
+                      "reclaimer.evidence",
+                      "reclaimer.execution",
+                      "reclaimer.json",
+                      "reclaimer.plan",
+                      "reclaimer.policy",
+                      "reclaimer.verdict",
+                      "reclaimer.workload")),
+              Map.entry(
+                  "reclaimer.verdict",
+                  Set.of(
+                      "common.device",
+                      "common.vocabulary",
+                      "reclaimer.action",
+                      "reclaimer.cluster",
+                      "reclaimer.evidence",
+                      "reclaimer.policy",
+                      "reclaimer.workload")),
+              Map.entry("reclaimer.workload", Set.of("reclaimer.cluster"))));
+
+  @Test
+  void everyPackageHasARow() {
+    RULES.checkThatEachPackageHasARow();
+  }
+
+  @Test
+  void packagesDependOnlyOnThoseListed() {
+    RULES.checkDependencies();
+  }
+
+  @Test
+  void theJudgmentIsPure() {
+    classes()
+        .that()
+        .resideInAnyPackage(JUDGMENT)
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "java.lang..", "java.util..", "java.time..", "org.jspecify..", "io.gpureclaimer..")
+        .check(RULES.classes());
+  }
+
+  @Test
+  void theJudgmentHasNoClock() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(JUDGMENT)
+        .should()
+        .dependOnClassesThat()
+        .areAssignableTo(Clock.class)
+        .orShould()
+        .callMethod(System.class, "nanoTime")
+        .check(RULES.classes());
+  }
+
+  @Test
+  void theClockIsInjected() {
+    noClasses()
+        .should()
+        .callMethod(Instant.class, "now")
+        .orShould()
+        .callMethod(System.class, "currentTimeMillis")
+        .check(RULES.classes());
+  }
+
+  @Test
+  void onlyActionsAndTheExecutionOfPlansWrite() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(ROOT + "action..", ROOT + "execution")
+        .should()
+        .callCodeUnitWhere(
+            describe(
+                "is one of " + WRITES + " of the cluster",
+                call ->
+                    call.getTargetOwner().isAssignableTo(Cluster.class)
+                        && WRITES.contains(call.getName())))
+        .check(RULES.classes());
+  }
+
+  @Test
+  void auditAndShowUseOnlyDataOfTheExecution() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(ROOT + "audit", ROOT + "show", ROOT + "http")
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage(ROOT + "execution").and(describe("act", ArchitectureTest::acts)))
+        .check(RULES.classes());
+  }
+
+  /** Optional kinds are an exception: one that cannot be read must not take the cluster with it. */
+  @Test
+  void onlyTheJobAndTheCommandsCatchAnUnreachableCluster() {
+    classes()
+        .that(describe("catch ClusterUnreachable", ArchitectureTest::catchesUnreachable))
+        .should()
+        .haveFullyQualifiedName(ROOT + "cycle.CycleJob")
+        .orShould()
+        .haveFullyQualifiedName(ROOT + "cycle.StartupWait")
+        .orShould()
+        .haveFullyQualifiedName(ROOT + "cli.OneLook")
+        .orShould()
+        .haveFullyQualifiedName(ROOT + "cluster.kubernetes.KindWatches")
+        .check(RULES.classes());
+  }
+
+  private static boolean acts(JavaClass type) {
+    return !type.isRecord() && !type.isInterface();
+  }
+
+  private static boolean catchesUnreachable(JavaClass type) {
+    return type.getCodeUnits().stream()
+        .flatMap(unit -> unit.getTryCatchBlocks().stream())
+        .flatMap(block -> block.getCaughtThrowables().stream())
+        .anyMatch(caught -> caught.isEquivalentTo(ClusterUnreachable.class));
+  }
+}

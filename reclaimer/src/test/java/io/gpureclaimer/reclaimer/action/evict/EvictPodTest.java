@@ -1,0 +1,85 @@
+package io.gpureclaimer.reclaimer.action.evict;
+
+import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.reclaimer.action.Action.Check;
+import io.gpureclaimer.reclaimer.action.Action.Restoration;
+import io.gpureclaimer.reclaimer.action.Actions;
+import io.gpureclaimer.reclaimer.cluster.Group;
+import io.gpureclaimer.reclaimer.cluster.Owner;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.workload.Workload;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class EvictPodTest {
+  private static final EvictPod EVICT = new EvictPod();
+  private static final PodView POD = pod("a").draw();
+  private static final Owner JOB = new Owner("batch/v1", "Job", "train", "u");
+
+  @Test
+  void isPossible_forAPodWithoutOwnerAndGroup() {
+    assertThat(EVICT.check(workload(Optional.empty(), Optional.empty(), Optional.empty())))
+        .isEqualTo(new Check.Possible(EVICT));
+  }
+
+  @Test
+  void isRefused_whenAnOwnerWouldRecreateThePod() {
+    assertThat(EVICT.check(workload(Optional.of(JOB), Optional.empty(), Optional.empty())))
+        .isEqualTo(
+            new Check.Refused(
+                "owner-would-recreate",
+                "Job/train would recreate its pods",
+                "Job/train would recreate an evicted pod, which would take a GPU again"));
+  }
+
+  @Test
+  void isRefused_whenAnOwnerCannotBeRead() {
+    var robot = new Owner("example.com/v1", "Robot", "r2", "u");
+
+    assertThat(EVICT.check(workload(Optional.of(JOB), Optional.empty(), Optional.of(robot))))
+        .isEqualTo(
+            new Check.Refused(
+                "owner-unread",
+                "the owner Robot/r2 cannot be read",
+                "the owner Robot/r2 cannot be read, so what an act would lead to is not known"));
+  }
+
+  @Test
+  void isRefused_forAGroupOfPods() {
+    var group = new Group("pod-group-name", "ranks");
+
+    assertThat(EVICT.check(workload(Optional.empty(), Optional.of(group), Optional.empty())))
+        .isEqualTo(
+            new Check.Refused(
+                "group-of-pods",
+                "its pods belong to the group ranks (pod-group-name)",
+                "its pods belong to the group ranks (pod-group-name), and groups are not acted"
+                    + " on"));
+  }
+
+  @Test
+  void leavesTheRestorationToAPerson() {
+    assertThat(EVICT.restore(workload(Optional.empty(), Optional.empty(), Optional.empty())))
+        .isEqualTo(
+            new Restoration.Manual(
+                "The reclaimer cannot restore an evicted pod. To get pod ml/a back, create it again"
+                    + " from its manifest."));
+  }
+
+  @Test
+  void isTheActionOfAuto_andTheOnlyOneThatExists() {
+    assertThat(Actions.allowedBy("auto")).containsExactly(EVICT);
+    assertThat(Actions.allowedBy("evict")).containsExactly(EVICT);
+    assertThat(List.of("scale", "suspend", "stop", "none"))
+        .allSatisfy(choice -> assertThat(Actions.allowedBy(choice)).isEmpty());
+  }
+
+  private static Workload workload(
+      Optional<Owner> owner, Optional<Group> group, Optional<Owner> unread) {
+    return new Workload("ml", owner, group, Map.of(), unread, List.of(POD));
+  }
+}

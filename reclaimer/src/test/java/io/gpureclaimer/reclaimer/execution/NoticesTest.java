@@ -1,0 +1,145 @@
+package io.gpureclaimer.reclaimer.execution;
+
+import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
+import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
+import static io.gpureclaimer.reclaimer.verdict.Scene.ago;
+import static io.gpureclaimer.reclaimer.verdict.Scene.time;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.reclaimer.action.evict.EvictPod;
+import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.Placement;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.plan.Demand;
+import io.gpureclaimer.reclaimer.plan.Step;
+import io.gpureclaimer.reclaimer.policy.Mode;
+import io.gpureclaimer.reclaimer.policy.PodDraft;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
+import io.gpureclaimer.reclaimer.verdict.Withdrawal;
+import io.gpureclaimer.reclaimer.workload.Workload;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NoticesTest {
+  /** What the API server takes as the message of an Event. */
+  private static final int LONGEST_MESSAGE = 1024;
+
+  /** Of pod a and the idle time that the tests of warnings give it. */
+  private static final String ACTION = " (action c9ca2172-4fa4-3665-a88b-6bc7443f7820)";
+
+  private static final String RESTORE =
+      " The reclaimer cannot restore an evicted pod. To get pod ml/a back, create it again from its"
+          + " manifest.";
+
+  @Test
+  void threatens_whereIdlePodsAreAlwaysEvicted() {
+    assertThat(Notices.warning(toWarn(pod("a").gpus(2), Mode.ALWAYS)))
+        .isEqualTo(
+            new Notice(
+                "GPUIdleWarned",
+                "Idle for 45m, since 2026-03-02T11:15:00Z: its 2 GPUs did no work. If it stays"
+                    + " idle, it will be evicted at 2026-03-02T12:15:00Z or soon after"
+                    + ACTION
+                    + ". To keep it, put its 2 GPUs to work, or run: kubectl annotate pod a"
+                    + " --namespace ml gpu-reclaimer.io/exclude=true",
+                true));
+  }
+
+  @Test
+  void threatens_whereIdlePodsAreEvictedOnDemand() {
+    assertThat(Notices.warning(toWarn(pod("a"), Mode.ON_DEMAND)).message())
+        .isEqualTo(
+            "Idle for 45m, since 2026-03-02T11:15:00Z: its GPU did no work. If it stays idle, it"
+                + " will be evicted as soon as another pod needs its GPU, at 2026-03-02T12:15:00Z"
+                + " at the earliest"
+                + ACTION
+                + ". To keep it, put its GPU to work, or run: kubectl annotate pod"
+                + " a --namespace ml gpu-reclaimer.io/exclude=true");
+  }
+
+  @Test
+  void onlyAsks_whereNothingFollows() {
+    assertThat(Notices.warning(toWarn(pod("a"), Mode.NOTIFY)).message())
+        .isEqualTo(
+            "Idle for 45m, since 2026-03-02T11:15:00Z: its GPU did no work. Nothing else will"
+                + " happen, but please delete the pod if nobody needs its GPU.");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "ACTIVE_AGAIN, its GPUs work again",
+    "OTHER_IDLE_PERIOD, 'it was in use, or not observed, in between'",
+    "UNREADABLE, its annotations cannot be read",
+    "IMPLAUSIBLE_TIME, 'it is dated in the future, or before the idle time began'",
+    "POLICY_CHANGED, the policy has changed since"
+  })
+  void saysWhyAWarningIsTakenBack(Withdrawal why, String words) {
+    assertThat(Notices.withdrawal(new Verdict.ToWithdraw(workload(pod("a")), why)))
+        .isEqualTo(
+            new Notice(
+                "GPUIdleWarningWithdrawn", "The warning is taken back: " + words + ".", false));
+  }
+
+  @Test
+  void explainsAnEviction() {
+    assertThat(Notices.action(new Step.Act(due(pod("a")), Optional.empty())))
+        .isEqualTo(
+            new Notice(
+                "GPUReclaimed",
+                "Evicted to give its GPU back"
+                    + " (action 1c61869a-db3b-301d-aa97-571f93c0500c)"
+                    + ". Idle for 2h, since 2026-03-02T10:00:00Z; warned at"
+                    + " 2026-03-02T11:00:00Z."
+                    + RESTORE,
+                true));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1 GPU.", "2, 2 GPUs."})
+  void saysForWhomAPodWasEvicted(int gpus, String words) {
+    assertThat(Notices.action(forWhom("big", gpus)).message())
+        .endsWith(" Pod ml/big waits for " + words + RESTORE);
+  }
+
+  @Test
+  void fitsIntoAnEvent_howeverLongTheNames() {
+    PodDraft pod = pod("n".repeat(253));
+
+    assertThat(Notices.warning(toWarn(pod, Mode.ON_DEMAND)).message().length())
+        .isLessThan(LONGEST_MESSAGE - "n".repeat(63).length());
+    assertThat(Notices.action(forWhom("n".repeat(253), 16)).message().length())
+        .isLessThan(LONGEST_MESSAGE - "n".repeat(63).length());
+  }
+
+  private static Step.Act forWhom(String name, int gpus) {
+    var waiting = new PodRef("ml", name, "uid");
+    return new Step.Act(
+        due(pod("a")),
+        Optional.of(
+            new Step.Beneficiary(
+                new Demand(waiting, gpus, 0, ago("5m"), Placement.ANYWHERE), "node-1")));
+  }
+
+  private static Verdict.Due due(PodDraft pod) {
+    return new Verdict.Due(
+        workload(pod), ago("2h"), time("2h"), ago("1h"), Mode.ALWAYS, new EvictPod());
+  }
+
+  private static Step.Warn toWarn(PodDraft pod, Mode mode) {
+    return new Step.Warn(
+        new Verdict.ToWarn(
+            workload(pod),
+            ago("45m"),
+            time("45m"),
+            mode,
+            mode.acts() ? Optional.of(NOW.plus(time("15m"))) : Optional.empty(),
+            new EvictPod()));
+  }
+
+  private static Workload workload(PodDraft pod) {
+    return new Workload("ml", Optional.empty(), List.of(pod.draw()));
+  }
+}
