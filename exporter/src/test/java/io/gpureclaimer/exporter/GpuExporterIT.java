@@ -16,7 +16,6 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
@@ -110,34 +109,6 @@ class GpuExporterIT {
     assertThat(notOffered.headers().firstValue("Content-Type"))
         .hasValue("text/plain; version=0.0.4; charset=utf-8");
     assertThat(notOffered.headers().firstValue("Vary")).hasValue("Accept-Encoding");
-  }
-
-  @Test
-  void letsTheDriverGo_onRequest() throws Exception {
-    start(Map.of("simulation.profile", "h100x8", "driver.release-endpoint", true));
-    awaitScrape("DCGM_FI_DEV_GPU_UTIL{");
-
-    assertThat(post("/driver/release?seconds=60").body()).startsWith("the driver is released;");
-    assertThat(get("/metrics").body())
-        .contains("gpu_exporter_driver_up 0.0")
-        .doesNotContain("DCGM_FI_DEV");
-    assertThat(get("/ready").body()).isEqualTo("the driver is down: it was released on request\n");
-
-    assertThat(post("/driver/acquire").statusCode()).isEqualTo(200);
-    awaitScrape("DCGM_FI_DEV_GPU_UTIL{");
-  }
-
-  @Test
-  void keepsTheDriver_whenReleasingIsNotSwitchedOnOrNotUnderstood() throws Exception {
-    start();
-    assertThat(post("/driver/release").statusCode()).isEqualTo(404);
-    stop();
-
-    start(Map.of("simulation.profile", "h100x8", "driver.release-endpoint", true));
-    assertThat(post("/driver/release?seconds=0").body())
-        .isEqualTo("seconds must be from 1 to 3600, was 0\n");
-    assertThat(post("/driver/release?seconds=10m").body())
-        .isEqualTo("seconds must be from 1 to 3600, was 10m\n");
   }
 
   @Test
@@ -396,11 +367,6 @@ class GpuExporterIT {
   private HttpResponse<String> getAccepting(String types) throws IOException, InterruptedException {
     return client.send(
         request("/metrics").header("Accept", types).build(), BodyHandlers.ofString());
-  }
-
-  private HttpResponse<String> post(String path) throws IOException, InterruptedException {
-    return client.send(
-        request(path).POST(BodyPublishers.noBody()).build(), BodyHandlers.ofString());
   }
 
   private HttpRequest.Builder request(String path) {

@@ -36,7 +36,7 @@ class QuietConnectionsIT {
         "",
         "GET /health HTTP/1.1\r\nHost: a",
         "GET /health HTTP/1.1\r\nHost: a\r\n\r\n",
-        "POST /driver/acquire HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf"
+        "POST /metrics HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf"
       })
   void areClosed_whenNothingComes(String said) throws Exception {
     start("300ms", "1m");

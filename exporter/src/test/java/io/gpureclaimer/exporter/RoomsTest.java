@@ -99,8 +99,6 @@ class RoomsTest {
 
   @ArchTest static final ArchRule web = room("web", ROOT + "deviceplugin.config");
 
-  @ArchTest static final ArchRule dump = room("dump", EXPORTER + "sample");
-
   @ArchTest
   static final ArchRule status =
       room(

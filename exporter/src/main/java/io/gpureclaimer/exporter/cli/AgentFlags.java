@@ -49,7 +49,6 @@ final class AgentFlags {
   private static final int LONGEST_INTERVAL_MILLIS = 604_800_000;
   private static final int LONGEST_NEEDED_INTERVAL_MILLIS = 1_000;
   private static final int LONGEST_WINDOW_MILLIS = 604_800_000;
-  private static final int LONGEST_RETENTION_HOURS = 87_600;
 
   private AgentFlags() {}
 
@@ -78,12 +77,14 @@ final class AgentFlags {
             "web.config-file",
             "TLS, client certificates, passwords, headers: the web configuration file of Prometheus"
                 + " exporters"),
-        truth(
+        new Flag(
             Section.SERVING,
-            "--web-systemd-socket",
+            List.of("--web-systemd-socket"),
             "DCGM_EXPORTER_SYSTEMD_SOCKET",
-            "web.systemd-socket",
-            "listen on the socket that systemd passes instead"),
+            Form.SWITCH,
+            "true|false",
+            new Sets(AgentFlags::noSystemdSocket),
+            "must be false: sockets of systemd are not supported"),
         value(
             Section.SERVING,
             "--web-read-timeout",
@@ -274,31 +275,6 @@ final class AgentFlags {
             "DCGM_HPC_JOB_MAPPING_DIR",
             "attribution.hpc-job-mapping-dir",
             "files named after GPUs that hold the ids of batch jobs"),
-        truth(
-            Section.REST,
-            "--dump-enabled",
-            "DCGM_EXPORTER_DUMP_ENABLED",
-            "dump.enabled",
-            "write what is served into files, to find faults"),
-        path(
-            Section.REST,
-            "--dump-directory",
-            "DCGM_EXPORTER_DUMP_DIRECTORY",
-            "dump.directory",
-            "where to; default /tmp/dcgm-exporter-debug"),
-        value(
-            Section.REST,
-            "--dump-retention",
-            "DCGM_EXPORTER_DUMP_RETENTION",
-            "HOURS",
-            sets("dump.retention-hours", s -> s.integer("hours", 0, LONGEST_RETENTION_HOURS)),
-            "for how long; 0 is for ever; default 24"),
-        truth(
-            Section.REST,
-            "--dump-compression",
-            "DCGM_EXPORTER_DUMP_COMPRESSION",
-            "dump.compression",
-            "compress them; default true"),
         early(Form.SWITCH, DEBUG, "DCGM_EXPORTER_DEBUG", "true|false", "log more; default false"),
         early(
             Form.VALUE,
@@ -320,6 +296,11 @@ final class AgentFlags {
         ignoredSwitch("--enable-exporter-metrics", "DCGM_EXPORTER_ENABLE_EXPORTER_METRICS", "true"),
         ignoredSwitch("--container-labels", "DCGM_EXPORTER_CONTAINER_LABELS"),
         ignoredValue("--container-runtime-socket", "DCGM_CONTAINER_RUNTIME_SOCKET"),
+        ignoredSwitch("--dump-enabled", "DCGM_EXPORTER_DUMP_ENABLED"),
+        ignoredValue(
+            "--dump-directory", "DCGM_EXPORTER_DUMP_DIRECTORY", "/tmp/dcgm-exporter-debug"),
+        ignoredValue("--dump-retention", "DCGM_EXPORTER_DUMP_RETENTION", "24"),
+        ignoredSwitch("--dump-compression", "DCGM_EXPORTER_DUMP_COMPRESSION", "true"),
         ignoredValue(CONFIG_FILE, "DCGM_EXPORTER_CONFIG_FILE"));
   }
 
@@ -437,6 +418,15 @@ final class AgentFlags {
     return setting.text().equals("none")
         ? Map.of()
         : Map.of("counters.config-map", setting.matching(NAMESPACED, "must be namespace:name"));
+  }
+
+  /** With it dcgm-exporter listens where systemd says; another address could expose the agent. */
+  private static Map<String, Object> noSystemdSocket(FlagValue setting) {
+    if (setting.bool()) {
+      throw setting.invalid(
+          "must be false: sockets of systemd are not supported; use --address for where to listen");
+    }
+    return Map.of();
   }
 
   private static Map<String, Object> noHostname(FlagValue setting) {

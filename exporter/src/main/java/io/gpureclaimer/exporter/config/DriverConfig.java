@@ -12,12 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param library path of {@code libnvidia-ml.so.1}; looked for in the usual places if not given
  * @param deadline how long opening the session and counting the devices may take
  * @param retryAfter pause between a failure and the next attempt to open
- * @param releaseEndpoint whether the driver can be let go by {@code POST /driver/release}
  */
 @Context
 @ConfigurationProperties("driver")
-public record DriverConfig(
-    @Nullable Path library, Duration deadline, Duration retryAfter, boolean releaseEndpoint) {
+public record DriverConfig(@Nullable Path library, Duration deadline, Duration retryAfter) {
   public DriverConfig {
     if (!deadline.isPositive()) {
       throw new IllegalArgumentException(

@@ -11,18 +11,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param configFile TLS, passwords and headers; plain HTTP for everybody if not given
  * @param refreshAfter pause between two looks at that file and those it names
- * @param systemdSocket whether to listen on the socket that systemd passes
  * @param openHealth whether {@code /health} and {@code /ready} are answered without a password
  * @param openmetrics whether scrapers that ask for OpenMetrics get it
  */
 @Context
 @ConfigurationProperties("web")
 public record WebConfig(
-    @Nullable Path configFile,
-    Duration refreshAfter,
-    boolean systemdSocket,
-    boolean openHealth,
-    boolean openmetrics) {
+    @Nullable Path configFile, Duration refreshAfter, boolean openHealth, boolean openmetrics) {
   public WebConfig {
     if (!refreshAfter.isPositive()) {
       throw new IllegalArgumentException(

@@ -32,7 +32,6 @@ public final class LatestSnapshot {
   private final MonotonicClock monotonic;
   private final Press press;
   private final AtomicReference<@Nullable Published> latest = new AtomicReference<>();
-  private final AtomicReference<@Nullable Published> scraped = new AtomicReference<>();
 
   /**
    * @param own what the agent says about itself, served in any case
@@ -96,17 +95,7 @@ public final class LatestSnapshot {
 
   private Optional<Published> fresh() {
     var published = latest.get();
-    if (published == null || isStale(published)) {
-      return Optional.empty();
-    }
-    scraped.set(published);
-    return Optional.of(published);
-  }
-
-  /** What was last served to a scrape, if there was one since this was last asked. */
-  public Optional<Snapshot> scraped() {
-    return Optional.ofNullable(scraped.getAndSet(null))
-        .map(published -> published.edition().snapshot());
+    return published == null || isStale(published) ? Optional.empty() : Optional.of(published);
   }
 
   /** What the last pass saw, however old it is; empty before the first. */

@@ -39,7 +39,6 @@ import io.gpureclaimer.exporter.config.DriverConfig;
 import io.gpureclaimer.exporter.config.KubernetesConfig;
 import io.gpureclaimer.exporter.config.NodeConfig;
 import io.gpureclaimer.exporter.exposition.LivePart;
-import io.gpureclaimer.exporter.http.DriverRelease;
 import io.gpureclaimer.nvml.EventWatch;
 import io.gpureclaimer.nvml.session.DriverSession;
 import io.gpureclaimer.nvml.session.DriverThread;
@@ -216,15 +215,8 @@ final class DevicePluginWiring {
       DriverSession driver,
       DriverThread thread,
       DriverConfig settings,
-      DriverRelease release,
       Clock clock) {
-    return NodeCheck.of(
-        configuration.driver(),
-        driver,
-        thread,
-        settings.deadline(),
-        () -> release.left().isPresent(),
-        clock);
+    return NodeCheck.of(configuration.driver(), driver, thread, settings.deadline(), clock);
   }
 
   /** In the context from the start: a node that is not to be served stops it. */
@@ -266,7 +258,6 @@ final class DevicePluginWiring {
       DriverThread thread,
       DriverConfig settings,
       EventWatch events,
-      DriverRelease release,
       DeviceHealth health,
       PluginHost host,
       AttributionConfig attribution,
@@ -279,13 +270,7 @@ final class DevicePluginWiring {
     return NodePlugin.of(
         own,
         configuration,
-        new NodeSurvey(
-            driver,
-            thread,
-            settings.deadline(),
-            events,
-            () -> release.left().isPresent(),
-            health.order()),
+        new NodeSurvey(driver, thread, settings.deadline(), events, health.order()),
         health,
         host,
         holders::list,

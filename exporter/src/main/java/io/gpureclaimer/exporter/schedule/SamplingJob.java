@@ -14,7 +14,6 @@ import io.gpureclaimer.exporter.config.NodeConfig;
 import io.gpureclaimer.exporter.config.SamplingConfig;
 import io.gpureclaimer.exporter.counters.CurrentCounters;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
-import io.gpureclaimer.exporter.http.DriverRelease;
 import io.gpureclaimer.exporter.sample.DriverState.Down;
 import io.gpureclaimer.exporter.sample.DriverState.Up;
 import io.gpureclaimer.exporter.sample.PassReport;
@@ -44,10 +43,7 @@ import java.util.concurrent.locks.ReentrantLock;
 @Order(10)
 @Requires(property = "roles.exporter", value = "true")
 class SamplingJob {
-  private static final String RELEASED = "it was released on request";
-
   private final DriverSession driver;
-  private final DriverRelease release;
   private final EventWatch events;
   private final SamplingPass pass;
   private final HolderSource holders;
@@ -71,7 +67,6 @@ class SamplingJob {
 
   SamplingJob(
       DriverSession driver,
-      DriverRelease release,
       EventWatch events,
       SamplingPass pass,
       HolderSource holders,
@@ -86,7 +81,6 @@ class SamplingJob {
       NodeConfig node,
       Clock clock) {
     this.driver = driver;
-    this.release = release;
     this.events = events;
     this.pass = pass;
     this.holders = holders;
@@ -109,9 +103,8 @@ class SamplingJob {
     try {
       if (!stopped && pace.isDue()) {
         var inForce = counters.get();
-        var released = release.left().map(_ -> driver.release());
         var at = clock.instant();
-        var seen = released.isPresent() ? without(at, RELEASED) : look(at, inForce.wanted());
+        var seen = look(at, inForce.wanted());
         inventory = inventory.after(seen.gpus());
         var who = holders.now(inventory);
         var snapshot =
@@ -123,7 +116,6 @@ class SamplingJob {
         selection.see(snapshot);
         latest.publish(
             snapshot, selection.shown(snapshot), inForce.set(), observe(snapshot), who.source());
-        released.ifPresent(release::answer);
       }
     } finally {
       running.unlock();

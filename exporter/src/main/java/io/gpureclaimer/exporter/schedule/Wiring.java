@@ -50,9 +50,7 @@ import io.gpureclaimer.exporter.exposition.own.XidMetrics;
 import io.gpureclaimer.exporter.exposition.text.HolderStyle;
 import io.gpureclaimer.exporter.exposition.text.LabelStyle;
 import io.gpureclaimer.exporter.exposition.text.Style;
-import io.gpureclaimer.exporter.http.DriverRelease;
 import io.gpureclaimer.exporter.web.Passwords;
-import io.gpureclaimer.exporter.web.SystemdSocket;
 import io.gpureclaimer.exporter.web.WebFiles;
 import io.gpureclaimer.nvml.EventWatch;
 import io.gpureclaimer.nvml.InstalledLibrary;
@@ -95,11 +93,6 @@ final class Wiring {
   @Singleton
   DriverThread driverThread() {
     return new DriverThread();
-  }
-
-  @Singleton
-  DriverRelease driverRelease(MonotonicClock monotonic) {
-    return new DriverRelease(monotonic);
   }
 
   @Singleton
@@ -296,12 +289,6 @@ final class Wiring {
   @Requires(property = "web.config-file")
   WebFiles webFiles(WebConfig web) {
     return WebFiles.open(Objects.requireNonNull(web.configFile()));
-  }
-
-  @Context
-  @Requires(property = "web.systemd-socket", value = "true")
-  SystemdSocket systemdSocket() {
-    return SystemdSocket.adopt(System.getenv(), ProcessHandle.current().pid());
   }
 
   @Singleton

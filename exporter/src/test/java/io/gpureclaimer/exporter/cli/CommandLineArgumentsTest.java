@@ -27,7 +27,6 @@ class CommandLineArgumentsTest {
       """
       -a, --address                           | DCGM_EXPORTER_LISTEN                               | :9500          | micronaut.server.port
       --web-config-file                       | DCGM_EXPORTER_WEB_CONFIG_FILE                      | /etc/web.yml   | web.config-file
-      --web-systemd-socket                    | DCGM_EXPORTER_SYSTEMD_SOCKET                       | true           | web.systemd-socket
       --web-read-timeout                      | DCGM_EXPORTER_WEB_READ_TIMEOUT                     | 1m30s          | micronaut.server.read-idle-timeout
       --web-write-timeout                     | DCGM_EXPORTER_WEB_WRITE_TIMEOUT                    | 500ms          | micronaut.server.write-idle-timeout
       -c, --collect-interval                  | DCGM_EXPORTER_INTERVAL                             | 250            | sampling.interval
@@ -56,10 +55,6 @@ class CommandLineArgumentsTest {
       --pod-resources-kubelet-socket          | DCGM_POD_RESOURCES_KUBELET_SOCKET                  | /run/k.sock    | attribution.kubelet-socket
       --pods-file                             | GPU_EXPORTER_PODS_FILE                             | pods.yaml      | attribution.pods-file
       --hpc-job-mapping-dir                   | DCGM_HPC_JOB_MAPPING_DIR                           | /run/jobs      | attribution.hpc-job-mapping-dir
-      --dump-enabled                          | DCGM_EXPORTER_DUMP_ENABLED                         | true           | dump.enabled
-      --dump-directory                        | DCGM_EXPORTER_DUMP_DIRECTORY                       | /tmp/dumps     | dump.directory
-      --dump-retention                        | DCGM_EXPORTER_DUMP_RETENTION                       | 48             | dump.retention-hours
-      --dump-compression                      | DCGM_EXPORTER_DUMP_COMPRESSION                     | false          | dump.compression
       """;
 
   /** What becomes another value than what was written. */
@@ -68,7 +63,6 @@ class CommandLineArgumentsTest {
           Map.entry(":9500", 9500),
           Map.entry("true", true),
           Map.entry("false", false),
-          Map.entry("48", 48),
           Map.entry("250", "250ms"),
           Map.entry("60000", "60000ms"),
           Map.entry("1m30s", Duration.ofSeconds(90)),
@@ -188,6 +182,10 @@ class CommandLineArgumentsTest {
           --enable-exporter-metrics       | DCGM_EXPORTER_ENABLE_EXPORTER_METRICS        |                | true
           --container-labels              | DCGM_EXPORTER_CONTAINER_LABELS               | true           | false
           --container-runtime-socket      | DCGM_CONTAINER_RUNTIME_SOCKET                | /run/c.sock    |
+          --dump-enabled                  | DCGM_EXPORTER_DUMP_ENABLED                   | true           | false
+          --dump-directory                | DCGM_EXPORTER_DUMP_DIRECTORY                 | /dumps         | /tmp/dcgm-exporter-debug
+          --dump-retention                | DCGM_EXPORTER_DUMP_RETENTION                 | 48             | 24
+          --dump-compression              | DCGM_EXPORTER_DUMP_COMPRESSION               |                | true
           --config-file                   | DCGM_EXPORTER_CONFIG_FILE                    | /etc/c.yml     |
           """)
   void ignoresWhatHasNoEffect_andSaysSoUnlessItAsksForNothing(
@@ -242,6 +240,11 @@ class CommandLineArgumentsTest {
   }
 
   @Test
+  void acceptsNoSocketOfSystemd_whichIsTheDefaultOfDcgmExporter() {
+    assertThat(parse(Map.of("DCGM_EXPORTER_SYSTEMD_SOCKET", "false"))).isEqualTo(run(Map.of()));
+  }
+
+  @Test
   void takesAWindowOfAWeek() {
     assertThat(parse(Map.of(), "-x=604800000"))
         .isEqualTo(run(Map.of("events.xid-window", "604800000ms")));
@@ -287,7 +290,7 @@ class CommandLineArgumentsTest {
           --hostname-label=host         | --hostname-label must be one of hostname, Hostname, was "host"
           --web-read-timeout=10         | --web-read-timeout must be a duration like 500ms, 1.5s or 1m30s, was "10"
           -x=0                          | --xid-count-window-size must be a whole number of ms from 1 to 604800000, was "0"
-          --dump-retention=-1           | --dump-retention must be a whole number of hours from 0 to 87600, was "-1"
+          --web-systemd-socket          | --web-systemd-socket must be false: sockets of systemd are not supported; use --address for where to listen, was "true"
           --kubernetes-gpu-id-type=x    | --kubernetes-gpu-id-type must be one of uid, device-name, was "x"
           --kubernetes-pod-label-allowlist-regex=a,( | --kubernetes-pod-label-allowlist-regex must be regular expressions of Go (RE2), but error parsing regexp: missing closing ): `(`, was "a,("
           --kubernetes-pod-label-allowlist-regex=(?!x) | --kubernetes-pod-label-allowlist-regex must be regular expressions of Go (RE2), but error parsing regexp: invalid or unsupported Perl syntax: `(?!`, was "(?!x)"

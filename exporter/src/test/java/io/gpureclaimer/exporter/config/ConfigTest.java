@@ -28,7 +28,7 @@ class ConfigTest {
     assertThat(bound(Map.of(), SamplingConfig.class))
         .isEqualTo(new SamplingConfig(seconds(1), millis(500), seconds(30), null));
     assertThat(bound(Map.of(), DriverConfig.class))
-        .isEqualTo(new DriverConfig(null, seconds(10), seconds(3), false));
+        .isEqualTo(new DriverConfig(null, seconds(10), seconds(3)));
     assertThat(bound(Map.of(), SimulationConfig.class)).isEqualTo(new SimulationConfig(null, null));
     assertThat(bound(Map.of(), AttributionConfig.class))
         .isEqualTo(
@@ -52,7 +52,7 @@ class ConfigTest {
     assertThat(bound(Map.of(), KubernetesConfig.class))
         .isEqualTo(new KubernetesConfig(null, seconds(10), seconds(10), seconds(30), seconds(120)));
     assertThat(bound(Map.of(), WebConfig.class))
-        .isEqualTo(new WebConfig(null, seconds(5), false, false, false));
+        .isEqualTo(new WebConfig(null, seconds(5), false, false));
     assertThat(bound(Map.of(), DevicesConfig.class))
         .isEqualTo(new DevicesConfig("f", false, false));
     assertThat(bound(Map.of(), LabelsConfig.class))
@@ -61,8 +61,6 @@ class ConfigTest {
         .isEqualTo(new ActivityConfig(ALL_SIGNS, 0, 1));
     assertThat(bound(Map.of(), CountersConfig.class))
         .isEqualTo(new CountersConfig(null, null, "classic", seconds(1)));
-    assertThat(bound(Map.of(), DumpConfig.class))
-        .isEqualTo(new DumpConfig(false, Path.of("/tmp/dcgm-exporter-debug"), 24, true, 1_024));
   }
 
   /** As dcgm-exporter's. */
@@ -96,7 +94,7 @@ class ConfigTest {
                     "driver.deadline", "1s",
                     "driver.retry-after", "2s"),
                 DriverConfig.class))
-        .isEqualTo(new DriverConfig(Path.of("/opt/lib.so"), seconds(1), seconds(2), false));
+        .isEqualTo(new DriverConfig(Path.of("/opt/lib.so"), seconds(1), seconds(2)));
     assertThat(
             bound(
                 Map.of("simulation.profile", "t4x4", "simulation.script", "s.yaml"),
@@ -188,22 +186,12 @@ class ConfigTest {
     assertThat(
             bound(
                 Map.of(
-                    "dump.enabled", "true",
-                    "dump.directory", "/d",
-                    "dump.retention-hours", "0",
-                    "dump.compression", "false",
-                    "dump.limit-mib", "7"),
-                DumpConfig.class))
-        .isEqualTo(new DumpConfig(true, Path.of("/d"), 0, false, 7));
-    assertThat(
-            bound(
-                Map.of(
                     "web.config-file", web.toString(),
                     "web.refresh-after", "1s",
                     "web.open-health", "true",
                     "web.openmetrics", "true"),
                 WebConfig.class))
-        .isEqualTo(new WebConfig(web, seconds(1), false, true, true));
+        .isEqualTo(new WebConfig(web, seconds(1), true, true));
     assertThat(
             bound(
                 Map.of(
@@ -251,13 +239,6 @@ class ConfigTest {
         "counters.vocabulary must be one of classic, 1.x, dcgm-4.7, was 2.x",
         Map.of("counters.vocabulary", "2.x"));
     refuses("counters.refresh-after must be positive", Map.of("counters.refresh-after", "0s"));
-  }
-
-  @Test
-  void refusesToStart_whenDumpsWouldBeKeptForLessThanNothing() {
-    refuses(
-        "dump.retention-hours must be at least 0, was -1", Map.of("dump.retention-hours", "-1"));
-    refuses("dump.limit-mib must be at least 1, was 0", Map.of("dump.limit-mib", "0"));
   }
 
   @Test

@@ -151,18 +151,6 @@ class LatestSnapshotTest {
     assertThat(new String(older.text(), UTF_8)).contains("DCGM_FI_DEV_GPU_UTIL");
   }
 
-  @Test
-  void remembersWhatWasScraped_untilItIsAskedFor() {
-    var snapshot = Samples.twoGpus();
-    publish(snapshot);
-    assertThat(latest.scraped()).isEmpty();
-    scraped();
-    scraped();
-
-    assertThat(latest.scraped()).containsSame(snapshot);
-    assertThat(latest.scraped()).isEmpty();
-  }
-
   private void publish(Snapshot snapshot) {
     latest.publish(snapshot, ClassicCounters.set(), Samples.ledger(), new NotConfigured());
   }

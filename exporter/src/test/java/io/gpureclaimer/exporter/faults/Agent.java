@@ -1,14 +1,11 @@
 package io.gpureclaimer.exporter.faults;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.gpureclaimer.common.program.Service;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
@@ -43,13 +40,7 @@ final class Agent implements AutoCloseable {
             "sampling.introduce-after", "300ms",
             "sampling.stale-after", "2s"));
     properties.putAll(
-        Map.of(
-            "driver.library",
-            node.library().toString(),
-            "driver.retry-after",
-            "300ms",
-            "driver.release-endpoint",
-            true));
+        Map.of("driver.library", node.library().toString(), "driver.retry-after", "300ms"));
     properties.putAll(
         Map.of(
             "attribution.kubelet", true,
@@ -93,12 +84,6 @@ final class Agent implements AutoCloseable {
 
   boolean isReady() {
     return send(HttpRequest.newBuilder(uri("/ready"))).statusCode() == 200;
-  }
-
-  /** What it says to that. */
-  String post(String path) {
-    var answer = send(HttpRequest.newBuilder(uri(path)).POST(BodyPublishers.noBody()));
-    return answer.statusCode() + " " + new String(answer.body(), UTF_8).strip();
   }
 
   private HttpResponse<byte[]> send(HttpRequest.Builder request) {

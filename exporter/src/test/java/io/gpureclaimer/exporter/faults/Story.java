@@ -84,7 +84,6 @@ final class Story {
       events.add(() -> become(node.now().with(counters)));
     }
     events.add(this::unload);
-    events.add(this::release);
     events.add(this::load);
     events.add(this::restart);
     events.add(this::recover);
@@ -135,27 +134,12 @@ final class Story {
   /** No driver can be unloaded that a call is still inside of. */
   private void unload() {
     if (!node.now().hangs()) {
-      acquire(Driver.UNLOADED);
+      become(node.now().with(Driver.UNLOADED));
     }
   }
 
   private void load() {
-    acquire(Driver.LOADED);
-  }
-
-  private void acquire(Driver driver) {
-    boolean released = node.now().driver() == Driver.RELEASED;
-    become(
-        node.now().with(driver),
-        () -> {
-          if (released) {
-            tell(agent.post("/driver/acquire"));
-          }
-        });
-  }
-
-  private void release() {
-    become(node.now().with(Driver.RELEASED), () -> tell(agent.post("/driver/release?seconds=600")));
+    become(node.now().with(Driver.LOADED));
   }
 
   /** With what an agent can start with: a file that it understands, and no call that hangs. */

@@ -53,8 +53,6 @@ record World(
   enum Driver {
     LOADED,
     UNLOADED,
-    /** Let go by the agent, on request. */
-    RELEASED,
     /** There is no agent to answer. */
     UNWATCHED
   }

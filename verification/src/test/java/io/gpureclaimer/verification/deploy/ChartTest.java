@@ -158,39 +158,6 @@ class ChartTest {
         .contains("--device-plugin");
   }
 
-  /** The root file system is read-only: without a folder of their own no dump would be written. */
-  @ParameterizedTest
-  @CsvSource({
-    "/dumps, true",
-    "/tmpfiles, true",
-    "/tmp, false",
-    "/tmp/dcgm-exporter-debug, false",
-    "/var/run/jobs/dumps, false"
-  })
-  void hasAFolderForDumps_whereNoneIsMounted(String directory, boolean ownFolder) {
-    PodSpec spec =
-        templates(
-                Chart.objects(
-                    Map.of(
-                        "reclaimer.enabled", false,
-                        "exporter.debugDump.enabled", true,
-                        "exporter.debugDump.directory", directory,
-                        "exporter.extraHostVolumes[0].name", "jobs",
-                        "exporter.extraHostVolumes[0].hostPath", "/var/run/jobs",
-                        "exporter.extraVolumeMounts[0].name", "jobs",
-                        "exporter.extraVolumeMounts[0].mountPath", "/var/run/jobs")))
-            .map(PodTemplateSpec::getSpec)
-            .findFirst()
-            .orElseThrow();
-
-    mountsWhatItHas(spec);
-    assertThat(
-            spec.getContainers().getFirst().getVolumeMounts().stream()
-                .filter(mount -> mount.getName().equals("dumps"))
-                .map(VolumeMount::getMountPath))
-        .containsExactlyElementsOf(ownFolder ? List.of(directory) : List.of());
-  }
-
   /** The second of two variables that differ at the end is written with three dots. */
   private static Pattern spellings(String name) {
     String[] words = name.split("_", -1);

@@ -20,7 +20,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -49,22 +48,14 @@ public final class NodeCheck {
    *
    * @param where as far as this program sees the node
    * @param deadline for the driver's answer
-   * @param leftAlone whether the driver was released on request, so that nobody may visit it
    */
   public static NodeCheck of(
       DriverSettings where,
       DriverSession driver,
       DriverThread thread,
       Duration deadline,
-      BooleanSupplier leftAlone,
       InstantSource clock) {
-    var doctor =
-        new Doctor(
-            files(where),
-            () ->
-                leftAlone.getAsBoolean()
-                    ? new Silent(NvmlReturn.UNINITIALIZED, "the driver was released on request")
-                    : ask(driver, thread, deadline));
+    var doctor = new Doctor(files(where), () -> ask(driver, thread, deadline));
     return new NodeCheck(
         doctor::examine, look -> Thread.ofVirtual().name("node-check").start(look), clock);
   }

@@ -3,7 +3,6 @@ package io.gpureclaimer.deviceplugin.runtime;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.deviceplugin.mps.ComputeModes;
 import io.gpureclaimer.nvml.EventWatch;
-import io.gpureclaimer.nvml.NvmlReturn;
 import io.gpureclaimer.nvml.inventory.KernelFiles;
 import io.gpureclaimer.nvml.inventory.Survey;
 import io.gpureclaimer.nvml.inventory.Surveyor;
@@ -15,7 +14,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** Visits the driver for the device plugin. */
@@ -29,13 +27,11 @@ public final class NodeSurvey implements Supplier<Visit<Survey>> {
   private final DriverThread thread;
   private final Duration deadline;
   private final EventWatch events;
-  private final BooleanSupplier leftAlone;
   private final Surveyor surveyor;
 
   /**
    * @param deadline for one GPU's answers, after which it is given up
    * @param events heard from the first visit on
-   * @param leftAlone whether the driver was released on request, so that nobody may visit it
    * @param order who was at which index before this program started; empty if that is not known
    */
   public NodeSurvey(
@@ -43,9 +39,8 @@ public final class NodeSurvey implements Supplier<Visit<Survey>> {
       DriverThread thread,
       Duration deadline,
       EventWatch events,
-      BooleanSupplier leftAlone,
       List<Optional<GpuUuid>> order) {
-    this(driver, thread, PATIENCE, deadline, events, leftAlone, order);
+    this(driver, thread, PATIENCE, deadline, events, order);
   }
 
   NodeSurvey(
@@ -54,13 +49,11 @@ public final class NodeSurvey implements Supplier<Visit<Survey>> {
       Duration patience,
       Duration deadline,
       EventWatch events,
-      BooleanSupplier leftAlone,
       List<Optional<GpuUuid>> order) {
     this.driver = driver;
     this.thread = thread;
     this.deadline = deadline;
     this.events = events;
-    this.leftAlone = leftAlone;
     this.surveyor =
         new Surveyor(
             new KernelFiles(ROOT),
@@ -70,9 +63,7 @@ public final class NodeSurvey implements Supplier<Visit<Survey>> {
 
   @Override
   public Visit<Survey> get() {
-    return leftAlone.getAsBoolean()
-        ? new Visit.Closed<>("it was released on request", NvmlReturn.UNINITIALIZED)
-        : driver.visit(this::look);
+    return driver.visit(this::look);
   }
 
   private Survey look(Open session) {

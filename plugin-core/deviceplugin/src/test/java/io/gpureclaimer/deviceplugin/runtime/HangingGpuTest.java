@@ -110,8 +110,7 @@ class HangingGpuTest {
             Profile.named("h100x8").orElseThrow(), "node-a", script::get, Clock.systemUTC());
     var session =
         new DriverSession(() -> lib, thread, DEADLINE, Duration.ofSeconds(3), System::nanoTime);
-    var survey =
-        new NodeSurvey(session, thread, patience, DEADLINE, events, () -> false, List.of());
+    var survey = new NodeSurvey(session, thread, patience, DEADLINE, events, List.of());
     var plugin =
         new NodePlugin(
             Configuration.begin(

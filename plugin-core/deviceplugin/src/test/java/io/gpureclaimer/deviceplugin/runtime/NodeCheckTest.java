@@ -82,7 +82,7 @@ class NodeCheckTest {
     assertThat(runtime("/", mounted.resolve("nothing"))).isInstanceOf(Outcome.CannotTell.class);
   }
 
-  /** What is found of the container runtime, on a node whose driver was released. */
+  /** What is found of the container runtime, on a node. */
   private Outcome runtime(String driverRoot, Path mounted) {
     try (var thread = new DriverThread()) {
       var driver =
@@ -94,7 +94,6 @@ class NodeCheckTest {
               new DriverSession(() -> driver, thread, WHILE, WHILE, time),
               thread,
               WHILE,
-              () -> true,
               time);
       return await()
           .until(looking::last, Optional::isPresent)
