@@ -97,7 +97,7 @@ class RoomsTest {
   static final ArchRule http =
       room("http", EXPORTER + "exposition..", EXPORTER + "config", EXPORTER + "web");
 
-  @ArchTest static final ArchRule web = room("web", ROOT + "deviceplugin.config");
+  @ArchTest static final ArchRule web = room("web");
 
   @ArchTest
   static final ArchRule status =

@@ -77,7 +77,7 @@ final class AgentFlags {
             "web.config-file",
             "TLS, client certificates, passwords, headers: the web configuration file of Prometheus"
                 + " exporters"),
-        new Flag(
+        new AgentFlag(
             Section.SERVING,
             List.of("--web-systemd-socket"),
             "DCGM_EXPORTER_SYSTEMD_SOCKET",

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.http;
 
-import io.gpureclaimer.exporter.web.WebFiles;
+import io.gpureclaimer.exporter.web.WebConfigFiles;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.core.order.Ordered;
 import io.micronaut.http.MutableHttpResponse;
@@ -8,13 +8,13 @@ import io.micronaut.http.annotation.ResponseFilter;
 import io.micronaut.http.annotation.ServerFilter;
 import java.util.Optional;
 
-/** Tells browsers to believe our content types, and what the web configuration wants them told. */
+/** Adds the headers of the web configuration, and one that forbids guessing content types. */
 @ServerFilter("/**")
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class HeadersFilter {
-  private final Optional<WebFiles> web;
+  private final Optional<WebConfigFiles> web;
 
-  HeadersFilter(Optional<WebFiles> web) {
+  HeadersFilter(Optional<WebConfigFiles> web) {
     this.web = web;
   }
 

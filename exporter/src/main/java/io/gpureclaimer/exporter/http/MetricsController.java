@@ -9,7 +9,7 @@ import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 
-/** The scrape endpoint. Serves what was rendered last; never touches a GPU itself. */
+/** The scrape endpoint. Serves what was rendered last, and never calls the driver. */
 @Controller("/metrics")
 final class MetricsController {
   private static final String VARY_BY_FORMAT =
@@ -26,7 +26,8 @@ final class MetricsController {
   @Get(produces = {Scrape.CONTENT_TYPE, Scrape.OPENMETRICS_TYPE})
   HttpResponse<byte[]> scrape(HttpRequest<?> request) {
     var headers = request.getHeaders();
-    if (offersOpenMetrics && AcceptFormat.prefersOpenMetrics(headers.getAll(HttpHeaders.ACCEPT))) {
+    if (offersOpenMetrics
+        && ContentNegotiation.prefersOpenMetrics(headers.getAll(HttpHeaders.ACCEPT))) {
       return answer(request, latest.openMetrics(), Scrape.OPENMETRICS_TYPE);
     }
     return answer(request, latest.scrape(), Scrape.CONTENT_TYPE);
@@ -34,7 +35,7 @@ final class MetricsController {
 
   private HttpResponse<byte[]> answer(HttpRequest<?> request, Scrape scrape, String type) {
     boolean gzip =
-        AcceptEncoding.allowsGzip(request.getHeaders().getAll(HttpHeaders.ACCEPT_ENCODING));
+        ContentNegotiation.acceptsGzip(request.getHeaders().getAll(HttpHeaders.ACCEPT_ENCODING));
     var response =
         HttpResponse.ok(gzip ? scrape.gzipped() : scrape.text())
             .header(HttpHeaders.CONTENT_TYPE, type)

@@ -2,7 +2,7 @@ package io.gpureclaimer.exporter.http;
 
 import io.gpureclaimer.exporter.config.WebConfig;
 import io.gpureclaimer.exporter.web.Passwords;
-import io.gpureclaimer.exporter.web.Passwords.Verdict;
+import io.gpureclaimer.exporter.web.Passwords.CheckResult;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.core.order.Ordered;
@@ -13,11 +13,13 @@ import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.RequestFilter;
 import io.micronaut.http.annotation.ServerFilter;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Lets nobody in without a password, if the web configuration has users. */
+/** Requires a password for every path, if the web configuration has users. */
 @ServerFilter("/**")
 @Requires(bean = Passwords.class)
 @Order(Ordered.HIGHEST_PRECEDENCE + 2)
@@ -30,10 +32,10 @@ final class PasswordFilter {
     this.openHealth = web.openHealth();
   }
 
-  /** Goes on with the request, or answers it. */
+  /** Empty to continue with the request, or the answer. */
   @RequestFilter
   CompletionStage<Optional<HttpResponse<?>>> check(HttpRequest<?> request) {
-    if (!passwords.areAsked()
+    if (!passwords.areRequired()
         || (openHealth && HealthController.PATHS.contains(request.getPath()))) {
       return CompletableFuture.completedFuture(Optional.empty());
     }
@@ -47,7 +49,7 @@ final class PasswordFilter {
             .thenApply(PasswordFilter::answer);
   }
 
-  private static Optional<HttpResponse<?>> answer(Verdict verdict) {
+  private static Optional<HttpResponse<?>> answer(CheckResult verdict) {
     return switch (verdict) {
       case RIGHT -> Optional.empty();
       case WRONG -> Optional.of(refusal());
@@ -66,5 +68,39 @@ final class PasswordFilter {
     return HttpResponse.status(status)
         .contentType(MediaType.TEXT_PLAIN_TYPE)
         .body(status.getCode() + " " + status.getReason() + "\n");
+  }
+
+  /**
+   * Content of an {@code Authorization} header of the scheme Basic.
+   *
+   * @param user may be empty, and has no colon
+   * @param password may be empty
+   */
+  private record BasicCredentials(String user, String password) {
+    private static final String SCHEME = "Basic ";
+
+    /** Empty, if the header is of another scheme or malformed. */
+    static Optional<BasicCredentials> of(String header) {
+      if (!header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
+        return Optional.empty();
+      }
+      try {
+        byte[] decoded = Base64.getDecoder().decode(header.substring(SCHEME.length()).strip());
+        String both = new String(decoded, StandardCharsets.UTF_8);
+        int colon = both.indexOf(':');
+        return colon < 0
+            ? Optional.empty()
+            : Optional.of(
+                new BasicCredentials(both.substring(0, colon), both.substring(colon + 1)));
+      } catch (IllegalArgumentException _) {
+        return Optional.empty();
+      }
+    }
+
+    /** Never the password. */
+    @Override
+    public String toString() {
+      return "credentials of " + user;
+    }
   }
 }

@@ -1,21 +1,21 @@
 package io.gpureclaimer.exporter.schedule;
 
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
-import io.gpureclaimer.exporter.web.WebFiles;
+import io.gpureclaimer.exporter.web.WebConfigFiles;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.scheduling.annotation.Scheduled;
 
-/** Looks again and again whether certificates or passwords have changed. */
+/** Reloads certificates and passwords that have changed. */
 @Context
 @Order(10)
-@Requires(bean = WebFiles.class)
+@Requires(bean = WebConfigFiles.class)
 class WebJob {
-  private final WebFiles files;
+  private final WebConfigFiles files;
   private final OwnMetrics own;
 
-  WebJob(WebFiles files, OwnMetrics own) {
+  WebJob(WebConfigFiles files, OwnMetrics own) {
     this.files = files;
     this.own = own;
   }

@@ -51,7 +51,7 @@ import io.gpureclaimer.exporter.exposition.text.HolderStyle;
 import io.gpureclaimer.exporter.exposition.text.LabelStyle;
 import io.gpureclaimer.exporter.exposition.text.Style;
 import io.gpureclaimer.exporter.web.Passwords;
-import io.gpureclaimer.exporter.web.WebFiles;
+import io.gpureclaimer.exporter.web.WebConfigFiles;
 import io.gpureclaimer.nvml.EventWatch;
 import io.gpureclaimer.nvml.InstalledLibrary;
 import io.gpureclaimer.nvml.binding.LibNvml;
@@ -287,13 +287,13 @@ final class Wiring {
   /** A broken file stops the start, so it is read before anything listens. */
   @Context
   @Requires(property = "web.config-file")
-  WebFiles webFiles(WebConfig web) {
-    return WebFiles.open(Objects.requireNonNull(web.configFile()));
+  WebConfigFiles webFiles(WebConfig web) {
+    return WebConfigFiles.open(Objects.requireNonNull(web.configFile()));
   }
 
   @Singleton
-  @Requires(bean = WebFiles.class)
-  Passwords passwords(WebFiles files) {
+  @Requires(bean = WebConfigFiles.class)
+  Passwords passwords(WebConfigFiles files) {
     return new Passwords(files::users);
   }
 

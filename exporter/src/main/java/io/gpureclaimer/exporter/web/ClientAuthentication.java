@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** What is asked of clients; the names are those of Go's {@code crypto/tls}. */
+/** Which certificates clients must have; the names are those of Go's {@code crypto/tls}. */
 enum ClientAuthentication {
   NONE("NoClientCert", ClientAuth.NONE, false),
   REQUEST("RequestClientCert", ClientAuth.OPTIONAL, false),
@@ -24,7 +24,7 @@ enum ClientAuthentication {
   }
 
   static Optional<ClientAuthentication> named(String spelling) {
-    // An older name, which exporters still take.
+    // An older name, which exporters still accept.
     String name = spelling.equals("RequireClientCert") ? REQUIRE_ANY.spelling : spelling;
     return Arrays.stream(values()).filter(one -> one.spelling.equals(name)).findFirst();
   }
@@ -37,7 +37,7 @@ enum ClientAuthentication {
     return demand;
   }
 
-  /** Whether a certificate that was given must be signed by somebody who is trusted. */
+  /** Whether a certificate must be signed by a trusted authority. */
   boolean isVerified() {
     return verified;
   }

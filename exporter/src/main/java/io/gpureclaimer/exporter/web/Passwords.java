@@ -21,22 +21,22 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
- * Checks passwords against bcrypt hashes, which is slow by design: on a thread of its own, and a
- * password that was right once is remembered, in a form that tells nothing of it. For any thread.
+ * Checks passwords against bcrypt hashes. This is slow by design: it runs on a thread of its own,
+ * and a right password is cached as a salted digest. For any thread.
  */
 public final class Passwords {
   private static final BCrypt.Verifyer BCRYPT =
       BCrypt.verifyer(Version.VERSION_2A, LongPasswordStrategies.truncate(Version.VERSION_2A));
 
-  private static final int MOST_WAITING = 16;
+  private static final int MOST_PENDING = 16;
   private static final int MOST_REMEMBERED = 100;
   private static final int SALT_BYTES = 32;
 
-  /** What came of a check. */
-  public enum Verdict {
+  /** Result of a check. */
+  public enum CheckResult {
     RIGHT,
     WRONG,
-    /** Too many others are waiting. */
+    /** Too many checks are pending. */
     BUSY
   }
 
@@ -48,7 +48,7 @@ public final class Passwords {
   private final AtomicReference<Map<String, Boolean>> remembered = new AtomicReference<>(Map.of());
 
   /**
-   * @param hashes by user, as they are now
+   * @param hashes current hashes by user
    */
   public Passwords(Supplier<Map<String, String>> hashes) {
     this(hashes, ownThread());
@@ -60,22 +60,22 @@ public final class Passwords {
     new SecureRandom().nextBytes(salt);
   }
 
-  /** Whether anybody is asked for one. */
-  public boolean areAsked() {
+  /** Whether requests need one. */
+  public boolean areRequired() {
     return !hashes.get().isEmpty();
   }
 
-  /** Checks one. Takes as long for a user that does not exist. */
-  public CompletableFuture<Verdict> check(String user, String password) {
+  /** Checks one. Takes the same time for an unknown user. */
+  public CompletableFuture<CheckResult> check(String user, String password) {
     var known = hashes.get();
     if (known.isEmpty()) {
-      // Nobody is asked for one any more, since areAsked() was.
-      return CompletableFuture.completedFuture(Verdict.RIGHT);
+      // The configuration changed after areRequired().
+      return CompletableFuture.completedFuture(CheckResult.RIGHT);
     }
     String hash = known.get(user);
-    String trace = trace(user, String.valueOf(hash), password);
-    if (hash != null && remembered.get().containsKey(trace)) {
-      return CompletableFuture.completedFuture(Verdict.RIGHT);
+    String digest = digest(user, String.valueOf(hash), password);
+    if (hash != null && remembered.get().containsKey(digest)) {
+      return CompletableFuture.completedFuture(CheckResult.RIGHT);
     }
     String compared = hash != null ? hash : known.values().iterator().next();
     try {
@@ -83,14 +83,14 @@ public final class Passwords {
           () -> {
             boolean same = isSame(password, compared);
             if (!same || hash == null) {
-              return Verdict.WRONG;
+              return CheckResult.WRONG;
             }
-            remember(trace);
-            return Verdict.RIGHT;
+            remember(digest);
+            return CheckResult.RIGHT;
           },
           thread);
     } catch (RejectedExecutionException _) {
-      return CompletableFuture.completedFuture(Verdict.BUSY);
+      return CompletableFuture.completedFuture(CheckResult.BUSY);
     }
   }
 
@@ -100,26 +100,26 @@ public final class Passwords {
         .verified;
   }
 
-  private void remember(String trace) {
+  private void remember(String digest) {
     remembered.updateAndGet(
         before -> {
           var after = new LinkedHashMap<>(before.size() < MOST_REMEMBERED ? before : Map.of());
-          after.put(trace, true);
+          after.put(digest, true);
           return Map.copyOf(after);
         });
   }
 
-  /** The same for the same three texts, in this process; of no use to anybody else. */
-  private String trace(String... texts) {
+  /** A digest that is of no use outside of this process. */
+  private String digest(String... texts) {
     try {
-      var digest = MessageDigest.getInstance("SHA-256");
-      digest.update(salt);
+      var sha256 = MessageDigest.getInstance("SHA-256");
+      sha256.update(salt);
       for (String text : texts) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).array());
-        digest.update(bytes);
+        sha256.update(ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).array());
+        sha256.update(bytes);
       }
-      return HexFormat.of().formatHex(digest.digest());
+      return HexFormat.of().formatHex(sha256.digest());
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("this JVM has no SHA-256", e);
     }
@@ -132,7 +132,7 @@ public final class Passwords {
             1,
             30,
             TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(MOST_WAITING),
+            new ArrayBlockingQueue<>(MOST_PENDING),
             Thread.ofPlatform().daemon().name("passwords").factory());
     threads.allowCoreThreadTimeOut(true);
     return threads;

@@ -71,27 +71,27 @@ final class PrivateKeyPem {
    *
    * @param named what messages call the text
    */
-  static PrivateKey read(String named, String text) throws Refusal {
+  static PrivateKey read(String named, String text) throws InvalidWebConfig {
     Matcher block = BLOCK.matcher(text);
     if (!block.find()) {
-      throw new Refusal(named + " has no private key in PEM");
+      throw new InvalidWebConfig(named + " has no private key in PEM");
     }
     byte[] der;
     try {
       der = Base64.getMimeDecoder().decode(block.group(2));
     } catch (IllegalArgumentException _) {
-      throw new Refusal(named + " has a private key that is not base 64");
+      throw new InvalidWebConfig(named + " has a private key that is not base 64");
     }
     return switch (block.group(1)) {
       case "RSA PRIVATE KEY" -> decode(named, envelope(RSA, der));
       case "EC PRIVATE KEY" -> decode(named, envelope(curve(named, der), der));
       case "ENCRYPTED PRIVATE KEY" ->
-          throw new Refusal(named + " must have a private key that is not encrypted");
+          throw new InvalidWebConfig(named + " must have a private key that is not encrypted");
       default -> decode(named, der);
     };
   }
 
-  private static PrivateKey decode(String named, byte[] pkcs8) throws Refusal {
+  private static PrivateKey decode(String named, byte[] pkcs8) throws InvalidWebConfig {
     for (String algorithm : ALGORITHMS) {
       try {
         return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
@@ -101,7 +101,7 @@ final class PrivateKeyPem {
         throw new IllegalStateException("this JVM has no " + algorithm, e);
       }
     }
-    throw new Refusal(
+    throw new InvalidWebConfig(
         named + " must have a private key of " + String.join(", ", ALGORITHMS) + ", has none");
   }
 
@@ -110,13 +110,13 @@ final class PrivateKeyPem {
   }
 
   /** SEC 1 tells the curve inside the key, PKCS #8 wants it outside. */
-  private static byte[] curve(String named, byte[] key) throws Refusal {
+  private static byte[] curve(String named, byte[] key) throws InvalidWebConfig {
     for (byte[] curve : CURVES) {
       if (contains(key, curve)) {
         return tagged(SEQUENCE, EC, curve);
       }
     }
-    throw new Refusal(named + " must have a key on the curve P-256, P-384 or P-521");
+    throw new InvalidWebConfig(named + " must have a key on the curve P-256, P-384 or P-521");
   }
 
   private static boolean contains(byte[] all, byte[] part) {

@@ -1,10 +1,7 @@
 package io.gpureclaimer.exporter.web;
 
-import io.netty.handler.ssl.ApplicationProtocolConfig;
-import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
-import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
-import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
-import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.gpureclaimer.exporter.web.WebSettings.PemFile;
+import io.gpureclaimer.exporter.web.WebSettings.Tls;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
@@ -14,75 +11,45 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
 import java.security.Signature;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManagerFactory;
-import javax.net.ssl.X509ExtendedTrustManager;
 
-/** What the file says of TLS, made ready for connections. */
+/** Builds TLS contexts from the settings and the content of the files that they name. */
 final class SslContexts {
-  private static final String TLS13_SUITES = "TLS_(AES|CHACHA20)_.*";
-
   private SslContexts() {}
 
-  /** Whether the JVM has a cipher suite of this name. */
-  static boolean speaks(String cipherSuite) {
-    return Arrays.asList(jvm().getSupportedSSLParameters().getCipherSuites()).contains(cipherSuite);
-  }
-
   /**
-   * Makes a context.
+   * Builds a context for the server.
    *
-   * @param http2 whether to offer it
-   * @param texts what stands in the files that the settings name
+   * @param texts content of the files that the settings name
    */
-  static SslContext of(TlsSettings tls, boolean http2, Map<Pem, String> texts) throws Refusal {
+  static SslContext of(Tls tls, Map<PemFile, String> texts) throws InvalidWebConfig {
     var chain = certificates(tls.certificate(), texts);
-    var key = PrivateKeyPem.read(tls.key().named(), texts.getOrDefault(tls.key(), ""));
-    checkPair(tls, chain.getFirst(), key);
-    var builder =
-        SslContextBuilder.forServer(key, chain)
-            .sslProvider(SslProvider.JDK)
-            .protocols(protocols(tls))
-            .clientAuth(tls.clients().demand());
-    var trusted = trusted(tls, texts);
-    builder.trustManager(
-        tls.clientNames().isEmpty() ? trusted : new NamedClients(trusted, tls.clientNames()));
-    if (!tls.cipherSuites().isEmpty()) {
-      builder.ciphers(suites(tls));
-    }
-    if (http2) {
-      builder.applicationProtocolConfig(
-          new ApplicationProtocolConfig(
-              Protocol.ALPN,
-              SelectorFailureBehavior.NO_ADVERTISE,
-              SelectedListenerFailureBehavior.ACCEPT,
-              ApplicationProtocolNames.HTTP_2,
-              ApplicationProtocolNames.HTTP_1_1));
-    }
+    var key = PrivateKeyPem.read(tls.key().description(), texts.getOrDefault(tls.key(), ""));
+    requirePair(tls, chain.getFirst(), key);
     try {
-      return builder.build();
+      return SslContextBuilder.forServer(key, chain)
+          .sslProvider(SslProvider.JDK)
+          .protocols(tls.protocols())
+          .clientAuth(tls.clientAuthentication().demand())
+          .trustManager(trustOf(tls, texts))
+          .build();
     } catch (SSLException | IllegalArgumentException e) {
-      throw new Refusal("tls_server_config: " + e.getMessage());
+      throw new InvalidWebConfig("tls_server_config: " + e.getMessage());
     }
   }
 
-  /** Whom the file trusts, whatever the certificate calls them. */
-  private static X509ExtendedTrustManager trusted(TlsSettings tls, Map<Pem, String> texts)
-      throws Refusal {
-    if (!tls.clients().isVerified()) {
-      return only(InsecureTrustManagerFactory.INSTANCE);
+  private static TrustManagerFactory trustOf(Tls tls, Map<PemFile, String> texts)
+      throws InvalidWebConfig {
+    if (!tls.clientAuthentication().isVerified()) {
+      return InsecureTrustManagerFactory.INSTANCE;
     }
     try {
       KeyStore authorities = null;
@@ -95,67 +62,31 @@ final class SslContexts {
       }
       var factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
       factory.init(authorities);
-      return only(factory);
+      return factory;
     } catch (GeneralSecurityException | IOException e) {
       throw new IllegalStateException("this JVM cannot hold certificates in memory", e);
     }
   }
 
-  private static X509ExtendedTrustManager only(TrustManagerFactory factory) {
-    return Arrays.stream(factory.getTrustManagers())
-        .filter(X509ExtendedTrustManager.class::isInstance)
-        .map(X509ExtendedTrustManager.class::cast)
-        .findFirst()
-        .orElseThrow(() -> new IllegalStateException("this JVM trusts nobody"));
-  }
-
-  /** What Netty's builder has no word for. */
-  static void tune(SSLParameters parameters, TlsSettings tls) {
-    parameters.setUseCipherSuitesOrder(tls.serverPrefers());
-    if (!tls.curves().isEmpty()) {
-      parameters.setNamedGroups(tls.curves().toArray(String[]::new));
-    }
-  }
-
-  /** Those of TLS 1.3 are not to choose from. */
-  private static List<String> suites(TlsSettings tls) {
-    var suites = new ArrayList<>(tls.cipherSuites());
-    Arrays.stream(jvm().getDefaultSSLParameters().getCipherSuites())
-        .filter(suite -> suite.matches(TLS13_SUITES) && !suites.contains(suite))
-        .forEach(suites::add);
-    return suites;
-  }
-
-  /** The JVM no longer speaks all that can be asked for. */
-  private static List<String> protocols(TlsSettings tls) throws Refusal {
-    var spoken = new ArrayList<>(TlsVersion.protocols(tls.oldest(), tls.newest()));
-    spoken.retainAll(List.of(jvm().getDefaultSSLParameters().getProtocols()));
-    if (spoken.isEmpty()) {
-      throw new Refusal(
-          "tls_server_config.max_version must be one that this JVM speaks, was " + tls.newest());
-    }
-    return spoken;
-  }
-
-  private static List<X509Certificate> certificates(Pem pem, Map<Pem, String> texts)
-      throws Refusal {
+  private static List<X509Certificate> certificates(PemFile pem, Map<PemFile, String> texts)
+      throws InvalidWebConfig {
     byte[] bytes = texts.getOrDefault(pem, "").getBytes(StandardCharsets.ISO_8859_1);
     try {
       var found =
           CertificateFactory.getInstance("X.509")
               .generateCertificates(new ByteArrayInputStream(bytes));
-      if (found.isEmpty()) {
-        throw new Refusal(pem.named() + " has no certificate in PEM");
+      if (!found.isEmpty()) {
+        return found.stream().map(X509Certificate.class::cast).toList();
       }
-      return found.stream().map(X509Certificate.class::cast).toList();
     } catch (CertificateException _) {
-      throw new Refusal(pem.named() + " has no certificate in PEM");
+      // The same message as for a file without any.
     }
+    throw new InvalidWebConfig(pem.description() + " has no certificate in PEM");
   }
 
-  /** Signs something with the one, and asks the other whether that was right. */
-  private static void checkPair(TlsSettings tls, X509Certificate certificate, PrivateKey key)
-      throws Refusal {
+  /** Signs with the key and verifies the signature with the certificate. */
+  private static void requirePair(Tls tls, X509Certificate certificate, PrivateKey key)
+      throws InvalidWebConfig {
     try {
       var algorithm = Signature.getInstance(algorithm(key));
       algorithm.initSign(key);
@@ -165,9 +96,10 @@ final class SslContexts {
         return;
       }
     } catch (GeneralSecurityException _) {
-      // A key of one kind cannot even be asked about a signature of another.
+      // A key of one algorithm cannot verify a signature of another.
     }
-    throw new Refusal(tls.key().named() + " must be the key of " + tls.certificate().named());
+    throw new InvalidWebConfig(
+        tls.key().description() + " must be the key of " + tls.certificate().description());
   }
 
   private static String algorithm(PrivateKey key) {
@@ -176,13 +108,5 @@ final class SslContexts {
       case "EC" -> "SHA256withECDSA";
       default -> "EdDSA";
     };
-  }
-
-  private static SSLContext jvm() {
-    try {
-      return SSLContext.getDefault();
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("this JVM has no TLS", e);
-    }
   }
 }

@@ -3,7 +3,7 @@ package io.gpureclaimer.exporter.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import at.favre.lib.crypto.bcrypt.BCrypt;
-import io.gpureclaimer.exporter.web.Passwords.Verdict;
+import io.gpureclaimer.exporter.web.Passwords.CheckResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,30 +18,30 @@ class PasswordsTest {
   private final Passwords passwords = new Passwords(hashes::get, waiting::add);
 
   @Test
-  void areAskedOnlyIfThereAreUsers() {
-    assertThat(passwords.areAsked()).isTrue();
+  void areRequiredOnlyIfThereAreUsers() {
+    assertThat(passwords.areRequired()).isTrue();
     hashes.set(Map.of());
-    assertThat(passwords.areAsked()).isFalse();
+    assertThat(passwords.areRequired()).isFalse();
   }
 
   @Test
   void knowsRightFromWrong() {
-    assertThat(verdict("alice", "secret")).isEqualTo(Verdict.RIGHT);
-    assertThat(verdict("alice", "hidden")).isEqualTo(Verdict.WRONG);
-    assertThat(verdict("bob", "hidden")).isEqualTo(Verdict.RIGHT);
-    assertThat(verdict("", "")).isEqualTo(Verdict.WRONG);
+    assertThat(verdict("alice", "secret")).isEqualTo(CheckResult.RIGHT);
+    assertThat(verdict("alice", "hidden")).isEqualTo(CheckResult.WRONG);
+    assertThat(verdict("bob", "hidden")).isEqualTo(CheckResult.RIGHT);
+    assertThat(verdict("", "")).isEqualTo(CheckResult.WRONG);
   }
 
   @Test
   void letsNoStrangerIn_whateverPasswordTheyKnow() {
-    assertThat(verdict("carol", "secret")).isEqualTo(Verdict.WRONG);
-    assertThat(verdict("carol", "hidden")).isEqualTo(Verdict.WRONG);
+    assertThat(verdict("carol", "secret")).isEqualTo(CheckResult.WRONG);
+    assertThat(verdict("carol", "hidden")).isEqualTo(CheckResult.WRONG);
   }
 
   @Test
   void computesAHashOnce_andOnlyForWhatWasRight() {
     verdict("alice", "secret");
-    assertThat(passwords.check("alice", "secret").getNow(null)).isEqualTo(Verdict.RIGHT);
+    assertThat(passwords.check("alice", "secret").getNow(null)).isEqualTo(CheckResult.RIGHT);
     assertThat(waiting).isEmpty();
 
     verdict("alice", "wrong");
@@ -53,15 +53,15 @@ class PasswordsTest {
     verdict("alice", "secret");
     hashes.set(Map.of("alice", hash("other")));
 
-    assertThat(verdict("alice", "secret")).isEqualTo(Verdict.WRONG);
-    assertThat(verdict("alice", "other")).isEqualTo(Verdict.RIGHT);
+    assertThat(verdict("alice", "secret")).isEqualTo(CheckResult.WRONG);
+    assertThat(verdict("alice", "other")).isEqualTo(CheckResult.RIGHT);
   }
 
   @Test
   void takesAnyPassword_whenTheLastUserHasJustBeenRemoved() {
     hashes.set(Map.of());
 
-    assertThat(passwords.check("alice", "secret").getNow(null)).isEqualTo(Verdict.RIGHT);
+    assertThat(passwords.check("alice", "secret").getNow(null)).isEqualTo(CheckResult.RIGHT);
   }
 
   @Test
@@ -73,7 +73,7 @@ class PasswordsTest {
               throw new RejectedExecutionException();
             });
 
-    assertThat(busy.check("alice", "secret").getNow(null)).isEqualTo(Verdict.BUSY);
+    assertThat(busy.check("alice", "secret").getNow(null)).isEqualTo(CheckResult.BUSY);
   }
 
   @Test
@@ -81,11 +81,11 @@ class PasswordsTest {
     for (var version :
         List.of(BCrypt.Version.VERSION_2A, BCrypt.Version.VERSION_2B, BCrypt.Version.VERSION_2Y)) {
       hashes.set(Map.of("alice", BCrypt.with(version).hashToString(4, "secret".toCharArray())));
-      assertThat(verdict("alice", "secret")).as(version.toString()).isEqualTo(Verdict.RIGHT);
+      assertThat(verdict("alice", "secret")).as(version.toString()).isEqualTo(CheckResult.RIGHT);
     }
   }
 
-  private Verdict verdict(String user, String password) {
+  private CheckResult verdict(String user, String password) {
     var verdict = passwords.check(user, password);
     waiting.forEach(Runnable::run);
     waiting.clear();

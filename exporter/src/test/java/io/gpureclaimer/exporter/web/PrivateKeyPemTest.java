@@ -67,10 +67,11 @@ class PrivateKeyPemTest {
           -----BEGIN ENCRYPTED PRIVATE KEY-----AA==-----END ENCRYPTED PRIVATE KEY----- | K must have a private key that is not encrypted
           """)
   void saysWhatIsWrong(String text, String problem) {
-    assertThat(catchThrowableOfType(Refusal.class, () -> read(text)).problem()).isEqualTo(problem);
+    assertThat(catchThrowableOfType(InvalidWebConfig.class, () -> read(text)).problem())
+        .isEqualTo(problem);
   }
 
-  private static PrivateKey read(String text) throws Refusal {
+  private static PrivateKey read(String text) throws InvalidWebConfig {
     return PrivateKeyPem.read("K", text);
   }
 

@@ -1,14 +1,14 @@
 package io.gpureclaimer.exporter.web;
 
-/** A web configuration cannot be honored. Caught where it is loaded. */
-final class Refusal extends Exception {
+/** A web configuration is not valid. Caught where the configuration is loaded. */
+final class InvalidWebConfig extends Exception {
   private static final long serialVersionUID = 1;
 
   private static final int LONGEST = 240;
 
   private final String problem;
 
-  Refusal(String problem) {
+  InvalidWebConfig(String problem) {
     super(problem);
     String line = problem.strip().replaceAll("[\\s\\p{Cntrl}]+", " ");
     this.problem = line.length() > LONGEST ? line.substring(0, LONGEST) + "…" : line;

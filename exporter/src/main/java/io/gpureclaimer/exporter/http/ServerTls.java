@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.http;
 
-import io.gpureclaimer.exporter.web.WebFiles;
+import io.gpureclaimer.exporter.web.WebConfigFiles;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.server.netty.ssl.ServerSslBuilder;
 import io.micronaut.http.ssl.ServerSslConfiguration;
@@ -8,14 +8,14 @@ import io.netty.handler.ssl.SslContext;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 
-/** The server's TLS, if the web configuration says so. */
+/** TLS of the server, if the web configuration has it. */
 @Singleton
-@Requires(bean = WebFiles.class)
-final class Tls implements ServerSslBuilder {
+@Requires(bean = WebConfigFiles.class)
+final class ServerTls implements ServerSslBuilder {
   private final Optional<SslContext> context;
   private final ServerSslConfiguration configuration = new ServerSslConfiguration();
 
-  Tls(WebFiles web) {
+  ServerTls(WebConfigFiles web) {
     context = web.tls();
     configuration.setEnabled(context.isPresent());
   }

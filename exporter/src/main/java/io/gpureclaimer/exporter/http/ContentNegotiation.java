@@ -6,19 +6,36 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** In which format a client would rather have an answer. */
-final class AcceptFormat {
+/** Reads {@code Accept} and {@code Accept-Encoding} headers. */
+public final class ContentNegotiation {
   private static final String OPENMETRICS = "application/openmetrics-text";
   private static final String TEXT = "text/plain";
+  private static final String HTML = "text/html";
   private static final Pattern WEIGHT = Pattern.compile("q=(1(\\.0*)?|0(\\.\\d*)?)");
   private static final Pattern OTHER_VERSION = Pattern.compile("version=(?!1\\.0\\.0$).*");
 
-  private AcceptFormat() {}
+  /** {@code gzip}, alone or with a weight that is not zero. */
+  private static final Pattern GZIP =
+      Pattern.compile("(x-)?gzip(\\s*;\\s*q\\s*=\\s*(1(\\.0*)?|0?\\.0*[1-9]\\d*))?");
 
-  /** It takes OpenMetrics 1.0, and likes it no less than the text format. */
-  static boolean prefersOpenMetrics(List<String> headers) {
-    double open = weight(headers, OPENMETRICS);
-    return open > 0 && open >= weight(headers, TEXT);
+  private ContentNegotiation() {}
+
+  /** Whether a client accepts gzip. */
+  static boolean acceptsGzip(List<String> acceptEncoding) {
+    return acceptEncoding.stream()
+        .flatMap(header -> Arrays.stream(header.split(",", -1)))
+        .anyMatch(coding -> GZIP.matcher(coding.strip().toLowerCase(Locale.ROOT)).matches());
+  }
+
+  /** Whether a client accepts OpenMetrics 1.0, with at least the weight of the text format. */
+  static boolean prefersOpenMetrics(List<String> accept) {
+    double open = weight(accept, OPENMETRICS);
+    return open > 0 && open >= weight(accept, TEXT);
+  }
+
+  /** Whether a client names HTML, as browsers do and curl does not. */
+  public static boolean acceptsHtml(List<String> accept) {
+    return weight(accept, HTML) > 0;
   }
 
   private static double weight(List<String> headers, String type) {
@@ -26,8 +43,8 @@ final class AcceptFormat {
         .flatMap(header -> Arrays.stream(header.toLowerCase(Locale.ROOT).split(",", -1)))
         .map(range -> range.replaceAll("\\s", "").split(";", -1))
         .filter(parts -> parts[0].equals(type))
-        .filter(parts -> type.equals(TEXT) || !isOfAnotherVersion(parts))
-        .mapToDouble(AcceptFormat::weight)
+        .filter(parts -> !type.equals(OPENMETRICS) || !isOfAnotherVersion(parts))
+        .mapToDouble(ContentNegotiation::weight)
         .max()
         .orElse(0);
   }

@@ -14,16 +14,16 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Closes a connection from which nothing has come for too long, and one whose other end takes
- * nothing of an answer for too long; zero is for ever. Micronaut reads the same two settings, but
- * does nothing when their time is over.
+ * Closes a connection whose client has sent nothing, or has read nothing of an answer, for too
+ * long; zero disables a timeout. Micronaut reads the same two settings, but does nothing when they
+ * expire.
  */
 @Singleton
-final class QuietConnections implements BeanCreatedEventListener<NettyServerCustomizer.Registry> {
+final class IdleTimeoutHandler implements BeanCreatedEventListener<NettyServerCustomizer.Registry> {
   private final Duration read;
   private final Duration write;
 
-  QuietConnections(
+  IdleTimeoutHandler(
       @Property(name = "micronaut.server.read-idle-timeout") Duration read,
       @Property(name = "micronaut.server.write-idle-timeout") Duration write) {
     this.read = read;
@@ -34,36 +34,36 @@ final class QuietConnections implements BeanCreatedEventListener<NettyServerCust
   public NettyServerCustomizer.Registry onCreated(
       BeanCreatedEvent<NettyServerCustomizer.Registry> event) {
     var registry = event.getBean();
-    registry.register(new ForEachConnection(read, write));
+    registry.register(new Customizer(read, write));
     return registry;
   }
 
-  private record ForEachConnection(Duration read, Duration write) implements NettyServerCustomizer {
+  private record Customizer(Duration read, Duration write) implements NettyServerCustomizer {
     @Override
     public NettyServerCustomizer specializeForChannel(Channel channel, ChannelRole role) {
       if (role == ChannelRole.CONNECTION) {
-        channel.pipeline().addFirst(new Closing(read, write));
+        channel.pipeline().addFirst(new ClosingHandler(read, write));
       }
       return this;
     }
   }
 
-  /** Before TLS: a handshake that stands still is a quiet connection, too. */
-  private static final class Closing extends IdleStateHandler {
-    Closing(Duration read, Duration write) {
+  /** Comes before TLS, so that it also closes connections whose handshake stalls. */
+  private static final class ClosingHandler extends IdleStateHandler {
+    ClosingHandler(Duration read, Duration write) {
       super(read.toMillis(), write.toMillis(), 0, TimeUnit.MILLISECONDS);
     }
 
     @Override
     protected void channelIdle(ChannelHandlerContext context, IdleStateEvent event) {
-      if (isBeingAnswered(context.channel()) == (event.state() == IdleState.WRITER_IDLE)) {
+      if (hasPendingAnswer(context.channel()) == (event.state() == IdleState.WRITER_IDLE)) {
         var _ = context.close();
       }
     }
 
-    private static boolean isBeingAnswered(Channel channel) {
-      var waiting = channel.unsafe().outboundBuffer();
-      return waiting != null && !waiting.isEmpty();
+    private static boolean hasPendingAnswer(Channel channel) {
+      var pending = channel.unsafe().outboundBuffer();
+      return pending != null && !pending.isEmpty();
     }
   }
 }

@@ -13,7 +13,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tag;
 
 /** Whatever stands in a web configuration file, it is understood or refused in one line. */
-class WebGrammarPropertyTest {
+class WebConfigParserPropertyTest {
   private static final Path FOLDER = Path.of("/etc/web");
 
   /** Pieces that bring a text past the first checks. */
@@ -73,7 +73,7 @@ class WebGrammarPropertyTest {
   void readsOrRefusesAnyKey(@ForAll byte[] der, @ForAll("keyLabels") String label) {
     try {
       PrivateKeyPem.read("K", Certificates.pem(label, der));
-    } catch (Refusal e) {
+    } catch (InvalidWebConfig e) {
       assertThat(e.problem()).startsWith("K ").hasLineCount(1);
     }
   }
@@ -90,8 +90,8 @@ class WebGrammarPropertyTest {
 
   private static void understandOrRefuse(String text) {
     try {
-      WebGrammar.parse(text, FOLDER);
-    } catch (Refusal e) {
+      WebConfigParser.parse(text, FOLDER);
+    } catch (InvalidWebConfig e) {
       assertThat(e.problem()).isNotBlank().hasLineCount(1);
     }
   }

@@ -7,9 +7,9 @@ import io.micronaut.http.server.exceptions.response.ErrorContext;
 import io.micronaut.http.server.exceptions.response.ErrorResponseProcessor;
 import jakarta.inject.Singleton;
 
-/** Errors are one line of plain text. */
+/** Answers errors with one line of plain text. */
 @Singleton
-final class PlainErrors implements ErrorResponseProcessor<String> {
+final class PlainTextErrors implements ErrorResponseProcessor<String> {
 
   @Override
   public MutableHttpResponse<String> processResponse(

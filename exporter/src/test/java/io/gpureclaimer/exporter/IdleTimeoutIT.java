@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections on which nothing happens any more, on a real server. */
 @Timeout(60)
-class QuietConnectionsIT {
+class IdleTimeoutIT {
   private Service.@Nullable Running agent;
 
   @AfterEach
