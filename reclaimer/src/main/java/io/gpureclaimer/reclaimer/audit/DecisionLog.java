@@ -1,13 +1,12 @@
 package io.gpureclaimer.reclaimer.audit;
 
 import io.gpureclaimer.reclaimer.action.ActionId;
-import io.gpureclaimer.reclaimer.audit.record.Circumstances;
+import io.gpureclaimer.reclaimer.audit.record.CycleInputs;
 import io.gpureclaimer.reclaimer.audit.record.Decision;
-import io.gpureclaimer.reclaimer.audit.record.Decision.Account;
-import io.gpureclaimer.reclaimer.audit.record.Decision.SecondThought;
-import io.gpureclaimer.reclaimer.audit.record.DecisionJson;
-import io.gpureclaimer.reclaimer.audit.record.Inputs;
+import io.gpureclaimer.reclaimer.audit.record.Decision.NamedText;
+import io.gpureclaimer.reclaimer.audit.record.Decision.RecheckText;
 import io.gpureclaimer.reclaimer.audit.record.Terms;
+import io.gpureclaimer.reclaimer.audit.record.VerdictInputs;
 import io.gpureclaimer.reclaimer.execution.PreActionCheck.Recheck;
 import io.gpureclaimer.reclaimer.execution.StepResult;
 import io.gpureclaimer.reclaimer.plan.Plan;
@@ -33,7 +32,7 @@ final class DecisionLog {
   private final RecordSink sink;
 
   private Map<String, String> decided = Map.of();
-  private @Nullable Circumstances circumstances;
+  private @Nullable CycleInputs circumstances;
   private @Nullable Recheck again;
 
   DecisionLog(Terms terms, RecordSink sink) {
@@ -45,7 +44,7 @@ final class DecisionLog {
    * @param leads whether this replica decides
    */
   void onPlan(CycleReport report, boolean leads) {
-    var seen = new Circumstances(report.at(), terms, report.observation(), report.cluster());
+    var seen = new CycleInputs(report.at(), terms, report.observation(), report.cluster());
     circumstances = seen;
     again = null;
     if (!leads) {
@@ -78,32 +77,29 @@ final class DecisionLog {
       throw new IllegalStateException("a result before the first observation: " + result);
     }
     Step step = result.step();
-    var planned = new Account(step.name(), "");
-    var outcome = new Account(result.result().code(), result.sentence());
-    Inputs inputs = circumstances.about(step.workload());
+    var planned = new NamedText(step.name(), "");
+    var outcome = new NamedText(result.result().code(), result.sentence());
+    VerdictInputs inputs = circumstances.about(step.workload());
     sink.write(
         List.of(
-            DecisionJson.write(
-                Decision.on(step.verdict(), Optional.of(planned), Optional.of(outcome), inputs)
-                    .of(step.actionId().map(ActionId::value))
-                    .lookedAgain(recheckOf(step.workload())))));
+            Decision.on(step.verdict(), Optional.of(planned), Optional.of(outcome), inputs)
+                .acted(step.actionId().map(ActionId::value), recheckOf(step.workload()))
+                .toJson()));
   }
 
-  private Optional<SecondThought> recheckOf(Workload workload) {
+  private Optional<RecheckText> recheckOf(Workload workload) {
     return Optional.ofNullable(again)
         .filter(recheck -> recheck.planned().uid().equals(workload.uid()))
         .map(
             recheck ->
-                SecondThought.of(
+                RecheckText.of(
                     recheck.verdict(),
-                    new Circumstances(
-                            recheck.now(), terms, recheck.observation(), recheck.cluster())
+                    new CycleInputs(recheck.now(), terms, recheck.observation(), recheck.cluster())
                         .about(recheck.verdict().workload())));
   }
 
-  private static String line(Verdict verdict, Optional<Account> step, Circumstances seen) {
-    return DecisionJson.write(
-        Decision.on(verdict, step, Optional.empty(), seen.about(verdict.workload())));
+  private static String line(Verdict verdict, Optional<NamedText> step, CycleInputs seen) {
+    return Decision.on(verdict, step, Optional.empty(), seen.about(verdict.workload())).toJson();
   }
 
   private static Map<String, Plan.Entry> entries(Plan plan) {
@@ -112,8 +108,8 @@ final class DecisionLog {
     return entries;
   }
 
-  private static Account account(Plan.Entry entry) {
-    return new Account(entry.step().name(), entry.reason());
+  private static NamedText account(Plan.Entry entry) {
+    return new NamedText(entry.step().name(), entry.reason());
   }
 
   /** What makes two decisions the same, whatever the time. */

@@ -1,10 +1,8 @@
 package io.gpureclaimer.reclaimer.cli;
 
 import io.gpureclaimer.reclaimer.audit.record.Decision;
-import io.gpureclaimer.reclaimer.audit.record.Decision.Replayed;
-import io.gpureclaimer.reclaimer.audit.record.DecisionJson;
-import io.gpureclaimer.reclaimer.audit.record.LogLine;
-import io.gpureclaimer.reclaimer.json.MalformedJson;
+import io.gpureclaimer.reclaimer.audit.record.Decision.Replay;
+import io.gpureclaimer.reclaimer.json.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -48,7 +46,7 @@ final class RecordReplay {
   private int replay(String file, BufferedReader reader) throws IOException {
     for (String line = reader.readLine(); line != null; line = reader.readLine()) {
       lines++;
-      Optional<String> record = LogLine.record(line);
+      Optional<String> record = Decision.inLogLine(line);
       if (record.isPresent()) {
         replay(record.get());
       }
@@ -62,8 +60,8 @@ final class RecordReplay {
 
   private void replay(String record) {
     try {
-      tell(DecisionJson.read(record));
-    } catch (MalformedJson e) {
+      tell(Decision.read(record));
+    } catch (Json.Malformed e) {
       malformed++;
       System.out.println("line " + lines + ": cannot be read: " + e.getMessage());
     }
@@ -73,11 +71,11 @@ final class RecordReplay {
     String subject =
         "line " + lines + ": " + decision.workload() + " at " + decision.inputs().now();
     switch (decision.replay()) {
-      case Replayed.Same() -> {
+      case Replay.Same() -> {
         same++;
         System.out.println(subject + ": the same: " + decision.verdict());
       }
-      case Replayed.Other(String recorded, String now) -> {
+      case Replay.Different(String recorded, String now) -> {
         other++;
         System.out.println(subject + ": recorded " + recorded + "; judged again " + now);
       }

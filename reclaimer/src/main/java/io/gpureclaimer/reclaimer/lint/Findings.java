@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.lint;
 
-import io.gpureclaimer.reclaimer.json.JsonObject;
-import io.gpureclaimer.reclaimer.json.JsonText;
+import io.gpureclaimer.reclaimer.json.Json;
+import io.micronaut.serde.annotation.Serdeable;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -29,20 +29,24 @@ public record Findings(List<Finding> all) {
 
   /** The same for machines; the names of its members are promised to stay. */
   public String json() {
-    return JsonText.indented(
-        new JsonObject()
-            .put("schema", SCHEMA)
-            .put("mistakes", mistakes())
-            .list("findings", all, Findings::json));
+    return Json.indented(
+        new FindingsJson(SCHEMA, mistakes(), all.stream().map(FindingJson::of).toList()));
   }
 
-  private static JsonObject json(Finding finding) {
-    return new JsonObject()
-        .put("source", finding.source())
-        .put("object", finding.remark().object())
-        .put("key", finding.remark().key())
-        .put("value", finding.remark().value())
-        .put("rule", finding.remark().rule())
-        .put("mistake", finding.remark().isMistake());
+  @Serdeable
+  record FindingsJson(int schema, long mistakes, List<FindingJson> findings) {}
+
+  @Serdeable
+  record FindingJson(
+      String source, String object, String key, String value, String rule, boolean mistake) {
+    static FindingJson of(Finding finding) {
+      return new FindingJson(
+          finding.source(),
+          finding.remark().object(),
+          finding.remark().key(),
+          finding.remark().value(),
+          finding.remark().rule(),
+          finding.remark().isMistake());
+    }
   }
 }

@@ -1,11 +1,13 @@
 package io.gpureclaimer.reclaimer.notify;
 
-import io.gpureclaimer.reclaimer.json.JsonObject;
-import io.gpureclaimer.reclaimer.json.JsonText;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.gpureclaimer.reclaimer.json.Json;
 import io.gpureclaimer.reclaimer.notify.Message.Topic;
 import io.gpureclaimer.reclaimer.policy.Subject;
+import io.micronaut.serde.annotation.Serdeable;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** Puts messages into the form that a receiver understands. */
 final class Payload {
@@ -15,32 +17,52 @@ final class Payload {
 
   /** The body of the request. */
   static String of(Receiver.Kind kind, Message message) {
-    return switch (kind) {
-      case GENERIC -> JsonText.line(generic(message));
-      case SLACK -> JsonText.line(new JsonObject().put("text", slack(message.line())));
-      case ALERTMANAGER -> JsonText.line(alerts(message));
-    };
+    return Json.line(
+        switch (kind) {
+          case GENERIC -> Generic.of(message);
+          case SLACK -> new Slack(slack(message.line()));
+          case ALERTMANAGER -> alerts(message);
+        });
   }
 
-  private static JsonObject generic(Message message) {
-    return new JsonObject()
-        .put("schema", SCHEMA)
-        .put("topic", message.topic().code())
-        .put("title", message.topic().title())
-        .put("at", message.at())
-        .put("workload", message.workload().map(Payload::workload))
-        .put("text", message.text())
-        .put("idleSince", message.idleSince())
-        .put("actNotBefore", message.actNotBefore());
+  @Serdeable
+  record Generic(
+      int schema,
+      String topic,
+      String title,
+      Instant at,
+      Optional<Subject> workload,
+      String text,
+      Optional<Instant> idleSince,
+      Optional<Instant> actNotBefore) {
+    static Generic of(Message message) {
+      return new Generic(
+          SCHEMA,
+          message.topic().code(),
+          message.topic().title(),
+          message.at(),
+          message.workload(),
+          message.text(),
+          message.idleSince(),
+          message.actNotBefore());
+    }
   }
 
-  private static JsonObject workload(Subject workload) {
-    return new JsonObject()
-        .put("namespace", workload.namespace())
-        .put("kind", workload.kind())
-        .put("name", workload.name())
-        .put("uid", workload.uid())
-        .put("gpus", workload.gpus());
+  @Serdeable
+  record Slack(String text) {}
+
+  @Serdeable
+  record Alert(Labels labels, Annotations annotations, Instant startsAt, Instant endsAt) {
+    @Serdeable
+    record Labels(
+        String alertname,
+        String severity,
+        Optional<String> namespace,
+        @JsonProperty("workload_kind") Optional<String> workloadKind,
+        Optional<String> workload) {}
+
+    @Serdeable
+    record Annotations(String summary, String description) {}
   }
 
   /** Slack takes three characters for markup, which names and messages must not become. */
@@ -49,7 +71,7 @@ final class Payload {
   }
 
   /** What ends a warning ends the alert about it as well. */
-  private static List<JsonObject> alerts(Message message) {
+  private static List<Alert> alerts(Message message) {
     return switch (message.topic()) {
       case WARNING -> List.of(alert("GPUIdleWarned", message, message.standsUntil()));
       case WITHDRAWAL -> List.of(alert("GPUIdleWarned", message, message.at()));
@@ -62,25 +84,17 @@ final class Payload {
     };
   }
 
-  private static JsonObject alert(String name, Message message, Instant until) {
-    var labels = new JsonObject().put("alertname", name).put("severity", severity(message.topic()));
-    message
-        .workload()
-        .ifPresent(
-            workload ->
-                labels
-                    .put("namespace", workload.namespace())
-                    .put("workload_kind", workload.kind())
-                    .put("workload", workload.name()));
-    return new JsonObject()
-        .put("labels", labels)
-        .put(
-            "annotations",
-            new JsonObject()
-                .put("summary", message.topic().title())
-                .put("description", message.text()))
-        .put("startsAt", message.at())
-        .put("endsAt", until);
+  private static Alert alert(String name, Message message, Instant until) {
+    return new Alert(
+        new Alert.Labels(
+            name,
+            severity(message.topic()),
+            message.workload().map(Subject::namespace),
+            message.workload().map(Subject::kind),
+            message.workload().map(Subject::name)),
+        new Alert.Annotations(message.topic().title(), message.text()),
+        message.at(),
+        until);
   }
 
   /** The same for the message that ends an alert, or it would be another alert. */

@@ -6,13 +6,33 @@ import io.gpureclaimer.reclaimer.backtest.Backtest;
 import io.gpureclaimer.reclaimer.backtest.NamespaceResult;
 import io.gpureclaimer.reclaimer.backtest.Reclaim;
 import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
-import io.gpureclaimer.reclaimer.json.JsonObject;
-import io.gpureclaimer.reclaimer.json.JsonText;
+import io.gpureclaimer.reclaimer.json.Json;
 import io.gpureclaimer.reclaimer.policy.Mode;
+import io.micronaut.serde.annotation.Serdeable;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 
-/** The same as {@link BacktestText} for machines; its names are promised to stay. */
-public final class BacktestJson {
-  private BacktestJson() {}
+/** JSON of a backtest, with the same facts as {@link BacktestText}; its names are stable. */
+@Serdeable
+public record BacktestJson(
+    int schema,
+    Instant from,
+    Instant to,
+    Duration step,
+    long looks,
+    String form,
+    Optional<Instant> firstSeen,
+    Duration recorded,
+    String summary,
+    Figures total,
+    List<Namespace> namespaces,
+    int gonePods,
+    long namelessGpuSeconds,
+    int reclaims,
+    List<Reclaimed> worst,
+    List<String> remarks) {
 
   /**
    * One object, ended by a line feed.
@@ -20,72 +40,102 @@ public final class BacktestJson {
    * @param limit how many of the pods are listed
    */
   public static String of(Backtest backtest, FormatName form, int limit) {
-    return JsonText.indented(
-        new JsonObject()
-            .put("schema", ReportJson.SCHEMA)
-            .put("from", backtest.range().from())
-            .put("to", backtest.range().to())
-            .put("step", backtest.range().step())
-            .put("looks", backtest.range().looks())
-            .put("form", form.code())
-            .put("firstSeen", backtest.firstSeen())
-            .put("recorded", backtest.recorded())
-            .put("summary", BacktestText.summary(backtest))
-            .put("total", figures(backtest.total()))
-            .list("namespaces", backtest.namespaces(), BacktestJson::namespace)
-            .put("gonePods", backtest.gonePods())
-            .put("namelessGpuSeconds", backtest.nameless().toSeconds())
-            .put("reclaims", backtest.reclaims().size())
-            .list(
-                "worst", backtest.reclaims().stream().limit(limit).toList(), BacktestJson::reclaim)
-            .list("remarks", BacktestText.remarks(backtest, form), remark -> remark));
+    return Json.indented(
+        new BacktestJson(
+            PlanJson.SCHEMA,
+            backtest.range().from(),
+            backtest.range().to(),
+            backtest.range().step(),
+            backtest.range().looks(),
+            form.code(),
+            backtest.firstSeen(),
+            backtest.recorded(),
+            BacktestText.summary(backtest),
+            Figures.of(backtest.total()),
+            backtest.namespaces().stream().map(Namespace::of).toList(),
+            backtest.gonePods(),
+            backtest.nameless().toSeconds(),
+            backtest.reclaims().size(),
+            backtest.reclaims().stream().limit(limit).map(Reclaimed::of).toList(),
+            BacktestText.remarks(backtest, form)));
   }
 
-  private static JsonObject namespace(NamespaceResult result) {
-    return new JsonObject()
-        .put("namespace", result.name())
-        .put("mode", result.mode().map(mode -> mode.mode()))
-        .put("asIf", result.mode().flatMap(mode -> mode.instead()).map(Mode::text))
-        .put("figures", figures(result));
+  /** Result of one namespace. */
+  @Serdeable
+  record Namespace(
+      String namespace, Optional<String> mode, Optional<String> asIf, Figures figures) {
+    static Namespace of(NamespaceResult result) {
+      return new Namespace(
+          result.name(),
+          result.mode().map(mode -> mode.mode()),
+          result.mode().flatMap(mode -> mode.instead()).map(Mode::text),
+          Figures.of(result));
+    }
   }
 
-  private static JsonObject figures(NamespaceResult result) {
-    Account account = result.account();
-    return new JsonObject()
-        .put("heldGpuSeconds", account.held().toSeconds())
-        .put("idleGpuSeconds", account.idle().toSeconds())
-        .put("unknownGpuSeconds", account.unknown().toSeconds())
-        .put("onlyReportedGpuSeconds", account.reported().toSeconds())
-        .put("givenBackGpuSeconds", result.givenBack().toSeconds())
-        .put("taken", result.reclaims().size())
-        .put("backWithin1h", result.backWithin(BacktestText.SOON))
-        .put("backWithin24h", result.backWithin(BacktestText.LATER))
-        .put("nobodyKnows", result.unwatched());
+  /** Sums over namespaces or of one. */
+  @Serdeable
+  record Figures(
+      long heldGpuSeconds,
+      long idleGpuSeconds,
+      long unknownGpuSeconds,
+      long onlyReportedGpuSeconds,
+      long givenBackGpuSeconds,
+      int taken,
+      long backWithin1h,
+      long backWithin24h,
+      long nobodyKnows) {
+    static Figures of(NamespaceResult result) {
+      Account account = result.account();
+      return new Figures(
+          account.held().toSeconds(),
+          account.idle().toSeconds(),
+          account.unknown().toSeconds(),
+          account.reported().toSeconds(),
+          result.givenBack().toSeconds(),
+          result.reclaims().size(),
+          result.backWithin(BacktestText.SOON),
+          result.backWithin(BacktestText.LATER),
+          result.unwatched());
+    }
   }
 
-  private static JsonObject reclaim(Reclaim reclaim) {
-    return new JsonObject()
-        .put("namespace", reclaim.pod().namespace())
-        .put("pod", reclaim.pod().name())
-        .put("uid", reclaim.pod().uid())
-        .put("gone", reclaim.isGone())
-        .put("gpus", reclaim.devices())
-        .put("mode", reclaim.mode().text())
-        .put("at", reclaim.at())
-        .put("idleFor", reclaim.idleFor())
-        .put("idleUntil", reclaim.idleUntil())
-        .put("givenBackGpuSeconds", reclaim.givenBack().toSeconds())
-        .put("afterwards", code(reclaim.afterwards()))
-        .put("backAfter", reclaim.backAfter())
-        .put("sentence", BacktestText.words(reclaim.afterwards(), reclaim.at()));
-  }
-
-  private static String code(Afterwards afterwards) {
-    return switch (afterwards) {
-      case Afterwards.BackToWork _ -> "back-to-work";
-      case Afterwards.StillIdle _ -> "still-idle";
-      case Afterwards.Gone _ -> "gone";
-      case Afterwards.Unwatched _ -> "unwatched";
-    };
+  /** A pod that would have been evicted. */
+  @Serdeable
+  record Reclaimed(
+      String namespace,
+      String pod,
+      String uid,
+      boolean gone,
+      int gpus,
+      String mode,
+      Instant at,
+      Duration idleFor,
+      Instant idleUntil,
+      long givenBackGpuSeconds,
+      String afterwards,
+      Optional<Duration> backAfter,
+      String sentence) {
+    static Reclaimed of(Reclaim reclaim) {
+      return new Reclaimed(
+          reclaim.pod().namespace(),
+          reclaim.pod().name(),
+          reclaim.pod().uid(),
+          reclaim.isGone(),
+          reclaim.devices(),
+          reclaim.mode().text(),
+          reclaim.at(),
+          reclaim.idleFor(),
+          reclaim.idleUntil(),
+          reclaim.givenBack().toSeconds(),
+          switch (reclaim.afterwards()) {
+            case Afterwards.BackToWork _ -> "back-to-work";
+            case Afterwards.StillIdle _ -> "still-idle";
+            case Afterwards.Gone _ -> "gone";
+            case Afterwards.Unwatched _ -> "unwatched";
+          },
+          reclaim.backAfter(),
+          BacktestText.words(reclaim.afterwards(), reclaim.at()));
+    }
   }
 }

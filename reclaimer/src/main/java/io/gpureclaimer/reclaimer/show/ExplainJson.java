@@ -6,119 +6,160 @@ import io.gpureclaimer.reclaimer.evidence.Evidence;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.Signal;
-import io.gpureclaimer.reclaimer.evidence.SignalHistory;
-import io.gpureclaimer.reclaimer.json.JsonObject;
-import io.gpureclaimer.reclaimer.json.JsonText;
+import io.gpureclaimer.reclaimer.json.Json;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.Remark;
 import io.gpureclaimer.reclaimer.verdict.Judgment.PodEvidence;
+import io.micronaut.serde.annotation.Serdeable;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
-/** One pod as JSON, with the same facts as {@link ExplainText}. */
-public final class ExplainJson {
-  private ExplainJson() {}
+/** JSON about one pod, with the same facts as {@link ExplainText}; its names are stable. */
+@Serdeable
+public record ExplainJson(
+    int schema,
+    Instant at,
+    PlanJson.Workload workload,
+    PlanJson.Verdict verdict,
+    String next,
+    List<PlanJson.Breaker> breaker,
+    List<PlanJson.Step> steps,
+    List<PlanJson.Postponed> postponed,
+    List<PlanJson.Result> deeds,
+    List<Rule> rules,
+    Optional<Policy> policy,
+    List<Pod> evidence) {
 
   /** One object, indented and ended by a line feed; empty when the report knows no such pod. */
   public static Optional<String> of(CycleReport report, String namespace, String pod) {
-    return Explanation.of(report, namespace, pod)
-        .map(about -> JsonText.indented(explanation(about)));
+    return Explanation.of(report, namespace, pod).map(about -> Json.indented(of(about)));
   }
 
-  private static JsonObject explanation(Explanation about) {
-    return new JsonObject()
-        .put("schema", ReportJson.SCHEMA)
-        .put("at", about.report().at())
-        .put("workload", ReportJson.workload(about.judgment().verdict().workload()))
-        .put("verdict", ReportJson.verdict(about.judgment().verdict()))
-        .put("next", about.outlook())
-        .list("breaker", about.report().breaker().reasons(), ReportJson::breaker)
-        .list("steps", about.planned(), ReportJson::step)
-        .list("postponed", about.postponed(), ReportJson::postponed)
-        .list("deeds", about.results(), ReportJson::result)
-        .list("rules", about.findings(), ExplainJson::finding)
-        .put("policy", about.judgment().policy().map(ExplainJson::policy))
-        .list("evidence", about.judgment().evidence(), pod -> evidence(pod, about));
+  private static ExplainJson of(Explanation about) {
+    var verdict = about.judgment().verdict();
+    return new ExplainJson(
+        PlanJson.SCHEMA,
+        about.report().at(),
+        PlanJson.Workload.of(verdict.workload(), Optional.empty()),
+        PlanJson.Verdict.of(verdict),
+        about.outlook(),
+        about.report().breaker().reasons().stream().map(PlanJson.Breaker::of).toList(),
+        about.planned().stream().map(PlanJson.Step::of).toList(),
+        about.postponed().stream().map(PlanJson.Postponed::of).toList(),
+        about.results().stream().map(PlanJson.Result::of).toList(),
+        about.findings().stream()
+            .map(f -> new Rule(f.rule(), f.outcome().code(), f.sentence()))
+            .toList(),
+        about.judgment().policy().map(Policy::of),
+        about.judgment().evidence().stream().map(pod -> Pod.of(pod, about)).toList());
   }
 
-  private static JsonObject finding(Finding finding) {
-    return new JsonObject()
-        .put("rule", finding.rule())
-        .put("outcome", finding.outcome().code())
-        .put("sentence", finding.sentence());
-  }
+  /** Result of one rule. */
+  @Serdeable
+  record Rule(String rule, String outcome, String sentence) {}
 
-  private static JsonObject policy(EffectivePolicy policy) {
-    return new JsonObject()
-        .list("values", PolicyRow.of(policy), ExplainJson::row)
-        .put("excludedBy", policy.excludedBy())
-        .list("remarks", policy.remarks(), Remark::text);
-  }
-
-  private static JsonObject row(PolicyRow row) {
-    return new JsonObject()
-        .put("key", row.key())
-        .put("value", row.value())
-        .put("source", row.source());
-  }
-
-  private static JsonObject evidence(PodEvidence pod, Explanation about) {
-    var object = new JsonObject().put("pod", pod.pod().name()).put("uid", pod.pod().uid());
-    state(object, pod.evidence());
-    if (about.report().observation() instanceof Observation.Seen seen) {
-      about.activity(pod).ifPresent(activity -> measured(object, activity, seen));
-    }
-    return object;
-  }
-
-  private static void state(JsonObject object, Evidence evidence) {
-    switch (evidence) {
-      case Evidence.Active(var lastActive, _) ->
-          object.put("state", "active").put("lastActive", lastActive);
-      case Evidence.Idle(var since, var length, var beganAfter) ->
-          object
-              .put("state", "idle")
-              .put("idleSince", since)
-              .put("idleSeconds", seconds(length))
-              .put("beganAfter", beganAfter);
-      case Evidence.Unknown(var cause, var reason) ->
-          object.put("state", "unknown").put("cause", cause.code()).put("reason", reason);
+  /** The effective policy. */
+  @Serdeable
+  record Policy(List<PolicyRow> values, Optional<String> excludedBy, List<String> remarks) {
+    static Policy of(EffectivePolicy policy) {
+      return new Policy(
+          PolicyRow.of(policy),
+          policy.excludedBy(),
+          policy.remarks().stream().map(Remark::text).toList());
     }
   }
 
-  private static void measured(JsonObject object, PodActivity activity, Observation.Seen seen) {
-    object
-        .list("devices", activity.devices(), device -> device(device, seen))
-        .list("signals", activity.signals(), ExplainJson::signal)
-        .put("heard", activity.signalHistory().map(ExplainJson::heard));
+  /** Evidence about one pod: the members of its state, and what the source reported of it. */
+  @Serdeable
+  record Pod(
+      String pod,
+      String uid,
+      String state,
+      Optional<Instant> lastActive,
+      Optional<Instant> idleSince,
+      Optional<Long> idleSeconds,
+      Optional<String> beganAfter,
+      Optional<String> cause,
+      Optional<String> reason,
+      Optional<List<Device>> devices,
+      Optional<List<SignalValue>> signals,
+      Optional<Signals> heard) {
+    static Pod of(PodEvidence pod, Explanation about) {
+      Optional<Evidence.Active> active = as(Evidence.Active.class, pod.evidence());
+      Optional<Evidence.Idle> idle = as(Evidence.Idle.class, pod.evidence());
+      Optional<Evidence.Unknown> unknown = as(Evidence.Unknown.class, pod.evidence());
+      Optional<PodActivity> activity = about.activity(pod);
+      return new Pod(
+          pod.pod().name(),
+          pod.pod().uid(),
+          switch (pod.evidence()) {
+            case Evidence.Active _ -> "active";
+            case Evidence.Idle _ -> "idle";
+            case Evidence.Unknown _ -> "unknown";
+          },
+          active.map(Evidence.Active::lastActive),
+          idle.map(Evidence.Idle::idleSince),
+          idle.map(state -> state.idleFor().toSeconds()),
+          idle.flatMap(Evidence.Idle::beganAfter),
+          unknown.map(state -> state.cause().code()),
+          unknown.map(Evidence.Unknown::reason),
+          activity.flatMap(
+              a ->
+                  as(Observation.Seen.class, about.report().observation())
+                      .map(seen -> devices(a, seen))),
+          activity.map(a -> a.signals().stream().map(SignalValue::of).toList()),
+          activity
+              .flatMap(PodActivity::signalHistory)
+              .map(heard -> new Signals(heard.since(), heard.workByCode())));
+    }
+
+    private static List<Device> devices(PodActivity activity, Observation.Seen seen) {
+      return activity.devices().stream().map(device -> Device.of(device, seen.at())).toList();
+    }
+
+    private static <T> Optional<T> as(Class<T> type, Object value) {
+      return Optional.of(value).filter(type::isInstance).map(type::cast);
+    }
   }
 
-  private static JsonObject heard(SignalHistory heard) {
-    return new JsonObject().put("since", heard.since()).map("work", heard.workByCode(), at -> at);
+  /** A GPU or MIG instance. */
+  @Serdeable
+  record Device(
+      String gpu,
+      Optional<Integer> instance,
+      Optional<Instant> lastActive,
+      Instant observedSince,
+      Instant observedUntil,
+      Instant sampledAt,
+      long sampleAgeSeconds,
+      OptionalDouble recentUtilization) {
+    static Device of(DeviceActivity device, Instant answeredAt) {
+      return new Device(
+          device.device().gpu().value(),
+          device.device().instanceId(),
+          device.lastActive(),
+          device.observedSince(),
+          device.observedUntil(),
+          device.sampledAt(),
+          Duration.between(device.sampledAt(), answeredAt).toSeconds(),
+          device.recentUtilization());
+    }
   }
 
-  private static JsonObject device(DeviceActivity device, Observation.Seen seen) {
-    return new JsonObject()
-        .put("gpu", device.device().gpu().value())
-        .put("instance", device.device().instanceId())
-        .put("lastActive", device.lastActive())
-        .put("observedSince", device.observedSince())
-        .put("observedUntil", device.observedUntil())
-        .put("sampledAt", device.sampledAt())
-        .put("sampleAgeSeconds", seconds(Duration.between(device.sampledAt(), seen.at())))
-        .put("recentUtilization", device.recentUtilization());
+  /** Value of one signal. */
+  @Serdeable
+  record SignalValue(String kind, String what, double value, double limit, boolean saysWork) {
+    static SignalValue of(Signal signal) {
+      return new SignalValue(
+          signal.kind().code(), signal.what(), signal.value(), signal.limit(), signal.saysWork());
+    }
   }
 
-  private static JsonObject signal(Signal signal) {
-    return new JsonObject()
-        .put("kind", signal.kind().code())
-        .put("what", signal.what())
-        .put("value", signal.value())
-        .put("limit", signal.limit())
-        .put("saysWork", signal.saysWork());
-  }
-
-  private static long seconds(Duration duration) {
-    return duration.toSeconds();
-  }
+  /** History of the signals. */
+  @Serdeable
+  record Signals(Instant since, Map<String, Instant> work) {}
 }

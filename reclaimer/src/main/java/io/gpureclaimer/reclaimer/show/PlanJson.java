@@ -1,40 +1,136 @@
 package io.gpureclaimer.reclaimer.show;
 
+import io.gpureclaimer.reclaimer.action.ActionId;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.evidence.Observation;
-import io.gpureclaimer.reclaimer.json.JsonObject;
-import io.gpureclaimer.reclaimer.json.JsonText;
+import io.gpureclaimer.reclaimer.execution.Postponements.Postponement;
+import io.gpureclaimer.reclaimer.execution.StepResult;
+import io.gpureclaimer.reclaimer.json.Json;
+import io.gpureclaimer.reclaimer.plan.BreakerReason;
+import io.gpureclaimer.reclaimer.plan.Plan;
+import io.gpureclaimer.reclaimer.verdict.VerdictCode;
+import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
+import io.micronaut.serde.annotation.Serdeable;
+import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
-/** A whole report as JSON, with the same facts as {@link PlanText}. */
-public final class PlanJson {
-  private PlanJson() {}
+/** JSON of a whole report, with the same facts as {@link PlanText}; its names are stable. */
+@Serdeable
+public record PlanJson(
+    int schema,
+    Instant at,
+    Optional<String> blind,
+    List<Breaker> breaker,
+    List<Workload> workloads,
+    List<Step> steps,
+    List<Postponed> postponed,
+    List<Result> deeds,
+    List<String> remarks) {
+  static final int SCHEMA = 1;
 
   /** One object, indented and ended by a line feed. */
   public static String of(CycleReport report) {
-    var object =
-        new JsonObject()
-            .put("schema", ReportJson.SCHEMA)
-            .put("at", report.at())
-            .put("blind", blindness(report.observation()))
-            .list("breaker", report.breaker().reasons(), ReportJson::breaker)
-            .list(
-                "workloads",
-                report.judgments(),
-                judgment ->
-                    ReportJson.workload(judgment.verdict().workload())
-                        .put("verdict", ReportJson.verdict(judgment.verdict())))
-            .list("steps", report.plan().entries(), ReportJson::step)
-            .list("postponed", report.postponed(), ReportJson::postponed)
-            .list("deeds", report.results(), ReportJson::result)
-            .list("remarks", PlanText.remarks(report), remark -> remark);
-    return JsonText.indented(object);
+    return Json.indented(
+        new PlanJson(
+            SCHEMA,
+            report.at(),
+            switch (report.observation()) {
+              case Observation.Blind(String reason) -> Optional.of(reason);
+              case Observation.Seen _ -> Optional.empty();
+            },
+            report.breaker().reasons().stream().map(Breaker::of).toList(),
+            report.judgments().stream()
+                .map(judgment -> judgment.verdict())
+                .map(v -> Workload.of(v.workload(), Optional.of(Verdict.of(v))))
+                .toList(),
+            report.plan().entries().stream().map(Step::of).toList(),
+            report.postponed().stream().map(Postponed::of).toList(),
+            report.results().stream().map(Result::of).toList(),
+            PlanText.remarks(report)));
   }
 
-  private static Optional<String> blindness(Observation observation) {
-    return switch (observation) {
-      case Observation.Blind(String reason) -> Optional.of(reason);
-      case Observation.Seen _ -> Optional.empty();
-    };
+  /** A workload; with its verdict where it is one of a list. */
+  @Serdeable
+  record Workload(
+      String namespace,
+      String kind,
+      String name,
+      String uid,
+      int gpus,
+      int slices,
+      int claimed,
+      List<String> pods,
+      Optional<Verdict> verdict) {
+    static Workload of(
+        io.gpureclaimer.reclaimer.workload.Workload workload, Optional<Verdict> verdict) {
+      return new Workload(
+          workload.namespace(),
+          workload.kind(),
+          workload.name(),
+          workload.uid(),
+          workload.gpusHeld(),
+          workload.slicesHeld(),
+          workload.claimedHeld(),
+          workload.pods().stream().map(pod -> pod.ref().name()).toList(),
+          verdict);
+    }
+  }
+
+  /** A verdict in words. */
+  @Serdeable
+  record Verdict(String code, String reason, String sentence) {
+    static Verdict of(io.gpureclaimer.reclaimer.verdict.Verdict verdict) {
+      VerdictCode code = VerdictCode.of(verdict);
+      return new Verdict(code.verdict(), code.reason(), VerdictSentence.of(verdict));
+    }
+  }
+
+  /** A planned step. */
+  @Serdeable
+  record Step(String step, String workload, String uid, String sentence) {
+    static Step of(Plan.Entry entry) {
+      var workload = entry.step().workload();
+      return new Step(entry.step().name(), workload.toString(), workload.uid(), entry.reason());
+    }
+  }
+
+  /** A step that has to wait. */
+  @Serdeable
+  record Postponed(String workload, String uid, Instant notBefore, String sentence) {
+    static Postponed of(Postponement postponed) {
+      var workload = postponed.verdict().workload();
+      return new Postponed(
+          workload.toString(), workload.uid(), postponed.notBefore(), postponed.why());
+    }
+  }
+
+  /** A reason for which the circuit breaker is open. */
+  @Serdeable
+  record Breaker(String reason, String sentence) {
+    static Breaker of(BreakerReason why) {
+      return new Breaker(why.code(), why.sentence());
+    }
+  }
+
+  /** Result of a step. */
+  @Serdeable
+  record Result(
+      String step,
+      String workload,
+      String uid,
+      String outcome,
+      Optional<String> action,
+      String sentence) {
+    static Result of(StepResult result) {
+      var workload = result.step().workload();
+      return new Result(
+          result.step().name(),
+          workload.toString(),
+          workload.uid(),
+          result.result().code(),
+          result.step().actionId().map(ActionId::value),
+          result.sentence());
+    }
   }
 }

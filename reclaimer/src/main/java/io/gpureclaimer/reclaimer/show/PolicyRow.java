@@ -9,6 +9,7 @@ import io.gpureclaimer.reclaimer.policy.ProtectedHours;
 import io.gpureclaimer.reclaimer.policy.Setting;
 import io.gpureclaimer.reclaimer.policy.WorkloadClass;
 import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
+import io.micronaut.serde.annotation.Serdeable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import java.util.function.Function;
  * @param value as it is written in annotations
  * @param source who says so, in words
  */
+@Serdeable
 record PolicyRow(String key, String value, String source) {
 
   /** Every value that it has. */

@@ -3,8 +3,7 @@ package io.gpureclaimer.reclaimer.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.audit.record.Decision;
-import io.gpureclaimer.reclaimer.audit.record.Decision.Replayed;
-import io.gpureclaimer.reclaimer.audit.record.DecisionJson;
+import io.gpureclaimer.reclaimer.audit.record.Decision.Replay;
 import io.gpureclaimer.reclaimer.audit.record.Terms;
 import io.gpureclaimer.reclaimer.execution.StepResult;
 import io.gpureclaimer.reclaimer.show.Reports;
@@ -66,7 +65,7 @@ class DecisionLogTest {
     assertThat(lines)
         .isNotEmpty()
         .hasSizeLessThan(Reports.full().judgments().size())
-        .allSatisfy(line -> assertThat(DecisionJson.read(line).step()).isEmpty());
+        .allSatisfy(line -> assertThat(Decision.read(line).step()).isEmpty());
   }
 
   @Test
@@ -79,7 +78,7 @@ class DecisionLogTest {
     deeds.forEach(log::onResult);
 
     assertThat(lines).hasSize(2 * deeds.size());
-    assertThat(DecisionJson.read(lines.getFirst()).deed()).isPresent();
+    assertThat(Decision.read(lines.getFirst()).deed()).isPresent();
   }
 
   @Test
@@ -88,9 +87,9 @@ class DecisionLogTest {
     Reports.acted().results().forEach(log::onResult);
 
     assertThat(lines)
-        .extracting(DecisionJson::read)
+        .extracting(Decision::read)
         .extracting(Decision::replay)
-        .containsOnly(new Replayed.Same());
+        .containsOnly(new Replay.Same());
   }
 
   @Test

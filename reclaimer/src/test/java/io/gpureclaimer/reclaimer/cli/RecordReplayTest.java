@@ -69,7 +69,8 @@ class RecordReplayTest {
     assertThat(console.exitCode()).isEqualTo(2);
     assertThat(console.out())
         .isEqualTo(
-            "line 3: cannot be read: workload: expected an object, found 3\n0 of 1 the same\n");
+            "line 3: cannot be read: workload: Unexpected token VALUE_NUMBER_INT, expected"
+                + " START_OBJECT\n0 of 1 the same\n");
   }
 
   @Test

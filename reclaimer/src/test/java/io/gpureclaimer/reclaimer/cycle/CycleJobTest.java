@@ -8,7 +8,6 @@ import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.LatestReport;
 import io.gpureclaimer.reclaimer.audit.Logged;
 import io.gpureclaimer.reclaimer.audit.record.Decision;
-import io.gpureclaimer.reclaimer.audit.record.DecisionJson;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.simulated.Verb;
 import io.gpureclaimer.reclaimer.evidence.Observation;
@@ -246,10 +245,10 @@ class CycleJobTest {
 
     recording.tick();
 
-    Decision deed = DecisionJson.read(records.getLast());
-    assertThat(deed.deed().map(Decision.Account::name)).contains("done");
+    Decision deed = Decision.read(records.getLast());
+    assertThat(deed.deed().map(Decision.NamedText::name)).contains("done");
     assertThat(deed.again().map(again -> again.verdict().code())).contains("due");
-    assertThat(deed.replay()).isEqualTo(new Decision.Replayed.Same());
+    assertThat(deed.replay()).isEqualTo(new Decision.Replay.Same());
   }
 
   @Test
@@ -261,11 +260,11 @@ class CycleJobTest {
 
     recording.tick();
 
-    Decision deed = DecisionJson.read(records.getLast());
-    assertThat(deed.deed().map(Decision.Account::name)).contains("spared");
+    Decision deed = Decision.read(records.getLast());
+    assertThat(deed.deed().map(Decision.NamedText::name)).contains("spared");
     assertThat(deed.verdict().code()).isEqualTo("due");
     assertThat(deed.again().map(again -> again.verdict().code())).contains("to-withdraw");
-    assertThat(deed.replay()).isEqualTo(new Decision.Replayed.Same());
+    assertThat(deed.replay()).isEqualTo(new Decision.Replay.Same());
   }
 
   @Test

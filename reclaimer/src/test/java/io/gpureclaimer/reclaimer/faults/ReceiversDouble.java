@@ -1,11 +1,10 @@
 package io.gpureclaimer.reclaimer.faults;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
-import io.gpureclaimer.reclaimer.json.JsonReading;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -93,8 +92,7 @@ final class ReceiversDouble implements AutoCloseable {
   private void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
       String name = exchange.getRequestURI().getPath().substring(1);
-      JsonReading message =
-          JsonReading.of(new String(exchange.getRequestBody().readAllBytes(), UTF_8));
+      JsonNode message = new ObjectMapper().readTree(exchange.getRequestBody().readAllBytes());
       switch (receptions.getOrDefault(name, Reception.TAKES)) {
         case TAKES -> {
           take(name, message);
@@ -110,9 +108,9 @@ final class ReceiversDouble implements AutoCloseable {
     }
   }
 
-  private void take(String name, JsonReading message) {
-    if (message.text("topic").equals("warning")) {
-      taken.add(new Taken(name, message.object("workload").text("uid"), time.now()));
+  private void take(String name, JsonNode message) {
+    if (message.path("topic").asText().equals("warning")) {
+      taken.add(new Taken(name, message.path("workload").path("uid").asText(), time.now()));
     }
   }
 

@@ -1,36 +1,54 @@
 package io.gpureclaimer.reclaimer.audit.record;
 
+import io.gpureclaimer.reclaimer.json.Json;
 import io.gpureclaimer.reclaimer.policy.Subject;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.VerdictCode;
 import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
+import io.micronaut.serde.annotation.Serdeable;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
- * One decision, as it is recorded.
+ * Record of one decision; its components are the members of the JSON.
  *
- * @param workload on which
- * @param verdict what was thought of it
- * @param step what was planned for it
- * @param deed what came of the step
- * @param action the name of the act that was tried or announced
- * @param inputs what the verdict was made of
- * @param again what was thought right before the deed; absent where nobody looked again
+ * @param schema number of the schema, raised when a reader of the last one would misunderstand
+ * @param at time of the verdict
+ * @param workload the workload
+ * @param verdict its verdict
+ * @param step the planned step
+ * @param deed result of the step
+ * @param action id of the action that was tried or announced
+ * @param inputs inputs of the verdict
+ * @param again verdict of the recheck right before the action; absent without a recheck
  */
+@Serdeable
 public record Decision(
+    int schema,
+    Instant at,
     Subject workload,
-    Opinion verdict,
-    Optional<Account> step,
-    Optional<Account> deed,
+    VerdictText verdict,
+    Optional<NamedText> step,
+    Optional<NamedText> deed,
     Optional<String> action,
-    Inputs inputs,
-    Optional<SecondThought> again) {
+    VerdictInputs inputs,
+    Optional<RecheckText> again) {
+  static final int SCHEMA = 1;
+
+  private static final String BEGINNING = "{\"schema\":";
+
+  public Decision {
+    if (schema != SCHEMA) {
+      throw new IllegalArgumentException("schema: expected " + SCHEMA + ", found " + schema);
+    }
+  }
 
   /** A verdict in words. */
-  public record Opinion(String code, String reason, String sentence) {
-    static Opinion of(Verdict verdict) {
+  @Serdeable
+  public record VerdictText(String code, String reason, String sentence) {
+    static VerdictText of(Verdict verdict) {
       VerdictCode code = VerdictCode.of(verdict);
-      return new Opinion(code.verdict(), code.reason(), VerdictSentence.of(verdict));
+      return new VerdictText(code.verdict(), code.reason(), VerdictSentence.of(verdict));
     }
 
     @Override
@@ -39,64 +57,98 @@ public record Decision(
     }
   }
 
-  /** The verdict of the second look, and what it was made of. */
-  public record SecondThought(Opinion verdict, Inputs inputs) {
-
-    /** The thought that led to this verdict. */
-    public static SecondThought of(Verdict verdict, Inputs inputs) {
-      return new SecondThought(Opinion.of(verdict), inputs);
+  /** Verdict of a recheck with its inputs. */
+  @Serdeable
+  public record RecheckText(VerdictText verdict, VerdictInputs inputs) {
+    public static RecheckText of(Verdict verdict, VerdictInputs inputs) {
+      return new RecheckText(VerdictText.of(verdict), inputs);
     }
   }
 
-  /** A step or a deed in words: its stable name and a sentence. */
-  public record Account(String name, String sentence) {}
+  /** A step or its result in words: a stable name and a sentence. */
+  @Serdeable
+  public record NamedText(String name, String sentence) {}
 
-  /** A decision on a verdict. */
+  /** The decision on a verdict, without an action. */
   public static Decision on(
-      Verdict verdict, Optional<Account> step, Optional<Account> deed, Inputs inputs) {
+      Verdict verdict, Optional<NamedText> step, Optional<NamedText> result, VerdictInputs inputs) {
     return new Decision(
+        SCHEMA,
+        inputs.now(),
         Subject.of(verdict.workload()),
-        Opinion.of(verdict),
+        VerdictText.of(verdict),
         step,
-        deed,
+        result,
         Optional.empty(),
         inputs,
         Optional.empty());
   }
 
-  /** The same, that belongs to an act. */
-  public Decision of(Optional<String> act) {
-    return new Decision(workload, verdict, step, deed, act, inputs, again);
+  /** The same decision with the id of its action and the recheck before it. */
+  public Decision acted(Optional<String> actionId, Optional<RecheckText> recheck) {
+    return new Decision(schema, at, workload, verdict, step, deed, actionId, inputs, recheck);
   }
 
-  /** The same, with what was thought right before the deed. */
-  public Decision lookedAgain(Optional<SecondThought> thought) {
-    return new Decision(workload, verdict, step, deed, action, inputs, thought);
+  /** One line of JSON, without a line feed. */
+  public String toJson() {
+    return Json.line(this);
   }
 
-  /** What the judge says to the same inputs now. */
-  public Replayed replay() {
-    Replayed first = compared(verdict, inputs.judge());
+  /**
+   * The decision that a line of {@link #toJson} holds.
+   *
+   * @throws Json.Malformed if the text is not a decision of this schema
+   */
+  public static Decision read(String json) {
+    return Json.read(json, Decision.class);
+  }
+
+  /** Text of the record in a line of a file of records or of a log; empty if it holds none. */
+  public static Optional<String> inLogLine(String line) {
+    int start = line.indexOf(BEGINNING);
+    if (start >= 0) {
+      return Optional.of(line.substring(start));
+    }
+    if (!line.startsWith("{") || !line.contains("formattedMessage")) {
+      return Optional.empty();
+    }
+    try {
+      return Json.read(line, LogEvent.class)
+          .formattedMessage()
+          .filter(message -> message.startsWith(BEGINNING));
+    } catch (Json.Malformed _) {
+      return Optional.empty();
+    }
+  }
+
+  /** Line of a log in JSON. */
+  @Serdeable
+  record LogEvent(Optional<String> formattedMessage) {}
+
+  /** Judges the recorded inputs again and compares the verdicts. */
+  public Replay replay() {
+    Replay first = compare(verdict, inputs.judge());
     return again
-        .filter(_ -> first instanceof Replayed.Same)
-        .map(thought -> compared(thought.verdict(), thought.inputs().judgeAgain(workload.uid())))
+        .filter(_ -> first instanceof Replay.Same)
+        .map(recheck -> compare(recheck.verdict(), recheck.inputs().recheck(workload.uid())))
         .orElse(first);
   }
 
-  private static Replayed compared(Opinion recorded, Optional<Verdict> judged) {
-    Optional<Opinion> now = judged.map(Opinion::of);
+  private static Replay compare(VerdictText recorded, Optional<Verdict> judged) {
+    Optional<VerdictText> now = judged.map(VerdictText::of);
     return now.equals(Optional.of(recorded))
-        ? new Replayed.Same()
-        : new Replayed.Other(
-            recorded.toString(), now.map(Opinion::toString).orElse("no verdict on one workload"));
+        ? new Replay.Same()
+        : new Replay.Different(
+            recorded.toString(),
+            now.map(VerdictText::toString).orElse("no verdict on one workload"));
   }
 
-  /** How a decision looks today. */
-  public sealed interface Replayed {
+  /** Result of judging a record again. */
+  public sealed interface Replay {
     /** The same verdict, for the same reason, in the same words. */
-    record Same() implements Replayed {}
+    record Same() implements Replay {}
 
-    /** Another one. */
-    record Other(String recorded, String now) implements Replayed {}
+    /** Another verdict. */
+    record Different(String recorded, String now) implements Replay {}
   }
 }

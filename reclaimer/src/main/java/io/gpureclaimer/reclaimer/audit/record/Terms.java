@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.audit.record;
 import io.gpureclaimer.reclaimer.evidence.EvidenceLimits;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
 import io.gpureclaimer.reclaimer.verdict.Judge;
+import io.micronaut.serde.annotation.Serdeable;
 
 /**
  * By which rules is judged, as far as they are configured.
@@ -10,6 +11,7 @@ import io.gpureclaimer.reclaimer.verdict.Judge;
  * @param defaults of the policy
  * @param limits of the evidence
  */
+@Serdeable
 public record Terms(PolicyDefaults defaults, EvidenceLimits limits) {
 
   /** The judge who goes by them. */

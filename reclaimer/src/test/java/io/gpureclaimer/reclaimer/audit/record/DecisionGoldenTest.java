@@ -3,8 +3,8 @@ package io.gpureclaimer.reclaimer.audit.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.gpureclaimer.reclaimer.audit.record.Decision.Account;
-import io.gpureclaimer.reclaimer.json.MalformedJson;
+import io.gpureclaimer.reclaimer.audit.record.Decision.NamedText;
+import io.gpureclaimer.reclaimer.json.Json;
 import io.gpureclaimer.reclaimer.show.Golden;
 import io.gpureclaimer.reclaimer.show.Reports;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
@@ -27,9 +27,9 @@ class DecisionGoldenTest {
   void isFoundInALineOfTheLog() {
     String line = line();
 
-    assertThat(LogLine.record(line)).hasValue(line);
-    assertThat(LogLine.record("2026-03-02T12:00:00.000Z INFO  audit - " + line)).hasValue(line);
-    assertThat(LogLine.record("2026-03-02T12:00:00.000Z INFO  Service - stops")).isEmpty();
+    assertThat(Decision.inLogLine(line)).hasValue(line);
+    assertThat(Decision.inLogLine("2026-03-02T12:00:00.000Z INFO  audit - " + line)).hasValue(line);
+    assertThat(Decision.inLogLine("2026-03-02T12:00:00.000Z INFO  Service - stops")).isEmpty();
   }
 
   @Test
@@ -37,13 +37,13 @@ class DecisionGoldenTest {
     String quoted = line().replace("\\", "\\\\").replace("\"", "\\\"");
 
     assertThat(
-            LogLine.record(
+            Decision.inLogLine(
                 "{\"timestamp\":1,\"loggerName\":\"audit\",\"formattedMessage\":\""
                     + quoted
                     + "\"}"))
         .hasValue(line());
-    assertThat(LogLine.record("{\"formattedMessage\":\"stops\",\"x\":1}")).isEmpty();
-    assertThat(LogLine.record("{\"formattedMessage\":")).isEmpty();
+    assertThat(Decision.inLogLine("{\"formattedMessage\":\"stops\",\"x\":1}")).isEmpty();
+    assertThat(Decision.inLogLine("{\"formattedMessage\":")).isEmpty();
   }
 
   @Test
@@ -51,7 +51,7 @@ class DecisionGoldenTest {
     String older = line().replace("\"vetoes\":[", "\"vetoes\":[\"heat\",");
 
     assertThat(older).isNotEqualTo(line());
-    assertThat(DecisionJson.read(older)).isEqualTo(DecisionJson.read(line()));
+    assertThat(Decision.read(older)).isEqualTo(Decision.read(line()));
   }
 
   @Test
@@ -59,30 +59,33 @@ class DecisionGoldenTest {
     String older = line().replaceFirst(",\"heartbeats\":\\[[^\\]]*]", "");
 
     assertThat(older).isNotEqualTo(line());
-    assertThat(DecisionJson.read(older)).isEqualTo(DecisionJson.read(line()));
+    assertThat(Decision.read(older)).isEqualTo(Decision.read(line()));
   }
 
   @Test
   void isRefused_whenItIsOfAnotherSchema() {
-    assertThatThrownBy(() -> DecisionJson.read(line().replace("\"schema\":1", "\"schema\":2")))
-        .isInstanceOf(MalformedJson.class)
+    assertThatThrownBy(() -> Decision.read(line().replace("\"schema\":1", "\"schema\":2")))
+        .isInstanceOf(Json.Malformed.class)
         .hasMessage("schema: expected 1, found 2");
   }
 
   @Test
   void isRefused_whenSomethingIsMissingOrMakesNoSense() {
-    assertThatThrownBy(() -> DecisionJson.read(line().replace("\"phase\":\"RUNNING\",", "")))
-        .isInstanceOf(MalformedJson.class)
+    assertThatThrownBy(() -> Decision.read(line().replace("\"phase\":\"RUNNING\",", "")))
+        .isInstanceOf(Json.Malformed.class)
         .hasMessage("inputs.cluster.pods[0].phase: expected a value, found none");
-    assertThatThrownBy(() -> DecisionJson.read(line().replace("\"RUNNING\"", "\"DREAMING\"")))
-        .isInstanceOf(MalformedJson.class);
-    assertThatThrownBy(() -> DecisionJson.read("{\"schema\":1")).isInstanceOf(MalformedJson.class);
+    assertThatThrownBy(() -> Decision.read(line().replace("\"gpus\":3,\"slices\"", "\"slices\"")))
+        .isInstanceOf(Json.Malformed.class)
+        .hasMessage("inputs.cluster.pods[0].accelerators.gpus: expected a value, found none");
+    assertThatThrownBy(() -> Decision.read(line().replace("\"RUNNING\"", "\"DREAMING\"")))
+        .isInstanceOf(Json.Malformed.class);
+    assertThatThrownBy(() -> Decision.read("{\"schema\":1")).isInstanceOf(Json.Malformed.class);
   }
 
   private static String line() {
     var report = Reports.acted();
-    var circumstances =
-        new Circumstances(
+    var inputs =
+        new CycleInputs(
             report.at(),
             new Terms(Scene.DEFAULTS, Scene.LIMITS),
             report.observation(),
@@ -92,12 +95,12 @@ class DecisionGoldenTest {
         .filter(verdict -> verdict.workload().name().equals("due"))
         .map(
             verdict ->
-                DecisionJson.write(
-                    Decision.on(
+                Decision.on(
                         verdict,
-                        Optional.of(new Account("evict", "")),
-                        Optional.of(new Account("done", "done")),
-                        circumstances.about(verdict.workload()))))
+                        Optional.of(new NamedText("evict", "")),
+                        Optional.of(new NamedText("done", "done")),
+                        inputs.about(verdict.workload()))
+                    .toJson())
         .findFirst()
         .orElseThrow();
   }

@@ -2,8 +2,8 @@ package io.gpureclaimer.reclaimer.audit.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.reclaimer.audit.record.Decision.Account;
-import io.gpureclaimer.reclaimer.audit.record.Decision.Replayed;
+import io.gpureclaimer.reclaimer.audit.record.Decision.NamedText;
+import io.gpureclaimer.reclaimer.audit.record.Decision.Replay;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Scene;
 import io.gpureclaimer.reclaimer.verdict.VerdictCode;
@@ -36,10 +36,10 @@ class DecisionPropertyTest {
     RandomScene.Drawn drawn = RandomScene.of(seed);
 
     for (Decision decision : decisions(drawn)) {
-      Decision read = DecisionJson.read(DecisionJson.write(decision));
+      Decision read = Decision.read(decision.toJson());
 
       assertThat(read).isEqualTo(decision);
-      assertThat(read.replay()).as(decision.toString()).isEqualTo(new Replayed.Same());
+      assertThat(read.replay()).as(decision.toString()).isEqualTo(new Replay.Same());
       Statistics.collect(decision.verdict().code());
     }
     Statistics.coverage(
@@ -54,8 +54,7 @@ class DecisionPropertyTest {
     assertThat(decisions(drawn))
         .allSatisfy(
             decision ->
-                assertThat(DecisionJson.write(decision))
-                    .doesNotContain("s3cret", "example.com/token"));
+                assertThat(decision.toJson()).doesNotContain("s3cret", "example.com/token"));
   }
 
   @Property(tries = 1000)
@@ -65,8 +64,10 @@ class DecisionPropertyTest {
       if (decision.verdict().code().equals("active")) {
         var forged =
             new Decision(
+                decision.schema(),
+                decision.at(),
                 decision.workload(),
-                new Decision.Opinion(code.verdict(), code.reason(), "idle for 1h"),
+                new Decision.VerdictText(code.verdict(), code.reason(), "idle for 1h"),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
@@ -75,23 +76,23 @@ class DecisionPropertyTest {
 
         assertThat(forged.replay())
             .isEqualTo(
-                new Replayed.Other(forged.verdict().toString(), decision.verdict().toString()));
+                new Replay.Different(forged.verdict().toString(), decision.verdict().toString()));
       }
     }
   }
 
   private static List<Decision> decisions(RandomScene.Drawn drawn) {
     var now = Scene.NOW.plus(Duration.ofNanos(1_234_567));
-    var circumstances = new Circumstances(now, TERMS, drawn.observation(), drawn.cluster());
+    var inputs = new CycleInputs(now, TERMS, drawn.observation(), drawn.cluster());
     return TERMS.judge().judge(drawn.cluster(), drawn.observation(), now).stream()
         .map(Judgment::verdict)
         .map(
             verdict ->
                 Decision.on(
                     verdict,
-                    Optional.of(new Account("warn", "idle, \"quoted\"\nand more")),
+                    Optional.of(new NamedText("warn", "idle, \"quoted\"\nand more")),
                     Optional.empty(),
-                    circumstances.about(verdict.workload())))
+                    inputs.about(verdict.workload())))
         .toList();
   }
 }

@@ -2,12 +2,13 @@ package io.gpureclaimer.reclaimer.evidence.source;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.gpureclaimer.reclaimer.evidence.IdlePower;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
 import io.gpureclaimer.reclaimer.evidence.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
-import io.gpureclaimer.reclaimer.json.JsonReading;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -106,16 +107,16 @@ final class QuestionsAtScale {
     String answer = asked(query);
     String wall = since(start);
     Duration used = prometheus.cpu().minus(cpu);
-    JsonReading samples = JsonReading.of(answer).object("data").object("stats").object("samples");
+    JsonNode samples = new ObjectMapper().readTree(answer).at("/data/stats/samples");
     System.out.println(
         "| "
             + form
             + ": "
             + query.substring(0, Math.min(60, query.length())).replace("|", "\\|")
             + " | "
-            + samples.integer("totalQueryableSamples")
+            + samples.path("totalQueryableSamples").asInt()
             + " | "
-            + samples.integer("peakSamples")
+            + samples.path("peakSamples").asInt()
             + " | "
             + (answer.split("\"metric\"", -1).length - 1)
             + " | "
@@ -144,7 +145,7 @@ final class QuestionsAtScale {
   private Set<String> texts() throws IOException {
     Set<String> texts = new LinkedHashSet<>();
     for (String line : Files.readAllLines(queryLog)) {
-      texts.add(JsonReading.of(line).object("params").text("query"));
+      texts.add(new ObjectMapper().readTree(line).at("/params/query").asText());
     }
     return texts;
   }

@@ -4,6 +4,7 @@ import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
+import io.micronaut.serde.annotation.Serdeable;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -17,7 +18,9 @@ import java.util.Optional;
  * @param observation of the workload's pods, and of those that share a GPU with them
  * @param cluster the workload's pods, their owners and their namespace
  */
-public record Inputs(Instant now, Terms terms, Observation observation, ClusterView cluster) {
+@Serdeable
+public record VerdictInputs(
+    Instant now, Terms terms, Observation observation, ClusterView cluster) {
 
   /** Judges again; empty if these inputs make no workload, or more than one. */
   public Optional<Verdict> judge() {
@@ -28,7 +31,7 @@ public record Inputs(Instant now, Terms terms, Observation observation, ClusterV
   }
 
   /** Judges one pod again, as before an act; empty if it is not among these inputs. */
-  public Optional<Verdict> judgeAgain(String uid) {
+  public Optional<Verdict> recheck(String uid) {
     return cluster.pods().stream()
         .filter(pod -> pod.ref().uid().equals(uid))
         .findFirst()

@@ -19,14 +19,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What one cycle saw of everything, from which the inputs of each verdict are taken. */
-public final class Circumstances {
+public final class CycleInputs {
   private final Instant now;
   private final Terms terms;
   private final Observation observation;
   private final ClusterView cluster;
   private final Map<GpuUuid, List<PodActivity>> sharers;
 
-  public Circumstances(Instant now, Terms terms, Observation observation, ClusterView cluster) {
+  public CycleInputs(Instant now, Terms terms, Observation observation, ClusterView cluster) {
     this.now = now;
     this.terms = terms;
     this.observation = observation;
@@ -39,14 +39,14 @@ public final class Circumstances {
   }
 
   /** What a verdict on the workload is made of. */
-  public Inputs about(Workload workload) {
+  public VerdictInputs about(Workload workload) {
     var excerpt =
         new ClusterView(
-            workload.pods().stream().map(Circumstances::withReadAnnotations).toList(),
+            workload.pods().stream().map(CycleInputs::withReadAnnotations).toList(),
             namespace(workload.namespace()),
             List.of(),
             owners(workload));
-    return new Inputs(now, terms, observationOf(workload), excerpt);
+    return new VerdictInputs(now, terms, observationOf(workload), excerpt);
   }
 
   private Observation observationOf(Workload workload) {
@@ -73,7 +73,7 @@ public final class Circumstances {
     var holders = new HashMap<GpuUuid, List<PodActivity>>();
     for (PodActivity pod : seen.pods().values()) {
       for (DeviceActivity device : pod.devices()) {
-        holders.merge(device.device().gpu(), List.of(pod), Circumstances::both);
+        holders.merge(device.device().gpu(), List.of(pod), CycleInputs::both);
       }
     }
     holders.values().removeIf(pods -> pods.size() == 1);

@@ -1,0 +1,357 @@
+package io.gpureclaimer.reclaimer.audit.record;
+
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.reclaimer.cluster.Accelerators;
+import io.gpureclaimer.reclaimer.cluster.Claimed;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.Group;
+import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.Owner;
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
+import io.gpureclaimer.reclaimer.cluster.Placement;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodTraits;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.Toleration;
+import io.gpureclaimer.reclaimer.cluster.Waiting;
+import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
+import io.gpureclaimer.reclaimer.evidence.EvidenceLimits;
+import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.PodName;
+import io.gpureclaimer.reclaimer.evidence.Signal;
+import io.gpureclaimer.reclaimer.evidence.SignalHistory;
+import io.gpureclaimer.reclaimer.json.ShapedSerde;
+import io.gpureclaimer.reclaimer.policy.ClassLimits;
+import io.gpureclaimer.reclaimer.policy.Heartbeat;
+import io.gpureclaimer.reclaimer.policy.Heeded;
+import io.gpureclaimer.reclaimer.policy.Mode;
+import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
+import io.gpureclaimer.reclaimer.policy.Subject;
+import io.micronaut.serde.annotation.SerdeImport;
+import io.micronaut.serde.annotation.Serdeable;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * JSON of the inputs of verdicts: most types by their components, the others by a record that has
+ * the shape of the JSON.
+ */
+@SerdeImport(ClassLimits.class)
+@SerdeImport(EvidenceLimits.class)
+@SerdeImport(Group.class)
+@SerdeImport(NamespaceView.class)
+@SerdeImport(Owner.class)
+@SerdeImport(OwnerView.class)
+@SerdeImport(Placement.class)
+@SerdeImport(PodName.class)
+@SerdeImport(PodRef.class)
+@SerdeImport(PodTraits.class)
+@SerdeImport(PodView.class)
+@SerdeImport(Signal.class)
+@SerdeImport(Subject.class)
+@SerdeImport(Toleration.class)
+@SerdeImport(Waiting.class)
+final class RecordSerdes {
+  private RecordSerdes() {}
+
+  @Singleton
+  static final class OfObservation extends ShapedSerde<Observation, ObservationJson> {
+    OfObservation() {
+      super(ObservationJson.class, ObservationJson::of, ObservationJson::observation);
+    }
+  }
+
+  @Serdeable
+  record ObservationJson(
+      Optional<String> blind, Optional<Instant> at, Optional<List<PodActivity>> pods) {
+    static ObservationJson of(Observation observation) {
+      return switch (observation) {
+        case Observation.Blind(var reason) ->
+            new ObservationJson(Optional.of(reason), Optional.empty(), Optional.empty());
+        case Observation.Seen seen ->
+            new ObservationJson(
+                Optional.empty(),
+                Optional.of(seen.at()),
+                Optional.of(sorted(seen.pods().values(), PodActivity::uid)));
+      };
+    }
+
+    Observation observation() {
+      return blind
+          .<Observation>map(Observation.Blind::new)
+          .orElseGet(
+              () ->
+                  new Observation.Seen(
+                      at.orElseThrow(() -> missing("observation.at")),
+                      byKey(pods.orElseThrow(() -> missing("observation.pods")), PodActivity::uid),
+                      List.of()));
+    }
+
+    private static IllegalArgumentException missing(String member) {
+      return new IllegalArgumentException(member + ": expected a value, found none");
+    }
+  }
+
+  @Singleton
+  static final class OfActivity extends ShapedSerde<PodActivity, ActivityJson> {
+    OfActivity() {
+      super(ActivityJson.class, ActivityJson::of, ActivityJson::activity);
+    }
+  }
+
+  @Serdeable
+  record ActivityJson(
+      String uid,
+      Optional<PodName> name,
+      List<DeviceActivity> devices,
+      OptionalInt deviceCount,
+      List<Signal> signals,
+      Optional<SignalHistory> heard) {
+    static ActivityJson of(PodActivity pod) {
+      return new ActivityJson(
+          pod.uid(),
+          pod.name(),
+          pod.devices(),
+          pod.deviceCount(),
+          pod.signals(),
+          pod.signalHistory());
+    }
+
+    PodActivity activity() {
+      return new PodActivity(uid, name, devices, deviceCount, signals, heard);
+    }
+  }
+
+  @Singleton
+  static final class OfDevice extends ShapedSerde<DeviceActivity, DeviceJson> {
+    OfDevice() {
+      super(DeviceJson.class, DeviceJson::of, DeviceJson::device);
+    }
+  }
+
+  @Serdeable
+  record DeviceJson(
+      String gpu,
+      Optional<Integer> instance,
+      Optional<Instant> lastActive,
+      Instant observedSince,
+      Instant observedUntil,
+      Instant sampledAt,
+      OptionalDouble recentUtilization) {
+    static DeviceJson of(DeviceActivity device) {
+      return new DeviceJson(
+          device.device().gpu().value(),
+          device.device().instanceId(),
+          device.lastActive(),
+          device.observedSince(),
+          device.observedUntil(),
+          device.sampledAt(),
+          device.recentUtilization());
+    }
+
+    DeviceActivity device() {
+      var uuid = new GpuUuid(gpu);
+      return new DeviceActivity(
+          instance.map(id -> Entity.instance(uuid, id)).orElseGet(() -> Entity.whole(uuid)),
+          lastActive,
+          observedSince,
+          observedUntil,
+          sampledAt,
+          recentUtilization);
+    }
+  }
+
+  @Singleton
+  static final class OfSignalKind extends ShapedSerde<Signal.Kind, String> {
+    OfSignalKind() {
+      super(String.class, Signal.Kind::code, OfSignalKind::kind);
+    }
+
+    static Signal.Kind kind(String code) {
+      return coded(Signal.Kind.values(), Signal.Kind::code, Set.of(code)).stream()
+          .findFirst()
+          .orElseThrow(
+              () -> new IllegalArgumentException("kind: expected a signal, found " + code));
+    }
+  }
+
+  @Singleton
+  static final class OfHistory extends ShapedSerde<SignalHistory, HistoryJson> {
+    OfHistory() {
+      super(
+          HistoryJson.class,
+          heard -> new HistoryJson(heard.since(), heard.workByCode()),
+          HistoryJson::heard);
+    }
+  }
+
+  @Serdeable
+  record HistoryJson(Instant since, Map<String, Instant> work) {
+    SignalHistory heard() {
+      return new SignalHistory(
+          since,
+          work.entrySet().stream()
+              .collect(
+                  Collectors.toMap(
+                      entry -> OfSignalKind.kind(entry.getKey()), Map.Entry::getValue)));
+    }
+  }
+
+  @Singleton
+  static final class OfCluster extends ShapedSerde<ClusterView, ClusterJson> {
+    OfCluster() {
+      super(ClusterJson.class, ClusterJson::of, ClusterJson::cluster);
+    }
+  }
+
+  /** Without nodes, on which no verdict depends. */
+  @Serdeable
+  record ClusterJson(List<PodView> pods, List<NamespaceView> namespaces, List<OwnerView> owners) {
+    static ClusterJson of(ClusterView cluster) {
+      return new ClusterJson(
+          cluster.pods(),
+          sorted(cluster.namespaces().values(), NamespaceView::name),
+          sorted(cluster.owners().values(), view -> view.owner().uid()));
+    }
+
+    ClusterView cluster() {
+      return new ClusterView(
+          pods,
+          byKey(namespaces, NamespaceView::name),
+          List.of(),
+          byKey(owners, view -> view.owner().uid()));
+    }
+  }
+
+  @Singleton
+  static final class OfAccelerators extends ShapedSerde<Accelerators, AcceleratorsJson> {
+    OfAccelerators() {
+      super(AcceleratorsJson.class, AcceleratorsJson::of, AcceleratorsJson::accelerators);
+    }
+  }
+
+  @Serdeable
+  record AcceleratorsJson(
+      int gpus,
+      Map<String, Integer> slices,
+      int claimed,
+      Optional<String> claimsUnread,
+      boolean others) {
+    static AcceleratorsJson of(Accelerators accelerators) {
+      return new AcceleratorsJson(
+          accelerators.gpus(),
+          accelerators.slices(),
+          accelerators.claimedDevices(),
+          switch (accelerators.claimed()) {
+            case Claimed.Devices _ -> Optional.empty();
+            case Claimed.Unread(var why) -> Optional.of(why);
+          },
+          accelerators.others());
+    }
+
+    Accelerators accelerators() {
+      return new Accelerators(
+          gpus,
+          slices,
+          claimsUnread
+              .<Claimed>map(Claimed.Unread::new)
+              .orElseGet(() -> new Claimed.Devices(claimed)),
+          others);
+    }
+  }
+
+  @Singleton
+  static final class OfDefaults extends ShapedSerde<PolicyDefaults, DefaultsJson> {
+    OfDefaults() {
+      super(DefaultsJson.class, DefaultsJson::of, DefaultsJson::defaults);
+    }
+  }
+
+  /**
+   * Vetoes that no longer exist are ignored; records from before heartbeats could be chosen have
+   * none, and all counted.
+   */
+  @Serdeable
+  record DefaultsJson(
+      String mode,
+      Duration idleAfter,
+      Duration minIdleAfter,
+      Duration maxIdleAfter,
+      Duration warnBefore,
+      Duration minWarnBefore,
+      Duration maxWarnBefore,
+      ClassLimits classes,
+      Duration startupGrace,
+      Duration maxKeep,
+      List<String> vetoes,
+      Optional<List<String>> heartbeats,
+      Optional<List<String>> receivers) {
+    static DefaultsJson of(PolicyDefaults defaults) {
+      return new DefaultsJson(
+          defaults.mode().text(),
+          defaults.idleAfter(),
+          defaults.minIdleAfter(),
+          defaults.maxIdleAfter(),
+          defaults.warnBefore(),
+          defaults.minWarnBefore(),
+          defaults.maxWarnBefore(),
+          defaults.classes(),
+          defaults.startupGrace(),
+          defaults.maxKeep(),
+          defaults.heeded().signals().stream().sorted().map(Signal.Kind::code).toList(),
+          Optional.of(
+              defaults.heeded().heartbeats().stream().sorted().map(Heartbeat::code).toList()),
+          defaults.receivers().map(names -> sorted(names, name -> name)));
+    }
+
+    PolicyDefaults defaults() {
+      return new PolicyDefaults(
+          Mode.of(mode)
+              .orElseThrow(
+                  () -> new IllegalArgumentException("mode: expected a mode, found " + mode)),
+          idleAfter,
+          minIdleAfter,
+          maxIdleAfter,
+          warnBefore,
+          minWarnBefore,
+          maxWarnBefore,
+          classes,
+          startupGrace,
+          maxKeep,
+          new Heeded(
+              coded(Signal.Kind.values(), Signal.Kind::code, vetoes),
+              heartbeats
+                  .map(codes -> coded(Heartbeat.values(), Heartbeat::code, codes))
+                  .orElse(Set.of(Heartbeat.values()))),
+          receivers.map(Set::copyOf));
+    }
+  }
+
+  private static <T> List<T> sorted(Collection<T> some, Function<T, String> key) {
+    return some.stream().sorted(Comparator.comparing(key)).toList();
+  }
+
+  private static <T> Map<String, T> byKey(List<T> some, Function<T, String> key) {
+    return some.stream().collect(Collectors.toMap(key, each -> each));
+  }
+
+  private static <T> Set<T> coded(T[] all, Function<T, String> code, Collection<String> codes) {
+    return Arrays.stream(all)
+        .filter(each -> codes.contains(code.apply(each)))
+        .collect(Collectors.toSet());
+  }
+}
