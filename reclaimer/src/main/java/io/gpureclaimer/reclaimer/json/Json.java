@@ -137,7 +137,7 @@ public final class Json {
                       path + "." + entry.getKey(), entry.getValue(), given.get(entry.getKey())));
     } else if (expected.isArray() && given.isArray()) {
       for (int i = 0; i < Math.min(expected.size(), given.size()); i++) {
-        requireNumbers(path + "[" + i + "]", expected.get(i), given.get(i));
+        requireNumbers(path + "[" + i + "]", Objects.requireNonNull(expected.get(i)), given.get(i));
       }
     }
   }
