@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.collect;
 
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import java.util.Set;
 
@@ -23,10 +24,10 @@ public interface Collector {
   }
 
   /** Asks what is wanted, and enters what was answered. */
-  void collect(Device device, Readings into);
+  void collect(PolledGpu device, Readings into);
 
   /**
    * As {@link #collect}, about a part of the GPU: what is the part's own, and nothing of the whole.
    */
-  default void collectInstance(Device device, InstanceDevice part, Readings into) {}
+  default void collectInstance(PolledGpu device, PolledGpu.Instance part, Readings into) {}
 }

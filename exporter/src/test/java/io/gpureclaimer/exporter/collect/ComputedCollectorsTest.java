@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.collect;
 
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_XID_ERRORS;
 import static io.gpureclaimer.common.vocabulary.DcgmField.EXP_CLOCK_EVENTS_COUNT;
 import static io.gpureclaimer.common.vocabulary.DcgmField.EXP_CLOCK_EVENTS_TOTAL;
@@ -23,7 +24,6 @@ import io.gpureclaimer.exporter.collect.computed.XidCollector;
 import io.gpureclaimer.exporter.collect.pass.Questionnaire;
 import io.gpureclaimer.exporter.collect.pass.Told;
 import io.gpureclaimer.exporter.sample.Reading;
-import io.gpureclaimer.nvml.DriverEvent.MigChanged;
 import io.gpureclaimer.nvml.DriverEvent.Xid;
 import io.gpureclaimer.nvml.FaultyDriver;
 import io.gpureclaimer.nvml.GpuHandle;
@@ -36,7 +36,6 @@ import io.gpureclaimer.simulator.Script;
 import io.gpureclaimer.simulator.SimulatedDriver;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +64,7 @@ class ComputedCollectorsTest {
           new SimulatedDriver(Profile.named("mixed").orElseThrow(), "a", script::get, time));
   private final Nvml nvml = Nvml.open(driver.library());
   private final GpuEvents events = new GpuEvents(new XidLog(WINDOW), time);
-  private final Device first = device(0);
+  private final PolledGpu first = device(0);
 
   @Test
   void saysNothingOfXids_whereNobodyListens() {
@@ -111,15 +110,6 @@ class ComputedCollectorsTest {
             "DCGM_FI_DEV_XID_ERRORS{err_code=79,err_msg=GPU has fallen off the bus} 79",
             "DCGM_EXP_XID_ERRORS_COUNT{window_size_in_ms=300000} 0",
             "DCGM_EXP_XID_ERRORS_TOTAL{xid=79} 1");
-  }
-
-  @Test
-  void tellsOnceThatAGpuIsDividedAnew() {
-    var uuid = first.gpu().uuid();
-    events.happened(new MigChanged(uuid));
-
-    assertThat(events.takeDivision(uuid)).isTrue();
-    assertThat(events.takeDivision(uuid)).isFalse();
   }
 
   @Test
@@ -368,7 +358,7 @@ class ComputedCollectorsTest {
   void anInforomThatCouldNotBeAskedFor_isAskedForAgainAMinuteLater() {
     var inforoms = new InforomCollector(time, Runnable::run);
     var other = Nvml.open(driver.library());
-    var before = new Device(other, first.handle(), first.gpu(), new HashMap<>());
+    var before = new PolledGpu(other, first.handle(), first.gpu());
     other.close();
 
     assertThat(collect(inforoms, before, Map.of())).isEmpty();
@@ -413,7 +403,7 @@ class ComputedCollectorsTest {
   }
 
   private static List<String> collect(
-      Collector collector, Device device, Map<DcgmField, Long> told) {
+      Collector collector, PolledGpu device, Map<DcgmField, Long> told) {
     var wanted = new HashSet<>(told.keySet());
     wanted.addAll(collector.tells());
     wanted.addAll(
@@ -435,12 +425,12 @@ class ComputedCollectorsTest {
         + (long) reading.value();
   }
 
-  private Device device(int index) {
+  private PolledGpu device(int index) {
     if (!(nvml.handle(index) instanceof Value<GpuHandle>(var handle))) {
       throw new AssertionError("no GPU " + index);
     }
     var gpu = new Gpu(index, new GpuUuid("GPU-" + index), "00000000:19:00.0", "H100");
-    return new Device(nvml, handle, gpu, new HashMap<>());
+    return new PolledGpu(nvml, handle, gpu);
   }
 
   /** Tells what it was told to. */
@@ -456,7 +446,7 @@ class ComputedCollectorsTest {
     }
 
     @Override
-    public void collect(Device device, Readings into) {
+    public void collect(PolledGpu device, Readings into) {
       values.forEach(into::put);
     }
   }

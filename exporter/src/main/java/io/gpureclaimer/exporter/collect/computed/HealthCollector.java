@@ -10,7 +10,7 @@ import io.gpureclaimer.deviceplugin.health.HealthRules;
 import io.gpureclaimer.deviceplugin.health.Vitals;
 import io.gpureclaimer.exporter.collect.Catalogued;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.exporter.sample.Label;
 import java.util.HashMap;
@@ -67,7 +67,7 @@ public final class HealthCollector implements Collector {
   }
 
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     for (Finding finding : HealthRules.judge(vitals(device, into))) {
       into.put(
           EXP_GPU_HEALTH_STATUS,
@@ -78,7 +78,7 @@ public final class HealthCollector implements Collector {
     }
   }
 
-  private Vitals vitals(Device device, Readings told) {
+  private Vitals vitals(PolledGpu device, Readings told) {
     var gpu = device.gpu().uuid();
     var now = new HashMap<Integer, Double>();
     for (DcgmField field : NEEDS) {

@@ -5,7 +5,7 @@ import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Catalogued;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.nvml.DeviceNumber;
 import io.gpureclaimer.nvml.DeviceNumbers;
@@ -69,7 +69,7 @@ public final class InforomCollector implements Collector {
   }
 
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     var gpu = device.gpu().uuid();
     if (isDue(readers.get(gpu))) {
       readers.put(gpu, new Reader(monotonic.nanos(), read(device)));
@@ -94,7 +94,7 @@ public final class InforomCollector implements Collector {
     return last.call().isDone() && monotonic.nanos() - last.began() >= pause.toNanos();
   }
 
-  private Future<?> read(Device device) {
+  private Future<?> read(PolledGpu device) {
     return CompletableFuture.runAsync(
         () -> {
           var read = device.nvml().numbersApart(device.handle(), ASKED);

@@ -4,7 +4,7 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.exporter.sample.Load;
 import io.gpureclaimer.nvml.NvmlResult;
@@ -64,7 +64,7 @@ public final class LoadCollector implements Collector {
 
   /** Stays failed if we break off. */
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     into.load(new Load.Failed("we broke off"));
     var gpu = device.gpu().uuid();
     long now = monotonic.nanos();

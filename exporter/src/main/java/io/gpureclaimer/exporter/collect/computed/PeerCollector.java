@@ -6,7 +6,7 @@ import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Catalogued;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.exporter.sample.Label;
 import io.gpureclaimer.nvml.GpuHandle;
@@ -73,7 +73,7 @@ public final class PeerCollector implements Collector {
   }
 
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     var asked = last.get(device.handle());
     long now = monotonic.nanos();
     if (asked == null || !asked.isWhole() || now - asked.nanos() >= ASKED_AGAIN_AFTER.toNanos()) {
@@ -101,7 +101,7 @@ public final class PeerCollector implements Collector {
   }
 
   /** Of a peer that has no handle to give, as one that is lost, nothing is said. */
-  private static Map<Integer, NvmlResult<P2pStatus>> ask(Device device) {
+  private static Map<Integer, NvmlResult<P2pStatus>> ask(PolledGpu device) {
     var answers = new TreeMap<Integer, NvmlResult<P2pStatus>>();
     int devices = device.nvml().deviceCount();
     for (int peer = 0; peer < devices; peer++) {

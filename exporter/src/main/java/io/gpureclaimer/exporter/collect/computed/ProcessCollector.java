@@ -3,7 +3,7 @@ package io.gpureclaimer.exporter.collect.computed;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import io.gpureclaimer.exporter.collect.ListedProcesses;
 import io.gpureclaimer.exporter.collect.Readings;
 import java.util.Set;
@@ -35,7 +35,7 @@ public final class ProcessCollector implements Collector {
   }
 
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     into.take(
         device.nvml().processes().running(device.handle()),
         Set.of(),

@@ -9,7 +9,7 @@ import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.deviceplugin.health.XidHistory;
 import io.gpureclaimer.deviceplugin.health.XidTexts;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.exporter.sample.Label;
 import java.time.Duration;
@@ -47,7 +47,7 @@ public final class XidCollector implements Collector {
   }
 
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     GpuUuid gpu = device.gpu().uuid();
     boolean listening = events.isListeningTo(gpu);
     events.xidsOf(gpu).ifPresent(history -> enter(history, listening, into));

@@ -4,7 +4,7 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.exporter.collect.fields.FieldRow.Plain;
 import io.gpureclaimer.exporter.collect.fields.FieldRow.Rate;
@@ -64,7 +64,7 @@ public final class FieldValueCollector implements Collector {
   }
 
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     Prepared now = prepared.of(into.wanted());
     into.take(
         device.nvml().fieldValues(device.handle(), now.query()),

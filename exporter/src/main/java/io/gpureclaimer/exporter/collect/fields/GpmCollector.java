@@ -2,8 +2,7 @@ package io.gpureclaimer.exporter.collect.fields;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
-import io.gpureclaimer.exporter.collect.InstanceDevice;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.nvml.GpmQuery;
 import io.gpureclaimer.nvml.NvmlResult;
@@ -63,7 +62,7 @@ public final class GpmCollector implements Collector {
   }
 
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     Prepared now = prepared.of(into.wanted());
     var answer = device.nvml().measure(device.handle(), now.query());
     into.take(
@@ -98,7 +97,7 @@ public final class GpmCollector implements Collector {
   }
 
   @Override
-  public void collectInstance(Device device, InstanceDevice part, Readings into) {
+  public void collectInstance(PolledGpu device, PolledGpu.Instance part, Readings into) {
     Prepared now = preparedForParts.of(into.wanted());
     if (!now.rows().isEmpty()) {
       into.take(

@@ -7,8 +7,7 @@ import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_FB_USED;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Catalogued;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
-import io.gpureclaimer.exporter.collect.InstanceDevice;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.nvml.Memory;
 import io.gpureclaimer.nvml.NvmlResult;
@@ -34,12 +33,12 @@ public final class MemoryCollector implements Collector {
   }
 
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     enter(device.nvml().memory(device.handle()), into);
   }
 
   @Override
-  public void collectInstance(Device device, InstanceDevice part, Readings into) {
+  public void collectInstance(PolledGpu device, PolledGpu.Instance part, Readings into) {
     enter(device.nvml().memory(part.handle()), into);
   }
 

@@ -3,8 +3,7 @@ package io.gpureclaimer.exporter.collect.fields;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Catalogued;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
-import io.gpureclaimer.exporter.collect.InstanceDevice;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.nvml.DeviceNumber;
 import io.gpureclaimer.nvml.GpuHandle;
@@ -59,13 +58,13 @@ public final class NumberCollector implements Collector {
   }
 
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     into.put(INDEX, (long) device.gpu().index());
     ask(device.nvml(), device.handle(), prepared.of(into.wanted()), into);
   }
 
   @Override
-  public void collectInstance(Device device, InstanceDevice part, Readings into) {
+  public void collectInstance(PolledGpu device, PolledGpu.Instance part, Readings into) {
     ask(device.nvml(), part.handle(), preparedForParts.of(into.wanted()), into);
   }
 

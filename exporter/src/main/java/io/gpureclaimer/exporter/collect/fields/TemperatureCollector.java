@@ -4,7 +4,7 @@ import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_GPU_TEMP;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import io.gpureclaimer.exporter.collect.Readings;
 import jakarta.inject.Singleton;
 import java.util.Set;
@@ -23,7 +23,7 @@ public final class TemperatureCollector implements Collector {
   }
 
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     into.add(DEV_GPU_TEMP, device.nvml().gpuTemperatureCelsius(device.handle()), c -> c);
   }
 }

@@ -5,7 +5,7 @@ import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_MEM_COPY_UTIL;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import io.gpureclaimer.exporter.collect.Readings;
 import jakarta.inject.Singleton;
 import java.util.Set;
@@ -24,7 +24,7 @@ public final class UtilizationCollector implements Collector {
   }
 
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     into.take(
         device.nvml().utilization(device.handle()),
         tells(),

@@ -11,6 +11,7 @@ import io.gpureclaimer.nvml.GpuHandle;
 import io.gpureclaimer.nvml.Nvml;
 import io.gpureclaimer.nvml.NvmlResult;
 import io.gpureclaimer.nvml.NvmlResult.Value;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,9 +19,8 @@ import java.util.Set;
 import java.util.function.BiFunction;
 
 /**
- * What a device says of itself in words. It does not change while a session lasts, so it is asked
- * once, when the device introduces itself; what it does not tell then stays absent. Which device
- * file is its own is asked in any case: some device plugins call it by that.
+ * Texts that describe a GPU. They do not change during a session, so they are read once for each
+ * identified GPU; one that cannot be read then stays absent.
  */
 public final class Texts {
   private static final Map<DcgmField, BiFunction<Nvml, GpuHandle, NvmlResult<String>>> QUESTIONS =
@@ -48,7 +48,7 @@ public final class Texts {
           Map.entry(
               Catalogued.field("DEV_NVML_INDEX"),
               (_, gpu) -> new Value<>(Integer.toString(gpu.index()))),
-          number(DcgmField.DEV_MINOR_NUMBER, DeviceNumbers.MINOR),
+          number("DEV_MINOR_NUMBER", DeviceNumbers.MINOR),
           number("CUDA_DRIVER_VERSION", DeviceNumbers.CUDA_DRIVER_VERSION),
           number("DEV_CUDA_COMPUTE_CAPABILITY", DeviceNumbers.CUDA_COMPUTE_CAPABILITY),
           number("DEV_PCI_COMBINED_ID", DeviceNumbers.PCI_COMBINED_ID),
@@ -69,13 +69,9 @@ public final class Texts {
 
   private static Map.Entry<DcgmField, BiFunction<Nvml, GpuHandle, NvmlResult<String>>> number(
       String name, DeviceNumber number) {
-    return number(Catalogued.field(name), number);
-  }
-
-  private static Map.Entry<DcgmField, BiFunction<Nvml, GpuHandle, NvmlResult<String>>> number(
-      DcgmField field, DeviceNumber number) {
     return Map.entry(
-        field, (nvml, gpu) -> nvml.numbers(gpu, List.of(number)).getFirst().map(String::valueOf));
+        Catalogued.field(name),
+        (nvml, gpu) -> nvml.numbers(gpu, List.of(number)).getFirst().map(String::valueOf));
   }
 
   /** The fields that are words. */
@@ -88,14 +84,14 @@ public final class Texts {
     return NUMBERS.keySet();
   }
 
-  /** What of the wanted the device tells, and the number of its device file. */
-  static Map<DcgmField, String> of(Nvml nvml, GpuHandle handle, Set<DcgmField> wanted) {
+  /** The wanted texts that the GPU reports. */
+  static Map<DcgmField, String> of(PolledGpu gpu, Set<DcgmField> wanted) {
     var texts = new LinkedHashMap<DcgmField, String>();
     for (var questions : List.of(QUESTIONS, NUMBERS)) {
       questions.forEach(
           (field, question) -> {
-            if ((wanted.contains(field) || field == DcgmField.DEV_MINOR_NUMBER)
-                && question.apply(nvml, handle) instanceof Value<String>(var text)) {
+            if (wanted.contains(field)
+                && question.apply(gpu.nvml(), gpu.handle()) instanceof Value<String>(var text)) {
               texts.put(field, text);
             }
           });

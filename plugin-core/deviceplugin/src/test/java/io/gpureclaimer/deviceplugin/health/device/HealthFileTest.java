@@ -6,7 +6,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.nvml.inventory.Counters;
+import io.gpureclaimer.nvml.poll.Counters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
