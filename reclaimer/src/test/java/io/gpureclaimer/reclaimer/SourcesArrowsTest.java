@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -23,40 +24,17 @@ import org.junit.jupiter.api.Test;
 class SourcesArrowsTest {
   private static final String ROOM = "io.gpureclaimer.reclaimer.";
   private static final Path SOURCES = Path.of("src/main/java");
+  private static final Path EVIDENCE_SOURCES =
+      SOURCES.resolve("io/gpureclaimer/reclaimer/evidence");
   private static final Pattern PROMQL =
       Pattern.compile("label_replace|_over_time\\(|by \\([a-zA-Z_, ]*\\) ?\\(|=~");
 
   private static final Pattern PATHS = Pattern.compile("/api/v1/query");
 
-  @ArchTest
-  static final ArchRule ACTIVITY =
-      classes()
-          .that()
-          .resideInAPackage(ROOM + "evidence")
-          .should()
-          .onlyDependOnClassesThat()
-          .resideInAnyPackage(
-              ROOM + "evidence", "io.gpureclaimer.common.device", "java..", "org.jspecify..");
+  @ArchTest static final ArchRule EVIDENCE = mayUse("evidence", "common.device");
 
   @ArchTest
-  static final ArchRule PROMETHEUS =
-      classes()
-          .that()
-          .resideInAPackage(ROOM + "evidence.source")
-          .should()
-          .onlyDependOnClassesThat()
-          .resideInAnyPackage(
-              ROOM + "evidence.source",
-              ROOM + "evidence.prometheus",
-              ROOM + "evidence",
-              ROOM + "client",
-              "io.gpureclaimer.common.vocabulary",
-              "io.gpureclaimer.common.device",
-              "java..",
-              "org.jspecify..");
-
-  @ArchTest
-  static final ArchRule PROMETHEUS_API =
+  static final ArchRule PROMETHEUS_CLIENT =
       classes()
           .that()
           .resideInAPackage(ROOM + "evidence.prometheus")
@@ -72,30 +50,95 @@ class SourcesArrowsTest {
               "org.jspecify..");
 
   @ArchTest
-  static final ArchRule DIRECT =
-      classes()
-          .that()
-          .resideInAPackage(ROOM + "evidence.direct")
-          .should()
-          .onlyDependOnClassesThat()
-          .resideInAnyPackage(
-              ROOM + "evidence.direct",
-              ROOM + "evidence",
-              "io.gpureclaimer.common.vocabulary",
-              "io.gpureclaimer.common.device",
-              "java..",
-              "org.jspecify..");
+  static final ArchRule FORMAT =
+      mayUse(
+          "evidence.format",
+          "reclaimer.evidence",
+          "reclaimer.evidence.prometheus",
+          "reclaimer.client",
+          "common.vocabulary",
+          "common.device");
 
-  @Test
-  void onlyThePrometheusRoomKnowsPromQl() throws IOException {
-    assertThat(roomsThatSay(PROMQL))
-        .containsExactly(SOURCES.resolve("io/gpureclaimer/reclaimer/evidence/source"));
+  /** No format knows another one. */
+  @ArchTest static final ArchRule LEDGER = format("ledger");
+
+  @ArchTest static final ArchRule RULES = format("rules");
+
+  @ArchTest static final ArchRule SERIES = format("series");
+
+  @ArchTest
+  static final ArchRule DIRECT =
+      mayUse(
+          "evidence.direct",
+          "reclaimer.evidence",
+          "reclaimer.evidence.format",
+          "reclaimer.evidence.ledger",
+          "common.vocabulary",
+          "common.device");
+
+  @ArchTest
+  static final ArchRule SOURCE =
+      mayUse(
+          "evidence.source",
+          "reclaimer.evidence",
+          "reclaimer.evidence.prometheus",
+          "reclaimer.evidence.format",
+          "reclaimer.evidence.ledger",
+          "reclaimer.evidence.rules",
+          "reclaimer.evidence.series",
+          "common.vocabulary");
+
+  @ArchTest
+  static final ArchRule ONLY_THE_REGISTRY_NAMES_THE_FORMATS =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(
+              ROOM + "evidence.ledger",
+              ROOM + "evidence.rules",
+              ROOM + "evidence.series",
+              ROOM + "evidence.direct")
+          .and()
+          .doNotHaveFullyQualifiedName(ROOM + "evidence.source.EvidenceFormats")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              ROOM + "evidence.ledger", ROOM + "evidence.rules", ROOM + "evidence.series");
+
+  private static ArchRule format(String name) {
+    return mayUse(
+        "evidence." + name,
+        "reclaimer.evidence",
+        "reclaimer.evidence.format",
+        "reclaimer.evidence.prometheus",
+        "reclaimer.client",
+        "common.vocabulary",
+        "common.device");
+  }
+
+  private static ArchRule mayUse(String name, String... packages) {
+    String[] allowed =
+        Stream.concat(
+                Stream.of(ROOM + name, "java..", "org.jspecify.."),
+                Stream.of(packages).map("io.gpureclaimer."::concat))
+            .toArray(String[]::new);
+    return classes()
+        .that()
+        .resideInAPackage(ROOM + name)
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(allowed);
   }
 
   @Test
-  void onlyItsApiKnowsWhereToAsk() throws IOException {
-    assertThat(roomsThatSay(PATHS))
-        .containsExactly(SOURCES.resolve("io/gpureclaimer/reclaimer/evidence/prometheus"));
+  void onlyTheEvidencePackagesContainPromQl() throws IOException {
+    assertThat(roomsThatSay(PROMQL))
+        .isNotEmpty()
+        .allMatch(room -> room.startsWith(EVIDENCE_SOURCES) && !room.equals(EVIDENCE_SOURCES));
+  }
+
+  @Test
+  void onlyTheClientContainsThePathsOfTheApi() throws IOException {
+    assertThat(roomsThatSay(PATHS)).containsExactly(EVIDENCE_SOURCES.resolve("prometheus"));
   }
 
   private static List<Path> roomsThatSay(Pattern words) throws IOException {

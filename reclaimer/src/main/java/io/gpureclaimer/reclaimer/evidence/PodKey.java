@@ -1,37 +1,34 @@
 package io.gpureclaimer.reclaimer.evidence;
 
-/** By what a source knows a pod. */
-public sealed interface PodKey {
+import io.gpureclaimer.common.device.Entity;
 
-  /** Whether it says nothing at all. */
-  boolean isBlank();
+/** Identity under which a source knows a pod; never blank. */
+public sealed interface PodKey {
 
   /** For people. */
   String text();
 
-  /** By its UID, which no other pod ever has. */
+  /** A UID, which no other pod ever has. */
   record Uid(String uid) implements PodKey {
-    @Override
-    public boolean isBlank() {
-      return uid.isBlank();
-    }
-
     @Override
     public String text() {
       return uid;
     }
   }
 
-  /** By its name, which another pod may have had. */
+  /** A name, which another pod may have had. */
   record Named(PodName name) implements PodKey {
-    @Override
-    public boolean isBlank() {
-      return name.namespace().isBlank() || name.name().isBlank();
-    }
-
     @Override
     public String text() {
       return name.toString();
+    }
+  }
+
+  /** A device that is allocated to a pod. */
+  record PodDevice(PodKey pod, Entity device) {
+    @Override
+    public String toString() {
+      return "pod " + pod.text() + ", GPU " + device;
     }
   }
 }

@@ -18,6 +18,8 @@ import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
 import io.gpureclaimer.reclaimer.evidence.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
+import io.gpureclaimer.reclaimer.evidence.rules.RulesFormat;
+import io.gpureclaimer.reclaimer.evidence.source.EvidenceFormats.Options;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -219,7 +221,7 @@ class FormsIT {
 
   @Test
   void isBlind_whenClocksOfTwoClustersAreThere_ofWhichOneTellsNoUids() {
-    String clock = RuleSamples.SAMPLED + "{" + labels(",cluster=\"a\",pod_uid=\"u\"") + "} 1\n";
+    String clock = RulesFormat.SAMPLED + "{" + labels(",cluster=\"a\",pod_uid=\"u\"") + "} 1\n";
     String theirs = clock.replace("=\"a\"", "=\"b\"").replace("=\"u\"", "=\"\"");
     server.agents().exposes(clock + theirs);
 
