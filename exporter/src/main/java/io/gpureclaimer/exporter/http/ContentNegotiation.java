@@ -10,7 +10,6 @@ import java.util.regex.Pattern;
 public final class ContentNegotiation {
   private static final String OPENMETRICS = "application/openmetrics-text";
   private static final String TEXT = "text/plain";
-  private static final String HTML = "text/html";
   private static final Pattern WEIGHT = Pattern.compile("q=(1(\\.0*)?|0(\\.\\d*)?)");
   private static final Pattern OTHER_VERSION = Pattern.compile("version=(?!1\\.0\\.0$).*");
 
@@ -31,11 +30,6 @@ public final class ContentNegotiation {
   static boolean prefersOpenMetrics(List<String> accept) {
     double open = weight(accept, OPENMETRICS);
     return open > 0 && open >= weight(accept, TEXT);
-  }
-
-  /** Whether a client names HTML, as browsers do and curl does not. */
-  public static boolean acceptsHtml(List<String> accept) {
-    return weight(accept, HTML) > 0;
   }
 
   private static double weight(List<String> headers, String type) {

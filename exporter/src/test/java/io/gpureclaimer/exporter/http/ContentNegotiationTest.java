@@ -63,15 +63,4 @@ class ContentNegotiationTest {
     assertThat(ContentNegotiation.acceptsGzip(List.of(header))).isFalse();
     assertThat(ContentNegotiation.acceptsGzip(List.of())).isFalse();
   }
-
-  @Test
-  void isHtml_forBrowsersAndNotForCurl() {
-    assertThat(
-            ContentNegotiation.acceptsHtml(
-                List.of("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")))
-        .isTrue();
-    assertThat(ContentNegotiation.acceptsHtml(List.of("*/*"))).isFalse();
-    assertThat(ContentNegotiation.acceptsHtml(List.of("application/json"))).isFalse();
-    assertThat(ContentNegotiation.acceptsHtml(List.of())).isFalse();
-  }
 }

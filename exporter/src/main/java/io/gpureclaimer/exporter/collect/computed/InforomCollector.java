@@ -22,9 +22,8 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the infoROM of a board is as it should be. It lies in flash memory, which may take long
- * to read: that is done besides the GPU's turns, at most once an hour, and each turn tells what was
- * read last.
+ * State of the infoROM of each board. Reading the flash memory may take long, so it runs on another
+ * thread, at most once an hour; each poll reports the last result.
  */
 public final class InforomCollector implements Collector {
   private static final Duration READ_AGAIN_AFTER = Duration.ofHours(1);
@@ -41,7 +40,7 @@ public final class InforomCollector implements Collector {
       List.of(DeviceNumbers.INFOROM_CHECKSUM, DeviceNumbers.INFOROM_VALID);
 
   private final MonotonicClock monotonic;
-  private final Executor besides;
+  private final Executor executor;
   private final Map<GpuUuid, Reader> readers = new ConcurrentHashMap<>();
   private final Map<GpuUuid, Answer> answers = new ConcurrentHashMap<>();
 
@@ -51,11 +50,11 @@ public final class InforomCollector implements Collector {
 
   /**
    * @param monotonic monotonic clock
-   * @param besides where the driver is called; nobody waits for it
+   * @param executor calls the driver; no poll waits for it
    */
-  public InforomCollector(MonotonicClock monotonic, Executor besides) {
+  public InforomCollector(MonotonicClock monotonic, Executor executor) {
     this.monotonic = monotonic;
-    this.besides = besides;
+    this.executor = executor;
   }
 
   @Override
@@ -100,6 +99,6 @@ public final class InforomCollector implements Collector {
           var read = device.nvml().numbersApart(device.handle(), ASKED);
           answers.put(device.gpu().uuid(), new Answer(monotonic.nanos(), read));
         },
-        besides);
+        executor);
   }
 }

@@ -166,7 +166,8 @@ public enum PluginFlag {
       case CONTAINER_DRIVER_ROOT -> "where the driver's root is mounted for the agent";
       case SHARE_POLICY ->
           "which shares go first: distributed, packed, or spread, which is our own";
-      case SHARE_BUDGET -> "containers are told the memory of their shares; our own";
+      case SHARE_BUDGET ->
+          "sets an environment variable with the memory of the container's shares; not in NVIDIA's plugin";
       case CDI_FEATURE_FLAGS -> "no effect: NVIDIA's library is not used";
       case CDI_DISABLE_HOOKS -> "hooks that CDI specifications leave out, or all";
       case CDI_ENABLE_HOOKS -> "hooks that they leave out otherwise; our own";
@@ -174,10 +175,10 @@ public enum PluginFlag {
       case IMEX_REQUIRED -> "a container is refused if its channel is not there";
       case KUBELET_SOCKET -> "where the kubelet listens for device plugins";
       case ONESHOT -> "no effect: labels are kept as they should be";
-      case NO_TIMESTAMP -> "no label tells when the agent was started";
+      case NO_TIMESTAMP -> "omits the label with the start time of the agent";
       case SLEEP_INTERVAL -> "no effect: see device-plugin.survey-after";
       case OUTPUT_FILE -> "where Node Feature Discovery looks, for --node-labels=nfd-file";
-      case MACHINE_TYPE_FILE -> "tells the machine's model";
+      case MACHINE_TYPE_FILE -> "file with the machine's model";
     };
   }
 
