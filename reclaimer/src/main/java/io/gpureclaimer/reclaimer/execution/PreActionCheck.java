@@ -15,8 +15,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -86,20 +84,32 @@ public final class PreActionCheck {
     }
   }
 
+  /**
+   * Checks the pod of a due workload.
+   *
+   * @throws IllegalArgumentException if the workload is not a pod by itself, or was not observed
+   */
   Outcome check(Verdict.Due due, Observation.Seen seen) {
-    var pods = new ArrayList<PodView>();
-    for (PodView pod : due.workload().pods()) {
-      Optional<PodView> fresh = cluster.fresh(pod.ref());
-      if (fresh.isEmpty()) {
-        return Outcome.gone("the pod is gone or was replaced");
-      }
-      pods.add(fresh.get());
+    Workload workload = due.workload();
+    if (!workload.isSinglePod()) {
+      throw new IllegalArgumentException("expected a single pod, found " + workload);
     }
-    Optional<NamespaceView> namespace = cluster.freshNamespace(due.workload().namespace());
+    PodActivity earlier =
+        seen.pod(workload.uid())
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        workload + " is due, and nothing was observed of it"));
+    Optional<PodView> pod = cluster.fresh(workload.firstPod().ref());
+    if (pod.isEmpty()) {
+      return Outcome.gone("the pod is gone or was replaced");
+    }
+    Optional<NamespaceView> namespace = cluster.freshNamespace(workload.namespace());
     if (namespace.isEmpty()) {
       return Outcome.gone("its namespace is gone");
     }
-    Observation again = observeAgain(due.workload(), pods, seen);
+    List<PodView> pods = List.of(pod.get());
+    Observation again = observeAgain(earlier, pods);
     // The watch may be behind the fresh answers, or ahead of them: both have to agree.
     return switch (judge(due, pods, only(namespace.get()), again)) {
       case Outcome.Confirmed _ -> judge(due, pods, cluster.look(), again);
@@ -113,40 +123,11 @@ public final class PreActionCheck {
     return age.compareTo(LONGEST_RELIED_ON) <= 0;
   }
 
-  /** Pods of which nothing was observed are not asked about: they make the workload unknown. */
-  private Observation observeAgain(Workload workload, List<PodView> pods, Observation.Seen seen) {
-    List<PodActivity> earlier =
-        pods.stream().flatMap(pod -> seen.pod(pod.ref().uid()).stream()).toList();
-    if (earlier.isEmpty()) {
-      throw new IllegalArgumentException(workload + " is due, and nothing was observed of it");
-    }
-    Observation all = observeAgain(earlier.getFirst(), pods);
-    for (PodActivity each : earlier.subList(1, earlier.size())) {
-      all = both(all, observeAgain(each, pods));
-    }
-    return all;
-  }
-
   private Observation observeAgain(PodActivity earlier, List<PodView> pods) {
     return switch (source.fetchPod(earlier).joined(Judge.identities(pods))) {
       case Observation.Blind blind -> blind;
       case Observation.Seen seen -> seen.remembering(earlier);
     };
-  }
-
-  /** Two observations as one; every age is measured against the earlier of both. */
-  private static Observation both(Observation one, Observation other) {
-    if (!(one instanceof Observation.Seen first)) {
-      return one;
-    }
-    if (!(other instanceof Observation.Seen second)) {
-      return other;
-    }
-    var pods = new HashMap<>(first.pods());
-    pods.putAll(second.pods());
-    Instant at = first.at().isBefore(second.at()) ? first.at() : second.at();
-    return new Observation.Seen(
-        at, pods, first.oddities(), first.unjoined(), first.sourceStartedAt(), first.format());
   }
 
   private ClusterView only(NamespaceView namespace) {

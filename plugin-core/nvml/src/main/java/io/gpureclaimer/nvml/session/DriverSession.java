@@ -137,7 +137,7 @@ public final class DriverSession implements AutoCloseable {
    *
    * @return false if a call is still inside the driver, or shutting down does not return
    */
-  public boolean release() {
+  boolean release() {
     visiting.lock();
     try {
       return releaseAlone();

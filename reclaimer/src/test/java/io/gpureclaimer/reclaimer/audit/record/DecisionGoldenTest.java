@@ -77,6 +77,10 @@ class DecisionGoldenTest {
     assertThatThrownBy(() -> Decision.read(line().replace("\"gpus\":3,\"slices\"", "\"slices\"")))
         .isInstanceOf(Json.Malformed.class)
         .hasMessage("inputs.cluster.pods[0].accelerators.gpus: expected a value, found none");
+    assertThatThrownBy(
+            () ->
+                Decision.read(line().replace("\"gpus\":3,\"slices\"", "\"gpus\":null,\"slices\"")))
+        .isInstanceOf(Json.Malformed.class);
     assertThatThrownBy(() -> Decision.read(line().replace("\"RUNNING\"", "\"DREAMING\"")))
         .isInstanceOf(Json.Malformed.class);
     assertThatThrownBy(() -> Decision.read("{\"schema\":1")).isInstanceOf(Json.Malformed.class);
