@@ -3,6 +3,7 @@ package io.gpureclaimer.common.time;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -68,7 +69,7 @@ public final class Durations {
     var sum = BigDecimal.ZERO;
     Matcher part = PART.matcher(text);
     while (part.find()) {
-      long unit = NANOS.getOrDefault(part.group(2), 0L);
+      long unit = Objects.requireNonNull(NANOS.get(part.group(2)));
       sum = sum.add(new BigDecimal(part.group(1)).multiply(BigDecimal.valueOf(unit)));
     }
     return Optional.of(sum);
