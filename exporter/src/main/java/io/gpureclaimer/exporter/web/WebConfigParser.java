@@ -71,9 +71,9 @@ final class WebConfigParser {
   static WebSettings parse(String text, Path folder) throws InvalidWebConfig {
     var root = root(text).without(UNSUPPORTED_ROOT).withOnly(ROOT);
     var http = root.section("http_server_config").withOnly(HTTP);
-    if (http.truth("http2", false)) {
-      throw http.bad("http2", "must be false or absent: the agent speaks HTTP/1.1 only");
-    }
+    // Either value: true is exporter-toolkit's default, and clients negotiate HTTP/1.1 all the
+    // same.
+    var _ = http.truth("http2", true);
     return new WebSettings(
         tls(root.section("tls_server_config"), folder),
         headers(http.section("headers")),

@@ -26,7 +26,8 @@ class WebConfigParserTest {
         "# nothing\n",
         "{}",
         "tls_server_config:\nbasic_auth_users:\n",
-        "http_server_config: {http2: false}"
+        "http_server_config: {http2: false}",
+        "http_server_config: {http2: true}"
       })
   void hasNoSettings_whenItIsEmpty(String text) throws InvalidWebConfig {
     assertThat(parse(text)).isEqualTo(new WebSettings(Optional.empty(), Map.of(), Map.of()));
@@ -114,7 +115,6 @@ class WebConfigParserTest {
           tls_server_config: {cipher_suites: [X]}         | line 1: tls_server_config.cipher_suites is not supported: the JVM's own cipher suites are used
           tls_server_config: {curve_preferences: [X]}     | line 1: tls_server_config.curve_preferences is not supported: the JVM's own curves are used
           tls_server_config: {prefer_server_cipher_suites: false} | line 1: tls_server_config.prefer_server_cipher_suites must be true or absent: no other is supported
-          http_server_config: {http2: true}               | line 1: http_server_config.http2 must be false or absent: the agent speaks HTTP/1.1 only
           tls_server_config: {cert_file: a}               | tls_server_config.key_file must be given
           tls_server_config: {key_file: a}                | tls_server_config.cert_file must be given
           tls_server_config: {cert_file: [a], key_file: b} | line 1: tls_server_config.cert_file must be a text
