@@ -87,7 +87,13 @@ class ReclaimE2E {
     submit("waiting");
 
     Event evicted = awaitEvent(idle, "GPUReclaimed");
-    assertThat(evicted.getMessage()).endsWith("Pod " + namespace + "/waiting waits for 1 GPU.");
+    assertThat(evicted.getMessage())
+        .endsWith(
+            "Pod "
+                + namespace
+                + "/waiting waits for 1 GPU. The reclaimer cannot restore an evicted pod. To get pod "
+                + namespace
+                + "/idle back, create it again from its manifest.");
     assertWaitingRunsOnFreedGpu(evicted);
     assertUntouched(busy);
   }
