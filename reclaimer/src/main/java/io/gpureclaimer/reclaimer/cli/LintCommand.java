@@ -5,7 +5,7 @@ import io.gpureclaimer.reclaimer.audit.record.Terms;
 import io.gpureclaimer.reclaimer.cycle.StartupWait;
 import io.gpureclaimer.reclaimer.lint.Finding;
 import io.gpureclaimer.reclaimer.lint.Findings;
-import io.gpureclaimer.reclaimer.lint.MalformedManifest;
+import io.gpureclaimer.reclaimer.lint.ManifestFile.MalformedManifest;
 import io.gpureclaimer.reclaimer.lint.ManifestFile;
 import io.gpureclaimer.reclaimer.policy.Lint;
 import io.gpureclaimer.reclaimer.policy.Lint.Subject;
@@ -70,7 +70,7 @@ final class LintCommand implements Callable<Integer> {
       } catch (UncheckedIOException e) {
         return ExitCode.userError(String.valueOf(e.getMessage()));
       } catch (MalformedManifest e) {
-        return ExitCode.worldIsBroken(file + ": " + e.getMessage());
+        return ExitCode.worldIsBroken(String.valueOf(e.getMessage()));
       }
     }
     List<Subject> all = subjects.values().stream().flatMap(List::stream).toList();

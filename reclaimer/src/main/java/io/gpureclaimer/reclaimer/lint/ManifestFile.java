@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.lint;
 
+import io.gpureclaimer.common.yaml.YamlReader;
 import io.gpureclaimer.reclaimer.policy.Lint.Subject;
 import io.gpureclaimer.reclaimer.policy.Place;
 import java.io.IOException;
@@ -8,23 +9,31 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
-import org.yaml.snakeyaml.error.YAMLException;
 
 /**
  * The objects of a file in YAML or JSON, which may hold several, lists of them, and anything else.
- * Whatever has containers in its depths is an owner of pods. Confined to one reading.
+ * An object that contains the specification of a pod at any depth is an owner of pods. Confined to
+ * one call.
  */
 public final class ManifestFile {
+  private final Path file;
   private final List<Subject> subjects = new ArrayList<>();
 
-  private ManifestFile() {}
+  private ManifestFile(Path file) {
+    this.file = file;
+  }
+
+  /** A file that no API server would accept; the message is one line that begins with its name. */
+  public static final class MalformedManifest extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    MalformedManifest(String message) {
+      super(message);
+    }
+  }
 
   /**
    * The objects, in the order of the file.
@@ -33,16 +42,18 @@ public final class ManifestFile {
    * @throws MalformedManifest if it is neither YAML nor JSON, or an annotation or label is no text
    */
   public static List<Subject> read(Path file) {
-    var reading = new ManifestFile();
-    try (var text = Files.newBufferedReader(file)) {
-      new Yaml(new SafeConstructor(new LoaderOptions())).loadAll(text).forEach(reading::add);
+    var manifest = new ManifestFile(file);
+    var reader =
+        new YamlReader(
+            problem -> {
+              throw new MalformedManifest(problem);
+            });
+    try {
+      reader.trees(file.toString(), Files.readString(file)).forEach(manifest::add);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read " + file, e);
-    } catch (YAMLException e) {
-      throw new MalformedManifest(
-          String.valueOf(e.getMessage()).replaceAll("\\s*\\R\\s*", "; "), e);
     }
-    return List.copyOf(reading.subjects);
+    return List.copyOf(manifest.subjects);
   }
 
   private void add(@Nullable Object document) {
@@ -91,7 +102,7 @@ public final class ManifestFile {
     }
   }
 
-  private static Map<String, String> texts(String what, String name, @Nullable Object written) {
+  private Map<String, String> texts(String what, String name, @Nullable Object written) {
     return written instanceof Map<?, ?> texts
         ? texts.entrySet().stream()
             .collect(
@@ -100,18 +111,21 @@ public final class ManifestFile {
         : Map.of();
   }
 
-  private static String value(String what, String name, Map.Entry<?, ?> entry) {
+  private String value(String what, String name, Map.Entry<?, ?> entry) {
     if (entry.getValue() instanceof String text) {
       return text;
     }
     throw new MalformedManifest(
-        String.format(
-            Locale.ROOT,
-            "%s: the %s %s must be a text, was %s; put it in quotes",
-            name,
-            what,
-            entry.getKey(),
-            entry.getValue()));
+        file
+            + ": "
+            + name
+            + ": the "
+            + what
+            + " "
+            + entry.getKey()
+            + " must be a text, was "
+            + entry.getValue()
+            + "; put it in quotes");
   }
 
   private static Map<?, ?> metadata(Map<?, ?> object) {

@@ -1,147 +1,139 @@
 package io.gpureclaimer.reclaimer.notify;
 
+import io.gpureclaimer.common.yaml.YamlReader;
+import io.gpureclaimer.common.yaml.YamlValue;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
-import org.yaml.snakeyaml.error.YAMLException;
 
-/** Reads who gets messages from a YAML file. Each mistake is one line that names it. */
+/**
+ * Reads the receivers of messages from a YAML file. Each mistake is one line with its position, and
+ * never contains an address, which may be a secret.
+ */
 public final class ReceiversFile {
   private static final Pattern NAME = Pattern.compile("[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?");
-  private static final Set<String> KEYS =
-      new TreeSet<>(Set.of("name", "kind", "url", "url-file", "headers-file", "ca-file", "always"));
+  private static final List<String> KEYS =
+      List.of("name", "kind", "url", "url-file", "headers-file", "ca-file", "always");
 
-  private final Path file;
+  private final YamlReader reader =
+      new YamlReader(
+          problem -> {
+            throw mistake(problem.replaceFirst("(?s), was .*", ""));
+          });
 
-  private ReceiversFile(Path file) {
-    this.file = file;
-  }
+  private ReceiversFile() {}
 
   /**
-   * Everybody whom the file names, in its order.
+   * The receivers in the order of the file.
    *
-   * @throws IllegalArgumentException if it cannot be honored
+   * @throws IllegalArgumentException if the file cannot be read or has a mistake
    */
   public static List<Receiver> read(Path file) {
-    return new ReceiversFile(file).receivers();
+    return new ReceiversFile().receivers(root(file));
   }
 
-  private List<Receiver> receivers() {
-    var receivers = new ArrayList<Receiver>();
-    var names = new HashSet<String>();
-    for (Object each : list()) {
-      Receiver receiver = receiver(each);
-      if (!names.add(receiver.name())) {
-        throw mistake("two receivers of the name " + receiver.name());
-      }
-      receivers.add(receiver);
-    }
-    return receivers;
-  }
-
-  private List<?> list() {
-    if (load() instanceof Map<?, ?> map
-        && map.keySet().equals(Set.of("receivers"))
-        && map.get("receivers") instanceof List<?> list) {
-      return list;
-    }
-    throw mistake("expected one key, receivers, with a list");
-  }
-
-  private Object load() {
+  private static YamlValue root(Path file) {
+    // The problem that the parser reports may quote an address.
+    var reader =
+        new YamlReader(
+            _ -> {
+              throw mistake(file + " is neither YAML nor JSON");
+            });
     try {
-      String text = Files.readString(file);
-      Object loaded = new Yaml(new SafeConstructor(new LoaderOptions())).load(text);
-      return loaded == null ? Map.of() : loaded;
+      return reader
+          .root(file.toString(), Files.readString(file))
+          .orElseThrow(() -> mistake(file + " must have the key receivers, is empty"));
     } catch (IOException _) {
-      throw mistake("it cannot be read");
-    } catch (YAMLException _) {
-      // What is wrong would be quoted, and may be a secret.
-      throw mistake("it is no YAML");
+      throw mistake(file + " cannot be read");
     }
   }
 
-  private Receiver receiver(Object each) {
-    if (!(each instanceof Map<?, ?> map)) {
-      throw mistake("expected each receiver to be a map");
-    }
-    String name = text(map, "name").orElse("");
-    if (!NAME.matcher(name).matches()) {
-      throw mistake("each receiver needs a name of a-z, 0-9 and -, one has \"" + name + "\"");
-    }
-    for (Object key : map.keySet()) {
-      if (!KEYS.contains(String.valueOf(key))) {
-        throw mistake("receiver " + name + " has " + key + ", known are " + KEYS);
+  private List<Receiver> receivers(YamlValue root) {
+    var receivers = new LinkedHashMap<String, Receiver>();
+    for (YamlValue each :
+        reader.elements(required(root, reader.fields(root, List.of("receivers")), "receivers"))) {
+      Receiver receiver = receiver(each);
+      if (receivers.put(receiver.name(), receiver) != null) {
+        throw mistake(each.where() + " is the second receiver of the name " + receiver.name());
       }
+    }
+    return List.copyOf(receivers.values());
+  }
+
+  private Receiver receiver(YamlValue value) {
+    Map<String, YamlValue> fields = reader.fields(value, KEYS);
+    YamlValue name = required(value, fields, "name");
+    if (!NAME.matcher(text(name)).matches()) {
+      throw mistake(name.mustBe("a name of a-z, 0-9 and -"));
     }
     return new Receiver(
-        name,
-        kind(map, name),
-        address(map, name),
-        text(map, "headers-file").map(Path::of),
-        text(map, "ca-file").map(Path::of),
-        always(map, name));
+        text(name),
+        optional(fields, "kind").map(this::kind).orElse(Receiver.Kind.GENERIC),
+        address(value, fields, text(name)),
+        path(fields, "headers-file"),
+        path(fields, "ca-file"),
+        optional(fields, "always").map(this::always).orElse(true));
   }
 
-  private Receiver.Kind kind(Map<?, ?> map, String name) {
-    String code = text(map, "kind").orElse("generic");
-    return Receiver.Kind.of(code)
-        .orElseThrow(
-            () ->
-                mistake(
-                    "the kind of receiver "
-                        + name
-                        + " must be generic, slack or alertmanager, was "
-                        + code));
+  private Receiver.Kind kind(YamlValue value) {
+    return Receiver.Kind.of(text(value))
+        .orElseThrow(() -> mistake(value.mustBe("generic, slack or alertmanager")));
   }
 
-  private boolean always(Map<?, ?> map, String name) {
-    return switch (text(map, "always").orElse("true")) {
-      case "true" -> true;
-      case "false" -> false;
-      case String other ->
-          throw mistake("always of receiver " + name + " must be true or false, was " + other);
+  private boolean always(YamlValue value) {
+    return switch (text(value).toLowerCase(Locale.ROOT)) {
+      case "true", "yes", "on" -> true;
+      case "false", "no", "off" -> false;
+      default -> throw mistake(value.mustBe("true or false"));
     };
   }
 
-  private Receiver.Address address(Map<?, ?> map, String name) {
-    Optional<String> url = text(map, "url");
-    Optional<String> urlFile = text(map, "url-file");
+  private Receiver.Address address(
+      YamlValue receiver, Map<String, YamlValue> fields, String name) {
+    Optional<YamlValue> url = optional(fields, "url");
+    Optional<Path> urlFile = path(fields, "url-file");
     if (url.isPresent() == urlFile.isPresent()) {
-      throw mistake("receiver " + name + " needs exactly one of url and url-file");
+      throw mistake(
+          receiver.where() + ": receiver " + name + " needs exactly one of url and url-file");
     }
     return urlFile
-        .<Receiver.Address>map(path -> new Receiver.Address.InFile(Path.of(path)))
-        .orElseGet(() -> new Receiver.Address.Open(open(url.orElseThrow(), name)));
+        .<Receiver.Address>map(Receiver.Address.InFile::new)
+        .orElseGet(() -> new Receiver.Address.Open(open(url.orElseThrow())));
   }
 
-  private URI open(String url, String name) {
-    return WebAddress.of(url)
+  private URI open(YamlValue url) {
+    return WebAddress.of(text(url))
         .orElseThrow(
             () ->
                 mistake(
-                    "the url of receiver "
-                        + name
+                    url.where()
                         + " must begin with http:// or https://, name a host and hold no user"));
   }
 
-  private static Optional<String> text(Map<?, ?> map, String key) {
-    return Optional.<Object>ofNullable(map.get(key)).map(Object::toString);
+  private YamlValue required(YamlValue mapping, Map<String, YamlValue> fields, String key) {
+    return reader.required(mapping, fields, key).orElseThrow();
   }
 
-  private IllegalArgumentException mistake(String what) {
-    return new IllegalArgumentException("notify.file " + file + ": " + what);
+  private static Optional<YamlValue> optional(Map<String, YamlValue> fields, String key) {
+    return Optional.ofNullable(fields.get(key));
+  }
+
+  private Optional<Path> path(Map<String, YamlValue> fields, String key) {
+    return optional(fields, key).map(this::text).map(Path::of);
+  }
+
+  private String text(YamlValue value) {
+    return reader.scalar(value, "a text").orElseThrow();
+  }
+
+  private static IllegalArgumentException mistake(String problem) {
+    return new IllegalArgumentException("notify.file " + problem);
   }
 }

@@ -218,6 +218,14 @@ class LintCommandTest {
   }
 
   @Test
+  void saysWhereAFileIsNotYaml() throws IOException {
+    Path file = Files.writeString(folder.resolve("pod.yaml"), "kind: Pod\n---\nkind: [");
+
+    assertThat(lint(file.toString()).err())
+        .startsWith("gpu-reclaimer: " + file + ":3:8 is neither YAML nor JSON: ");
+  }
+
+  @Test
   void refusesAFileThatIsNotThere() {
     assertThat(lint("/nowhere.yaml"))
         .isEqualTo(new Console(2, "", "gpu-reclaimer: cannot read /nowhere.yaml\n"));

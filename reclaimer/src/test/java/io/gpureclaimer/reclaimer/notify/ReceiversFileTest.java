@@ -54,38 +54,45 @@ class ReceiversFileTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "'' | expected one key, receivers, with a list",
-        "'[1' | it is no YAML",
-        "'receivers: 3' | expected one key, receivers, with a list",
-        "'receivers: [3]' | expected each receiver to be a map",
-        "'receivers: [{name: A}]' | each receiver needs a name of a-z, 0-9 and -, one has \"A\"",
-        "'receivers: [{name: a}]' | receiver a needs exactly one of url and url-file",
-        "'receivers: [{name: a, url: \"http://x\", url-file: /x}]' | receiver a needs exactly one"
-            + " of url and url-file",
-        "'receivers: [{name: a, url: \"http://me:pw@x\"}]' | the url of receiver a must begin with"
-            + " http:// or https://, name a host and hold no user",
-        "'receivers: [{name: a, url: \"ftp://x\"}]' | the url of receiver a must begin with http://"
-            + " or https://, name a host and hold no user",
-        "'receivers: [{name: a, kind: mail, url: \"http://x\"}]' | the kind of receiver a must be"
-            + " generic, slack or alertmanager, was mail",
-        "'receivers: [{name: a, allways: true, url: \"http://x\"}]' | receiver a has allways, known"
-            + " are [always, ca-file, headers-file, kind, name, url, url-file]",
-        "'receivers: [{name: a, always: yep, url: \"http://x\"}]' | always of receiver a must be"
-            + " true or false, was yep",
-        "'receivers: [{name: a, url: \"http://x\"}, {name: a, url: \"http://x\"}]' | two receivers"
-            + " of the name a"
+        "'' | ' must have the key receivers, is empty'",
+        "'[1' | ' is neither YAML nor JSON'",
+        "'receivers: 3' | ':1:12: receivers must be a list'",
+        "'senders: 3' | ':1:1: senders is no known key; known are receivers'",
+        "'receivers: [3]' | ':1:13: receivers[0] must be a mapping'",
+        "'receivers: [\"http://x/secret\"]' | ':1:13: receivers[0] must be a mapping'",
+        "'receivers: [{url: \"http://x\"}]' | ':1:13: receivers[0].name must be given'",
+        "'receivers: [{name: A}]' | ':1:20: receivers[0].name must be a name of a-z, 0-9 and -, was"
+            + " \"A\"'",
+        "'receivers: [{name: a}]' | ':1:13: receivers[0]: receiver a needs exactly one of url and"
+            + " url-file'",
+        "'receivers: [{name: a, url: \"http://x\", url-file: /x}]' | ':1:13: receivers[0]: receiver"
+            + " a needs exactly one of url and url-file'",
+        "'receivers: [{name: a, url: \"http://me:pw@x\"}]' | ':1:28: receivers[0].url must begin"
+            + " with http:// or https://, name a host and hold no user'",
+        "'receivers: [{name: a, url: \"ftp://x\"}]' | ':1:28: receivers[0].url must begin with"
+            + " http:// or https://, name a host and hold no user'",
+        "'receivers: [{name: a, url: {x: \"http://x/secret\"}}]' | ':1:28: receivers[0].url must"
+            + " be a text'",
+        "'receivers: [{name: a, kind: mail, url: \"http://x\"}]' | ':1:29: receivers[0].kind must"
+            + " be generic, slack or alertmanager, was \"mail\"'",
+        "'receivers: [{name: a, allways: true, url: \"http://x\"}]' | ':1:23: receivers[0].allways"
+            + " is no known key; did you mean always?'",
+        "'receivers: [{name: a, always: yep, url: \"http://x\"}]' | ':1:31: receivers[0].always"
+            + " must be true or false, was \"yep\"'",
+        "'receivers: [{name: a, url: \"http://x\"}, {name: a, url: \"http://x\"}]' | ':1:41:"
+            + " receivers[1] is the second receiver of the name a'"
       })
   void saysWhatIsWrong_inOneLine(String text, String problem) {
     assertThatThrownBy(() -> read(text))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("notify.file " + folder.resolve("notify.yaml") + ": " + problem);
+        .hasMessage("notify.file " + folder.resolve("notify.yaml") + problem);
   }
 
   @Test
   void saysThatItCannotBeRead() {
     assertThatThrownBy(() -> ReceiversFile.read(folder.resolve("none")))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("notify.file " + folder.resolve("none") + ": it cannot be read");
+        .hasMessage("notify.file " + folder.resolve("none") + " cannot be read");
   }
 
   private List<Receiver> read(String text) {

@@ -59,25 +59,53 @@ public final class YamlReader {
    * @param file name for messages
    */
   public Optional<YamlValue> root(String file, String text) {
+    try {
+      @Nullable Node root = yaml().compose(new StringReader(normalized(text)));
+      return Optional.ofNullable(root).map(node -> new YamlValue(file, "", node));
+    } catch (YAMLException e) {
+      problem(malformed(file, e));
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Maps, lists and scalars of all documents of a file that is not ours; what they hold is not
+   * checked.
+   *
+   * @param file name for messages
+   */
+  public List<Object> trees(String file, String text) {
+    var trees = new ArrayList<Object>();
+    try {
+      for (@Nullable Object tree : yaml().loadAll(normalized(text))) {
+        if (tree != null) {
+          trees.add(tree);
+        }
+      }
+    } catch (YAMLException e) {
+      problem(malformed(file, e));
+    }
+    return trees;
+  }
+
+  private static String normalized(String text) {
     String plain = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
     // JSON may be indented by tabs, YAML may not.
-    String spaced = plain.stripLeading().startsWith("{") ? plain.replace('\t', ' ') : plain;
-    try {
-      @Nullable Node root = yaml().compose(new StringReader(spaced));
-      return Optional.ofNullable(root).map(node -> new YamlValue(file, "", node));
-    } catch (MarkedYAMLException e) {
-      problem(
+    return plain.stripLeading().startsWith("{") ? plain.replace('\t', ' ') : plain;
+  }
+
+  private static String malformed(String file, YAMLException failure) {
+    return switch (failure) {
+      case MarkedYAMLException at ->
           file
               + ':'
-              + (e.getProblemMark().getLine() + 1)
+              + (at.getProblemMark().getLine() + 1)
               + ':'
-              + (e.getProblemMark().getColumn() + 1)
+              + (at.getProblemMark().getColumn() + 1)
               + " is neither YAML nor JSON: "
-              + e.getProblem());
-    } catch (YAMLException e) {
-      problem(file + " is neither YAML nor JSON: " + e.getMessage());
-    }
-    return Optional.empty();
+              + at.getProblem();
+      default -> file + " is neither YAML nor JSON: " + failure.getMessage();
+    };
   }
 
   /**

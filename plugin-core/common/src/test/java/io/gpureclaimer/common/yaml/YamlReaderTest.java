@@ -86,4 +86,21 @@ class YamlReaderTest {
     assertThat(YamlReader.tree("{\"a\": [1]}")).contains(Map.of("a", List.of(1)));
     assertThat(YamlReader.tree("a: [")).isEmpty();
   }
+
+  @Test
+  void readsEveryDocumentOfAForeignFile() {
+    assertThat(reader.trees("a.yaml", "a: 1\n---\n---\nb: 2\n"))
+        .containsExactly(Map.of("a", 1), Map.of("b", 2));
+    assertThat(problems).isEmpty();
+  }
+
+  @Test
+  void reportsWhereAForeignFileIsNotYaml() {
+    reader.trees("a.yaml", "a: 1\n---\nb: [");
+
+    assertThat(problems)
+        .singleElement()
+        .asString()
+        .startsWith("a.yaml:3:5 is neither YAML nor JSON: ");
+  }
 }

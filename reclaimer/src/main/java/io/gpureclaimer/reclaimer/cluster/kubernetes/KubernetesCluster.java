@@ -56,7 +56,7 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
    */
   public static KubernetesCluster start(
       KubernetesClient client, WatchTerms terms, InstantSource clock) {
-    return start(client, terms, clock, System::nanoTime);
+    return start(client, terms, clock, MonotonicClock.SYSTEM);
   }
 
   static KubernetesCluster start(

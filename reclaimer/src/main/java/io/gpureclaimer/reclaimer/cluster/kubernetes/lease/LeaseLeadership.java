@@ -47,7 +47,7 @@ public final class LeaseLeadership implements Leadership, AutoCloseable {
    */
   public static LeaseLeadership campaign(
       KubernetesClient client, LeaseTerms terms, InstantSource clock) {
-    MonotonicClock monotonic = System::nanoTime;
+    MonotonicClock monotonic = MonotonicClock.SYSTEM;
     var leadership =
         new LeaseLeadership(new Campaign(client, terms, clock, monotonic), terms, monotonic);
     leadership.campaigner.start();
