@@ -7,10 +7,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The floor that a pass is compared with makes the pass's own calls, and gets the same answers. */
+@Tag("slow")
 class PassFloorTest {
   @TempDir Path folder;
 

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * What Prometheus' own checker thinks of whole scrapes. It may complain only of the names that
  * dcgm-exporter chose, and of one of ours. Rewrite the file with {@code -Dgolden.update=true}.
  */
+@Tag("slow")
 class PromtoolTest {
   private static final Path GOLDEN = Path.of("src/test/resources/golden/promtool.txt");
   private static final int SCENES = 300;

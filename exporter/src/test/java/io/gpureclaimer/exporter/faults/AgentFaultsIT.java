@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,9 +19,10 @@ import org.junit.jupiter.api.io.TempDir;
  * again. Whatever it says meanwhile must have been true a moment ago, and what it can know it must
  * say. {@code -Dfaults.seed} tells another story, and {@code -Dfaults.seconds} a longer one.
  */
+@Tag("matrix")
 class AgentFaultsIT {
   private static final long SEED = Long.getLong("faults.seed", 1);
-  private static final Duration LENGTH = Duration.ofSeconds(Long.getLong("faults.seconds", 120));
+  private static final Duration LENGTH = Duration.ofSeconds(Long.getLong("faults.seconds", 60));
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
 
   /** A story is not over before it had all of these. */

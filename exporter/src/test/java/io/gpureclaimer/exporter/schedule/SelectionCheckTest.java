@@ -22,8 +22,10 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
+@Isolated("reads the log")
 class SelectionCheckTest {
   private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
   private static final String MISSING =

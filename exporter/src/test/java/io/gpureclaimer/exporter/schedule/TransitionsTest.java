@@ -28,8 +28,10 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
+@Isolated("reads the log")
 class TransitionsTest {
   private static final Gpu GPU = new Gpu(0, new GpuUuid("GPU-a"), "00000000:19:00.0", "H100");
   private static final Up UP = new Up("570");

@@ -9,10 +9,13 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Compiles the C sources of these tests; skips the test on a machine without {@code cc}. */
 public final class CCompiler {
@@ -27,6 +30,9 @@ public final class CCompiler {
           "nvml_foreign.c",
           "nvml_floor.c",
           "struct_layouts.c");
+
+  /** Each command runs once per JVM; a test gets a copy, which has its own state when loaded. */
+  private static final Map<List<String>, byte[]> COMPILED = new ConcurrentHashMap<>();
 
   private final Path folder;
 
@@ -75,12 +81,26 @@ public final class CCompiler {
   }
 
   private Path compile(String name, String source, List<String> flags) {
-    Path result = folder.resolve(name);
     List<String> command = new ArrayList<>(List.of("cc", "-O1", "-Wall"));
     command.addAll(flags);
-    command.addAll(List.of("-o", result.toString(), source));
+    command.addAll(List.of(source, "-o", name));
+    byte[] compiled = COMPILED.computeIfAbsent(List.copyOf(command), this::compile);
+    try {
+      Path result = Files.write(folder.resolve(name), compiled);
+      Files.setPosixFilePermissions(result, PosixFilePermissions.fromString("rwxr-xr-x"));
+      return result;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private byte[] compile(List<String> command) {
     output(command);
-    return result;
+    try {
+      return Files.readAllBytes(folder.resolve(command.getLast()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static boolean isPresent() {

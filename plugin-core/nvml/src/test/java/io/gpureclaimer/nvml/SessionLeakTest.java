@@ -7,10 +7,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** The agent opens the session again and again while a driver is away; that must cost nothing. */
+@Tag("slow")
+@Isolated("counts the open files of the process")
 class SessionLeakTest {
   private static final Path OPEN_FILES = Path.of("/proc/self/fd");
   private static final Path MAPPINGS = Path.of("/proc/self/maps");

@@ -15,7 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated("reads the log")
 class DecisionLogTest {
   private final List<String> lines = new ArrayList<>();
   private final DecisionLog log =

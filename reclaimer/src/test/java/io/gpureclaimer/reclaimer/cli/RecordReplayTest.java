@@ -15,8 +15,10 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What {@code explain --record} says of what an auditor wrote. */
+@Isolated("replaces System.out")
 class RecordReplayTest {
   @TempDir Path folder;
 

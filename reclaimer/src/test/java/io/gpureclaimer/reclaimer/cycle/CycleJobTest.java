@@ -20,8 +20,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What the job publishes, counts and logs, in good times and in bad ones. */
+@Isolated("reads the log")
 class CycleJobTest {
   private final World world = World.in("always");
   private final CollectorRegistry registry = new CollectorRegistry();

@@ -2,9 +2,11 @@ package io.gpureclaimer.reclaimer.cycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whatever happens, nobody who works is evicted, nobody unwarned, nobody twice. */
+@Tag("slow")
 class RandomRunTest {
   private static final int SEEDS = 60;
   private static final int CYCLES = 300;

@@ -8,7 +8,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated("reads the log")
 class ImpatienceTest {
   private static final Duration INTERVAL = Duration.ofSeconds(60);
 

@@ -150,6 +150,21 @@ enum Fault {
     };
   }
 
+  /**
+   * Whether the fault does most harm to this source. The ledger promises the most, so every fault
+   * runs with it. Lost samples and a wrong clock of the Prometheus also run with the rules, which
+   * have no other memory than stored samples. A fault of an agent or of its answers also runs
+   * without a Prometheus, where nothing smooths it.
+   */
+  boolean isMostSensitive(Source source) {
+    return switch (source) {
+      case PROMETHEUS -> true;
+      case SERIES -> isOf(Integer.class);
+      case RULES -> losesSamples() || name().startsWith("PROMETHEUS_CLOCK_");
+      case DIRECT -> name().startsWith("AGENT_") || this == VALUES_MALFORMED || this == LABELS_LOST;
+    };
+  }
+
   private boolean losesSamples() {
     return isOf(Double.class)
         || isOf(Integer.class)

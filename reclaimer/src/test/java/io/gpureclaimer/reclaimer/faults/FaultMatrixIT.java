@@ -28,8 +28,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Whatever goes wrong: nobody who works is evicted, nobody under doubt, nobody unwarned, nobody
  * twice, nobody protected, never too many; and when all is well again, who was forgotten goes.
  *
- * <p>The property {@code faults.runs} says how many runs with several faults at once there are,
- * {@code faults.seed} with which seed the first begins.
+ * <p>Properties: {@code faults.runs}, the number of runs with several faults at once; {@code
+ * faults.seed}, the first of their seeds; {@code faults.everySource}, each fault with every source
+ * that it concerns instead of the most sensitive ones.
  */
 class FaultMatrixIT {
   private static final Duration HOUR = Duration.ofHours(1);
@@ -37,6 +38,7 @@ class FaultMatrixIT {
   /** A pod has to have started for a quarter of an hour before its idle time begins. */
   private static final Duration SOON = Duration.ofMinutes(27);
 
+  private static final boolean EVERY_SOURCE = Boolean.getBoolean("faults.everySource");
   private static final int QUERIES_PER_CYCLE = 5;
   private static final int MOST_FAULTS_AT_ONCE = 5;
 
@@ -73,6 +75,7 @@ class FaultMatrixIT {
     }
   }
 
+  @Tag("matrix")
   @Execution(ExecutionMode.CONCURRENT)
   @ParameterizedTest
   @MethodSource("faults")
@@ -90,6 +93,7 @@ class FaultMatrixIT {
             fault ->
                 Stream.of(Source.values())
                     .filter(fault::concerns)
+                    .filter(source -> EVERY_SOURCE || fault.isMostSensitive(source))
                     .map(source -> Arguments.of(fault, source)));
   }
 

@@ -22,7 +22,7 @@ class MillionHistoriesPropertyTest {
   private static final AtomicLong TIMES_DUE = new AtomicLong();
   private static final AtomicLong TIMES_WITHDRAWN = new AtomicLong();
 
-  @Tag("million")
+  @Tag("nightly")
   @Property(tries = HISTORIES, shrinking = ShrinkingMode.BOUNDED)
   void neverDue_whenActiveWithinTheIdleTime_inAMillionHistories(
       @ForAll("histories") List<Replay.Stretch> history) {

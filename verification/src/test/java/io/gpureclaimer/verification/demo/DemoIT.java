@@ -15,6 +15,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Plays the demo as its users do, with and without a Prometheus between the programs. It judges
@@ -28,6 +30,7 @@ class DemoIT {
 
   @TempDir @Nullable Path outputs;
 
+  @Execution(ExecutionMode.CONCURRENT)
   @Test
   void goesAsItShould_whenTheReclaimerScrapesTheExportersItself() throws Exception {
     Performance performance = play("--direct");
@@ -42,6 +45,7 @@ class DemoIT {
     assertThat(performance.log("reclaimer.log")).doesNotContain(" ERROR ", "WARNING:");
   }
 
+  @Execution(ExecutionMode.CONCURRENT)
   @Test
   void goesAsItShould_whenPrometheusScrapesTheExporters() throws Exception {
     assumeTrue(PrometheusServer.binary().isPresent(), "no prometheus on PATH");

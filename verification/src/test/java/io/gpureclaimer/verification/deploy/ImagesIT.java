@@ -8,11 +8,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * One archive has the images of both platforms, and those of the other platform start, emulated.
  */
+@Tag("nightly")
 class ImagesIT {
   private static final int NOT_HERE = 2;
   private static final String FOLDER = Path.of("target", "images").toAbsolutePath().toString();

@@ -14,8 +14,10 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
+@Isolated("reads the log")
 class GpuEventsTest {
   private static final GpuUuid GPU = new GpuUuid("GPU-00000000-0000-0000-0000-000000000000");
   private static final String REFUSED =

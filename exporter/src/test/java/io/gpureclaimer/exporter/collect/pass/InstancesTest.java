@@ -36,9 +36,11 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 /** GPUs that MIG has divided, as a sampling pass sees them. */
+@Isolated("reads the log")
 class InstancesTest {
   private static final int NO_PERMISSION = 4;
   private static final int TIMEOUT = 10;

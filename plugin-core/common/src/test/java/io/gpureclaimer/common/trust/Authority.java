@@ -10,6 +10,8 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
@@ -22,9 +24,16 @@ import javax.net.ssl.SSLContext;
 public record Authority(String pem, Path keys) {
   private static final String PASSWORD = "password";
 
-  /** Makes one; the folder keeps its keys. */
+  /** By name; three runs of keytool cost a second. */
+  private static final Map<String, Made> MADE = new ConcurrentHashMap<>();
+
+  /** Makes one, the same for a name as long as the JVM runs; the folder keeps its keys. */
   public static Authority make(Path folder, String name) throws IOException, InterruptedException {
     Path store = folder.resolve(name + ".p12");
+    Made made = MADE.get(name);
+    if (made != null) {
+      return new Authority(made.pem(), Files.write(store, made.keys()));
+    }
     Path pem = folder.resolve(name + ".pem");
     keytool(store, "-genkeypair", "-alias", "ca", "-dname", "CN=" + name, "-ext", "bc=ca:true");
     keytool(
@@ -39,8 +48,11 @@ public record Authority(String pem, Path keys) {
         "-ext",
         "SAN=dns:localhost,ip:127.0.0.1");
     keytool(store, "-exportcert", "-rfc", "-alias", "ca", "-file", pem.toString());
+    MADE.put(name, new Made(Files.readString(pem), Files.readAllBytes(store)));
     return new Authority(Files.readString(pem), store);
   }
+
+  private record Made(String pem, byte[] keys) {}
 
   /** The server's side of a TLS connection, as after a start: it knows no sessions. */
   public SSLContext server() {

@@ -21,12 +21,14 @@ import java.util.stream.Stream;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A hundred restarts of the kubelet and of us, in any order, lose nothing. */
+@Tag("slow")
 @Timeout(300)
 class RestartsTest {
   private static final int RESTARTS = 100;

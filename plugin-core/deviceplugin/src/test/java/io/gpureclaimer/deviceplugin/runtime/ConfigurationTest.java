@@ -22,8 +22,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
+@Isolated("reads the log")
 class ConfigurationTest {
   private static final Instant START = Instant.parse("2026-11-22T00:00:00Z");
   private static final Map<String, String> NOBODY = Map.of();

@@ -16,11 +16,13 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A real Mimir with several tenants: a look sees those that it names, and nobody else's pods. */
+@Tag("nightly")
 @EnabledIf("isPossible")
 class MimirIT {
   @TempDir private static Path directory;

@@ -36,6 +36,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -49,6 +50,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The same past in each real server: whatever is asked in whatever form, each gives the same
  * evidence.
  */
+@Tag("nightly")
 @ParameterizedClass(name = "{0}")
 @EnumSource(Server.class)
 class ServersIT {

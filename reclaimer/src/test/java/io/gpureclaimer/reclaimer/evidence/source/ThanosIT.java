@@ -13,11 +13,13 @@ import java.time.Clock;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Several Prometheus behind the real Thanos: all of them, or nothing is known. */
+@Tag("nightly")
 @EnabledIf("isPossible")
 class ThanosIT {
   @TempDir private Path directory;

@@ -23,8 +23,8 @@ public final class OwnCluster {
   /** The cluster that KUBECONFIG names; a test that asks for it is skipped if it is another one. */
   public static OwnCluster orSkip() {
     Optional<OwnCluster> own =
-        Optional.ofNullable(System.getenv("KUBECONFIG"))
-            .map(file -> Path.of(file).toAbsolutePath().getParent())
+        Kubeconfig.file()
+            .map(file -> file.toAbsolutePath().getParent())
             .filter(folder -> Files.exists(folder.resolve("log/audit.log")))
             .map(OwnCluster::new);
     Assumptions.assumeTrue(

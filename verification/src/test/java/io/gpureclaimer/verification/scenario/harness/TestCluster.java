@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.dsl.Resource;
@@ -27,7 +28,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The cluster that KUBECONFIG names, as its administrator sees it. What a scenario puts there
+ * The cluster of {@link Kubeconfig}, as its administrator sees it. What a scenario puts there
  * through this object is removed when it is closed, newest first; namespaces with all that is in
  * them. Confined to the thread of the test.
  */
@@ -36,7 +37,10 @@ public final class TestCluster implements AutoCloseable {
   private static final Duration START = Duration.ofSeconds(60);
   private static final String GPU = "nvidia.com/gpu";
 
-  private final KubernetesClient client = new KubernetesClientBuilder().build();
+  private final KubernetesClient client =
+      new KubernetesClientBuilder()
+          .withConfig(Config.fromKubeconfig(Kubeconfig.required().toFile()))
+          .build();
   private final Deque<HasMetadata> created = new ArrayDeque<>();
 
   /** Opens it, if it is one that people gave to tests. */

@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.gpureclaimer.verification.deploy.Chart;
 import io.gpureclaimer.verification.deploy.Examples;
+import io.gpureclaimer.verification.scenario.harness.Kubeconfig;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
 import io.gpureclaimer.verification.scenario.harness.OwnCluster;
@@ -190,7 +191,7 @@ class ChartE2E {
   }
 
   private static Path kubeconfig() {
-    return Path.of(System.getenv("KUBECONFIG"));
+    return Kubeconfig.required();
   }
 
   private List<String> monitors() {

@@ -21,10 +21,12 @@ import net.jqwik.api.Property;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
+@Isolated("reads the log")
 class HealthFileTest {
   private static final Instant AT = Instant.parse("2026-01-01T00:00:00.123Z");
   private static final GpuUuid GPU = new GpuUuid("GPU-00000000-1111-2222-3333-000000000000");
