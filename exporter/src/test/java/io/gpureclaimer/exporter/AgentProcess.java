@@ -107,10 +107,16 @@ final class AgentProcess {
     return List.copyOf(log);
   }
 
-  HttpResponse<String> get(String path) throws IOException, InterruptedException {
-    var request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-            .timeout(Duration.ofSeconds(5));
+  URI address(String path) {
+    return URI.create("http://127.0.0.1:" + port + path);
+  }
+
+  HttpResponse<String> get(String path, String... headers)
+      throws IOException, InterruptedException {
+    var request = HttpRequest.newBuilder(address(path)).timeout(Duration.ofSeconds(5));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
     return client.send(request.build(), BodyHandlers.ofString());
   }
 

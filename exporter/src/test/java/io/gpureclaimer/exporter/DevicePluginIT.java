@@ -71,8 +71,8 @@ class DevicePluginIT {
         .as("this kubelet has no pod-resources")
         .allMatch(line -> line.contains("the kubelet does not tell who holds which device"));
     assertThat(agent.get("/status").body())
-        .contains("<td>nvidia.com/gpu</td><td class=\"good\">watches for ")
-        .contains("<td>8 of 8 healthy</td><td>1 granted, 0 refused, 0 failed</td>");
+        .contains("\"watchedSince\" : ", "\"devices\" : 8,", "\"healthy\" : 8,")
+        .contains("\"granted\" : 1,", "\"refused\" : 0,", "\"failed\" : 0");
   }
 
   @Test
@@ -85,8 +85,8 @@ class DevicePluginIT {
         .contains("gpu_device_plugin_registered{resource=\"nvidia.com/gpu\",} 1.0")
         .doesNotContain("DCGM_FI_");
     assertThat(agent.get("/status").body())
-        .contains("<p>Ready.</p>", "<td>4 of 4 healthy</td>")
-        .doesNotContain("<h2>Sources</h2>");
+        .contains("\"ready\" : true", "\"healthy\" : 4,")
+        .doesNotContain("\"sampling\"");
   }
 
   @Test

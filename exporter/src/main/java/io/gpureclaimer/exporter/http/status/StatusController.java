@@ -8,14 +8,22 @@ import io.gpureclaimer.exporter.config.SamplingConfig;
 import io.gpureclaimer.exporter.counters.CountersWatch;
 import io.gpureclaimer.exporter.exposition.Hearing;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
+import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 
-/** For a human who wants to know what the agent sees. */
-@Controller("/status")
+/** State of the agent: a static page for browsers, which fetches the JSON that others get. */
+@Controller
 final class StatusController {
   private final List<ReadyPart> parts;
   private final LatestSnapshot latest;
@@ -42,15 +50,41 @@ final class StatusController {
     this.plugin = plugin;
   }
 
-  @Get(produces = MediaType.TEXT_HTML)
-  String status() {
-    return StatusPage.of(
-        Readiness.of(parts),
-        latest.last(),
-        counters.standing(),
-        xids,
-        sampling.whyNoLedger(),
-        hearing,
-        plugin.map(PluginStatus.Source::now));
+  /** HTML if {@code Accept} names {@code text/html}, otherwise JSON. */
+  @Get(value = "/status", produces = MediaType.ALL)
+  HttpResponse<?> status(HttpRequest<?> request) {
+    boolean isBrowser =
+        request.getHeaders().getAll(HttpHeaders.ACCEPT).stream()
+            .anyMatch(accept -> accept.toLowerCase(Locale.ROOT).contains(MediaType.TEXT_HTML));
+    var response =
+        isBrowser
+            ? resource("status.html", "text/html; charset=utf-8")
+            : HttpResponse.ok(json()).header(HttpHeaders.CONTENT_TYPE, MediaType.APPLICATION_JSON);
+    return response.header(HttpHeaders.VARY, HttpHeaders.ACCEPT);
+  }
+
+  @Get(value = "/status.js", produces = MediaType.ALL)
+  HttpResponse<?> script() {
+    return resource("status.js", "text/javascript; charset=utf-8");
+  }
+
+  @Get(value = "/status.css", produces = MediaType.ALL)
+  HttpResponse<?> style() {
+    return resource("status.css", "text/css; charset=utf-8");
+  }
+
+  private String json() {
+    var sampled = latest.last();
+    return new StatusJson(xids, counters.standing(), sampling.whyNoLedger(), hearing)
+        .of(Readiness.of(parts), sampled, plugin.map(PluginStatus.Source::now));
+  }
+
+  private static MutableHttpResponse<?> resource(String name, String type) {
+    try (var in = StatusController.class.getResourceAsStream(name)) {
+      return HttpResponse.ok(Objects.requireNonNull(in, name).readAllBytes())
+          .header(HttpHeaders.CONTENT_TYPE, type);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + name + " of this program", e);
+    }
   }
 }

@@ -120,6 +120,11 @@ public final class JsonWriter {
     return name(name).value(value);
   }
 
+  /** A member for a value that is known; none for null. */
+  public JsonWriter optionalMember(String name, @Nullable Object value) {
+    return value == null ? this : name(name).tree(value);
+  }
+
   /** A member with an array of strings. */
   public JsonWriter member(String name, Collection<String> values) {
     name(name).beginArray();

@@ -1,9 +1,13 @@
 package io.gpureclaimer.exporter.http.status;
 
+import static io.gpureclaimer.exporter.http.status.StatusJsonTest.array;
+import static io.gpureclaimer.exporter.http.status.StatusJsonTest.parse;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.json.JsonWriter;
 import io.gpureclaimer.deviceplugin.allocation.Device;
 import io.gpureclaimer.deviceplugin.allocation.DeviceIndex;
 import io.gpureclaimer.deviceplugin.allocation.Obstacle;
@@ -50,36 +54,61 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class PluginSectionsTest {
+class DevicePluginJsonTest {
   private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
   private static final ResourceName GPU = new ResourceName("nvidia.com/gpu");
   private static final Device FIRST = device(0, "GPU-a");
   private static final Device SECOND = device(1, "GPU-b");
+  private static final String FIRST_GPU =
+      "{'index':'0','uuid':'GPU-a','resource':'nvidia.com/gpu',";
+  private static final String SECOND_GPU =
+      "{'index':'1','uuid':'GPU-b','resource':'nvidia.com/gpu',";
+  private static final String TRAIN = "{'namespace':'ml','pod':'train-0','container':'main'}";
   private static final Configuration.Standing IN_FORCE =
       new Configuration.Standing("file c.yaml", null, NOON.minusSeconds(90), List.of());
   private static final CdiWrites NO_WRITES = new CdiWrites(0, 0, null);
   private static final CdiReport NO_CDI = new CdiReport(Map.of(), List.of(), List.of());
 
   @Test
-  void showsWhoHoldsWhatIsOffered_andWhyADeviceIsNot() {
+  void reportsWhatEachDeviceIsAllocatedTo_andWhyOneIsUnhealthy() {
     var sick = new Condition.Unhealthy(Reason.XID, "XID 79: it has fallen off the bus", NOON);
 
-    assertThat(page(offered(healthy(), sick), answering(), kubelet()))
-        .contains(
-            "<td>0 GPU-a</td><td>nvidia.com/gpu</td><td>–</td><td class=\"good\">yes</td>"
-                + "<td>ml/train-0 (main)</td>",
-            "<td>1 GPU-b</td><td>nvidia.com/gpu</td><td>–</td>"
-                + "<td class=\"bad\">no: XID 79: it has fallen off the bus</td><td>nobody</td>");
+    assertThat(array(json(offered(healthy(), sick), kubelet()), "devices"))
+        .containsExactly(
+            FIRST_GPU + "'health':'healthy','allocations':[" + TRAIN + "]}",
+            SECOND_GPU
+                + "'health':'unhealthy','reason':'XID 79: it has fallen off the bus',"
+                + "'allocations':[]}");
   }
 
   @Test
-  void asksTheKubeletItself_whereNobodyElseDoes() {
-    assertThat(page(offered(healthy(), healthy()), answering(), new NotConfigured()))
-        .contains("<td class=\"good\">yes</td><td>being asked</td>");
-    assertThat(page(held(new Listing.Failed("unavailable", "nobody listens")), new NotConfigured()))
-        .contains("<td class=\"good\">yes</td><td>not known: nobody listens</td>");
-    assertThat(page(held(new Listing.Unsupported()), new NotConfigured()))
-        .contains("<td class=\"good\">yes</td><td>the kubelet does not tell</td>");
+  void reportsUnknownHealth_whenNothingIsKnownOfADevice() {
+    var view = new PluginView(IN_FORCE, null, offer(), NO_CDI, NO_WRITES, Map.of());
+    var unknown =
+        new PluginStatus(
+            view, answering(), Map.of(), Optional.empty(), Optional.empty(), false, NOON);
+
+    assertThat(array(json(unknown, kubelet()), "devices"))
+        .contains(SECOND_GPU + "'health':'unknown','allocations':[]}");
+  }
+
+  @Test
+  void reportsWhyAllocationsAreNotKnown_whenTheAgentDoesNotAttribute() {
+    assertThat(array(json(offered(healthy(), healthy()), new NotConfigured()), "devices"))
+        .contains(
+            FIRST_GPU
+                + "'health':'healthy','allocationsUnknown':'the kubelet has not answered"
+                + " yet'}");
+    assertThat(
+            array(
+                json(held(new Listing.Failed("unavailable", "refused")), new NotConfigured()),
+                "devices"))
+        .contains(FIRST_GPU + "'health':'healthy','allocationsUnknown':'refused'}");
+    assertThat(array(json(held(new Listing.Unsupported()), new NotConfigured()), "devices"))
+        .contains(
+            FIRST_GPU
+                + "'health':'healthy','allocationsUnknown':'the kubelet does not report"
+                + " them'}");
   }
 
   private static PluginStatus held(Listing listing) {
@@ -95,32 +124,46 @@ class PluginSectionsTest {
   }
 
   @Test
-  void saysHowEachResourceStandsWithTheKubelet() {
-    assertThat(page(offered(healthy(), healthy()), answering(), kubelet()))
+  void reportsEachResource_asTheKubeletWatchesIt() {
+    var json = json(offered(healthy(), healthy()), kubelet());
+
+    assertThat(array(json, "resources"))
+        .containsExactly(
+            "{'name':'nvidia.com/gpu','registered':true,'watchedSince':'2026-11-21T11:59:00Z',"
+                + "'devices':2,'healthy':2,'allocations':{'granted':1,'refused':0,'failed':0}}");
+    assertThat(array(json, "components"))
         .contains(
-            "<td>nvidia.com/gpu</td><td class=\"good\">watches for 1 min 0 s</td>"
-                + "<td>2 of 2 healthy</td><td>1 granted, 0 refused, 0 failed</td><td>–</td>",
-            "<td>kubelet</td><td class=\"good\">there</td>" + "<td>the same, 2 devices</td>");
+            "{'name':'configuration','status':'ok','state':'in force','message':'file c.yaml',"
+                + "'since':'2026-11-21T11:58:30Z'}",
+            "{'name':'driver','status':'ok','state':'responding'}",
+            "{'name':'kubelet','status':'ok','state':'available',"
+                + "'message':'the same, 2 devices'}",
+            "{'name':'CDI specifications','status':'info','state':'none'}");
   }
 
   @Test
-  void saysWhyTheKubeletDoesNotWatch() {
+  void reportsWhyTheKubeletDoesNotWatch() {
     var gone =
         new KubeletState(
             Map.of(GPU, state(1, null, "it refused: the version is not supported")),
-            "nobody listens on /var/lib/kubelet/device-plugins/kubelet.sock",
+            "connection refused: /var/lib/kubelet/device-plugins/kubelet.sock",
             "not asked yet");
 
-    assertThat(page(offered(healthy(), healthy()), gone, kubelet()))
+    var json = json(underKubelet(offered(healthy(), healthy()), gone), kubelet());
+
+    assertThat(array(json, "resources"))
+        .containsExactly(
+            "{'name':'nvidia.com/gpu','registered':false,'devices':2,'healthy':1,"
+                + "'allocations':{'granted':1,'refused':0,'failed':0},"
+                + "'lastError':'it refused: the version is not supported'}");
+    assertThat(array(json, "components"))
         .contains(
-            "<td class=\"bad\">not registered</td><td class=\"bad\">1 of 2 healthy</td>",
-            "<td>it refused: the version is not supported</td>",
-            "<td>kubelet</td><td class=\"bad\">missing</td>"
-                + "<td>nobody listens on /var/lib/kubelet/device-plugins/kubelet.sock</td>");
+            "{'name':'kubelet','status':'problem','state':'missing',"
+                + "'message':'connection refused: /var/lib/kubelet/device-plugins/kubelet.sock'}");
   }
 
   @Test
-  void saysWhyTheNewestConfigurationIsNotInForce_andWhatIsHeldBack() {
+  void reportsWhyTheNewestConfigurationIsNotInForce_andWhatIsIncomplete() {
     var view =
         new PluginView(
             new Configuration.Standing(
@@ -134,18 +177,28 @@ class PluginSectionsTest {
             NO_WRITES,
             Map.of("GPU-a", new Obstacle(Obstacle.Kind.MPS, "its MPS daemon is down")));
 
-    assertThat(page(status(view, healthy(), healthy(), answering()), kubelet()))
+    var json = json(status(view, healthy(), healthy(), answering()), kubelet());
+
+    assertThat(array(json, "components"))
+        .containsExactly(
+            "{'name':'configuration','status':'problem','state':'refused','message':'a100 (the"
+                + " Node\\u0027s label is a100); the newest: sharng is no key',"
+                + "'since':'2026-11-21T11:58:30Z'}",
+            "{'name':'driver','status':'problem','state':'down','message':'driver not loaded'}",
+            "{'name':'kubelet','status':'ok','state':'available',"
+                + "'message':'the same, 2 devices'}",
+            "{'name':'CDI specifications','status':'problem','state':'incomplete',"
+                + "'message':'/var/run/cdi is full'}");
+    assertThat(array(json, "devices"))
         .contains(
-            "<td>configuration</td><td class=\"bad\">refused</td>"
-                + "<td>a100, in force for 1 min 30 s (the Node's label is a100); the newest: sharng is no key</td>",
-            "<td>driver</td><td class=\"bad\">down</td><td>driver not loaded</td>",
-            "<td>CDI specifications</td><td class=\"bad\">not whole</td>"
-                + "<td>/var/run/cdi is full</td>",
-            "<td class=\"bad\">no: its MPS daemon is down</td>");
+            FIRST_GPU
+                + "'health':'unhealthy','reason':'its MPS daemon is down','allocations':["
+                + TRAIN
+                + "]}");
   }
 
   @Test
-  void saysWhatIsWrongWithTheNode_theWorstFirst() {
+  void reportsTheChecksOfTheNode_mostUrgentFirst() {
     var found =
         new Diagnosis(
             List.of(
@@ -163,38 +216,48 @@ class PluginSectionsTest {
             false,
             NOON);
 
-    assertThat(page(looked, kubelet()))
-        .contains(
-            "<td>kernel module</td><td class=\"bad\">problem</td><td>nvidia is not loaded</td>"
-                + "<td>load it</td></tr>\n<tr><td>GPUs</td><td class=\"good\">well</td>"
-                + "<td>8 GPUs</td><td></td>",
-            "<p>Looked at 5 s ago.</p>");
+    var node = json(looked, kubelet()).path("node");
+
+    assertThat(node.path("checkedAt").asText()).isEqualTo("2026-11-21T11:59:55Z");
+    assertThat(array(node, "checks"))
+        .containsExactly(
+            "{'check':'kernel module','outcome':'PROBLEM','found':'nvidia is not loaded',"
+                + "'advice':'load it'}",
+            "{'check':'GPUs','outcome':'OK','found':'8 GPUs'}");
   }
 
   @Test
-  void isWholeWithoutSampling() {
-    var page = new Html();
+  void isComplete_withoutSampling() {
     var holder = new HeldDevice("ml", "train-0", "main", "nvidia.com/gpu", "GPU-a");
-    PluginSections.write(held(new Listing.Listed(List.of(holder))), Optional.empty(), page);
 
-    assertThat(page.end())
-        .contains("<td>0 GPU-a</td>")
-        .contains("<td class=\"good\">yes</td><td>ml/train-0 (main)</td>")
-        .contains("<td class=\"good\">yes</td><td>nobody</td>")
-        .contains("<p>Being looked at.</p>");
+    var json = json(held(new Listing.Listed(List.of(holder))), Optional.empty());
+
+    assertThat(array(json, "devices"))
+        .containsExactly(
+            FIRST_GPU + "'health':'healthy','allocations':[" + TRAIN + "]}",
+            SECOND_GPU + "'health':'healthy','allocations':[]}");
+    assertThat(json.path("node").toString()).isEqualTo("{\"simulated\":false}");
   }
 
-  private static String page(PluginStatus seen, KubeletState kubelet, SourceState source) {
-    return page(
-        new PluginStatus(
-            seen.view(), kubelet, seen.conditions(), Optional.empty(), seen.held(), false, NOON),
-        source);
+  private static JsonNode json(PluginStatus status, SourceState source) {
+    return json(status, Optional.of(sampled(source)));
   }
 
-  private static String page(PluginStatus seen, SourceState source) {
-    var page = new Html();
-    PluginSections.write(seen, Optional.of(sampled(source)), page);
-    return page.end();
+  private static JsonNode json(PluginStatus status, Optional<Shown> sampled) {
+    var json = JsonWriter.indented().beginObject();
+    DevicePluginJson.write(status, sampled, json);
+    return parse(json.endObject().toString()).path("devicePlugin");
+  }
+
+  private static PluginStatus underKubelet(PluginStatus status, KubeletState kubelet) {
+    return new PluginStatus(
+        status.view(),
+        kubelet,
+        status.conditions(),
+        status.check(),
+        status.held(),
+        status.simulated(),
+        status.at());
   }
 
   private static PluginStatus offered(Condition first, Condition second) {

@@ -1,0 +1,164 @@
+package io.gpureclaimer.exporter.http.status;
+
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.json.JsonWriter;
+import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.deviceplugin.health.XidHistory;
+import io.gpureclaimer.deviceplugin.health.XidLog;
+import io.gpureclaimer.deviceplugin.health.XidTexts;
+import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.exposition.Shown;
+import io.gpureclaimer.exporter.sample.GpuSample;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.GpuSample.Failed;
+import io.gpureclaimer.exporter.sample.GpuSample.Hung;
+import io.gpureclaimer.exporter.sample.GpuSample.Lost;
+import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.Reading;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * GPUs and MIG instances of the last sampling pass, and the containers that hold them with what the
+ * ledger observed, in the order of the devices.
+ */
+final class SampledDevicesJson {
+  private static final int PERCENT = 100;
+
+  /** Sorts devices that this pass did not see behind the others. */
+  private static final int NO_INDEX = Integer.MAX_VALUE;
+
+  private final Shown shown;
+  private final XidLog xids;
+
+  SampledDevicesJson(Shown shown, XidLog xids) {
+    this.shown = shown;
+    this.xids = xids;
+  }
+
+  void write(JsonWriter json) {
+    json.name("devices").beginArray();
+    for (GpuSample sample : shown.snapshot().gpus()) {
+      gpu(sample, json);
+      if (sample instanceof Answered answered) {
+        for (var part : answered.instances()) {
+          json.beginObject()
+              .member("gpu", answered.index())
+              .member("instance", part.instance().id())
+              .member("model", part.instance().profile())
+              .member("state", "responding");
+          readings(part.readings(), json);
+          json.endObject();
+        }
+      }
+    }
+    json.endArray().name("allocations").beginArray();
+    allocations(json);
+    json.endArray();
+  }
+
+  private void gpu(GpuSample sample, JsonWriter json) {
+    json.beginObject().member("gpu", sample.index());
+    sample
+        .gpu()
+        .ifPresent(gpu -> json.member("uuid", gpu.uuid().value()).member("model", gpu.modelName()));
+    switch (sample) {
+      case Answered answered -> {
+        json.member("state", "responding");
+        readings(answered.readings(), json);
+      }
+      case Lost _ -> json.member("state", "lost").member("reason", "fell off the bus");
+      case Hung _ ->
+          json.member("state", "hung").member("reason", "a driver call has not returned");
+      case Failed(_, _, var reason) -> json.member("state", "failed").member("reason", reason);
+    }
+    sample.gpu().ifPresent(gpu -> lastXid(gpu.uuid(), json));
+    json.endObject();
+  }
+
+  /** Also for a lost GPU, because its last XID says why it was lost. */
+  private void lastXid(GpuUuid gpu, JsonWriter json) {
+    json.member("xidsSubscribed", xids.isListeningTo(gpu));
+    xids.of(gpu, shown.snapshot().at())
+        .flatMap(XidHistory::last)
+        .ifPresent(
+            last ->
+                json.name("lastXid")
+                    .beginObject()
+                    .member("code", last.code())
+                    .member("at", last.at().toString())
+                    .member("description", XidTexts.of(last.code()))
+                    .endObject());
+  }
+
+  private static void readings(List<Reading> readings, JsonWriter json) {
+    Double engines = value(readings, DcgmField.PROF_GR_ENGINE_ACTIVE);
+    Double utilization =
+        engines == null
+            ? value(readings, DcgmField.DEV_GPU_UTIL)
+            : Double.valueOf(engines * PERCENT);
+    json.optionalMember("utilizationPercent", rounded(utilization))
+        .optionalMember("memoryUsedMib", rounded(value(readings, DcgmField.DEV_FB_USED)))
+        .optionalMember("temperatureCelsius", rounded(value(readings, DcgmField.DEV_GPU_TEMP)))
+        .optionalMember("powerWatts", rounded(value(readings, DcgmField.DEV_POWER_USAGE)));
+  }
+
+  private static @Nullable Double value(List<Reading> readings, DcgmField field) {
+    for (Reading reading : readings) {
+      if (reading.field() == field) {
+        return reading.value();
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable Long rounded(@Nullable Double value) {
+    return value == null ? null : Math.round(value);
+  }
+
+  private void allocations(JsonWriter json) {
+    Map<GpuUuid, Integer> indices = new HashMap<>();
+    for (GpuSample sample : shown.snapshot().gpus()) {
+      sample.gpu().ifPresent(gpu -> indices.put(gpu.uuid(), gpu.index()));
+    }
+    var order =
+        Comparator.<Entity>comparingInt(device -> indices.getOrDefault(device.gpu(), NO_INDEX))
+            .thenComparing(device -> device.gpu().value())
+            .thenComparingInt(device -> device.instanceId().orElse(-1));
+    shown.snapshot().holders().entrySet().stream()
+        .sorted(Map.Entry.comparingByKey(order))
+        .forEach(
+            entry -> {
+              Entity device = entry.getKey();
+              for (Holder holder : entry.getValue()) {
+                json.beginObject()
+                    .optionalMember("gpu", indices.get(device.gpu()))
+                    .member("uuid", device.gpu().value())
+                    .optionalMember("instance", device.instanceId().orElse(null));
+                container(holder.namespace(), holder.pod(), holder.container(), json);
+                observation(device, holder, json);
+                json.endObject();
+              }
+            });
+  }
+
+  static void container(String namespace, String pod, String container, JsonWriter json) {
+    json.member("namespace", namespace).member("pod", pod).member("container", container);
+  }
+
+  /** Members of the ledger; none if it does not observe this container. */
+  private void observation(Entity device, Holder holder, JsonWriter json) {
+    for (Observation seen : shown.ledger()) {
+      if (seen.holder().equals(holder) && seen.device().equals(device)) {
+        json.member("observedSince", seen.since().toString())
+            .member("observedUntil", seen.until().toString())
+            .optionalMember("lastActive", seen.seenActive());
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,352 @@
+package io.gpureclaimer.exporter.http.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.Gpu;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.device.MigInstance;
+import io.gpureclaimer.common.program.Readiness.NotReady;
+import io.gpureclaimer.common.program.Readiness.Ready;
+import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.MetricType;
+import io.gpureclaimer.deviceplugin.health.XidLog;
+import io.gpureclaimer.deviceplugin.health.XidTexts;
+import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.attribution.SourceState;
+import io.gpureclaimer.exporter.attribution.SourceState.Contact;
+import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
+import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
+import io.gpureclaimer.exporter.counters.Counter;
+import io.gpureclaimer.exporter.counters.CounterSet;
+import io.gpureclaimer.exporter.counters.CountersWatch.Standing;
+import io.gpureclaimer.exporter.counters.Skipped;
+import io.gpureclaimer.exporter.exposition.Shown;
+import io.gpureclaimer.exporter.sample.DriverState;
+import io.gpureclaimer.exporter.sample.GpuSample;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.GpuSample.Failed;
+import io.gpureclaimer.exporter.sample.GpuSample.Hung;
+import io.gpureclaimer.exporter.sample.GpuSample.Lost;
+import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.InstanceSample;
+import io.gpureclaimer.exporter.sample.Load;
+import io.gpureclaimer.exporter.sample.PassReport;
+import io.gpureclaimer.exporter.sample.Reading;
+import io.gpureclaimer.exporter.sample.Snapshot;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class StatusJsonTest {
+  private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
+  private static final Gpu GPU =
+      new Gpu(0, new GpuUuid("GPU-a"), "00000000:19:00.0", "NVIDIA H100");
+  private static final Gpu OTHER =
+      new Gpu(1, new GpuUuid("GPU-b"), "00000000:2B:00.0", "NVIDIA H100");
+  private static final Duration WINDOW = Duration.ofMinutes(5);
+  private static final Holder POD = new Holder("ml", "train-0", "main", "uid-1");
+  private static final Standing GOOD =
+      new Standing("counters file c.csv", NOON.minusSeconds(90), Optional.empty());
+  private static final DriverState UP = new DriverState.Up("570");
+  private static final Counter UTILIZATION = gauge(DcgmField.DEV_GPU_UTIL);
+
+  private final XidLog xids = new XidLog(WINDOW);
+  private Optional<String> whyUnheard = Optional.empty();
+
+  @Test
+  void reportsWhyItIsNotReady_beforeTheFirstPass() {
+    var json =
+        new StatusJson(xids, GOOD, Optional.empty(), _ -> Optional.empty())
+            .of(
+                new NotReady("no sampling pass has finished yet"),
+                Optional.empty(),
+                Optional.empty());
+
+    assertThat(json)
+        .isEqualTo(
+            """
+            {
+              "ready" : false,
+              "reason" : "no sampling pass has finished yet"
+            }
+            """);
+  }
+
+  @Test
+  void reportsEachDevice_withoutMembersForWhatIsNotKnown() {
+    var instance = new MigInstance(GPU.uuid(), 9, "1g.10gb", List.of());
+    var answered =
+        new Answered(
+            GPU,
+            NOON,
+            List.of(
+                new Reading(DcgmField.DEV_GPU_UTIL, 97), new Reading(DcgmField.DEV_POWER_USAGE, 0)),
+            Set.of(),
+            Map.of(),
+            List.of(
+                new InstanceSample(
+                    instance,
+                    List.of(
+                        new Reading(DcgmField.PROF_GR_ENGINE_ACTIVE, 0.421),
+                        new Reading(DcgmField.DEV_FB_USED, 842)),
+                    Set.of())));
+
+    var status =
+        status(
+            List.of(answered, new Lost(1, null), new Hung(2, null), new Failed(3, null, "code 9")),
+            Map.of(),
+            List.of(),
+            new NotConfigured());
+
+    assertThat(array(status, "devices"))
+        .containsExactly(
+            "{'gpu':0,'uuid':'GPU-a','model':'NVIDIA H100','state':'responding',"
+                + "'utilizationPercent':97,'powerWatts':0,'xidsSubscribed':false}",
+            "{'gpu':0,'instance':9,'model':'1g.10gb','state':'responding',"
+                + "'utilizationPercent':42,'memoryUsedMib':842}",
+            "{'gpu':1,'state':'lost','reason':'fell off the bus'}",
+            "{'gpu':2,'state':'hung','reason':'a driver call has not returned'}",
+            "{'gpu':3,'state':'failed','reason':'code 9'}");
+  }
+
+  @Test
+  void countsRespondingGpus_andNoneWhileTheDriverIsDown() {
+    var oneLost = status(List.of(with(GPU, new Load.Unknown()), new Lost(1, null)));
+    assertThat(oneLost.path("gpus").toString()).isEqualTo("2");
+    assertThat(oneLost.path("gpusResponding").toString()).isEqualTo("1");
+
+    var down =
+        sampled(new DriverState.Down("not loaded"), List.of(), Map.of(), new NotConfigured());
+    assertThat(statusOf(down, GOOD, Optional.empty()).has("gpus")).isFalse();
+    assertThat(array(statusOf(down, GOOD, Optional.empty()), "components"))
+        .contains("{'name':'driver','status':'problem','state':'down','message':'not loaded'}");
+  }
+
+  @Test
+  void reportsTheLastXid_alsoOfALostGpu() {
+    xids.begin(GPU.uuid());
+    xids.begin(OTHER.uuid());
+    xids.add(OTHER.uuid(), 79, NOON.minusSeconds(150));
+    var unheard = new Gpu(2, new GpuUuid("GPU-c"), "00000000:3D:00.0", "NVIDIA H100");
+
+    var status =
+        status(
+            List.of(
+                new Answered(GPU, NOON, List.of()),
+                new Lost(1, OTHER),
+                new Answered(unheard, NOON, List.of())));
+
+    assertThat(array(status, "devices"))
+        .containsExactly(
+            "{'gpu':0,'uuid':'GPU-a','model':'NVIDIA H100','state':'responding',"
+                + "'xidsSubscribed':true}",
+            "{'gpu':1,'uuid':'GPU-b','model':'NVIDIA H100','state':'lost',"
+                + "'reason':'fell off the bus','xidsSubscribed':true,'lastXid':{'code':79,"
+                + "'at':'2026-11-21T11:57:30Z','description':'"
+                + XidTexts.of(79)
+                + "'}}",
+            "{'gpu':2,'uuid':'GPU-c','model':'NVIDIA H100','state':'responding',"
+                + "'xidsSubscribed':false}");
+  }
+
+  @Test
+  void listsAllocationsInTheOrderOfTheDevices() {
+    var away = new GpuUuid("GPU-0");
+    var holders =
+        Map.of(
+            Entity.whole(away), List.of(POD),
+            Entity.whole(OTHER.uuid()), List.of(POD),
+            Entity.instance(GPU.uuid(), 10), List.of(POD),
+            Entity.instance(GPU.uuid(), 7), List.of(POD));
+
+    var status =
+        status(
+            List.of(new Answered(GPU, NOON, List.of()), new Lost(1, OTHER)),
+            holders,
+            List.of(),
+            new NotConfigured());
+
+    String pod = ",'namespace':'ml','pod':'train-0','container':'main'}";
+    assertThat(array(status, "allocations"))
+        .containsExactly(
+            "{'gpu':0,'uuid':'GPU-a','instance':7" + pod,
+            "{'gpu':0,'uuid':'GPU-a','instance':10" + pod,
+            "{'gpu':1,'uuid':'GPU-b'" + pod,
+            "{'uuid':'GPU-0'" + pod);
+  }
+
+  @Test
+  void reportsHowLongAnAllocationIsObserved_andWhenItWasLastActive() {
+    var holders = Map.of(Entity.whole(GPU.uuid()), List.of(POD));
+    var since = NOON.minus(Duration.ofHours(3));
+
+    var status =
+        status(
+            List.of(),
+            holders,
+            List.of(new Observation(GPU, POD, since, NOON, since.plusSeconds(60))),
+            new NotConfigured());
+
+    assertThat(array(status, "allocations"))
+        .containsExactly(
+            "{'uuid':'GPU-a','namespace':'ml','pod':'train-0','container':'main',"
+                + "'observedSince':'2026-11-21T09:00:00Z','observedUntil':'2026-11-21T12:00:00Z',"
+                + "'lastActive':'2026-11-21T09:01:00Z'}");
+  }
+
+  @Test
+  void reportsWhyARowIsNotServed() {
+    var answered =
+        new Answered(
+            GPU,
+            NOON,
+            List.of(new Reading(DcgmField.DEV_GPU_UTIL, 0)),
+            Set.of(DcgmField.DEV_POWER_USAGE));
+
+    assertThat(array(status(List.of(answered)), "unservedRows"))
+        .containsExactly(
+            "{'line':7,'name':'DCGM_FI_DEV_NVSWITCH_TEMP','reason':'belongs to an NVSwitch'}",
+            "{'name':'DCGM_FI_DEV_POWER_USAGE','reason':'the driver failed to read it'}",
+            "{'name':'DCGM_FI_PROF_SM_ACTIVE','reason':'no device of this node reports it; it is"
+                + " read through NVML\\u0027s GPM, on Hopper and newer, if the driver permits it'}");
+  }
+
+  @Test
+  void reportsSinceWhenTheCountersAreInForce_andWhyANewerFileIsNot() {
+    assertThat(array(status(List.of()), "components"))
+        .contains(
+            "{'name':'counters','status':'ok','state':'in force','message':'counters file c.csv',"
+                + "'since':'2026-11-21T11:58:30Z'}");
+
+    var refused = new Standing("counters file c.csv", NOON, Optional.of("is refused: line 3 …"));
+    var shown = sampled(UP, List.of(), Map.of(), new NotConfigured());
+    assertThat(array(statusOf(shown, refused, Optional.empty()), "components"))
+        .contains(
+            "{'name':'counters','status':'problem','state':'newest refused',"
+                + "'message':'counters file c.csv; the newest is refused: line 3 …',"
+                + "'since':'2026-11-21T12:00:00Z'}");
+  }
+
+  @Test
+  void reportsWhyThereIsNoLedger() {
+    var shown = sampled(UP, List.of(), Map.of(), new NotConfigured());
+    var status = statusOf(shown, GOOD, Optional.of("GPUs are sampled too seldom"));
+    assertThat(array(status, "components"))
+        .contains(
+            "{'name':'ledger','status':'problem','state':'not kept',"
+                + "'message':'GPUs are sampled too seldom'}");
+  }
+
+  @Test
+  void reportsWhatTheDriverRefuses_andWhatIsNotKnownBecauseOfThat() {
+    whyUnheard = Optional.of("not supported");
+    var refused = new Load.Failed("no permission");
+
+    assertThat(
+            array(
+                status(List.of(with(GPU, refused), with(OTHER, refused), new Lost(2, null))),
+                "components"))
+        .contains(
+            "{'name':'utilization samples','status':'problem','state':'refused','message':'GPU 0,"
+                + " 1: no permission; where they are a sign of work, allocations are not"
+                + " observed'}",
+            "{'name':'XIDs','status':'problem','state':'refused','message':'GPU 0, 1: not"
+                + " supported; none is received, and none is reported as 0'}");
+    whyUnheard = Optional.empty();
+    assertThat(status(List.of(with(GPU, new Load.Unknown()))).path("components").toString())
+        .doesNotContain("refused");
+  }
+
+  private static Answered with(Gpu gpu, Load load) {
+    return new Answered(gpu, NOON, List.of(), Set.of(), Map.of(), List.of(), load, Map.of());
+  }
+
+  @Test
+  void reportsTheStateOfTheKubelet() {
+    var silent =
+        new OfKubelet(
+            new Contact.Silent("/run/<b>: connection refused"),
+            Map.of(),
+            OptionalInt.empty(),
+            new Watch.Broken("403"));
+
+    assertThat(array(status(List.of(), Map.of(), List.of(), silent), "components"))
+        .contains(
+            "{'name':'kubelet','status':'problem','state':'not responding',"
+                + "'message':'/run/<b>: connection refused'}",
+            "{'name':'API server, pods','status':'problem','state':'broken','message':'403'}");
+  }
+
+  private JsonNode status(List<GpuSample> gpus) {
+    return status(gpus, Map.of(), List.of(), new NotConfigured());
+  }
+
+  private JsonNode status(
+      List<GpuSample> gpus,
+      Map<Entity, List<Holder>> holders,
+      List<Observation> ledger,
+      SourceState source) {
+    var shown = sampled(UP, gpus, holders, source);
+    return statusOf(
+        new Shown(shown.snapshot(), shown.counters(), ledger, source, shown.age(), false),
+        GOOD,
+        Optional.empty());
+  }
+
+  private JsonNode statusOf(Shown shown, Standing counters, Optional<String> whyNoLedger) {
+    String json =
+        new StatusJson(xids, counters, whyNoLedger, _ -> whyUnheard)
+            .of(new Ready(), Optional.of(shown), Optional.empty());
+    return parse(json).path("sampling");
+  }
+
+  private static Shown sampled(
+      DriverState driver,
+      List<GpuSample> gpus,
+      Map<Entity, List<Holder>> holders,
+      SourceState source) {
+    var set =
+        new CounterSet(
+            List.of(UTILIZATION, gauge(DcgmField.DEV_POWER_USAGE), gauge(DcgmField.PROF_SM_ACTIVE)),
+            List.of(),
+            List.of(new Skipped(7, "DCGM_FI_DEV_NVSWITCH_TEMP", "belongs to an NVSwitch")));
+    return new Shown(
+        new Snapshot(NOON, "node-a", driver, gpus, holders, PassReport.NOTHING_ASKED),
+        set,
+        List.of(),
+        source,
+        Duration.ofSeconds(1),
+        false);
+  }
+
+  static JsonNode parse(String json) {
+    try {
+      return new ObjectMapper().readTree(json);
+    } catch (JsonProcessingException e) {
+      throw new AssertionError(json, e);
+    }
+  }
+
+  /** Elements of an array, with single quotes for double quotes. */
+  static List<String> array(JsonNode parent, String name) {
+    return parent
+        .withArray(name)
+        .valueStream()
+        .map(one -> one.toString().replace("'", "\\u0027").replace('"', '\''))
+        .toList();
+  }
+
+  private static Counter gauge(DcgmField field) {
+    return new Counter(field, field.metricName(), MetricType.GAUGE, "help");
+  }
+}
