@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.web;
 
 /** A web configuration is not valid. Caught where the configuration is loaded. */
-final class InvalidWebConfig extends Exception {
+final class InvalidWebConfig extends IllegalArgumentException {
   private static final long serialVersionUID = 1;
 
   private static final int LONGEST = 240;

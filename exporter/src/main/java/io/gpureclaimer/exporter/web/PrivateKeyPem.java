@@ -71,7 +71,7 @@ final class PrivateKeyPem {
    *
    * @param named what messages call the text
    */
-  static PrivateKey read(String named, String text) throws InvalidWebConfig {
+  static PrivateKey read(String named, String text) {
     Matcher block = BLOCK.matcher(text);
     if (!block.find()) {
       throw new InvalidWebConfig(named + " has no private key in PEM");
@@ -91,7 +91,7 @@ final class PrivateKeyPem {
     };
   }
 
-  private static PrivateKey decode(String named, byte[] pkcs8) throws InvalidWebConfig {
+  private static PrivateKey decode(String named, byte[] pkcs8) {
     for (String algorithm : ALGORITHMS) {
       try {
         return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
@@ -110,7 +110,7 @@ final class PrivateKeyPem {
   }
 
   /** SEC 1 tells the curve inside the key, PKCS #8 wants it outside. */
-  private static byte[] curve(String named, byte[] key) throws InvalidWebConfig {
+  private static byte[] curve(String named, byte[] key) {
     for (byte[] curve : CURVES) {
       if (contains(key, curve)) {
         return tagged(SEQUENCE, EC, curve);

@@ -30,7 +30,7 @@ final class SslContexts {
    *
    * @param texts content of the files that the settings name
    */
-  static SslContext of(Tls tls, Map<PemFile, String> texts) throws InvalidWebConfig {
+  static SslContext of(Tls tls, Map<PemFile, String> texts) {
     var chain = certificates(tls.certificate(), texts);
     var key = PrivateKeyPem.read(tls.key().description(), texts.getOrDefault(tls.key(), ""));
     requirePair(tls, chain.getFirst(), key);
@@ -46,8 +46,7 @@ final class SslContexts {
     }
   }
 
-  private static TrustManagerFactory trustOf(Tls tls, Map<PemFile, String> texts)
-      throws InvalidWebConfig {
+  private static TrustManagerFactory trustOf(Tls tls, Map<PemFile, String> texts) {
     if (!tls.clientAuthentication().isVerified()) {
       return InsecureTrustManagerFactory.INSTANCE;
     }
@@ -68,8 +67,7 @@ final class SslContexts {
     }
   }
 
-  private static List<X509Certificate> certificates(PemFile pem, Map<PemFile, String> texts)
-      throws InvalidWebConfig {
+  private static List<X509Certificate> certificates(PemFile pem, Map<PemFile, String> texts) {
     byte[] bytes = texts.getOrDefault(pem, "").getBytes(StandardCharsets.ISO_8859_1);
     try {
       var found =
@@ -85,8 +83,7 @@ final class SslContexts {
   }
 
   /** Signs with the key and verifies the signature with the certificate. */
-  private static void requirePair(Tls tls, X509Certificate certificate, PrivateKey key)
-      throws InvalidWebConfig {
+  private static void requirePair(Tls tls, X509Certificate certificate, PrivateKey key) {
     try {
       var algorithm = Signature.getInstance(algorithm(key));
       algorithm.initSign(key);

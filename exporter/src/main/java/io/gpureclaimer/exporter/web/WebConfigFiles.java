@@ -109,7 +109,7 @@ public final class WebConfigFiles {
     return inForce.get();
   }
 
-  private void replaceWith(Content read) throws InvalidWebConfig {
+  private void replaceWith(Content read) {
     var next = load(read);
     var last = loaded();
     if (next.tls().isPresent() != last.tls().isPresent()) {
@@ -121,7 +121,7 @@ public final class WebConfigFiles {
     }
   }
 
-  private static Loaded load(Content read) throws InvalidWebConfig {
+  private static Loaded load(Content read) {
     var tls = read.settings().tls();
     Optional<SslContext> context =
         tls.isEmpty() ? Optional.empty() : Optional.of(SslContexts.of(tls.get(), read.pems()));
@@ -131,10 +131,9 @@ public final class WebConfigFiles {
   /** Content of the files. */
   private record Content(WebSettings settings, Map<PemFile, String> pems, List<String> texts) {}
 
-  private static Content read(Path file) throws InvalidWebConfig {
+  private static Content read(Path file) {
     String text = content("the file", file);
-    var folder = Optional.ofNullable(file.toAbsolutePath().getParent()).orElse(file);
-    var settings = WebConfigParser.parse(text, folder);
+    var settings = WebConfigParser.parse(file, text);
     var pems = new HashMap<PemFile, String>();
     var texts = new ArrayList<>(List.of(text));
     if (settings.tls().isPresent()) {
@@ -150,7 +149,7 @@ public final class WebConfigFiles {
     return new Content(settings, pems, texts);
   }
 
-  private static String content(String named, Path path) throws InvalidWebConfig {
+  private static String content(String named, Path path) {
     try (var in = Files.newInputStream(path)) {
       byte[] bytes = in.readNBytes(WebConfigParser.LARGEST_BYTES + 1);
       if (bytes.length > WebConfigParser.LARGEST_BYTES) {

@@ -1,37 +1,34 @@
 package io.gpureclaimer.exporter.web;
 
+import io.gpureclaimer.common.yaml.YamlReader;
+import io.gpureclaimer.common.yaml.YamlValue;
 import io.gpureclaimer.exporter.web.WebSettings.PemFile;
 import io.gpureclaimer.exporter.web.WebSettings.Tls;
-import java.io.StringReader;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
-import org.yaml.snakeyaml.error.MarkedYAMLException;
-import org.yaml.snakeyaml.error.YAMLException;
 
 /** Parses web configuration files in the syntax of Prometheus's exporter-toolkit. */
 final class WebConfigParser {
   static final int LARGEST_BYTES = 256 * 1024;
 
-  private static final Set<String> ROOT =
-      Set.of("tls_server_config", "http_server_config", "basic_auth_users");
-  private static final Set<String> HTTP = Set.of("http2", "headers");
-  private static final Set<String> TLS =
-      Set.of(
+  private static final List<String> ROOT =
+      List.of("basic_auth_users", "http_server_config", "tls_server_config");
+  private static final List<String> HTTP = List.of("headers", "http2");
+  private static final List<String> TLS =
+      List.of(
           "cert_file",
-          "key_file",
-          "client_ca_file",
           "client_auth_type",
-          "min_version",
+          "client_ca_file",
+          "key_file",
           "max_version",
+          "min_version",
           "prefer_server_cipher_suites");
 
   /** Keys of exporter-toolkit that are refused, because ignoring them could open a door. */
@@ -49,141 +46,193 @@ final class WebConfigParser {
 
   /** Allowed headers and their values. */
   private static final Map<String, Pattern> HEADERS =
-      Map.of(
-          "Content-Security-Policy", Pattern.compile("[\\x20-\\x7e]*"),
-          "X-Frame-Options", Pattern.compile("(?i:deny|sameorigin)?"),
-          "X-Content-Type-Options", Pattern.compile("(?i:nosniff)?"),
-          "X-XSS-Protection", Pattern.compile("[\\x20-\\x7e]*"),
-          "Strict-Transport-Security", Pattern.compile("[\\x20-\\x7e]*"));
+      new TreeMap<>(
+          Map.of(
+              "Content-Security-Policy", Pattern.compile("[\\x20-\\x7e]*"),
+              "X-Frame-Options", Pattern.compile("(?i:deny|sameorigin)?"),
+              "X-Content-Type-Options", Pattern.compile("(?i:nosniff)?"),
+              "X-XSS-Protection", Pattern.compile("[\\x20-\\x7e]*"),
+              "Strict-Transport-Security", Pattern.compile("[\\x20-\\x7e]*")));
 
   private static final Pattern BCRYPT =
       Pattern.compile("\\$2[abxy]\\$(0[4-9]|[12]\\d|3[01])\\$[./A-Za-z0-9]{53}");
 
   private static final List<String> VERSIONS = List.of("TLS10", "TLS11", "TLS12", "TLS13");
 
-  private WebConfigParser() {}
+  private final YamlReader yaml =
+      new YamlReader(
+          problem -> {
+            throw new InvalidWebConfig(problem);
+          });
+
+  private final Path folder;
+
+  /** A mapping, and its values by key. */
+  private record Section(YamlValue mapping, Map<String, YamlValue> values) {
+
+    /** An error in the value of a key, or in this section if it has no such key. */
+    InvalidWebConfig invalid(String key, String rule) {
+      YamlValue value = values.get(key);
+      String where = value == null ? mapping.where() + '.' + key : value.where();
+      return new InvalidWebConfig(where + ' ' + rule);
+    }
+  }
+
+  private WebConfigParser(Path folder) {
+    this.folder = folder;
+  }
 
   /**
-   * Parses a file.
+   * Parses a file; paths in it are relative to its folder.
    *
-   * @param folder to which paths in the file are relative
+   * @throws InvalidWebConfig for the first mistake
    */
-  static WebSettings parse(String text, Path folder) throws InvalidWebConfig {
-    var root = root(text).without(UNSUPPORTED_ROOT).withOnly(ROOT);
-    var http = root.section("http_server_config").withOnly(HTTP);
+  static WebSettings parse(Path file, String text) {
+    Path folder = Optional.ofNullable(file.toAbsolutePath().getParent()).orElse(file);
+    return new WebConfigParser(folder).parse(String.valueOf(file.getFileName()), text);
+  }
+
+  private WebSettings parse(String name, String text) {
+    Optional<YamlValue> document = yaml.root(name, text);
+    if (document.isEmpty()) {
+      return new WebSettings(Optional.empty(), Map.of(), Map.of());
+    }
+    Section root = section(document.get(), ROOT, UNSUPPORTED_ROOT);
+    Section http = section(root, "http_server_config", HTTP, Map.of());
     // Either value: true is exporter-toolkit's default, and clients negotiate HTTP/1.1 all the
     // same.
-    var _ = http.truth("http2", true);
+    var _ = bool(http, "http2");
     return new WebSettings(
-        tls(root.section("tls_server_config"), folder),
-        headers(http.section("headers")),
-        users(root.section("basic_auth_users")));
+        tls(section(root, "tls_server_config", TLS, UNSUPPORTED_TLS)),
+        headers(section(http, "headers", HEADERS.keySet(), Map.of())),
+        users(root));
   }
 
-  private static YamlSection root(String text) throws InvalidWebConfig {
-    var options = new LoaderOptions();
-    options.setCodePointLimit(LARGEST_BYTES);
-    try {
-      var yaml = new Yaml(new SafeConstructor(options));
-      return YamlSection.whole(Optional.ofNullable(yaml.compose(new StringReader(text))));
-    } catch (MarkedYAMLException e) {
-      var mark = e.getProblemMark();
-      String line = mark == null ? "" : "line " + (mark.getLine() + 1) + ": ";
-      throw new InvalidWebConfig(line + "not YAML: " + e.getProblem());
-    } catch (YAMLException e) {
-      throw new InvalidWebConfig("not YAML: " + e.getMessage());
+  private Section section(
+      Section parent, String key, Collection<String> known, Map<String, String> unsupported) {
+    YamlValue value = parent.values().get(key);
+    return value == null
+        ? new Section(parent.mapping(), Map.of())
+        : section(value, known, unsupported);
+  }
+
+  /**
+   * A mapping with these keys only.
+   *
+   * @param unsupported what to do or what happens instead, by key
+   */
+  private Section section(
+      YamlValue value, Collection<String> known, Map<String, String> unsupported) {
+    Section section = new Section(value, entries(value));
+    for (String key : section.values().keySet()) {
+      String instead = unsupported.get(key);
+      if (instead != null) {
+        throw section.invalid(key, "is not supported: " + instead);
+      }
     }
+    yaml.fields(value, known);
+    return section;
   }
 
-  private static Optional<Tls> tls(YamlSection tls, Path folder) throws InvalidWebConfig {
-    tls.without(UNSUPPORTED_TLS).withOnly(TLS);
-    if (tls.keys().isEmpty()) {
+  /** The value itself is not in the message, because it may be a secret. */
+  private Map<String, YamlValue> entries(YamlValue value) {
+    if (!value.isNull() && !value.isMapping()) {
+      throw new InvalidWebConfig(value.where() + " must be a mapping");
+    }
+    return yaml.entries(value);
+  }
+
+  /** A text that is not empty. */
+  private Optional<String> text(Section section, String key) {
+    return Optional.ofNullable(section.values().get(key))
+        .filter(value -> !value.isNull())
+        .flatMap(value -> yaml.scalar(value, "a text"))
+        .filter(text -> !text.isEmpty());
+  }
+
+  private Optional<Boolean> bool(Section section, String key) {
+    return Optional.ofNullable(section.values().get(key))
+        .filter(value -> !value.isNull())
+        .flatMap(yaml::bool);
+  }
+
+  /** A mapping that is there means TLS, even if its values are missing. */
+  private Optional<Tls> tls(Section tls) {
+    if (tls.values().isEmpty()) {
       return Optional.empty();
     }
-    if (!tls.truth("prefer_server_cipher_suites", true)) {
-      throw tls.bad("prefer_server_cipher_suites", "must be true or absent: no other is supported");
+    if (!bool(tls, "prefer_server_cipher_suites").orElse(true)) {
+      throw tls.invalid(
+          "prefer_server_cipher_suites", "must be true or absent: no other is supported");
     }
     var protocols = protocols(tls);
     var clients = clientAuthentication(tls);
-    var clientCa = pem(tls, "client_ca_file", folder);
+    var clientCa = pem(tls, "client_ca_file");
     if (clientCa.isPresent() && clients == ClientAuthentication.NONE) {
-      throw tls.bad("client_auth_type", "must ask for certificates when client_ca_file is given");
+      throw tls.invalid(
+          "client_auth_type", "must ask for certificates when client_ca_file is given");
     }
     return Optional.of(
         new Tls(
-            required(tls, "cert_file", folder),
-            required(tls, "key_file", folder),
-            clients,
-            clientCa,
-            protocols));
+            required(tls, "cert_file"), required(tls, "key_file"), clients, clientCa, protocols));
   }
 
-  private static PemFile required(YamlSection tls, String key, Path folder)
-      throws InvalidWebConfig {
-    var pem = pem(tls, key, folder);
-    if (pem.isEmpty()) {
-      throw tls.bad(key, "must be given");
-    }
-    return pem.get();
+  private PemFile required(Section tls, String key) {
+    return pem(tls, key).orElseThrow(() -> tls.invalid(key, "must be given"));
   }
 
-  private static Optional<PemFile> pem(YamlSection tls, String key, Path folder)
-      throws InvalidWebConfig {
-    var file = tls.text(key);
-    if (file.isEmpty()) {
-      return Optional.empty();
-    }
+  private Optional<PemFile> pem(Section tls, String key) {
     try {
-      return Optional.of(new PemFile(tls.pathOf(key), folder.resolve(file.get())));
+      return text(tls, key)
+          .map(file -> new PemFile("tls_server_config." + key, folder.resolve(file)));
     } catch (InvalidPathException _) {
-      throw tls.bad(key, "must be a path");
+      throw tls.invalid(key, "must be a path");
     }
   }
 
-  private static ClientAuthentication clientAuthentication(YamlSection tls)
-      throws InvalidWebConfig {
-    String name = tls.text("client_auth_type").orElse("NoClientCert");
-    var known = ClientAuthentication.named(name);
-    if (known.isEmpty()) {
-      throw tls.bad(
-          "client_auth_type",
-          "must be one of " + String.join(", ", ClientAuthentication.names()) + ", was " + name);
-    }
-    return known.get();
+  private ClientAuthentication clientAuthentication(Section tls) {
+    String name = text(tls, "client_auth_type").orElse("NoClientCert");
+    return ClientAuthentication.named(name)
+        .orElseThrow(
+            () ->
+                tls.invalid(
+                    "client_auth_type",
+                    "must be one of "
+                        + String.join(", ", ClientAuthentication.names())
+                        + ", was "
+                        + name));
   }
 
   /** TLS 1.2 and 1.3 within the bounds; the JVM speaks no older version. */
-  private static List<String> protocols(YamlSection tls) throws InvalidWebConfig {
+  private List<String> protocols(Section tls) {
     int oldest = version(tls, "min_version", "TLS12");
     int newest = version(tls, "max_version", "TLS13");
     if (newest < VERSIONS.indexOf("TLS12")) {
-      throw tls.bad("max_version", "must be TLS12 or TLS13, the versions that the JVM speaks");
+      throw tls.invalid("max_version", "must be TLS12 or TLS13, the versions that the JVM speaks");
     }
     if (oldest > newest) {
-      throw tls.bad("min_version", "must not be newer than max_version");
+      throw tls.invalid("min_version", "must not be newer than max_version");
     }
     return VERSIONS.subList(Math.max(oldest, VERSIONS.indexOf("TLS12")), newest + 1).stream()
         .map(version -> version.replace("TLS1", "TLSv1."))
         .toList();
   }
 
-  private static int version(YamlSection tls, String key, String otherwise)
-      throws InvalidWebConfig {
-    String name = tls.text(key).orElse(otherwise);
+  private int version(Section tls, String key, String otherwise) {
+    String name = text(tls, key).orElse(otherwise);
     if (!VERSIONS.contains(name)) {
-      throw tls.bad(key, "must be one of " + String.join(", ", VERSIONS) + ", was " + name);
+      throw tls.invalid(key, "must be one of " + String.join(", ", VERSIONS) + ", was " + name);
     }
     return VERSIONS.indexOf(name);
   }
 
-  private static Map<String, String> headers(YamlSection section) throws InvalidWebConfig {
-    section.withOnly(HEADERS.keySet());
+  private Map<String, String> headers(Section section) {
     var headers = new LinkedHashMap<String, String>();
-    for (String name : section.keys()) {
-      String value = section.text(name).orElse("");
+    for (String name : section.values().keySet()) {
+      String value = text(section, name).orElse("");
       var allowed = HEADERS.get(name);
       if (allowed == null || !allowed.matcher(value).matches()) {
-        throw section.bad(name, "must not be " + value);
+        throw section.invalid(name, "must not be " + value);
       }
       if (!value.isEmpty()) {
         headers.put(name, value);
@@ -192,12 +241,17 @@ final class WebConfigParser {
     return headers;
   }
 
-  private static Map<String, String> users(YamlSection section) throws InvalidWebConfig {
+  private Map<String, String> users(Section root) {
+    YamlValue value = root.values().get("basic_auth_users");
+    if (value == null) {
+      return Map.of();
+    }
+    var section = new Section(value, entries(value));
     var users = new LinkedHashMap<String, String>();
-    for (String user : section.keys()) {
-      String hash = section.text(user).orElse("");
+    for (String user : section.values().keySet()) {
+      String hash = text(section, user).orElse("");
       if (!BCRYPT.matcher(hash).matches()) {
-        throw section.bad(user, "must be a bcrypt hash, as htpasswd -B makes it");
+        throw section.invalid(user, "must be a bcrypt hash, as htpasswd -B makes it");
       }
       users.put(user, hash);
     }

@@ -71,7 +71,7 @@ class PrivateKeyPemTest {
         .isEqualTo(problem);
   }
 
-  private static PrivateKey read(String text) throws InvalidWebConfig {
+  private static PrivateKey read(String text) {
     return PrivateKeyPem.read("K", text);
   }
 

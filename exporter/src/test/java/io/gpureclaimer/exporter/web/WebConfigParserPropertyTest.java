@@ -90,7 +90,7 @@ class WebConfigParserPropertyTest {
 
   private static void understandOrRefuse(String text) {
     try {
-      WebConfigParser.parse(text, FOLDER);
+      WebConfigParser.parse(FOLDER.resolve("web.yml"), text);
     } catch (InvalidWebConfig e) {
       assertThat(e.problem()).isNotBlank().hasLineCount(1);
     }

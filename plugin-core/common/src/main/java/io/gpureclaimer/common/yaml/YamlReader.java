@@ -126,19 +126,26 @@ public final class YamlReader {
 
   /** The values of a mapping by key, without those that are null. */
   public Map<String, YamlValue> fields(YamlValue value, Collection<String> known) {
-    if (value.isNull()) {
-      return Map.of();
-    }
-    if (!(value.node() instanceof MappingNode map)) {
-      problem(value.mustBe("a mapping"));
-      return Map.of();
-    }
-    var fields = new LinkedHashMap<String, YamlValue>();
-    for (MappingNode each : withMerged(value, map)) {
-      ownFields(value, each, known).forEach(fields::putIfAbsent);
-    }
+    Map<String, YamlValue> fields = entries(value, known);
     fields.values().removeIf(YamlValue::isNull);
     return fields;
+  }
+
+  /** The values of a mapping by key, also those that are null; any key is allowed. */
+  public Map<String, YamlValue> entries(YamlValue value) {
+    return entries(value, null);
+  }
+
+  private Map<String, YamlValue> entries(YamlValue value, @Nullable Collection<String> known) {
+    var entries = new LinkedHashMap<String, YamlValue>();
+    if (value.node() instanceof MappingNode map) {
+      for (MappingNode each : withMerged(value, map)) {
+        ownEntries(value, each, known).forEach(entries::putIfAbsent);
+      }
+    } else if (!value.isNull()) {
+      problem(value.mustBe("a mapping"));
+    }
+    return entries;
   }
 
   /** One of the values of a mapping, which has to be there. */
@@ -151,8 +158,8 @@ public final class YamlReader {
     return value;
   }
 
-  private Map<String, YamlValue> ownFields(
-      YamlValue value, MappingNode map, Collection<String> known) {
+  private Map<String, YamlValue> ownEntries(
+      YamlValue value, MappingNode map, @Nullable Collection<String> known) {
     var fields = new LinkedHashMap<String, YamlValue>();
     for (NodeTuple entry : map.getValue()) {
       Node key = entry.getKeyNode();
@@ -160,7 +167,7 @@ public final class YamlReader {
       if (isMerge(entry)) {
         continue;
       }
-      if (!known.contains(name)) {
+      if (known != null && !known.contains(name)) {
         problem(value.child(name, key).where() + " is no known key" + suggestion(name, known));
       } else if (fields.put(name, value.child(name, entry.getValueNode())) != null) {
         problem(value.child(name, key).where() + " must be given once, is there again");

@@ -42,6 +42,10 @@ public record YamlValue(String file, String path, Node node) {
     return node.getTag().equals(Tag.NULL);
   }
 
+  public boolean isMapping() {
+    return node instanceof MappingNode;
+  }
+
   public boolean isList() {
     return node instanceof SequenceNode;
   }
