@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.counters;
 
 /** A file that is compiled in; it never changes. */
-public final class BuiltInCounters implements CountersText {
+public final class BuiltInCounters implements CountersSource {
   private final Vocabulary vocabulary;
 
   /**
@@ -17,12 +17,12 @@ public final class BuiltInCounters implements CountersText {
   }
 
   @Override
-  public boolean isCheap() {
+  public boolean isPolled() {
     return false;
   }
 
   @Override
-  public Look look() {
-    return new Look.Found(vocabulary.builtIn());
+  public Content read() {
+    return new Content.Found(vocabulary.builtIn());
   }
 }

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * @param labels in the order of the file; no two have the same name
  * @param skipped rows that are not served, in the order of the file
  */
-public record CounterSet(List<Counter> counters, List<LabelRow> labels, List<Skipped> skipped) {
+public record CounterSet(List<Counter> counters, List<LabelRow> labels, List<UnservedRow> skipped) {
   public CounterSet {
     counters =
         counters.stream().sorted(Comparator.comparingInt(counter -> counter.field().id())).toList();
@@ -37,4 +37,21 @@ public record CounterSet(List<Counter> counters, List<LabelRow> labels, List<Ski
             counters.stream().map(Counter::field), labels.stream().map(LabelRow::field))
         .collect(Collectors.toUnmodifiableSet());
   }
+
+  /**
+   * One row of the counters file that becomes a label on all series of a device.
+   *
+   * @param field whose value is the label's
+   * @param name of the label, as the row spells it
+   */
+  public record LabelRow(DcgmField field, String name) {}
+
+  /**
+   * A row of the counters file that is valid and not served.
+   *
+   * @param line where it stands, from 1
+   * @param name as the row spells it
+   * @param reason for people, a half-sentence
+   */
+  public record UnservedRow(int line, String name, String reason) {}
 }

@@ -12,7 +12,7 @@ import java.nio.file.Path;
  * A file, read whole at each look: its content tells that it has changed, whatever its time stamp
  * and the symbolic links on the way to it say.
  */
-public final class CountersFile implements CountersText {
+public final class CountersFile implements CountersSource {
   static final int LARGEST_BYTES = 1024 * 1024;
 
   private final Path file;
@@ -28,23 +28,23 @@ public final class CountersFile implements CountersText {
   }
 
   @Override
-  public boolean isCheap() {
+  public boolean isPolled() {
     return true;
   }
 
   @Override
-  public Look look() {
+  public Content read() {
     try (var in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(LARGEST_BYTES + 1);
       return bytes.length > LARGEST_BYTES
-          ? new Look.Missing("must be at most " + LARGEST_BYTES / 1024 + " KiB, was more")
-          : new Look.Found(decoded(bytes));
+          ? new Content.Missing("must be at most " + LARGEST_BYTES / 1024 + " KiB, was more")
+          : new Content.Found(decoded(bytes));
     } catch (NoSuchFileException _) {
-      return new Look.Missing("is not there");
+      return new Content.Missing("is not there");
     } catch (CharacterCodingException _) {
-      return new Look.Missing("must be UTF-8, was not");
+      return new Content.Missing("must be UTF-8, was not");
     } catch (IOException e) {
-      return new Look.Missing("cannot be read: " + e);
+      return new Content.Missing("cannot be read: " + e);
     }
   }
 

@@ -1,12 +1,17 @@
 package io.gpureclaimer.exporter.counters;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.EditDistance;
 import io.gpureclaimer.common.vocabulary.FieldSource;
 import io.gpureclaimer.common.vocabulary.MetricType;
 import io.gpureclaimer.common.vocabulary.ValueForm;
+import io.gpureclaimer.exporter.counters.CounterSet.LabelRow;
+import io.gpureclaimer.exporter.counters.CounterSet.UnservedRow;
+import io.gpureclaimer.exporter.counters.CountersParseResult.CountersProblem;
+import io.gpureclaimer.exporter.counters.CountersParseResult.Parsed;
+import io.gpureclaimer.exporter.counters.CountersParseResult.Refused;
 import io.gpureclaimer.exporter.counters.Csv.Cell;
-import io.gpureclaimer.exporter.counters.Parsing.Parsed;
-import io.gpureclaimer.exporter.counters.Parsing.Refused;
+import io.gpureclaimer.exporter.counters.Vocabulary.ScaledField;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -48,7 +53,7 @@ public final class CountersGrammar {
   }
 
   /** Reads the text of a file. */
-  public Parsing parse(String text) {
+  public CountersParseResult parse(String text) {
     var sheet = new Sheet();
     try {
       Csv.rows(text).forEach(sheet::enter);
@@ -71,14 +76,15 @@ public final class CountersGrammar {
   private final class Sheet {
     private final List<Counter> counters = new ArrayList<>();
     private final List<LabelRow> labels = new ArrayList<>();
-    private final List<Skipped> skipped = new ArrayList<>();
-    private final List<Problem> problems = new ArrayList<>();
+    private final List<UnservedRow> skipped = new ArrayList<>();
+    private final List<CountersProblem> problems = new ArrayList<>();
     private final Map<String, Integer> lineOf = new HashMap<>();
     private boolean anyRow;
 
-    Parsing result() {
+    CountersParseResult result() {
       if (!anyRow) {
-        problems.add(new Problem(1, 1, "expected rows of field, type and help, found none"));
+        problems.add(
+            new CountersProblem(1, 1, "expected rows of field, type and help, found none"));
       }
       return problems.isEmpty()
           ? new Parsed(new CounterSet(counters, labels, skipped))
@@ -113,15 +119,15 @@ public final class CountersGrammar {
       }
     }
 
-    private void serve(Cell cell, Quantity quantity, String type, String help) {
+    private void serve(Cell cell, ScaledField quantity, String type, String help) {
       String name = trimmed(cell);
       var metric = MetricType.of(type);
       var reason = reasonNotTo(quantity.field(), metric.isEmpty());
       var before = lineOf.putIfAbsent(name, cell.line());
       if (before != null) {
-        skipped.add(new Skipped(cell.line(), name, "stands in line " + before + " already"));
+        skipped.add(new UnservedRow(cell.line(), name, "stands in line " + before + " already"));
       } else if (reason.isPresent()) {
-        skipped.add(new Skipped(cell.line(), name, reason.get()));
+        skipped.add(new UnservedRow(cell.line(), name, reason.get()));
       } else if (metric.isPresent()) {
         counters.add(new Counter(quantity.field(), name, metric.get(), help, quantity.factor()));
       } else {
@@ -131,7 +137,7 @@ public final class CountersGrammar {
 
     private void complain(Cell cell, String reason) {
       int blanks = cell.text().length() - cell.text().stripLeading().length();
-      problems.add(new Problem(cell.line(), cell.column() + blanks, reason));
+      problems.add(new CountersProblem(cell.line(), cell.column() + blanks, reason));
     }
   }
 
@@ -159,7 +165,7 @@ public final class CountersGrammar {
   }
 
   private static String suggestion(Cell cell, List<String> names) {
-    return NearestName.to(trimmed(cell), names)
+    return EditDistance.nearest(trimmed(cell), names)
         .map(name -> "; did you mean " + name + "?")
         .orElse("");
   }

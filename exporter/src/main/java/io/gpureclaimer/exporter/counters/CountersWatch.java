@@ -1,13 +1,14 @@
 package io.gpureclaimer.exporter.counters;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.exporter.counters.CountersText.Look;
-import io.gpureclaimer.exporter.counters.CountersText.Look.Found;
-import io.gpureclaimer.exporter.counters.CountersText.Look.Missing;
-import io.gpureclaimer.exporter.counters.CountersWatch.Judgment.Bad;
-import io.gpureclaimer.exporter.counters.CountersWatch.Judgment.Good;
-import io.gpureclaimer.exporter.counters.Parsing.Parsed;
-import io.gpureclaimer.exporter.counters.Parsing.Refused;
+import io.gpureclaimer.exporter.counters.CounterSet.UnservedRow;
+import io.gpureclaimer.exporter.counters.CountersParseResult.Parsed;
+import io.gpureclaimer.exporter.counters.CountersParseResult.Refused;
+import io.gpureclaimer.exporter.counters.CountersSource.Content;
+import io.gpureclaimer.exporter.counters.CountersSource.Content.Found;
+import io.gpureclaimer.exporter.counters.CountersSource.Content.Missing;
+import io.gpureclaimer.exporter.counters.CountersWatch.LoadResult.Invalid;
+import io.gpureclaimer.exporter.counters.CountersWatch.LoadResult.Valid;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -18,57 +19,57 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Follows a counters file: what is good takes effect with the next sampling pass, what is bad is
- * one warning, and the last good one stays in force. Confined to the job that looks, but for how it
- * stands.
+ * one warning, and the last good one stays in force. Confined to the job that refreshes it, except
+ * {@link #status}.
  */
 public final class CountersWatch {
   private static final Logger log = LoggerFactory.getLogger(CountersWatch.class);
 
-  private final CountersText source;
+  private final CountersSource source;
   private final CountersGrammar grammar;
   private final CurrentCounters current;
   private final InstantSource clock;
-  private final AtomicReference<Standing> standing;
-  private Look judged;
-  private Look last;
+  private final AtomicReference<CountersStatus> status;
+  private Content judged;
+  private Content last;
 
   private CountersWatch(
-      CountersText source,
+      CountersSource source,
       CountersGrammar grammar,
       CurrentCounters current,
-      Look first,
+      Content first,
       InstantSource clock) {
     this.source = source;
     this.grammar = grammar;
     this.current = current;
     this.clock = clock;
-    this.standing =
-        new AtomicReference<>(new Standing(source.name(), clock.instant(), Optional.empty()));
+    this.status =
+        new AtomicReference<>(new CountersStatus(source.name(), clock.instant(), Optional.empty()));
     this.judged = first;
     this.last = first;
   }
 
   /**
-   * How the file stands, for people.
+   * State of the counters file.
    *
    * @param name what is read
    * @param inForceSince when the set in force was taken up
    * @param refusal why the newest one was not; empty if it was
    */
-  public record Standing(String name, Instant inForceSince, Optional<String> refusal) {}
+  public record CountersStatus(String name, Instant inForceSince, Optional<String> refusal) {}
 
-  /** What came of a look. */
-  public enum Outcome {
-    NOTHING_NEW,
-    TAKEN_UP,
-    REFUSED
+  /** Result of {@link #refresh}. */
+  public enum Reload {
+    UNCHANGED,
+    LOADED,
+    REJECTED
   }
 
   /** What the text is good for. */
-  sealed interface Judgment {
-    record Good(CounterSet set) implements Judgment {}
+  sealed interface LoadResult {
+    record Valid(CounterSet set) implements LoadResult {}
 
-    record Bad(String why) implements Judgment {}
+    record Invalid(String why) implements LoadResult {}
   }
 
   /**
@@ -81,11 +82,14 @@ public final class CountersWatch {
    * @throws IllegalArgumentException in one line, if there is none or it is bad
    */
   public static CountersWatch begin(
-      CountersText source, CountersGrammar grammar, Set<DcgmField> inAnyCase, InstantSource clock) {
-    var first = source.look();
+      CountersSource source,
+      CountersGrammar grammar,
+      Set<DcgmField> inAnyCase,
+      InstantSource clock) {
+    var first = source.read();
     return switch (judge(first, grammar)) {
-      case Bad(var why) -> throw new IllegalArgumentException(source.name() + " " + why);
-      case Good(var set) ->
+      case Invalid(var why) -> throw new IllegalArgumentException(source.name() + " " + why);
+      case Valid(var set) ->
           new CountersWatch(source, grammar, new CurrentCounters(set, inAnyCase), first, clock);
     };
   }
@@ -96,13 +100,13 @@ public final class CountersWatch {
   }
 
   /** Logs what the set in force serves, and what not. */
-  public void tell() {
-    tell(source, current.get().set());
+  public void logContent() {
+    logContent(source, current.get().set());
   }
 
-  /** How the file stands; for any thread. */
-  public Standing standing() {
-    return standing.get();
+  /** State of the file; for any thread. */
+  public CountersStatus status() {
+    return status.get();
   }
 
   /**
@@ -111,52 +115,52 @@ public final class CountersWatch {
    * @param atOnce judges it now; otherwise only if it has changed and then stayed the same for two
    *     looks, for somebody may just be writing it
    */
-  public Outcome look(boolean atOnce) {
-    if (!atOnce && !source.isCheap()) {
-      return Outcome.NOTHING_NEW;
+  public Reload refresh(boolean atOnce) {
+    if (!atOnce && !source.isPolled()) {
+      return Reload.UNCHANGED;
     }
-    var now = source.look();
+    var now = source.read();
     boolean settled = now.equals(last) && !now.equals(judged);
     last = now;
     if (!atOnce && !settled) {
-      return Outcome.NOTHING_NEW;
+      return Reload.UNCHANGED;
     }
     judged = now;
     return switch (judge(now, grammar)) {
-      case Good(var set) -> {
+      case Valid(var set) -> {
         current.replaceBy(set);
-        standing.set(new Standing(source.name(), clock.instant(), Optional.empty()));
-        tell(source, set);
-        yield Outcome.TAKEN_UP;
+        status.set(new CountersStatus(source.name(), clock.instant(), Optional.empty()));
+        logContent(source, set);
+        yield Reload.LOADED;
       }
-      case Bad(var why) -> {
-        standing.updateAndGet(
-            before -> new Standing(before.name(), before.inForceSince(), Optional.of(why)));
+      case Invalid(var why) -> {
+        status.updateAndGet(
+            before -> new CountersStatus(before.name(), before.inForceSince(), Optional.of(why)));
         log.warn("{} {}; what it last said stays in force", source.name(), why);
-        yield Outcome.REFUSED;
+        yield Reload.REJECTED;
       }
     };
   }
 
-  private static Judgment judge(Look look, CountersGrammar grammar) {
+  private static LoadResult judge(Content look, CountersGrammar grammar) {
     return switch (look) {
-      case Missing(var reason) -> new Bad(reason);
+      case Missing(var reason) -> new Invalid(reason);
       case Found(var text) ->
           switch (grammar.parse(text)) {
-            case Parsed(var set) -> new Good(set);
-            case Refused refused -> new Bad("is refused: " + refused.inOneLine());
+            case Parsed(var set) -> new Valid(set);
+            case Refused refused -> new Invalid("is refused: " + refused.inOneLine());
           };
     };
   }
 
-  private static void tell(CountersText source, CounterSet set) {
+  private static void logContent(CountersSource source, CounterSet set) {
     log.info(
         "{}: metrics {}, labels {}, rows not served {}",
         source.name(),
         set.counters().size(),
         set.labels().size(),
         set.skipped().size());
-    for (Skipped row : set.skipped()) {
+    for (UnservedRow row : set.skipped()) {
       log.info("{} in line {} is not served: it {}", row.name(), row.line(), row.reason());
     }
   }

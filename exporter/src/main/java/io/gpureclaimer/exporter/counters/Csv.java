@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.counters;
 
+import io.gpureclaimer.exporter.counters.CountersParseResult.CountersProblem;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -39,14 +40,14 @@ final class Csv {
   static final class Violation extends Exception {
     private static final long serialVersionUID = 1;
 
-    private final transient Problem problem;
+    private final transient CountersProblem problem;
 
-    Violation(Problem problem) {
+    Violation(CountersProblem problem) {
       super(problem.toString());
       this.problem = problem;
     }
 
-    Problem problem() {
+    CountersProblem problem() {
       return problem;
     }
   }
@@ -136,6 +137,6 @@ final class Csv {
   }
 
   private Violation violation(int line, int index, String reason) {
-    return new Violation(new Problem(line + 1, place(line, index), reason));
+    return new Violation(new CountersProblem(line + 1, place(line, index), reason));
   }
 }

@@ -9,7 +9,7 @@ import java.util.Set;
  * for that of the vocabulary: charts and operators name this file whether they care or not. What
  * somebody has put in its place is served as it is.
  */
-public final class ImageCounters implements CountersText {
+public final class ImageCounters implements CountersSource {
   private static final Path FOLDER = Path.of("/etc/dcgm-exporter");
 
   private static final Set<String> DEFAULTS =
@@ -33,11 +33,11 @@ public final class ImageCounters implements CountersText {
    * @param file which file
    * @param vocabulary whose file the default one stands for
    */
-  public static CountersText of(Path file, Vocabulary vocabulary) {
+  public static CountersSource of(Path file, Vocabulary vocabulary) {
     return of(file, vocabulary, FOLDER);
   }
 
-  static CountersText of(Path file, Vocabulary vocabulary, Path folder) {
+  static CountersSource of(Path file, Vocabulary vocabulary, Path folder) {
     String name = String.valueOf(file.getFileName());
     boolean isThere = Files.exists(file);
     if (!folder.equals(file.getParent())) {
@@ -57,13 +57,13 @@ public final class ImageCounters implements CountersText {
   }
 
   @Override
-  public boolean isCheap() {
-    return file.isCheap();
+  public boolean isPolled() {
+    return file.isPolled();
   }
 
   @Override
-  public Look look() {
-    var found = file.look();
-    return found.equals(new Look.Found(shipped)) ? new Look.Found(meant) : found;
+  public Content read() {
+    var found = file.read();
+    return found.equals(new Content.Found(shipped)) ? new Content.Found(meant) : found;
   }
 }

@@ -1,10 +1,16 @@
 package io.gpureclaimer.exporter.counters;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * A generation of names. It chooses the file that is served when there is no other, and what the
@@ -20,6 +26,32 @@ public enum Vocabulary {
   BASE_UNITS("dcgm-4.7");
 
   private final String text;
+
+  /**
+   * What a name stands for.
+   *
+   * @param field whose value it is
+   * @param factor makes the unit that the name promises of the unit that the field has
+   */
+  record ScaledField(DcgmField field, double factor) {}
+
+  /**
+   * Names of DCGM 4.7 that promise a base unit: hertz, joules, bytes, seconds, ratios. Each is an
+   * older field times a factor.
+   */
+  private static final class BaseUnits {
+    private static final Map<String, ScaledField> BY_NAME =
+        resource("base-units.tsv")
+            .lines()
+            .filter(line -> !line.startsWith("#"))
+            .map(line -> line.split("\t", -1))
+            .collect(
+                Collectors.toUnmodifiableMap(
+                    cell -> cell[0],
+                    cell ->
+                        new ScaledField(
+                            DcgmField.of(Integer.parseInt(cell[1])), Double.parseDouble(cell[2]))));
+  }
 
   Vocabulary(String text) {
     this.text = text;
@@ -42,12 +74,12 @@ public enum Vocabulary {
 
   /** The text of the counters file that is served when there is no other. */
   String builtIn() {
-    return Resources.text(text + "-counters.csv");
+    return resource(text + "-counters.csv");
   }
 
-  Optional<Quantity> find(String name) {
-    var field = DcgmField.named(name).map(known -> new Quantity(known, 1));
-    var base = BaseUnits.named(name);
+  Optional<ScaledField> find(String name) {
+    var field = DcgmField.named(name).map(known -> new ScaledField(known, 1));
+    var base = Optional.ofNullable(BaseUnits.BY_NAME.get(name));
     return this == BASE_UNITS ? base.or(() -> field) : field.or(() -> base);
   }
 
@@ -59,7 +91,15 @@ public enum Vocabulary {
       field.newName().ifPresent(known::add);
       field.legacyName().ifPresent(known::add);
     }
-    BaseUnits.names().forEach(known::add);
+    known.addAll(BaseUnits.BY_NAME.keySet());
     return known;
+  }
+
+  private static String resource(String name) {
+    try (var in = Objects.requireNonNull(Vocabulary.class.getResourceAsStream(name), name)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + name + " of this program", e);
+    }
   }
 }

@@ -9,6 +9,7 @@ import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.counters.CounterSet;
+import io.gpureclaimer.exporter.exposition.ScrapeRenderer.RenderInput;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
 import io.gpureclaimer.exporter.exposition.text.OpenMetrics;
 import io.gpureclaimer.exporter.exposition.text.Style;
@@ -30,8 +31,8 @@ public final class LatestSnapshot {
   private final OwnMetrics own;
   private final Duration staleAfter;
   private final MonotonicClock monotonic;
-  private final Press press;
-  private final AtomicReference<@Nullable Published> latest = new AtomicReference<>();
+  private final ScrapeRenderer renderer;
+  private final AtomicReference<@Nullable PublishedSnapshot> latest = new AtomicReference<>();
 
   /**
    * @param own what the agent says about itself, served in any case
@@ -42,7 +43,7 @@ public final class LatestSnapshot {
   public LatestSnapshot(
       OwnMetrics own, Duration staleAfter, Style style, MonotonicClock monotonic) {
     this.own = own;
-    this.press = new Press(own, style, monotonic);
+    this.renderer = new ScrapeRenderer(own, style, monotonic);
     this.staleAfter = staleAfter;
     this.monotonic = monotonic;
   }
@@ -68,47 +69,49 @@ public final class LatestSnapshot {
     own.observe(snapshot, source);
     own.unserved(counters.skipped().size());
     long began = monotonic.nanos() - snapshot.report().took().toNanos();
-    var edition = new Edition(snapshot, selected, counters, ledger, source);
-    var scrape = new Scrape(form -> press.print(edition, form));
-    var openMetrics = new Scrape(form -> press.printOpenMetrics(edition, form));
-    latest.set(new Published(scrape, openMetrics, readiness(snapshot, source), edition, began));
+    var input = new RenderInput(snapshot, selected, counters, ledger, source);
+    var scrape = new RenderedScrape(form -> renderer.render(input, form));
+    var openMetrics = new RenderedScrape(form -> renderer.renderOpenMetrics(input, form));
+    latest.set(
+        new PublishedSnapshot(scrape, openMetrics, readiness(snapshot, source), input, began));
   }
 
   /**
    * What to answer to a scrape now; without the device and ledger series if there are none fresh.
    */
-  public Scrape scrape() {
+  public RenderedScrape scrape() {
     return fresh()
-        .map(Published::scrape)
-        .orElseGet(() -> new Scrape(form -> form.apply(new TextBuffer().append(own.text()))));
+        .map(PublishedSnapshot::scrape)
+        .orElseGet(
+            () -> new RenderedScrape(form -> form.apply(new TextBuffer().append(own.text()))));
   }
 
   /** The same in OpenMetrics. */
-  public Scrape openMetrics() {
+  public RenderedScrape openMetrics() {
     return fresh()
-        .map(Published::openMetrics)
+        .map(PublishedSnapshot::openMetrics)
         .orElseGet(
             () ->
-                new Scrape(
+                new RenderedScrape(
                     form -> form.apply(OpenMetrics.of(new TextBuffer(), own.openMetrics()))));
   }
 
-  private Optional<Published> fresh() {
+  private Optional<PublishedSnapshot> fresh() {
     var published = latest.get();
     return published == null || isStale(published) ? Optional.empty() : Optional.of(published);
   }
 
   /** What the last pass saw, however old it is; empty before the first. */
-  public Optional<Shown> last() {
+  public Optional<SnapshotView> last() {
     return Optional.ofNullable(latest.get())
         .map(
             published -> {
-              var edition = published.edition();
-              return new Shown(
-                  edition.snapshot(),
-                  edition.counters(),
-                  edition.ledger(),
-                  edition.source(),
+              var input = published.input();
+              return new SnapshotView(
+                  input.snapshot(),
+                  input.counters(),
+                  input.ledger(),
+                  input.source(),
                   age(published),
                   isStale(published));
             });
@@ -146,14 +149,18 @@ public final class LatestSnapshot {
     };
   }
 
-  private boolean isStale(Published published) {
+  private boolean isStale(PublishedSnapshot published) {
     return age(published).compareTo(staleAfter) > 0;
   }
 
-  private Duration age(Published published) {
+  private Duration age(PublishedSnapshot published) {
     return Duration.ofNanos(monotonic.nanos() - published.began());
   }
 
-  private record Published(
-      Scrape scrape, Scrape openMetrics, Readiness readiness, Edition edition, long began) {}
+  private record PublishedSnapshot(
+      RenderedScrape scrape,
+      RenderedScrape openMetrics,
+      Readiness readiness,
+      RenderInput input,
+      long began) {}
 }

@@ -2,7 +2,7 @@ package io.gpureclaimer.exporter.http;
 
 import io.gpureclaimer.exporter.config.WebConfig;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
-import io.gpureclaimer.exporter.exposition.Scrape;
+import io.gpureclaimer.exporter.exposition.RenderedScrape;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -23,17 +23,17 @@ final class MetricsController {
     this.offersOpenMetrics = web.openmetrics();
   }
 
-  @Get(produces = {Scrape.CONTENT_TYPE, Scrape.OPENMETRICS_TYPE})
+  @Get(produces = {RenderedScrape.CONTENT_TYPE, RenderedScrape.OPENMETRICS_TYPE})
   HttpResponse<byte[]> scrape(HttpRequest<?> request) {
     var headers = request.getHeaders();
     if (offersOpenMetrics
         && ContentNegotiation.prefersOpenMetrics(headers.getAll(HttpHeaders.ACCEPT))) {
-      return answer(request, latest.openMetrics(), Scrape.OPENMETRICS_TYPE);
+      return answer(request, latest.openMetrics(), RenderedScrape.OPENMETRICS_TYPE);
     }
-    return answer(request, latest.scrape(), Scrape.CONTENT_TYPE);
+    return answer(request, latest.scrape(), RenderedScrape.CONTENT_TYPE);
   }
 
-  private HttpResponse<byte[]> answer(HttpRequest<?> request, Scrape scrape, String type) {
+  private HttpResponse<byte[]> answer(HttpRequest<?> request, RenderedScrape scrape, String type) {
     boolean gzip =
         ContentNegotiation.acceptsGzip(request.getHeaders().getAll(HttpHeaders.ACCEPT_ENCODING));
     var response =

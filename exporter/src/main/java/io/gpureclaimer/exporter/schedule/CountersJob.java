@@ -24,7 +24,7 @@ class CountersJob {
     this.hangUp = hangUp;
     this.own = own;
     this.clock = clock;
-    watch.tell();
+    watch.logContent();
     own.reloaded(clock.instant());
   }
 
@@ -34,10 +34,10 @@ class CountersJob {
       fixedDelay = "${counters.refresh-after}",
       scheduler = "counters")
   void tick() {
-    switch (watch.look(hangUp.hasCome())) {
-      case TAKEN_UP -> own.reloaded(clock.instant());
-      case REFUSED -> own.reloadRefused();
-      case NOTHING_NEW -> {}
+    switch (watch.refresh(hangUp.hasCome())) {
+      case LOADED -> own.reloaded(clock.instant());
+      case REJECTED -> own.reloadRefused();
+      case UNCHANGED -> {}
     }
   }
 }

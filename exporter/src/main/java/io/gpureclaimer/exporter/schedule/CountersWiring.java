@@ -9,7 +9,7 @@ import io.gpureclaimer.exporter.config.CountersConfig;
 import io.gpureclaimer.exporter.config.KubernetesConfig;
 import io.gpureclaimer.exporter.counters.BuiltInCounters;
 import io.gpureclaimer.exporter.counters.CountersGrammar;
-import io.gpureclaimer.exporter.counters.CountersText;
+import io.gpureclaimer.exporter.counters.CountersSource;
 import io.gpureclaimer.exporter.counters.CountersWatch;
 import io.gpureclaimer.exporter.counters.CurrentCounters;
 import io.gpureclaimer.exporter.counters.ImageCounters;
@@ -48,7 +48,7 @@ final class CountersWiring {
     return watch.current();
   }
 
-  private static CountersText source(
+  private static CountersSource source(
       CountersConfig counters, Vocabulary vocabulary, KubernetesConfig kubernetes) {
     var file = counters.file();
     var configMap = counters.configMap();

@@ -5,6 +5,7 @@ import static io.gpureclaimer.common.vocabulary.MetricType.GAUGE;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.common.vocabulary.MetricType;
+import io.gpureclaimer.exporter.counters.CounterSet.LabelRow;
 import java.util.List;
 
 /** The rows of dcgm-exporter's default file. */

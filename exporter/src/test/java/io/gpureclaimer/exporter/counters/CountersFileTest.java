@@ -2,8 +2,8 @@ package io.gpureclaimer.exporter.counters;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.exporter.counters.CountersText.Look.Found;
-import io.gpureclaimer.exporter.counters.CountersText.Look.Missing;
+import io.gpureclaimer.exporter.counters.CountersSource.Content.Found;
+import io.gpureclaimer.exporter.counters.CountersSource.Content.Missing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +22,7 @@ class CountersFileTest {
     for (String text : new String[] {"abc", "abd"}) {
       Files.writeString(path, text);
       Files.setLastModifiedTime(path, FileTime.from(Instant.EPOCH));
-      assertThat(file.look()).isEqualTo(new Found(text));
+      assertThat(file.read()).isEqualTo(new Found(text));
     }
   }
 
@@ -37,12 +37,12 @@ class CountersFileTest {
     Path path =
         Files.createSymbolicLink(folder.resolve("counters.csv"), Path.of("..data", "counters.csv"));
     var file = new CountersFile(path);
-    assertThat(file.look()).isEqualTo(new Found("one"));
+    assertThat(file.read()).isEqualTo(new Found("one"));
 
     Files.delete(data);
-    assertThat(file.look()).isEqualTo(new Missing("is not there"));
+    assertThat(file.read()).isEqualTo(new Missing("is not there"));
     Files.createSymbolicLink(data, second.getFileName());
-    assertThat(file.look()).isEqualTo(new Found("two"));
+    assertThat(file.read()).isEqualTo(new Found("two"));
   }
 
   @Test
@@ -50,14 +50,14 @@ class CountersFileTest {
     Path path = folder.resolve("counters.csv");
     var file = new CountersFile(path);
     assertThat(file.name()).isEqualTo("counters file " + path);
-    assertThat(file.look()).isEqualTo(new Missing("is not there"));
+    assertThat(file.read()).isEqualTo(new Missing("is not there"));
 
     Files.write(path, new byte[CountersFile.LARGEST_BYTES + 1]);
-    assertThat(file.look()).isEqualTo(new Missing("must be at most 1024 KiB, was more"));
+    assertThat(file.read()).isEqualTo(new Missing("must be at most 1024 KiB, was more"));
     Files.write(path, new byte[] {'a', (byte) 0xff});
-    assertThat(file.look()).isEqualTo(new Missing("must be UTF-8, was not"));
+    assertThat(file.read()).isEqualTo(new Missing("must be UTF-8, was not"));
 
-    assertThat(new CountersFile(folder).look())
+    assertThat(new CountersFile(folder).read())
         .isInstanceOfSatisfying(
             Missing.class, found -> assertThat(found.reason()).startsWith("cannot be read: "));
   }

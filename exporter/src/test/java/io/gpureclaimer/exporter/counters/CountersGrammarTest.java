@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.common.vocabulary.MetricType;
-import io.gpureclaimer.exporter.counters.Parsing.Parsed;
-import io.gpureclaimer.exporter.counters.Parsing.Refused;
+import io.gpureclaimer.exporter.counters.CounterSet.LabelRow;
+import io.gpureclaimer.exporter.counters.CounterSet.UnservedRow;
+import io.gpureclaimer.exporter.counters.CountersParseResult.CountersProblem;
+import io.gpureclaimer.exporter.counters.CountersParseResult.Parsed;
+import io.gpureclaimer.exporter.counters.CountersParseResult.Refused;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -99,7 +102,7 @@ class CountersGrammarTest {
             parsed(
                 List.of(TEMPERATURE),
                 List.of(),
-                List.of(new Skipped(3, "DCGM_FI_DEV_GPU_TEMP", "stands in line 1 already"))));
+                List.of(new UnservedRow(3, "DCGM_FI_DEV_GPU_TEMP", "stands in line 1 already"))));
   }
 
   @ParameterizedTest
@@ -125,7 +128,7 @@ class CountersGrammarTest {
             parsed(
                 List.of(TEMPERATURE),
                 List.of(),
-                List.of(new Skipped(2, row.substring(0, row.indexOf(',')), reason))));
+                List.of(new UnservedRow(2, row.substring(0, row.indexOf(',')), reason))));
   }
 
   @ParameterizedTest
@@ -152,7 +155,7 @@ class CountersGrammarTest {
           """)
   void refusesARow(String text, int line, int column, String reason) {
     assertThat(CLASSIC.parse(text))
-        .isEqualTo(new Refused(List.of(new Problem(line, column, reason))));
+        .isEqualTo(new Refused(List.of(new CountersProblem(line, column, reason))));
   }
 
   @ParameterizedTest
@@ -161,7 +164,9 @@ class CountersGrammarTest {
     assertThat(CLASSIC.parse(text))
         .isEqualTo(
             new Refused(
-                List.of(new Problem(1, 1, "expected rows of field, type and help, found none"))));
+                List.of(
+                    new CountersProblem(
+                        1, 1, "expected rows of field, type and help, found none"))));
   }
 
   @Test
@@ -200,7 +205,7 @@ class CountersGrammarTest {
   }
 
   private static Parsed parsed(
-      List<Counter> counters, List<LabelRow> labels, List<Skipped> skipped) {
+      List<Counter> counters, List<LabelRow> labels, List<UnservedRow> skipped) {
     return new Parsed(new CounterSet(counters, labels, skipped));
   }
 
@@ -212,7 +217,7 @@ class CountersGrammarTest {
 
     assertThat(grammar.parse("DCGM_FI_DEV_MINOR_NUMBER, label, help\n"))
         .isEqualTo(
-            new Parsing.Parsed(
+            new CountersParseResult.Parsed(
                 new CounterSet(
                     List.of(), List.of(new LabelRow(minor, minor.metricName())), List.of())));
   }

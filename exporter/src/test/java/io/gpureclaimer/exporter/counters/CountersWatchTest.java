@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.exporter.counters.CountersText.Look.Found;
-import io.gpureclaimer.exporter.counters.CountersText.Look.Missing;
-import io.gpureclaimer.exporter.counters.CountersWatch.Outcome;
+import io.gpureclaimer.exporter.counters.CountersSource.Content.Found;
+import io.gpureclaimer.exporter.counters.CountersSource.Content.Missing;
+import io.gpureclaimer.exporter.counters.CountersWatch.Reload;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -52,9 +52,9 @@ class CountersWatchTest {
     var watch = begin();
     file.say(POWER);
 
-    assertThat(watch.look(false)).isEqualTo(Outcome.NOTHING_NEW);
-    assertThat(watch.look(false)).isEqualTo(Outcome.TAKEN_UP);
-    assertThat(watch.look(false)).isEqualTo(Outcome.NOTHING_NEW);
+    assertThat(watch.refresh(false)).isEqualTo(Reload.UNCHANGED);
+    assertThat(watch.refresh(false)).isEqualTo(Reload.LOADED);
+    assertThat(watch.refresh(false)).isEqualTo(Reload.UNCHANGED);
     assertThat(inForce(watch)).containsExactly("DCGM_FI_DEV_POWER_USAGE");
   }
 
@@ -64,9 +64,9 @@ class CountersWatchTest {
     var watch = begin();
     for (String half : List.of("", "DCGM_", "DCGM_FI_DEV_POWER_USAGE,ga", POWER)) {
       file.say(half);
-      assertThat(watch.look(false)).isEqualTo(Outcome.NOTHING_NEW);
+      assertThat(watch.refresh(false)).isEqualTo(Reload.UNCHANGED);
     }
-    assertThat(watch.look(false)).isEqualTo(Outcome.TAKEN_UP);
+    assertThat(watch.refresh(false)).isEqualTo(Reload.LOADED);
   }
 
   @Test
@@ -74,11 +74,11 @@ class CountersWatchTest {
     file.say(WARMTH);
     var watch = begin();
     file.go();
-    assertThat(watch.look(false)).isEqualTo(Outcome.NOTHING_NEW);
+    assertThat(watch.refresh(false)).isEqualTo(Reload.UNCHANGED);
     file.say(WARMTH);
 
-    assertThat(watch.look(false)).isEqualTo(Outcome.NOTHING_NEW);
-    assertThat(watch.look(false)).isEqualTo(Outcome.NOTHING_NEW);
+    assertThat(watch.refresh(false)).isEqualTo(Reload.UNCHANGED);
+    assertThat(watch.refresh(false)).isEqualTo(Reload.UNCHANGED);
   }
 
   @Test
@@ -86,10 +86,10 @@ class CountersWatchTest {
     file.say(WARMTH);
     var watch = begin();
     file.say("nonsense");
-    watch.look(false);
+    watch.refresh(false);
 
-    assertThat(watch.look(false)).isEqualTo(Outcome.REFUSED);
-    assertThat(watch.look(false)).isEqualTo(Outcome.NOTHING_NEW);
+    assertThat(watch.refresh(false)).isEqualTo(Reload.REJECTED);
+    assertThat(watch.refresh(false)).isEqualTo(Reload.UNCHANGED);
     assertThat(inForce(watch)).containsExactly("DCGM_FI_DEV_GPU_TEMP");
   }
 
@@ -98,12 +98,12 @@ class CountersWatchTest {
     file.say(WARMTH);
     var watch = begin();
     file.go();
-    watch.look(false);
-    assertThat(watch.look(false)).isEqualTo(Outcome.REFUSED);
+    watch.refresh(false);
+    assertThat(watch.refresh(false)).isEqualTo(Reload.REJECTED);
     file.say(WARMTH);
-    watch.look(false);
+    watch.refresh(false);
 
-    assertThat(watch.look(false)).isEqualTo(Outcome.TAKEN_UP);
+    assertThat(watch.refresh(false)).isEqualTo(Reload.LOADED);
   }
 
   @Test
@@ -112,11 +112,11 @@ class CountersWatchTest {
     var watch = begin();
     file.say(POWER);
 
-    assertThat(watch.look(true)).isEqualTo(Outcome.TAKEN_UP);
-    assertThat(watch.look(false)).isEqualTo(Outcome.NOTHING_NEW);
-    assertThat(watch.look(true)).isEqualTo(Outcome.TAKEN_UP);
+    assertThat(watch.refresh(true)).isEqualTo(Reload.LOADED);
+    assertThat(watch.refresh(false)).isEqualTo(Reload.UNCHANGED);
+    assertThat(watch.refresh(true)).isEqualTo(Reload.LOADED);
     file.say("nonsense");
-    assertThat(watch.look(true)).isEqualTo(Outcome.REFUSED);
+    assertThat(watch.refresh(true)).isEqualTo(Reload.REJECTED);
   }
 
   @Test
@@ -125,11 +125,11 @@ class CountersWatchTest {
     file.cheap = false;
     var watch = begin();
     file.say(POWER);
-    watch.look(false);
-    watch.look(false);
+    watch.refresh(false);
+    watch.refresh(false);
     assertThat(file.looks).isEqualTo(1);
 
-    assertThat(watch.look(true)).isEqualTo(Outcome.TAKEN_UP);
+    assertThat(watch.refresh(true)).isEqualTo(Reload.LOADED);
     assertThat(inForce(watch)).containsExactly("DCGM_FI_DEV_POWER_USAGE");
   }
 
@@ -145,8 +145,8 @@ class CountersWatchTest {
     return watch.current().get().set().counters().stream().map(Counter::name).toList();
   }
 
-  private static final class FakeText implements CountersText {
-    private Look now = new Missing("is not there");
+  private static final class FakeText implements CountersSource {
+    private Content now = new Missing("is not there");
     private boolean cheap = true;
     private int looks;
 
@@ -164,12 +164,12 @@ class CountersWatchTest {
     }
 
     @Override
-    public boolean isCheap() {
+    public boolean isPolled() {
       return cheap;
     }
 
     @Override
-    public Look look() {
+    public Content read() {
       looks++;
       return now;
     }

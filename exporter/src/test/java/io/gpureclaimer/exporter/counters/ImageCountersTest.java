@@ -2,8 +2,8 @@ package io.gpureclaimer.exporter.counters;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.exporter.counters.CountersText.Look.Found;
-import io.gpureclaimer.exporter.counters.CountersText.Look.Missing;
+import io.gpureclaimer.exporter.counters.CountersSource.Content.Found;
+import io.gpureclaimer.exporter.counters.CountersSource.Content.Missing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,8 +31,8 @@ class ImageCountersTest {
   void anyOtherFileMustBeThere() {
     Path other = folder.resolve("my.csv");
 
-    assertThat(of(other).look()).isEqualTo(new Missing("is not there"));
-    assertThat(ImageCounters.of(folder.resolve("default-counters.csv"), Vocabulary.CLASSIC).look())
+    assertThat(of(other).read()).isEqualTo(new Missing("is not there"));
+    assertThat(ImageCounters.of(folder.resolve("default-counters.csv"), Vocabulary.CLASSIC).read())
         .as("in another folder")
         .isEqualTo(new Missing("is not there"));
   }
@@ -43,12 +43,12 @@ class ImageCountersTest {
     Path file = folder.resolve(name);
     Files.writeString(file, Vocabulary.CLASSIC.builtIn());
     var text = of(file);
-    assertThat(text.look()).isEqualTo(new Found(Vocabulary.BASE_UNITS.builtIn()));
+    assertThat(text.read()).isEqualTo(new Found(Vocabulary.BASE_UNITS.builtIn()));
 
     Files.writeString(file, "DCGM_FI_DEV_GPU_TEMP, gauge, warm");
-    assertThat(text.look()).isEqualTo(new Found("DCGM_FI_DEV_GPU_TEMP, gauge, warm"));
+    assertThat(text.read()).isEqualTo(new Found("DCGM_FI_DEV_GPU_TEMP, gauge, warm"));
     Files.delete(file);
-    assertThat(text.look()).isEqualTo(new Missing("is not there"));
+    assertThat(text.read()).isEqualTo(new Missing("is not there"));
   }
 
   @Test
@@ -56,10 +56,10 @@ class ImageCountersTest {
     Path file = folder.resolve("1.x-compatibility-metrics.csv");
     Files.writeString(file, Vocabulary.LEGACY.builtIn());
 
-    assertThat(of(file).look()).isEqualTo(new Found(Vocabulary.LEGACY.builtIn()));
+    assertThat(of(file).read()).isEqualTo(new Found(Vocabulary.LEGACY.builtIn()));
   }
 
-  private CountersText of(Path file) {
+  private CountersSource of(Path file) {
     return ImageCounters.of(file, Vocabulary.BASE_UNITS, folder);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.common.vocabulary.MetricType;
+import io.gpureclaimer.exporter.counters.CounterSet.LabelRow;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -75,7 +76,8 @@ class VocabularyTest {
     assertThat(all).hasSizeGreaterThan(40);
     assertThat(grammar(vocabulary).parse(String.join("\n", all)))
         .isInstanceOfSatisfying(
-            Parsing.Parsed.class, parsed -> assertThat(parsed.set().skipped()).isEmpty());
+            CountersParseResult.Parsed.class,
+            parsed -> assertThat(parsed.set().skipped()).isEmpty());
   }
 
   @Test

@@ -9,7 +9,7 @@ import io.gpureclaimer.exporter.StrictOpenMetrics;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.counters.CounterSet;
-import io.gpureclaimer.exporter.counters.Skipped;
+import io.gpureclaimer.exporter.counters.CounterSet.UnservedRow;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
 import io.gpureclaimer.exporter.exposition.text.Style;
 import io.gpureclaimer.exporter.sample.DriverState;
@@ -100,7 +100,7 @@ class LatestSnapshotTest {
     publish(Samples.twoGpus());
     assertThat(scraped()).contains("gpu_exporter_unserved_rows 0.0");
 
-    var skipped = List.of(new Skipped(1, "a", "why"), new Skipped(2, "b", "why"));
+    var skipped = List.of(new UnservedRow(1, "a", "why"), new UnservedRow(2, "b", "why"));
     latest.publish(
         Samples.twoGpus(),
         new CounterSet(List.of(), List.of(), skipped),

@@ -84,7 +84,7 @@ public class RenderingBenchmark {
   /** Once per snapshot, at the first scrape that asks for it. */
   @Benchmark
   public byte[] gzip() {
-    return new Scrape(form -> form.apply(rendered)).gzipped();
+    return new RenderedScrape(form -> form.apply(rendered)).gzipped();
   }
 
   /** What the agent says of itself; a constant few dozen series. */

@@ -12,7 +12,7 @@ import io.gpureclaimer.exporter.attribution.PodLabelRule;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.counters.Counter;
 import io.gpureclaimer.exporter.counters.CounterSet;
-import io.gpureclaimer.exporter.counters.LabelRow;
+import io.gpureclaimer.exporter.counters.CounterSet.LabelRow;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
 import io.gpureclaimer.exporter.exposition.own.XidMetrics;
 import io.gpureclaimer.exporter.exposition.text.HolderStyle;

@@ -7,7 +7,7 @@ import io.gpureclaimer.common.kubernetes.ClusterNotConfigured;
 import io.gpureclaimer.common.kubernetes.ConnectionOptions;
 import io.gpureclaimer.common.kubernetes.Kinds;
 import io.gpureclaimer.common.kubernetes.KubernetesConnection;
-import io.gpureclaimer.exporter.counters.CountersText;
+import io.gpureclaimer.exporter.counters.CountersSource;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A ConfigMap, whose key {@code metrics} holds the text. Each look is one GET with a client of its
  * own, for there are years between two of them.
  */
-public final class CountersConfigMap implements CountersText {
+public final class CountersConfigMap implements CountersSource {
   private static final String KEY = "metrics";
 
   private final String namespace;
@@ -49,27 +49,27 @@ public final class CountersConfigMap implements CountersText {
   }
 
   @Override
-  public boolean isCheap() {
+  public boolean isPolled() {
     return false;
   }
 
   @Override
-  public Look look() {
+  public Content read() {
     try (var client = connect.get()) {
       @Nullable ConfigMap found = client.configMaps().inNamespace(namespace).withName(name).get();
-      return found == null ? new Look.Missing("is not there") : textOf(found);
+      return found == null ? new Content.Missing("is not there") : textOf(found);
     } catch (ClusterNotConfigured e) {
-      return new Look.Missing("cannot be read: " + e.getMessage());
+      return new Content.Missing("cannot be read: " + e.getMessage());
     } catch (KubernetesClientException e) {
-      return new Look.Missing("cannot be read: " + oneLine(e));
+      return new Content.Missing("cannot be read: " + oneLine(e));
     }
   }
 
-  private static Look textOf(ConfigMap found) {
+  private static Content textOf(ConfigMap found) {
     return Optional.ofNullable(found.getData())
         .map(data -> data.get(KEY))
-        .<Look>map(Look.Found::new)
-        .orElseGet(() -> new Look.Missing("has no key " + KEY));
+        .<Content>map(Content.Found::new)
+        .orElseGet(() -> new Content.Missing("has no key " + KEY));
   }
 
   private static String oneLine(KubernetesClientException e) {

@@ -28,20 +28,20 @@ import org.jspecify.annotations.Nullable;
 final class LastPass extends Collector {
   private static final List<String> GPU_LABELS = List.of("gpu", "UUID");
 
-  private final AtomicReference<@Nullable Seen> last = new AtomicReference<>();
+  private final AtomicReference<@Nullable PassState> last = new AtomicReference<>();
 
   void show(Snapshot snapshot, SourceState source) {
-    last.set(new Seen(snapshot, source));
+    last.set(new PassState(snapshot, source));
   }
 
   @Override
   public List<MetricFamilySamples> collect() {
     var families = new ArrayList<MetricFamilySamples>();
-    var seen = last.get();
-    if (seen == null) {
+    var state = last.get();
+    if (state == null) {
       return families;
     }
-    var snapshot = seen.snapshot();
+    var snapshot = state.snapshot();
     families.add(
         new GaugeMetricFamily(
             "gpu_exporter_driver_up",
@@ -62,7 +62,7 @@ final class LastPass extends Collector {
               GpuSample.Hung.class::isInstance));
       families.add(down(snapshot));
     }
-    switch (seen.source()) {
+    switch (state.source()) {
       case NotConfigured() -> {}
       case OfFile(boolean understood) ->
           families.add(
@@ -203,5 +203,5 @@ final class LastPass extends Collector {
     return sample.gpu().map(gpu -> gpu.uuid().value()).orElse("unknown");
   }
 
-  private record Seen(Snapshot snapshot, SourceState source) {}
+  private record PassState(Snapshot snapshot, SourceState source) {}
 }

@@ -10,6 +10,7 @@ import io.prometheus.client.Collector.MetricFamilySamples;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;
 import io.prometheus.client.Gauge;
+import io.prometheus.client.GaugeMetricFamily;
 import io.prometheus.client.Summary;
 import io.prometheus.client.exporter.common.TextFormat;
 import io.prometheus.client.hotspot.StandardExports;
@@ -21,6 +22,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Enumeration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the agent says about itself: {@code gpu_exporter_*} and {@code process_*}. Fed by the
@@ -102,7 +106,7 @@ public final class OwnMetrics {
         .register(registry)
         .labels(version, java)
         .set(1);
-    for (Outcome outcome : Outcome.values()) {
+    for (PassOutcome outcome : PassOutcome.values()) {
       passes.labels(outcome.label);
     }
     new StandardExports().register(registry);
@@ -118,7 +122,7 @@ public final class OwnMetrics {
     lastPass.show(snapshot, source);
     xids.show(snapshot);
     Source.heardOf(snapshot, source).forEach(heard -> heard(heard, snapshot.at()));
-    passes.labels(Outcome.of(snapshot).label).inc();
+    passes.labels(PassOutcome.of(snapshot).label).inc();
     lastPassTime.set(snapshot.at().toEpochMilli() / MILLIS_PER_SECOND);
     var report = snapshot.report();
     duration.observe(report.took().toNanos() / NANOS_PER_SECOND);
@@ -160,7 +164,7 @@ public final class OwnMetrics {
 
   /** Enters whether the web configuration, if there is one, is in force as it stands. */
   public void observeWebConfiguration(boolean inForce) {
-    web.show(inForce);
+    web.last.set(inForce);
   }
 
   /** In the text format, without the time stamps of creation that simpleclient adds. */
@@ -188,18 +192,18 @@ public final class OwnMetrics {
     return text.toString();
   }
 
-  private enum Outcome {
+  private enum PassOutcome {
     OK("ok"),
     PARTIAL("partial"),
     DRIVER_DOWN("driver_down");
 
     private final String label;
 
-    Outcome(String label) {
+    PassOutcome(String label) {
       this.label = label;
     }
 
-    static Outcome of(Snapshot snapshot) {
+    static PassOutcome of(Snapshot snapshot) {
       return switch (snapshot.driver()) {
         case DriverState.Down _ -> DRIVER_DOWN;
         case DriverState.Up _ ->
@@ -210,5 +214,22 @@ public final class OwnMetrics {
 
   public static boolean answered(GpuSample sample) {
     return sample instanceof Answered;
+  }
+
+  /** Whether the current web configuration is in force; no sample if there is none. */
+  private static final class WebState extends Collector {
+    private final AtomicReference<@Nullable Boolean> last = new AtomicReference<>();
+
+    @Override
+    public List<MetricFamilySamples> collect() {
+      var inForce = last.get();
+      return inForce == null
+          ? List.of()
+          : List.of(
+              new GaugeMetricFamily(
+                  "gpu_exporter_web_config_last_reload_successful",
+                  "1 if the web configuration could be understood when it was last read.",
+                  inForce ? 1 : 0));
+    }
   }
 }

@@ -10,8 +10,7 @@ import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.common.vocabulary.ValueForm;
 import io.gpureclaimer.exporter.counters.Counter;
 import io.gpureclaimer.exporter.counters.CounterSet;
-import io.gpureclaimer.exporter.counters.LabelRow;
-import io.gpureclaimer.exporter.exposition.text.Sharing.Held;
+import io.gpureclaimer.exporter.counters.CounterSet.LabelRow;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.InstanceSample;
 import io.gpureclaimer.exporter.sample.Label;
@@ -29,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * large for its unit. Confined to the thread that renders.
  */
 final class DcgmText {
-  private final Kept<Seen, Lines> lines;
-  private final LabelBlocks<Extra> extraLabels;
+  private final PassCache<DeviceKey, Lines> lines;
+  private final PassCache<Extra, byte[]> extraLabels;
   private final Style style;
   private @Nullable CounterSet known;
   private List<Column> columns = List.of();
@@ -38,25 +37,26 @@ final class DcgmText {
   DcgmText(Style style) {
     this.style = style;
     extraLabels =
-        new LabelBlocks<>(extra -> extra.series().labels.block(extra.labels(), style.labels()));
-    lines = new Kept<>(this::linesOf);
+        new PassCache<>(
+            extra -> extra.series().labels.block(extra.labels(), style.labels()).encoded());
+    lines = new PassCache<>(this::linesOf);
   }
 
   void render(Snapshot snapshot, CounterSet counters, TextBuffer into) {
     takeUp(counters);
     lines.beginPass();
     extraLabels.beginPass();
-    Row[] rows = rowsOf(snapshot, counters);
+    DeviceRow[] rows = rowsOf(snapshot, counters);
     for (Column column : columns) {
       boolean begun = false;
-      for (Row row : rows) {
+      for (DeviceRow row : rows) {
         begun = append(column, row, begun, into);
       }
     }
   }
 
   /** All that a device says of one field; tells whether the family has begun now. */
-  private boolean append(Column column, Row row, boolean begun, TextBuffer into) {
+  private boolean append(Column column, DeviceRow row, boolean begun, TextBuffer into) {
     boolean now = begun;
     Series[] lines = row.lines.of(column.field());
     for (int i = row.firstOf(column.id()); row.isOf(i, column.id()); i++) {
@@ -87,8 +87,8 @@ final class DcgmText {
   }
 
   /** A GPU's own row, then one for each of its instances. */
-  private Row[] rowsOf(Snapshot snapshot, CounterSet counters) {
-    var rows = new ArrayList<Row>();
+  private DeviceRow[] rowsOf(Snapshot snapshot, CounterSet counters) {
+    var rows = new ArrayList<DeviceRow>();
     for (var sample : snapshot.gpus()) {
       if (sample instanceof Answered answered) {
         var gpu = answered.device();
@@ -99,37 +99,38 @@ final class DcgmText {
         }
       }
     }
-    return rows.toArray(Row[]::new);
+    return rows.toArray(DeviceRow[]::new);
   }
 
-  private Row row(
+  private DeviceRow row(
       Snapshot snapshot,
       Gpu gpu,
       @Nullable MigInstance part,
       List<Label> texts,
       List<Reading> readings) {
     var device = part == null ? Entity.whole(gpu.uuid()) : part.entity();
-    var held = Held.of(snapshot, device, style.holders());
-    return new Row(readings, lines.next(new Seen(gpu, part, snapshot.hostname(), texts, held)));
+    var held = DeviceSeries.Inputs.of(snapshot, device, style.holders());
+    return new DeviceRow(
+        readings, lines.next(new DeviceKey(gpu, part, snapshot.hostname(), texts, held)));
   }
 
   /** A device whose numbers alone have changed since the last pass has the lines it had. */
-  private Lines linesOf(Seen seen) {
-    var sharing = new Sharing(seen.held(), style.holders());
-    var series = encoded(seen, sharing.series());
+  private Lines linesOf(DeviceKey key) {
+    var layout = new DeviceSeries(key.held(), style.holders());
+    var series = encoded(key, layout.series());
     return new Lines(
         series,
-        sharing.seriesOfUse(DEV_GPU_UTIL).map(some -> encoded(seen, some)).orElse(series),
-        sharing.seriesOfUse(DEV_FB_USED).map(some -> encoded(seen, some)).orElse(series));
+        layout.seriesOfUse(DEV_GPU_UTIL).map(some -> encoded(key, some)).orElse(series),
+        layout.seriesOfUse(DEV_FB_USED).map(some -> encoded(key, some)).orElse(series));
   }
 
-  private Series[] encoded(Seen seen, List<HolderSeries> some) {
-    return some.stream().map(series -> encoded(seen, series)).toArray(Series[]::new);
+  private Series[] encoded(DeviceKey key, List<DeviceSeries.HolderSeries> some) {
+    return some.stream().map(series -> encoded(key, series)).toArray(Series[]::new);
   }
 
-  private Series encoded(Seen seen, HolderSeries series) {
+  private Series encoded(DeviceKey key, DeviceSeries.HolderSeries series) {
     var labels =
-        new DeviceLabels(seen.gpu(), seen.part(), seen.hostname(), seen.texts(), series.labels());
+        new DeviceLabels(key.gpu(), key.part(), key.hostname(), key.texts(), series.labels());
     return new Series(labels, labels.block(List.of(), style.labels()).encoded(), series.own());
   }
 
@@ -175,8 +176,12 @@ final class DcgmText {
   }
 
   /** All that the lines of a device are made of, but for the numbers. */
-  private record Seen(
-      Gpu gpu, @Nullable MigInstance part, String hostname, List<Label> texts, Held held) {}
+  private record DeviceKey(
+      Gpu gpu,
+      @Nullable MigInstance part,
+      String hostname,
+      List<Label> texts,
+      DeviceSeries.Inputs held) {}
 
   /** A series of a device, and what one of its readings says besides. */
   private record Extra(Series series, List<Label> labels) {}
@@ -221,7 +226,7 @@ final class DcgmText {
   }
 
   /** One device, with its readings in the order of the columns. */
-  private static final class Row {
+  private static final class DeviceRow {
     private final Lines lines;
     private final List<Reading> readings;
     private final int[] ids;
@@ -230,7 +235,7 @@ final class DcgmText {
     private int next;
 
     /** Reads each reading once: they lie side by side now, and columns go from row to row. */
-    Row(List<Reading> readings, Lines lines) {
+    DeviceRow(List<Reading> readings, Lines lines) {
       this.lines = lines;
       this.readings = readings;
       ids = new int[readings.size()];

@@ -25,7 +25,7 @@ final class DeviceCountText {
           MetricType.GAUGE,
           "Devices of this node that the pod holds, observed and known or not.");
 
-  private final LabelBlocks<Key> labels = new LabelBlocks<>(Key::block);
+  private final PassCache<PodKey, byte[]> labels = new PassCache<>(row -> row.block().encoded());
 
   void render(Snapshot snapshot, TextBuffer into) {
     labels.beginPass();
@@ -35,43 +35,43 @@ final class DeviceCountText {
     }
     counts.forEach(
         (pod, devices) ->
-            into.beginLine(COUNT.name(), labels.next(new Key(snapshot.hostname(), pod)))
+            into.beginLine(COUNT.name(), labels.next(new PodKey(snapshot.hostname(), pod)))
                 .appendInteger(devices)
                 .append('\n'));
   }
 
-  private static Map<Pod, Integer> countsOf(Snapshot snapshot) {
-    Map<Pod, Integer> counts = new TreeMap<>();
+  private static Map<HolderPod, Integer> countsOf(Snapshot snapshot) {
+    Map<HolderPod, Integer> counts = new TreeMap<>();
     for (var holdings : snapshot.holdings().values()) {
-      for (Pod pod : podsOf(holdings)) {
+      for (HolderPod pod : podsOf(holdings)) {
         counts.merge(pod, 1, Integer::sum);
       }
     }
-    snapshot.unplaced().forEach(holder -> counts.merge(Pod.of(holder), 1, Integer::sum));
+    snapshot.unplaced().forEach(holder -> counts.merge(HolderPod.of(holder), 1, Integer::sum));
     return counts;
   }
 
   /** Those that hold one device, each once. */
-  private static Set<Pod> podsOf(List<Holding> holdings) {
+  private static Set<HolderPod> podsOf(List<Holding> holdings) {
     if (holdings.size() == 1) {
-      return Set.of(Pod.of(holdings.getFirst().holder()));
+      return Set.of(HolderPod.of(holdings.getFirst().holder()));
     }
-    var pods = new HashSet<Pod>();
-    holdings.forEach(holding -> pods.add(Pod.of(holding.holder())));
+    var pods = new HashSet<HolderPod>();
+    holdings.forEach(holding -> pods.add(HolderPod.of(holding.holder())));
     return pods;
   }
 
-  private record Pod(String namespace, String name, @Nullable String uid)
-      implements Comparable<Pod> {
+  private record HolderPod(String namespace, String name, @Nullable String uid)
+      implements Comparable<HolderPod> {
     private static final Comparator<@Nullable String> NONE_FIRST =
         Comparator.nullsFirst(Comparator.naturalOrder());
 
-    static Pod of(Holder holder) {
-      return new Pod(holder.namespace(), holder.pod(), holder.uid());
+    static HolderPod of(Holder holder) {
+      return new HolderPod(holder.namespace(), holder.pod(), holder.uid());
     }
 
     @Override
-    public int compareTo(Pod other) {
+    public int compareTo(HolderPod other) {
       int byNamespace = namespace.compareTo(other.namespace);
       if (byNamespace != 0) {
         return byNamespace;
@@ -81,7 +81,7 @@ final class DeviceCountText {
     }
   }
 
-  private record Key(String hostname, Pod pod) {
+  private record PodKey(String hostname, HolderPod pod) {
     LabelBlock block() {
       var block =
           new LabelBlock()

@@ -45,11 +45,11 @@ final class LedgerText {
       Family.of(
           LedgerMetrics.MEMORY_USED, MetricType.GAUGE, "Memory that this pod uses on the GPU.");
 
-  private final LabelBlocks<HolderRow> labels = new LabelBlocks<>(HolderRow::block);
+  private final PassCache<HolderRow, byte[]> labels = new PassCache<>(row -> row.block().encoded());
   private final DeviceCountText counts = new DeviceCountText();
 
   void render(Snapshot snapshot, List<Observation> ledger, TextBuffer into) {
-    List<Row> rows = rowsOf(snapshot.hostname(), ledger);
+    List<LedgerRow> rows = rowsOf(snapshot.hostname(), ledger);
     times(LAST_ACTIVE, rows, Observation::seenActive, into);
     times(OBSERVED_SINCE, rows, Observation::since, into);
     times(OBSERVED_UNTIL, rows, Observation::until, into);
@@ -59,22 +59,22 @@ final class LedgerText {
   }
 
   /** A block is looked up once, not once per family. */
-  private List<Row> rowsOf(String hostname, List<Observation> ledger) {
+  private List<LedgerRow> rowsOf(String hostname, List<Observation> ledger) {
     labels.beginPass();
-    var rows = new ArrayList<Row>(ledger.size());
+    var rows = new ArrayList<LedgerRow>(ledger.size());
     for (Observation seen : ledger) {
-      rows.add(new Row(seen, block(hostname, seen)));
+      rows.add(new LedgerRow(seen, block(hostname, seen)));
     }
     return rows;
   }
 
   private static void times(
       Family family,
-      List<Row> rows,
+      List<LedgerRow> rows,
       Function<Observation, @Nullable Instant> part,
       TextBuffer into) {
     boolean begun = false;
-    for (Row row : rows) {
+    for (LedgerRow row : rows) {
       var time = part.apply(row.seen());
       if (time != null) {
         begin(family, begun, into);
@@ -86,19 +86,19 @@ final class LedgerText {
     }
   }
 
-  private static void busy(List<Row> rows, TextBuffer into) {
+  private static void busy(List<LedgerRow> rows, TextBuffer into) {
     begin(BUSY, rows.isEmpty(), into);
-    for (Row row : rows) {
+    for (LedgerRow row : rows) {
       into.beginLine(BUSY.name(), row.block())
           .appendMillisAsSeconds(row.seen().busy().toMillis())
           .append('\n');
     }
   }
 
-  private static void memory(Snapshot snapshot, List<Row> rows, TextBuffer into) {
+  private static void memory(Snapshot snapshot, List<LedgerRow> rows, TextBuffer into) {
     Map<Entity, Long> used = rows.isEmpty() ? Map.of() : usedMebibytes(snapshot);
     boolean begun = false;
-    for (Row row : rows) {
+    for (LedgerRow row : rows) {
       Long bytes = bytes(snapshot, row.seen(), used);
       if (bytes != null) {
         begin(MEMORY_USED, begun, into);
@@ -176,5 +176,5 @@ final class LedgerText {
 
   /** One line of each family. */
   @SuppressWarnings("ArrayRecordComponent") // compared by nobody, copied by nobody
-  private record Row(Observation seen, byte[] block) {}
+  private record LedgerRow(Observation seen, byte[] block) {}
 }

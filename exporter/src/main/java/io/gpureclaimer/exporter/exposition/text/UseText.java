@@ -25,13 +25,13 @@ final class UseText {
           LedgerMetrics.SM_UTILIZATION,
           MetricType.GAUGE,
           "Share of time that the container's processes had the GPU's multiprocessors.");
-  private final LabelBlocks<HolderRow> labels = new LabelBlocks<>(HolderRow::block);
+  private final PassCache<HolderRow, byte[]> labels = new PassCache<>(row -> row.block().encoded());
 
   void render(Snapshot snapshot, TextBuffer into) {
     labels.beginPass();
-    List<Row> rows = rowsOf(snapshot);
+    List<UseRow> rows = rowsOf(snapshot);
     boolean begun = false;
-    for (Row row : rows) {
+    for (UseRow row : rows) {
       Double percent = row.use().smPercent();
       if (percent != null) {
         if (!begun) {
@@ -45,11 +45,11 @@ final class UseText {
     }
   }
 
-  private static List<Row> rowsOf(Snapshot snapshot) {
+  private static List<UseRow> rowsOf(Snapshot snapshot) {
     if (!(snapshot.uses() instanceof Uses.Known)) {
       return List.of();
     }
-    var rows = new ArrayList<Row>();
+    var rows = new ArrayList<UseRow>();
     for (var sample : snapshot.gpus()) {
       if (sample instanceof Answered answered) {
         var gpu = answered.device();
@@ -62,12 +62,13 @@ final class UseText {
     return rows;
   }
 
-  private static void add(Snapshot snapshot, Gpu gpu, @Nullable MigInstance part, List<Row> into) {
+  private static void add(
+      Snapshot snapshot, Gpu gpu, @Nullable MigInstance part, List<UseRow> into) {
     var device = part == null ? Entity.whole(gpu.uuid()) : part.entity();
     for (ContainerUse use : snapshot.uses().of(device)) {
-      into.add(new Row(new HolderRow(gpu, part, snapshot.hostname(), use.holder()), use));
+      into.add(new UseRow(new HolderRow(gpu, part, snapshot.hostname(), use.holder()), use));
     }
   }
 
-  private record Row(HolderRow key, ContainerUse use) {}
+  private record UseRow(HolderRow key, ContainerUse use) {}
 }

@@ -12,7 +12,7 @@ import io.gpureclaimer.deviceplugin.runtime.Configuration;
 import io.gpureclaimer.deviceplugin.runtime.PluginStatus;
 import io.gpureclaimer.doctor.Outcome;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
-import io.gpureclaimer.exporter.exposition.Shown;
+import io.gpureclaimer.exporter.exposition.SnapshotView;
 import io.gpureclaimer.exporter.sample.Holder;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class DevicePluginJson {
   private DevicePluginJson() {}
 
-  static void write(PluginStatus status, Optional<Shown> sampled, JsonWriter json) {
+  static void write(PluginStatus status, Optional<SnapshotView> sampled, JsonWriter json) {
     json.name("devicePlugin")
         .beginObject()
         .member("at", status.at().toString())
@@ -113,7 +113,7 @@ final class DevicePluginJson {
       String resource,
       Portion portion,
       PluginStatus status,
-      Optional<Shown> sampled,
+      Optional<SnapshotView> sampled,
       JsonWriter json) {
     var device = portion.device();
     json.beginObject()
@@ -145,8 +145,8 @@ final class DevicePluginJson {
 
   /** From the last sampling pass if it attributes devices, otherwise from the kubelet. */
   private static void allocations(
-      Portion portion, PluginStatus status, Optional<Shown> sampled, JsonWriter json) {
-    Optional<Shown> attributed =
+      Portion portion, PluginStatus status, Optional<SnapshotView> sampled, JsonWriter json) {
+    Optional<SnapshotView> attributed =
         sampled.filter(shown -> !(shown.source() instanceof NotConfigured));
     if (attributed.isPresent()) {
       containers(attributed.get().snapshot().holdersOf(portion.device().entity()), json);

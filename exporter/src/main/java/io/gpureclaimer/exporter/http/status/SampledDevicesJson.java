@@ -8,7 +8,7 @@ import io.gpureclaimer.deviceplugin.health.XidHistory;
 import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.deviceplugin.health.XidTexts;
 import io.gpureclaimer.exporter.activity.Observation;
-import io.gpureclaimer.exporter.exposition.Shown;
+import io.gpureclaimer.exporter.exposition.SnapshotView;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.GpuSample.Failed;
@@ -32,10 +32,10 @@ final class SampledDevicesJson {
   /** Sorts devices that this pass did not see behind the others. */
   private static final int NO_INDEX = Integer.MAX_VALUE;
 
-  private final Shown shown;
+  private final SnapshotView shown;
   private final XidLog xids;
 
-  SampledDevicesJson(Shown shown, XidLog xids) {
+  SampledDevicesJson(SnapshotView shown, XidLog xids) {
     this.shown = shown;
     this.xids = xids;
   }

@@ -75,7 +75,7 @@ final class StatusController {
 
   private String json() {
     var sampled = latest.last();
-    return new StatusJson(xids, counters.standing(), sampling.whyNoLedger(), hearing)
+    return new StatusJson(xids, counters.status(), sampling.whyNoLedger(), hearing)
         .of(Readiness.of(parts), sampled, plugin.map(PluginStatus.Source::now));
   }
 

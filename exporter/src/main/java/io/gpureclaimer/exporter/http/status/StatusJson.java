@@ -11,9 +11,9 @@ import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.counters.Counter;
-import io.gpureclaimer.exporter.counters.CountersWatch.Standing;
+import io.gpureclaimer.exporter.counters.CountersWatch.CountersStatus;
 import io.gpureclaimer.exporter.exposition.Hearing;
-import io.gpureclaimer.exporter.exposition.Shown;
+import io.gpureclaimer.exporter.exposition.SnapshotView;
 import io.gpureclaimer.exporter.sample.DriverState.Down;
 import io.gpureclaimer.exporter.sample.DriverState.Up;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
@@ -36,18 +36,18 @@ import java.util.stream.Stream;
  */
 final class StatusJson {
   private final XidLog xids;
-  private final Standing counters;
+  private final CountersStatus counters;
   private final Optional<String> whyNoLedger;
   private final Hearing hearing;
 
-  StatusJson(XidLog xids, Standing counters, Optional<String> whyNoLedger, Hearing hearing) {
+  StatusJson(XidLog xids, CountersStatus counters, Optional<String> whyNoLedger, Hearing hearing) {
     this.xids = xids;
     this.counters = counters;
     this.whyNoLedger = whyNoLedger;
     this.hearing = hearing;
   }
 
-  String of(Readiness readiness, Optional<Shown> sampled, Optional<PluginStatus> plugin) {
+  String of(Readiness readiness, Optional<SnapshotView> sampled, Optional<PluginStatus> plugin) {
     var json = JsonWriter.indented().beginObject();
     sampled.ifPresent(shown -> json.member("hostname", shown.snapshot().hostname()));
     switch (readiness) {
@@ -59,7 +59,7 @@ final class StatusJson {
     return json.endObject() + "\n";
   }
 
-  private void sampled(Shown shown, JsonWriter json) {
+  private void sampled(SnapshotView shown, JsonWriter json) {
     Snapshot snapshot = shown.snapshot();
     json.name("sampling")
         .beginObject()
@@ -84,7 +84,7 @@ final class StatusJson {
     return snapshot.gpus().stream().filter(Answered.class::isInstance).count();
   }
 
-  private List<Component> components(Shown shown) {
+  private List<Component> components(SnapshotView shown) {
     var all = new ArrayList<Component>();
     String pass =
         "started "
@@ -155,7 +155,7 @@ final class StatusJson {
                     "GPU " + String.join(", ", gpus) + ": " + why + "; " + consequence)));
   }
 
-  private static void addAttribution(Shown shown, List<Component> into) {
+  private static void addAttribution(SnapshotView shown, List<Component> into) {
     switch (shown.source()) {
       case NotConfigured() ->
           into.add(
@@ -200,7 +200,7 @@ final class StatusJson {
             + " claims";
   }
 
-  private static void unservedRows(Shown shown, JsonWriter json) {
+  private static void unservedRows(SnapshotView shown, JsonWriter json) {
     json.name("unservedRows").beginArray();
     for (var row : shown.counters().skipped()) {
       json.beginObject()

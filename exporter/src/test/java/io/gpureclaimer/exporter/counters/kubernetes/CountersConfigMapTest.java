@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.gpureclaimer.common.kubernetes.ConnectionOptions;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
-import io.gpureclaimer.exporter.counters.CountersText.Look.Found;
-import io.gpureclaimer.exporter.counters.CountersText.Look.Missing;
+import io.gpureclaimer.exporter.counters.CountersSource.Content.Found;
+import io.gpureclaimer.exporter.counters.CountersSource.Content.Missing;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -30,7 +30,7 @@ class CountersConfigMapTest {
     create(Map.of("metrics", "DCGM_FI_DEV_GPU_TEMP,gauge,x", "other", "y"));
     int before = server.calls().size();
 
-    assertThat(map.look()).isEqualTo(new Found("DCGM_FI_DEV_GPU_TEMP,gauge,x"));
+    assertThat(map.read()).isEqualTo(new Found("DCGM_FI_DEV_GPU_TEMP,gauge,x"));
     assertThat(server.calls().subList(before, server.calls().size()))
         .containsExactly("GET " + PATH);
     assertThat(map.name()).isEqualTo("counters ConfigMap gpu:counters");
@@ -38,16 +38,16 @@ class CountersConfigMapTest {
 
   @Test
   void saysWhatIsWrong() {
-    assertThat(map.look()).isEqualTo(new Missing("is not there"));
+    assertThat(map.read()).isEqualTo(new Missing("is not there"));
     create(Map.of("metric", "x"));
-    assertThat(map.look()).isEqualTo(new Missing("has no key metrics"));
+    assertThat(map.read()).isEqualTo(new Missing("has no key metrics"));
   }
 
   @Test
   void saysWhatIsWrong_inOneLine_whenItMayNotBeRead() {
     server.force("GET", PATH, 403, "configmaps \"counters\" is forbidden");
 
-    assertThat(map.look())
+    assertThat(map.read())
         .isInstanceOfSatisfying(
             Missing.class,
             found ->
@@ -61,7 +61,7 @@ class CountersConfigMapTest {
   void saysWhatIsWrong_inOneLine_whenNobodyAnswers() {
     server.cutOff();
 
-    assertThat(map.look())
+    assertThat(map.read())
         .isInstanceOfSatisfying(
             Missing.class,
             found -> assertThat(found.reason()).startsWith("cannot be read: ").hasLineCount(1));
@@ -77,7 +77,7 @@ class CountersConfigMapTest {
             new ConnectionOptions(
                 Optional.of(Path.of("/none")), Optional.empty(), second, second, second));
 
-    assertThat(nowhere.look())
+    assertThat(nowhere.read())
         .isInstanceOfSatisfying(
             Missing.class,
             found -> assertThat(found.reason()).startsWith("cannot be read: ").contains("/none"));

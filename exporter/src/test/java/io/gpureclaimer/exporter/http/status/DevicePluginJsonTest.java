@@ -38,7 +38,7 @@ import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.counters.CounterSet;
-import io.gpureclaimer.exporter.exposition.Shown;
+import io.gpureclaimer.exporter.exposition.SnapshotView;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.PassReport;
@@ -243,7 +243,7 @@ class DevicePluginJsonTest {
     return json(status, Optional.of(sampled(source)));
   }
 
-  private static JsonNode json(PluginStatus status, Optional<Shown> sampled) {
+  private static JsonNode json(PluginStatus status, Optional<SnapshotView> sampled) {
     var json = JsonWriter.indented().beginObject();
     DevicePluginJson.write(status, sampled, json);
     return parse(json.endObject().toString()).path("devicePlugin");
@@ -312,9 +312,9 @@ class DevicePluginJsonTest {
         lastError);
   }
 
-  private static Shown sampled(SourceState source) {
+  private static SnapshotView sampled(SourceState source) {
     var held = Map.of(FIRST.entity(), List.of(new Holder("ml", "train-0", "main", "uid-1")));
-    return new Shown(
+    return new SnapshotView(
         new Snapshot(
             NOON, "node-a", new DriverState.Up("570"), List.of(), held, PassReport.NOTHING_ASKED),
         new CounterSet(List.of(), List.of(), List.of()),

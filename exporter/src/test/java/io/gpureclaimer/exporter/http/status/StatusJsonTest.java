@@ -23,9 +23,9 @@ import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.counters.Counter;
 import io.gpureclaimer.exporter.counters.CounterSet;
-import io.gpureclaimer.exporter.counters.CountersWatch.Standing;
-import io.gpureclaimer.exporter.counters.Skipped;
-import io.gpureclaimer.exporter.exposition.Shown;
+import io.gpureclaimer.exporter.counters.CounterSet.UnservedRow;
+import io.gpureclaimer.exporter.counters.CountersWatch.CountersStatus;
+import io.gpureclaimer.exporter.exposition.SnapshotView;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
@@ -55,8 +55,8 @@ class StatusJsonTest {
       new Gpu(1, new GpuUuid("GPU-b"), "00000000:2B:00.0", "NVIDIA H100");
   private static final Duration WINDOW = Duration.ofMinutes(5);
   private static final Holder POD = new Holder("ml", "train-0", "main", "uid-1");
-  private static final Standing GOOD =
-      new Standing("counters file c.csv", NOON.minusSeconds(90), Optional.empty());
+  private static final CountersStatus GOOD =
+      new CountersStatus("counters file c.csv", NOON.minusSeconds(90), Optional.empty());
   private static final DriverState UP = new DriverState.Up("570");
   private static final Counter UTILIZATION = gauge(DcgmField.DEV_GPU_UTIL);
 
@@ -228,7 +228,8 @@ class StatusJsonTest {
             "{'name':'counters','status':'ok','state':'in force','message':'counters file c.csv',"
                 + "'since':'2026-11-21T11:58:30Z'}");
 
-    var refused = new Standing("counters file c.csv", NOON, Optional.of("is refused: line 3 …"));
+    var refused =
+        new CountersStatus("counters file c.csv", NOON, Optional.of("is refused: line 3 …"));
     var shown = sampled(UP, List.of(), Map.of(), new NotConfigured());
     assertThat(array(statusOf(shown, refused, Optional.empty()), "components"))
         .contains(
@@ -298,19 +299,20 @@ class StatusJsonTest {
       SourceState source) {
     var shown = sampled(UP, gpus, holders, source);
     return statusOf(
-        new Shown(shown.snapshot(), shown.counters(), ledger, source, shown.age(), false),
+        new SnapshotView(shown.snapshot(), shown.counters(), ledger, source, shown.age(), false),
         GOOD,
         Optional.empty());
   }
 
-  private JsonNode statusOf(Shown shown, Standing counters, Optional<String> whyNoLedger) {
+  private JsonNode statusOf(
+      SnapshotView shown, CountersStatus counters, Optional<String> whyNoLedger) {
     String json =
         new StatusJson(xids, counters, whyNoLedger, _ -> whyUnheard)
             .of(new Ready(), Optional.of(shown), Optional.empty());
     return parse(json).path("sampling");
   }
 
-  private static Shown sampled(
+  private static SnapshotView sampled(
       DriverState driver,
       List<GpuSample> gpus,
       Map<Entity, List<Holder>> holders,
@@ -319,8 +321,8 @@ class StatusJsonTest {
         new CounterSet(
             List.of(UTILIZATION, gauge(DcgmField.DEV_POWER_USAGE), gauge(DcgmField.PROF_SM_ACTIVE)),
             List.of(),
-            List.of(new Skipped(7, "DCGM_FI_DEV_NVSWITCH_TEMP", "belongs to an NVSwitch")));
-    return new Shown(
+            List.of(new UnservedRow(7, "DCGM_FI_DEV_NVSWITCH_TEMP", "belongs to an NVSwitch")));
+    return new SnapshotView(
         new Snapshot(NOON, "node-a", driver, gpus, holders, PassReport.NOTHING_ASKED),
         set,
         List.of(),

@@ -1,8 +1,27 @@
 package io.gpureclaimer.common.vocabulary;
 
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Optional;
+
 /** How many single-character edits lie between two words. */
 public final class EditDistance {
+  private static final int LONGEST = 100;
+
   private EditDistance() {}
+
+  /** The name that is a few edits away, the nearest first; empty if all are farther. */
+  public static Optional<String> nearest(String written, Collection<String> names) {
+    int farthest = Math.max(2, written.length() / 4);
+    return written.length() > LONGEST
+        ? Optional.empty()
+        : names.stream()
+            .filter(name -> Math.abs(name.length() - written.length()) <= farthest)
+            .filter(name -> of(written, name) <= farthest)
+            .min(
+                Comparator.<String>comparingInt(name -> of(written, name))
+                    .thenComparing(Comparator.naturalOrder()));
+  }
 
   /** Zero for the same word. */
   public static int of(String from, String to) {

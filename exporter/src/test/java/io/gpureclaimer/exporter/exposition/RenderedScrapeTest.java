@@ -9,13 +9,14 @@ import java.io.IOException;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 
-class ScrapeTest {
+class RenderedScrapeTest {
 
   @Test
   void unpacksToTheText() throws IOException {
     byte[] text = "DCGM_FI_DEV_GPU_UTIL{gpu=\"0\"} 1\n".repeat(1_000).getBytes(UTF_8);
 
-    byte[] gzipped = new Scrape(form -> form.apply(new TextBuffer().append(text))).gzipped();
+    byte[] gzipped =
+        new RenderedScrape(form -> form.apply(new TextBuffer().append(text))).gzipped();
 
     assertThat(gzipped).hasSizeLessThan(text.length / 20);
     try (var unpacked = new GZIPInputStream(new ByteArrayInputStream(gzipped))) {

@@ -4,24 +4,27 @@ import io.gpureclaimer.exporter.activity.Observation;
 import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.counters.CounterSet;
 import io.gpureclaimer.exporter.sample.Snapshot;
+import java.time.Duration;
 import java.util.List;
 
 /**
- * All that is told of one sampling pass.
+ * What the last pass saw, for people.
  *
- * @param snapshot all that was seen, which is what the ledger is about
- * @param selected the same, with those devices only whose series are served
- * @param counters what is served of them
+ * @param snapshot the devices and their holders
+ * @param counters what was asked for
  * @param ledger who was observed
  * @param source how the source of the holders is
+ * @param age how long ago the pass began
+ * @param stale whether that is too long ago for it to be served as metrics
  */
-record Edition(
+public record SnapshotView(
     Snapshot snapshot,
-    Snapshot selected,
     CounterSet counters,
     List<Observation> ledger,
-    SourceState source) {
-  Edition {
+    SourceState source,
+    Duration age,
+    boolean stale) {
+  public SnapshotView {
     ledger = List.copyOf(ledger);
   }
 }

@@ -7,13 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class LabelBlocksTest {
+class PassCacheTest {
   private final ArrayList<String> encoded = new ArrayList<>();
-  private final LabelBlocks<String> blocks =
-      new LabelBlocks<>(
+  private final PassCache<String, byte[]> blocks =
+      new PassCache<>(
           key -> {
             encoded.add(key);
-            return new LabelBlock().with("key", key);
+            return new LabelBlock().with("key", key).encoded();
           });
 
   @Test
@@ -27,7 +27,7 @@ class LabelBlocksTest {
   }
 
   @Test
-  void saysWhatIsAskedFor_whenOneHasGoneOrCome() {
+  void encodesWhatIsAskedFor_whenOneHasGoneOrCome() {
     for (var keys : List.of(List.of("a", "b", "c"), List.of("a", "c"), List.of("x", "a", "b"))) {
       blocks.beginPass();
       for (String key : keys) {

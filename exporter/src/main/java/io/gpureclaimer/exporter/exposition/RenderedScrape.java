@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Synchronized because two scrapers that ask first and at once must not both pay for it.
  */
-public final class Scrape {
+public final class RenderedScrape {
   /** What {@link #text()} is. */
   public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -35,7 +35,7 @@ public final class Scrape {
     byte[] as(Function<TextBuffer, byte[]> form);
   }
 
-  Scrape(Written written) {
+  RenderedScrape(Written written) {
     this.written = written;
   }
 
@@ -53,7 +53,7 @@ public final class Scrape {
   public synchronized byte[] gzipped() {
     var known = gzipped;
     if (known == null) {
-      known = written.as(Scrape::gzip);
+      known = written.as(RenderedScrape::gzip);
       gzipped = known;
     }
     return known;

@@ -12,13 +12,13 @@ import java.util.function.Function;
  * @param <K> whatever it is made from
  * @param <V> what is made
  */
-final class Kept<K, V> {
+final class PassCache<K, V> {
   private final Function<K, V> maker;
   private final List<K> keys = new ArrayList<>();
   private final List<V> made = new ArrayList<>();
   private int place;
 
-  Kept(Function<K, V> maker) {
+  PassCache(Function<K, V> maker) {
     this.maker = maker;
   }
 

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
-/** Which series a device has in one pass, by who holds it. */
-final class Sharing {
+/** Layout of the series of one device in one pass, by its holders. */
+final class DeviceSeries {
   private static final double BYTES_PER_MIB = 1 << 20;
 
   private final List<Holding> holdings;
@@ -21,26 +21,38 @@ final class Sharing {
   private final List<ContainerUse> uses;
   private final HolderStyle style;
 
-  Sharing(Held held, HolderStyle style) {
-    this.holdings = held.holdings();
-    this.jobs = held.jobs();
-    this.uses = held.uses();
+  DeviceSeries(Inputs inputs, HolderStyle style) {
+    this.holdings = inputs.holdings();
+    this.jobs = inputs.jobs();
+    this.uses = inputs.uses();
     this.style = style;
   }
 
   /**
-   * What it depends on.
+   * Inputs of the series layout.
    *
    * @param holdings who holds the device and how
    * @param jobs those that run on it
    * @param uses what single containers use of it, where that makes a difference
    */
-  record Held(List<Holding> holdings, List<String> jobs, List<ContainerUse> uses) {
-    static Held of(Snapshot snapshot, Entity device, HolderStyle style) {
+  record Inputs(List<Holding> holdings, List<String> jobs, List<ContainerUse> uses) {
+    static Inputs of(Snapshot snapshot, Entity device, HolderStyle style) {
       var holdings = snapshot.holdingsOf(device);
       boolean told = style.perShare() && holdings.size() > 1;
-      return new Held(
+      return new Inputs(
           holdings, snapshot.jobs().on(device), told ? snapshot.uses().of(device) : List.of());
+    }
+  }
+
+  /**
+   * One series of a device.
+   *
+   * @param labels what it says of who holds the device
+   * @param own the holder's own value, which stands for the device's; empty if the device's does
+   */
+  record HolderSeries(HolderLabels labels, OptionalDouble own) {
+    static HolderSeries ofDevice(HolderLabels labels) {
+      return new HolderSeries(labels, OptionalDouble.empty());
     }
   }
 

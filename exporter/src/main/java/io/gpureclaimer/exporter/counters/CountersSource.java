@@ -1,24 +1,24 @@
 package io.gpureclaimer.exporter.counters;
 
 /** Where the text of a counters file comes from. */
-public interface CountersText {
+public interface CountersSource {
 
   /** What it is called in messages. */
   String name();
 
   /** Whether it costs nothing to look again and again; otherwise that is done on demand only. */
-  boolean isCheap();
+  boolean isPolled();
 
   /** Reads it anew; never fails. */
-  Look look();
+  Content read();
 
   /** What was found. Two looks are equal if nothing has changed. */
-  sealed interface Look {
+  sealed interface Content {
 
     /** The whole text. */
-    record Found(String text) implements Look {}
+    record Found(String text) implements Content {}
 
     /** There is none; {@code reason} is a half-sentence for people. */
-    record Missing(String reason) implements Look {}
+    record Missing(String reason) implements Content {}
   }
 }
