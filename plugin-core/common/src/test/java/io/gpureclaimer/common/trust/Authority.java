@@ -24,17 +24,25 @@ import javax.net.ssl.SSLContext;
 public record Authority(String pem, Path keys) {
   private static final String PASSWORD = "password";
 
-  /** By name; three runs of keytool cost a second. */
-  private static final Map<String, Made> MADE = new ConcurrentHashMap<>();
+  /** The key stores by name: making one takes a second. */
+  private static final Map<String, byte[]> STORES = new ConcurrentHashMap<>();
 
   /** Makes one, the same for a name as long as the JVM runs; the folder keeps its keys. */
   public static Authority make(Path folder, String name) throws IOException, InterruptedException {
     Path store = folder.resolve(name + ".p12");
-    Made made = MADE.get(name);
-    if (made != null) {
-      return new Authority(made.pem(), Files.write(store, made.keys()));
+    byte[] made = STORES.get(name);
+    if (made == null) {
+      makeKeys(store, name);
+      STORES.put(name, Files.readAllBytes(store));
+    } else {
+      Files.write(store, made);
     }
     Path pem = folder.resolve(name + ".pem");
+    keytool(store, "-exportcert", "-rfc", "-alias", "ca", "-file", pem.toString());
+    return new Authority(Files.readString(pem), store);
+  }
+
+  private static void makeKeys(Path store, String name) throws IOException, InterruptedException {
     keytool(store, "-genkeypair", "-alias", "ca", "-dname", "CN=" + name, "-ext", "bc=ca:true");
     keytool(
         store,
@@ -47,12 +55,7 @@ public record Authority(String pem, Path keys) {
         "CN=localhost",
         "-ext",
         "SAN=dns:localhost,ip:127.0.0.1");
-    keytool(store, "-exportcert", "-rfc", "-alias", "ca", "-file", pem.toString());
-    MADE.put(name, new Made(Files.readString(pem), Files.readAllBytes(store)));
-    return new Authority(Files.readString(pem), store);
   }
-
-  private record Made(String pem, byte[] keys) {}
 
   /** The server's side of a TLS connection, as after a start: it knows no sessions. */
   public SSLContext server() {
