@@ -311,7 +311,7 @@ class ArchitectureTest {
         .orShould()
         .haveFullyQualifiedName(ROOT + "cycle.StartupWait")
         .orShould()
-        .haveFullyQualifiedName(ROOT + "cli.OneLook")
+        .haveFullyQualifiedName(ROOT + "cli.SingleRun")
         .orShould()
         .haveFullyQualifiedName(ROOT + "cluster.kubernetes.KindWatches")
         .check(RULES.classes());

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.audit;
 
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.audit.record.Terms;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
@@ -8,6 +9,7 @@ import io.gpureclaimer.reclaimer.execution.PreActionCheck.Recheck;
 import io.gpureclaimer.reclaimer.execution.StepListener;
 import io.gpureclaimer.reclaimer.execution.StepResult;
 import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.Histogram;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.util.List;
@@ -17,11 +19,13 @@ import java.util.List;
  */
 @Singleton
 public class Auditor implements StepListener {
+  private static final double NANOS_PER_SECOND = 1e9;
+
   private final CycleGauges gauges;
-  private final StepCounters counters;
-  private final BreakerLog breaker;
-  private final DecisionCounters verdicts;
-  private final CycleTimes times;
+  private final AuditCounters counters;
+  private final Histogram.Child observeTime;
+  private final Histogram.Child actTime;
+  private long phaseStart = MonotonicClock.SYSTEM.nanos();
   private final TransitionLog transitions = new TransitionLog();
   private final DecisionLog decisions;
   private final Leadership leadership;
@@ -37,40 +41,43 @@ public class Auditor implements StepListener {
       Leadership leadership,
       Clock clock) {
     this.gauges = new CycleGauges(leadership).register(registry);
-    this.counters = new StepCounters(registry);
-    this.breaker = new BreakerLog(registry);
-    this.verdicts = new DecisionCounters(registry);
-    this.times = new CycleTimes(registry);
+    this.counters = new AuditCounters(registry);
+    Histogram times =
+        Histogram.build("gpu_reclaimer_cycle_seconds", "How long the phases of a cycle take.")
+            .labelNames("phase")
+            .buckets(0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
+            .register(registry);
+    this.observeTime = times.labels("look");
+    this.actTime = times.labels("act");
     this.decisions = new DecisionLog(terms, sink);
     this.leadership = leadership;
     this.listeners = List.copyOf(listeners);
     this.clock = clock;
   }
 
-  /** Sees every plan before anything is done. */
+  /** Listener of plans before any step is executed. */
   public interface CycleListener {
 
     /**
-     * What a cycle has observed and planned.
+     * A cycle observed and planned.
      *
-     * @param leads whether this replica speaks for all of them
+     * @param leads whether this replica leads
      */
     void onPlan(CycleReport report, boolean leads);
   }
 
   /** A cycle begins. */
   public void begins() {
-    times.begins();
+    phaseStart = MonotonicClock.SYSTEM.nanos();
   }
 
-  /** What a cycle has observed and planned; nothing of it is done yet. */
+  /** A cycle observed and planned; no step is executed yet. */
   public void planned(CycleReport report) {
-    times.planned();
+    observeTime.observe(endPhase());
     seen = report.observation();
     gauges.found(report);
-    verdicts.onPlan(report);
+    counters.onPlan(report);
     transitions.onPlan(report);
-    breaker.onPlan(report);
     boolean leads = leadership.isHeld();
     decisions.onPlan(report, leads);
     listeners.forEach(listener -> listener.onPlan(report, leads));
@@ -83,21 +90,28 @@ public class Auditor implements StepListener {
 
   @Override
   public void onResult(StepResult result) {
-    counters.count(result, seen);
+    counters.onResult(result, seen);
     transitions.onResult(result, clock.instant());
     decisions.onResult(result);
   }
 
   /** The cycle is over. */
   public void finished() {
-    times.finished();
+    actTime.observe(endPhase());
     gauges.finished(clock.instant());
     transitions.finished();
   }
 
-  /** The cycle is over before its end. */
+  /** The API server did not answer, so the cycle ended early. */
   public void abandoned(ClusterUnreachable why) {
     gauges.clusterUnreachable();
     transitions.abandoned(why);
+  }
+
+  private double endPhase() {
+    long now = MonotonicClock.SYSTEM.nanos();
+    double seconds = (now - phaseStart) / NANOS_PER_SECOND;
+    phaseStart = now;
+    return seconds;
   }
 }

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.audit;
 
+import io.gpureclaimer.reclaimer.audit.AuditCounters.WholeGpus;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.plan.BreakerReason;

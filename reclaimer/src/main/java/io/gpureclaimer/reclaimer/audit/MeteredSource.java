@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.audit;
 
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
@@ -8,7 +9,7 @@ import io.prometheus.client.Gauge;
 import io.prometheus.client.Histogram;
 import java.util.function.Supplier;
 
-/** A source whose looks are timed, and whose devices are counted. */
+/** Activity source with metrics of its calls and devices. */
 public final class MeteredSource implements ActivitySource {
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -53,9 +54,9 @@ public final class MeteredSource implements ActivitySource {
   }
 
   private Observation timed(String look, Supplier<Observation> question) {
-    long start = System.nanoTime();
+    long start = MonotonicClock.SYSTEM.nanos();
     Observation observation = question.get();
-    times.labels(look).observe((System.nanoTime() - start) / NANOS_PER_SECOND);
+    times.labels(look).observe((MonotonicClock.SYSTEM.nanos() - start) / NANOS_PER_SECOND);
     return observation;
   }
 }

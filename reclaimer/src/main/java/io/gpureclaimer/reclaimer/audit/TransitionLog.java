@@ -1,10 +1,13 @@
 package io.gpureclaimer.reclaimer.audit;
 
+import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
 import io.gpureclaimer.reclaimer.execution.StepResult;
+import io.gpureclaimer.reclaimer.plan.BreakerReason;
+import io.gpureclaimer.reclaimer.plan.FollowUp;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.policy.Remark;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
@@ -18,18 +21,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs what changed since the last cycle: verdicts, remarks, oddities, and what came of each step.
- * Confined to the thread of the cycle.
+ * Logs what changed since the last cycle: verdicts, remarks, the circuit breaker, follow-ups of
+ * actions, and the results of steps. Confined to the thread of the cycle.
  */
 final class TransitionLog {
   private static final Logger log = LoggerFactory.getLogger(TransitionLog.class);
 
   private Map<String, String> verdicts = Map.of();
   private Set<String> complaints = Set.of();
+  private Set<String> breakerReasons = Set.of();
   private final Map<String, String> outcomes = new HashMap<>();
   private Optional<FormatName> form = Optional.empty();
   private Optional<String> abandoned = Optional.empty();
@@ -37,6 +42,8 @@ final class TransitionLog {
   void onPlan(CycleReport report) {
     recordVerdicts(report.judgments());
     recordComplaints(report.observation(), report.judgments());
+    recordBreaker(report.breaker().reasons());
+    report.followUps().forEach(TransitionLog::followUp);
     outcomes.keySet().removeIf(uid -> !verdicts.containsKey(uid));
   }
 
@@ -112,5 +119,42 @@ final class TransitionLog {
     }
     now.stream().filter(line -> !complaints.contains(line)).sorted().forEach(log::warn);
     complaints = Set.copyOf(now);
+  }
+
+  /** A source that does not respond is logged as a complaint. */
+  private void recordBreaker(List<BreakerReason> all) {
+    List<BreakerReason> reasons =
+        all.stream().filter(reason -> !(reason instanceof BreakerReason.Blind)).toList();
+    Set<String> now = reasons.stream().map(BreakerReason::code).collect(Collectors.toSet());
+    reasons.stream()
+        .filter(reason -> !breakerReasons.contains(reason.code()))
+        .forEach(TransitionLog::opened);
+    if (now.isEmpty() && !breakerReasons.isEmpty()) {
+      log.info("the circuit breaker is closed again");
+    }
+    breakerReasons = now;
+  }
+
+  private static void opened(BreakerReason reason) {
+    String line = "the circuit breaker is open, nothing new is begun: {}";
+    if (reason instanceof BreakerReason.FreshLeader) {
+      log.info(line, reason.sentence());
+    } else {
+      log.warn(line, reason.sentence());
+    }
+  }
+
+  private static void followUp(FollowUp followUp) {
+    switch (followUp) {
+      case FollowUp.Recreated(var pod, int times, var coolDown) ->
+          log.warn(
+              "pod {} was created again within an hour of its eviction, {} in a row; its name is left"
+                  + " alone for {}",
+              pod,
+              times,
+              Durations.format(coolDown));
+      case FollowUp.Bound(var pod, var waited) ->
+          log.info("pod {} has a node now, after {}", pod, Durations.format(waited));
+    }
   }
 }

@@ -5,6 +5,8 @@ import io.gpureclaimer.reclaimer.backtest.AsIf;
 import io.gpureclaimer.reclaimer.backtest.Backtest;
 import io.gpureclaimer.reclaimer.backtest.Player;
 import io.gpureclaimer.reclaimer.backtest.Scope;
+import io.gpureclaimer.reclaimer.cli.CommandLineProgram.OutputFormat;
+import io.gpureclaimer.reclaimer.cli.FlagConverters.PastTime;
 import io.gpureclaimer.reclaimer.config.PrometheusConfig;
 import io.gpureclaimer.reclaimer.config.SignalsConfig;
 import io.gpureclaimer.reclaimer.cycle.StartupWait;
@@ -33,11 +35,6 @@ import picocli.CommandLine.Option;
 /** What the policy would have done until now. */
 @Command(
     name = "backtest",
-    sortOptions = false,
-    usageHelpAutoWidth = true,
-    abbreviateSynopsis = true,
-    mixinStandardHelpOptions = true,
-    versionProvider = ProgramVersion.class,
     description = {
       "Play the policy that is in force now to the past that the Prometheus holds: print what would"
           + " have been taken, how much that would have given back, and who came back to work"
@@ -52,23 +49,23 @@ final class BacktestCommand implements Callable<Integer> {
   @Option(
       names = "--since",
       paramLabel = "TIME",
-      converter = Moment.Argument.class,
+      converter = FlagConverters.OfPastTime.class,
       description =
           "Where the past begins: a duration ago, or a time like 2026-03-01T18:00:00Z; default"
               + " 14d.")
-  Moment since = new Moment.Ago(Duration.ofDays(14));
+  PastTime since = PastTime.ago(Duration.ofDays(14));
 
   @Option(
       names = "--until",
       paramLabel = "TIME",
-      converter = Moment.Argument.class,
+      converter = FlagConverters.OfPastTime.class,
       description = "Where it ends, written in the same way; default now.")
-  Moment until = new Moment.Ago(Duration.ZERO);
+  PastTime until = PastTime.ago(Duration.ZERO);
 
   @Option(
       names = "--step",
       paramLabel = "DURATION",
-      converter = DurationArgument.class,
+      converter = FlagConverters.OfDuration.class,
       description =
           "Between two looks at the past; default 2m. A longer one asks less of the Prometheus;"
               + " work that only signals show may be missed then.")
@@ -84,7 +81,7 @@ final class BacktestCommand implements Callable<Integer> {
   @Option(
       names = "--as-if",
       paramLabel = "MODE",
-      converter = ModeArgument.class,
+      converter = FlagConverters.OfMode.class,
       description =
           "The mode under which namespaces are played whose mode is report or notify: always"
               + " (default), on-demand, or report, which takes nothing.")
@@ -96,11 +93,7 @@ final class BacktestCommand implements Callable<Integer> {
       description = "How many of the pods that would have been taken are listed; default 20.")
   int limit = 20;
 
-  @Option(
-      names = {"-o", "--output"},
-      paramLabel = "FORMAT",
-      description = "text (default) or json.")
-  OutputFormat output = OutputFormat.text;
+  @Mixin OutputFormat output = new OutputFormat();
 
   @Mixin Settings settings = new Settings();
 
@@ -116,7 +109,7 @@ final class BacktestCommand implements Callable<Integer> {
         .map(ExitCode::userError)
         .orElseGet(
             () ->
-                OneLook.in(
+                SingleRun.in(
                     settings.properties(),
                     context -> play(new TimeRange(from, to, step).aligned(), context)));
   }
@@ -198,10 +191,9 @@ final class BacktestCommand implements Callable<Integer> {
               + " pod held a GPU");
     }
     System.out.print(
-        switch (output) {
-          case text -> BacktestText.of(backtest, form, limit);
-          case json -> BacktestJson.of(backtest, form, limit);
-        });
+        output.choose(
+            () -> BacktestText.of(backtest, form, limit),
+            () -> BacktestJson.of(backtest, form, limit)));
     return ExitCode.OK;
   }
 }

@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.cli;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.cli.CommandLineProgram.OutputFormat;
 import io.gpureclaimer.reclaimer.show.ExplainJson;
 import io.gpureclaimer.reclaimer.show.ExplainText;
 import java.util.Optional;
@@ -18,11 +19,6 @@ import picocli.CommandLine.Spec;
 /** Why one pod is judged as it is. */
 @Command(
     name = "explain",
-    sortOptions = false,
-    usageHelpAutoWidth = true,
-    abbreviateSynopsis = true,
-    mixinStandardHelpOptions = true,
-    versionProvider = ProgramVersion.class,
     description =
         "Print the verdict on one pod, what will happen, the rules, the policy, and the evidence.")
 final class ExplainCommand implements Callable<Integer> {
@@ -39,11 +35,7 @@ final class ExplainCommand implements Callable<Integer> {
               + " standard input), and say whether the verdicts are the same. Asks nobody.")
   @Nullable String record;
 
-  @Option(
-      names = {"-o", "--output"},
-      paramLabel = "FORMAT",
-      description = "text (default) or json.")
-  OutputFormat output = OutputFormat.text;
+  @Mixin OutputFormat output = new OutputFormat();
 
   @Mixin Settings settings = new Settings();
 
@@ -66,7 +58,7 @@ final class ExplainCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "the pod must be written NAMESPACE/POD, was " + pod);
     }
-    return OneLook.with(settings, this::print);
+    return SingleRun.with(settings, this::print);
   }
 
   private int print(CycleReport report) {
@@ -74,10 +66,9 @@ final class ExplainCommand implements Callable<Integer> {
     String namespace = pod.substring(0, slash);
     String name = pod.substring(slash + 1);
     Optional<String> text =
-        switch (output) {
-          case text -> ExplainText.of(report, namespace, name);
-          case json -> ExplainJson.of(report, namespace, name);
-        };
+        output.choose(
+            () -> ExplainText.of(report, namespace, name),
+            () -> ExplainJson.of(report, namespace, name));
     if (text.isEmpty()) {
       return ExitCode.worldIsBroken(pod + " requests no GPU or is not there");
     }

@@ -2,11 +2,12 @@ package io.gpureclaimer.reclaimer.cli;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.record.Terms;
+import io.gpureclaimer.reclaimer.cli.CommandLineProgram.OutputFormat;
 import io.gpureclaimer.reclaimer.cycle.StartupWait;
-import io.gpureclaimer.reclaimer.lint.Finding;
-import io.gpureclaimer.reclaimer.lint.Findings;
-import io.gpureclaimer.reclaimer.lint.ManifestFile.MalformedManifest;
+import io.gpureclaimer.reclaimer.lint.LintReport;
+import io.gpureclaimer.reclaimer.lint.LintReport.LintFinding;
 import io.gpureclaimer.reclaimer.lint.ManifestFile;
+import io.gpureclaimer.reclaimer.lint.ManifestFile.MalformedManifest;
 import io.gpureclaimer.reclaimer.policy.Lint;
 import io.gpureclaimer.reclaimer.policy.Lint.Subject;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
@@ -22,17 +23,11 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** What of people's annotations does not hold as it is written. */
 @Command(
     name = "lint",
-    sortOptions = false,
-    usageHelpAutoWidth = true,
-    abbreviateSynopsis = true,
-    mixinStandardHelpOptions = true,
-    versionProvider = ProgramVersion.class,
     description = {
       "Print what does not hold as it is written in the annotations of files, or of the GPU"
           + " workloads of a cluster, their owners and their namespaces. Writes nothing.",
@@ -49,11 +44,7 @@ final class LintCommand implements Callable<Integer> {
       description = "YAML or JSON, with several objects in it or one; without any, the cluster.")
   List<Path> files = List.of();
 
-  @Option(
-      names = {"-o", "--output"},
-      paramLabel = "FORMAT",
-      description = "text (default) or json.")
-  OutputFormat output = OutputFormat.text;
+  @Mixin OutputFormat output = new OutputFormat();
 
   @Mixin Settings settings = new Settings();
 
@@ -76,7 +67,7 @@ final class LintCommand implements Callable<Integer> {
     List<Subject> all = subjects.values().stream().flatMap(List::stream).toList();
     var properties = properties();
     properties.put("reclaimer.cluster", "embedded");
-    return OneLook.in(
+    return SingleRun.in(
         properties,
         context -> {
           PolicyDefaults defaults = context.getBean(Terms.class).defaults();
@@ -91,7 +82,7 @@ final class LintCommand implements Callable<Integer> {
   }
 
   private int ofCluster() {
-    return OneLook.in(
+    return SingleRun.in(
         properties(), context -> print(found(context.getBean(StartupWait.class).plan())));
   }
 
@@ -103,26 +94,22 @@ final class LintCommand implements Callable<Integer> {
     return properties;
   }
 
-  private static Stream<Finding> found(Path file, List<Remark> remarks) {
-    return remarks.stream().map(remark -> new Finding(file.toString(), remark));
+  private static Stream<LintFinding> found(Path file, List<Remark> remarks) {
+    return remarks.stream().map(remark -> new LintFinding(file.toString(), remark));
   }
 
-  private static List<Finding> found(CycleReport report) {
+  private static List<LintFinding> found(CycleReport report) {
     return report.judgments().stream()
         .flatMap(judgment -> judgment.policy().stream())
         .flatMap(policy -> policy.remarks().stream())
         .distinct()
-        .map(remark -> new Finding("cluster", remark))
+        .map(remark -> new LintFinding("cluster", remark))
         .toList();
   }
 
-  private int print(List<Finding> all) {
-    var findings = new Findings(all);
-    System.out.print(
-        switch (output) {
-          case text -> findings.text();
-          case json -> findings.json();
-        });
+  private int print(List<LintFinding> all) {
+    var findings = new LintReport(all);
+    System.out.print(output.choose(findings::text, findings::json));
     return findings.mistakes() == 0 ? ExitCode.OK : ExitCode.WORLD_IS_BROKEN;
   }
 }

@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.cli;
 
 import io.gpureclaimer.common.program.ListenAddress;
 import io.gpureclaimer.common.program.Service;
+import io.gpureclaimer.reclaimer.cli.CommandLineProgram.OutputFormat.TextOrJson;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -14,24 +15,19 @@ import picocli.CommandLine.Option;
 /** The controller: cycle after cycle, until it is stopped. */
 @Command(
     name = "run",
-    sortOptions = false,
-    usageHelpAutoWidth = true,
-    abbreviateSynopsis = true,
-    mixinStandardHelpOptions = true,
-    versionProvider = ProgramVersion.class,
     description = "Judge and reclaim, cycle after cycle. Acts only while it holds the Lease.")
 final class RunCommand implements Callable<Integer> {
   @Option(
       names = {"-a", "--address"},
       paramLabel = "HOST:PORT",
-      converter = AddressArgument.class,
+      converter = FlagConverters.OfAddress.class,
       description = "Where to listen; default :8080. Variable GPU_RECLAIMER_LISTEN.")
   ListenAddress address = new ListenAddress("", 8080);
 
   @Option(
       names = "--interval",
       paramLabel = "DURATION",
-      converter = DurationArgument.class,
+      converter = FlagConverters.OfDuration.class,
       description = "Pause between two cycles; default 60s. Variable GPU_RECLAIMER_INTERVAL.")
   @Nullable Duration interval;
 
@@ -55,7 +51,7 @@ final class RunCommand implements Callable<Integer> {
       names = "--log-format",
       paramLabel = "FORMAT",
       description = "text (default) or json. Variable GPU_RECLAIMER_LOG_FORMAT.")
-  LogFormat logFormat = LogFormat.text;
+  TextOrJson logFormat = TextOrJson.text;
 
   @Option(
       names = "--audit-to",
@@ -67,16 +63,10 @@ final class RunCommand implements Callable<Integer> {
 
   @Mixin Settings settings = new Settings();
 
-  /** As users write them. */
-  enum LogFormat {
-    text,
-    json
-  }
-
   @Override
   public Integer call() {
     System.setProperty("log.format", logFormat.name());
-    return switch (Service.start(ProgramVersion.text(), properties())) {
+    return switch (Service.start(CommandLineProgram.version(), properties())) {
       case Service.Running running -> ExitCode.whenStopped(running);
       case Service.Misconfigured(String problem) -> ExitCode.userError(problem);
       case Service.NotListening(String problem) -> ExitCode.worldIsBroken(problem);

@@ -14,7 +14,7 @@ final class Settings {
   @Option(
       names = "--prometheus-url",
       paramLabel = "URL",
-      converter = UrlArgument.class,
+      converter = FlagConverters.OfUrl.class,
       description =
           "The Prometheus to ask, with its path prefix and without /api/v1."
               + " Variable GPU_RECLAIMER_PROMETHEUS_URL.")
@@ -61,7 +61,7 @@ final class Settings {
   @Option(
       names = "--prometheus-timeout",
       paramLabel = "DURATION",
-      converter = DurationArgument.class,
+      converter = FlagConverters.OfDuration.class,
       description = "For one whole answer; default 60s. Variable GPU_RECLAIMER_PROMETHEUS_TIMEOUT.")
   @Nullable Duration prometheusTimeout;
 
@@ -93,7 +93,7 @@ final class Settings {
   @Option(
       names = "--agents",
       paramLabel = "URL",
-      converter = UrlArgument.class,
+      converter = FlagConverters.OfUrl.class,
       split = ",",
       description =
           "Instead of a Prometheus: the agents to scrape, such as http://node-1:9400/metrics,"
@@ -132,7 +132,7 @@ final class Settings {
   @Option(
       names = "--idle-after",
       paramLabel = "DURATION",
-      converter = DurationArgument.class,
+      converter = FlagConverters.OfDuration.class,
       description =
           "How long a workload must have been idle, of whatever class, where no annotation says"
               + " otherwise; by default, interactive and elastic 1h, serving 2h, batch 90m,"
@@ -143,7 +143,7 @@ final class Settings {
   @Option(
       names = "--min-idle-after",
       paramLabel = "DURATION",
-      converter = DurationArgument.class,
+      converter = FlagConverters.OfDuration.class,
       description =
           "The shortest idle time that an annotation may ask for; default 10m."
               + " Variable GPU_RECLAIMER_MIN_IDLE_AFTER.")
@@ -152,7 +152,7 @@ final class Settings {
   @Option(
       names = "--warn-before",
       paramLabel = "DURATION",
-      converter = DurationArgument.class,
+      converter = FlagConverters.OfDuration.class,
       description =
           "How long before that it is warned; default 15m. Variable GPU_RECLAIMER_WARN_BEFORE.")
   @Nullable Duration warnBefore;
@@ -160,7 +160,7 @@ final class Settings {
   @Option(
       names = "--min-warn-before",
       paramLabel = "DURATION",
-      converter = DurationArgument.class,
+      converter = FlagConverters.OfDuration.class,
       description =
           "The shortest warning that an annotation may ask for; default 5m."
               + " Variable GPU_RECLAIMER_MIN_WARN_BEFORE.")
@@ -169,7 +169,7 @@ final class Settings {
   @Option(
       names = "--startup-grace",
       paramLabel = "DURATION",
-      converter = DurationArgument.class,
+      converter = FlagConverters.OfDuration.class,
       description =
           "How long after its start the idle time of a workload begins; default 15m."
               + " Variable GPU_RECLAIMER_STARTUP_GRACE.")
@@ -238,7 +238,7 @@ final class Settings {
   @Option(
       names = "--settle-after-start",
       paramLabel = "DURATION",
-      converter = DurationArgument.class,
+      converter = FlagConverters.OfDuration.class,
       description =
           "How long a replica only observes after it begins to lead; default 5m."
               + " Variable GPU_RECLAIMER_SETTLE_AFTER_START.")
@@ -247,7 +247,7 @@ final class Settings {
   @Option(
       names = "--pending-grace",
       paramLabel = "DURATION",
-      converter = DurationArgument.class,
+      converter = FlagConverters.OfDuration.class,
       description =
           "How long a pod must have waited before another is evicted for it; default 30s."
               + " Variable GPU_RECLAIMER_PENDING_GRACE.")

@@ -27,8 +27,8 @@ public record BreakerConfig(
     Duration sourceSettles,
     Duration settleAfterStart) {
   public BreakerConfig {
-    mustBeShare("breaker.min-coverage", minCoverage);
-    mustBeShare("breaker.max-idle-jump", maxIdleJump);
+    Property.mustBeShare("breaker.min-coverage", minCoverage);
+    Property.mustBeShare("breaker.max-idle-jump", maxIdleJump);
     if (jumpWorkloads < 1) {
       throw new IllegalArgumentException(
           "breaker.jump-workloads must be at least 1, was " + jumpWorkloads);
@@ -52,11 +52,5 @@ public record BreakerConfig(
         sourceSettles,
         settleAfterStart,
         maxSkew);
-  }
-
-  private static void mustBeShare(String property, double value) {
-    if (!(value >= 0 && value <= 1)) {
-      throw new IllegalArgumentException(property + " must be from 0 to 1, was " + value);
-    }
   }
 }

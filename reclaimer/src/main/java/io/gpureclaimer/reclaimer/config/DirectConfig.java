@@ -25,7 +25,7 @@ public record DirectConfig(@Nullable List<URI> agents, Duration deadline) {
   public DirectConfig {
     if (agents != null) {
       agents = List.copyOf(agents);
-      agents.forEach(agent -> HttpAddress.check("direct.agents", agent));
+      agents.forEach(agent -> Property.mustBeHttp("direct.agents", agent));
     }
     new Property("direct.deadline", deadline).mustBePositive();
     new Property("direct.deadline", deadline).mustBeAtMost(LONGEST);

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.config;
 
 import io.gpureclaimer.common.kubernetes.ConnectionOptions;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.WatchTerms;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.AcceleratorNames;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;

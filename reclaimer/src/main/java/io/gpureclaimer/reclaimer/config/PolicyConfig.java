@@ -82,7 +82,7 @@ public record PolicyConfig(
 
   private static Heeded heeded(List<String> vetoes, List<String> heartbeats) {
     return new Heeded(
-        Choice.of("policy.vetoes", vetoes, Signal.Kind.values(), Signal.Kind::code),
-        Choice.of("policy.heartbeats", heartbeats, Heartbeat.values(), Heartbeat::code));
+        Property.choices("policy.vetoes", vetoes, Signal.Kind.values(), Signal.Kind::code),
+        Property.choices("policy.heartbeats", heartbeats, Heartbeat.values(), Heartbeat::code));
   }
 }

@@ -46,7 +46,7 @@ public record PrometheusConfig(
 
   public PrometheusConfig {
     if (url != null) {
-      HttpAddress.check("prometheus.url", url);
+      Property.mustBeHttp("prometheus.url", url);
       if (url.getRawQuery() != null || url.getFragment() != null) {
         throw new IllegalArgumentException(
             "prometheus.url must have no query and no fragment, the one with host "

@@ -1,14 +1,15 @@
 package io.gpureclaimer.reclaimer.config;
 
 import io.gpureclaimer.common.time.Durations;
+import java.net.URI;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 
-/**
- * A duration with the name by which people set it. Each rule that it breaks is told in one line.
- *
- * @param name the whole name
- * @param value what it is set to
- */
+/** A property with a duration, and rules for properties. Each message names the property. */
 record Property(String name, Duration value) {
 
   void mustBePositive() {
@@ -71,10 +72,61 @@ record Property(String name, Duration value) {
     return text(value);
   }
 
-  /** As people write durations, unless that would lose something. */
+  /** The duration as in annotations, if that is exact. */
   private static String text(Duration duration) {
     String human = Durations.format(duration);
     boolean exact = Durations.parse(human.replace(" ", "")).filter(duration::equals).isPresent();
     return exact ? human : duration.toString();
+  }
+
+  /** The values with these codes; {@code none} alone is the empty set. */
+  static <T> Set<T> choices(
+      String property, List<String> codes, T[] all, Function<T, String> code) {
+    Map<String, T> known = new LinkedHashMap<>();
+    for (T each : all) {
+      known.put(code.apply(each), each);
+    }
+    List<String> named = codes.equals(List.of("none")) ? List.of() : codes;
+    for (String asked : named) {
+      if (!known.containsKey(asked)) {
+        throw new IllegalArgumentException(
+            property
+                + " must be none or some of "
+                + String.join(", ", known.keySet())
+                + ", was "
+                + asked);
+      }
+    }
+    known.keySet().retainAll(named);
+    return Set.copyOf(known.values());
+  }
+
+  /** Checks a URL. The message contains only its scheme and host; the rest may hold a password. */
+  static void mustBeHttp(String property, URI url) {
+    boolean http = "http".equalsIgnoreCase(url.getScheme());
+    if (!http && !"https".equalsIgnoreCase(url.getScheme())) {
+      throw new IllegalArgumentException(
+          property
+              + " must begin with http:// or https://, "
+              + (url.getScheme() == null
+                  ? "it had no scheme"
+                  : "its scheme was " + url.getScheme()));
+    }
+    if (url.getHost() == null) {
+      throw new IllegalArgumentException(property + " must name a host, it named none");
+    }
+    if (url.getRawUserInfo() != null) {
+      throw new IllegalArgumentException(
+          property
+              + " must not hold a user or password, the one with host "
+              + url.getHost()
+              + " does");
+    }
+  }
+
+  static void mustBeShare(String name, double value) {
+    if (!(value >= 0 && value <= 1)) {
+      throw new IllegalArgumentException(name + " must be from 0 to 1, was " + value);
+    }
   }
 }

@@ -1,7 +1,10 @@
 package io.gpureclaimer.reclaimer.config;
 
+import io.gpureclaimer.common.program.KnownKeys;
+import io.micronaut.context.BeanContext;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
+import io.micronaut.context.env.Environment;
 import java.time.Duration;
 
 /**
@@ -32,5 +35,13 @@ public record ReclaimerConfig(Duration interval, String dryRun, boolean schedule
   /** Whether nothing may be written. */
   public boolean isDryRun() {
     return dryRun.equals("true");
+  }
+
+  /** Stops the start when there is an unknown key under one of our prefixes. */
+  @Context
+  static final class UnknownKeysCheck {
+    UnknownKeysCheck(BeanContext beans, Environment environment) {
+      KnownKeys.of(beans, ReclaimerConfig.class.getPackageName()).check(environment);
+    }
   }
 }

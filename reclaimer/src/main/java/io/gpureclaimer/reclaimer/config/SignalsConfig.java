@@ -65,7 +65,7 @@ public record SignalsConfig(
   }
 
   private static Set<Kind> kinds(List<String> codes) {
-    return Choice.of(PREFIX + "kinds", codes, Kind.values(), Kind::code);
+    return Property.choices(PREFIX + "kinds", codes, Kind.values(), Kind::code);
   }
 
   private static Map<String, Double> limits(List<String> entries) {

@@ -1,8 +1,8 @@
 package io.gpureclaimer.reclaimer.lint;
 
 import io.gpureclaimer.common.yaml.YamlReader;
+import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotatedKind;
 import io.gpureclaimer.reclaimer.policy.Lint.Subject;
-import io.gpureclaimer.reclaimer.policy.Place;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -64,7 +64,7 @@ public final class ManifestFile {
       items.forEach(this::add);
     } else if (text(object.get("kind")).equals("Namespace")) {
       String name = text(metadata(object).get("name"));
-      add(Place.NAMESPACE, name, "namespace " + name, object);
+      add(AnnotatedKind.NAMESPACE, name, "namespace " + name, object);
     } else {
       addWithPods(object);
     }
@@ -75,10 +75,10 @@ public final class ManifestFile {
     String namespace = namespace(object);
     String name = namespace + "/" + text(metadata(object).get("name"));
     if (kind.equals("Pod")) {
-      add(Place.POD, namespace, "pod " + name, object);
+      add(AnnotatedKind.POD, namespace, "pod " + name, object);
       return;
     }
-    add(Place.OWNER, namespace, kind + " " + name, object);
+    add(AnnotatedKind.OWNER, namespace, kind + " " + name, object);
     addTemplates(object.get("spec"), namespace, "pods of " + kind + " " + name);
   }
 
@@ -87,14 +87,14 @@ public final class ManifestFile {
       list.forEach(each -> addTemplates(each, namespace, name));
     } else if (value instanceof Map<?, ?> map) {
       if (map.get("spec") instanceof Map<?, ?> spec && spec.get("containers") instanceof List<?>) {
-        add(Place.POD, namespace, name, map);
+        add(AnnotatedKind.POD, namespace, name, map);
       } else {
         map.values().forEach(each -> addTemplates(each, namespace, name));
       }
     }
   }
 
-  private void add(Place place, String namespace, String name, Map<?, ?> object) {
+  private void add(AnnotatedKind place, String namespace, String name, Map<?, ?> object) {
     var annotations = texts("annotation", name, metadata(object).get("annotations"));
     var labels = texts("label", name, metadata(object).get("labels"));
     if (!annotations.isEmpty() || !labels.isEmpty()) {

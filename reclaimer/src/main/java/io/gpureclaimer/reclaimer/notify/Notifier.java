@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.notify;
 
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.audit.Auditor.CycleListener;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.Notice;
@@ -11,6 +12,7 @@ import io.gpureclaimer.reclaimer.policy.Setting;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.Counter;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,35 +22,34 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delivers warnings while the cycle waits, and everything else behind its back. Confined to the
+ * Delivers warnings while the cycle waits, and other messages in the background. Confined to the
  * thread of the cycle.
  *
- * <p>A warning that one of its receivers has is not sent there again when something else about it
- * fails. One that was written down or taken back is over: the next is sent to everybody. A receiver
- * that refuses or is slow is left alone for a while, so that the cycle never waits longer than
- * {@code patience} in a minute for all of them.
+ * <p>A receiver that accepted a warning does not get it again when another receiver fails. After
+ * the warning was written or withdrawn, the next one goes to all receivers. A receiver that refuses
+ * or is slow gets a pause, so the cycle never waits longer than {@code patience} in a minute.
  */
 public final class Notifier implements Messenger, CycleListener, AutoCloseable {
 
-  /** One warning in the hands of one receiver. */
+  /** Warning that a receiver accepted. */
   private record Delivered(String uid, Instant idleSince, Mode mode, String receiver) {}
 
-  private final List<Line> lines;
-  private final Patience patience;
+  private final List<ReceiverChannel> channels;
+  private final WaitBudget waits;
   private final Clock clock;
   private final Set<Delivered> delivered = new HashSet<>();
-  private Map<String, List<String>> wishes = new HashMap<>();
+  private Map<String, List<String>> namedReceivers = new HashMap<>();
   private boolean observesOnly;
 
   /**
-   * @param receivers everybody who can get messages
-   * @param timeout for one try
-   * @param patience how long the cycle may wait for receivers in a minute
+   * @param timeout of one attempt
+   * @param patience how long the cycle may wait for all receivers in a minute
    */
   public Notifier(
       List<Receiver> receivers,
@@ -56,7 +57,7 @@ public final class Notifier implements Messenger, CycleListener, AutoCloseable {
       Duration patience,
       CollectorRegistry registry,
       Clock clock) {
-    this(receivers, timeout, patience, Line.PAUSES, registry, clock);
+    this(receivers, timeout, patience, ReceiverChannel.PAUSES, registry, clock);
   }
 
   Notifier(
@@ -66,32 +67,41 @@ public final class Notifier implements Messenger, CycleListener, AutoCloseable {
       List<Duration> pauses,
       CollectorRegistry registry,
       Clock clock) {
-    var counter = new NotificationCounter(registry);
-    this.lines =
+    Counter counter = counter(registry);
+    this.channels =
         receivers.stream()
-            .map(receiver -> new Line(new Webhook(receiver, timeout), pauses, counter, clock))
+            .map(
+                receiver ->
+                    new ReceiverChannel(new Webhook(receiver, timeout), pauses, counter, clock))
             .toList();
-    this.patience = new Patience(patience, clock);
+    this.waits = new WaitBudget(patience, clock);
     this.clock = clock;
   }
 
-  /** Remembers whom the policies name, and forgets warnings that are not to be given any more. */
+  static Counter counter(CollectorRegistry registry) {
+    return Counter.build(
+            "gpu_reclaimer_notifications_total", "Messages to receivers, by what became of them.")
+        .labelNames("receiver", "result")
+        .register(registry);
+  }
+
+  /** Stores the receivers that the policies name and drops warnings that are no longer due. */
   @Override
   public void onPlan(CycleReport report, boolean leads) {
-    wishes = new HashMap<>();
+    namedReceivers = new HashMap<>();
     var verdicts = new HashMap<String, Verdict>();
     for (Judgment judgment : report.judgments()) {
       String uid = judgment.verdict().workload().uid();
-      wishes.put(uid, named(judgment));
+      namedReceivers.put(uid, named(judgment));
       verdicts.put(uid, judgment.verdict());
     }
     if (leads) {
-      tellOfBreaker(report.breaker());
+      onBreaker(report.breaker());
     }
     delivered.removeIf(warning -> isOver(warning, verdicts.get(warning.uid())));
   }
 
-  /** While nothing is known of a workload, nobody has taken its warning back. */
+  /** While the state of a workload is unknown, its warning stays. */
   private static boolean isOver(Delivered warning, @Nullable Verdict now) {
     return switch (now) {
       case Verdict.ToWarn(_, var idleSince, _, var mode, _, _) ->
@@ -101,7 +111,7 @@ public final class Notifier implements Messenger, CycleListener, AutoCloseable {
     };
   }
 
-  private void tellOfBreaker(CircuitBreaker.Status status) {
+  private void onBreaker(CircuitBreaker.Status status) {
     if (status.isOpen() != observesOnly) {
       observesOnly = status.isOpen();
       breaker(
@@ -117,17 +127,17 @@ public final class Notifier implements Messenger, CycleListener, AutoCloseable {
   @Override
   public Optional<String> warn(Verdict.ToWarn verdict, Notice notice) {
     String uid = verdict.workload().uid();
-    Optional<String> stranger = strangers(uid).findFirst();
-    if (stranger.isPresent()) {
-      return Optional.of("nobody is configured as receiver " + stranger.get());
+    Optional<String> unknown = unknownReceivers(uid).findFirst();
+    if (unknown.isPresent()) {
+      return Optional.of("nobody is configured as receiver " + unknown.get());
     }
     Message message = Message.warning(verdict, notice, clock.instant());
-    for (Line line : linesTo(uid)) {
-      var warning = new Delivered(uid, verdict.idleSince(), verdict.mode(), line.name());
+    for (ReceiverChannel channel : channelsTo(uid)) {
+      var warning = new Delivered(uid, verdict.idleSince(), verdict.mode(), channel.name());
       Optional<String> failure =
-          delivered.contains(warning) ? Optional.empty() : patience.spend(() -> line.send(message));
+          delivered.contains(warning) ? Optional.empty() : waits.spend(() -> channel.send(message));
       if (failure.isPresent()) {
-        return Optional.of("receiver " + line.name() + " did not take it: " + failure.get());
+        return Optional.of("receiver " + channel.name() + " did not take it: " + failure.get());
       }
       delivered.add(warning);
     }
@@ -137,18 +147,18 @@ public final class Notifier implements Messenger, CycleListener, AutoCloseable {
   @Override
   public void tell(Verdict verdict, Notice notice) {
     Message message = Message.about(verdict, notice, clock.instant());
-    linesTo(verdict.workload().uid()).forEach(line -> line.post(message));
+    channelsTo(verdict.workload().uid()).forEach(channel -> channel.post(message));
   }
 
-  /** Tells everybody that the circuit breaker opened or closed. */
+  /** Reports to all permanent receivers that the circuit breaker opened or closed. */
   public void breaker(boolean open, String why) {
     Message message = Message.breaker(open, why, clock.instant());
-    lines.stream().filter(Line::always).forEach(line -> line.post(message));
+    channels.stream().filter(ReceiverChannel::always).forEach(channel -> channel.post(message));
   }
 
   @Override
   public void close() {
-    lines.forEach(Line::close);
+    channels.forEach(ReceiverChannel::close);
   }
 
   private static List<String> named(Judgment judgment) {
@@ -159,13 +169,50 @@ public final class Notifier implements Messenger, CycleListener, AutoCloseable {
         .toList();
   }
 
-  private List<Line> linesTo(String uid) {
-    List<String> named = wishes.getOrDefault(uid, List.of());
-    return lines.stream().filter(line -> line.always() || named.contains(line.name())).toList();
+  private List<ReceiverChannel> channelsTo(String uid) {
+    List<String> named = namedReceivers.getOrDefault(uid, List.of());
+    return channels.stream()
+        .filter(channel -> channel.always() || named.contains(channel.name()))
+        .toList();
   }
 
-  private Stream<String> strangers(String uid) {
-    Set<String> known = lines.stream().map(Line::name).collect(Collectors.toSet());
-    return wishes.getOrDefault(uid, List.of()).stream().filter(name -> !known.contains(name));
+  private Stream<String> unknownReceivers(String uid) {
+    Set<String> known = channels.stream().map(ReceiverChannel::name).collect(Collectors.toSet());
+    return namedReceivers.getOrDefault(uid, List.of()).stream()
+        .filter(name -> !known.contains(name));
+  }
+
+  /** Time that the cycle may wait for receivers in a minute. Confined to the cycle. */
+  private static final class WaitBudget {
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private final Duration allowed;
+    private final Clock clock;
+    private Instant since = Instant.MIN;
+    private Duration spent = Duration.ZERO;
+
+    WaitBudget(Duration allowed, Clock clock) {
+      this.allowed = allowed;
+      this.clock = clock;
+    }
+
+    /** Waits for a result, or reports at once that no time is left. */
+    Optional<String> spend(Supplier<Optional<String>> call) {
+      Instant now = clock.instant();
+      if (since.isBefore(now.minus(MINUTE))) {
+        since = now;
+        spent = Duration.ZERO;
+      }
+      if (spent.compareTo(allowed) >= 0) {
+        return Optional.of(
+            "the receivers have taken "
+                + spent.toMillis()
+                + " ms of this minute, the rest has to wait");
+      }
+      long start = MonotonicClock.SYSTEM.nanos();
+      Optional<String> failure = call.get();
+      spent = spent.plusNanos(MonotonicClock.SYSTEM.nanos() - start);
+      return failure;
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.notify;
 
+import io.gpureclaimer.reclaimer.notify.Webhook.DeliveryResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -15,14 +16,14 @@ final class Outbox implements AutoCloseable {
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
   /** How a message ended. */
-  enum End {
+  enum MessageResult {
     ACCEPTED("accepted"),
     REFUSED("refused"),
     DROPPED("dropped");
 
     private final String code;
 
-    End(String code) {
+    MessageResult(String code) {
       this.code = code;
     }
 
@@ -35,14 +36,14 @@ final class Outbox implements AutoCloseable {
   private final BlockingQueue<Message> waiting = new ArrayBlockingQueue<>(CAPACITY);
   private final Webhook webhook;
   private final List<Duration> pauses;
-  private final BiConsumer<End, String> ended;
+  private final BiConsumer<MessageResult, String> ended;
   private final Thread thread;
 
   /**
    * @param pauses before each further try
    * @param ended told of the end of each message, and why
    */
-  Outbox(Webhook webhook, List<Duration> pauses, BiConsumer<End, String> ended) {
+  Outbox(Webhook webhook, List<Duration> pauses, BiConsumer<MessageResult, String> ended) {
     this.webhook = webhook;
     this.pauses = List.copyOf(pauses);
     this.ended = ended;
@@ -53,7 +54,7 @@ final class Outbox implements AutoCloseable {
   /** Takes a message, or drops it; never waits. */
   void put(Message message) {
     if (!waiting.offer(message)) {
-      ended.accept(End.DROPPED, CAPACITY + " messages are waiting already");
+      ended.accept(MessageResult.DROPPED, CAPACITY + " messages are waiting already");
     }
   }
 
@@ -75,13 +76,13 @@ final class Outbox implements AutoCloseable {
   private void deliver(Message message) throws InterruptedException {
     for (int attempt = 0; ; attempt++) {
       switch (webhook.send(message)) {
-        case Delivery.Accepted() -> {
-          ended.accept(End.ACCEPTED, "");
+        case DeliveryResult.Accepted() -> {
+          ended.accept(MessageResult.ACCEPTED, "");
           return;
         }
-        case Delivery.Refused(String why, var retryAfter) -> {
+        case DeliveryResult.Refused(String why, var retryAfter) -> {
           if (attempt == pauses.size()) {
-            ended.accept(End.REFUSED, why);
+            ended.accept(MessageResult.REFUSED, why);
             return;
           }
           Thread.sleep(shorter(retryAfter.orElse(pauses.get(attempt)), LONGEST_PAUSE));
@@ -90,7 +91,7 @@ final class Outbox implements AutoCloseable {
     }
   }
 
-  private static Duration shorter(Duration one, Duration other) {
+  static Duration shorter(Duration one, Duration other) {
     return one.compareTo(other) <= 0 ? one : other;
   }
 }

@@ -16,7 +16,7 @@ final class Payload {
   private Payload() {}
 
   /** The body of the request. */
-  static String of(Receiver.Kind kind, Message message) {
+  static String of(Receiver.PayloadFormat kind, Message message) {
     return Json.line(
         switch (kind) {
           case GENERIC -> Generic.of(message);
@@ -52,9 +52,9 @@ final class Payload {
   record Slack(String text) {}
 
   @Serdeable
-  record Alert(Labels labels, Annotations annotations, Instant startsAt, Instant endsAt) {
+  record Alert(AlertLabels labels, AlertAnnotations annotations, Instant startsAt, Instant endsAt) {
     @Serdeable
-    record Labels(
+    record AlertLabels(
         String alertname,
         String severity,
         Optional<String> namespace,
@@ -62,7 +62,7 @@ final class Payload {
         Optional<String> workload) {}
 
     @Serdeable
-    record Annotations(String summary, String description) {}
+    record AlertAnnotations(String summary, String description) {}
   }
 
   /** Slack takes three characters for markup, which names and messages must not become. */
@@ -86,13 +86,13 @@ final class Payload {
 
   private static Alert alert(String name, Message message, Instant until) {
     return new Alert(
-        new Alert.Labels(
+        new Alert.AlertLabels(
             name,
             severity(message.topic()),
             message.workload().map(Subject::namespace),
             message.workload().map(Subject::kind),
             message.workload().map(Subject::name)),
-        new Alert.Annotations(message.topic().title(), message.text()),
+        new Alert.AlertAnnotations(message.topic().title(), message.text()),
         message.at(),
         until);
   }

@@ -75,15 +75,15 @@ public final class ReceiversFile {
     }
     return new Receiver(
         text(name),
-        optional(fields, "kind").map(this::kind).orElse(Receiver.Kind.GENERIC),
+        optional(fields, "kind").map(this::kind).orElse(Receiver.PayloadFormat.GENERIC),
         address(value, fields, text(name)),
         path(fields, "headers-file"),
         path(fields, "ca-file"),
         optional(fields, "always").map(this::always).orElse(true));
   }
 
-  private Receiver.Kind kind(YamlValue value) {
-    return Receiver.Kind.of(text(value))
+  private Receiver.PayloadFormat kind(YamlValue value) {
+    return Receiver.PayloadFormat.of(text(value))
         .orElseThrow(() -> mistake(value.mustBe("generic, slack or alertmanager")));
   }
 
@@ -95,8 +95,7 @@ public final class ReceiversFile {
     };
   }
 
-  private Receiver.Address address(
-      YamlValue receiver, Map<String, YamlValue> fields, String name) {
+  private Receiver.Address address(YamlValue receiver, Map<String, YamlValue> fields, String name) {
     Optional<YamlValue> url = optional(fields, "url");
     Optional<Path> urlFile = path(fields, "url-file");
     if (url.isPresent() == urlFile.isPresent()) {
@@ -109,7 +108,7 @@ public final class ReceiversFile {
   }
 
   private URI open(YamlValue url) {
-    return WebAddress.of(text(url))
+    return Receiver.Address.parse(text(url))
         .orElseThrow(
             () ->
                 mistake(

@@ -40,8 +40,8 @@ final class Webhook {
     return receiver;
   }
 
-  /** Tries once, for no longer than the timeout. */
-  Delivery send(Message message) {
+  /** Makes one attempt. */
+  DeliveryResult send(Message message) {
     try {
       HttpRequest request = request(Payload.of(receiver.kind(), message));
       CompletableFuture<HttpResponse<Void>> answer =
@@ -52,9 +52,9 @@ final class Webhook {
     }
   }
 
-  private Delivery await(CompletableFuture<HttpResponse<Void>> answer) {
+  private DeliveryResult await(CompletableFuture<HttpResponse<Void>> answer) {
     try {
-      return delivery(answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS));
+      return result(answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS));
     } catch (TimeoutException _) {
       answer.cancel(true);
       return refused("no answer within " + timeout.toMillis() + " ms");
@@ -66,17 +66,17 @@ final class Webhook {
       if (e.getCause() instanceof IOException failure) {
         return refused(Failure.text(failure));
       }
-      throw new IllegalStateException("a message failed in a way nobody thought of", e.getCause());
+      throw new IllegalStateException("unexpected failure of a message", e.getCause());
     }
   }
 
-  private static Delivery delivery(HttpResponse<?> response) {
+  private static DeliveryResult result(HttpResponse<?> response) {
     int code = response.statusCode();
     if (code >= 200 && code < 300) {
-      return new Delivery.Accepted();
+      return new DeliveryResult.Accepted();
     }
     String redirect = code >= 300 && code < 400 ? ", a redirect, which is not followed" : "";
-    return new Delivery.Refused(
+    return new DeliveryResult.Refused(
         "it answered " + code + redirect,
         response
             .headers()
@@ -99,7 +99,7 @@ final class Webhook {
     return switch (receiver.address()) {
       case Receiver.Address.Open(var url) -> url;
       case Receiver.Address.InFile(var file) ->
-          WebAddress.of(content("a URL", file).strip())
+          Receiver.Address.parse(content("a URL", file).strip())
               .orElseThrow(() -> new ConnectionFileException("a URL", file, "none"));
     };
   }
@@ -128,7 +128,21 @@ final class Webhook {
     }
   }
 
-  private static Delivery refused(String why) {
-    return new Delivery.Refused(why, Optional.empty());
+  private static DeliveryResult refused(String why) {
+    return new DeliveryResult.Refused(why, Optional.empty());
+  }
+
+  /** Result of one attempt to deliver a message. */
+  sealed interface DeliveryResult {
+
+    record Accepted() implements DeliveryResult {}
+
+    /**
+     * The receiver refused, or its answer is not known.
+     *
+     * @param why reason without secrets
+     * @param retryAfter the delay that the receiver asks for
+     */
+    record Refused(String why, Optional<Duration> retryAfter) implements DeliveryResult {}
   }
 }

@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.policy.PolicyKeys.PolicyKey;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -15,19 +16,19 @@ import java.util.TreeMap;
 public final class AnnotationReader {
 
   private final String object;
-  private final Place place;
+  private final AnnotatedKind place;
   private final Map<String, String> annotations;
   private final Map<String, Object> values = new HashMap<>();
   private final List<Remark> remarks = new ArrayList<>();
 
-  private AnnotationReader(String object, Place place, Map<String, String> annotations) {
+  private AnnotationReader(String object, AnnotatedKind place, Map<String, String> annotations) {
     this.object = object;
     this.place = place;
     this.annotations = new TreeMap<>(annotations);
   }
 
   /** What the object asks for. */
-  static Wishes read(String object, Place place, Map<String, String> annotations) {
+  static Wishes read(String object, AnnotatedKind place, Map<String, String> annotations) {
     if (annotations.keySet().stream().noneMatch(AnnotationReader::concernsUs)) {
       return new Wishes(object, Map.of(), List.of());
     }
@@ -42,7 +43,7 @@ public final class AnnotationReader {
 
   private Wishes read() {
     annotations.keySet().stream()
-        .filter(key -> key.startsWith(Annotations.PREFIX) && !KnownKeys.STATE.contains(key))
+        .filter(key -> key.startsWith(Annotations.PREFIX) && !PolicyKeys.STATE.contains(key))
         .forEach(
             name ->
                 PolicyKeys.named(name)
@@ -74,7 +75,8 @@ public final class AnnotationReader {
 
   /** Whatever else carries that annotation was not written by Kubeflow. */
   private void takeActivityOfNotebook() {
-    if (place == Place.OWNER && annotations.containsKey(PolicyKeys.NOTEBOOK_LAST_ACTIVITY.name())) {
+    if (place == AnnotatedKind.OWNER
+        && annotations.containsKey(PolicyKeys.NOTEBOOK_LAST_ACTIVITY.name())) {
       read(PolicyKeys.NOTEBOOK_LAST_ACTIVITY);
     }
   }
@@ -85,6 +87,24 @@ public final class AnnotationReader {
 
   /** It may be a misspelt exclude, so it counts as much as a malformed value. */
   private static String unknownKey(String key) {
-    return "no such annotation, did you mean " + NearestKey.to(key) + "? " + Remark.UNTIL_THEN;
+    return "no such annotation, did you mean " + PolicyKeys.nearest(key) + "? " + Remark.UNTIL_THEN;
+  }
+
+  /** Kind of an object with annotations. */
+  public enum AnnotatedKind {
+    NAMESPACE("a namespace"),
+    OWNER("an owner of pods"),
+    POD("a pod");
+
+    private final String text;
+
+    AnnotatedKind(String text) {
+      this.text = text;
+    }
+
+    /** For people. */
+    String text() {
+      return text;
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.policy;
 
+import io.gpureclaimer.reclaimer.policy.PolicyKeys.PolicyKey;
 import java.time.Instant;
 
 /** An annotation by which a workload says when it last did something. */

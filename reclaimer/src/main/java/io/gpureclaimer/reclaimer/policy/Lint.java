@@ -1,6 +1,8 @@
 package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotatedKind;
+import io.gpureclaimer.reclaimer.policy.PolicyResolution.PolicyLayers;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +27,7 @@ public final class Lint {
    * @param labels its labels, as far as they are known
    */
   public record Subject(
-      Place place,
+      AnnotatedKind place,
       String namespace,
       String name,
       Map<String, String> annotations,
@@ -50,7 +52,7 @@ public final class Lint {
     this.now = now;
     this.namespaces =
         all.stream()
-            .filter(subject -> subject.place() == Place.NAMESPACE)
+            .filter(subject -> subject.place() == AnnotatedKind.NAMESPACE)
             .collect(
                 Collectors.toUnmodifiableMap(
                     Subject::namespace, Lint::wishes, (first, _) -> first));
@@ -74,8 +76,8 @@ public final class Lint {
   }
 
   private Stream<Remark> resolved(Subject subject, Wishes wishes, Wishes namespace) {
-    List<Wishes> near = subject.place() == Place.NAMESPACE ? List.of() : List.of(wishes);
-    return PolicyResolution.of(defaults, new Layers(near, namespace), now).remarks().stream();
+    List<Wishes> near = subject.place() == AnnotatedKind.NAMESPACE ? List.of() : List.of(wishes);
+    return PolicyResolution.of(defaults, new PolicyLayers(near, namespace), now).remarks().stream();
   }
 
   private static Predicate<Remark> about(Subject subject) {
@@ -83,7 +85,7 @@ public final class Lint {
   }
 
   private static Stream<Remark> written(Subject subject) {
-    return KnownKeys.STATE.stream()
+    return PolicyKeys.STATE.stream()
         .filter(subject.annotations()::containsKey)
         .map(
             key ->

@@ -21,7 +21,7 @@ public final class PastAnnotations {
   /** Those that may have been there at that moment. */
   public static Map<String, String> at(Instant moment, Map<String, String> today) {
     Map<String, String> past = new HashMap<>(today);
-    past.keySet().removeAll(KnownKeys.STATE);
+    past.keySet().removeAll(PolicyKeys.STATE);
     past.entrySet()
         .removeIf(
             entry -> LAST_ACTIVITY.contains(entry.getKey()) && isAfter(entry.getValue(), moment));

@@ -3,6 +3,8 @@ package io.gpureclaimer.reclaimer.policy;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotatedKind;
+import io.gpureclaimer.reclaimer.policy.PolicyResolution.PolicyLayers;
 import io.gpureclaimer.reclaimer.workload.Lineage;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Instant;
@@ -21,7 +23,7 @@ public final class Policies {
 
   /** What holds for a pod of this namespace that is not annotated itself. */
   public EffectivePolicy of(NamespaceView namespace, Instant now) {
-    return PolicyResolution.of(defaults, new Layers(List.of(), wishes(namespace)), now);
+    return PolicyResolution.of(defaults, new PolicyLayers(List.of(), wishes(namespace)), now);
   }
 
   /** What holds for a workload of this namespace. */
@@ -46,7 +48,7 @@ public final class Policies {
     List<Wishes> near = new ArrayList<>();
     near.add(wishes(pod));
     lineage.owners().forEach(owner -> near.add(wishes(owner)));
-    return PolicyResolution.of(defaults, new Layers(near, namespace), pod, lineage, now);
+    return PolicyResolution.of(defaults, new PolicyLayers(near, namespace), pod, lineage, now);
   }
 
   /** An owner as people are told of it. */
@@ -57,14 +59,14 @@ public final class Policies {
   /** What a namespace asks for. */
   public static Wishes wishes(NamespaceView namespace) {
     return AnnotationReader.read(
-        "namespace " + namespace.name(), Place.NAMESPACE, namespace.annotations());
+        "namespace " + namespace.name(), AnnotatedKind.NAMESPACE, namespace.annotations());
   }
 
   private static Wishes wishes(OwnerView owner) {
-    return AnnotationReader.read(name(owner), Place.OWNER, owner.annotations());
+    return AnnotationReader.read(name(owner), AnnotatedKind.OWNER, owner.annotations());
   }
 
   private static Wishes wishes(PodView pod) {
-    return AnnotationReader.read("pod " + pod.ref(), Place.POD, pod.annotations());
+    return AnnotationReader.read("pod " + pod.ref(), AnnotatedKind.POD, pod.annotations());
   }
 }

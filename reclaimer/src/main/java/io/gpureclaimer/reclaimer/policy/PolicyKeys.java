@@ -2,18 +2,24 @@ package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.common.vocabulary.Annotations;
+import io.gpureclaimer.common.vocabulary.EditDistance;
+import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotatedKind;
+import io.gpureclaimer.reclaimer.policy.PolicyKeys.PolicyKey;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Every annotation that people may write for us, with its grammar. */
 final class PolicyKeys {
-  private static final Set<Place> ANYWHERE = Set.of(Place.NAMESPACE, Place.OWNER, Place.POD);
+  private static final Set<AnnotatedKind> ANYWHERE =
+      Set.of(AnnotatedKind.NAMESPACE, AnnotatedKind.OWNER, AnnotatedKind.POD);
 
   /** The namespace belongs to the administrator, and so do these keys. */
-  private static final Set<Place> ADMINISTRATOR = Set.of(Place.NAMESPACE);
+  private static final Set<AnnotatedKind> ADMINISTRATOR = Set.of(AnnotatedKind.NAMESPACE);
 
   static final PolicyKey<Mode> MODE =
       new PolicyKey<>(
@@ -64,9 +70,13 @@ final class PolicyKeys {
           ProtectedHours::of,
           ProtectedHours.RULE);
 
-  static final PolicyKey<Scratch> SCRATCH =
+  static final PolicyKey<ScratchData> SCRATCH =
       new PolicyKey<>(
-          Annotations.SCRATCH, ANYWHERE, Scratch.class, Scratch::of, "must be keep or disposable");
+          Annotations.SCRATCH,
+          ANYWHERE,
+          ScratchData.class,
+          ScratchData::of,
+          "must be keep or disposable");
 
   static final PolicyKey<Receivers> NOTIFY =
       new PolicyKey<>(
@@ -79,7 +89,7 @@ final class PolicyKeys {
   static final PolicyKey<Instant> LAST_ACTIVITY =
       new PolicyKey<>(
           Annotations.LAST_ACTIVITY,
-          Set.of(Place.OWNER, Place.POD),
+          Set.of(AnnotatedKind.OWNER, AnnotatedKind.POD),
           Instant.class,
           Texts::instant,
           "must be a time like 2026-03-01T18:00:00Z");
@@ -88,7 +98,7 @@ final class PolicyKeys {
   static final PolicyKey<Instant> NOTEBOOK_LAST_ACTIVITY =
       new PolicyKey<>(
           "notebooks.kubeflow.org/last-activity",
-          Set.of(Place.OWNER),
+          Set.of(AnnotatedKind.OWNER),
           Instant.class,
           Texts::instant,
           LAST_ACTIVITY.rule());
@@ -132,6 +142,15 @@ final class PolicyKeys {
           MAX_PER_HOUR,
           VICTIM_PRIORITY_MAX);
 
+  /** Annotations that the reclaimer writes. */
+  static final List<String> STATE =
+      List.of(
+          Annotations.WARNED_AT,
+          Annotations.IDLE_SINCE,
+          Annotations.ACT_NOT_BEFORE,
+          Annotations.WARNED_MODE,
+          Annotations.ACTION_ID);
+
   private PolicyKeys() {}
 
   /** The key of this name. */
@@ -139,7 +158,15 @@ final class PolicyKeys {
     return ALL.stream().filter(key -> key.name().equals(name)).findFirst();
   }
 
-  private static PolicyKey<Duration> duration(String name, Set<Place> places) {
+  /** The key with the fewest edits to this one. */
+  static String nearest(String key) {
+    return ALL.stream()
+        .map(PolicyKey::name)
+        .min(Comparator.comparingInt((String known) -> EditDistance.of(key, known)))
+        .orElseThrow();
+  }
+
+  private static PolicyKey<Duration> duration(String name, Set<AnnotatedKind> places) {
     return new PolicyKey<>(name, places, Duration.class, Durations::parse, Durations.RULE);
   }
 
@@ -150,5 +177,41 @@ final class PolicyKeys {
         Integer.class,
         Texts::count,
         "must be a whole number from 0 to 999999");
+  }
+
+  /**
+   * An annotation that people write for us.
+   *
+   * @param name the whole key
+   * @param places on what it may be written
+   * @param type of its values
+   * @param parse the value that a text means; nothing where it means none
+   * @param rule what the text must be, for people
+   */
+  record PolicyKey<T>(
+      String name,
+      Set<AnnotatedKind> places,
+      Class<T> type,
+      Function<String, Optional<T>> parse,
+      String rule) {
+    PolicyKey {
+      places = Set.copyOf(places);
+    }
+  }
+
+  /** What the data in a pod's volumes that die with it is worth. */
+  enum ScratchData {
+    /** It must not be lost. */
+    KEEP,
+    /** It may be lost. */
+    DISPOSABLE;
+
+    static Optional<ScratchData> of(String text) {
+      return switch (text) {
+        case "keep" -> Optional.of(KEEP);
+        case "disposable" -> Optional.of(DISPOSABLE);
+        default -> Optional.empty();
+      };
+    }
   }
 }

@@ -2,6 +2,9 @@ package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.policy.Clamps.Bounds;
+import io.gpureclaimer.reclaimer.policy.PolicyKeys.PolicyKey;
+import io.gpureclaimer.reclaimer.policy.PolicyKeys.ScratchData;
 import io.gpureclaimer.reclaimer.workload.Lineage;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,7 +43,7 @@ final class PolicyResolution {
   private static final Duration CLOCKS_DIFFER_BY = Duration.ofSeconds(30);
 
   private final PolicyDefaults defaults;
-  private final Layers layers;
+  private final PolicyLayers layers;
   private final Setting<WorkloadClass> detected;
   private final List<String> scratch;
   private final Instant now;
@@ -48,7 +51,7 @@ final class PolicyResolution {
 
   private PolicyResolution(
       PolicyDefaults defaults,
-      Layers layers,
+      PolicyLayers layers,
       Setting<WorkloadClass> detected,
       List<String> scratch,
       Instant now) {
@@ -61,14 +64,14 @@ final class PolicyResolution {
 
   /** What holds for one pod. */
   static EffectivePolicy of(
-      PolicyDefaults defaults, Layers layers, PodView pod, Lineage lineage, Instant now) {
+      PolicyDefaults defaults, PolicyLayers layers, PodView pod, Lineage lineage, Instant now) {
     return new PolicyResolution(
             defaults, layers, ClassRule.of(pod, lineage), pod.traits().scratch(), now)
         .resolve();
   }
 
   /** What holds for a pod of which nothing is known but what is asked for it. */
-  static EffectivePolicy of(PolicyDefaults defaults, Layers layers, Instant now) {
+  static EffectivePolicy of(PolicyDefaults defaults, PolicyLayers layers, Instant now) {
     var other = new Setting<>(WorkloadClass.OTHER, new Origin.Defaults());
     return new PolicyResolution(defaults, layers, other, List.of(), now).resolve();
   }
@@ -145,7 +148,7 @@ final class PolicyResolution {
     boolean disposable =
         layers
             .nearest(PolicyKeys.SCRATCH)
-            .filter(of -> of.value() == Scratch.DISPOSABLE)
+            .filter(of -> of.value() == ScratchData.DISPOSABLE)
             .isPresent();
     return mode.value().acts() && !scratch.isEmpty() && !disposable
         ? new Setting<>(
@@ -276,5 +279,36 @@ final class PolicyResolution {
 
   private static <T> Setting<T> byDefault(T value) {
     return new Setting<>(value, new Origin.Defaults());
+  }
+
+  /**
+   * Who asks for something for one pod.
+   *
+   * @param near the pod and its owners, nearest first
+   * @param namespace the namespace, which belongs to the administrator
+   */
+  record PolicyLayers(List<Wishes> near, Wishes namespace) {
+    PolicyLayers {
+      near = List.copyOf(near);
+    }
+
+    /** All of them, nearest first. */
+    List<Wishes> all() {
+      List<Wishes> all = new ArrayList<>(near);
+      all.add(namespace);
+      return all;
+    }
+
+    /** What the nearest one that says anything asks for. */
+    <T> Optional<Setting<T>> nearest(PolicyKey<T> key) {
+      // Asked a dozen times for each pod: a loop takes a tenth of a stream's time.
+      for (Wishes wishes : near) {
+        Optional<Setting<T>> setting = wishes.setting(key);
+        if (setting.isPresent()) {
+          return setting;
+        }
+      }
+      return namespace.setting(key);
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.policy;
 
+import io.gpureclaimer.reclaimer.policy.PolicyKeys.PolicyKey;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -52,7 +52,7 @@ public record ExplainJson(
         about.postponed().stream().map(PlanJson.Postponed::of).toList(),
         about.results().stream().map(PlanJson.Result::of).toList(),
         about.findings().stream()
-            .map(f -> new Rule(f.rule(), f.outcome().code(), f.sentence()))
+            .map(f -> new Rule(f.rule(), f.status().code, f.sentence()))
             .toList(),
         about.judgment().policy().map(Policy::of),
         about.judgment().evidence().stream().map(pod -> Pod.of(pod, about)).toList());

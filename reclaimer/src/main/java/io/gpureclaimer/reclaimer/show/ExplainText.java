@@ -39,7 +39,7 @@ public final class ExplainText {
   private String text(Explanation about) {
     decision(about);
     text.append("\nRULES\n");
-    about.findings().forEach(finding -> line(finding.outcome().mark(), finding.sentence()));
+    about.findings().forEach(finding -> line(finding.status().mark, finding.sentence()));
     about.judgment().policy().ifPresent(this::policy);
     if (!about.judgment().evidence().isEmpty()) {
       text.append("\nEVIDENCE\n");
@@ -53,7 +53,9 @@ public final class ExplainText {
     text.append(verdict.workload()).append('\n');
     line("verdict", VerdictCode.of(verdict).verdict() + ": " + VerdictSentence.of(verdict));
     about.planned().forEach(entry -> line("now", entry.step().name() + ": " + entry.reason()));
-    about.postponed().forEach(postponed -> line("now", "wait: " + PostponementText.of(postponed)));
+    about
+        .postponed()
+        .forEach(postponed -> line("now", "wait: " + PlanText.postponement(postponed)));
     about.results().forEach(result -> line("outcome", result.sentence()));
     about.report().breaker().reasons().forEach(why -> line("breaker", why.sentence()));
     line("next", about.outlook());

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.show;
 
+import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
@@ -7,8 +8,14 @@ import io.gpureclaimer.reclaimer.execution.Postponements.Postponement;
 import io.gpureclaimer.reclaimer.execution.StepResult;
 import io.gpureclaimer.reclaimer.plan.Plan;
 import io.gpureclaimer.reclaimer.plan.Step;
+import io.gpureclaimer.reclaimer.policy.Mode;
+import io.gpureclaimer.reclaimer.show.RuleResults.RuleResult;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Judgment.PodEvidence;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 
@@ -19,6 +26,7 @@ import java.util.Optional;
  * @param judgment of the workload
  */
 record Explanation(CycleReport report, Judgment judgment) {
+  private static final String NOTHING = "nothing, as long as this is so";
 
   /** About this pod; empty when the report knows no such pod. */
   static Optional<Explanation> of(CycleReport report, String namespace, String pod) {
@@ -47,12 +55,8 @@ record Explanation(CycleReport report, Judgment judgment) {
     return report.results().stream().filter(result -> concernsIt(result.step())).toList();
   }
 
-  List<Finding> findings() {
-    return Findings.of(judgment);
-  }
-
-  String outlook() {
-    return Outlook.of(judgment.verdict(), report.at());
+  List<RuleResult> findings() {
+    return RuleResults.of(judgment);
   }
 
   /** What the source said of one of its pods; nothing if it did not answer. */
@@ -65,5 +69,60 @@ record Explanation(CycleReport report, Judgment judgment) {
 
   private boolean concernsIt(Step step) {
     return step.verdict().equals(judgment.verdict());
+  }
+
+  /** What happens next to the workload if nothing changes, without the final stop. */
+  String outlook() {
+    Instant now = report.at();
+    return switch (judgment.verdict()) {
+      case Verdict.Protected _,
+          Verdict.NotRunning _,
+          Verdict.Active _,
+          Verdict.Unknown _,
+          Verdict.Vetoed _,
+          Verdict.Reported _ ->
+          NOTHING;
+      case Verdict.Starting(_, _, var until) ->
+          until.map(at -> "its idle time begins at " + text(at)).orElse(NOTHING);
+      case Verdict.Watching(_, _, _, _, _, var next, var remaining) ->
+          switch (next) {
+            case WARNING -> "a warning" + at(now, remaining) + ", if it stays idle";
+            case REPORT -> "it is reported" + at(now, remaining) + ", if it stays idle";
+          };
+      case Verdict.ToWarn(_, _, _, var mode, var actNotBefore, _) ->
+          "a warning now"
+              + actNotBefore
+                  .map(at -> "; then it is reclaimed at " + text(at) + " or later" + when(mode))
+                  .orElse("; nothing follows");
+      case Verdict.Warned(_, _, _, _, var mode, var remaining) ->
+          "it is reclaimed" + at(now, remaining) + " or later, if it stays idle" + and(mode);
+      case Verdict.Notified _ -> "nothing follows the warning";
+      case Verdict.ToWithdraw _ -> "the warning is taken back now";
+      case Verdict.Due due ->
+          switch (due.mode()) {
+            case ALWAYS -> "it is reclaimed as soon as a second look confirms it";
+            case ON_DEMAND ->
+                "it is reclaimed as soon as a waiting pod needs its GPUs and a second look confirms"
+                    + " it";
+            case OFF, REPORT, NOTIFY ->
+                throw new IllegalArgumentException("mode " + due.mode().text() + " never acts");
+          };
+    };
+  }
+
+  private static String at(Instant now, Duration remaining) {
+    return " at " + text(now.plus(remaining)) + ", in " + Durations.format(remaining);
+  }
+
+  private static String when(Mode mode) {
+    return mode == Mode.ON_DEMAND ? ", if a waiting pod needs its GPUs" : "";
+  }
+
+  private static String and(Mode mode) {
+    return mode == Mode.ON_DEMAND ? " and a waiting pod needs its GPUs" : "";
+  }
+
+  private static String text(Instant instant) {
+    return instant.truncatedTo(ChronoUnit.SECONDS).toString();
   }
 }

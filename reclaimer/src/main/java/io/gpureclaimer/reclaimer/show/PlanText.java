@@ -14,6 +14,7 @@ import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.VerdictCode;
 import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
 import io.gpureclaimer.reclaimer.workload.Workload;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -87,7 +88,7 @@ public final class PlanText {
       table.add(entry.step().name(), entry.step().workload().toString(), entry.reason());
     }
     for (Postponement postponed : report.postponed()) {
-      table.add("wait", postponed.verdict().workload().toString(), PostponementText.of(postponed));
+      table.add("wait", postponed.verdict().workload().toString(), postponement(postponed));
     }
     return table.text();
   }
@@ -117,5 +118,14 @@ public final class PlanText {
         .distinct()
         .forEach(lines::add);
     return lines;
+  }
+
+  /** Why a workload that is due is not acted on yet. */
+  static String postponement(Postponement postponed) {
+    return VerdictSentence.of(postponed.verdict())
+        + ", but not before "
+        + postponed.notBefore().truncatedTo(ChronoUnit.SECONDS)
+        + ": "
+        + postponed.why();
   }
 }

@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.reclaimer.cli.CommandLineProgram.EnvironmentVariables;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -56,7 +57,7 @@ class VariablesTest {
     var command = new RunCommand();
     var _ =
         new CommandLine(command)
-            .setDefaultValueProvider(new Variables(environment))
+            .setDefaultValueProvider(new EnvironmentVariables(environment))
             .parseArgs(args);
     return command;
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpureclaimer.common.program.Causes;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.WatchTerms;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.AcceleratorNames;
 import io.gpureclaimer.reclaimer.evidence.IdlePower;
 import io.gpureclaimer.reclaimer.evidence.Signal;

@@ -150,7 +150,7 @@ class NotifierIT {
     Receiver receiver =
         new Receiver(
             "platform",
-            Receiver.Kind.GENERIC,
+            Receiver.PayloadFormat.GENERIC,
             new Receiver.Address.Open(
                 URI.create("https://localhost:" + server.httpsPort() + "/" + SECRET)),
             Optional.empty(),
@@ -317,7 +317,7 @@ class NotifierIT {
     Receiver receiver =
         new Receiver(
             "platform",
-            Receiver.Kind.GENERIC,
+            Receiver.PayloadFormat.GENERIC,
             new Receiver.Address.Open(URI.create(base() + "/hook")),
             Optional.of(headers),
             Optional.empty(),
@@ -422,7 +422,7 @@ class NotifierIT {
   private static Receiver receiver(String name, Path url) {
     return new Receiver(
         name,
-        Receiver.Kind.GENERIC,
+        Receiver.PayloadFormat.GENERIC,
         new Receiver.Address.InFile(url),
         Optional.empty(),
         Optional.empty(),

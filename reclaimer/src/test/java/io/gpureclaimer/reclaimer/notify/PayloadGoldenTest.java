@@ -27,7 +27,7 @@ class PayloadGoldenTest {
 
   @ParameterizedTest
   @EnumSource
-  void everyMessage(Receiver.Kind kind) {
+  void everyMessage(Receiver.PayloadFormat kind) {
     Golden.assertThatTextIs(
         "notify-" + kind.name().toLowerCase(Locale.ROOT) + ".jsonl",
         MESSAGES.stream()

@@ -36,14 +36,14 @@ class ReceiversFileTest {
         .containsExactly(
             new Receiver(
                 "platform",
-                Receiver.Kind.SLACK,
+                Receiver.PayloadFormat.SLACK,
                 new Receiver.Address.InFile(Path.of("/etc/notify/slack")),
                 Optional.empty(),
                 Optional.of(Path.of("/etc/notify/ca.pem")),
                 true),
             new Receiver(
                 "ml-team",
-                Receiver.Kind.GENERIC,
+                Receiver.PayloadFormat.GENERIC,
                 new Receiver.Address.Open(URI.create("https://hooks.example.com/gpu?team=ml")),
                 Optional.of(Path.of("/etc/notify/headers")),
                 Optional.empty(),

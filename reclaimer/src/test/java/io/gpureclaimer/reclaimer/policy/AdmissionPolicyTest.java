@@ -7,6 +7,8 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmiss
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBinding;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.Variable;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotatedKind;
+import io.gpureclaimer.reclaimer.policy.PolicyKeys.PolicyKey;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,8 +27,8 @@ class AdmissionPolicyTest {
 
   @Test
   void knowsEveryKeyThatIsKnown_andNoOther() throws IOException {
-    var known = new TreeSet<>(KnownKeys.POLICY);
-    known.addAll(KnownKeys.STATE);
+    var known = new TreeSet<>(PolicyKeys.ALL.stream().map(PolicyKeys.PolicyKey::name).toList());
+    known.addAll(PolicyKeys.STATE);
 
     assertThat(keysIn(Files.readString(FILE))).isEqualTo(known);
   }
@@ -36,10 +38,12 @@ class AdmissionPolicyTest {
     assertThat(keysIn(variable("adminKeys")))
         .isEqualTo(
             PolicyKeys.ALL.stream()
-                .filter(key -> key.places().size() == 1 && key.places().contains(Place.NAMESPACE))
+                .filter(
+                    key ->
+                        key.places().size() == 1 && key.places().contains(AnnotatedKind.NAMESPACE))
                 .map(PolicyKey::name)
                 .collect(Collectors.toCollection(TreeSet::new)));
-    assertThat(keysIn(variable("stateKeys"))).isEqualTo(new TreeSet<>(KnownKeys.STATE));
+    assertThat(keysIn(variable("stateKeys"))).isEqualTo(new TreeSet<>(PolicyKeys.STATE));
   }
 
   @Test

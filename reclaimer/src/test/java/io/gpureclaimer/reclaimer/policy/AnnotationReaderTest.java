@@ -2,6 +2,9 @@ package io.gpureclaimer.reclaimer.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotatedKind;
+import io.gpureclaimer.reclaimer.policy.PolicyKeys.PolicyKey;
+import io.gpureclaimer.reclaimer.policy.PolicyKeys.ScratchData;
 import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,7 +46,7 @@ class AnnotationReaderTest {
                         540,
                         1080,
                         ZoneId.of("Europe/Berlin"))))),
-        Arguments.of("scratch", "disposable", Scratch.DISPOSABLE),
+        Arguments.of("scratch", "disposable", ScratchData.DISPOSABLE),
         Arguments.of("notify", "ml-team, oncall", new Receivers(List.of("ml-team", "oncall"))),
         Arguments.of("min-idle-after", "2h", Duration.ofHours(2)),
         Arguments.of("max-idle-after", "1w", Duration.ofDays(7)),
@@ -56,7 +59,7 @@ class AnnotationReaderTest {
   @ParameterizedTest(name = "{0}: \"{1}\"")
   @MethodSource("understood")
   void takesWhatIsWritten(String key, String text, Object value) {
-    assertThat(read(Place.NAMESPACE, key, text))
+    assertThat(read(AnnotatedKind.NAMESPACE, key, text))
         .isEqualTo(new Wishes("x", Map.of(PREFIX + key, value), List.of()));
   }
 
@@ -88,7 +91,7 @@ class AnnotationReaderTest {
   void remarksOnWhatItDoesNotUnderstand(String key, String text, String rule) {
     String name = PREFIX + key;
 
-    assertThat(read(Place.NAMESPACE, key, text))
+    assertThat(read(AnnotatedKind.NAMESPACE, key, text))
         .isEqualTo(
             new Wishes(
                 "x",
@@ -98,9 +101,9 @@ class AnnotationReaderTest {
 
   @ParameterizedTest
   @EnumSource(
-      value = Place.class,
+      value = AnnotatedKind.class,
       names = {"OWNER", "POD"})
-  void remarksOnKeysOfTheAdministrator_whereTenantsWrite(Place place) {
+  void remarksOnKeysOfTheAdministrator_whereTenantsWrite(AnnotatedKind place) {
     Set<String> keys =
         Set.of(
             "min-idle-after",
@@ -111,7 +114,7 @@ class AnnotationReaderTest {
             "victim-priority-max");
 
     for (String key : keys) {
-      String where = place == Place.POD ? "a pod" : "an owner of pods";
+      String where = place == AnnotatedKind.POD ? "a pod" : "an owner of pods";
       assertThat(read(place, key, "1"))
           .isEqualTo(
               new Wishes(
@@ -128,7 +131,7 @@ class AnnotationReaderTest {
 
   @Test
   void graceIsWarnBefore() {
-    assertThat(read(Place.POD, "grace", "20m").of(PolicyKeys.WARN_BEFORE))
+    assertThat(read(AnnotatedKind.POD, "grace", "20m").of(PolicyKeys.WARN_BEFORE))
         .contains(Duration.ofMinutes(20));
   }
 
@@ -136,7 +139,7 @@ class AnnotationReaderTest {
   void graceMustNotContradictWarnBefore() {
     Map<String, String> both = Map.of(PREFIX + "grace", "20m", PREFIX + "warn-before", "10m");
 
-    assertThat(AnnotationReader.read("x", Place.POD, both).notUnderstood())
+    assertThat(AnnotationReader.read("x", AnnotatedKind.POD, both).notUnderstood())
         .containsExactly(
             new Remark(
                 "x",
@@ -156,12 +159,12 @@ class AnnotationReaderTest {
             "2026-03-02T10:00:00Z");
 
     PolicyKey<Instant> kubeflows = PolicyKeys.NOTEBOOK_LAST_ACTIVITY;
-    assertThat(AnnotationReader.read("x", Place.OWNER, written).of(kubeflows))
+    assertThat(AnnotationReader.read("x", AnnotatedKind.OWNER, written).of(kubeflows))
         .contains(Instant.parse("2026-03-02T11:00:00Z"));
-    assertThat(AnnotationReader.read("x", Place.POD, written).of(kubeflows)).isEmpty();
+    assertThat(AnnotationReader.read("x", AnnotatedKind.POD, written).of(kubeflows)).isEmpty();
   }
 
-  private static Wishes read(Place place, String key, String text) {
+  private static Wishes read(AnnotatedKind place, String key, String text) {
     return AnnotationReader.read("x", place, Map.of(PREFIX + key, text));
   }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.program.ReferencePage;
 import io.gpureclaimer.common.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.policy.PolicyKeys.PolicyKey;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -79,15 +80,17 @@ class AnnotationsReferenceTest {
         .paragraph("On pods. Nobody else should write them; they are no policy.")
         .table(
             List.of("annotation", "meaning"),
-            KnownKeys.STATE.stream().map(key -> List.of(code(key), WRITTEN.get(key))).toList());
+            PolicyKeys.STATE.stream().map(key -> List.of(code(key), WRITTEN.get(key))).toList());
 
     page.assertIsCommittedAs("annotations.md");
   }
 
   @Test
   void explainsNoOthers() {
-    assertThat(MEANINGS.keySet()).containsExactlyInAnyOrderElementsOf(KnownKeys.POLICY);
-    assertThat(WRITTEN.keySet()).containsExactlyInAnyOrderElementsOf(KnownKeys.STATE);
+    assertThat(MEANINGS.keySet())
+        .containsExactlyInAnyOrderElementsOf(
+            PolicyKeys.ALL.stream().map(PolicyKeys.PolicyKey::name).toList());
+    assertThat(WRITTEN.keySet()).containsExactlyInAnyOrderElementsOf(PolicyKeys.STATE);
   }
 
   private static List<List<String>> policy() {

@@ -4,6 +4,7 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
 import static io.gpureclaimer.reclaimer.verdict.Scene.heeding;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotatedKind;
 import io.gpureclaimer.reclaimer.policy.Lint.Subject;
 import java.util.EnumSet;
 import java.util.List;
@@ -16,9 +17,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LintTest {
   private static final Subject POD =
       new Subject(
-          Place.POD, "ml", "pod ml/a", Map.of("gpu-reclaimer.io/last-activity", "never"), Map.of());
+          AnnotatedKind.POD,
+          "ml",
+          "pod ml/a",
+          Map.of("gpu-reclaimer.io/last-activity", "never"),
+          Map.of());
   private static final Subject NAMESPACE =
-      new Subject(Place.NAMESPACE, "ml", "namespace ml", Map.of(), Map.of());
+      new Subject(AnnotatedKind.NAMESPACE, "ml", "namespace ml", Map.of(), Map.of());
 
   @ParameterizedTest(name = "namespace known: {0}")
   @ValueSource(booleans = {false, true})

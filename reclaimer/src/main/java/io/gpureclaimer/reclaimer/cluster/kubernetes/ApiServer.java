@@ -35,16 +35,16 @@ final class ApiServer {
     this.limit = Duration.ofMillis(client.getConfiguration().getRequestTimeout());
   }
 
-  Reply get(String path) {
+  ApiReply get(String path) {
     return send("GET " + path, request(path));
   }
 
-  Reply post(String path, Object body) {
+  ApiReply post(String path, Object body) {
     return send("POST " + path, request(path).post(JSON, serialization.asJson(body)));
   }
 
   /** A JSON merge patch, RFC 7396. */
-  Reply patch(String path, String merge) {
+  ApiReply patch(String path, String merge) {
     return send("PATCH " + path, request(path).patch(MERGE_PATCH, merge));
   }
 
@@ -53,7 +53,7 @@ final class ApiServer {
    *
    * @throws ClusterUnreachable if it is none: what answered was no API server
    */
-  <T> T object(Reply reply, Class<T> type) {
+  <T> T object(ApiReply reply, Class<T> type) {
     String expected = "read a " + type.getSimpleName();
     if (!reply.isJson()) {
       throw new ClusterUnreachable(expected, "got " + message(reply));
@@ -65,12 +65,12 @@ final class ApiServer {
     }
   }
 
-  String message(Reply reply) {
+  String message(ApiReply reply) {
     return reply.message(serialization);
   }
 
   /** Whether a 404 says that there is no such path, rather than no such object. */
-  boolean isUnknownPath(Reply reply) {
+  boolean isUnknownPath(ApiReply reply) {
     return reply.isUnknownPath(serialization);
   }
 
@@ -80,12 +80,12 @@ final class ApiServer {
         .timeout(limit.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private Reply send(String operation, HttpRequest.Builder request) {
+  private ApiReply send(String operation, HttpRequest.Builder request) {
     try {
       HttpResponse<String> response =
           http.sendAsync(request.build(), String.class)
               .get(limit.toMillis(), TimeUnit.MILLISECONDS);
-      return new Reply(
+      return new ApiReply(
           response.code(), response.body(), Optional.ofNullable(response.header("Retry-After")));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

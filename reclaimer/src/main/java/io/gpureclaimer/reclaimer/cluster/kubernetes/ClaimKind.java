@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 /** Starts to watch resource claims. Confined to the thread that resolves them. */
 final class ClaimKind {
   /** Whatever its version. */
-  static final Kind ANY = new Kind("resource.k8s.io", "ResourceClaim");
+  static final ObjectKind ANY = new ObjectKind("resource.k8s.io", "ResourceClaim");
 
   private static final String GROUP_PATH = "/apis/resource.k8s.io";
 
@@ -42,8 +42,8 @@ final class ClaimKind {
    *
    * @throws ClusterUnreachable if it has none, or does not say
    */
-  Watched<KnownClaim> watch() {
-    return Watched.start(
+  ObjectWatch<KnownClaim> watch() {
+    return ObjectWatch.start(
         "resourceclaims",
         client.genericKubernetesResources(context(version())).inAnyNamespace(),
         new ViewStore<>(GenericKubernetesResource::new, claim -> Optional.of(KnownClaim.of(claim))),
@@ -52,7 +52,7 @@ final class ClaimKind {
   }
 
   private String version() {
-    Reply reply = api.get(GROUP_PATH);
+    ApiReply reply = api.get(GROUP_PATH);
     if (!reply.ok()) {
       throw new ClusterUnreachable(
           "get " + GROUP_PATH,

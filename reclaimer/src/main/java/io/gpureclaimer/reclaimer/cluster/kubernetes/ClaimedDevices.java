@@ -3,9 +3,10 @@ package io.gpureclaimer.reclaimer.cluster.kubernetes;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.Claimed;
 import io.gpureclaimer.reclaimer.cluster.PodView;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.ClaimReference;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.KindWatches.KindWatch;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.KnownClaim;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.KnownPod;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.KnownClaim.ClaimReference;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading.KnownPod;
 import java.util.Optional;
 
 /**

@@ -26,7 +26,7 @@ final class Discovery {
    *
    * @throws ClusterUnreachable if the server does not say, or does not have such a kind
    */
-  ResourceDefinitionContext find(Kind kind) {
+  ResourceDefinitionContext find(ObjectKind kind) {
     return resources(kind).stream()
         .filter(resource -> kind.name().equals(resource.getKind()))
         .filter(resource -> resource.getName().indexOf('/') < 0)
@@ -36,7 +36,7 @@ final class Discovery {
   }
 
   /** A group and version that was looked at may get more kinds later, so a miss asks again. */
-  private List<APIResource> resources(Kind kind) {
+  private List<APIResource> resources(ObjectKind kind) {
     String path = kind.discoveryPath();
     return Optional.ofNullable(known.get(path))
         .filter(all -> all.stream().anyMatch(each -> kind.name().equals(each.getKind())))
@@ -44,7 +44,7 @@ final class Discovery {
   }
 
   private List<APIResource> ask(String path) {
-    Reply reply = api.get(path);
+    ApiReply reply = api.get(path);
     if (!reply.ok()) {
       throw new ClusterUnreachable(
           "get " + path, "expected its kinds, got " + reply.code() + ": " + api.message(reply));
@@ -54,7 +54,7 @@ final class Discovery {
     return answer;
   }
 
-  private static ResourceDefinitionContext context(Kind kind, APIResource resource) {
+  private static ResourceDefinitionContext context(ObjectKind kind, APIResource resource) {
     return new ResourceDefinitionContext.Builder()
         .withGroup(kind.group())
         .withVersion(kind.version())

@@ -30,25 +30,25 @@ final class EvictionApi {
     return result(reply(path, pod, dryRun), dryRun);
   }
 
-  private ActionResult result(Reply reply, boolean dryRun) {
+  private ActionResult result(ApiReply reply, boolean dryRun) {
     if (reply.ok()) {
       return dryRun ? new ActionResult.DryRun() : new ActionResult.Done();
     }
     String message = api.message(reply);
     return switch (reply.code()) {
-      case Reply.NOT_FOUND ->
+      case ApiReply.NOT_FOUND ->
           isUnderstood(reply)
               ? ActionResult.podGone()
               : ActionResult.refused(reply.code(), message);
-      case Reply.CONFLICT -> ActionResult.podChanged(message);
-      case Reply.TOO_MANY_REQUESTS -> new ActionResult.Blocked(reply.pause(), message);
+      case ApiReply.CONFLICT -> ActionResult.podChanged(message);
+      case ApiReply.TOO_MANY_REQUESTS -> new ActionResult.Blocked(reply.pause(), message);
       default -> ActionResult.refused(reply.code(), message);
     };
   }
 
-  private Reply reply(String path, PodView pod, boolean dryRun) {
+  private ApiReply reply(String path, PodView pod, boolean dryRun) {
     String asked = version.get();
-    Reply reply = api.post(path, PodRequests.eviction(pod, dryRun, asked));
+    ApiReply reply = api.post(path, PodRequests.eviction(pod, dryRun, asked));
     return isUnderstood(reply)
         ? reply
         : served()
@@ -58,18 +58,18 @@ final class EvictionApi {
   }
 
   /** Whether a refusal is about this eviction, rather than about the form of the request. */
-  private boolean isUnderstood(Reply reply) {
-    return reply.code() != Reply.BAD_REQUEST
-        && !(reply.code() == Reply.NOT_FOUND && api.isUnknownPath(reply));
+  private boolean isUnderstood(ApiReply reply) {
+    return reply.code() != ApiReply.BAD_REQUEST
+        && !(reply.code() == ApiReply.NOT_FOUND && api.isUnknownPath(reply));
   }
 
-  private Reply again(String path, PodView pod, boolean dryRun, String other) {
+  private ApiReply again(String path, PodView pod, boolean dryRun, String other) {
     version.set(other);
     return api.post(path, PodRequests.eviction(pod, dryRun, other));
   }
 
   private Optional<String> served() {
-    Reply reply = api.get("/api/v1");
+    ApiReply reply = api.get("/api/v1");
     return reply.ok()
         ? api.object(reply, APIResourceList.class).getResources().stream()
             .filter(resource -> "pods/eviction".equals(resource.getName()))

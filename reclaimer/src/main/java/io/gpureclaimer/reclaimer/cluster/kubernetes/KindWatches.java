@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches kinds of objects that not every cluster has, each from the moment on when somebody asks
- * for it first. Safe for use by several threads.
+ * ClusterWatches kinds of objects that not every cluster has, each from the moment on when somebody
+ * asks for it first. Safe for use by several threads.
  *
  * <p>Concurrent maps, not one immutable object: a watch is begun by whoever looks and replaced by
  * the thread that resolves its kind.
@@ -31,14 +31,14 @@ final class KindWatches<V> implements AutoCloseable {
     /**
      * @throws ClusterUnreachable if that cannot be found out
      */
-    Watched<V> watch(Kind kind);
+    ObjectWatch<V> watch(ObjectKind kind);
   }
 
   private final String consequence;
   private final Beginning<V> beginning;
   private final MonotonicClock monotonic;
-  private final Map<Kind, KindWatch<V>> watches = new ConcurrentHashMap<>();
-  private final Set<Kind> doubted = ConcurrentHashMap.newKeySet();
+  private final Map<ObjectKind, KindWatch<V>> watches = new ConcurrentHashMap<>();
+  private final Set<ObjectKind> doubted = ConcurrentHashMap.newKeySet();
   private final ExecutorService resolver =
       new ThreadPoolExecutor(
           0,
@@ -59,13 +59,13 @@ final class KindWatches<V> implements AutoCloseable {
   }
 
   /** The watch of a kind, begun if there is none; empty while it must not be believed. */
-  Optional<KindWatch<V>> trusted(Kind kind) {
+  Optional<KindWatch<V>> trusted(ObjectKind kind) {
     KindWatch<V> watch = asked(kind);
     return watch.doubt().isEmpty() ? Optional.of(watch) : Optional.empty();
   }
 
   /** The watch of a kind, begun if there is none, whoever may doubt it. */
-  KindWatch<V> asked(Kind kind) {
+  KindWatch<V> asked(ObjectKind kind) {
     KindWatch<V> watch = watches.compute(kind, (_, known) -> begunOr(kind, known));
     if (watch.isSettled()) {
       tellTransition(kind, watch.doubt());
@@ -78,7 +78,7 @@ final class KindWatches<V> implements AutoCloseable {
     return watches.values().stream().allMatch(KindWatch::isSettled);
   }
 
-  private KindWatch<V> begunOr(Kind kind, @Nullable KindWatch<V> known) {
+  private KindWatch<V> begunOr(ObjectKind kind, @Nullable KindWatch<V> known) {
     return switch (known) {
       case null -> {
         resolve(kind);
@@ -96,11 +96,11 @@ final class KindWatches<V> implements AutoCloseable {
     return monotonic.nanos() - atNanos > TRY_AGAIN_AFTER.toNanos();
   }
 
-  private void resolve(Kind kind) {
+  private void resolve(ObjectKind kind) {
     resolver.execute(() -> watches.put(kind, resolved(kind)));
   }
 
-  private KindWatch<V> resolved(Kind kind) {
+  private KindWatch<V> resolved(ObjectKind kind) {
     try {
       return new KindWatch.Running<>(beginning.watch(kind));
     } catch (ClusterUnreachable e) {
@@ -108,7 +108,7 @@ final class KindWatches<V> implements AutoCloseable {
     }
   }
 
-  private void tellTransition(Kind kind, Optional<String> doubt) {
+  private void tellTransition(ObjectKind kind, Optional<String> doubt) {
     if (doubt.isEmpty() && doubted.remove(kind)) {
       log.info("objects of kind {} can be read again", kind);
     } else if (doubt.isPresent() && doubted.add(kind)) {
@@ -120,5 +120,58 @@ final class KindWatches<V> implements AutoCloseable {
   public void close() {
     resolver.shutdownNow();
     watches.values().forEach(KindWatch::stop);
+  }
+
+  /** How far we have come with watching a kind that not every cluster has. */
+  sealed interface KindWatch<V> {
+
+    /** It was asked for a moment ago. */
+    record Begun<V>() implements KindWatch<V> {}
+
+    /**
+     * Nobody could tell how the kind is served.
+     *
+     * @param why in words
+     * @param atNanos when that was
+     */
+    record Failed<V>(String why, long atNanos) implements KindWatch<V> {}
+
+    /** It is watched. */
+    record Running<V>(ObjectWatch<V> watched) implements KindWatch<V> {}
+
+    /** Why its objects cannot be read now; empty while they can. */
+    default Optional<String> doubt() {
+      return switch (this) {
+        case Begun<V>() -> Optional.of("it is not known yet how they are served");
+        case Failed<V>(var why, _) -> Optional.of(why);
+        case Running<V>(var watched) -> watched.doubt();
+      };
+    }
+
+    /** Whether waiting would change nothing. */
+    default boolean isSettled() {
+      return switch (this) {
+        case Begun<V>() -> false;
+        case Failed<V> _ -> true;
+        case Running<V>(var watched) -> watched.hasAnswered() || watched.doubt().isEmpty();
+      };
+    }
+
+    /** The object as it was known last, whoever may doubt it. */
+    default Optional<V> lastKnown(String namespace, String name) {
+      return switch (this) {
+        case Begun<V>() -> Optional.empty();
+        case Failed<V> _ -> Optional.empty();
+        case Running<V>(var watched) ->
+            watched.lastKnown(namespace, name).or(() -> watched.lastKnown("", name));
+      };
+    }
+
+    /** Ends it. */
+    default void stop() {
+      if (this instanceof Running<V>(var watched)) {
+        watched.stop();
+      }
+    }
   }
 }

@@ -6,6 +6,7 @@ import io.gpureclaimer.common.kubernetes.Kinds;
 import io.gpureclaimer.common.kubernetes.KubernetesConnection;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.lease.LeaseLeadership;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.lease.LeaseTerms;
 import java.time.InstantSource;

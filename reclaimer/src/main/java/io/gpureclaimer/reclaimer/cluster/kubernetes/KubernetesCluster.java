@@ -12,11 +12,14 @@ import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.NamespaceReading;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.AcceleratorNames;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.MetadataReading;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,12 +36,12 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
   private final ApiServer api;
   private final EvictionApi evictions;
   private final InstantSource clock;
-  private final Watches watches;
+  private final ClusterWatches watches;
   private final PodReading reading;
   private final AtomicBoolean eventsRefused = new AtomicBoolean();
 
   private KubernetesCluster(
-      ApiServer api, InstantSource clock, Watches watches, PodReading reading) {
+      ApiServer api, InstantSource clock, ClusterWatches watches, PodReading reading) {
     this.api = api;
     this.evictions = new EvictionApi(api);
     this.clock = clock;
@@ -64,7 +67,7 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
     var reading = new PodReading(terms.names(), terms.untouchableNamespaces());
     var api = new ApiServer(client);
     return new KubernetesCluster(
-        api, clock, Watches.start(client, api, terms, reading, monotonic), reading);
+        api, clock, ClusterWatches.start(client, api, terms, reading, monotonic), reading);
   }
 
   @Override
@@ -74,8 +77,8 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
 
   @Override
   public Optional<PodView> fresh(PodRef pod) {
-    Reply reply = api.get(path(pod));
-    if (reply.code() == Reply.NOT_FOUND) {
+    ApiReply reply = api.get(path(pod));
+    if (reply.code() == ApiReply.NOT_FOUND) {
       return Optional.empty();
     }
     if (!reply.ok()) {
@@ -87,8 +90,8 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
 
   @Override
   public Optional<NamespaceView> freshNamespace(String name) {
-    Reply reply = api.get("/api/v1/namespaces/" + name);
-    if (reply.code() == Reply.NOT_FOUND) {
+    ApiReply reply = api.get("/api/v1/namespaces/" + name);
+    if (reply.code() == ApiReply.NOT_FOUND) {
       return Optional.empty();
     }
     if (!reply.ok()) {
@@ -96,18 +99,18 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
           "get namespace " + name,
           "expected a namespace, got " + reply.code() + ": " + api.message(reply));
     }
-    return Optional.of(NamespaceReading.of(api.object(reply, Namespace.class)));
+    return Optional.of(MetadataReading.namespace(api.object(reply, Namespace.class)));
   }
 
   @Override
   public ActionResult annotate(PodView pod, Map<String, Optional<String>> changes) {
-    Reply reply = api.patch(path(pod.ref()), PodRequests.annotations(pod, changes));
+    ApiReply reply = api.patch(path(pod.ref()), PodRequests.annotations(pod, changes));
     if (reply.ok()) {
       return new ActionResult.Done();
     }
     return switch (reply.code()) {
-      case Reply.NOT_FOUND -> ActionResult.podGone();
-      case Reply.CONFLICT -> changedOrGone(pod.ref());
+      case ApiReply.NOT_FOUND -> ActionResult.podGone();
+      case ApiReply.CONFLICT -> changedOrGone(pod.ref());
       default -> ActionResult.refused(reply.code(), api.message(reply));
     };
   }
@@ -119,7 +122,7 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
 
   @Override
   public boolean tell(PodRef pod, Notice notice) {
-    Reply reply =
+    ApiReply reply =
         api.post(
             "/api/v1/namespaces/" + pod.namespace() + "/events",
             PodRequests.event(pod, notice, clock.instant()));
@@ -144,11 +147,33 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
     return fresh(pod).isPresent() ? ActionResult.podChanged() : ActionResult.podGone();
   }
 
-  private PodView read(Reply reply) {
+  private PodView read(ApiReply reply) {
     return watches.placed(reading.of(api.object(reply, Pod.class)));
   }
 
   private static String path(PodRef pod) {
     return "/api/v1/namespaces/" + pod.namespace() + "/pods/" + pod.name();
+  }
+
+  /**
+   * What is looked for, and for how long it is believed.
+   *
+   * @param staleAfter how long a watch may be broken before its view is refused
+   * @param names what counts as a GPU
+   * @param untouchableNamespaces whose pods no policy may touch, besides the system's
+   */
+  public record WatchTerms(
+      Duration staleAfter, AcceleratorNames names, Set<String> untouchableNamespaces) {
+    public WatchTerms {
+      untouchableNamespaces = Set.copyOf(untouchableNamespaces);
+      if (!staleAfter.isPositive()) {
+        throw new IllegalArgumentException("staleAfter must be positive, was " + staleAfter);
+      }
+    }
+
+    /** The usual name of GPUs, and nobody's namespace but the system's. */
+    public static WatchTerms usual(Duration staleAfter) {
+      return new WatchTerms(staleAfter, AcceleratorNames.USUAL, Set.of());
+    }
   }
 }

@@ -8,6 +8,7 @@ import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,14 +19,14 @@ import java.util.function.Consumer;
 final class SimulatedApi {
   private final ClusterState state;
   private final DisruptionBudgets budgets;
-  private final Faults faults;
+  private final ApiFaults faults;
   private final Consumer<SimulatedPod> terminate;
   private final List<ToldEvent> events = new ArrayList<>();
 
   SimulatedApi(
       ClusterState state,
       DisruptionBudgets budgets,
-      Faults faults,
+      ApiFaults faults,
       Consumer<SimulatedPod> terminate) {
     this.state = state;
     this.budgets = budgets;
@@ -152,5 +153,36 @@ final class SimulatedApi {
             + field
             + " in object meta: "
             + found);
+  }
+
+  /** What is wrong with the simulated API server. Confined to the cluster's lock. */
+  static final class ApiFaults {
+    private final Map<Verb, Refusal> refusals = new EnumMap<>(Verb.class);
+    private boolean unreachable;
+
+    /** A refusal for a reason that lies not in the pod. */
+    record Refusal(int code, String message) {}
+
+    void setUnreachable(boolean value) {
+      unreachable = value;
+    }
+
+    void refuse(Verb verb, int code, String message) {
+      refusals.put(verb, new Refusal(code, message));
+    }
+
+    void allow(Verb verb) {
+      refusals.remove(verb);
+    }
+
+    void checkReachable(String operation) {
+      if (unreachable) {
+        throw new ClusterUnreachable(operation, "the simulated API server is switched off");
+      }
+    }
+
+    Optional<Refusal> refusalOf(Verb verb) {
+      return Optional.ofNullable(refusals.get(verb));
+    }
   }
 }

@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedApi.ApiFaults;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,7 +28,7 @@ public final class SimulatedCluster implements Cluster {
   private final Scheduler scheduler = new Scheduler(state);
   private final Owners owners = new Owners(state);
   private final DisruptionBudgets budgets = new DisruptionBudgets(state);
-  private final Faults faults = new Faults();
+  private final ApiFaults faults = new ApiFaults();
   private final SimulatedApi api = new SimulatedApi(state, budgets, faults, this::terminate);
 
   public SimulatedCluster(InstantSource clock) {

@@ -11,6 +11,7 @@ import io.gpureclaimer.common.kubernetes.TlsEntry;
 import io.gpureclaimer.common.trust.Authority;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

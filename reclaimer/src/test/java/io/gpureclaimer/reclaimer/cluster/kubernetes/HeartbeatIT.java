@@ -12,6 +12,7 @@ import io.gpureclaimer.common.kubernetes.FakeApiServer;
 import io.gpureclaimer.common.kubernetes.HeartbeatClientFactory;
 import io.gpureclaimer.common.kubernetes.SilentProxy;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;

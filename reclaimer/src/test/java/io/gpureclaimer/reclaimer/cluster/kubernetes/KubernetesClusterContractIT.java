@@ -22,6 +22,7 @@ import io.gpureclaimer.reclaimer.cluster.ClusterContract;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;

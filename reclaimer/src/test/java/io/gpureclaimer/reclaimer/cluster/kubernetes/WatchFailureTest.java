@@ -12,22 +12,22 @@ class WatchFailureTest {
 
   @Test
   void saysWhatTheServerSaid_withoutTheRequest() {
-    assertThat(WatchFailure.text(forbiddenAt("6102")))
+    assertThat(ObjectWatch.failureText(forbiddenAt("6102")))
         .isEqualTo("the API server answered 403: Forbidden")
-        .isEqualTo(WatchFailure.text(forbiddenAt("6221")));
+        .isEqualTo(ObjectWatch.failureText(forbiddenAt("6221")));
   }
 
   @Test
   void looksThroughWhatIsWrappedAroundIt() {
-    assertThat(WatchFailure.text(new CompletionException(forbiddenAt("1"))))
+    assertThat(ObjectWatch.failureText(new CompletionException(forbiddenAt("1"))))
         .isEqualTo("the API server answered 403: Forbidden");
   }
 
   @Test
   void keepsTheWords_whenTheServerDidNotAnswer() {
-    assertThat(WatchFailure.text(new IOException("Connection refused")))
+    assertThat(ObjectWatch.failureText(new IOException("Connection refused")))
         .isEqualTo("Connection refused");
-    assertThat(WatchFailure.text(new KubernetesClientException("no route to host")))
+    assertThat(ObjectWatch.failureText(new KubernetesClientException("no route to host")))
         .isEqualTo("no route to host");
   }
 

@@ -26,10 +26,10 @@ final class Campaign {
   private final LeaseTerms terms;
   private final InstantSource clock;
   private final MonotonicClock monotonic;
-  private Optional<Sighting> lastSighting = Optional.empty();
+  private Optional<ObservedVersion> lastSighting = Optional.empty();
 
   /** Which version of the Lease was seen first when. */
-  private record Sighting(String resourceVersion, long atNanos) {}
+  private record ObservedVersion(String resourceVersion, long atNanos) {}
 
   Campaign(
       KubernetesClient client, LeaseTerms terms, InstantSource clock, MonotonicClock monotonic) {
@@ -45,24 +45,24 @@ final class Campaign {
    * @throws KubernetesClientException if the API server does not answer, or refuses; the standing
    *     is then what it was
    */
-  Standing attempt() {
+  LeaseStatus attempt() {
     // Before the request, so that our tenure never ends later for us than for the others.
     long asked = monotonic.nanos();
     try {
       Lease lease = read();
       if (lease == null) {
         create();
-        return Standing.leader(terms.identity(), asked);
+        return LeaseStatus.leader(terms.identity(), asked);
       }
       String holder = holder(lease);
       if (!holder.equals(terms.identity()) && !holder.isEmpty() && !expired(lease, asked)) {
-        return Standing.follower(holder);
+        return LeaseStatus.follower(holder);
       }
       write(claimed(lease));
-      return Standing.leader(terms.identity(), asked);
+      return LeaseStatus.leader(terms.identity(), asked);
     } catch (KubernetesClientException e) {
       if (e.getCode() == CONFLICT) {
-        return Standing.UNKNOWN;
+        return LeaseStatus.UNKNOWN;
       }
       throw e;
     }
@@ -85,10 +85,10 @@ final class Campaign {
 
   private boolean expired(Lease lease, long now) {
     String version = lease.getMetadata().getResourceVersion();
-    Sighting sighting =
+    ObservedVersion sighting =
         lastSighting
             .filter(seen -> seen.resourceVersion().equals(version))
-            .orElseGet(() -> new Sighting(version, now));
+            .orElseGet(() -> new ObservedVersion(version, now));
     lastSighting = Optional.of(sighting);
     return now - sighting.atNanos() > duration(lease).toNanos();
   }
@@ -143,5 +143,28 @@ final class Campaign {
 
   private ZonedDateTime now() {
     return clock.instant().truncatedTo(ChronoUnit.MICROS).atZone(ZoneOffset.UTC);
+  }
+
+  /**
+   * Where this replica stands in the campaign.
+   *
+   * @param holder who holds the lease, or empty
+   * @param renewedNanos our monotonic time from which our own tenure counts; absent if the holder
+   *     is somebody else
+   */
+  record LeaseStatus(String holder, Optional<Long> renewedNanos) {
+    static final LeaseStatus UNKNOWN = new LeaseStatus("", Optional.empty());
+
+    static LeaseStatus follower(String holder) {
+      return new LeaseStatus(holder, Optional.empty());
+    }
+
+    static LeaseStatus leader(String identity, long renewedNanos) {
+      return new LeaseStatus(identity, Optional.of(renewedNanos));
+    }
+
+    boolean isHeld(long nowNanos, Duration deadline) {
+      return renewedNanos.filter(renewed -> nowNanos - renewed < deadline.toNanos()).isPresent();
+    }
   }
 }

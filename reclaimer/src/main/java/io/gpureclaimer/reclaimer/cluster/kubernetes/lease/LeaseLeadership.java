@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.lease.Campaign.LeaseStatus;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -27,7 +28,7 @@ public final class LeaseLeadership implements Leadership, AutoCloseable {
   private final Campaign campaign;
   private final LeaseTerms terms;
   private final MonotonicClock monotonic;
-  private final AtomicReference<Standing> standing = new AtomicReference<>(Standing.UNKNOWN);
+  private final AtomicReference<LeaseStatus> standing = new AtomicReference<>(LeaseStatus.UNKNOWN);
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Thread campaigner;
   private Optional<String> lastFailure = Optional.empty();
@@ -95,7 +96,7 @@ public final class LeaseLeadership implements Leadership, AutoCloseable {
     try {
       step();
     } catch (RuntimeException | LinkageError e) {
-      standing.set(Standing.UNKNOWN);
+      standing.set(LeaseStatus.UNKNOWN);
       log.error(
           "lease {}: an attempt broke off, so this replica does not lead; will go on trying",
           terms.name(),
@@ -122,7 +123,7 @@ public final class LeaseLeadership implements Leadership, AutoCloseable {
 
   void resign() {
     boolean held = isHeld();
-    standing.set(Standing.UNKNOWN);
+    standing.set(LeaseStatus.UNKNOWN);
     if (!held) {
       return;
     }
@@ -134,8 +135,8 @@ public final class LeaseLeadership implements Leadership, AutoCloseable {
     }
   }
 
-  private void take(Standing now) {
-    Standing before = standing.getAndSet(now);
+  private void take(LeaseStatus now) {
+    LeaseStatus before = standing.getAndSet(now);
     if (!before.holder().equals(now.holder())) {
       log.info(
           "lease {} is held by {}, we are {}",

@@ -2,8 +2,10 @@ package io.gpureclaimer.reclaimer.cluster.kubernetes.reading;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.gpureclaimer.common.vocabulary.ResourceNames;
+import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.Taint;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,7 +32,7 @@ public final class NodeReading {
 
   /** Any node, with or without GPUs: pods must be known to run on a healthy one. */
   public KnownNode of(Node node) {
-    Map<String, String> labels = Absent.asEmpty(node.getMetadata().getLabels());
+    Map<String, String> labels = MetadataReading.asEmpty(node.getMetadata().getLabels());
     String name = Objects.requireNonNull(node.getMetadata().getName(), "metadata.name");
     Optional<String> standing = standing(node);
     boolean shared = shared(labels);
@@ -78,7 +80,9 @@ public final class NodeReading {
     }
     return node.getSpec().getTaints().stream()
         .map(
-            taint -> new Taint(taint.getKey(), Absent.asEmpty(taint.getValue()), taint.getEffect()))
+            taint ->
+                new Taint(
+                    taint.getKey(), MetadataReading.asEmpty(taint.getValue()), taint.getEffect()))
         .toList();
   }
 
@@ -94,5 +98,39 @@ public final class NodeReading {
                         "Ready".equals(condition.getType())
                             && "True".equals(condition.getStatus()));
     return ready ? Optional.empty() : Optional.of("not ready");
+  }
+
+  /**
+   * A node, and what a pod on it really gets.
+   *
+   * @param name its name
+   * @param standing why its pods are not to be touched; empty while it is ready and not cordoned
+   * @param shared whether what it offers as whole GPUs are shares of them
+   * @param profile the MIG profile of what it offers as whole GPUs, where those are instances
+   * @param whole the node as one that offers whole GPUs, if it does
+   */
+  public record KnownNode(
+      String name,
+      Optional<String> standing,
+      boolean shared,
+      Optional<String> profile,
+      Optional<NodeView> whole) {
+
+    /** What a pod on this node holds that requests this. */
+    public Accelerators held(Accelerators requested) {
+      if (shared) {
+        return requested.andOthers();
+      }
+      return profile
+          .filter(_ -> requested.gpus() > 0)
+          .map(each -> instances(requested, each))
+          .orElse(requested);
+    }
+
+    private static Accelerators instances(Accelerators requested, String profile) {
+      Map<String, Integer> slices = new HashMap<>(requested.slices());
+      slices.merge(profile, requested.gpus(), Integer::sum);
+      return new Accelerators(0, slices, requested.claimed(), requested.others());
+    }
   }
 }

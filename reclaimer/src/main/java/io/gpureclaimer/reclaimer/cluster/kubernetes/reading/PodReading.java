@@ -1,15 +1,20 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes.reading;
 
+import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
+import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodPhase;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.Toleration;
 import io.gpureclaimer.reclaimer.cluster.Waiting;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.KnownClaim.ClaimReference;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -26,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PodReading {
   private final AcceleratorNames names;
-  private final Untouchable untouchable;
+  private final ExclusionRules untouchable;
 
   /**
    * @param names what counts as a GPU
@@ -34,7 +39,7 @@ public final class PodReading {
    */
   public PodReading(AcceleratorNames names, Set<String> untouchableNamespaces) {
     this.names = names;
-    this.untouchable = new Untouchable(untouchableNamespaces);
+    this.untouchable = new ExclusionRules(untouchableNamespaces);
   }
 
   /** Any pod, whatever it requests and whatever its phase. */
@@ -65,15 +70,15 @@ public final class PodReading {
         metadata.getDeletionTimestamp() != null,
         node(pod),
         accelerators,
-        Owners.of(metadata),
-        WrittenAnnotations.of(metadata),
+        MetadataReading.ownerOf(metadata),
+        MetadataReading.annotationsOf(metadata),
         priority == null ? 0 : priority,
         untouchable.reason(pod),
         waiting(pod),
-        Placements.of(pod.getSpec()),
+        placement(pod.getSpec()),
         startedAt(pod.getStatus()),
         readyAt(pod.getStatus()),
-        Traits.of(pod));
+        PodTraitsReading.of(pod));
   }
 
   private static PodRef ref(ObjectMeta metadata) {
@@ -146,6 +151,54 @@ public final class PodReading {
             : condition.getLastTransitionTime();
     return Optional.ofNullable(since)
         .map(Instant::parse)
-        .map(instant -> new Waiting(instant, Absent.asEmpty(condition.getMessage())));
+        .map(instant -> new Waiting(instant, MetadataReading.asEmpty(condition.getMessage())));
+  }
+
+  private static Placement placement(PodSpec spec) {
+    List<Toleration> tolerations =
+        spec.getTolerations().stream().map(PodReading::toleration).toList();
+    return new Placement(
+        MetadataReading.asEmpty(spec.getNodeSelector()), tolerations, constrainedFurther(spec));
+  }
+
+  private static Toleration toleration(io.fabric8.kubernetes.api.model.Toleration sent) {
+    return new Toleration(
+        MetadataReading.asEmpty(sent.getKey()),
+        "Exists".equals(sent.getOperator()),
+        MetadataReading.asEmpty(sent.getValue()),
+        MetadataReading.asEmpty(sent.getEffect()));
+  }
+
+  /** Preferences are left out: the scheduler goes against them when it must. */
+  private static boolean constrainedFurther(PodSpec spec) {
+    return requires(spec.getAffinity())
+        || !spec.getResourceClaims().isEmpty()
+        || spec.getTopologySpreadConstraints().stream()
+            .anyMatch(spread -> "DoNotSchedule".equals(spread.getWhenUnsatisfiable()));
+  }
+
+  private static boolean requires(Affinity affinity) {
+    if (affinity == null) {
+      return false;
+    }
+    var toNodes = affinity.getNodeAffinity();
+    var toPods = affinity.getPodAffinity();
+    var awayFromPods = affinity.getPodAntiAffinity();
+    return (toNodes != null && toNodes.getRequiredDuringSchedulingIgnoredDuringExecution() != null)
+        || (toPods != null && !toPods.getRequiredDuringSchedulingIgnoredDuringExecution().isEmpty())
+        || (awayFromPods != null
+            && !awayFromPods.getRequiredDuringSchedulingIgnoredDuringExecution().isEmpty());
+  }
+
+  /**
+   * A pod, and the claims that say what else it holds.
+   *
+   * @param view what it says itself
+   * @param claims its resource claims, of which {@code view} knows nothing
+   */
+  public record KnownPod(PodView view, List<ClaimReference> claims) {
+    public KnownPod {
+      claims = List.copyOf(claims);
+    }
   }
 }

@@ -8,6 +8,7 @@ import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.Taint;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.NodeReading.KnownNode;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -136,7 +137,7 @@ class NodeReadingTest {
     Namespace namespace =
         Yaml.read(
             "metadata: {name: ml, annotations: {gpu-reclaimer.io/mode: report}}", Namespace.class);
-    assertThat(NamespaceReading.of(namespace))
+    assertThat(MetadataReading.namespace(namespace))
         .isEqualTo(new NamespaceView("ml", Map.of("gpu-reclaimer.io/mode", "report")));
   }
 

@@ -13,6 +13,8 @@ import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Toleration;
 import io.gpureclaimer.reclaimer.cluster.Waiting;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.KnownClaim.ClaimReference;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading.KnownPod;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -162,7 +164,7 @@ class PodReadingTest {
           """)
   void knowsWhoIsUntouchable(String name, String metadata, String spec, String reason) {
     Pod pod = parse("{metadata: " + metadata + ", spec: " + spec + "}");
-    assertThat(new Untouchable(Set.of("gpu-reclaimer")).reason(pod))
+    assertThat(new ExclusionRules(Set.of("gpu-reclaimer")).reason(pod))
         .as(name)
         .isEqualTo(Optional.ofNullable(reason));
   }

@@ -1,0 +1,196 @@
+package io.gpureclaimer.reclaimer.audit;
+
+import io.gpureclaimer.reclaimer.cluster.ActionResult;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
+import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.execution.StepResult;
+import io.gpureclaimer.reclaimer.plan.FollowUp;
+import io.gpureclaimer.reclaimer.plan.Step;
+import io.gpureclaimer.reclaimer.verdict.Judgment;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
+import io.gpureclaimer.reclaimer.verdict.VerdictCode;
+import io.gpureclaimer.reclaimer.workload.Workload;
+import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.Counter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Counters of decisions, steps and follow-ups since the start. None has the name of a pod in its
+ * labels. Confined to the thread of the cycle.
+ */
+final class AuditCounters {
+  private static final double MILLIS_PER_SECOND = 1_000.0;
+
+  private final Counter decisions;
+  private final Counter idleSeconds;
+  private final Counter steps;
+  private final Counter reclaimedGpus;
+  private final Counter actions;
+  private final Counter warnings;
+  private final Counter regrets;
+  private final Counter unblocked;
+
+  private Map<String, VerdictCode> decided = Map.of();
+  private Optional<Instant> lastCycle = Optional.empty();
+
+  AuditCounters(CollectorRegistry registry) {
+    decisions =
+        Counter.build(
+                "gpu_reclaimer_decisions_total",
+                "Verdicts on workloads, counted when a workload comes to another one.")
+            .labelNames("verdict", "reason")
+            .register(registry);
+    idleSeconds =
+        Counter.build(
+                "gpu_reclaimer_idle_gpu_seconds_total",
+                "Seconds that whole GPUs were held and did nothing, as far as cycles have seen it;"
+                    + " without those of protected workloads.")
+            .labelNames("namespace", "class")
+            .register(registry);
+    steps =
+        Counter.build("gpu_reclaimer_steps_total", "Steps of plans, by what came of them.")
+            .labelNames("step", "outcome")
+            .register(registry);
+    reclaimedGpus =
+        Counter.build(
+                "gpu_reclaimer_reclaimed_gpus_total", "GPUs given back by accepted evictions.")
+            .register(registry);
+    actions =
+        Counter.build("gpu_reclaimer_actions_total", "Acts on workloads, by what came of them.")
+            .labelNames("kind", "action", "result")
+            .register(registry);
+    warnings =
+        Counter.build(
+                "gpu_reclaimer_warnings_total",
+                "Warnings, by whether they reached everybody who must have them.")
+            .labelNames("delivered")
+            .register(registry);
+    regrets =
+        Counter.build(
+                "gpu_reclaimer_regrets_total",
+                "Evicted pods that somebody created again within an hour.")
+            .register(registry);
+    unblocked =
+        Counter.build(
+                "gpu_reclaimer_pending_unblocked_total",
+                "Waiting pods that got a node after somebody was evicted for them.")
+            .register(registry);
+  }
+
+  void onPlan(CycleReport report) {
+    var now = new HashMap<String, VerdictCode>();
+    for (Judgment judgment : report.judgments()) {
+      Verdict verdict = judgment.verdict();
+      VerdictCode code = VerdictCode.of(verdict);
+      String uid = verdict.workload().uid();
+      now.put(uid, code);
+      if (!code.equals(decided.get(uid))) {
+        decisions.labels(code.verdict(), code.reason()).inc();
+      }
+    }
+    for (FollowUp followUp : report.followUps()) {
+      switch (followUp) {
+        case FollowUp.Recreated _ -> regrets.inc();
+        case FollowUp.Bound _ -> unblocked.inc();
+      }
+    }
+    lastCycle.ifPresent(last -> countIdleSeconds(report, Duration.between(last, report.at())));
+    decided = Map.copyOf(now);
+    lastCycle = Optional.of(report.at());
+  }
+
+  /** Of the time since the last cycle, only that for which a workload is known to be idle. */
+  private void countIdleSeconds(CycleReport report, Duration sinceLastCycle) {
+    for (Judgment judgment : report.judgments()) {
+      Verdict verdict = judgment.verdict();
+      verdict
+          .idleTime()
+          .map(idleFor -> idleFor.compareTo(sinceLastCycle) < 0 ? idleFor : sinceLastCycle)
+          .filter(Duration::isPositive)
+          .ifPresent(
+              idle ->
+                  idleSeconds
+                      .labels(verdict.workload().namespace(), workloadClass(judgment))
+                      .inc(
+                          WholeGpus.heldBy(verdict.workload(), report.observation())
+                              * idle.toMillis()
+                              / MILLIS_PER_SECOND));
+    }
+  }
+
+  private static String workloadClass(Judgment judgment) {
+    return judgment.policy().map(policy -> policy.workloadClass().value().text()).orElse("unknown");
+  }
+
+  void onResult(StepResult result, Observation seen) {
+    String code = result.result().code();
+    steps.labels(result.step().name(), code).inc();
+    switch (result.step()) {
+      case Step.Act act -> acted(act, result.result(), seen);
+      case Step.Warn _ -> warned(result.result());
+      case Step.Withdraw _, Step.Wait _ -> {}
+    }
+  }
+
+  private void acted(Step.Act act, ActionResult result, Observation seen) {
+    actions.labels(act.workload().kind(), act.action().name(), result.code()).inc();
+    if (result instanceof ActionResult.Done) {
+      reclaimedGpus.inc(WholeGpus.heldBy(act.workload(), seen));
+    }
+  }
+
+  private void warned(ActionResult result) {
+    switch (result) {
+      case ActionResult.Done _ -> warnings.labels("true").inc();
+      case ActionResult.Failed _ -> warnings.labels("false").inc();
+      case ActionResult.DryRun _,
+          ActionResult.Skipped _,
+          ActionResult.Blocked _,
+          ActionResult.NotLeading _ -> {}
+    }
+  }
+
+  /**
+   * How many whole GPUs a workload holds. Of what it holds by resource claims, which do not say
+   * whether a device is a whole GPU, those count that were observed as whole ones; what nobody has
+   * observed is not counted, and what was observed beyond the claims is not either.
+   */
+  static final class WholeGpus {
+    private WholeGpus() {}
+
+    static int heldBy(Workload workload, Observation observation) {
+      int requested = workload.gpusHeld();
+      return workload.claimedHeld() == 0
+          ? requested
+          : requested
+              + workload.pods().stream()
+                  .filter(PodView::holdsGpus)
+                  .mapToInt(pod -> claimedBy(pod, observation))
+                  .sum();
+    }
+
+    private static int claimedBy(PodView pod, Observation observation) {
+      int claimed = pod.accelerators().claimedDevices();
+      return claimed == 0 ? 0 : Math.clamp(observed(pod, observation) - pod.gpus(), 0, claimed);
+    }
+
+    private static int observed(PodView pod, Observation observation) {
+      return switch (observation) {
+        case Observation.Blind _ -> 0;
+        case Observation.Seen seen ->
+            seen.pod(pod.ref().uid()).stream()
+                .flatMap(activity -> activity.devices().stream())
+                .map(DeviceActivity::device)
+                .distinct()
+                .filter(device -> device.instanceId().isEmpty())
+                .mapToInt(_ -> 1)
+                .sum();
+      };
+    }
+  }
+}

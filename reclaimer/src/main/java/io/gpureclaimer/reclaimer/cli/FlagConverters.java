@@ -1,0 +1,111 @@
+package io.gpureclaimer.reclaimer.cli;
+
+import io.gpureclaimer.common.program.ListenAddress;
+import io.gpureclaimer.common.time.Durations;
+import io.gpureclaimer.reclaimer.policy.Mode;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Converters for the values of flags; the message of each failure contains the rule. */
+final class FlagConverters {
+  private FlagConverters() {}
+
+  /** A duration as it is written in annotations. */
+  static final class OfDuration implements ITypeConverter<Duration> {
+    @Override
+    public Duration convert(String text) {
+      return Durations.parse(text).orElseThrow(() -> invalid(Durations.RULE, text));
+    }
+  }
+
+  /** An address to listen on. */
+  static final class OfAddress implements ITypeConverter<ListenAddress> {
+    @Override
+    public ListenAddress convert(String text) {
+      try {
+        return ListenAddress.of(text);
+      } catch (IllegalArgumentException e) {
+        throw invalid(String.valueOf(e.getMessage()), text);
+      }
+    }
+  }
+
+  /** A URL. The message does not contain the value, which may hold a password. */
+  static final class OfUrl implements ITypeConverter<URI> {
+    @Override
+    public URI convert(String text) {
+      try {
+        return new URI(text);
+      } catch (URISyntaxException e) {
+        throw new TypeConversionException(
+            "must be a URL like http://prometheus.monitoring:9090: "
+                + e.getReason().toLowerCase(Locale.ROOT));
+      }
+    }
+  }
+
+  /** A mode that a backtest can assume: one that acts, or report. */
+  static final class OfMode implements ITypeConverter<Mode> {
+    private static final List<Mode> ALLOWED = List.of(Mode.ALWAYS, Mode.ON_DEMAND, Mode.REPORT);
+
+    @Override
+    public Mode convert(String text) {
+      return Mode.of(text)
+          .filter(ALLOWED::contains)
+          .orElseThrow(
+              () ->
+                  invalid(
+                      "must be one of "
+                          + ALLOWED.stream().map(Mode::text).collect(Collectors.joining(", ")),
+                      text));
+    }
+  }
+
+  /** A time in the past: a duration ago, or an instant. */
+  @FunctionalInterface
+  interface PastTime {
+    static PastTime ago(Duration duration) {
+      return now -> now.minus(duration).truncatedTo(ChronoUnit.SECONDS);
+    }
+
+    /** The instant, to the second. */
+    Instant before(Instant now);
+  }
+
+  static final class OfPastTime implements ITypeConverter<PastTime> {
+    @Override
+    public PastTime convert(String text) {
+      return Durations.parse(text)
+          .map(PastTime::ago)
+          .or(() -> instant(text).map(at -> _ -> at))
+          .orElseThrow(
+              () ->
+                  invalid(
+                      "must be a duration ago like 14d or 12h, or a time like 2026-03-01T18:00:00Z",
+                      text));
+    }
+
+    private static Optional<Instant> instant(String text) {
+      try {
+        return Optional.of(OffsetDateTime.parse(text).toInstant().truncatedTo(ChronoUnit.SECONDS));
+      } catch (DateTimeException _) {
+        return Optional.empty();
+      }
+    }
+  }
+
+  private static TypeConversionException invalid(String rule, String text) {
+    return new TypeConversionException(rule + ", was " + text);
+  }
+}

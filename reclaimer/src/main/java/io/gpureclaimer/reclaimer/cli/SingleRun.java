@@ -1,0 +1,64 @@
+package io.gpureclaimer.reclaimer.cli;
+
+import io.gpureclaimer.common.program.Causes;
+import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cycle.StartupWait;
+import io.micronaut.context.ApplicationContext;
+import io.micronaut.context.annotation.Context;
+import io.micronaut.context.exceptions.BeanContextException;
+import io.micronaut.context.exceptions.ConfigurationException;
+import io.micronaut.core.order.OrderUtil;
+import io.micronaut.inject.qualifiers.Qualifiers;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.ToIntFunction;
+
+/** Looks once, without a server and without ever writing, and hands the report on. */
+final class SingleRun {
+  private SingleRun() {}
+
+  /**
+   * Looks and prints.
+   *
+   * @param print gives the exit code
+   */
+  static int with(Settings settings, ToIntFunction<CycleReport> print) {
+    return in(
+        settings.properties(),
+        context -> print.applyAsInt(context.getBean(StartupWait.class).plan()));
+  }
+
+  /**
+   * Runs something with the parts of the program.
+   *
+   * @param run gives the exit code
+   */
+  static int in(Map<String, Object> given, ToIntFunction<ApplicationContext> run) {
+    System.setProperty("log.level", "warn");
+    var properties = new HashMap<>(given);
+    properties.put("reclaimer.schedule", "false");
+    try (var context =
+        ApplicationContext.builder()
+            .properties(properties)
+            .deduceEnvironment(false)
+            .banner(false)
+            // With them comes a thread that fails, and says so, where the context is closed first.
+            .eagerBeansEnabled(false)
+            .start()) {
+      begin(context);
+      return run.applyAsInt(context);
+    } catch (BeanContextException | ConfigurationException e) {
+      return ExitCode.userError(Causes.ruleOf(e));
+    } catch (ClusterUnreachable e) {
+      return ExitCode.worldIsBroken(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** What Micronaut would have done, in the same order, so that the same mistake is told first. */
+  private static void begin(ApplicationContext context) {
+    context.getBeanDefinitions(Qualifiers.<Object>byStereotype(Context.class)).stream()
+        .sorted(OrderUtil.COMPARATOR)
+        .forEach(context::getBean);
+  }
+}

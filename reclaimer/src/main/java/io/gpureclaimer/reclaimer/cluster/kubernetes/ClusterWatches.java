@@ -1,0 +1,154 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes;
+
+import static java.util.stream.Collectors.toUnmodifiableMap;
+
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.gpureclaimer.common.kubernetes.ViewStore;
+import io.gpureclaimer.common.time.MonotonicClock;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.NodeView;
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.KnownClaim;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.MetadataReading;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.NodeReading;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.NodeReading.KnownNode;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading.KnownPod;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+
+/**
+ * The three watches without which nothing is known, and those of owners and claims, joined into one
+ * view. Safe for use by several threads.
+ */
+final class ClusterWatches implements AutoCloseable {
+  /** How long a start waits for owners and claims, which are asked for one after the other. */
+  private static final Duration OWNERS_FILL_WITHIN = Duration.ofSeconds(5);
+
+  private final ObjectWatch<KnownPod> pods;
+  private final ObjectWatch<NamespaceView> namespaces;
+  private final ObjectWatch<KnownNode> nodes;
+  private final KindWatches<OwnerView> owners;
+  private final KindWatches<KnownClaim> claims;
+  private final MonotonicClock monotonic;
+  private final AtomicReference<Optional<Long>> firstLook = new AtomicReference<>(Optional.empty());
+
+  private ClusterWatches(
+      ObjectWatch<KnownPod> pods,
+      ObjectWatch<NamespaceView> namespaces,
+      ObjectWatch<KnownNode> nodes,
+      KindWatches<OwnerView> owners,
+      KindWatches<KnownClaim> claims,
+      MonotonicClock monotonic) {
+    this.pods = pods;
+    this.namespaces = namespaces;
+    this.nodes = nodes;
+    this.owners = owners;
+    this.claims = claims;
+    this.monotonic = monotonic;
+  }
+
+  static ClusterWatches start(
+      KubernetesClient client,
+      ApiServer api,
+      WatchTerms terms,
+      PodReading reading,
+      MonotonicClock monotonic) {
+    Duration staleAfter = terms.staleAfter();
+    var nodeReading = new NodeReading(terms.names());
+    var claimKind = new ClaimKind(client, api, staleAfter, monotonic);
+    var kinds = new OwnerKinds(client, new Discovery(api), staleAfter, monotonic);
+    return new ClusterWatches(
+        ObjectWatch.start(
+            "pods",
+            client.pods().inAnyNamespace(),
+            new ViewStore<>(Pod::new, reading::ofGpuPod),
+            staleAfter,
+            monotonic),
+        ObjectWatch.start(
+            "namespaces",
+            client.namespaces(),
+            new ViewStore<>(Namespace::new, n -> Optional.of(MetadataReading.namespace(n))),
+            staleAfter,
+            monotonic),
+        ObjectWatch.start(
+            "nodes",
+            client.nodes(),
+            new ViewStore<>(Node::new, node -> Optional.of(nodeReading.of(node))),
+            staleAfter,
+            monotonic),
+        new KindWatches<>("their workloads are only reported", kinds::watch, monotonic),
+        new KindWatches<>("what pods with claims do is unknown", _ -> claimKind.watch(), monotonic),
+        monotonic);
+  }
+
+  /**
+   * What is known now.
+   *
+   * @throws ClusterUnreachable if pods, namespaces or nodes are not known; of owners, only at the
+   *     start and for a moment
+   */
+  ClusterView look() {
+    List<NodeView> whole = nodes.now().stream().flatMap(node -> node.whole().stream()).toList();
+    List<PodView> placed =
+        pods.now().stream().map(this::placed).filter(pod -> pod.accelerators().mayBeAny()).toList();
+    Map<String, NamespaceView> byName =
+        namespaces.now().stream()
+            .collect(toUnmodifiableMap(NamespaceView::name, Function.identity()));
+    return new ClusterView(placed, byName, whole, above(placed));
+  }
+
+  /**
+   * The pod with what its claims and its node tell about it, even by an old view of the nodes:
+   * nodes seldom change their kind, and what was done must not fail for it.
+   */
+  PodView placed(KnownPod known) {
+    PodView pod = ClaimedDevices.of(known, claims);
+    return pod.node().map(node -> placed(pod, node)).orElse(pod);
+  }
+
+  private PodView placed(PodView pod, String name) {
+    Optional<KnownNode> node = nodes.lastKnown("", name);
+    Optional<String> trouble = node.map(KnownNode::standing).orElse(Optional.of("not known"));
+    var held = node.map(known -> known.held(pod.accelerators())).orElse(pod.accelerators());
+    return trouble.isEmpty() && held.equals(pod.accelerators())
+        ? pod
+        : pod.onNode(held, trouble.map(why -> "on node " + name + ", which is " + why));
+  }
+
+  private Map<String, OwnerView> above(Collection<PodView> placed) {
+    Map<String, OwnerView> found = OwnerChainResolver.from(placed, owners);
+    if (isStarting() && !(owners.areSettled() && claims.areSettled())) {
+      throw new ClusterUnreachable(
+          "read the owners and claims of pods", "their first lists are not complete");
+    }
+    return found;
+  }
+
+  private boolean isStarting() {
+    long now = monotonic.nanos();
+    long first = firstLook.updateAndGet(known -> known.or(() -> Optional.of(now))).orElseThrow();
+    return now - first < OWNERS_FILL_WITHIN.toNanos();
+  }
+
+  @Override
+  public void close() {
+    pods.stop();
+    namespaces.stop();
+    nodes.stop();
+    owners.close();
+    claims.close();
+  }
+}

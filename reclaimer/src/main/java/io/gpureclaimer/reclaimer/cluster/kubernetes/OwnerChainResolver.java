@@ -1,0 +1,85 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes;
+
+import io.gpureclaimer.reclaimer.cluster.Owner;
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.KindWatches.KindWatch;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * One climb from pods to their owners, to the owners of those, and so on to the top; every owner is
+ * looked up once, however many pods it has. Confined to one look.
+ */
+final class OwnerChainResolver {
+  private final KindWatches<OwnerView> watches;
+  private final Collection<PodView> pods;
+  private final Map<ObjectKind, Optional<KindWatch<OwnerView>>> trusted = new HashMap<>();
+  private final Map<String, PodView> byUid = new HashMap<>();
+  private final Map<String, OwnerView> found = new HashMap<>();
+  private final Set<String> seen = new HashSet<>();
+  private final Deque<Step> open = new ArrayDeque<>();
+
+  private record Step(String namespace, Owner owner) {}
+
+  private OwnerChainResolver(KindWatches<OwnerView> watches, Collection<PodView> pods) {
+    this.watches = watches;
+    this.pods = pods;
+  }
+
+  /** Every owner above the pods that can be read, by UID. */
+  static Map<String, OwnerView> from(Collection<PodView> pods, KindWatches<OwnerView> watches) {
+    return new OwnerChainResolver(watches, pods).climb();
+  }
+
+  private Map<String, OwnerView> climb() {
+    pods.forEach(pod -> go(pod.ref().namespace(), pod.owner()));
+    while (!open.isEmpty()) {
+      Step step = open.remove();
+      read(step).ifPresent(view -> reached(step, view));
+    }
+    return found;
+  }
+
+  private void go(String namespace, Optional<Owner> owner) {
+    owner
+        .filter(each -> seen.add(each.uid()))
+        .ifPresent(each -> open.add(new Step(namespace, each)));
+  }
+
+  private void reached(Step step, OwnerView view) {
+    found.put(step.owner().uid(), view);
+    go(step.namespace(), view.controller());
+  }
+
+  private Optional<OwnerView> read(Step step) {
+    ObjectKind kind = ObjectKind.of(step.owner());
+    if (kind.equals(ObjectKind.NODE)) {
+      return Optional.empty();
+    }
+    return kind.equals(ObjectKind.POD)
+        ? pod(step.owner().uid()).map(pod -> asOwner(step.owner(), pod))
+        : trusted
+            .computeIfAbsent(kind, watches::trusted)
+            .flatMap(watch -> watch.lastKnown(step.namespace(), step.owner().name()))
+            .filter(view -> view.owner().uid().equals(step.owner().uid()));
+  }
+
+  /** Few pods own pods, so the table is made only when one does. */
+  private Optional<PodView> pod(String uid) {
+    if (byUid.isEmpty()) {
+      pods.forEach(pod -> byUid.put(pod.ref().uid(), pod));
+    }
+    return Optional.ofNullable(byUid.get(uid));
+  }
+
+  private static OwnerView asOwner(Owner owner, PodView pod) {
+    return new OwnerView(owner, pod.ref().namespace(), pod.owner(), pod.annotations());
+  }
+}

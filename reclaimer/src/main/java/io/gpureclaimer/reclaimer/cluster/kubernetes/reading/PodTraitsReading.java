@@ -1,0 +1,145 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes.reading;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSchedulingGroup;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.gpureclaimer.reclaimer.cluster.Group;
+import io.gpureclaimer.reclaimer.cluster.PodTraits;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What a pod looks like. */
+final class PodTraitsReading {
+
+  /** Labels that say what a pod is for. Any other is forgotten: there are tens of thousands. */
+  private static final Set<String> TELLING =
+      Set.of(
+          "app.kubernetes.io/component",
+          "app.kubernetes.io/managed-by",
+          "app.kubernetes.io/name",
+          "batch.kubernetes.io/job-name",
+          "component",
+          "hub.jupyter.org/username",
+          "job-name",
+          "jobset.sigs.k8s.io/jobset-name",
+          "kueue.x-k8s.io/queue-name",
+          "leaderworkerset.sigs.k8s.io/name",
+          "notebook-name",
+          "ray.io/cluster",
+          "ray.io/group",
+          "ray.io/node-type",
+          "serving.knative.dev/revision",
+          "serving.knative.dev/service",
+          "serving.kserve.io/inferenceservice",
+          "spark-role",
+          "trainer.kubeflow.org/trainjob-ancestor-step",
+          "training.kubeflow.org/job-name",
+          "training.kubeflow.org/replica-type",
+          "workflows.argoproj.io/workflow");
+
+  /** What groups pods of which none is idle alone. */
+  private static final List<String> GROUPS =
+      List.of(
+          "kueue.x-k8s.io/pod-group-name",
+          "scheduling.k8s.io/group-name",
+          "scheduling.volcano.sh/group-name",
+          "scheduling.x-k8s.io/pod-group",
+          "pod-group.scheduling.sigs.k8s.io/name",
+          "pod-group.scheduling.sigs.k8s.io",
+          "pod-group-name",
+          "gang.scheduling.koordinator.sh/name",
+          "yunikorn.apache.org/task-group-name",
+          "leaderworkerset.sigs.k8s.io/name",
+          "jobset.sigs.k8s.io/jobset-name",
+          "ray.io/cluster",
+          "training.kubeflow.org/job-name",
+          "spark-app-selector");
+
+  /** A container that only waits for somebody to come in: nothing but a shell and a long sleep. */
+  private static final Pattern WAITS_FOR_SOMEBODY =
+      Pattern.compile(
+          "(?:\\S*/)?(?:(?:tini|dumb-init)\\s+(?:--\\s+)?)?"
+              + "(?:(?:\\S*/)?(?:ba|da|a|z)?sh\\s+-\\w*c\\s+)?(?:trap\\s[^;]*;\\s*)?"
+              + "(?:exec\\s+)?(?:\\S*/)?(?:sleep\\s+(?:inf|infinity|\\d+d|\\d+h|\\d{4,}s?)"
+              + "|tail\\s+-[fF]\\s+/dev/null"
+              + "|while\\s+(?:true|:|sleep\\s+\\w+)\\s*;\\s*do\\s+(?:sleep\\s+\\w+|:)\\s*;?\\s*done)"
+              + "\\s*;?\\s*(?:&\\s*wait\\s*;?)?\\s*");
+
+  private PodTraitsReading() {}
+
+  static PodTraits of(Pod pod) {
+    Map<String, String> labels = MetadataReading.asEmpty(pod.getMetadata().getLabels());
+    PodSpec spec = pod.getSpec();
+    return new PodTraits(
+        telling(labels),
+        spec.getContainers().stream().anyMatch(PodTraitsReading::isInteractive),
+        scratch(spec),
+        scheduledTogether(spec)
+            .or(() -> group(labels, MetadataReading.asEmpty(pod.getMetadata().getAnnotations()))));
+  }
+
+  private static Map<String, String> telling(Map<String, String> labels) {
+    return labels.entrySet().stream()
+        .filter(label -> TELLING.contains(label.getKey()))
+        .collect(
+            Collectors.toUnmodifiableMap(label -> label.getKey().intern(), Map.Entry::getValue));
+  }
+
+  private static boolean isInteractive(Container container) {
+    String command =
+        Stream.of(container.getCommand(), container.getArgs())
+            .flatMap(List::stream)
+            .collect(Collectors.joining(" "));
+    return Boolean.TRUE.equals(container.getTty())
+        || Boolean.TRUE.equals(container.getStdin())
+        || WAITS_FOR_SOMEBODY.matcher(command).matches();
+  }
+
+  /** A volume that nobody can write to holds nothing of the pod's own. */
+  private static List<String> scratch(PodSpec spec) {
+    Set<String> written =
+        Stream.of(spec.getInitContainers(), spec.getContainers())
+            .flatMap(List::stream)
+            .flatMap(container -> container.getVolumeMounts().stream())
+            .filter(mount -> !Boolean.TRUE.equals(mount.getReadOnly()))
+            .map(VolumeMount::getName)
+            .collect(Collectors.toUnmodifiableSet());
+    return spec.getVolumes().stream()
+        .filter(volume -> isLost(volume) && written.contains(volume.getName()))
+        .map(Volume::getName)
+        .toList();
+  }
+
+  /** An {@code emptyDir} in memory is not: it is shared memory, like what a process allocates. */
+  private static boolean isLost(Volume volume) {
+    return volume.getHostPath() != null
+        || volume.getEphemeral() != null
+        || (volume.getEmptyDir() != null && !"Memory".equals(volume.getEmptyDir().getMedium()));
+  }
+
+  /** As Kubernetes itself groups pods. */
+  private static Optional<Group> scheduledTogether(PodSpec spec) {
+    return Optional.ofNullable(spec.getSchedulingGroup())
+        .map(PodSchedulingGroup::getPodGroupName)
+        .map(name -> new Group("spec.schedulingGroup.podGroupName", name));
+  }
+
+  private static Optional<Group> group(
+      Map<String, String> labels, Map<String, String> annotations) {
+    return GROUPS.stream()
+        .flatMap(
+            key ->
+                Stream.of(labels, annotations)
+                    .filter(written -> written.containsKey(key))
+                    .map(written -> new Group(key, written.getOrDefault(key, ""))))
+        .findFirst();
+  }
+}

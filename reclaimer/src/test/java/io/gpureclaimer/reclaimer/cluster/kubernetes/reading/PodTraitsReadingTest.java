@@ -1,0 +1,150 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes.reading;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.gpureclaimer.reclaimer.cluster.Group;
+import io.gpureclaimer.reclaimer.cluster.PodTraits;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PodTraitsReadingTest {
+
+  @Test
+  void readsWhatAPodLooksLike() {
+    Pod pod =
+        Yaml.read(
+            """
+            metadata:
+              labels:
+                notebook-name: mine
+                kueue.x-k8s.io/queue-name: gpus
+                pod-template-hash: 5d4f
+                ray.io/cluster: c1
+            spec:
+              volumes:
+              - {name: cache, emptyDir: {}}
+              - {name: data, persistentVolumeClaim: {claimName: data}}
+              containers:
+              - {tty: true, volumeMounts: [{name: cache, mountPath: /c}, {name: data, mountPath: /d}]}
+            """,
+            Pod.class);
+
+    assertThat(PodTraitsReading.of(pod))
+        .isEqualTo(
+            new PodTraits(
+                Map.of(
+                    "notebook-name", "mine",
+                    "kueue.x-k8s.io/queue-name", "gpus",
+                    "ray.io/cluster", "c1"),
+                true,
+                List.of("cache"),
+                Optional.of(new Group("ray.io/cluster", "c1"))));
+  }
+
+  @Test
+  void isNothingSpecial() {
+    assertThat(
+            PodTraitsReading.of(
+                Yaml.read("{metadata: {labels: {app: web}}, spec: {containers: [{}]}}", Pod.class)))
+        .isEqualTo(PodTraits.NONE);
+  }
+
+  @Test
+  void knowsTheGroupThatKubernetesSchedulesTogether() {
+    Pod pod =
+        Yaml.read(
+            "{metadata: {}, spec: {schedulingGroup: {podGroupName: ranks}, containers: [{}]}}",
+            Pod.class);
+    assertThat(PodTraitsReading.of(pod).group())
+        .contains(new Group("spec.schedulingGroup.podGroupName", "ranks"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          labels: {kueue.x-k8s.io/pod-group-name: g}              | kueue.x-k8s.io/pod-group-name
+          annotations: {scheduling.k8s.io/group-name: g}          | scheduling.k8s.io/group-name
+          annotations: {scheduling.volcano.sh/group-name: g}      | scheduling.volcano.sh/group-name
+          annotations: {gang.scheduling.koordinator.sh/name: g}   | gang.scheduling.koordinator.sh/name
+          annotations: {yunikorn.apache.org/task-group-name: g}   | yunikorn.apache.org/task-group-name
+          labels: {leaderworkerset.sigs.k8s.io/name: g}           | leaderworkerset.sigs.k8s.io/name
+          labels: {jobset.sigs.k8s.io/jobset-name: g}             | jobset.sigs.k8s.io/jobset-name
+          labels: {training.kubeflow.org/job-name: g}             | training.kubeflow.org/job-name
+          """)
+  void knowsTheGroup(String metadata, String key) {
+    Pod pod = Yaml.read("{metadata: {" + metadata + "}, spec: {}}", Pod.class);
+    assertThat(PodTraitsReading.of(pod).group()).contains(new Group(key, "g"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "tty: true",
+        "stdin: true",
+        "command: [sleep, infinity]",
+        "command: [/bin/sleep, inf]",
+        "command: [sh, -c, sleep 86400]",
+        "command: [/bin/bash, -lc, 'exec sleep 10d']",
+        "command: [/bin/sh, -c, 'trap : TERM INT; sleep infinity & wait']",
+        "args: [tail, -f, /dev/null]",
+        "command: [bash, -c, 'while true; do sleep 30; done;']",
+        "command: [tini, --, sleep, infinity]"
+      })
+  void isInteractive_whenItWaitsForSomebody(String container) {
+    assertThat(interactive(container)).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "command: [python, train.py]",
+        "command: [sleep, '30']",
+        "command: [sh, -c, python train.py; sleep infinity]",
+        "command: [sh, -c, sleep 3600 && python train.py]",
+        "args: [--serve]",
+        "tty: false"
+      })
+  void isNotInteractive_whenItDoesMore(String container) {
+    assertThat(interactive(container)).isFalse();
+  }
+
+  @ParameterizedTest(name = "{0}, {1}: {2}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          emptyDir: {}                                | {name: v}                 | true
+          emptyDir: {medium: Memory}                  | {name: v}                 | false
+          hostPath: {path: /scratch}                  | {name: v}                 | true
+          hostPath: {path: /etc/localtime}            | {name: v, readOnly: true} | false
+          ephemeral: {}                               | {name: v}                 | true
+          emptyDir: {}                                | {name: other}             | false
+          persistentVolumeClaim: {claimName: a}       | {name: v}                 | false
+          configMap: {name: a}                        | {name: v}                 | false
+          """)
+  void losesWhatIsWrittenToVolumesOfItsOwn(String volume, String mount, boolean lost) {
+    Pod pod =
+        Yaml.read(
+            "{metadata: {}, spec: {volumes: [{name: v, "
+                + volume
+                + "}], containers: [{volumeMounts: ["
+                + mount
+                + "]}]}}",
+            Pod.class);
+    assertThat(PodTraitsReading.of(pod).scratch()).isEqualTo(lost ? List.of("v") : List.of());
+  }
+
+  private static boolean interactive(String container) {
+    return PodTraitsReading.of(
+            Yaml.read("{metadata: {}, spec: {containers: [{" + container + "}]}}", Pod.class))
+        .interactive();
+  }
+}
