@@ -23,10 +23,10 @@ record AgentFlag(
     Section section,
     List<String> names,
     @Nullable String variable,
-    Form form,
+    FlagArity arity,
     String label,
     Effect effect,
-    String meaning) {
+    String help) {
   AgentFlag {
     names = List.copyOf(names);
   }
@@ -42,7 +42,7 @@ record AgentFlag(
   }
 
   /** What may follow a flag. */
-  enum Form {
+  enum FlagArity {
     /** Nothing, or {@code =true} or {@code =false}. */
     SWITCH,
     /** One value. */

@@ -7,7 +7,7 @@ import io.gpureclaimer.exporter.cli.AgentFlag.Effect;
 import io.gpureclaimer.exporter.cli.AgentFlag.Effect.Early;
 import io.gpureclaimer.exporter.cli.AgentFlag.Effect.Ignored;
 import io.gpureclaimer.exporter.cli.AgentFlag.Effect.Sets;
-import io.gpureclaimer.exporter.cli.AgentFlag.Form;
+import io.gpureclaimer.exporter.cli.AgentFlag.FlagArity;
 import io.gpureclaimer.exporter.cli.AgentFlag.Section;
 import io.gpureclaimer.exporter.devices.Selection;
 import java.util.List;
@@ -81,7 +81,7 @@ final class AgentFlags {
             Section.SERVING,
             List.of("--web-systemd-socket"),
             "DCGM_EXPORTER_SYSTEMD_SOCKET",
-            Form.SWITCH,
+            FlagArity.SWITCH,
             "true|false",
             new Sets(AgentFlags::noSystemdSocket),
             "must be false: sockets of systemd are not supported"),
@@ -191,7 +191,7 @@ final class AgentFlags {
             Section.LABELS,
             List.of("-n", NO_HOSTNAME),
             "DCGM_EXPORTER_NO_HOSTNAME",
-            Form.SWITCH,
+            FlagArity.SWITCH,
             "true|false",
             new Sets(AgentFlags::noHostname),
             "leave the hostname out"),
@@ -275,9 +275,14 @@ final class AgentFlags {
             "DCGM_HPC_JOB_MAPPING_DIR",
             "attribution.hpc-job-mapping-dir",
             "files named after GPUs that hold the ids of batch jobs"),
-        early(Form.SWITCH, DEBUG, "DCGM_EXPORTER_DEBUG", "true|false", "log more; default false"),
         early(
-            Form.VALUE,
+            FlagArity.SWITCH,
+            DEBUG,
+            "DCGM_EXPORTER_DEBUG",
+            "true|false",
+            "log more; default false"),
+        early(
+            FlagArity.VALUE,
             LOG_FORMAT,
             "DCGM_EXPORTER_LOG_FORMAT",
             "FORMAT",
@@ -310,43 +315,43 @@ final class AgentFlags {
       @Nullable String variable,
       String label,
       Effect effect,
-      String meaning) {
-    return new AgentFlag(section, split(names), variable, Form.VALUE, label, effect, meaning);
+      String help) {
+    return new AgentFlag(section, split(names), variable, FlagArity.VALUE, label, effect, help);
   }
 
   private static AgentFlag list(
-      Section section, String names, String variable, Effect effect, String meaning) {
-    return new AgentFlag(section, split(names), variable, Form.LIST, "LIST", effect, meaning);
+      Section section, String names, String variable, Effect effect, String help) {
+    return new AgentFlag(section, split(names), variable, FlagArity.LIST, "LIST", effect, help);
   }
 
   private static AgentFlag path(
-      Section section, String names, String variable, String property, String meaning) {
-    return value(section, names, variable, "PATH", sets(property, FlagValue::path), meaning);
+      Section section, String names, String variable, String property, String help) {
+    return value(section, names, variable, "PATH", sets(property, FlagValue::path), help);
   }
 
   /** Of dcgm-exporter's flags that are nothing by default: set to nothing, they are that again. */
   private static AgentFlag pathOrNone(
-      Section section, String names, String variable, String property, String meaning) {
+      Section section, String names, String variable, String property, String help) {
     var effect =
         new Sets(setting -> setting.text().isBlank() ? Map.of() : Map.of(property, setting.path()));
-    return value(section, names, variable, "PATH", effect, meaning);
+    return value(section, names, variable, "PATH", effect, help);
   }
 
   private static AgentFlag truth(
-      Section section, String names, String variable, String property, String meaning) {
+      Section section, String names, String variable, String property, String help) {
     return new AgentFlag(
         section,
         split(names),
         variable,
-        Form.SWITCH,
+        FlagArity.SWITCH,
         "true|false",
         sets(property, FlagValue::bool),
-        meaning);
+        help);
   }
 
   private static AgentFlag early(
-      Form form, String names, String variable, String label, String meaning) {
-    return new AgentFlag(Section.REST, split(names), variable, form, label, new Early(), meaning);
+      FlagArity arity, String names, String variable, String label, String help) {
+    return new AgentFlag(Section.REST, split(names), variable, arity, label, new Early(), help);
   }
 
   private static AgentFlag ignoredSwitch(String names, String variable, String... harmless) {
@@ -354,7 +359,7 @@ final class AgentFlags {
         Section.OF_NO_USE,
         split(names),
         variable,
-        Form.SWITCH,
+        FlagArity.SWITCH,
         "true|false",
         new Ignored(Set.of(harmless)),
         "");

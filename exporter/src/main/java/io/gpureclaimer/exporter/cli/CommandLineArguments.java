@@ -5,7 +5,7 @@ import io.gpureclaimer.common.flags.InvalidFlag;
 import io.gpureclaimer.exporter.cli.AgentFlag.Effect.Early;
 import io.gpureclaimer.exporter.cli.AgentFlag.Effect.Ignored;
 import io.gpureclaimer.exporter.cli.AgentFlag.Effect.Sets;
-import io.gpureclaimer.exporter.cli.AgentFlag.Form;
+import io.gpureclaimer.exporter.cli.AgentFlag.FlagArity;
 import io.gpureclaimer.exporter.cli.Invocation.Print;
 import io.gpureclaimer.exporter.cli.Invocation.Refused;
 import io.gpureclaimer.exporter.cli.Invocation.Run;
@@ -43,7 +43,7 @@ public final class CommandLineArguments {
     if (args.length > 0 && args[0].equals(DoctorArguments.NAME)) {
       return new DoctorArguments(environment).parse(Arrays.copyOfRange(args, 1, args.length));
     }
-    var grammar = new Grammar(flags);
+    var grammar = new CommandSpecs(flags);
     var parser = new CommandLine(grammar.spec()).setUnmatchedOptionsArePositionalParams(false);
     try {
       var given = parser.parseArgs(grammar.withTwoDashes(args));
@@ -112,7 +112,7 @@ public final class CommandLineArguments {
   }
 
   private static boolean asksForSomething(AgentFlag flag, FlagValue setting, Set<String> harmless) {
-    if (flag.form() == Form.SWITCH) {
+    if (flag.arity() == FlagArity.SWITCH) {
       return setting.bool() && !harmless.contains("true");
     }
     return !harmless.contains(setting.text());
@@ -144,7 +144,7 @@ public final class CommandLineArguments {
       return FlagValue.variable(environment, flag.variables());
     }
     var values = option.stringValues();
-    String value = flag.form() == Form.LIST ? String.join(",", values) : values.getLast();
+    String value = flag.arity() == FlagArity.LIST ? String.join(",", values) : values.getLast();
     return Optional.of(new FlagValue(flag.name(), value));
   }
 }

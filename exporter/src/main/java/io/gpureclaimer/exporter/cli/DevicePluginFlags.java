@@ -3,7 +3,7 @@ package io.gpureclaimer.exporter.cli;
 import io.gpureclaimer.common.flags.FlagValue;
 import io.gpureclaimer.deviceplugin.config.PluginFlag;
 import io.gpureclaimer.exporter.cli.AgentFlag.Effect.Sets;
-import io.gpureclaimer.exporter.cli.AgentFlag.Form;
+import io.gpureclaimer.exporter.cli.AgentFlag.FlagArity;
 import io.gpureclaimer.exporter.cli.AgentFlag.Section;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -36,42 +36,42 @@ final class DevicePluginFlags {
         flag(
             "--device-plugin",
             "GPU_EXPORTER_DEVICE_PLUGIN",
-            Form.SWITCH,
+            FlagArity.SWITCH,
             "true|false",
             setting -> Map.of("device-plugin.enabled", setting.bool()),
             "offer the GPUs to the kubelet, in the place of NVIDIA's device plugin"),
         flag(
             "--roles",
             "GPU_EXPORTER_ROLES",
-            Form.LIST,
+            FlagArity.LIST,
             "LIST",
             DevicePluginFlags::roles,
             "what the agent is: exporter, device-plugin, or both; default exporter"),
         flag(
             CONFIG_FILE,
             "CONFIG_FILE",
-            Form.VALUE,
+            FlagArity.VALUE,
             "PATH",
             setting -> Map.of("device-plugin.config-file", setting.path()),
             "a configuration as NVIDIA's device plugin has it, read again when it changes"),
         flag(
             "--device-plugin-config-dir",
             "CONFIG_FILE_SRCDIR",
-            Form.VALUE,
+            FlagArity.VALUE,
             "PATH",
             setting -> Map.of("device-plugin.config-folder", setting.path()),
             "several of them, of which a label of the Node names one"),
         flag(
             "--device-plugin-default-config",
             "DEFAULT_CONFIG",
-            Form.VALUE,
+            FlagArity.VALUE,
             "NAME",
             setting -> Map.of("device-plugin.default-config", setting.text()),
             "the one of a Node without that label"),
         flag(
             "--device-plugin-fallback-strategies",
             "FALLBACK_STRATEGIES",
-            Form.LIST,
+            FlagArity.LIST,
             "LIST",
             setting -> Map.of("device-plugin.fallback-strategies", setting.list()),
             "what such a Node gets if there is no default: named, single, empty; default"
@@ -79,14 +79,14 @@ final class DevicePluginFlags {
         flag(
             "--device-plugin-node-label",
             "NODE_LABEL",
-            Form.VALUE,
+            FlagArity.VALUE,
             "KEY",
             setting -> Map.of("device-plugin.node-label", setting.text()),
             "that label; default nvidia.com/device-plugin.config"),
         flag(
             "--node-labels",
             "GPU_EXPORTER_NODE_LABELS",
-            Form.VALUE,
+            FlagArity.VALUE,
             "WHERE",
             setting -> Map.of("device-plugin.labels", setting.oneOf(LABEL_PLACES)),
             "label the node as NVIDIA's feature discovery does: none, node, nfd-file or"
@@ -108,25 +108,25 @@ final class DevicePluginFlags {
   private static AgentFlag nvidias(PluginFlag flag) {
     String name = flag.options().getFirst();
     String usual = flag.defaultValue().isEmpty() ? "" : "; default " + flag.defaultValue();
-    boolean isSwitch = flag.form() == PluginFlag.Form.BOOL;
+    boolean isSwitch = flag.type() == PluginFlag.FlagType.BOOL;
     return new AgentFlag(
         Section.NVIDIA_PLUGIN,
         flag.options().reversed().stream().map("--"::concat).toList(),
         null,
-        isSwitch ? Form.SWITCH : flag.isList() ? Form.LIST : Form.VALUE,
+        isSwitch ? FlagArity.SWITCH : flag.isList() ? FlagArity.LIST : FlagArity.VALUE,
         isSwitch ? "true|false" : "VALUE",
         new Sets(setting -> Map.of("device-plugin.options." + name, setting.text())),
-        flag.meaning() + usual);
+        flag.help() + usual);
   }
 
   private static AgentFlag flag(
       String name,
       String variable,
-      Form form,
+      FlagArity arity,
       String label,
       Function<FlagValue, Map<String, Object>> effect,
-      String meaning) {
+      String help) {
     return new AgentFlag(
-        Section.DEVICE_PLUGIN, List.of(name), variable, form, label, new Sets(effect), meaning);
+        Section.DEVICE_PLUGIN, List.of(name), variable, arity, label, new Sets(effect), help);
   }
 }

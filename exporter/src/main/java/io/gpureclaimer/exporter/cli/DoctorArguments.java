@@ -91,12 +91,12 @@ final class DoctorArguments {
                 .build());
   }
 
-  private static OptionSpec option(String label, String meaning, String... names) {
+  private static OptionSpec option(String label, String help, String... names) {
     return OptionSpec.builder(names)
         .type(String.class)
         .arity("1")
         .paramLabel(label)
-        .description(meaning)
+        .description(help)
         .build();
   }
 }

@@ -36,7 +36,7 @@ final class PasswordFilter {
   @RequestFilter
   CompletionStage<Optional<HttpResponse<?>>> check(HttpRequest<?> request) {
     if (!passwords.areRequired()
-        || (openHealth && HealthController.PATHS.contains(request.getPath()))) {
+        || (openHealth && ProbeController.PATHS.contains(request.getPath()))) {
       return CompletableFuture.completedFuture(Optional.empty());
     }
     var given =

@@ -90,7 +90,7 @@ class DevicePluginFlagsTest {
   @ParameterizedTest
   @MethodSource("nvidias")
   void passesEachFlagOfNvidiasOn_underItsUsualName(PluginFlag option) {
-    String value = option.form() == PluginFlag.Form.BOOL ? "true" : "a value";
+    String value = option.type() == PluginFlag.FlagType.BOOL ? "true" : "a value";
     Map<String, Object> properties =
         Map.of("device-plugin.options." + option.options().getFirst(), value);
 

@@ -50,7 +50,7 @@ class FlagsReferenceTest {
   private static List<String> row(AgentFlag flag) {
     String names = flag.names().stream().map(ReferencePage::code).collect(Collectors.joining(", "));
     String variables = variables(flag).map(ReferencePage::code).collect(Collectors.joining(", "));
-    return List.of(names, variables, code(flag.label()), flag.meaning());
+    return List.of(names, variables, code(flag.label()), flag.help());
   }
 
   /** Those of NVIDIA's flags are read with the configuration. */

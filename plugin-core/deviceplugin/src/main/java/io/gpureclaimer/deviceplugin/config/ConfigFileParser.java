@@ -112,7 +112,7 @@ final class ConfigFileParser {
   }
 
   private Optional<String> flagText(PluginFlag flag, YamlValue value) {
-    return switch (flag.form()) {
+    return switch (flag.type()) {
       case BOOL -> reader.bool(value).map(String::valueOf);
       case TEXT -> reader.text(value);
       case TEXTS -> value.isList() ? list(value, Tag.STR) : reader.text(value);

@@ -98,7 +98,7 @@ public enum PluginFlag {
   }
 
   /** How values are written. */
-  public enum Form {
+  public enum FlagType {
     BOOL,
     TEXT,
     /** Joined by commas, or a list. */
@@ -109,7 +109,7 @@ public enum PluginFlag {
   }
 
   /** How values are written. */
-  public Form form() {
+  public FlagType type() {
     return switch (this) {
       case FAIL_ON_INIT_ERROR,
           GDRCOPY,
@@ -121,10 +121,10 @@ public enum PluginFlag {
           IMEX_REQUIRED,
           ONESHOT,
           NO_TIMESTAMP ->
-          Form.BOOL;
-      case DEVICE_LIST, CDI_FEATURE_FLAGS, CDI_DISABLE_HOOKS, CDI_ENABLE_HOOKS -> Form.TEXTS;
-      case IMEX_CHANNELS -> Form.NUMBERS;
-      case SLEEP_INTERVAL -> Form.DURATION;
+          FlagType.BOOL;
+      case DEVICE_LIST, CDI_FEATURE_FLAGS, CDI_DISABLE_HOOKS, CDI_ENABLE_HOOKS -> FlagType.TEXTS;
+      case IMEX_CHANNELS -> FlagType.NUMBERS;
+      case SLEEP_INTERVAL -> FlagType.DURATION;
       case MIG_STRATEGY,
           DRIVER_ROOT,
           DEV_ROOT,
@@ -139,12 +139,12 @@ public enum PluginFlag {
           KUBELET_SOCKET,
           OUTPUT_FILE,
           MACHINE_TYPE_FILE ->
-          Form.TEXT;
+          FlagType.TEXT;
     };
   }
 
   /** Help text. */
-  public String meaning() {
+  public String help() {
     return switch (this) {
       case MIG_STRATEGY -> "how GPUs that MIG divides are offered: none, single or mixed";
       case FAIL_ON_INIT_ERROR -> "no effect: without a driver the agent stays and tries again";
@@ -184,7 +184,7 @@ public enum PluginFlag {
 
   /** Whether the flag may be given several times, and then has all the values. */
   public boolean isList() {
-    return form() == Form.TEXTS || form() == Form.NUMBERS;
+    return type() == FlagType.TEXTS || type() == FlagType.NUMBERS;
   }
 
   /** The value if none is given; empty for none. */

@@ -19,18 +19,18 @@ final class FolderWatch implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(FolderWatch.class);
 
   /** Where watches come from. */
-  interface Source {
+  interface WatchOpener {
     WatchService open() throws IOException;
   }
 
   private final Path folder;
-  private final Source source;
+  private final WatchOpener source;
   private final Runnable changed;
   private @Nullable WatchService service;
   private volatile boolean lost = true;
   private boolean givenUp;
 
-  FolderWatch(Path folder, Source source, Runnable changed) {
+  FolderWatch(Path folder, WatchOpener source, Runnable changed) {
     this.folder = folder;
     this.source = source;
     this.changed = changed;

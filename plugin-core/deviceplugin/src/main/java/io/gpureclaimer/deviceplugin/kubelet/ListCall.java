@@ -11,9 +11,9 @@ import v1.PodResourcesListerGrpc;
 
 /** The kubelet's {@code List}, with an answer that is read as it comes. */
 final class ListCall implements Marshaller<Listing> {
-  private final AnswerReader reader;
+  private final PodResourcesReader reader;
 
-  private ListCall(AnswerReader reader) {
+  private ListCall(PodResourcesReader reader) {
     this.reader = reader;
   }
 
@@ -25,7 +25,8 @@ final class ListCall implements Marshaller<Listing> {
       Predicate<String> resources, Predicate<String> drivers) {
     var generated = PodResourcesListerGrpc.getListMethod();
     return generated.toBuilder(
-            generated.getRequestMarshaller(), new ListCall(new AnswerReader(resources, drivers)))
+            generated.getRequestMarshaller(),
+            new ListCall(new PodResourcesReader(resources, drivers)))
         .build();
   }
 

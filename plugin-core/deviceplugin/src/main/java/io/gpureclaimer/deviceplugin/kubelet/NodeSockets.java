@@ -2,8 +2,9 @@ package io.gpureclaimer.deviceplugin.kubelet;
 
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
-import io.gpureclaimer.deviceplugin.kubelet.RegisterAnswer.Accepted;
-import io.gpureclaimer.deviceplugin.kubelet.RegisterAnswer.Rejected;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.RegisterAnswer;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.RegisterAnswer.Accepted;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.RegisterAnswer.Rejected;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Impossible;
 import io.gpureclaimer.deviceplugin.plugin.DevicePluginService;
@@ -49,8 +50,8 @@ final class NodeSockets implements RegistrarEnvironment, AutoCloseable {
 
   private final Path kubelet;
   private final Path folder;
-  private final KubeletTimeouts pace;
-  private final Executor conductor;
+  private final KubeletTimeouts timeouts;
+  private final Executor registrar;
   private final RandomGenerator random;
   private final MonotonicClock monotonic;
   private final EventLoopGroup loop =
@@ -66,14 +67,14 @@ final class NodeSockets implements RegistrarEnvironment, AutoCloseable {
    */
   NodeSockets(
       Path kubelet,
-      KubeletTimeouts pace,
-      Executor conductor,
+      KubeletTimeouts timeouts,
+      Executor registrar,
       RandomGenerator random,
       MonotonicClock monotonic) {
     this.kubelet = kubelet;
     this.folder = kubelet.resolveSibling("");
-    this.pace = pace;
-    this.conductor = conductor;
+    this.timeouts = timeouts;
+    this.registrar = registrar;
     this.random = random;
     this.monotonic = monotonic;
   }
@@ -104,8 +105,8 @@ final class NodeSockets implements RegistrarEnvironment, AutoCloseable {
                     folder.resolve(name),
                     folder.resolve("." + HexFormat.of().toHexDigits(number)),
                     new DevicePluginService(
-                        resource, offered, new PostedEvents(conductor, events), monotonic),
-                    new Connections(() -> conductor.execute(() -> {})),
+                        resource, offered, new PluginEventForwarder(registrar, events), monotonic),
+                    new Connections(() -> registrar.execute(() -> {})),
                     loop,
                     calls))
         .orElseGet(
@@ -122,7 +123,7 @@ final class NodeSockets implements RegistrarEnvironment, AutoCloseable {
   public void register(ResourceName resource, Endpoint endpoint, Consumer<RegisterAnswer> then) {
     var channel = KubeletChannel.to(kubelet, loop);
     RegistrationGrpc.newStub(channel)
-        .withDeadlineAfter(pace.register())
+        .withDeadlineAfter(timeouts.register())
         .register(
             RegisterRequest.newBuilder()
                 .setVersion(VERSION)
@@ -131,7 +132,7 @@ final class NodeSockets implements RegistrarEnvironment, AutoCloseable {
                 .setOptions(
                     DevicePluginOptions.newBuilder().setGetPreferredAllocationAvailable(true))
                 .build(),
-            new Answer(channel, then));
+            new RegisterObserver(channel, then));
   }
 
   @Override
@@ -140,11 +141,11 @@ final class NodeSockets implements RegistrarEnvironment, AutoCloseable {
     var _ = loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }
 
-  private final class Answer implements StreamObserver<Empty> {
+  private final class RegisterObserver implements StreamObserver<Empty> {
     private final ManagedChannel channel;
     private final Consumer<RegisterAnswer> then;
 
-    Answer(ManagedChannel channel, Consumer<RegisterAnswer> then) {
+    RegisterObserver(ManagedChannel channel, Consumer<RegisterAnswer> then) {
       this.channel = channel;
       this.then = then;
     }
@@ -154,18 +155,18 @@ final class NodeSockets implements RegistrarEnvironment, AutoCloseable {
 
     @Override
     public void onCompleted() {
-      tell(new Accepted());
+      report(new Accepted());
     }
 
     @Override
     public void onError(Throwable thrown) {
       var status = Status.fromThrowable(thrown);
-      tell(new Rejected(outcome(status), kubelet + ": " + StatusText.of(status)));
+      report(new Rejected(outcome(status), kubelet + ": " + GrpcStatusText.of(status)));
     }
 
-    private void tell(RegisterAnswer answer) {
+    private void report(RegisterAnswer answer) {
       channel.shutdownNow();
-      conductor.execute(() -> then.accept(answer));
+      registrar.execute(() -> then.accept(answer));
     }
 
     private static RegistrationOutcome outcome(Status status) {

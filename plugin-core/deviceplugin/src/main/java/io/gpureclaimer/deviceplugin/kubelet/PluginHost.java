@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * until the end, empty at last, because the kubelet would keep its capacity otherwise.
  */
 public final class PluginHost implements AutoCloseable {
-  private final KubeletTimeouts pace;
+  private final KubeletTimeouts timeouts;
   private final BlockingQueue<Runnable> mailbox = new LinkedBlockingQueue<>();
   private final AtomicReference<KubeletState> state = new AtomicReference<>(KubeletState.INITIAL);
   private final AtomicReference<@Nullable Map<ResourceName, Offered>> newest =
@@ -35,7 +35,7 @@ public final class PluginHost implements AutoCloseable {
   private final NodeSockets sockets;
   private final FolderWatch watch;
   private final Supplier<Allocatable> believed;
-  private final PluginRegistrar conductor;
+  private final PluginRegistrar registrar;
   private final Thread thread =
       Thread.ofPlatform().name("device-plugin").daemon().unstarted(this::run);
   private volatile boolean stopping;
@@ -51,14 +51,14 @@ public final class PluginHost implements AutoCloseable {
    */
   public PluginHost(
       Path kubelet,
-      KubeletTimeouts pace,
+      KubeletTimeouts timeouts,
       Supplier<Allocatable> believed,
       InstantSource clock,
       MonotonicClock monotonic,
       RandomGenerator random) {
     this(
         kubelet,
-        pace,
+        timeouts,
         believed,
         clock,
         monotonic,
@@ -68,20 +68,20 @@ public final class PluginHost implements AutoCloseable {
 
   PluginHost(
       Path kubelet,
-      KubeletTimeouts pace,
+      KubeletTimeouts timeouts,
       Supplier<Allocatable> believed,
       InstantSource clock,
       MonotonicClock monotonic,
       RandomGenerator random,
-      FolderWatch.Source watches) {
+      FolderWatch.WatchOpener watches) {
     Path socket = kubelet.toAbsolutePath();
-    this.pace = pace;
+    this.timeouts = timeouts;
     this.believed = believed;
-    this.sockets = new NodeSockets(socket, pace, mailbox::add, random, monotonic);
+    this.sockets = new NodeSockets(socket, timeouts, mailbox::add, random, monotonic);
     this.watch = new FolderWatch(socket.resolveSibling(""), watches, this::nudge);
-    this.conductor =
+    this.registrar =
         new PluginRegistrar(
-            sockets, () -> SocketState.of(socket), this::ask, pace, random, clock, monotonic);
+            sockets, () -> SocketState.of(socket), this::ask, timeouts, random, clock, monotonic);
   }
 
   /** Begins. */
@@ -105,7 +105,7 @@ public final class PluginHost implements AutoCloseable {
   private void takeNewest() {
     Map<ResourceName, Offered> offers = newest.getAndSet(null);
     if (offers != null) {
-      conductor.offer(offers);
+      registrar.offer(offers);
     }
   }
 
@@ -126,7 +126,7 @@ public final class PluginHost implements AutoCloseable {
     nudge();
     try {
       if (thread.isAlive()) {
-        thread.join(pace.drain().multipliedBy(2));
+        thread.join(timeouts.drain().multipliedBy(2));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -152,11 +152,11 @@ public final class PluginHost implements AutoCloseable {
     try {
       while (!stopping) {
         watch.keep();
-        step(conductor.turn());
+        step(registrar.turn());
       }
-      conductor.end();
-      while (!conductor.ended()) {
-        step(conductor.turn());
+      registrar.end();
+      while (!registrar.ended()) {
+        step(registrar.turn());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -167,7 +167,7 @@ public final class PluginHost implements AutoCloseable {
 
   /** Tells how it stands, then waits for a message, and deals with all that are there. */
   private void step(Duration wait) throws InterruptedException {
-    state.set(conductor.state());
+    state.set(registrar.state());
     var first = mailbox.poll(wait.toNanos(), TimeUnit.NANOSECONDS);
     if (first != null) {
       first.run();

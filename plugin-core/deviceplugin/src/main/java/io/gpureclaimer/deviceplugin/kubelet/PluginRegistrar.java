@@ -29,10 +29,10 @@ import org.slf4j.LoggerFactory;
 final class PluginRegistrar {
   private static final Logger log = LoggerFactory.getLogger(PluginRegistrar.class);
 
-  private final RegistrarEnvironment surroundings;
+  private final RegistrarEnvironment environment;
   private final Supplier<SocketState> place;
   private final Consumer<Consumer<Allocatable>> question;
-  private final KubeletTimeouts pace;
+  private final KubeletTimeouts timeouts;
   private final RandomGenerator random;
   private final InstantSource clock;
   private final MonotonicClock monotonic;
@@ -50,21 +50,21 @@ final class PluginRegistrar {
    *     on the thread that conducts
    */
   PluginRegistrar(
-      RegistrarEnvironment surroundings,
+      RegistrarEnvironment environment,
       Supplier<SocketState> place,
       Consumer<Consumer<Allocatable>> question,
-      KubeletTimeouts pace,
+      KubeletTimeouts timeouts,
       RandomGenerator random,
       InstantSource clock,
       MonotonicClock monotonic) {
-    this.surroundings = surroundings;
+    this.environment = environment;
     this.place = place;
     this.question = question;
-    this.pace = pace;
+    this.timeouts = timeouts;
     this.random = random;
     this.clock = clock;
     this.monotonic = monotonic;
-    this.nextCheck = monotonic.nanos() + pace.selfCheck().toNanos();
+    this.nextCheck = monotonic.nanos() + timeouts.selfCheck().toNanos();
   }
 
   /** These are offered from now on; of what is missing here, there is nothing to have. */
@@ -90,9 +90,9 @@ final class PluginRegistrar {
     return new Registration(
         name,
         offered,
-        surroundings,
-        pace,
-        new Backoff(pace.firstRetry(), pace.longestRetry(), random::nextDouble),
+        environment,
+        timeouts,
+        new Backoff(timeouts.firstRetry(), timeouts.longestRetry(), random::nextDouble),
         new ResourceTally(),
         monotonic);
   }
@@ -106,7 +106,7 @@ final class PluginRegistrar {
     SocketState seen = place.get();
     note(seen);
     Set<String> sockets = othersSockets();
-    Duration wait = pace.look();
+    Duration wait = timeouts.look();
     for (var registration : registrations.values()) {
       Duration wanted = registration.turn(seen, sockets);
       wait = wanted.compareTo(wait) < 0 ? wanted : wait;
@@ -119,7 +119,7 @@ final class PluginRegistrar {
 
   /** Two resources of ours may have sockets that are called alike, and are no rivals. */
   private Set<String> othersSockets() {
-    var sockets = new HashSet<>(surroundings.sockets());
+    var sockets = new HashSet<>(environment.sockets());
     registrations.values().forEach(ours -> ours.socket().ifPresent(sockets::remove));
     return sockets;
   }
@@ -139,25 +139,25 @@ final class PluginRegistrar {
 
   private void answered(Allocatable believed) {
     asking = false;
-    nextCheck = monotonic.nanos() + pace.selfCheck().toNanos();
+    nextCheck = monotonic.nanos() + timeouts.selfCheck().toNanos();
     var sent = new HashMap<ResourceName, Set<String>>();
     registrations.forEach(
         (name, registration) ->
             registration.sentHealthyIds().ifPresent(ids -> sent.put(name, ids)));
-    var look = check.look(sent, believed);
-    check = look.next();
-    checked = text(believed, look);
+    var comparison = check.compare(sent, believed);
+    check = comparison.next();
+    checked = text(believed, comparison);
     registrations.forEach(
         (name, registration) -> {
-          if (look.wrong().contains(name)) {
+          if (comparison.wrong().contains(name)) {
             registration.disbelieved();
           }
         });
   }
 
-  private static String text(Allocatable believed, SelfCheck.Look look) {
+  private static String text(Allocatable believed, SelfCheck.Comparison comparison) {
     var doubted =
-        Stream.concat(look.next().strikes().keySet().stream(), look.wrong().stream())
+        Stream.concat(comparison.next().strikes().keySet().stream(), comparison.wrong().stream())
             .map(ResourceName::value)
             .distinct()
             .sorted()

@@ -110,7 +110,7 @@ public final class PodResources implements AutoCloseable {
       channel.close();
       return e.getStatus().getCode() == Status.Code.UNIMPLEMENTED
           ? new Allocatable.Unsupported()
-          : new Allocatable.Failed(socket + ": " + StatusText.of(e.getStatus()));
+          : new Allocatable.Failed(socket + ": " + GrpcStatusText.of(e.getStatus()));
     }
   }
 
@@ -135,7 +135,7 @@ public final class PodResources implements AutoCloseable {
 
   private Failed failed(StatusRuntimeException e) {
     var status = e.getStatus();
-    return failed(status.getCode().name().toLowerCase(Locale.ROOT), StatusText.of(status));
+    return failed(status.getCode().name().toLowerCase(Locale.ROOT), GrpcStatusText.of(status));
   }
 
   private Failed failed(String code, String why) {

@@ -8,8 +8,9 @@ import io.gpureclaimer.deviceplugin.kubelet.Phase.Registering;
 import io.gpureclaimer.deviceplugin.kubelet.Phase.Unwatched;
 import io.gpureclaimer.deviceplugin.kubelet.Phase.Waiting;
 import io.gpureclaimer.deviceplugin.kubelet.Phase.Watched;
-import io.gpureclaimer.deviceplugin.kubelet.RegisterAnswer.Accepted;
-import io.gpureclaimer.deviceplugin.kubelet.RegisterAnswer.Rejected;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.RegisterAnswer;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.RegisterAnswer.Accepted;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.RegisterAnswer.Rejected;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Impossible;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Opened;
 import io.gpureclaimer.deviceplugin.kubelet.SocketState.Absent;
@@ -40,8 +41,8 @@ final class Registration {
   private static final Duration WHILE_DRAINING = Duration.ofMillis(10);
 
   private final ResourceName name;
-  private final RegistrarEnvironment surroundings;
-  private final KubeletTimeouts pace;
+  private final RegistrarEnvironment environment;
+  private final KubeletTimeouts timeouts;
   private final Backoff backoff;
   private final ResourceTally tally;
   private final MonotonicClock monotonic;
@@ -58,16 +59,16 @@ final class Registration {
   Registration(
       ResourceName name,
       Offered offered,
-      RegistrarEnvironment surroundings,
-      KubeletTimeouts pace,
+      RegistrarEnvironment environment,
+      KubeletTimeouts timeouts,
       Backoff backoff,
       ResourceTally tally,
       MonotonicClock monotonic) {
     this.name = name;
     this.offered = offered;
     this.list = new DeviceList(offered.devices());
-    this.surroundings = surroundings;
-    this.pace = pace;
+    this.environment = environment;
+    this.timeouts = timeouts;
     this.backoff = backoff;
     this.tally = tally;
     this.monotonic = monotonic;
@@ -82,17 +83,15 @@ final class Registration {
     endpoint().ifPresent(endpoint -> endpoint.offer(next));
   }
 
-  /** How it stands, for somebody who looks now. */
+  /** State of the registration. */
   ResourceState state(Instant now) {
     var socket = socket().orElse(null);
-    var standing =
-        switch (phase) {
-          case Watched(_, var since) ->
-              new Standing(socket, true, now.minusNanos(monotonic.nanos() - since));
-          case Unwatched _ -> new Standing(socket, true, null);
-          case Waiting _, Registering _, Draining _ -> new Standing(socket, false, null);
-        };
-    return tally.state(list, standing);
+    return switch (phase) {
+      case Watched(_, var since) ->
+          tally.state(list, socket, true, now.minusNanos(monotonic.nanos() - since));
+      case Unwatched _ -> tally.state(list, socket, true, null);
+      case Waiting _, Registering _, Draining _ -> tally.state(list, socket, false, null);
+    };
   }
 
   /** The ids that the kubelet should believe in; empty if it does not watch the list. */
@@ -133,7 +132,7 @@ final class Registration {
     String why = "the kubelet does not believe what it was sent";
     tally.mismatched();
     complain(why + "; maybe another device plugin on this node offers the same");
-    endpoint().ifPresent(endpoint -> drain(endpoint, pace.settle(), why));
+    endpoint().ifPresent(endpoint -> drain(endpoint, timeouts.settle(), why));
   }
 
   /** Ends for good. */
@@ -141,7 +140,7 @@ final class Registration {
     over = true;
     endpoint()
         .ifPresentOrElse(
-            endpoint -> drain(endpoint, pace.settle(), "the program ends"), this::hurry);
+            endpoint -> drain(endpoint, timeouts.settle(), "the program ends"), this::hurry);
   }
 
   /** Whether nothing is left, and the kubelet has had time to see it, since {@link #end}. */
@@ -193,15 +192,15 @@ final class Registration {
     if (left > 0) {
       return Duration.ofNanos(left);
     }
-    return over || place instanceof Absent ? pace.look() : attempt(sockets);
+    return over || place instanceof Absent ? timeouts.look() : attempt(sockets);
   }
 
   private Duration attempt(Set<String> sockets) {
-    switch (surroundings.open(name, offered, tally)) {
+    switch (environment.open(name, offered, tally)) {
       case Opened(var endpoint) -> {
         phase = new Registering(endpoint);
         rivals = rivals(endpoint, sockets);
-        surroundings.register(name, endpoint, answer -> answered(endpoint, answer));
+        environment.register(name, endpoint, answer -> answered(endpoint, answer));
       }
       case Impossible(var why) -> {
         tally.registered(RegistrationOutcome.NO_SOCKET);
@@ -209,7 +208,7 @@ final class Registration {
         phase = new Waiting(monotonic.nanos() + backoff.next().toNanos());
       }
     }
-    return pace.look();
+    return timeouts.look();
   }
 
   /** An answer that comes late is about a server that is no more. */
@@ -219,7 +218,7 @@ final class Registration {
     }
     switch (answer) {
       case Accepted() ->
-          phase = new Unwatched(endpoint, monotonic.nanos() + pace.stream().toNanos());
+          phase = new Unwatched(endpoint, monotonic.nanos() + timeouts.stream().toNanos());
       case Rejected(var outcome, var reason) -> {
         tally.registered(outcome);
         complain(reason);
@@ -233,7 +232,7 @@ final class Registration {
       drain(endpoint, settledPause(), "its socket is gone");
       return WHILE_DRAINING;
     }
-    return pace.look();
+    return timeouts.look();
   }
 
   private Duration unwatched(
@@ -256,23 +255,23 @@ final class Registration {
   }
 
   private Duration watched(Endpoint endpoint, long since, SocketState place, Set<String> sockets) {
-    boolean stable = monotonic.nanos() - since >= pace.stable().toNanos();
+    boolean stable = monotonic.nanos() - since >= timeouts.stable().toNanos();
     if (stable) {
       backoff.reset();
     }
     if (endpoint.streams() == 0) {
       tally.wentWrong("the kubelet has hung up");
-      drain(endpoint, stable ? pace.settle() : settledPause(), "the kubelet has hung up");
+      drain(endpoint, stable ? timeouts.settle() : settledPause(), "the kubelet has hung up");
     } else if (place instanceof Absent) {
       // There is nobody to register with, and what the kubelet has open still works.
-      return pace.look();
+      return timeouts.look();
     } else if (isGone(endpoint)) {
       tally.wentWrong("its socket is gone");
       drain(endpoint, settledPause(), "its socket is gone");
     } else if (rivalIsGone(endpoint, sockets)) {
-      drain(endpoint, pace.settle(), "another process has ended, maybe with our registration");
+      drain(endpoint, timeouts.settle(), "another process has ended, maybe with our registration");
     } else {
-      return goneSince == null ? pace.look() : shorter(pace.look(), pace.settle());
+      return goneSince == null ? timeouts.look() : shorter(timeouts.look(), timeouts.settle());
     }
     return WHILE_DRAINING;
   }
@@ -285,7 +284,7 @@ final class Registration {
     } else if (goneSince == null) {
       goneSince = now;
     }
-    return goneSince != null && now - goneSince >= pace.settle().toNanos();
+    return goneSince != null && now - goneSince >= timeouts.settle().toNanos();
   }
 
   /**
@@ -319,13 +318,13 @@ final class Registration {
   private void drain(Endpoint endpoint, Duration pause, String why) {
     log.info("{}: {} ends: {}", name, endpoint.name(), why);
     endpoint.drain();
-    long cut = monotonic.nanos() + pace.drain().toNanos();
+    long cut = monotonic.nanos() + timeouts.drain().toNanos();
     phase = new Draining(endpoint, cut, pause.toNanos());
   }
 
   private Duration settledPause() {
     Duration pause = backoff.next();
-    return pause.compareTo(pace.settle()) > 0 ? pause : pace.settle();
+    return pause.compareTo(timeouts.settle()) > 0 ? pause : timeouts.settle();
   }
 
   private void complain(String wrong) {

@@ -4,6 +4,7 @@ import io.gpureclaimer.deviceplugin.plugin.AllocationOutcome;
 import io.gpureclaimer.deviceplugin.plugin.DeviceList;
 import io.gpureclaimer.deviceplugin.plugin.PluginEvents;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -57,13 +58,18 @@ final class ResourceTally implements PluginEvents {
     return lastSent.healthyIds();
   }
 
-  ResourceState state(DeviceList offered, Standing standing) {
+  /** Counts together with the state of the registration, as in {@link ResourceState}. */
+  ResourceState state(
+      DeviceList offered,
+      @Nullable String socket,
+      boolean registered,
+      @Nullable Instant watchedSince) {
     return new ResourceState(
         offered.devices().size(),
         offered.healthy(),
-        standing.socket(),
-        standing.registered(),
-        standing.watchedSince(),
+        socket,
+        registered,
+        watchedSince,
         messages,
         registrations,
         allocations,

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Compares what the kubelet believes with what it was sent, look by look. One that differs may just
- * be on its way; the third in a row is not.
+ * Compares what the kubelet believes with what it was sent, again and again. One that differs may
+ * just be on its way; the third in a row is not.
  *
  * @param strikes how often in a row each resource differed; those that agree are not here
  */
@@ -22,30 +22,31 @@ record SelfCheck(Map<ResourceName, Integer> strikes) {
   }
 
   /**
-   * What a look has shown.
+   * Result of a comparison.
    *
    * @param next to go on with
    * @param wrong the resources that have differed too often in a row; they begin anew
    */
-  record Look(SelfCheck next, Set<ResourceName> wrong) {
-    Look {
+  record Comparison(SelfCheck next, Set<ResourceName> wrong) {
+    Comparison {
       wrong = Set.copyOf(wrong);
     }
   }
 
   /**
-   * Looks once more. A kubelet that says nothing proves nothing: then all stays as it was.
+   * Compares once more. If the kubelet does not answer, all stays as it was.
    *
    * @param sent the ids of the healthy devices of each resource whose list is being watched
    */
-  Look look(Map<ResourceName, Set<String>> sent, Allocatable believed) {
+  Comparison compare(Map<ResourceName, Set<String>> sent, Allocatable believed) {
     return switch (believed) {
-      case Allocatable.Known(var ids) -> compare(sent, ids);
-      case Allocatable.Unsupported _, Allocatable.Failed _ -> new Look(this, Set.of());
+      case Allocatable.Known(var ids) -> compareIds(sent, ids);
+      case Allocatable.Unsupported _, Allocatable.Failed _ -> new Comparison(this, Set.of());
     };
   }
 
-  private Look compare(Map<ResourceName, Set<String>> sent, Map<String, Set<String>> believed) {
+  private Comparison compareIds(
+      Map<ResourceName, Set<String>> sent, Map<String, Set<String>> believed) {
     var next = new HashMap<ResourceName, Integer>();
     var wrong = new HashSet<ResourceName>();
     sent.forEach(
@@ -61,6 +62,6 @@ record SelfCheck(Map<ResourceName, Integer> strikes) {
           }
         });
     next.keySet().removeAll(wrong);
-    return new Look(new SelfCheck(next), wrong);
+    return new Comparison(new SelfCheck(next), wrong);
   }
 }

@@ -7,20 +7,20 @@ import java.util.List;
 interface MpsControl {
 
   /** What came of a call. */
-  sealed interface Reply {
+  sealed interface ControlResult {
 
     /** The program did it, and said this. */
-    record Answered(String text) implements Reply {}
+    record Answered(String text) implements ControlResult {}
 
     /** It did not; the reason is for people. */
-    record Refused(String reason) implements Reply {}
+    record Refused(String reason) implements ControlResult {}
   }
 
   /** Starts a daemon in the background, which sees these GPUs. */
-  Reply start(MpsHome home, List<GpuUuid> gpus);
+  ControlResult start(MpsHome home, List<GpuUuid> gpus);
 
   /** Gives a daemon a command. */
-  Reply ask(MpsHome home, String command);
+  ControlResult ask(MpsHome home, String command);
 
   /** Ends a daemon that does not end when asked to, with all its children. */
   void kill(MpsHome home);

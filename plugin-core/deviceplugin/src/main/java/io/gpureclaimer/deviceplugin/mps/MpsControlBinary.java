@@ -1,8 +1,8 @@
 package io.gpureclaimer.deviceplugin.mps;
 
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.deviceplugin.mps.MpsControl.Reply.Answered;
-import io.gpureclaimer.deviceplugin.mps.MpsControl.Reply.Refused;
+import io.gpureclaimer.deviceplugin.mps.MpsControl.ControlResult.Answered;
+import io.gpureclaimer.deviceplugin.mps.MpsControl.ControlResult.Refused;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -34,12 +34,12 @@ final class MpsControlBinary implements MpsControl {
   }
 
   @Override
-  public Reply start(MpsHome home, List<GpuUuid> gpus) {
+  public ControlResult start(MpsHome home, List<GpuUuid> gpus) {
     return run(home, List.of(program, "-d"), home.environment(gpus), "", "start.out");
   }
 
   @Override
-  public Reply ask(MpsHome home, String command) {
+  public ControlResult ask(MpsHome home, String command) {
     return run(home, List.of(program), home.environment(), command + "\n", "control.out");
   }
 
@@ -56,7 +56,7 @@ final class MpsControlBinary implements MpsControl {
    * What it says goes to a file: a daemon keeps the output of its starter open, so that the end of
    * a pipe would never come.
    */
-  private Reply run(
+  private ControlResult run(
       MpsHome home,
       List<String> command,
       Map<String, String> environment,
@@ -79,7 +79,7 @@ final class MpsControlBinary implements MpsControl {
     }
   }
 
-  private Reply reply(Process process, String input, Path output) throws IOException {
+  private ControlResult reply(Process process, String input, Path output) throws IOException {
     try (OutputStream in = process.getOutputStream()) {
       in.write(input.getBytes(StandardCharsets.UTF_8));
     } catch (IOException _) {

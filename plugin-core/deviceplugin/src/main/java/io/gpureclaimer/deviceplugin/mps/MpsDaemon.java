@@ -1,7 +1,7 @@
 package io.gpureclaimer.deviceplugin.mps;
 
-import io.gpureclaimer.deviceplugin.mps.MpsControl.Reply.Answered;
-import io.gpureclaimer.deviceplugin.mps.MpsControl.Reply.Refused;
+import io.gpureclaimer.deviceplugin.mps.MpsControl.ControlResult.Answered;
+import io.gpureclaimer.deviceplugin.mps.MpsControl.ControlResult.Refused;
 import io.gpureclaimer.deviceplugin.mps.MpsShare.SharedGpu;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Follows the label of the Node and the text of the selected file. A label that names no file, a
  * folder that is gone and an API server that is away keep the last good configuration. Confined to
- * the thread that ticks, {@link #watched} aside.
+ * the thread that ticks, {@link #status} aside.
  */
 public final class ConfigWatch {
   private final NodeLabelSource label;
   private final ConfigFolder folder;
   private final ConfigChoice choice;
-  private final AtomicReference<Watched> watched =
+  private final AtomicReference<ConfigStatus> status =
       new AtomicReference<>(
-          new Watched(new ConfigState.None("the folder has not been looked at yet"), null));
+          new ConfigStatus(new ConfigState.None("the folder has not been looked at yet"), null));
 
   private @Nullable SelectedConfig lastGood;
 
@@ -33,11 +33,11 @@ public final class ConfigWatch {
    * @param state which configuration the node has
    * @param since when it became another one, by name or text; null if never
    */
-  public record Watched(ConfigState state, @Nullable Instant since) {}
+  public record ConfigStatus(ConfigState state, @Nullable Instant since) {}
 
   /** How it stands; for any thread. */
-  public Watched watched() {
-    return watched.get();
+  public ConfigStatus status() {
+    return status.get();
   }
 
   /**
@@ -51,11 +51,11 @@ public final class ConfigWatch {
     if (state instanceof ConfigState.Selected(var config)) {
       lastGood = config;
       if (before == null || !before.saysTheSameAs(config)) {
-        watched.set(new Watched(state, now));
+        status.set(new ConfigStatus(state, now));
         return Optional.of(config);
       }
     }
-    watched.set(new Watched(state, watched.get().since()));
+    status.set(new ConfigStatus(state, status.get().since()));
     return Optional.empty();
   }
 

@@ -23,12 +23,12 @@ public final class EventPost {
 
   private final EventSink sink;
   private final Backoff backoff;
-  private final Allowance allowance = new Allowance();
+  private final RateLimit allowance = new RateLimit();
   private final Deque<NodeEvent> waiting = new ArrayDeque<>();
 
   private volatile boolean anyWaiting;
   private Instant next = Instant.MIN;
-  private String said = "";
+  private String logged = "";
 
   /**
    * @param sink where they go
@@ -53,11 +53,11 @@ public final class EventPost {
         case Delivery.Delivered() -> {
           waiting.removeFirst();
           backoff.reset();
-          say("");
+          logState("");
         }
         case Delivery.Failed(var why) -> {
           next = now.plus(backoff.next());
-          say("not written to " + sink.target() + ", and will be tried again: " + why);
+          logState("not written to " + sink.target() + ", and will be tried again: " + why);
         }
       }
     }
@@ -65,17 +65,16 @@ public final class EventPost {
   }
 
   private void accept(NodeEvent event, Instant now) {
-    if (allowance.take(now)) {
+    if (allowance.tryAcquire(now)) {
       waiting.addLast(event);
     } else {
-      log.info(
-          "one Event too many, it is only in this log: {}: {}", event.reason(), event.message());
+      log.info("event rate limit reached; not sent: {}: {}", event.reason(), event.message());
     }
   }
 
-  private void say(String trouble) {
-    if (!trouble.equals(said)) {
-      said = trouble;
+  private void logState(String trouble) {
+    if (!trouble.equals(logged)) {
+      logged = trouble;
       if (trouble.isEmpty()) {
         log.info("Events are written to {} again", sink.target());
       } else {
@@ -88,7 +87,7 @@ public final class EventPost {
    * How many Events may be written: some at once, and then now and then another. Confined to one
    * thread.
    */
-  private static final class Allowance {
+  private static final class RateLimit {
     /** As many as the components of Kubernetes allow themselves for one object. */
     private static final int MOST = 25;
 
@@ -98,7 +97,7 @@ public final class EventPost {
     private Instant counted = Instant.MIN;
 
     /** Whether one more is within it, which then is used up. */
-    boolean take(Instant now) {
+    boolean tryAcquire(Instant now) {
       refill(now);
       if (left == 0) {
         return false;

@@ -34,7 +34,7 @@ public final class DevicePluginService extends DevicePluginImplBase {
   private final ResourceName resource;
   private final PluginEvents events;
   private final MonotonicClock monotonic;
-  private final AtomicReference<Current> current;
+  private final AtomicReference<CurrentOffer> current;
   private final Set<ListStream> streams = ConcurrentHashMap.newKeySet();
   private volatile boolean ending;
 
@@ -46,12 +46,12 @@ public final class DevicePluginService extends DevicePluginImplBase {
     this.resource = resource;
     this.events = events;
     this.monotonic = monotonic;
-    this.current = new AtomicReference<>(Current.of(offered));
+    this.current = new AtomicReference<>(CurrentOffer.of(offered));
   }
 
   /** This is offered from now on. Who watches is told, unless it is the list they know. */
   public void offer(Offered offered) {
-    current.set(Current.of(offered));
+    current.set(CurrentOffer.of(offered));
     streams.forEach(ListStream::tell);
   }
 
@@ -159,9 +159,9 @@ public final class DevicePluginService extends DevicePluginImplBase {
     into.onCompleted();
   }
 
-  private record Current(Offered offered, DeviceList list) {
-    static Current of(Offered offered) {
-      return new Current(offered, new DeviceList(offered.devices()));
+  private record CurrentOffer(Offered offered, DeviceList list) {
+    static CurrentOffer of(Offered offered) {
+      return new CurrentOffer(offered, new DeviceList(offered.devices()));
     }
   }
 }

@@ -20,7 +20,7 @@ public final class FolderByLabel implements SettingsSource {
 
   @Override
   public Optional<String> why() {
-    return switch (watch.watched().state()) {
+    return switch (watch.status().state()) {
       case ConfigState.Selected(var config) -> Optional.of(config.why());
       case ConfigState.Kept(var config, _) -> Optional.of(config.why());
       case ConfigState.None _ -> Optional.empty();
@@ -29,7 +29,7 @@ public final class FolderByLabel implements SettingsSource {
 
   @Override
   public Optional<String> problem() {
-    return switch (watch.watched().state()) {
+    return switch (watch.status().state()) {
       case ConfigState.Selected _ -> Optional.empty();
       case ConfigState.Kept(_, var problem) -> Optional.of(problem);
       case ConfigState.None(var problem) -> Optional.of(problem);

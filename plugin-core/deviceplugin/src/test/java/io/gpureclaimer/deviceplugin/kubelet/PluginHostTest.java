@@ -532,23 +532,29 @@ class PluginHostTest {
   }
 
   private static PluginHost host(
-      Path socket, KubeletTimeouts pace, Supplier<Allocatable> believed) {
-    return host(socket, pace, believed, 7);
+      Path socket, KubeletTimeouts timeouts, Supplier<Allocatable> believed) {
+    return host(socket, timeouts, believed, 7);
   }
 
   private static PluginHost host(
-      Path socket, KubeletTimeouts pace, Supplier<Allocatable> believed, int seed) {
+      Path socket, KubeletTimeouts timeouts, Supplier<Allocatable> believed, int seed) {
     return new PluginHost(
-        socket, pace, believed, InstantSource.system(), System::nanoTime, new Random(seed));
+        socket, timeouts, believed, InstantSource.system(), System::nanoTime, new Random(seed));
   }
 
   private static PluginHost host(
       Path socket,
-      KubeletTimeouts pace,
+      KubeletTimeouts timeouts,
       Supplier<Allocatable> believed,
-      FolderWatch.Source watches) {
+      FolderWatch.WatchOpener watches) {
     return new PluginHost(
-        socket, pace, believed, InstantSource.system(), System::nanoTime, new Random(7), watches);
+        socket,
+        timeouts,
+        believed,
+        InstantSource.system(),
+        System::nanoTime,
+        new Random(7),
+        watches);
   }
 
   private void awaitHealthy(String... ids) {
@@ -583,18 +589,18 @@ class PluginHostTest {
   }
 
   private static KubeletTimeouts slowToLook() {
-    return pace(Duration.ofMinutes(10), HURRIED.register(), HURRIED.stream());
+    return timeouts(Duration.ofMinutes(10), HURRIED.register(), HURRIED.stream());
   }
 
   private static KubeletTimeouts registering(Duration deadline) {
-    return pace(HURRIED.look(), deadline, HURRIED.stream());
+    return timeouts(HURRIED.look(), deadline, HURRIED.stream());
   }
 
   private static KubeletTimeouts watching(Duration deadline) {
-    return pace(HURRIED.look(), HURRIED.register(), deadline);
+    return timeouts(HURRIED.look(), HURRIED.register(), deadline);
   }
 
-  private static KubeletTimeouts pace(Duration look, Duration register, Duration stream) {
+  private static KubeletTimeouts timeouts(Duration look, Duration register, Duration stream) {
     return new KubeletTimeouts(
         look,
         register,

@@ -4,8 +4,9 @@ import static io.gpureclaimer.deviceplugin.kubelet.Offers.GPU;
 import static io.gpureclaimer.deviceplugin.kubelet.Offers.MIG;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.deviceplugin.kubelet.RegisterAnswer.Accepted;
-import io.gpureclaimer.deviceplugin.kubelet.RegisterAnswer.Rejected;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.RegisterAnswer;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.RegisterAnswer.Accepted;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.RegisterAnswer.Rejected;
 import io.gpureclaimer.deviceplugin.kubelet.SocketState.Absent;
 import java.time.Duration;
 import java.time.Instant;

@@ -8,8 +8,8 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
-import io.gpureclaimer.deviceplugin.kubelet.RegisterAnswer.Accepted;
-import io.gpureclaimer.deviceplugin.kubelet.RegisterAnswer.Rejected;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.RegisterAnswer.Accepted;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.RegisterAnswer.Rejected;
 import io.gpureclaimer.deviceplugin.kubelet.SocketState.Absent;
 import io.gpureclaimer.deviceplugin.kubelet.SocketState.FileIdentity;
 import io.gpureclaimer.deviceplugin.kubelet.SocketState.Present;

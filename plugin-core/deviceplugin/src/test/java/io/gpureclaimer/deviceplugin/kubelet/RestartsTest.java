@@ -36,7 +36,7 @@ class RestartsTest {
   @TempDir Path folder;
   private FakeDeviceManager kubelet;
   private PluginHost host;
-  private FolderWatch.Source watches = FileSystems.getDefault()::newWatchService;
+  private FolderWatch.WatchOpener watches = FileSystems.getDefault()::newWatchService;
   private int round;
   private int hosts;
 

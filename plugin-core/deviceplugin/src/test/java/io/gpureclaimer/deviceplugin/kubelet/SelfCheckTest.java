@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.kubelet.Allocatable.Failed;
 import io.gpureclaimer.deviceplugin.kubelet.Allocatable.Known;
-import io.gpureclaimer.deviceplugin.kubelet.SelfCheck.Look;
+import io.gpureclaimer.deviceplugin.kubelet.SelfCheck.Comparison;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -20,43 +20,44 @@ class SelfCheckTest {
 
   @Test
   void agrees_whenAResourceWithoutDevicesIsNotNamed() {
-    assertThat(SelfCheck.FRESH.look(SENT, RIGHT)).isEqualTo(new Look(SelfCheck.FRESH, Set.of()));
+    assertThat(SelfCheck.FRESH.compare(SENT, RIGHT))
+        .isEqualTo(new Comparison(SelfCheck.FRESH, Set.of()));
   }
 
   @Test
   void theThirdDifferenceInARowIsOneTooMany_andCountingBeginsAnew() {
-    Look second = after(WRONG, WRONG);
-    assertThat(second).isEqualTo(new Look(new SelfCheck(Map.of(GPU, 2)), Set.of()));
-    Look third = second.next().look(SENT, WRONG);
-    assertThat(third).isEqualTo(new Look(SelfCheck.FRESH, Set.of(GPU)));
-    assertThat(third.next().look(SENT, WRONG))
-        .isEqualTo(new Look(new SelfCheck(Map.of(GPU, 1)), Set.of()));
+    Comparison second = after(WRONG, WRONG);
+    assertThat(second).isEqualTo(new Comparison(new SelfCheck(Map.of(GPU, 2)), Set.of()));
+    Comparison third = second.next().compare(SENT, WRONG);
+    assertThat(third).isEqualTo(new Comparison(SelfCheck.FRESH, Set.of(GPU)));
+    assertThat(third.next().compare(SENT, WRONG))
+        .isEqualTo(new Comparison(new SelfCheck(Map.of(GPU, 1)), Set.of()));
   }
 
   @Test
   void oneThatAgreesInBetween_isForgiven() {
-    assertThat(after(WRONG, WRONG, RIGHT)).isEqualTo(new Look(SelfCheck.FRESH, Set.of()));
+    assertThat(after(WRONG, WRONG, RIGHT)).isEqualTo(new Comparison(SelfCheck.FRESH, Set.of()));
   }
 
   @Test
   void silenceNeitherAccusesNorForgives() {
-    Look silent = after(WRONG, WRONG).next().look(SENT, new Failed("hangs"));
+    Comparison silent = after(WRONG, WRONG).next().compare(SENT, new Failed("hangs"));
 
-    assertThat(silent).isEqualTo(new Look(new SelfCheck(Map.of(GPU, 2)), Set.of()));
-    assertThat(SelfCheck.FRESH.look(SENT, new Allocatable.Unsupported()))
-        .isEqualTo(new Look(SelfCheck.FRESH, Set.of()));
+    assertThat(silent).isEqualTo(new Comparison(new SelfCheck(Map.of(GPU, 2)), Set.of()));
+    assertThat(SelfCheck.FRESH.compare(SENT, new Allocatable.Unsupported()))
+        .isEqualTo(new Comparison(SelfCheck.FRESH, Set.of()));
   }
 
   @Test
   void whatIsNotWatchedIsNotCompared() {
-    assertThat(after(WRONG, WRONG).next().look(Map.of(), WRONG))
-        .isEqualTo(new Look(SelfCheck.FRESH, Set.of()));
+    assertThat(after(WRONG, WRONG).next().compare(Map.of(), WRONG))
+        .isEqualTo(new Comparison(SelfCheck.FRESH, Set.of()));
   }
 
-  private static Look after(Allocatable... answers) {
-    var look = new Look(SelfCheck.FRESH, Set.of());
+  private static Comparison after(Allocatable... answers) {
+    var look = new Comparison(SelfCheck.FRESH, Set.of());
     for (Allocatable answer : answers) {
-      look = look.next().look(SENT, answer);
+      look = look.next().compare(SENT, answer);
     }
     return look;
   }

@@ -1,8 +1,8 @@
 package io.gpureclaimer.deviceplugin.mps;
 
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.deviceplugin.mps.MpsControl.Reply.Answered;
-import io.gpureclaimer.deviceplugin.mps.MpsControl.Reply.Refused;
+import io.gpureclaimer.deviceplugin.mps.MpsControl.ControlResult.Answered;
+import io.gpureclaimer.deviceplugin.mps.MpsControl.ControlResult.Refused;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,7 +19,7 @@ final class FakeControl implements MpsControl {
   String percentage = "25.0";
 
   @Override
-  public Reply start(MpsHome home, List<GpuUuid> gpus) {
+  public ControlResult start(MpsHome home, List<GpuUuid> gpus) {
     calls.add("start " + home.resource());
     if (!canStart) {
       return new Refused("no such program");
@@ -29,7 +29,7 @@ final class FakeControl implements MpsControl {
   }
 
   @Override
-  public Reply ask(MpsHome home, String command) {
+  public ControlResult ask(MpsHome home, String command) {
     if (!up.containsKey(home.resource())) {
       return new Refused("Cannot find MPS control daemon process");
     }

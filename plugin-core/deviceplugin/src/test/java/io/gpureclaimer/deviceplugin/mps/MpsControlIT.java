@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.deviceplugin.mps.MpsControl.Reply.Answered;
-import io.gpureclaimer.deviceplugin.mps.MpsControl.Reply.Refused;
+import io.gpureclaimer.deviceplugin.mps.MpsControl.ControlResult.Answered;
+import io.gpureclaimer.deviceplugin.mps.MpsControl.ControlResult.Refused;
 import io.gpureclaimer.deviceplugin.mps.MpsShare.SharedGpu;
 import io.gpureclaimer.deviceplugin.mps.MpsState.Down;
 import io.gpureclaimer.deviceplugin.mps.MpsState.Ready;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.deviceplugin.nodeconfig.ConfigWatch.ConfigState.Kept;
 import io.gpureclaimer.deviceplugin.nodeconfig.ConfigWatch.ConfigState.None;
 import io.gpureclaimer.deviceplugin.nodeconfig.ConfigWatch.ConfigState.Selected;
-import io.gpureclaimer.deviceplugin.nodeconfig.ConfigWatch.Watched;
+import io.gpureclaimer.deviceplugin.nodeconfig.ConfigWatch.ConfigStatus;
 import io.gpureclaimer.deviceplugin.nodeconfig.NodeLabelSource.NodeLabel;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,8 +35,9 @@ class ConfigWatchTest {
     label = new NodeLabel.Value("b");
     assertThat(watch.tick(START.plusSeconds(10))).contains(selected("b", "version: v1"));
 
-    assertThat(watch.watched())
-        .isEqualTo(new Watched(new Selected(selected("b", "version: v1")), START.plusSeconds(10)));
+    assertThat(watch.status())
+        .isEqualTo(
+            new ConfigStatus(new Selected(selected("b", "version: v1")), START.plusSeconds(10)));
   }
 
   @Test
@@ -83,9 +84,9 @@ class ConfigWatchTest {
 
     assertThat(watch.tick(START.plusSeconds(5))).isEmpty();
 
-    assertThat(watch.watched())
+    assertThat(watch.status())
         .isEqualTo(
-            new Watched(
+            new ConfigStatus(
                 new Kept(
                     selected("a", "text"),
                     "the Node's label " + KEY + " is x, but there are only the files [a]"),
@@ -102,7 +103,7 @@ class ConfigWatchTest {
 
     assertThat(watch.tick(START.plusSeconds(5))).isEmpty();
 
-    assertThat(watch.watched().state())
+    assertThat(watch.status().state())
         .isEqualTo(
             new Kept(
                 selected("a", "text"),
@@ -117,9 +118,9 @@ class ConfigWatchTest {
     var watch = watch();
 
     assertThat(watch.tick(START)).isEmpty();
-    assertThat(watch.watched())
+    assertThat(watch.status())
         .isEqualTo(
-            new Watched(new None("the Node's label " + KEY + " is not known: timeout"), null));
+            new ConfigStatus(new None("the Node's label " + KEY + " is not known: timeout"), null));
 
     label = new NodeLabel.Value("a");
     assertThat(watch.tick(START.plusSeconds(5))).contains(selected("a", "text"));

@@ -7,24 +7,24 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 
 /** Hears on any thread, and tells on the one that conducts. */
-record PostedEvents(Executor conductor, PluginEvents to) implements PluginEvents {
+record PluginEventForwarder(Executor registrar, PluginEvents to) implements PluginEvents {
   @Override
   public void streamsChanged() {
-    conductor.execute(to::streamsChanged);
+    registrar.execute(to::streamsChanged);
   }
 
   @Override
   public void sent(DeviceList list) {
-    conductor.execute(() -> to.sent(list));
+    registrar.execute(() -> to.sent(list));
   }
 
   @Override
   public void allocated(AllocationOutcome outcome, Duration took) {
-    conductor.execute(() -> to.allocated(outcome, took));
+    registrar.execute(() -> to.allocated(outcome, took));
   }
 
   @Override
   public void preferred(Duration took) {
-    conductor.execute(() -> to.preferred(took));
+    registrar.execute(() -> to.preferred(took));
   }
 }

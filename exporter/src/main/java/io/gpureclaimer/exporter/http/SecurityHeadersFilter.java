@@ -11,10 +11,10 @@ import java.util.Optional;
 /** Adds the headers of the web configuration, and one that forbids guessing content types. */
 @ServerFilter("/**")
 @Order(Ordered.HIGHEST_PRECEDENCE)
-final class HeadersFilter {
+final class SecurityHeadersFilter {
   private final Optional<WebConfigFiles> web;
 
-  HeadersFilter(Optional<WebConfigFiles> web) {
+  SecurityHeadersFilter(Optional<WebConfigFiles> web) {
     this.web = web;
   }
 

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.cli;
 
-import io.gpureclaimer.exporter.cli.AgentFlag.Form;
+import io.gpureclaimer.exporter.cli.AgentFlag.FlagArity;
 import io.gpureclaimer.exporter.cli.AgentFlag.Section;
 import java.util.Arrays;
 import java.util.List;
@@ -11,13 +11,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** The flags as picocli knows them. */
-final class Grammar {
+final class CommandSpecs {
   private static final int HELP_WIDTH = 100;
 
   private final List<AgentFlag> flags;
   private final Set<String> names;
 
-  Grammar(List<AgentFlag> flags) {
+  CommandSpecs(List<AgentFlag> flags) {
     this.flags = flags;
     this.names = flags.stream().flatMap(f -> f.names().stream()).collect(Collectors.toSet());
   }
@@ -45,7 +45,7 @@ final class Grammar {
       // method, with addresses that are others at each build of the image.
       flags.stream()
           .filter(f -> f.section() == section)
-          .map(Grammar::option)
+          .map(CommandSpecs::option)
           .forEach(option -> group.addArg(option));
       spec.addArgGroup(group.build());
     }
@@ -83,10 +83,10 @@ final class Grammar {
     String variable = flag.variable() == null ? "" : "(" + flag.variable() + ")";
     var option =
         OptionSpec.builder(flag.names().toArray(String[]::new))
-            .type(flag.form() == Form.LIST ? String[].class : String.class)
+            .type(flag.arity() == FlagArity.LIST ? String[].class : String.class)
             .paramLabel(flag.label())
-            .description((flag.meaning() + " " + variable).strip().replace("%", "%%"));
-    return flag.form() == Form.SWITCH
+            .description((flag.help() + " " + variable).strip().replace("%", "%%"));
+    return flag.arity() == FlagArity.SWITCH
         ? option.arity("0..1").fallbackValue("true").build()
         : option.arity("1").build();
   }

@@ -4,8 +4,8 @@ import io.grpc.Status;
 import org.jspecify.annotations.Nullable;
 
 /** What gRPC says of a failed call, in one line. */
-final class StatusText {
-  private StatusText() {}
+final class GrpcStatusText {
+  private GrpcStatusText() {}
 
   static String of(Status status) {
     @Nullable Throwable cause = status.getCause();

@@ -16,13 +16,13 @@ import java.util.Set;
 
 /** Says whether the container can go on, and whether the agent has something to tell. */
 @Controller(produces = MediaType.TEXT_PLAIN)
-final class HealthController {
+final class ProbeController {
   static final Set<String> PATHS = Set.of("/health", "/ready");
 
   private final List<ReadyPart> parts;
   private final List<LivePart> lives;
 
-  HealthController(List<ReadyPart> parts, List<LivePart> lives) {
+  ProbeController(List<ReadyPart> parts, List<LivePart> lives) {
     this.parts = parts;
     this.lives = lives;
   }
@@ -33,7 +33,7 @@ final class HealthController {
         .map(LivePart::beyondHelp)
         .flatMap(Optional::stream)
         .findFirst()
-        .map(HealthController::unavailable)
+        .map(ProbeController::unavailable)
         .orElseGet(() -> HttpResponse.ok("OK"));
   }
 

@@ -7,9 +7,9 @@ import io.micronaut.context.env.Environment;
 
 /** Stops the start when a key under one of our prefixes is none of ours. */
 @Context
-final class UnknownKeys {
+final class ExporterKeysCheck {
 
-  UnknownKeys(BeanContext beans, Environment environment) {
-    KnownKeys.of(beans, UnknownKeys.class.getPackageName()).check(environment);
+  ExporterKeysCheck(BeanContext beans, Environment environment) {
+    KnownKeys.of(beans, ExporterKeysCheck.class.getPackageName()).check(environment);
   }
 }

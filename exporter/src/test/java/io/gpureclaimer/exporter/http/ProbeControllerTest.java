@@ -8,11 +8,10 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class HealthControllerTest {
+class ProbeControllerTest {
   @Test
   void isAlive_whateverIsNotReady() {
-    HttpResponse<String> answer =
-        new HealthController(List.of(), List.of(Optional::empty)).health();
+    HttpResponse<String> answer = new ProbeController(List.of(), List.of(Optional::empty)).health();
 
     assertThat(answer.status().getCode()).isEqualTo(HttpStatus.OK.getCode());
     assertThat(answer.body()).isEqualTo("OK");
@@ -21,8 +20,7 @@ class HealthControllerTest {
   @Test
   void asksForANewContainer_whenNothingElseHelps() {
     HttpResponse<String> answer =
-        new HealthController(
-                List.of(), List.of(Optional::empty, () -> Optional.of("a folder went")))
+        new ProbeController(List.of(), List.of(Optional::empty, () -> Optional.of("a folder went")))
             .health();
 
     assertThat(answer.status().getCode()).isEqualTo(HttpStatus.SERVICE_UNAVAILABLE.getCode());

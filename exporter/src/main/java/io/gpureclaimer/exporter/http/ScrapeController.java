@@ -11,14 +11,14 @@ import io.micronaut.http.annotation.Get;
 
 /** The scrape endpoint. Serves what was rendered last, and never calls the driver. */
 @Controller("/metrics")
-final class MetricsController {
+final class ScrapeController {
   private static final String VARY_BY_FORMAT =
       HttpHeaders.ACCEPT + ", " + HttpHeaders.ACCEPT_ENCODING;
 
   private final LatestSnapshot latest;
   private final boolean offersOpenMetrics;
 
-  MetricsController(LatestSnapshot latest, WebConfig web) {
+  ScrapeController(LatestSnapshot latest, WebConfig web) {
     this.latest = latest;
     this.offersOpenMetrics = web.openmetrics();
   }

@@ -20,7 +20,7 @@ import v1.Api.ListPodResourcesResponse;
 import v1.Api.PodResources;
 
 /** Whatever the kubelet answers, it is an answer, or malformed in one line. */
-class AnswerReaderPropertyTest {
+class PodResourcesReaderPropertyTest {
   private static final String GPU = "GPU-aaaaaaaa-0000-0000-0000-000000000000";
 
   @Property

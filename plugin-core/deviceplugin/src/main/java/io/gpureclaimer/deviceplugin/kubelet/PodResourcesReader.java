@@ -18,7 +18,7 @@ import v1.Api.PodResources;
  * Reads a kubelet's answer pod by pod, and keeps only what was asked for: of a full node's
  * mebibytes about CPUs, memory and other devices, never more than one pod's is in memory.
  */
-final class AnswerReader {
+final class PodResourcesReader {
   private final Predicate<String> resources;
   private final Predicate<String> drivers;
 
@@ -26,7 +26,7 @@ final class AnswerReader {
    * @param resources which ones to keep the devices of, by name
    * @param drivers of dynamic resource allocation, which ones to keep the devices of, by name
    */
-  AnswerReader(Predicate<String> resources, Predicate<String> drivers) {
+  PodResourcesReader(Predicate<String> resources, Predicate<String> drivers) {
     this.resources = resources;
     this.drivers = drivers;
   }
