@@ -27,6 +27,16 @@ class ArchitectureTest {
     ROOT + "backtest"
   };
 
+  /** What each evidence format may use; no format knows another one. */
+  private static final Set<String> EVIDENCE_FORMAT =
+      Set.of(
+          "common.device",
+          "common.vocabulary",
+          "reclaimer.client",
+          "reclaimer.evidence",
+          "reclaimer.evidence.format",
+          "reclaimer.evidence.prometheus");
+
   private static final PackageRules RULES =
       new PackageRules(
           "reclaimer",
@@ -144,18 +154,35 @@ class ArchitectureTest {
               Map.entry("reclaimer.evidence", Set.of("common.device")),
               Map.entry(
                   "reclaimer.evidence.direct",
-                  Set.of("common.device", "common.vocabulary", "reclaimer.evidence")),
+                  Set.of(
+                      "common.device",
+                      "common.vocabulary",
+                      "reclaimer.evidence",
+                      "reclaimer.evidence.format",
+                      "reclaimer.evidence.ledger")),
               Map.entry(
-                  "reclaimer.evidence.prometheus",
-                  Set.of("reclaimer.client", "reclaimer.evidence")),
-              Map.entry(
-                  "reclaimer.evidence.source",
+                  "reclaimer.evidence.format",
                   Set.of(
                       "common.device",
                       "common.vocabulary",
                       "reclaimer.client",
                       "reclaimer.evidence",
                       "reclaimer.evidence.prometheus")),
+              Map.entry("reclaimer.evidence.ledger", EVIDENCE_FORMAT),
+              Map.entry(
+                  "reclaimer.evidence.prometheus",
+                  Set.of("reclaimer.client", "reclaimer.evidence")),
+              Map.entry("reclaimer.evidence.rules", EVIDENCE_FORMAT),
+              Map.entry("reclaimer.evidence.series", EVIDENCE_FORMAT),
+              Map.entry(
+                  "reclaimer.evidence.source",
+                  Set.of(
+                      "reclaimer.evidence",
+                      "reclaimer.evidence.format",
+                      "reclaimer.evidence.ledger",
+                      "reclaimer.evidence.prometheus",
+                      "reclaimer.evidence.rules",
+                      "reclaimer.evidence.series")),
               Map.entry(
                   "reclaimer.execution",
                   Set.of(

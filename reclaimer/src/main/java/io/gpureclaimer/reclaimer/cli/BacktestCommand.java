@@ -15,8 +15,8 @@ import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
 import io.gpureclaimer.reclaimer.evidence.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
-import io.gpureclaimer.reclaimer.evidence.source.History;
-import io.gpureclaimer.reclaimer.evidence.source.History.Told;
+import io.gpureclaimer.reclaimer.evidence.source.PrometheusHistory;
+import io.gpureclaimer.reclaimer.evidence.source.PrometheusHistory.Replayed;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.show.BacktestJson;
 import io.gpureclaimer.reclaimer.show.BacktestText;
@@ -153,13 +153,13 @@ final class BacktestCommand implements Callable<Integer> {
   private int play(PrometheusConnection connection, TimeRange range, ApplicationContext context) {
     SignalLimits signals = context.getBean(SignalsConfig.class).limits();
     var history =
-        new History(
+        new PrometheusHistory(
             connection, context.getBean(PrometheusConfig.class).options(signals), namespaces);
     Player player = player(range, signals, context);
-    return switch (history.tell(range, player::play)) {
-      case Told.Unusable(String reason) -> ExitCode.worldIsBroken(reason);
-      case Told.TooFarApart(String rule) -> ExitCode.userError(rule);
-      case Told.Wholly(FormatName form) -> print(player.finish(), form);
+    return switch (history.replay(range, player::play)) {
+      case Replayed.Unusable(String reason) -> ExitCode.worldIsBroken(reason);
+      case Replayed.StepTooLong(String rule) -> ExitCode.userError(rule);
+      case Replayed.Complete(FormatName form) -> print(player.finish(), form);
     };
   }
 

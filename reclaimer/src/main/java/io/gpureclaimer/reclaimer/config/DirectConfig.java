@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.config;
 
-import io.gpureclaimer.reclaimer.evidence.direct.Agents;
+import io.gpureclaimer.reclaimer.evidence.direct.DirectSource.Agents;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 import java.net.URI;

@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.config;
 import io.gpureclaimer.reclaimer.evidence.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.prometheus.Credentials;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
-import io.gpureclaimer.reclaimer.evidence.source.Options;
+import io.gpureclaimer.reclaimer.evidence.source.EvidenceFormats;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 import java.net.URI;
@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,7 +64,7 @@ public record PrometheusConfig(
           "prometheus.tenant must be printable ASCII without spaces, was " + tenant);
     }
     new Property("prometheus.timeout", timeout).mustBePositive();
-    requireOneOf("prometheus.form", form, List.of(AUTO, "ledger", "rules", "series"));
+    requireOneOf("prometheus.form", form, formats());
     requireOneOf("prometheus.labels", labels, List.of(AUTO, "plain", "exported", "old"));
     if ((username == null) != (passwordFile == null)) {
       throw new IllegalArgumentException(
@@ -90,8 +91,12 @@ public record PrometheusConfig(
   }
 
   /** What is asked of it. */
-  public Options options(SignalLimits signals) {
-    return new Options(given(form), given(labels), signals);
+  public EvidenceFormats.Options options(SignalLimits signals) {
+    return new EvidenceFormats.Options(given(form), given(labels), signals);
+  }
+
+  private static List<String> formats() {
+    return Stream.concat(Stream.of(AUTO), EvidenceFormats.codes().stream()).toList();
   }
 
   private static Optional<String> given(String value) {

@@ -3,6 +3,10 @@ package io.gpureclaimer.reclaimer.evidence;
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
 import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -50,5 +54,129 @@ public record DeviceActivity(
         observedUntil,
         sampledAt,
         recentUtilization);
+  }
+
+  /** Timestamps that a source reports of one device of one pod. */
+  public enum TimestampKind {
+    LAST_ACTIVE("last_active", true),
+    OBSERVED_SINCE("observed_since", true),
+    OBSERVED_UNTIL("observed_until", false),
+    SAMPLED_AT("time of the scrape", false);
+
+    private final String text;
+    private final boolean laterIsLessIdle;
+
+    TimestampKind(String text, boolean laterIsLessIdle) {
+      this.text = text;
+      this.laterIsLessIdle = laterIsLessIdle;
+    }
+
+    /** The name in a message. */
+    public String text() {
+      return text;
+    }
+
+    /** Of two values, the one that makes the device look less idle. */
+    public Instant leastIdle(Instant one, Instant other) {
+      return one.isAfter(other) == laterIsLessIdle ? one : other;
+    }
+  }
+
+  /** Builder from the samples of one fetch, in any order. Confined to one thread. */
+  static final class Builder {
+    private static final List<TimestampKind> NEEDED =
+        List.of(
+            TimestampKind.OBSERVED_SINCE, TimestampKind.OBSERVED_UNTIL, TimestampKind.SAMPLED_AT);
+
+    private final Map<TimestampKind, Instant> timestamps = new EnumMap<>(TimestampKind.class);
+    private boolean rejected;
+    private boolean neverActive;
+
+    void merge(TimestampKind kind, Instant instant) {
+      timestamps.merge(kind, instant, kind::leastIdle);
+    }
+
+    /** Sets the scrape time of the pod, unless the device has one of its own. */
+    void sampledAtIfAbsent(Instant instant) {
+      timestamps.putIfAbsent(TimestampKind.SAMPLED_AT, instant);
+    }
+
+    /** Rejects the device: one of its samples cannot be true, so none of them is believed. */
+    void reject() {
+      rejected = true;
+    }
+
+    boolean isRejected() {
+      return rejected;
+    }
+
+    /** Discards what the timestamps say about the time before. */
+    void knownSince(Instant since) {
+      merge(TimestampKind.OBSERVED_SINCE, since);
+      dropLastActiveIf(lastActive().filter(last -> last.isBefore(since)).isPresent());
+    }
+
+    /** Marks the device as idle since its observation began; a missing timestamp does not. */
+    void neverActive() {
+      neverActive = true;
+    }
+
+    /** Takes a last activity at the very start of the observation for none. */
+    void idleFromStart() {
+      dropLastActiveIf(
+          lastActive()
+              .filter(last -> last.equals(timestamps.get(TimestampKind.OBSERVED_SINCE)))
+              .isPresent());
+    }
+
+    private void dropLastActiveIf(boolean condition) {
+      if (condition) {
+        timestamps.remove(TimestampKind.LAST_ACTIVE);
+        neverActive = true;
+      }
+    }
+
+    /** The reason why the samples are no evidence; empty if they are. */
+    Optional<String> flaw() {
+      for (TimestampKind needed : NEEDED) {
+        if (!timestamps.containsKey(needed)) {
+          return Optional.of("no " + needed.text());
+        }
+      }
+      Instant since = at(TimestampKind.OBSERVED_SINCE);
+      Instant until = at(TimestampKind.OBSERVED_UNTIL);
+      if (until.isBefore(since)) {
+        return Optional.of("observed_until " + until + " is before observed_since " + since);
+      }
+      return lastActive().isPresent() || neverActive
+          ? Optional.empty()
+          : Optional.of("no last_active, and nothing says that it never worked");
+    }
+
+    /** Whether the last activity lies before the observation began, and so is worth nothing. */
+    boolean activeBeforeObserved() {
+      return lastActive()
+          .filter(last -> last.isBefore(at(TimestampKind.OBSERVED_SINCE)))
+          .isPresent();
+    }
+
+    /** The activity; only without a {@link #flaw}. */
+    DeviceActivity build(Entity device, OptionalDouble utilization) {
+      return new DeviceActivity(
+          device,
+          activeBeforeObserved() ? Optional.empty() : lastActive(),
+          at(TimestampKind.OBSERVED_SINCE),
+          at(TimestampKind.OBSERVED_UNTIL),
+          at(TimestampKind.SAMPLED_AT),
+          utilization);
+    }
+
+    private Optional<Instant> lastActive() {
+      return Optional.ofNullable(timestamps.get(TimestampKind.LAST_ACTIVE));
+    }
+
+    private Instant at(TimestampKind kind) {
+      return Objects.requireNonNull(timestamps.get(kind), kind::text);
+    }
   }
 }

@@ -15,17 +15,17 @@ import java.util.Optional;
 
 /**
  * Turns an observation of a pod into evidence. A doubt about one of its GPUs is a doubt about the
- * pod, even while another GPU works: such a record may belong to somebody else.
+ * pod, even while another GPU works: such a record may belong to another pod.
  */
 public final class EvidenceRule {
 
   /** A GPU whose last activity is no older than this, by its node's clock, works. */
   public static final Duration ACTIVE_WITHIN = Duration.ofSeconds(15);
 
-  private final DeviceDoubt doubt;
+  private final DeviceChecks checks;
 
   public EvidenceRule(EvidenceLimits limits) {
-    doubt = new DeviceDoubt(limits);
+    checks = new DeviceChecks(limits);
   }
 
   /**
@@ -54,7 +54,9 @@ public final class EvidenceRule {
         otherCount(pod, requested)
             .or(
                 () ->
-                    devices.stream().flatMap(each -> doubt.of(each, at, look).stream()).findFirst())
+                    devices.stream()
+                        .flatMap(each -> checks.of(each, at, look).stream())
+                        .findFirst())
             .<Evidence>map(unknown -> unknown)
             .or(() -> workOf(devices))
             .or(() -> missingSignal(devices, look));

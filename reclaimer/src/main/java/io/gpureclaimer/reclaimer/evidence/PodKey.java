@@ -1,19 +1,17 @@
 package io.gpureclaimer.reclaimer.evidence;
 
-/** By what a source knows a pod. */
-public sealed interface PodKey {
+import io.gpureclaimer.common.device.Entity;
 
-  /** Whether it says nothing at all. */
-  boolean isBlank();
+/** Identity under which a source knows a pod; never blank. */
+public sealed interface PodKey {
 
   /** For people. */
   String text();
 
-  /** By its UID, which no other pod ever has. */
+  /** A UID, which no other pod ever has. */
   record Uid(String uid) implements PodKey {
-    @Override
-    public boolean isBlank() {
-      return uid.isBlank();
+    public Uid {
+      requireText(uid);
     }
 
     @Override
@@ -22,16 +20,30 @@ public sealed interface PodKey {
     }
   }
 
-  /** By its name, which another pod may have had. */
+  /** A name, which another pod may have had. */
   record Named(PodName name) implements PodKey {
-    @Override
-    public boolean isBlank() {
-      return name.namespace().isBlank() || name.name().isBlank();
+    public Named {
+      requireText(name.namespace());
+      requireText(name.name());
     }
 
     @Override
     public String text() {
       return name.toString();
+    }
+  }
+
+  private static void requireText(String text) {
+    if (text.isBlank()) {
+      throw new IllegalArgumentException("the identity of a pod must not be blank");
+    }
+  }
+
+  /** A device that is allocated to a pod. */
+  record PodDevice(PodKey pod, Entity device) {
+    @Override
+    public String toString() {
+      return "pod " + pod.text() + ", GPU " + device;
     }
   }
 }

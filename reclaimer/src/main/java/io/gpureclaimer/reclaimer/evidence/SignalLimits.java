@@ -41,40 +41,34 @@ public record SignalLimits(
   }
 
   /**
-   * What a board draws, against what its model draws when idle.
+   * A signal of a device.
    *
-   * @return nothing if nobody knows what that is
+   * @param value in W, MiB more than some minutes ago, or bytes per second
+   * @return empty if the kind is not one of devices, or the power of an idle board is not known
    */
-  public Optional<Signal> power(String device, String model, double watts) {
-    var limit = power.limit(model);
-    return limit.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            new Signal(Kind.POWER, watts, limit.getAsDouble(), "power of " + device + " in W"));
+  public Optional<Signal> ofDevice(Kind kind, String device, String model, double value) {
+    return switch (kind) {
+      case POWER -> {
+        var limit = power.limit(model);
+        yield limit.isEmpty()
+            ? Optional.empty()
+            : signal(kind, value, limit.getAsDouble(), "power of " + device + " in W");
+      }
+      case MEMORY ->
+          signal(
+              kind,
+              value,
+              memoryMebibytes,
+              "memory of " + device + " filled within 10 minutes in MiB");
+      case PCIE -> signal(kind, value, pcieBytesPerSecond, "PCIe traffic of " + device + " in B/s");
+      case NVLINK ->
+          signal(kind, value, nvlinkBytesPerSecond, "NVLink traffic of " + device + " in B/s");
+      case CPU, REQUESTS, JUPYTER -> Optional.empty();
+    };
   }
 
-  /** How much more memory is in use than some minutes ago. */
-  public Signal memory(String device, double mebibytes) {
-    return new Signal(
-        Kind.MEMORY,
-        mebibytes,
-        memoryMebibytes,
-        "memory of " + device + " filled within 10 minutes in MiB");
-  }
-
-  /** Traffic over PCIe. */
-  public Signal pcie(String device, double bytesPerSecond) {
-    return new Signal(
-        Kind.PCIE, bytesPerSecond, pcieBytesPerSecond, "PCIe traffic of " + device + " in B/s");
-  }
-
-  /** Traffic over NVLink. */
-  public Signal nvlink(String device, double bytesPerSecond) {
-    return new Signal(
-        Kind.NVLINK,
-        bytesPerSecond,
-        nvlinkBytesPerSecond,
-        "NVLink traffic of " + device + " in B/s");
+  private static Optional<Signal> signal(Kind kind, double value, double limit, String what) {
+    return Optional.of(new Signal(kind, value, limit, what));
   }
 
   /**

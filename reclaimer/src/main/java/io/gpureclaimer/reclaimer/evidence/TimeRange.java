@@ -30,6 +30,20 @@ public record TimeRange(Instant from, Instant to, Duration step) {
     return new TimeRange(aligned(from), aligned(to), step);
   }
 
+  /** Part of the range from one look on, of at most so many looks. */
+  public TimeRange slice(long number, long atMost) {
+    long last = Math.min(number + atMost - 1, looks());
+    return new TimeRange(look(number - 1), look(last), step);
+  }
+
+  /** A few looks across the whole range, the last of them its last one. */
+  public TimeRange across(int atMost) {
+    long looks = Math.min(atMost, looks());
+    Duration longer = step.multipliedBy(looks() / looks);
+    Instant last = look(looks());
+    return new TimeRange(last.minus(longer.multipliedBy(looks)), last, longer);
+  }
+
   private Instant aligned(Instant instant) {
     return instant.minusSeconds(Math.floorMod(instant.getEpochSecond(), step.toSeconds()));
   }

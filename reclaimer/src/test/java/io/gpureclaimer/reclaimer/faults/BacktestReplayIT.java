@@ -14,8 +14,8 @@ import io.gpureclaimer.reclaimer.backtest.Scope;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
-import io.gpureclaimer.reclaimer.evidence.source.History;
-import io.gpureclaimer.reclaimer.evidence.source.Options;
+import io.gpureclaimer.reclaimer.evidence.source.EvidenceFormats.Options;
+import io.gpureclaimer.reclaimer.evidence.source.PrometheusHistory;
 import io.gpureclaimer.reclaimer.evidence.source.Server;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import java.io.IOException;
@@ -101,11 +101,12 @@ class BacktestReplayIT {
             SignalHistoryStore.none(),
             new Scope(Set.of()));
     var history =
-        new History(
+        new PrometheusHistory(
             PrometheusConnection.to(real.base(), Duration.ofSeconds(60)),
             options,
             List.of("traces"));
-    assertThat(history.tell(range, player::play)).isInstanceOf(History.Told.Wholly.class);
+    assertThat(history.replay(range, player::play))
+        .isInstanceOf(PrometheusHistory.Replayed.Complete.class);
     return player.finish();
   }
 

@@ -1,8 +1,9 @@
 package io.gpureclaimer.verification.demo;
 
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.reclaimer.evidence.direct.Exposition;
-import io.gpureclaimer.reclaimer.evidence.direct.TextSample;
+import io.gpureclaimer.reclaimer.evidence.MetricSample;
+import io.gpureclaimer.reclaimer.evidence.direct.ExpositionParser;
+import io.gpureclaimer.reclaimer.evidence.direct.ExpositionParser.Parsed;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -98,13 +100,13 @@ final class DemoNode implements AutoCloseable {
     try {
       var request = HttpRequest.newBuilder(metrics).timeout(Duration.ofSeconds(2)).build();
       String text = http.send(request, HttpResponse.BodyHandlers.ofString()).body();
-      return switch (Exposition.of(text, Set.of(UTILIZATION))) {
-        case Exposition.Samples(var samples) ->
+      return switch (ExpositionParser.parse(text, Set.of(UTILIZATION), Instant.EPOCH)) {
+        case Parsed.Samples(var samples) ->
             samples.stream()
                 .map(DemoNode::gpu)
                 .sorted(Comparator.comparingInt(Gpu::index))
                 .toList();
-        case Exposition.Malformed(int line, String why) ->
+        case Parsed.Malformed(int line, String why) ->
             throw new IllegalStateException(
                 "the exporter of " + name + " wrote line " + line + " without " + why);
       };
@@ -113,7 +115,7 @@ final class DemoNode implements AutoCloseable {
     }
   }
 
-  private static Gpu gpu(TextSample sample) {
+  private static Gpu gpu(MetricSample sample) {
     Map<String, String> labels = sample.labels();
     String pod = labels.getOrDefault("pod", "");
     return new Gpu(

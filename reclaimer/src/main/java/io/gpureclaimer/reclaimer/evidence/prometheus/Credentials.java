@@ -1,11 +1,18 @@
 package io.gpureclaimer.reclaimer.evidence.prometheus;
 
+import io.gpureclaimer.reclaimer.client.ConnectionFileException;
+import io.gpureclaimer.reclaimer.client.Failure;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
+import java.util.Optional;
 
-/** How the Prometheus knows us. Files are read anew for every question, so that they may change. */
+/** Credentials for a Prometheus. Files are read again for every query, so that they may change. */
 public sealed interface Credentials {
 
-  /** It lets everybody in. */
+  /** No credentials. */
   record Anonymous() implements Credentials {}
 
   /**
@@ -49,6 +56,45 @@ public sealed interface Credentials {
       if (user.contains(":")) {
         throw new IllegalArgumentException("a basic auth user must not contain a colon: " + user);
       }
+    }
+  }
+
+  /**
+   * The value of an {@code Authorization} header; files are read again each time.
+   *
+   * @throws ConnectionFileException if a file holds nothing that a header may carry
+   */
+  default Optional<String> header() {
+    return switch (this) {
+      case Anonymous() -> Optional.empty();
+      case BearerToken(var token) -> Optional.of("Bearer " + token);
+      case BearerTokenFile(var file) -> Optional.of("Bearer " + token(file));
+      case BasicAuth(var user, var file) -> {
+        String pair = user + ":" + content("a password", file);
+        yield Optional.of(
+            "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8)));
+      }
+    };
+  }
+
+  private static String token(Path file) {
+    String token = content("a bearer token", file);
+    if (!BearerToken.fitsHeader(token)) {
+      throw new ConnectionFileException(
+          "a bearer token", file, "a character that no header may carry");
+    }
+    return token;
+  }
+
+  private static String content(String what, Path file) {
+    try {
+      String content = Files.readString(file).strip();
+      if (content.isEmpty()) {
+        throw new ConnectionFileException(what, file, "nothing");
+      }
+      return content;
+    } catch (IOException e) {
+      throw new ConnectionFileException(what, file, Failure.text(e));
     }
   }
 }

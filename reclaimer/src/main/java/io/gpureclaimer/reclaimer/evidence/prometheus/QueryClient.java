@@ -4,11 +4,20 @@ import io.gpureclaimer.reclaimer.client.ConnectionFileException;
 import io.gpureclaimer.reclaimer.client.Excerpt;
 import io.gpureclaimer.reclaimer.client.Failure;
 import io.gpureclaimer.reclaimer.client.Trust;
+import io.gpureclaimer.reclaimer.evidence.MetricSample;
+import io.gpureclaimer.reclaimer.evidence.TimeRange;
+import io.gpureclaimer.reclaimer.evidence.prometheus.QueryClient.QueryAnswer.Unusable;
+import io.gpureclaimer.reclaimer.evidence.prometheus.ResponseReader.Elements;
+import io.gpureclaimer.reclaimer.evidence.prometheus.ResponseReader.Elements.Matrix;
+import io.gpureclaimer.reclaimer.evidence.prometheus.ResponseReader.Elements.Vector;
+import io.gpureclaimer.reclaimer.evidence.prometheus.ResponseReader.MalformedResponse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -24,10 +33,22 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.exc.JacksonIOException;
 import tools.jackson.core.exc.UnexpectedEndOfInputException;
 
-/** Asks the Prometheus one question at a time. Safe for any thread. */
+/** Client of the query API of a Prometheus. Safe for any thread. */
 public final class QueryClient {
   private static final String SETTING = "prometheus.timeout (--prometheus-timeout)";
   private static final Set<String> NO = Set.of("false", "0", "no");
+
+  /** For Thanos, which otherwise leaves out what is down; other servers ignore it. */
+  private static final String ALL_OR_NOTHING = "&partial_response=false&dedup=true";
+
+  /**
+   * For VictoriaMetrics, which otherwise answers about half a minute ago as if it were now, and
+   * about other times of the past than those that are asked for.
+   */
+  private static final String FRESH = "&nocache=1";
+
+  /** For Thanos, which otherwise may answer with averages of hours about the distant past. */
+  private static final String RAW = "&max_source_resolution=0s";
 
   private final PrometheusConnection connection;
   private final Trust trust;
@@ -42,6 +63,13 @@ public final class QueryClient {
     this.largestAnswer = largestAnswer;
   }
 
+  /**
+   * A request.
+   *
+   * @param form its parameters, encoded
+   */
+  private record Request(URI uri, String form) {}
+
   /** The address that is asked; it holds no credentials. */
   public URI uri() {
     return connection.queryUri();
@@ -52,94 +80,121 @@ public final class QueryClient {
     return connection.rangeUri();
   }
 
+  /** Answer to one query. */
+  public sealed interface QueryAnswer {
+
+    /** An answer that does not hint that something is missing. */
+    record Complete() implements QueryAnswer {}
+
+    /**
+     * No answer, or an incomplete one; samples that were handed on before count for nothing.
+     *
+     * @param expected the rule
+     * @param found what came instead
+     */
+    record Unusable(String expected, String found) implements QueryAnswer {}
+  }
+
   /**
-   * Asks about all looks of a slice, and hands on the series while they come.
+   * Runs a range query, and hands on the series while they come.
    *
    * @param labels those wanted of each series
-   * @param into as in {@link #ask(String, Set, Consumer)}
+   * @param into as in {@link #query(String, Set, Consumer)}
    */
-  public Answer ask(String query, Slice slice, Set<String> labels, Consumer<RangeSeries> into) {
-    return ask(Question.past(connection, query, slice), labels, new Elements.Matrix(into));
+  public QueryAnswer query(
+      String query, TimeRange range, Set<String> labels, Consumer<RangeSeries> into) {
+    String steps =
+        "&start="
+            + range.look(1).getEpochSecond()
+            + "&end="
+            + range.look(range.looks()).getEpochSecond()
+            + "&step="
+            + range.step().toSeconds();
+    return ask(
+        new Request(rangeUri(), form(query) + steps + RAW + FRESH), labels, new Matrix(into));
   }
 
   /**
-   * Asks, and hands on the samples while they come.
+   * Runs an instant query, and hands on the samples while they come.
    *
    * @param labels those wanted of each sample
-   * @param into called on another thread, which has ended if the answer is complete; not to be
-   *     looked at if it is not
+   * @param into called on another thread, which has ended if the answer is complete; not to be used
+   *     if it is not
    */
-  public Answer ask(String query, Set<String> labels, Consumer<VectorSample> into) {
-    return ask(Question.now(connection, query), labels, new Elements.Vector(into));
+  public QueryAnswer query(String query, Set<String> labels, Consumer<MetricSample> into) {
+    return ask(new Request(uri(), form(query) + FRESH), labels, new Vector(into));
   }
 
-  private Answer ask(Question question, Set<String> labels, Elements elements) {
+  private static String form(String query) {
+    return "query=" + URLEncoder.encode(query, StandardCharsets.UTF_8) + ALL_OR_NOTHING;
+  }
+
+  private QueryAnswer ask(Request request, Set<String> labels, Elements elements) {
     // The JDK's client has no deadline for a body that drips, so the whole exchange gets one here.
-    var exchange = new FutureTask<>(() -> exchange(question, labels, elements));
+    var exchange = new FutureTask<>(() -> exchange(request, labels, elements));
     Thread.ofVirtual().name("prometheus-query").start(exchange);
     try {
       return exchange.get(connection.timeout().toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException _) {
       exchange.cancel(true);
-      return new Answer.Unusable(
+      return new Unusable(
           "an answer within the " + text(connection.timeout()) + " of " + SETTING, "none");
     } catch (InterruptedException _) {
       exchange.cancel(true);
       Thread.currentThread().interrupt();
-      return new Answer.Unusable("an answer", "an interruption of our own");
+      return new Unusable("an answer", "an interruption of our own");
     } catch (ExecutionException e) {
       throw new IllegalStateException("a query failed in a way nobody thought of", e.getCause());
     }
   }
 
-  private Answer exchange(Question question, Set<String> labels, Elements elements)
+  private QueryAnswer exchange(Request request, Set<String> labels, Elements elements)
       throws InterruptedException {
     try {
       HttpResponse<InputStream> response =
-          trust.client().send(request(question), HttpResponse.BodyHandlers.ofInputStream());
+          trust.client().send(post(request), HttpResponse.BodyHandlers.ofInputStream());
       try (InputStream _ = response.body();
-          AnswerBody body = AnswerBody.of(response, largestAnswer)) {
+          ResponseBody body = ResponseBody.of(response, largestAnswer)) {
         return response.statusCode() == 200
             ? samples(response, body, labels, elements)
-            : Refusal.of(response, body);
+            : body.refusal(response);
       }
     } catch (IOException e) {
-      return new Answer.Unusable("an answer", Failure.text(e));
+      return new Unusable("an answer", Failure.text(e));
     } catch (ConnectionFileException e) {
-      return new Answer.Unusable(e.expected(), e.found());
+      return new Unusable(e.expected(), e.found());
     }
   }
 
-  private HttpRequest request(Question question) {
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(question.uri())
+  private HttpRequest post(Request request) {
+    HttpRequest.Builder post =
+        HttpRequest.newBuilder(request.uri())
             .header("Accept", "application/json")
             .header("Accept-Encoding", "gzip")
             .header("Content-Type", "application/x-www-form-urlencoded")
-            .POST(HttpRequest.BodyPublishers.ofString(question.form()));
-    connection.tenant().ifPresent(tenant -> request.header("X-Scope-OrgID", tenant));
-    Authorization.header(connection.credentials())
-        .ifPresent(value -> request.header("Authorization", value));
-    return request.build();
+            .POST(HttpRequest.BodyPublishers.ofString(request.form()));
+    connection.tenant().ifPresent(tenant -> post.header("X-Scope-OrgID", tenant));
+    connection.credentials().header().ifPresent(value -> post.header("Authorization", value));
+    return post.build();
   }
 
-  private static Answer samples(
-      HttpResponse<?> response, AnswerBody body, Set<String> labels, Elements elements) {
+  private static QueryAnswer samples(
+      HttpResponse<?> response, ResponseBody body, Set<String> labels, Elements elements) {
     Optional<String> limited = saysItIsPartial(response);
     if (limited.isPresent()) {
-      return new Answer.Unusable("a complete answer", "header " + limited.get());
+      return new Unusable("a complete answer", "header " + limited.get());
     }
     try {
-      return new AnswerReader(labels, elements).read(body).answer(elements);
-    } catch (MalformedAnswer e) {
-      return new Answer.Unusable(
-          "the JSON of " + elements.question(), Excerpt.of(String.valueOf(e.getMessage())));
+      return new ResponseReader(labels, elements).read(body);
+    } catch (MalformedResponse e) {
+      return new Unusable(
+          "the JSON of " + elements.query(), Excerpt.of(String.valueOf(e.getMessage())));
     } catch (UnexpectedEndOfInputException e) {
-      return new Answer.Unusable("JSON to its end", Excerpt.of(e.getOriginalMessage()));
+      return new Unusable("JSON to its end", Excerpt.of(e.getOriginalMessage()));
     } catch (JacksonIOException e) {
-      return new Answer.Unusable("an answer to its end", failure(e));
+      return new Unusable("an answer to its end", failure(e));
     } catch (JacksonException e) {
-      return new Answer.Unusable(
+      return new Unusable(
           "JSON",
           contentType(response)
               + " that begins: "

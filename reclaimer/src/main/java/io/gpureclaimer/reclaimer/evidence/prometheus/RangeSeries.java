@@ -1,8 +1,10 @@
 package io.gpureclaimer.reclaimer.evidence.prometheus;
 
+import io.gpureclaimer.reclaimer.evidence.MetricSample;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** One series of a range: its labels once, its samples in the order of their times. */
 public final class RangeSeries {
@@ -29,8 +31,15 @@ public final class RangeSeries {
     return atMillis[index];
   }
 
-  public VectorSample sample(int index) {
-    return new VectorSample(labels, values[index], Instant.ofEpochMilli(atMillis[index]));
+  public MetricSample sample(int index) {
+    return new MetricSample(labels, values[index], Instant.ofEpochMilli(atMillis[index]));
+  }
+
+  /** Hands on its samples. */
+  public void forEach(Consumer<MetricSample> into) {
+    for (int i = 0; i < size(); i++) {
+      into.accept(sample(i));
+    }
   }
 
   /** The samples of one series while they come. Confined to one thread. */

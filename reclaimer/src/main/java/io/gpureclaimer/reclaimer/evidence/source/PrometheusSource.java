@@ -4,45 +4,50 @@ import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat;
+import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat.Detection;
+import io.gpureclaimer.reclaimer.evidence.format.EvidenceReader;
+import io.gpureclaimer.reclaimer.evidence.format.ProbeResult;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
 import io.gpureclaimer.reclaimer.evidence.prometheus.QueryClient;
+import io.gpureclaimer.reclaimer.evidence.source.EvidenceFormats.Options;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a Prometheus, or what speaks like one, who used which GPU. Safe for any thread.
+ * Activity source that queries a Prometheus, or a server with the same API. Safe for any thread.
  *
- * <p>A look at all pods is at most five instant queries: the evidence, two for signals, and two
- * when it has to find out in which form the evidence is there. Any answer that is not wholly as it
- * should be is {@link Observation.Blind}; an answer without series is not: it is complete, and says
- * nothing of any pod.
+ * <p>A fetch of all pods is at most five instant queries: the evidence, two for signals, and two to
+ * detect the format. Any answer that is not complete and well-formed is {@link Observation.Blind};
+ * an answer without series is complete, and says nothing of any pod.
  */
 public final class PrometheusSource implements ActivitySource {
   private static final long LARGEST_ANSWER_BYTES = 512L * 1024 * 1024;
   private static final Duration PROBE_AGAIN_AFTER = Duration.ofMinutes(10);
 
-  private final Inquiry inquiry;
-  private final Options options;
+  private final EvidenceFetcher fetcher;
+  private final EvidenceFormats formats;
   private final Clock clock;
-  private final AtomicReference<Known> known;
+  private final AtomicReference<Detected> detected;
 
   /**
-   * The form that is asked for.
+   * The format in use.
    *
-   * @param probedAt when that was found out; null while it is only supposed
+   * @param probedAt when it was detected; null before
    */
-  private record Known(Form form, @Nullable Instant probedAt) {}
+  private record Detected(EvidenceFormat format, @Nullable Instant probedAt) {}
 
-  /** Asks our own agents' records, and nothing besides. */
+  /** A source of our own agents' records, without signals. */
   public PrometheusSource(PrometheusConnection connection, Clock clock) {
     this(connection, clock, Options.ledgerOnly());
   }
 
   /**
-   * @param clock for the time of an answer that has no samples, and so tells none itself
+   * @param clock for the time of an answer without samples
    */
   public PrometheusSource(PrometheusConnection connection, Clock clock, Options options) {
     this(connection, clock, options, LARGEST_ANSWER_BYTES);
@@ -54,72 +59,76 @@ public final class PrometheusSource implements ActivitySource {
 
   private PrometheusSource(
       PrometheusConnection connection, Clock clock, Options options, long largestAnswerBytes) {
-    var client = new QueryClient(connection, largestAnswerBytes);
-    this.inquiry = new Inquiry(client, clock, options.signals());
-    this.options = options;
+    this.fetcher =
+        new EvidenceFetcher(
+            new QueryClient(connection, largestAnswerBytes), clock, options.signals());
+    this.formats = new EvidenceFormats(options);
     this.clock = clock;
-    this.known = new AtomicReference<>(new Known(supposed(options), null));
+    this.detected = new AtomicReference<>(new Detected(formats.undetected(), null));
   }
 
   @Override
   public Observation fetchAll() {
-    return switch (inquiry.evidence(known.get().form())) {
-      case Inquiry.Looked.Failed(Blind blind) -> blind;
-      case Inquiry.Looked.Done(FormLook look) ->
-          hasToProbe(look) ? probe(look) : inquiry.completed(look);
-    };
+    EvidenceReader reader = fetcher.reader(detected.get().format());
+    Optional<Blind> blind = fetcher.evidence(reader);
+    if (blind.isPresent()) {
+      return blind.get();
+    }
+    return hasToProbe(reader) ? probe(reader) : fetcher.completed(reader);
   }
 
   @Override
   public Observation fetchPod(PodActivity pod) {
-    return inquiry.onePod(known.get().form(), pod);
+    return fetcher.onePod(detected.get().format(), pod);
   }
 
-  private static Form supposed(Options options) {
-    return options
-        .form()
-        .filter("rules"::equals)
-        .<Form>map(_ -> new Form.Rules())
-        .orElseGet(Form.Ledger::new);
-  }
-
-  private boolean hasToProbe(FormLook look) {
-    if (options.form().filter(form -> !form.equals("series")).isPresent()) {
+  private boolean hasToProbe(EvidenceReader reader) {
+    if (formats.isFixed()) {
       return false;
     }
-    Instant probedAt = known.get().probedAt();
-    return look.seesNobody()
-        || isUnwanted(look)
+    Instant probedAt = detected.get().probedAt();
+    return reader.isEmpty()
+        || formats.wantedInsteadOf(reader.format()).isPresent()
         || (probedAt != null
             && Duration.between(probedAt, clock.instant()).compareTo(PROBE_AGAIN_AFTER) >= 0);
   }
 
-  /** The series cannot be asked for before their labels are known, so the ledger was. */
-  private boolean isUnwanted(FormLook look) {
-    return options.form().isPresent() && !(look.form() instanceof Form.Series);
-  }
-
-  private Observation probe(FormLook look) {
-    return switch (inquiry.probe(options)) {
-      case Inquiry.Probed.Failed(Blind blind) -> blind;
-      case Inquiry.Probed.Done(Probe.Outcome.Nothing()) ->
-          isUnwanted(look) && !look.seesNobody()
-              ? new Blind("expected the form series, which prometheus.form asks for, found none")
-              : inquiry.completed(look);
-      case Inquiry.Probed.Done(Probe.Outcome.Found(Form found)) -> goBy(found, look);
-      case Inquiry.Probed.Done(Probe.Outcome.Unsure(String why)) ->
+  private Observation probe(EvidenceReader reader) {
+    var found = new ProbeResult();
+    Optional<Blind> blind = fetcher.query(formats.probe(), ProbeResult.labels(), found::accept);
+    if (blind.isPresent()) {
+      return blind.get();
+    }
+    return switch (formats.detect(found)) {
+      case Detection.Absent() ->
+          formats
+              .wantedInsteadOf(reader.format())
+              .filter(_ -> !reader.isEmpty())
+              .<Observation>map(wanted -> unwanted(wanted, reader.format()))
+              .orElseGet(() -> fetcher.completed(reader));
+      case Detection.Found(EvidenceFormat format) -> use(format, reader);
+      case Detection.Ambiguous(String why) ->
           new Blind("it cannot be told for sure which pod holds which GPU: " + why);
     };
   }
 
-  private Observation goBy(Form found, FormLook look) {
-    known.set(new Known(found, clock.instant()));
-    if (found.equals(look.form())) {
-      return inquiry.completed(look);
+  private static Blind unwanted(String wanted, EvidenceFormat found) {
+    return new Blind(
+        "expected the evidence format "
+            + wanted
+            + ", which prometheus.form asks for, found only "
+            + found.name().code());
+  }
+
+  private Observation use(EvidenceFormat format, EvidenceReader reader) {
+    detected.set(new Detected(format, clock.instant()));
+    if (format.equals(reader.format())) {
+      return fetcher.completed(reader);
     }
-    return switch (inquiry.evidence(found)) {
-      case Inquiry.Looked.Failed(Blind blind) -> blind;
-      case Inquiry.Looked.Done(FormLook other) -> inquiry.completed(other);
-    };
+    EvidenceReader other = fetcher.reader(format);
+    return fetcher
+        .evidence(other)
+        .<Observation>map(blind -> blind)
+        .orElseGet(() -> fetcher.completed(other));
   }
 }

@@ -12,6 +12,7 @@ import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
 import io.gpureclaimer.reclaimer.evidence.SignalLimits;
+import io.gpureclaimer.reclaimer.evidence.direct.DirectSource.Agents;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;

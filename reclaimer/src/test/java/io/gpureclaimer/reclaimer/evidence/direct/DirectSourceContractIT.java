@@ -8,6 +8,7 @@ import com.github.tomakehurst.wiremock.WireMockServer;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.ActivitySourceContract;
 import io.gpureclaimer.reclaimer.evidence.ExposedSeries;
+import io.gpureclaimer.reclaimer.evidence.direct.DirectSource.Agents;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;

@@ -20,6 +20,7 @@ import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
 import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.direct.DirectSource.Agents;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

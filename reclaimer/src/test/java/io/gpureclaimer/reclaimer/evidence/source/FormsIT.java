@@ -18,6 +18,8 @@ import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
 import io.gpureclaimer.reclaimer.evidence.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
+import io.gpureclaimer.reclaimer.evidence.rules.RulesFormat;
+import io.gpureclaimer.reclaimer.evidence.source.EvidenceFormats.Options;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -219,7 +221,7 @@ class FormsIT {
 
   @Test
   void isBlind_whenClocksOfTwoClustersAreThere_ofWhichOneTellsNoUids() {
-    String clock = RuleSamples.SAMPLED + "{" + labels(",cluster=\"a\",pod_uid=\"u\"") + "} 1\n";
+    String clock = RulesFormat.SAMPLED + "{" + labels(",cluster=\"a\",pod_uid=\"u\"") + "} 1\n";
     String theirs = clock.replace("=\"a\"", "=\"b\"").replace("=\"u\"", "=\"\"");
     server.agents().exposes(clock + theirs);
 
@@ -241,7 +243,9 @@ class FormsIT {
     server.agents().exposes(ledger);
     assertThat(told.fetchAll())
         .isEqualTo(
-            new Blind("expected the form series, which prometheus.form asks for, found none"));
+            new Blind(
+                "expected the evidence format series, which prometheus.form asks for, found only"
+                    + " ledger"));
 
     server.agents().exposes(ledger + util(0));
     assertThat(seen(told.fetchAll()).format().orElseThrow().code()).isEqualTo("series");

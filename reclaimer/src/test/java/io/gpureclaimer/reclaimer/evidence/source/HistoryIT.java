@@ -14,8 +14,9 @@ import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
 import io.gpureclaimer.reclaimer.evidence.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
-import io.gpureclaimer.reclaimer.evidence.source.History.Told;
+import io.gpureclaimer.reclaimer.evidence.source.EvidenceFormats.Options;
 import io.gpureclaimer.reclaimer.evidence.source.PastPrometheus.Asked;
+import io.gpureclaimer.reclaimer.evidence.source.PrometheusHistory.Replayed;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -67,7 +68,7 @@ class HistoryIT {
     try (var prometheus = new PastPrometheus(HistoryIT::held, Long.MAX_VALUE)) {
       Looked found = tell(history(prometheus, mostSamples), 100);
 
-      assertThat(found.told()).isInstanceOf(Told.Wholly.class);
+      assertThat(found.told()).isInstanceOf(Replayed.Complete.class);
       assertThat(lines(found.looks())).isEqualTo(expected(100));
     }
   }
@@ -85,7 +86,7 @@ class HistoryIT {
     try (var prometheus = new PastPrometheus(HistoryIT::held, Long.MAX_VALUE)) {
       assertThat(tell(history(prometheus, 3), 100).told())
           .isEqualTo(
-              new Told.Unusable(
+              new Replayed.Unusable(
                   "one look alone is more than 3 samples, or more than the Prometheus allows: name"
                       + " some namespaces"));
     }
@@ -97,7 +98,7 @@ class HistoryIT {
     for (boolean somebody : List.of(true, false)) {
       try (var prometheus =
           new PastPrometheus(at -> somebody ? held(at) : List.of(), Long.MAX_VALUE)) {
-        tell(new History(prometheus.connection(), options, List.of()), 10);
+        tell(new PrometheusHistory(prometheus.connection(), options, List.of()), 10);
 
         assertThat(prometheus.asked().stream().filter(HistoryIT::isAboutCpus))
             .hasSize(somebody ? 1 : 0);
@@ -108,7 +109,8 @@ class HistoryIT {
   @Test
   void asksForTheGpusOfTheNamespaces_andForWhoeverSharesThem() throws IOException {
     try (var prometheus = new PastPrometheus(HistoryIT::held, Long.MAX_VALUE)) {
-      tell(new History(prometheus.connection(), Options.ledgerOnly(), List.of("a.b")), 10);
+      tell(
+          new PrometheusHistory(prometheus.connection(), Options.ledgerOnly(), List.of("a.b")), 10);
 
       assertThat(prometheus.asked().getLast().query())
           .startsWith("(")
@@ -139,15 +141,15 @@ class HistoryIT {
           matrix(
               "{\"metric\":{\"gpu_reclaimer_kind\":\"plain\"},\"values\":[[1772409600,\"1\"]]}"));
       var history =
-          new History(
+          new PrometheusHistory(
               prometheus.connection(),
               new Options(Optional.empty(), Optional.empty(), SignalLimits.none()),
               List.of());
       var range = new TimeRange(START, START.plus(Duration.ofHours(1)), Duration.ofMinutes(5));
 
-      assertThat(history.tell(range, _ -> {}))
+      assertThat(history.replay(range, _ -> {}))
           .isEqualTo(
-              new Told.TooFarApart(
+              new Replayed.StepTooLong(
                   "the step must be at most 120s where there are no records of agents, because the"
                       + " clocks over series of other exporters begin anew after a longer gap, was"
                       + " 300s"));
@@ -161,12 +163,13 @@ class HistoryIT {
     try (var prometheus = new FakePrometheus()) {
       prometheus.answers(response);
 
-      Told told =
-          tell(new History(prometheus.connection(), Options.ledgerOnly(), List.of()), 5).told();
+      Replayed told =
+          tell(new PrometheusHistory(prometheus.connection(), Options.ledgerOnly(), List.of()), 5)
+              .told();
 
       assertThat(told)
           .isInstanceOfSatisfying(
-              Told.Unusable.class,
+              Replayed.Unusable.class,
               unusable ->
                   assertThat(unusable.reason())
                       .startsWith("POST " + prometheus.base() + "/api/v1/query_range: expected ")
@@ -199,21 +202,21 @@ class HistoryIT {
   void saysThatNobodyAnswers() {
     URI nobody = URI.create("http://127.0.0.1:9");
     var history =
-        new History(
+        new PrometheusHistory(
             PrometheusConnection.to(nobody, Duration.ofSeconds(5)),
             Options.ledgerOnly(),
             List.of());
 
     assertThat(tell(history, 5).told())
         .isInstanceOfSatisfying(
-            Told.Unusable.class,
+            Replayed.Unusable.class,
             unusable ->
                 assertThat(unusable.reason())
                     .startsWith("POST " + nobody + "/api/v1/query_range: expected an answer"));
   }
 
   /** How it ended, and the looks that were told of. */
-  private record Looked(Told told, List<PastObservation> looks) {}
+  private record Looked(Replayed told, List<PastObservation> looks) {}
 
   private static String matrix(String elements) {
     return "{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":["
@@ -225,15 +228,16 @@ class HistoryIT {
     return aResponse().withBody(body);
   }
 
-  private static Looked tell(History history, long looks) {
+  private static Looked tell(PrometheusHistory history, long looks) {
     var found = new ArrayList<PastObservation>();
     var range = new TimeRange(START, START.plus(STEP.multipliedBy(looks)), STEP);
-    Told told = history.tell(range, found::add);
+    Replayed told = history.replay(range, found::add);
     return new Looked(told, found);
   }
 
-  private static History history(PastPrometheus prometheus, long mostSamples) {
-    return new History(prometheus.connection(), Options.ledgerOnly(), List.of(), mostSamples);
+  private static PrometheusHistory history(PastPrometheus prometheus, long mostSamples) {
+    return new PrometheusHistory(
+        prometheus.connection(), Options.ledgerOnly(), List.of(), mostSamples);
   }
 
   private static boolean isAboutCpus(Asked asked) {

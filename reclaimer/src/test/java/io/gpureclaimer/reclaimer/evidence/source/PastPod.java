@@ -70,9 +70,13 @@ public record PastPod(
     byName.remove("pod_uid");
     past.add(DcgmField.DEV_GPU_UTIL.metricName(), byName, works.test(at) ? 95 : 0, at);
     byName.remove("container");
-    past.add(RuleSamples.SAMPLED, byName, seconds(at), at);
-    past.add(RuleSamples.OBSERVED_SINCE, byName, seconds(since), at);
-    past.add(RuleSamples.LAST_ACTIVE, byName, seconds(active.orElse(since)), at);
+    past.add("gpu_reclaimer:device_sampled:timestamp_seconds", byName, seconds(at), at);
+    past.add("gpu_reclaimer:device_observed_since:timestamp_seconds", byName, seconds(since), at);
+    past.add(
+        "gpu_reclaimer:device_last_active:timestamp_seconds",
+        byName,
+        seconds(active.orElse(since)),
+        at);
   }
 
   private static double seconds(Instant at) {

@@ -13,6 +13,7 @@ import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
 import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
+import io.gpureclaimer.reclaimer.evidence.ledger.LedgerFormat;
 import io.gpureclaimer.reclaimer.evidence.prometheus.Credentials;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
 import java.io.ByteArrayOutputStream;
@@ -379,7 +380,7 @@ class PrometheusSourceFaultsIT {
         FakePrometheus.vector(List.of(ExposedSeries.of("up", "u", "GPU-1", 1)), NOW));
 
     assertThat(((Seen) look()).oddities())
-        .anyMatch(line -> line.startsWith("series nobody asked for: {"));
+        .anyMatch(line -> line.startsWith("unexpected series: {"));
   }
 
   @Test
@@ -440,7 +441,7 @@ class PrometheusSourceFaultsIT {
                 .withHeader("Authorization", equalTo("Bearer t"))
                 .withHeader("X-Scope-OrgID", equalTo("team-a|team-b"))
                 .withHeader("Content-Type", equalTo("application/x-www-form-urlencoded"))
-                .withFormParam("query", equalTo(FormQueries.everyPod(new Form.Ledger()))));
+                .withFormParam("query", equalTo(EvidenceFetcher.allPods(new LedgerFormat()))));
   }
 
   @Test

@@ -17,8 +17,12 @@ import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
 import io.gpureclaimer.reclaimer.evidence.SignalLimits;
+import io.gpureclaimer.reclaimer.evidence.format.ClockRollbackGuard;
 import io.gpureclaimer.reclaimer.evidence.prometheus.Credentials;
+import io.gpureclaimer.reclaimer.evidence.prometheus.PromQl;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
+import io.gpureclaimer.reclaimer.evidence.rules.RulesFormat;
+import io.gpureclaimer.reclaimer.evidence.source.EvidenceFormats.Options;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
@@ -167,7 +171,7 @@ class QuestionsIT {
             PrometheusConnection.to(prometheus.base(), Duration.ofSeconds(10)),
             Clock.fixed(NOW, ZoneOffset.UTC),
             new Options(Optional.of("rules"), Optional.empty(), SignalLimits.none()));
-    prometheus.answers(ruled(NOW, ruled(Relived.AHEAD, "GPU-1", former)));
+    prometheus.answers(ruled(NOW, ruled(ClockRollbackGuard.AHEAD, "GPU-1", former)));
 
     Seen meanwhile = (Seen) source.fetchAll();
 
@@ -198,16 +202,16 @@ class QuestionsIT {
             .flatMap(
                 gpu ->
                     Stream.of(
-                        ruled(RuleSamples.OBSERVED_SINCE, gpu, SINCE),
-                        ruled(RuleSamples.LAST_ACTIVE, gpu, WORKED),
-                        ruled(RuleSamples.SAMPLED, gpu, at)));
+                        ruled(RulesFormat.OBSERVED_SINCE, gpu, SINCE),
+                        ruled(RulesFormat.LAST_ACTIVE, gpu, WORKED),
+                        ruled(RulesFormat.SAMPLED, gpu, at)));
     return FakePrometheus.vector(Stream.concat(marks, Stream.of(more)).toList(), at);
   }
 
   private static ExposedSeries ruled(String what, String gpu, Instant value) {
     double seconds = (double) value.getEpochSecond();
-    return what.equals(Relived.AHEAD)
-        ? ExposedSeries.of("", "u", gpu, seconds).with(Promql.KIND, what)
+    return what.equals(ClockRollbackGuard.AHEAD)
+        ? ExposedSeries.of("", "u", gpu, seconds).with(PromQl.KIND, what)
         : ExposedSeries.of(what, "u", gpu, seconds);
   }
 

@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.evidence.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.gpureclaimer.reclaimer.evidence.rules.RulesFormat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -35,7 +36,7 @@ class RecordingRulesTest {
   @ValueSource(strings = {"recording.yaml", "recording-exported.yaml"})
   void recordWhatIsAskedFor(String file) throws IOException {
     assertThat(Files.readString(RULES.resolve(file)))
-        .contains(RuleSamples.NAMES.stream().map(name -> "- record: " + name + "\n").toList());
+        .contains(RulesFormat.NAMES.stream().map(name -> "- record: " + name + "\n").toList());
   }
 
   @Test

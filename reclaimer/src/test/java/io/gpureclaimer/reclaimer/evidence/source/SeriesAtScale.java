@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.evidence.source;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.gpureclaimer.common.vocabulary.LedgerMetrics;
+import io.gpureclaimer.reclaimer.evidence.rules.RulesFormat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -120,9 +121,9 @@ final class SeriesAtScale implements AutoCloseable {
     if (!idle) {
       out.print(LedgerMetrics.LAST_ACTIVE + labels + (now - 10) + "\n");
     }
-    out.print(RuleSamples.LAST_ACTIVE + labels + (now - (idle ? 86_400 : 10)) + "\n");
-    out.print(RuleSamples.OBSERVED_SINCE + labels + (now - 86_400) + "\n");
-    out.print(RuleSamples.SAMPLED + labels + now + "\n");
+    out.print(RulesFormat.LAST_ACTIVE + labels + (now - (idle ? 86_400 : 10)) + "\n");
+    out.print(RulesFormat.OBSERVED_SINCE + labels + (now - 86_400) + "\n");
+    out.print(RulesFormat.SAMPLED + labels + now + "\n");
     String board = labels.replace("{", "{modelName=\"NVIDIA H100 80GB HBM3\",");
     BOARD.forEach(name -> out.print(name + board + (idle ? 0 : 1) + "\n"));
   }

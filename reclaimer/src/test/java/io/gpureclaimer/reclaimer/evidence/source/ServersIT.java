@@ -18,6 +18,8 @@ import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
 import io.gpureclaimer.reclaimer.evidence.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
+import io.gpureclaimer.reclaimer.evidence.rules.RulesFormat;
+import io.gpureclaimer.reclaimer.evidence.source.EvidenceFormats.Options;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -134,9 +136,9 @@ class ServersIT {
           case "torn" -> Optional.of(since);
           default -> Optional.empty();
         };
-    past.add(RuleSamples.SAMPLED, labels, seconds(at), at);
-    past.add(RuleSamples.OBSERVED_SINCE, labels, seconds(since), at);
-    past.add(RuleSamples.LAST_ACTIVE, labels, seconds(active.orElse(since)), at);
+    past.add(RulesFormat.SAMPLED, labels, seconds(at), at);
+    past.add(RulesFormat.OBSERVED_SINCE, labels, seconds(since), at);
+    past.add(RulesFormat.LAST_ACTIVE, labels, seconds(active.orElse(since)), at);
     labels.put("container", "main");
     double percent = active.equals(Optional.of(at)) ? 80 : 0;
     past.add("DCGM_FI_DEV_GPU_UTIL", labels, percent, at);
@@ -283,12 +285,12 @@ class ServersIT {
     var range = new TimeRange(from.plusSeconds(7), now, Duration.ofMinutes(1));
     List<PastObservation> looks = new ArrayList<>();
 
-    History.Told told =
-        new History(
+    PrometheusHistory.Replayed told =
+        new PrometheusHistory(
                 connection(), new Options(Optional.of(form), Optional.empty(), SIGNALS), List.of())
-            .tell(range, looks::add);
+            .replay(range, looks::add);
 
-    assertThat(told).isInstanceOf(History.Told.Wholly.class);
+    assertThat(told).isInstanceOf(PrometheusHistory.Replayed.Complete.class);
     assertThat(looks).hasSizeGreaterThan(55);
     for (PastObservation look : looks) {
       Instant at = look.seen().at();

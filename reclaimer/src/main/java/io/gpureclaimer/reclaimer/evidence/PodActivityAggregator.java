@@ -1,0 +1,298 @@
+package io.gpureclaimer.reclaimer.evidence;
+
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.reclaimer.evidence.DeviceActivity.TimestampKind;
+import io.gpureclaimer.reclaimer.evidence.Observation.ByName;
+import io.gpureclaimer.reclaimer.evidence.PodKey.PodDevice;
+import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/**
+ * Aggregates the samples of one fetch per pod; their order does not matter. Confined to one thread
+ * at a time.
+ *
+ * <p>Of several samples of one device and timestamp, the least idle one counts. A device is left
+ * out of its pod, with an oddity, if one of its samples cannot be true or a needed one is missing;
+ * the pod then shows fewer devices than it holds, which is never taken for idle.
+ */
+public final class PodActivityAggregator {
+  private static final Duration TOLERATED_FUTURE = Duration.ofSeconds(60);
+
+  /** An older time is of another unit, or of a clock that was never set. */
+  private static final Duration LONGEST_PAST = Duration.ofDays(3_650);
+
+  private static final double MILLIS_PER_SECOND = 1_000.0;
+  private static final int MOST_DEVICES = 10_000;
+  private static final Comparator<Entity> ORDER =
+      Comparator.comparing((Entity entity) -> entity.gpu().value())
+          .thenComparing(entity -> entity.instanceId().orElse(-1));
+
+  private final Map<PodKey, SortedMap<Entity, DeviceActivity.Builder>> pods = new HashMap<>();
+  private final Map<PodKey, Double> counts = new HashMap<>();
+  private final Map<PodKey, Instant> sampledAt = new HashMap<>();
+  private final Map<Entity, Double> utilizations = new HashMap<>();
+  private final Map<Entity, Map<Kind, Signal>> deviceSignals = new HashMap<>();
+  private final Map<PodName, Map<Kind, Signal>> podSignals = new HashMap<>();
+  private final Oddities oddities = new Oddities();
+  private final String ifEmpty;
+
+  /**
+   * @param ifEmpty the oddity to report if no pod holds a device
+   */
+  public PodActivityAggregator(String ifEmpty) {
+    this.ifEmpty = ifEmpty;
+  }
+
+  /**
+   * Adds a timestamp of a device.
+   *
+   * @param epochSeconds the sample's value
+   * @param answeredAt the source's time of the answer, which cannot lie much before the value
+   */
+  public void timestamp(TimestampKind kind, PodDevice of, double epochSeconds, Instant answeredAt) {
+    DeviceActivity.Builder device = device(of);
+    past(epochSeconds, answeredAt)
+        .ifPresentOrElse(
+            at -> device.merge(kind, at),
+            () -> reject(of, kind.text() + " is " + epochSeconds + ", no time in the past"));
+  }
+
+  /** Adds the time of the oldest scrape of a pod, for its devices without one of their own. */
+  public void sampledAt(PodKey pod, double epochSeconds, Instant answeredAt) {
+    past(epochSeconds, answeredAt)
+        .ifPresentOrElse(
+            at -> sampledAt.merge(pod, at, TimestampKind.SAMPLED_AT::leastIdle),
+            () ->
+                skip(
+                    TimestampKind.SAMPLED_AT.text()
+                        + " of pod "
+                        + pod.text()
+                        + " is "
+                        + epochSeconds));
+  }
+
+  /** The instant; empty if it is no time, or none that can have been. */
+  private static Optional<Instant> past(double epochSeconds, Instant answeredAt) {
+    double latest = answeredAt.plus(TOLERATED_FUTURE).toEpochMilli() / MILLIS_PER_SECOND;
+    double earliest = answeredAt.minus(LONGEST_PAST).toEpochMilli() / MILLIS_PER_SECOND;
+    return epochSeconds > Math.max(0, earliest) && epochSeconds <= latest
+        ? Optional.of(Instant.ofEpochMilli(Math.round(epochSeconds * MILLIS_PER_SECOND)))
+        : Optional.empty();
+  }
+
+  /** Records that a device has not worked for the pod since its observation began. */
+  public void neverActive(PodDevice of) {
+    device(of).neverActive();
+  }
+
+  /** Records that the samples of a device are of different scrapes, so that they fit no moment. */
+  public void torn(PodDevice of) {
+    reject(of, "its marks are of different scrapes");
+  }
+
+  /**
+   * Takes a last activity at the very start of an observation for none. Call it when all timestamps
+   * are added.
+   */
+  public void idleFromStart() {
+    pods.values()
+        .forEach(devices -> devices.values().forEach(DeviceActivity.Builder::idleFromStart));
+  }
+
+  /**
+   * Discards what is known of a device before an instant, and everything until then. Call it when
+   * all timestamps are added.
+   */
+  public void knownSince(PodDevice of, Instant since, Instant at) {
+    if (!isKnown(of)) {
+      return;
+    }
+    if (at.isAfter(since)) {
+      device(of).knownSince(since);
+    } else {
+      reject(of, "has samples until " + since + ": the source's clock was set back");
+    }
+  }
+
+  private boolean isKnown(PodDevice of) {
+    SortedMap<Entity, DeviceActivity.Builder> devices = pods.get(of.pod());
+    return devices != null && devices.containsKey(of.device());
+  }
+
+  /** Adds the number of devices that a pod holds, as its agent reports it. */
+  public void deviceCount(PodKey pod, double count) {
+    boolean possible = count >= 0 && count <= MOST_DEVICES && count == Math.rint(count);
+    // NaN stands for "cannot be true"; Math.max keeps it whatever else comes.
+    counts.merge(pod, possible ? count : Double.NaN, Math::max);
+  }
+
+  /** Adds the raw utilization of a device in percent, whatever pod holds it. */
+  public void utilization(Entity device, double percent) {
+    boolean possible = percent >= 0 && Double.isFinite(percent);
+    utilizations.merge(device, possible ? percent : Double.NaN, Math::max);
+  }
+
+  /** Adds a signal of a device; the highest of each kind counts. */
+  public void signal(Entity device, Signal signal) {
+    merge(deviceSignals.computeIfAbsent(device, _ -> new EnumMap<>(Kind.class)), signal);
+  }
+
+  /** Adds a signal of a pod; the highest of each kind counts. */
+  public void signal(PodName pod, Signal signal) {
+    merge(podSignals.computeIfAbsent(pod, _ -> new EnumMap<>(Kind.class)), signal);
+  }
+
+  /** NaN stays, too: it says that the pod works. */
+  private static void merge(Map<Kind, Signal> signals, Signal signal) {
+    signals.merge(
+        signal.kind(),
+        signal,
+        (one, other) -> Double.isNaN(one.value()) || one.value() >= other.value() ? one : other);
+  }
+
+  /** Reports something else that was left out. */
+  public void skip(String line) {
+    oddities.add(line);
+  }
+
+  /** Reports a device that is left out. */
+  public void skip(PodDevice of, String why) {
+    oddities.add(of + ": " + why + "; GPU left out");
+  }
+
+  /** Whether no pod with a device was added. */
+  public boolean isEmpty() {
+    return pods.isEmpty();
+  }
+
+  /**
+   * The activity of all pods. Call it once, after the last sample.
+   *
+   * @param at the source's time of the answer
+   */
+  public Observation.Seen observation(Instant at) {
+    if (pods.isEmpty()) {
+      oddities.add(ifEmpty);
+    }
+    Map<String, PodActivity> byUid = HashMap.newHashMap(pods.size());
+    Map<PodName, PodActivity> byName = new HashMap<>();
+    pods.forEach(
+        (key, samples) -> {
+          PodActivity pod = pod(key, samples);
+          if (!pod.devices().isEmpty()) {
+            switch (key) {
+              case PodKey.Uid(String uid) -> byUid.put(uid, pod);
+              case PodKey.Named(PodName name) -> byName.put(name, pod);
+            }
+          }
+        });
+    Map<PodName, List<Signal>> signals = HashMap.newHashMap(podSignals.size());
+    podSignals.forEach((pod, kinds) -> signals.put(pod, new ArrayList<>(kinds.values())));
+    return new Observation.Seen(
+        at,
+        byUid,
+        oddities.lines(),
+        new ByName(byName, signals),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  private DeviceActivity.Builder device(PodDevice of) {
+    return pods.computeIfAbsent(of.pod(), _ -> new TreeMap<>(ORDER))
+        .computeIfAbsent(of.device(), _ -> new DeviceActivity.Builder());
+  }
+
+  private PodActivity pod(PodKey key, SortedMap<Entity, DeviceActivity.Builder> samples) {
+    Double count = counts.get(key);
+    if (count != null && count.isNaN()) {
+      oddities.add("pod " + key.text() + ": its device count is no count; pod left out");
+      return new PodActivity(key.text(), List.of());
+    }
+    Optional<Instant> scrapedAt = Optional.ofNullable(sampledAt.get(key));
+    var devices = new ArrayList<DeviceActivity>(samples.size());
+    var signals = new ArrayList<Signal>();
+    samples.forEach(
+        (device, builder) -> {
+          scrapedAt.ifPresent(builder::sampledAtIfAbsent);
+          if (isBelievable(new PodDevice(key, device), builder)) {
+            devices.add(builder.build(device, utilization(device)));
+            signals.addAll(deviceSignals.getOrDefault(device, Map.of()).values());
+          }
+        });
+    return new PodActivity(
+        key.text(),
+        devices,
+        count == null ? OptionalInt.empty() : OptionalInt.of(count.intValue()),
+        signals);
+  }
+
+  private boolean isBelievable(PodDevice of, DeviceActivity.Builder device) {
+    if (device.isRejected()) {
+      return false;
+    }
+    Optional<String> flaw = device.flaw();
+    if (flaw.isPresent()) {
+      skip(of, flaw.get());
+      return false;
+    }
+    if (Double.isNaN(utilization(of.device()).orElse(0))) {
+      skip(of, "its utilization is no percentage");
+      return false;
+    }
+    if (device.activeBeforeObserved()) {
+      oddities.add(of + ": last_active is before observed_since; last_active left out");
+    }
+    return true;
+  }
+
+  private OptionalDouble utilization(Entity device) {
+    Double percent = utilizations.get(device);
+    return percent == null ? OptionalDouble.empty() : OptionalDouble.of(percent);
+  }
+
+  private void reject(PodDevice of, String why) {
+    device(of).reject();
+    skip(of, why);
+  }
+
+  /** Lines about what was left out: few, and the same in any order of the samples. */
+  private static final class Oddities {
+    private static final int MOST_LINES = 100;
+    private static final int LONGEST_LINE = 400;
+    private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
+
+    private final TreeSet<String> first = new TreeSet<>();
+    private int added;
+
+    void add(String text) {
+      added++;
+      String line = CONTROL.matcher(text).replaceAll(" ");
+      first.add(line.substring(0, Math.min(line.length(), LONGEST_LINE)));
+      if (first.size() > MOST_LINES) {
+        first.pollLast();
+      }
+    }
+
+    List<String> lines() {
+      var lines = new ArrayList<>(first);
+      if (lines.size() == MOST_LINES && added > MOST_LINES) {
+        lines.add("only the first " + MOST_LINES + " of " + added + " oddities are listed");
+      }
+      return lines;
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package io.gpureclaimer.reclaimer.evidence.direct;
+
+import io.gpureclaimer.reclaimer.evidence.MetricSample;
+import io.gpureclaimer.reclaimer.evidence.direct.DirectSource.Agents;
+import io.gpureclaimer.reclaimer.evidence.direct.ExpositionParser.Parsed;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Scraper of all agents at once, so that a slow one delays only itself. Safe for any thread. */
+final class AgentScraper {
+  private static final long LARGEST_ANSWER_BYTES = 32L * 1024 * 1024;
+
+  private final Agents agents;
+  private final Clock clock;
+  private final HttpClient client =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .followRedirects(HttpClient.Redirect.NEVER)
+          .build();
+
+  AgentScraper(Agents agents, Clock clock) {
+    this.agents = agents;
+    this.clock = clock;
+  }
+
+  /**
+   * Asks every agent once.
+   *
+   * @param wanted the metrics to keep
+   */
+  List<Scrape> scrape(Set<String> wanted) {
+    Instant at = clock.instant();
+    long deadline = System.nanoTime() + agents.deadline().toNanos();
+    Map<URI, CompletableFuture<HttpResponse<String>>> asked = new LinkedHashMap<>();
+    agents.urls().forEach(agent -> asked.computeIfAbsent(agent, this::ask));
+    var scrapes = new ArrayList<Scrape>(asked.size());
+    asked.forEach((agent, answer) -> scrapes.add(await(agent, at, answer, deadline, wanted)));
+    return scrapes;
+  }
+
+  private CompletableFuture<HttpResponse<String>> ask(URI agent) {
+    HttpRequest request =
+        HttpRequest.newBuilder(agent).header("Accept", "text/plain;version=0.0.4").build();
+    return client.sendAsync(
+        request,
+        HttpResponse.BodyHandlers.limiting(
+            HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8), LARGEST_ANSWER_BYTES));
+  }
+
+  private Scrape await(
+      URI agent,
+      Instant at,
+      CompletableFuture<HttpResponse<String>> answer,
+      long deadline,
+      Set<String> wanted) {
+    try {
+      long left = Math.max(0, deadline - System.nanoTime());
+      return read(agent, at, answer.get(left, TimeUnit.NANOSECONDS), wanted);
+    } catch (TimeoutException _) {
+      answer.cancel(true);
+      return new Scrape.Failed(
+          agent, "expected metrics within " + agents.deadline().toMillis() + " ms, found none");
+    } catch (InterruptedException _) {
+      answer.cancel(true);
+      Thread.currentThread().interrupt();
+      return new Scrape.Failed(agent, "expected metrics, found an interruption of our own");
+    } catch (ExecutionException e) {
+      return new Scrape.Failed(agent, "expected metrics, found " + failure(e));
+    }
+  }
+
+  private static Scrape read(
+      URI agent, Instant at, HttpResponse<String> answer, Set<String> wanted) {
+    if (answer.statusCode() != 200) {
+      return new Scrape.Failed(agent, "expected HTTP 200, found HTTP " + answer.statusCode());
+    }
+    String encoding = answer.headers().firstValue("Content-Encoding").orElse("identity");
+    if (!encoding.equals("identity")) {
+      return new Scrape.Failed(
+          agent, "expected plain text, found content encoding " + encoding + ", not asked for");
+    }
+    return switch (ExpositionParser.parse(answer.body(), wanted, at)) {
+      case Parsed.Samples(var samples) -> new Scrape.Answered(agent, at, samples);
+      case Parsed.Malformed(int line, String why) ->
+          new Scrape.Failed(
+              agent, "expected the Prometheus text format, found line " + line + " without " + why);
+    };
+  }
+
+  private static String failure(ExecutionException e) {
+    if (!(e.getCause() instanceof IOException)) {
+      throw new IllegalStateException("a scrape failed in a way nobody thought of", e);
+    }
+    String last = "nobody listening there";
+    for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+      if (cause instanceof UnresolvedAddressException) {
+        return "a host name that does not resolve";
+      }
+      last = cause.getMessage() == null ? last : cause.getMessage();
+    }
+    return last;
+  }
+
+  /** Result of one scrape of one agent. */
+  sealed interface Scrape {
+
+    /**
+     * The agent answered.
+     *
+     * @param agent its address
+     * @param at when it was asked, by our clock
+     * @param samples those of the wanted metrics
+     */
+    record Answered(URI agent, Instant at, List<MetricSample> samples) implements Scrape {
+      public Answered {
+        samples = List.copyOf(samples);
+      }
+    }
+
+    /**
+     * It did not, or not so that one could believe it.
+     *
+     * @param agent its address
+     * @param why what was expected and what was found
+     */
+    record Failed(URI agent, String why) implements Scrape {
+      @Override
+      public String toString() {
+        return "agent " + agent + ": " + why;
+      }
+    }
+  }
+}

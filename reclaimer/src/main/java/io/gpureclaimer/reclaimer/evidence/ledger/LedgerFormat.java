@@ -1,0 +1,154 @@
+package io.gpureclaimer.reclaimer.evidence.ledger;
+
+import io.gpureclaimer.common.vocabulary.Labels;
+import io.gpureclaimer.common.vocabulary.LedgerMetrics;
+import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
+import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.PodActivityAggregator;
+import io.gpureclaimer.reclaimer.evidence.format.ActivityQueries;
+import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat;
+import io.gpureclaimer.reclaimer.evidence.format.PodLabels;
+import io.gpureclaimer.reclaimer.evidence.format.ProbeResult;
+import io.gpureclaimer.reclaimer.evidence.prometheus.PromQl;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Ledger format: the activity records of our own agents. */
+public record LedgerFormat() implements EvidenceFormat, EvidenceFormat.Detector {
+  /** The oddity of an answer without any pod. */
+  public static final String NO_PODS =
+      "no gpu_pod_* series in the answer: no pod holds a GPU, or no agent is scraped";
+
+  /** The label that a scrape without {@code honor_labels} makes of the pod's UID. */
+  static final String OVERWRITTEN_POD_UID = "exported_" + Labels.POD_UID;
+
+  /** A device that has not worked since its observation began, as its agent reports it. */
+  static final String NEVER_ACTIVE = "never_active";
+
+  /** A device with timestamps of different scrapes. */
+  static final String TORN = "torn";
+
+  /** The last observation of a device, computed and so without its own name. */
+  static final String OBSERVED_UNTIL = "observed_until";
+
+  private static final String CODE = "ledger";
+  private static final List<String> RECORDS =
+      List.of(
+          LedgerMetrics.LAST_ACTIVE,
+          LedgerMetrics.OBSERVED_SINCE,
+          LedgerMetrics.OBSERVED_UNTIL,
+          LedgerMetrics.DEVICE_COUNT);
+
+  /** Of two series about one device or pod, the later of these makes it look less idle. */
+  private static final List<String> LATEST =
+      List.of(LedgerMetrics.LAST_ACTIVE, LedgerMetrics.OBSERVED_SINCE, LedgerMetrics.DEVICE_COUNT);
+
+  private static final List<String> POD = List.of(Labels.POD_UID, OVERWRITTEN_POD_UID);
+  private static final List<String> DEVICE =
+      List.of(Labels.UUID, Labels.GPU_INSTANCE_ID, Labels.POD_UID, OVERWRITTEN_POD_UID);
+
+  @Override
+  public FormatName name() {
+    return new FormatName(CODE, "what the agents recorded");
+  }
+
+  @Override
+  public PodLabels labels() {
+    return PodLabels.canonical();
+  }
+
+  @Override
+  public Set<String> parsedLabels() {
+    return Set.copyOf(DEVICE);
+  }
+
+  @Override
+  public String ifEmpty() {
+    return NO_PODS;
+  }
+
+  /** Only the labels that are needed: in a large cluster most of the cost is that of labels. */
+  @Override
+  public List<String> allPods() {
+    String until = LedgerMetrics.OBSERVED_UNTIL;
+    String sampledAt = "timestamp(" + until + ")";
+    List<String> named = Stream.concat(Stream.of("__name__"), DEVICE.stream()).toList();
+    return List.of(
+        torn(LedgerMetrics.LAST_ACTIVE, sampledAt),
+        PromQl.kind(NEVER_ACTIVE, PromQl.by("max", DEVICE, LedgerMetrics.BUSY) + " == 0"),
+        PromQl.kind(ActivityQueries.SAMPLED_AT, PromQl.by("min", POD, sampledAt)),
+        PromQl.kind(OBSERVED_UNTIL, PromQl.by("min", DEVICE, until)),
+        PromQl.by("max", named, PromQl.select(LATEST, "")));
+  }
+
+  /** Without a measurement of utilization there is no sample of it. */
+  @Override
+  public List<String> onePod(PodActivity pod) {
+    String records = records(PromQl.equal(Labels.POD_UID, pod.uid()));
+    return Stream.concat(Stream.of(records), ActivityQueries.utilizations(pod)).toList();
+  }
+
+  @Override
+  public String pastPods() {
+    return records("");
+  }
+
+  @Override
+  public String devicesOf(Collection<String> namespaces) {
+    return PodLabels.ofNamespaces(List.of(LedgerMetrics.OBSERVED_UNTIL), namespaces)
+        // Device counts have no UUID, and there are few of them: all may come.
+        + " or "
+        + PromQl.select(List.of(LedgerMetrics.DEVICE_COUNT), "");
+  }
+
+  private static String records(String matcher) {
+    String in = "{" + matcher + "}";
+    String lastActive = LedgerMetrics.LAST_ACTIVE + in;
+    String busy = LedgerMetrics.BUSY + in;
+    String until = "timestamp(" + LedgerMetrics.OBSERVED_UNTIL + in + ")";
+    // The smallest first: each "or" reads all that is left of it.
+    return Stream.of(
+            torn(lastActive, until),
+            torn(LedgerMetrics.OBSERVED_SINCE + in, until),
+            torn(busy, until),
+            PromQl.kind(NEVER_ACTIVE, "(" + busy + " == 0 unless " + lastActive + ")"),
+            PromQl.kind(ActivityQueries.SAMPLED_AT, until),
+            PromQl.select(RECORDS, matcher))
+        .collect(Collectors.joining(" or "));
+  }
+
+  /** Empty, unless samples were lost: a scrape brings all timestamps or none. */
+  private static String torn(String timestamp, String until) {
+    return PromQl.kind(TORN, "(timestamp(" + timestamp + ") != " + until + ")");
+  }
+
+  @Override
+  public Parser parser(PodActivityAggregator into) {
+    return new LedgerParser(into);
+  }
+
+  @Override
+  public String code() {
+    return CODE;
+  }
+
+  @Override
+  public Optional<EvidenceFormat> undetected() {
+    return Optional.of(this);
+  }
+
+  @Override
+  public List<String> queries() {
+    return List.of(
+        ProbeResult.count(CODE, PromQl.select(List.of(LedgerMetrics.OBSERVED_UNTIL), "")));
+  }
+
+  @Override
+  public Detection detect(ProbeResult found, Optional<PodLabels.Style> style) {
+    return found.count(CODE) > 0 ? new Detection.Found(this) : new Detection.Absent();
+  }
+}

@@ -1,0 +1,126 @@
+package io.gpureclaimer.reclaimer.evidence.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
+import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.prometheus.PromQl;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class LedgerFormatTest {
+
+  @Test
+  void asksForEveryPod() {
+    assertThat(new LedgerFormat().allPods())
+        .containsExactly(
+            """
+            label_replace((timestamp(gpu_pod_last_active_timestamp_seconds) \
+            != timestamp(gpu_pod_observed_until_timestamp_seconds)), \
+            "gpu_reclaimer_kind", "torn", "", "")\
+            """,
+            """
+            label_replace(max by (UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
+            (gpu_pod_busy_seconds_total) == 0, \
+            "gpu_reclaimer_kind", "never_active", "", "")\
+            """,
+            """
+            label_replace(min by (pod_uid, exported_pod_uid) \
+            (timestamp(gpu_pod_observed_until_timestamp_seconds)), \
+            "gpu_reclaimer_kind", "sampled_at", "", "")\
+            """,
+            """
+            label_replace(min by (UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
+            (gpu_pod_observed_until_timestamp_seconds), \
+            "gpu_reclaimer_kind", "observed_until", "", "")\
+            """,
+            """
+            max by (__name__, UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
+            ({__name__=~"gpu_pod_last_active_timestamp_seconds\
+            |gpu_pod_observed_since_timestamp_seconds\
+            |gpu_pod_device_count"})\
+            """);
+  }
+
+  @Test
+  void asksForOnePod_andEverySignOfItsGpusAtWork() {
+    String query = onePod(pod("uid-1", "GPU-a", "GPU-b"));
+
+    assertThat(query)
+        .startsWith(
+            """
+            label_replace((timestamp(gpu_pod_last_active_timestamp_seconds{pod_uid="uid-1"}) \
+            != timestamp(gpu_pod_observed_until_timestamp_seconds{pod_uid="uid-1"})), \
+            "gpu_reclaimer_kind", "torn", "", "") \
+            """)
+        .contains(
+            """
+            |gpu_pod_device_count",pod_uid="uid-1"} \
+            or label_replace(max by (UUID, GPU_I_ID) (\
+            label_replace(max_over_time(\
+            DCGM_FI_PROF_GR_ENGINE_ACTIVE{UUID=~"GPU-a|GPU-b"}[2m]) * 100, \
+            "gpu_reclaimer_field", "DCGM_FI_PROF_GR_ENGINE_ACTIVE", "", "") or \
+            """)
+        .contains(
+            """
+            label_replace(max_over_time(\
+            DCGM_FI_DEV_GPU_UTIL{UUID=~"GPU-a|GPU-b",GPU_I_ID=""}[2m]), \
+            "gpu_reclaimer_field", "DCGM_FI_DEV_GPU_UTIL", "", "")\
+            """)
+        .contains("DCGM_FI_DEV_GPU_UTIL_RATIO{UUID=~\"GPU-a|GPU-b\",GPU_I_ID=\"\"}[2m]) * 100")
+        .endsWith("\"gpu_reclaimer_kind\", \"utilization\", \"\", \"\")");
+  }
+
+  @Test
+  void asksForNoUtilization_whenNoGpuIsKnown() {
+    assertThat(onePod(pod("uid-1"))).doesNotContain("DCGM_FI_DEV_GPU_UTIL");
+  }
+
+  @Test
+  void keepsEveryValueInsideItsString() {
+    assertThat(onePod(pod("a\"} or up{b=\"\\\n", "GPU-1\".*|\\x")))
+        .contains("pod_uid=\"a\\\"} or up{b=\\\"\\\\\\n\"")
+        .contains("UUID=~\"GPU-1\\\"\\\\.\\\\*\\\\|\\\\\\\\x\"");
+  }
+
+  @Test
+  void asksForPodsOfManyGpus_inQuestionsThatEveryServerTakes() {
+    String[] gpus =
+        IntStream.range(0, 16)
+            .mapToObj(i -> String.format(Locale.ROOT, "GPU-00000000-0000-0000-0000-%012d", i))
+            .toArray(String[]::new);
+
+    List<String> questions = PromQl.queries(new LedgerFormat().onePod(pod("uid-1", gpus)));
+
+    assertThat(questions).hasSize(2).allMatch(question -> question.length() <= 16_000);
+    assertThat(String.join("", questions)).contains(gpus);
+    assertThat(PromQl.queries(new LedgerFormat().onePod(pod("uid-1", "GPU-a")))).hasSize(1);
+  }
+
+  private static String onePod(PodActivity pod) {
+    return String.join(" or ", new LedgerFormat().onePod(pod));
+  }
+
+  private static PodActivity pod(String uid, String... gpus) {
+    List<DeviceActivity> devices =
+        Arrays.stream(gpus)
+            .map(
+                gpu ->
+                    new DeviceActivity(
+                        new GpuUuid(gpu),
+                        Optional.empty(),
+                        Instant.EPOCH,
+                        Instant.EPOCH,
+                        Instant.EPOCH,
+                        OptionalDouble.empty()))
+            .toList();
+    return new PodActivity(uid, devices);
+  }
+}
