@@ -21,7 +21,9 @@ class RoomsTest {
 
   @ArchTest static final ArchRule sample = room("sample");
 
-  @ArchTest static final ArchRule collect = room("collect", ROOT + "nvml", EXPORTER + "sample");
+  @ArchTest
+  static final ArchRule collect =
+      room("collect", ROOT + "nvml", ROOT + "nvml.poll", EXPORTER + "sample");
 
   @ArchTest
   static final ArchRule pass =
@@ -29,7 +31,7 @@ class RoomsTest {
           "collect.pass",
           ROOT + "nvml",
           EXPORTER + "collect",
-          ROOT + "nvml.session",
+          ROOT + "nvml.poll",
           EXPORTER + "sample");
 
   @ArchTest
@@ -41,13 +43,14 @@ class RoomsTest {
       room(
           "collect.computed",
           ROOT + "nvml",
+          ROOT + "nvml.poll",
           ROOT + "deviceplugin.health",
           EXPORTER + "collect",
           EXPORTER + "sample");
 
   @ArchTest
   static final ArchRule attribution =
-      room("attribution", ROOT + "deviceplugin.kubelet", EXPORTER + "sample");
+      room("attribution", ROOT + "deviceplugin.kubelet", ROOT + "nvml.poll", EXPORTER + "sample");
 
   @ArchTest
   static final ArchRule attributionKubernetes =

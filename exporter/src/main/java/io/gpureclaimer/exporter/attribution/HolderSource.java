@@ -8,5 +8,5 @@ public interface HolderSource {
    *
    * @param inventory which devices there are, for what is named by an index or an id of MIG
    */
-  Attribution now(Inventory inventory);
+  Attribution now(DeviceLookup inventory);
 }

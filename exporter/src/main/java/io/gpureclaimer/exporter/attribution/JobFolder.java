@@ -50,11 +50,10 @@ public final class JobFolder implements JobSource {
   }
 
   @Override
-  public Jobs now(Inventory inventory) {
+  public Jobs now(DeviceLookup devices) {
     var told = latest.get();
     var jobs = new HashMap<Entity, List<String>>();
-    told.jobs()
-        .forEach((name, on) -> inventory.find(name).ifPresent(device -> jobs.put(device, on)));
+    told.jobs().forEach((name, on) -> devices.find(name).ifPresent(device -> jobs.put(device, on)));
     return new Jobs(jobs, OptionalInt.of(told.bad()));
   }
 

@@ -10,7 +10,7 @@ public interface JobSource {
    *
    * @param inventory which devices there are
    */
-  Jobs now(Inventory inventory);
+  Jobs now(DeviceLookup inventory);
 
   /** For a node without a batch scheduler. */
   static JobSource none() {

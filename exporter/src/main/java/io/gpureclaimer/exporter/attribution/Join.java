@@ -31,7 +31,7 @@ final class Join {
   private final PodRegister.Known pods;
   private final DeviceRegister.Known published;
   private final ClaimRegister.Known claims;
-  private final Inventory inventory;
+  private final DeviceLookup inventory;
   private final Map<Entity, List<Holding>> holdings = new LinkedHashMap<>();
   private final List<String> unmapped = new ArrayList<>();
   private final List<Holder> unplaced = new ArrayList<>();
@@ -42,7 +42,7 @@ final class Join {
       PodRegister.Known pods,
       DeviceRegister.Known published,
       ClaimRegister.Known claims,
-      Inventory inventory) {
+      DeviceLookup inventory) {
     this.pods = pods;
     this.published = published;
     this.claims = claims;
@@ -77,7 +77,7 @@ final class Join {
       PodRegister.Known pods,
       DeviceRegister.Known published,
       ClaimRegister.Known claims,
-      Inventory inventory) {
+      DeviceLookup inventory) {
     var join = new Join(pods, published, claims, inventory);
     answer.devices().forEach(join::add);
     answer.claims().forEach(join::add);

@@ -72,7 +72,7 @@ public final class KubeletHolders implements HolderSource {
   }
 
   @Override
-  public Attribution now(Inventory inventory) {
+  public Attribution now(DeviceLookup inventory) {
     var told = latest.get();
     var answer = told.answer();
     var knownClaims = claims.now();
@@ -166,7 +166,7 @@ public final class KubeletHolders implements HolderSource {
   }
 
   /** Nothing is put together twice: most passes find the same answer and the same devices. */
-  private Join.Result join(Answer answer, ClaimRegister.Known knownClaims, Inventory inventory) {
+  private Join.Result join(Answer answer, ClaimRegister.Known knownClaims, DeviceLookup inventory) {
     var known = joined;
     if (known != null && known.isOf(answer, knownClaims, inventory)) {
       return known.result();
@@ -178,8 +178,8 @@ public final class KubeletHolders implements HolderSource {
   }
 
   /** Once; but not before the first GPU has told who it is. */
-  private void tellOfUnmapped(Join.Result result, Inventory inventory) {
-    if (!result.unmapped().isEmpty() && !inventory.equals(Inventory.EMPTY) && !toldOfUnmapped) {
+  private void tellOfUnmapped(Join.Result result, DeviceLookup inventory) {
+    if (!result.unmapped().isEmpty() && !inventory.equals(DeviceLookup.EMPTY) && !toldOfUnmapped) {
       toldOfUnmapped = true;
       log.info(
           "devices held whose id names none of this node: {}, such as {}; their holders stay"
@@ -219,8 +219,8 @@ public final class KubeletHolders implements HolderSource {
       long asked, Listed said, PodRegister.Known pods, DeviceRegister.Known devices) {}
 
   private record Joined(
-      Answer answer, ClaimRegister.Known claims, Inventory inventory, Join.Result result) {
-    boolean isOf(Answer other, ClaimRegister.Known otherClaims, Inventory otherInventory) {
+      Answer answer, ClaimRegister.Known claims, DeviceLookup inventory, Join.Result result) {
+    boolean isOf(Answer other, ClaimRegister.Known otherClaims, DeviceLookup otherInventory) {
       return answer.equals(other) && claims.equals(otherClaims) && inventory.equals(otherInventory);
     }
   }

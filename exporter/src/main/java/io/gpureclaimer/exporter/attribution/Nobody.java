@@ -8,7 +8,7 @@ public final class Nobody implements HolderSource {
       new Attribution(Map.of(), new SourceState.NotConfigured());
 
   @Override
-  public Attribution now(Inventory inventory) {
+  public Attribution now(DeviceLookup devices) {
     return NOBODY;
   }
 }

@@ -46,7 +46,7 @@ public final class PodsFile implements HolderSource {
   }
 
   @Override
-  public Attribution now(Inventory inventory) {
+  public Attribution now(DeviceLookup inventory) {
     var said = latest.get();
     if (joined == null || !joined.said().equals(said) || !joined.inventory().equals(inventory)) {
       var holdings = holdings(said.holders(), inventory);
@@ -75,7 +75,7 @@ public final class PodsFile implements HolderSource {
 
   /** A name that is spelled in no way that we know is taken for that of a GPU. */
   private static Map<Entity, List<Holding>> holdings(
-      Map<String, List<Holder>> said, Inventory inventory) {
+      Map<String, List<Holder>> said, DeviceLookup inventory) {
     var holdings = new LinkedHashMap<Entity, List<Holding>>();
     said.forEach(
         (name, holders) -> {
@@ -131,7 +131,7 @@ public final class PodsFile implements HolderSource {
 
   private record Said(Map<String, List<Holder>> holders, boolean understood) {}
 
-  private record Joined(Said said, Inventory inventory, Attribution attribution) {}
+  private record Joined(Said said, DeviceLookup inventory, Attribution attribution) {}
 
   private record Version(FileTime modified, long bytes, @Nullable Object key) {
     static Version of(BasicFileAttributes attributes) {

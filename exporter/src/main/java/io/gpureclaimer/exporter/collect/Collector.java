@@ -1,32 +1,31 @@
 package io.gpureclaimer.exporter.collect;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import java.util.Set;
 
-/** Asks one GPU one family of questions. Runs on the driver thread; two GPUs may take turns. */
+/** Reads one group of fields. Runs on a driver thread; two GPUs may be read at once. */
 public interface Collector {
 
-  /** What the agent's own metrics call it. */
+  /** Name in the agent's own metrics. */
   String name();
 
-  /** The fields that it can tell; it is not run when none of them is wanted. */
-  Set<DcgmField> tells();
+  /** Fields that it can report; it does not run when none of them is wanted. */
+  Set<DcgmField> fields();
 
-  /** Whether it is run in any case, for what it tells besides. */
-  default boolean tellsMoreThanFields() {
+  /** Whether it runs in any case, because it reports more than fields. */
+  default boolean alwaysRuns() {
     return false;
   }
 
-  /** The fields that it makes its own of; they are asked for, and told, before its turn. */
-  default Set<DcgmField> needs() {
+  /** Fields that it computes its own from; their collectors run before it. */
+  default Set<DcgmField> inputs() {
     return Set.of();
   }
 
-  /** Asks what is wanted, and enters what was answered. */
-  void collect(Device device, Readings into);
+  /** Reads what is wanted, and enters the results. */
+  void collect(PolledGpu gpu, Readings into);
 
-  /**
-   * As {@link #collect}, about a part of the GPU: what is the part's own, and nothing of the whole.
-   */
-  default void collectInstance(Device device, InstanceDevice part, Readings into) {}
+  /** As {@link #collect} for a MIG instance: its own fields, and none of the whole GPU. */
+  default void collectInstance(PolledGpu gpu, PolledGpu.Instance instance, Readings into) {}
 }

@@ -19,11 +19,17 @@ import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Gathers one GPU's answers during a pass. Confined to the thread that asks them. */
+/** Collects the readings of one GPU during a poll. Confined to the thread that polls the GPU. */
 public final class Readings {
+
+  /** Converts a raw number of the driver to the unit of its field; empty if it has no meaning. */
+  public interface UnitConversion<T> {
+    OptionalDouble of(T raw);
+  }
+
   private final List<Reading> taken = new ArrayList<>();
   private final List<NvmlReturn> failures = new ArrayList<>();
-  private final Set<DcgmField> untold = new HashSet<>();
+  private final Set<DcgmField> failedFields = new HashSet<>();
   private final Set<DcgmField> wanted;
   private boolean answered;
   private Load load = new Load.Unknown();
@@ -34,12 +40,12 @@ public final class Readings {
     this.wanted = wanted;
   }
 
-  /** Whether anybody has a use for the field; who is asked for it alone need not ask if not. */
+  /** Whether the field is wanted; a query for it alone is needless if not. */
   public boolean wants(DcgmField field) {
     return wanted.contains(field);
   }
 
-  /** The same set for as long as nobody changes what is wanted. */
+  /** The same object as long as the selection is the same. */
   public Set<DcgmField> wanted() {
     return wanted;
   }
@@ -54,17 +60,18 @@ public final class Readings {
     }
   }
 
-  /** One answer that is one field, unless it means nothing. */
-  public <T> void addMeant(DcgmField field, NvmlResult<T> answer, Meaning<T> meaning) {
-    addMeant(field, List.of(), answer, meaning);
+  /** One answer that is one field, unless its value has no meaning. */
+  public <T> void addConverted(
+      DcgmField field, NvmlResult<T> answer, UnitConversion<T> conversion) {
+    addConverted(field, List.of(), answer, conversion);
   }
 
   /** The same of one of several readings of the field. */
-  public <T> void addMeant(
-      DcgmField field, List<Label> extra, NvmlResult<T> answer, Meaning<T> meaning) {
+  public <T> void addConverted(
+      DcgmField field, List<Label> extra, NvmlResult<T> answer, UnitConversion<T> conversion) {
     if (answer instanceof Value<T>(var value)) {
       answered = true;
-      OptionalDouble number = meaning.of(value);
+      OptionalDouble number = conversion.of(value);
       if (number.isPresent()) {
         put(field, number.getAsDouble(), extra);
       }
@@ -76,13 +83,13 @@ public final class Readings {
   private void missed(NvmlResult<?> answer, DcgmField about) {
     if (answer instanceof Failed<?>(var reason, _)) {
       failures.add(reason);
-      untold.add(about);
+      failedFields.add(about);
     }
   }
 
   /**
    * One answer that is several fields, or not yet one; {@code use} sees it only if there is one.
-   * When the driver failed to give it, the fields it is {@code about} are untold.
+   * When the driver failed to give it, the fields it is {@code about} are failedFields.
    */
   public <T> void take(NvmlResult<T> answer, Set<DcgmField> about, Consumer<T> use) {
     switch (answer) {
@@ -93,7 +100,7 @@ public final class Readings {
       case Unsupported<T> _ -> {}
       case Failed<T>(var reason, _) -> {
         failures.add(reason);
-        untold.addAll(about);
+        failedFields.addAll(about);
       }
     }
   }
@@ -140,17 +147,17 @@ public final class Readings {
 
   /** A collector broke: whichever of its fields it had not told yet, it failed to. */
   public void breakOff(Set<DcgmField> tells) {
-    untold.addAll(tells);
+    failedFields.addAll(tells);
   }
 
   /**
    * The wanted fields that the driver failed to tell; what it does not support is not among them.
    */
-  public Set<DcgmField> untold() {
-    if (untold.isEmpty()) {
+  public Set<DcgmField> failedFields() {
+    if (failedFields.isEmpty()) {
       return Set.of();
     }
-    var fields = new HashSet<>(untold);
+    var fields = new HashSet<>(failedFields);
     fields.retainAll(wanted);
     taken.forEach(reading -> fields.remove(reading.field()));
     return fields;

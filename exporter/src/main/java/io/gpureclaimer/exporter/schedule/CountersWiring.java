@@ -2,8 +2,8 @@ package io.gpureclaimer.exporter.schedule;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.pass.Texts;
-import io.gpureclaimer.exporter.collect.pass.Told;
+import io.gpureclaimer.exporter.collect.pass.CollectionPlan;
+import io.gpureclaimer.exporter.collect.pass.TextFields;
 import io.gpureclaimer.exporter.config.ActivityConfig;
 import io.gpureclaimer.exporter.config.CountersConfig;
 import io.gpureclaimer.exporter.config.KubernetesConfig;
@@ -38,7 +38,7 @@ final class CountersWiring {
     var vocabulary = Vocabulary.named(counters.vocabulary()).orElseThrow();
     return CountersWatch.begin(
         source(counters, vocabulary, kubernetes),
-        new CountersGrammar(vocabulary, Told.by(collectors), Texts.numbers()),
+        new CountersGrammar(vocabulary, CollectionPlan.supported(collectors), TextFields.numbers()),
         alwaysAsked(activity),
         clock);
   }

@@ -5,7 +5,7 @@ import io.gpureclaimer.deviceplugin.kubelet.PluginHost;
 import io.gpureclaimer.deviceplugin.runtime.Exposure;
 import io.gpureclaimer.deviceplugin.runtime.NodePlugin;
 import io.gpureclaimer.deviceplugin.runtime.PluginMetrics;
-import io.gpureclaimer.deviceplugin.runtime.WakeUp;
+import io.gpureclaimer.deviceplugin.runtime.PluginTrigger;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
@@ -30,18 +30,18 @@ class DevicePluginJob {
       DeviceHealth health,
       Optional<Exposure> exposure,
       OwnMetrics own,
-      WakeUp wakeUp,
+      PluginTrigger trigger,
       @Named("device-plugin") ExecutorService thread) {
     this.plugin = plugin;
     this.host = host;
     own.add(new PluginMetrics(host::state, plugin::view, health, exposure));
-    wakeUp.bind(thread, plugin);
+    trigger.bind(thread, plugin);
   }
 
   /** What is not due costs next to nothing. */
   @Scheduled(fixedDelay = "1s", scheduler = "device-plugin")
   void tick() {
-    plugin.look(false);
+    plugin.tick();
   }
 
   /** The kubelet is told that there is nothing to have any more. */

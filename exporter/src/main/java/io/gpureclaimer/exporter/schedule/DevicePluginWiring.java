@@ -19,27 +19,27 @@ import io.gpureclaimer.deviceplugin.nodeconfig.ConfigWatch;
 import io.gpureclaimer.deviceplugin.nodeevents.EventPost;
 import io.gpureclaimer.deviceplugin.runtime.Announcer;
 import io.gpureclaimer.deviceplugin.runtime.Configuration;
-import io.gpureclaimer.deviceplugin.runtime.DeviceEvents;
+import io.gpureclaimer.deviceplugin.runtime.DriverComputeModes;
 import io.gpureclaimer.deviceplugin.runtime.Exposure;
 import io.gpureclaimer.deviceplugin.runtime.FolderByLabel;
 import io.gpureclaimer.deviceplugin.runtime.Labeling;
 import io.gpureclaimer.deviceplugin.runtime.LastLook;
 import io.gpureclaimer.deviceplugin.runtime.NodeCheck;
 import io.gpureclaimer.deviceplugin.runtime.NodePlugin;
-import io.gpureclaimer.deviceplugin.runtime.NodeSurvey;
 import io.gpureclaimer.deviceplugin.runtime.OneFile;
 import io.gpureclaimer.deviceplugin.runtime.PluginReadiness;
 import io.gpureclaimer.deviceplugin.runtime.PluginStatus;
+import io.gpureclaimer.deviceplugin.runtime.PluginTrigger;
 import io.gpureclaimer.deviceplugin.runtime.SettingsSource;
-import io.gpureclaimer.deviceplugin.runtime.WakeUp;
 import io.gpureclaimer.deviceplugin.runtime.kubernetes.OwnNode;
+import io.gpureclaimer.doctor.NvmlDriver;
 import io.gpureclaimer.exporter.config.AttributionConfig;
 import io.gpureclaimer.exporter.config.DevicePluginConfig;
 import io.gpureclaimer.exporter.config.DriverConfig;
 import io.gpureclaimer.exporter.config.KubernetesConfig;
 import io.gpureclaimer.exporter.config.NodeConfig;
 import io.gpureclaimer.exporter.exposition.LivePart;
-import io.gpureclaimer.nvml.EventWatch;
+import io.gpureclaimer.nvml.poll.GpuPoller;
 import io.gpureclaimer.nvml.session.DriverSession;
 import io.gpureclaimer.nvml.session.DriverThread;
 import io.micronaut.context.annotation.Bean;
@@ -73,12 +73,12 @@ final class DevicePluginWiring {
   private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
 
   @Singleton
-  WakeUp wakeUp() {
-    return new WakeUp();
+  PluginTrigger pluginTrigger() {
+    return new PluginTrigger();
   }
 
   @Singleton
-  DeviceHealth deviceHealth(DevicePluginConfig config, WakeUp wakeUp, Clock clock) {
+  DeviceHealth deviceHealth(DevicePluginConfig config, PluginTrigger trigger, Clock clock) {
     var checks =
         HealthChecks.of(
             System.getenv("DP_DISABLE_HEALTHCHECKS"), System.getenv("DP_ENABLE_HEALTHCHECKS"));
@@ -86,12 +86,7 @@ final class DevicePluginWiring {
         new HealthPolicy(checks, config.quietTime(), config.quietIsEnough()),
         new HealthFile(config.healthFile(), BOOT_ID),
         clock,
-        wakeUp::healthChanged);
-  }
-
-  @Singleton
-  DeviceEvents deviceEvents(DeviceHealth health, WakeUp wakeUp) {
-    return new DeviceEvents(health, wakeUp);
+        trigger::healthChanged);
   }
 
   @Singleton
@@ -210,13 +205,8 @@ final class DevicePluginWiring {
   /** With simulated GPUs there is no node that would fit them. */
   @Singleton
   @Requires(missingProperty = "simulation.profile")
-  NodeCheck nodeCheck(
-      Configuration configuration,
-      DriverSession driver,
-      DriverThread thread,
-      DriverConfig settings,
-      Clock clock) {
-    return NodeCheck.of(configuration.driver(), driver, thread, settings.deadline(), clock);
+  NodeCheck nodeCheck(Configuration configuration, GpuPoller poller, Clock clock) {
+    return NodeCheck.of(configuration.driver(), () -> NvmlDriver.ask(poller), clock);
   }
 
   /** In the context from the start: a node that is not to be served stops it. */
@@ -257,11 +247,10 @@ final class DevicePluginWiring {
       DriverSession driver,
       DriverThread thread,
       DriverConfig settings,
-      EventWatch events,
       DeviceHealth health,
       PluginHost host,
       AttributionConfig attribution,
-      WakeUp wakeUp,
+      PluginTrigger trigger,
       Optional<Labeling> labels,
       Optional<Announcer> announcer,
       Clock clock) {
@@ -270,15 +259,14 @@ final class DevicePluginWiring {
     return NodePlugin.of(
         own,
         configuration,
-        new NodeSurvey(driver, thread, settings.deadline(), events, health.order()),
+        new DriverComputeModes(driver, thread, settings.deadline()),
         health,
         host,
         holders::list,
         new NodePlugin.Places(config.cdiFolder(), config.mpsProgram()),
-        wakeUp,
+        trigger,
         labels,
         announcer,
-        config.surveyAfter(),
         clock);
   }
 }

@@ -1,40 +1,30 @@
 package io.gpureclaimer.exporter.schedule;
 
-import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.activity.Ledger;
 import io.gpureclaimer.exporter.activity.Observation;
 import io.gpureclaimer.exporter.attribution.Attribution;
+import io.gpureclaimer.exporter.attribution.DeviceLookup;
 import io.gpureclaimer.exporter.attribution.HolderSource;
-import io.gpureclaimer.exporter.attribution.Inventory;
 import io.gpureclaimer.exporter.attribution.JobSource;
 import io.gpureclaimer.exporter.attribution.process.ContainerUses;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass;
-import io.gpureclaimer.exporter.collect.pass.SamplingPass.Sweep;
 import io.gpureclaimer.exporter.config.NodeConfig;
 import io.gpureclaimer.exporter.config.SamplingConfig;
 import io.gpureclaimer.exporter.counters.CurrentCounters;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
-import io.gpureclaimer.exporter.sample.DriverState.Down;
-import io.gpureclaimer.exporter.sample.DriverState.Up;
-import io.gpureclaimer.exporter.sample.PassReport;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import io.gpureclaimer.exporter.sample.Uses;
-import io.gpureclaimer.nvml.EventWatch;
+import io.gpureclaimer.nvml.poll.NodeInventory;
 import io.gpureclaimer.nvml.session.DriverSession;
-import io.gpureclaimer.nvml.session.DriverSession.Open;
-import io.gpureclaimer.nvml.session.DriverSession.Visit.Closed;
-import io.gpureclaimer.nvml.session.DriverSession.Visit.Seen;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.scheduling.annotation.Scheduled;
 import jakarta.annotation.PreDestroy;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -44,7 +34,6 @@ import java.util.concurrent.locks.ReentrantLock;
 @Requires(property = "roles.exporter", value = "true")
 class SamplingJob {
   private final DriverSession driver;
-  private final EventWatch events;
   private final SamplingPass pass;
   private final HolderSource holders;
   private final JobSource jobs;
@@ -62,12 +51,12 @@ class SamplingJob {
   /** The container stops us from a thread of its own; a pass that hangs does not hold it up. */
   private final ReentrantLock running = new ReentrantLock();
 
-  private Inventory inventory = Inventory.EMPTY;
+  private NodeInventory inventory = NodeInventory.EMPTY;
+  private DeviceLookup devices = DeviceLookup.EMPTY;
   private boolean stopped;
 
   SamplingJob(
       DriverSession driver,
-      EventWatch events,
       SamplingPass pass,
       HolderSource holders,
       JobSource jobs,
@@ -81,7 +70,6 @@ class SamplingJob {
       NodeConfig node,
       Clock clock) {
     this.driver = driver;
-    this.events = events;
     this.pass = pass;
     this.holders = holders;
     this.jobs = jobs;
@@ -104,13 +92,15 @@ class SamplingJob {
       if (!stopped && pace.isDue()) {
         var inForce = counters.get();
         var at = clock.instant();
-        var seen = look(at, inForce.wanted());
-        inventory = inventory.after(seen.gpus());
-        var who = holders.now(inventory);
+        var sweep = pass.run(inForce.wanted());
+        updateDevices(sweep.inventory());
+        var who = holders.now(devices);
+        var seen =
+            new Snapshot(at, hostname, sweep.driver(), sweep.gpus(), Map.of(), sweep.report());
         var snapshot =
             seen.withHoldings(who.holdings())
                 .withUnplaced(who.unplaced())
-                .withJobs(jobs.now(inventory))
+                .withJobs(jobs.now(devices))
                 .withUses(usesOf(seen, who));
         transitions.log(snapshot);
         selection.see(snapshot);
@@ -145,22 +135,10 @@ class SamplingJob {
     return keepsLedger ? ledger.observe(snapshot) : List.of();
   }
 
-  private Snapshot look(Instant at, Set<DcgmField> wanted) {
-    return switch (driver.visit(session -> run(session, wanted))) {
-      case Seen<Sweep>(var session, var sweep) ->
-          new Snapshot(
-              at, hostname, new Up(session.version()), sweep.gpus(), Map.of(), sweep.report());
-      case Closed<Sweep>(var reason, _) -> without(at, reason);
-    };
-  }
-
-  private Sweep run(Open session, Set<DcgmField> wanted) {
-    events.attend(session.nvml(), session.devices());
-    return pass.run(session, wanted);
-  }
-
-  private Snapshot without(Instant at, String reason) {
-    return new Snapshot(
-        at, hostname, new Down(reason), List.of(), Map.of(), PassReport.NOTHING_ASKED);
+  private void updateDevices(NodeInventory now) {
+    if (!now.equals(inventory)) {
+      inventory = now;
+      devices = DeviceLookup.of(now);
+    }
   }
 }

@@ -3,9 +3,10 @@ package io.gpureclaimer.exporter.schedule;
 import io.gpureclaimer.common.program.ReadyPart;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.deviceplugin.health.XidLog;
+import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
 import io.gpureclaimer.deviceplugin.kubelet.PodResources;
 import io.gpureclaimer.deviceplugin.runtime.Configuration;
-import io.gpureclaimer.deviceplugin.runtime.DeviceEvents;
+import io.gpureclaimer.deviceplugin.runtime.PluginTrigger;
 import io.gpureclaimer.exporter.activity.Ledger;
 import io.gpureclaimer.exporter.attribution.ClaimRegister;
 import io.gpureclaimer.exporter.attribution.DeviceRegister;
@@ -31,9 +32,9 @@ import io.gpureclaimer.exporter.collect.computed.PeerCollector;
 import io.gpureclaimer.exporter.collect.computed.ProcessCollector;
 import io.gpureclaimer.exporter.collect.computed.XidCollector;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass;
-import io.gpureclaimer.exporter.collect.pass.SamplingPass.Deadlines;
 import io.gpureclaimer.exporter.config.ActivityConfig;
 import io.gpureclaimer.exporter.config.AttributionConfig;
+import io.gpureclaimer.exporter.config.DevicePluginConfig;
 import io.gpureclaimer.exporter.config.DriverConfig;
 import io.gpureclaimer.exporter.config.EventsConfig;
 import io.gpureclaimer.exporter.config.KubernetesConfig;
@@ -55,6 +56,8 @@ import io.gpureclaimer.exporter.web.WebConfigFiles;
 import io.gpureclaimer.nvml.EventWatch;
 import io.gpureclaimer.nvml.InstalledLibrary;
 import io.gpureclaimer.nvml.binding.LibNvml;
+import io.gpureclaimer.nvml.poll.GpuPoller;
+import io.gpureclaimer.nvml.poll.KernelFiles;
 import io.gpureclaimer.nvml.session.DriverSession;
 import io.gpureclaimer.nvml.session.DriverThread;
 import io.gpureclaimer.simulator.Profile;
@@ -66,7 +69,9 @@ import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
+import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -79,6 +84,10 @@ import org.slf4j.LoggerFactory;
 @Factory
 final class Wiring {
   private static final Logger log = LoggerFactory.getLogger(Wiring.class);
+  private static final Path ROOT = Path.of("/");
+
+  /** Where no device plugin says otherwise. */
+  private static final Duration REFRESH_AFTER = Duration.ofSeconds(10);
 
   @Singleton
   Clock clock() {
@@ -127,12 +136,50 @@ final class Wiring {
     return events::whyUnheard;
   }
 
+  /** The only part of the program that enumerates GPUs. */
   @Singleton
   @Bean(preDestroy = "close")
-  EventWatch eventWatch(GpuEvents events, Optional<DeviceEvents> devices, DriverConfig driver) {
+  GpuPoller gpuPoller(
+      DriverSession session,
+      DriverThread thread,
+      DriverConfig driver,
+      SamplingConfig sampling,
+      DevicePluginConfig plugin,
+      GpuEvents events,
+      Optional<DeviceHealth> health,
+      Optional<PluginTrigger> trigger,
+      Clock clock,
+      MonotonicClock monotonic) {
+    var refreshAfter = plugin.enabled() ? plugin.surveyAfter() : REFRESH_AFTER;
+    var deadlines =
+        new GpuPoller.Deadlines(
+            sampling.turnDeadline(),
+            sampling.passDeadline(),
+            plugin.enabled()
+                ? shorter(sampling.introduceAfter(), refreshAfter)
+                : sampling.introduceAfter(),
+            sampling.longestServed(),
+            driver.deadline());
+    var poller =
+        new GpuPoller(
+            session,
+            thread,
+            new KernelFiles(ROOT),
+            deadlines,
+            refreshAfter,
+            plugin.enabled(),
+            health.map(DeviceHealth::order).orElse(List.of()),
+            monotonic,
+            clock);
     var listeners = new ArrayList<EventWatch.Listener>(List.of(events));
-    devices.ifPresent(listeners::add);
-    return new EventWatch(new Listeners(listeners), driver.retryAfter());
+    health.ifPresent(listeners::add);
+    poller.watchEvents(listeners, driver.retryAfter());
+    trigger.ifPresent(it -> poller.subscribe(it::polled));
+    return poller;
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
   }
 
   @Singleton
@@ -180,19 +227,8 @@ final class Wiring {
 
   @Singleton
   SamplingPass samplingPass(
-      List<Collector> collectors,
-      GpuEvents events,
-      DriverThread thread,
-      SamplingConfig sampling,
-      Clock clock,
-      MonotonicClock monotonic) {
-    var deadlines =
-        new Deadlines(
-            sampling.turnDeadline(),
-            sampling.passDeadline(),
-            sampling.introduceAfter(),
-            sampling.longestServed());
-    return new SamplingPass(collectors, events::takeDivision, thread, deadlines, monotonic, clock);
+      List<Collector> collectors, GpuPoller poller, MonotonicClock monotonic) {
+    return new SamplingPass(collectors, poller, monotonic);
   }
 
   @Singleton

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 class JobFolderTest {
   private static final GpuUuid A = new GpuUuid("GPU-a");
   private static final GpuUuid B = new GpuUuid("GPU-b");
-  private static final Inventory DEVICES =
-      new Inventory(Map.of(0, A, 1, B), Map.of("0", B, "1", A), Map.of());
+  private static final DeviceLookup DEVICES =
+      new DeviceLookup(Map.of(0, A, 1, B), Map.of(0, B, 1, A), Map.of());
 
   @TempDir Path folder;
 

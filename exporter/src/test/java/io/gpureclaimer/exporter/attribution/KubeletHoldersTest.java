@@ -40,10 +40,10 @@ class KubeletHoldersTest {
   private static final String A = "GPU-aaaaaaaa-0000-0000-0000-000000000000";
   private static final String B = "GPU-bbbbbbbb-0000-0000-0000-000000000000";
   private static final String MIG = "MIG-cccccccc-0000-0000-0000-000000000000";
-  private static final Inventory DEVICES =
-      new Inventory(
+  private static final DeviceLookup DEVICES =
+      new DeviceLookup(
           Map.of(1, new GpuUuid(A)),
-          Map.of("0", new GpuUuid(A)),
+          Map.of(0, new GpuUuid(A)),
           Map.of(MIG, Entity.instance(new GpuUuid(A), 7)));
   private static final Failed GONE = new Failed("unavailable", "s: no such file");
   private static final Holder TRAIN = new Holder("ml", "train-0", "main", null);
@@ -61,7 +61,7 @@ class KubeletHoldersTest {
 
   @Test
   void knowsNobody_beforeTheKubeletWasAsked() {
-    assertThat(holders.now(Inventory.EMPTY))
+    assertThat(holders.now(DeviceLookup.EMPTY))
         .isEqualTo(nobody(new Contact.NeverHeard("it was not asked yet"), Map.of()));
   }
 
@@ -70,7 +70,7 @@ class KubeletHoldersTest {
     refresh(GONE);
     refresh(new Failed("deadline_exceeded", "s: too slow"));
 
-    assertThat(holders.now(Inventory.EMPTY))
+    assertThat(holders.now(DeviceLookup.EMPTY))
         .isEqualTo(
             nobody(
                 new Contact.NeverHeard("s: too slow"),
@@ -81,7 +81,7 @@ class KubeletHoldersTest {
   void knowsWhatTheKubeletSays() {
     refresh(listed(gpu("train-0", A)));
 
-    assertThat(holders.now(Inventory.EMPTY))
+    assertThat(holders.now(DeviceLookup.EMPTY))
         .isEqualTo(
             new Attribution(
                 HELD,
@@ -94,7 +94,7 @@ class KubeletHoldersTest {
     refresh(listed(gpu("train-0", A)));
     refresh(listed());
 
-    assertThat(holders.now(Inventory.EMPTY))
+    assertThat(holders.now(DeviceLookup.EMPTY))
         .isEqualTo(
             new Attribution(
                 Map.of(),
@@ -108,7 +108,7 @@ class KubeletHoldersTest {
     nanos = Duration.ofSeconds(30).toNanos();
     refresh(GONE);
 
-    assertThat(holders.now(Inventory.EMPTY))
+    assertThat(holders.now(DeviceLookup.EMPTY))
         .isEqualTo(
             new Attribution(
                 HELD,
@@ -125,7 +125,7 @@ class KubeletHoldersTest {
     refresh(GONE);
     nanos = Duration.ofSeconds(30).toNanos() + 1;
 
-    assertThat(holders.now(Inventory.EMPTY))
+    assertThat(holders.now(DeviceLookup.EMPTY))
         .isEqualTo(nobody(new Contact.Silent("s: no such file"), Map.of("unavailable", 1L)));
   }
 
@@ -134,7 +134,7 @@ class KubeletHoldersTest {
     refresh(listed(gpu("train-0", A)));
     nanos = Duration.ofSeconds(31).toNanos();
 
-    assertThat(holders.now(Inventory.EMPTY))
+    assertThat(holders.now(DeviceLookup.EMPTY))
         .isEqualTo(nobody(new Contact.Silent("it was asked too long ago"), Map.of()));
   }
 
@@ -155,14 +155,14 @@ class KubeletHoldersTest {
     slow.refresh();
     nanos += Duration.ofSeconds(11).toNanos();
 
-    assertThat(slow.now(Inventory.EMPTY).holdings()).isEmpty();
+    assertThat(slow.now(DeviceLookup.EMPTY).holdings()).isEmpty();
   }
 
   @Test
   void saysThatTheKubeletIsTooOld_whenItDoesNotKnowTheQuestion() {
     refresh(new Unsupported());
 
-    assertThat(holders.now(Inventory.EMPTY))
+    assertThat(holders.now(DeviceLookup.EMPTY))
         .isEqualTo(
             nobody(
                 new Contact.NeverHeard("it is older than 1.20 and does not offer pod-resources v1"),
@@ -174,7 +174,7 @@ class KubeletHoldersTest {
     refresh(GONE);
     refresh(listed(gpu("train-0", A)));
 
-    assertThat(holders.now(Inventory.EMPTY))
+    assertThat(holders.now(DeviceLookup.EMPTY))
         .isEqualTo(
             new Attribution(
                 HELD,
@@ -189,7 +189,7 @@ class KubeletHoldersTest {
   void putsTheHoldersOfASharedGpuTogether() {
     refresh(listed(gpu("a", A + "::0"), gpu("b", A + "::1"), gpu("b", A + "::2"), gpu("c", B)));
 
-    assertThat(holders.now(Inventory.EMPTY).holdings())
+    assertThat(holders.now(DeviceLookup.EMPTY).holdings())
         .isEqualTo(
             Map.of(
                 Entity.whole(new GpuUuid(A)),
@@ -206,7 +206,7 @@ class KubeletHoldersTest {
             new HeldDevice("ml", "mig", "main", "nvidia.com/mig-1g.10gb", "MIG-b0"),
             gpu("gke", "nvidia0")));
 
-    assertThat(holders.now(Inventory.EMPTY))
+    assertThat(holders.now(DeviceLookup.EMPTY))
         .isEqualTo(
             new Attribution(
                 HELD,
@@ -221,7 +221,7 @@ class KubeletHoldersTest {
     pods = known(Map.of(name("train-0"), "uid-1"), Set.of());
     refresh(listed(gpu("train-0", A), gpu("train-1", B)));
 
-    assertThat(holders.now(Inventory.EMPTY).holdings())
+    assertThat(holders.now(DeviceLookup.EMPTY).holdings())
         .isEqualTo(
             Map.of(
                 Entity.whole(new GpuUuid(A)),
@@ -235,7 +235,7 @@ class KubeletHoldersTest {
     pods = known(Map.of(new PodName("web", "train-0"), "uid-9"), Set.of());
     refresh(listed(gpu("train-0", A)));
 
-    assertThat(holders.now(Inventory.EMPTY).holdings()).isEqualTo(HELD);
+    assertThat(holders.now(DeviceLookup.EMPTY).holdings()).isEqualTo(HELD);
   }
 
   @Test
@@ -243,7 +243,7 @@ class KubeletHoldersTest {
     pods = known(Map.of(), Set.of(name("train-0")));
     refresh(listed(gpu("train-0", A)));
 
-    assertThat(holders.now(Inventory.EMPTY).holdings()).isEmpty();
+    assertThat(holders.now(DeviceLookup.EMPTY).holdings()).isEmpty();
   }
 
   @Test
@@ -262,10 +262,10 @@ class KubeletHoldersTest {
             () -> nanos);
     replaced.refresh();
 
-    assertThat(replaced.now(Inventory.EMPTY).holdings())
+    assertThat(replaced.now(DeviceLookup.EMPTY).holdings())
         .isEqualTo(Map.of(Entity.whole(new GpuUuid(A)), List.of(holder("train-0", "old"))));
     replaced.refresh();
-    assertThat(replaced.now(Inventory.EMPTY).holdings())
+    assertThat(replaced.now(DeviceLookup.EMPTY).holdings())
         .isEqualTo(Map.of(Entity.whole(new GpuUuid(A)), List.of(holder("train-0", "new"))));
   }
 
@@ -276,7 +276,7 @@ class KubeletHoldersTest {
     pods = known(Map.of(name("train-0"), "new"), Set.of());
     refresh(GONE);
 
-    assertThat(holders.now(Inventory.EMPTY).holdings())
+    assertThat(holders.now(DeviceLookup.EMPTY).holdings())
         .isEqualTo(Map.of(Entity.whole(new GpuUuid(A)), List.of(holder("train-0", "old"))));
   }
 
@@ -287,7 +287,7 @@ class KubeletHoldersTest {
             new HeldDevice("ml", "train-0", "main", "nvidia.com/mig-1g.10gb", MIG),
             new HeldDevice("ml", "train-0", "main", "nvidia.com/gpu", "nvidia0/gi3")));
 
-    assertThat(holders.now(Inventory.EMPTY).holdings()).isEmpty();
+    assertThat(holders.now(DeviceLookup.EMPTY).holdings()).isEmpty();
     assertThat(holders.now(DEVICES).holdings())
         .isEqualTo(
             Map.of(
@@ -300,7 +300,7 @@ class KubeletHoldersTest {
     refresh(listed(new HeldDevice("ml", "train-0", "main", "nvidia.com/mig-1g.10gb", MIG)));
     var before = holders.now(DEVICES);
 
-    assertThat(holders.now(new Inventory(DEVICES.gpus(), DEVICES.files(), Map.of())))
+    assertThat(holders.now(new DeviceLookup(DEVICES.gpus(), DEVICES.files(), Map.of())))
         .isEqualTo(
             new Attribution(
                 Map.of(),

@@ -50,7 +50,7 @@ class PodsFileTest {
     var gpu = new GpuUuid("GPU-b");
 
     assertThat(now().holdings()).isEmpty();
-    assertThat(pods.now(new Inventory(Map.of(), Map.of("1", gpu), Map.of())).holdings())
+    assertThat(pods.now(new DeviceLookup(Map.of(), Map.of(1, gpu), Map.of())).holdings())
         .isEqualTo(Map.of(Entity.instance(gpu, 2), List.of(Holding.of(TRAIN))));
   }
 
@@ -108,11 +108,12 @@ class PodsFileTest {
   void knowsNobody_beforeTheFileWasRead_andWhatItLastSaidWhileItIsNotReadAgain()
       throws IOException {
     write(ENTRY);
-    assertThat(pods.now(Inventory.EMPTY)).isEqualTo(new Attribution(Map.of(), new OfFile(false)));
+    assertThat(pods.now(DeviceLookup.EMPTY))
+        .isEqualTo(new Attribution(Map.of(), new OfFile(false)));
     pods.refresh();
     write("[]");
 
-    assertThat(pods.now(Inventory.EMPTY)).isEqualTo(GOOD);
+    assertThat(pods.now(DeviceLookup.EMPTY)).isEqualTo(GOOD);
   }
 
   @Test
@@ -124,7 +125,7 @@ class PodsFileTest {
 
   private Attribution now() {
     pods.refresh();
-    return pods.now(Inventory.EMPTY);
+    return pods.now(DeviceLookup.EMPTY);
   }
 
   private void write(String text) throws IOException {

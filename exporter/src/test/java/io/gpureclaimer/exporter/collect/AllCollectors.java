@@ -20,7 +20,7 @@ import io.gpureclaimer.exporter.collect.fields.PowerCollector;
 import io.gpureclaimer.exporter.collect.fields.TemperatureCollector;
 import io.gpureclaimer.exporter.collect.fields.UtilizationCollector;
 import io.gpureclaimer.exporter.collect.fields.VgpuLicenseCollector;
-import io.gpureclaimer.exporter.collect.pass.Told;
+import io.gpureclaimer.exporter.collect.pass.CollectionPlan;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,7 +51,7 @@ public final class AllCollectors {
   public static Set<DcgmField> fields() {
     var all = new ArrayList<>(with(System::nanoTime));
     all.addAll(computed());
-    return Told.by(all);
+    return CollectionPlan.supported(all);
   }
 
   /** Those that make their own of what others tell, or of what happens. */

@@ -4,15 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.exporter.collect.pass.SamplingPass;
-import io.gpureclaimer.exporter.collect.pass.SamplingPass.Deadlines;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass.Sweep;
-import io.gpureclaimer.exporter.collect.pass.Texts;
+import io.gpureclaimer.exporter.collect.pass.TextFields;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
-import io.gpureclaimer.nvml.Nvml;
-import io.gpureclaimer.nvml.session.DriverSession.Open;
-import io.gpureclaimer.nvml.session.DriverThread;
 import io.gpureclaimer.simulator.GpuScript;
 import io.gpureclaimer.simulator.Profile;
 import io.gpureclaimer.simulator.Script;
@@ -34,9 +29,6 @@ import org.junit.jupiter.api.Test;
  */
 class AllFieldsGoldenTest {
   private static final Path GOLDEN = Path.of("src/test/resources/golden/all-fields.txt");
-  private static final Deadlines PATIENT =
-      new Deadlines(
-          Duration.ofMinutes(1), Duration.ofMinutes(4), Duration.ofMinutes(1), Duration.ofHours(1));
   private static final Script SCRIPT =
       Script.of(GpuScript.busy(0, 100), GpuScript.busy(2, 100), GpuScript.busy(3, 100));
 
@@ -68,7 +60,7 @@ class AllFieldsGoldenTest {
   @Test
   void aNumberThatDoesNotChangeIsThereInWordsToo() {
     var wanted =
-        Set.of(Catalogued.field("DEV_MINOR_NUMBER"), Catalogued.field("CUDA_DRIVER_VERSION"));
+        Set.of(DcgmFields.field("DEV_MINOR_NUMBER"), DcgmFields.field("CUDA_DRIVER_VERSION"));
 
     assertThat(((Answered) secondPass(wanted).gpus().getLast()).texts())
         .containsOnlyKeys(wanted)
@@ -77,26 +69,22 @@ class AllFieldsGoldenTest {
 
   @Test
   void anH100TellsEachOfTheseNumbersInWordsAndAsAReading() {
-    var h100 = (Answered) secondPass(Texts.numbers()).gpus().getFirst();
+    var h100 = (Answered) secondPass(TextFields.numbers()).gpus().getFirst();
 
-    assertThat(told(h100)).isEqualTo(Texts.numbers());
-    assertThat(h100.texts()).containsOnlyKeys(Texts.numbers());
+    assertThat(told(h100)).isEqualTo(TextFields.numbers());
+    assertThat(h100.texts()).containsOnlyKeys(TextFields.numbers());
     assertThat(h100.texts())
-        .containsEntry(Catalogued.field("DEV_PCI_COMBINED_ID"), "590352606")
-        .containsEntry(Catalogued.field("DEV_PLATFORM_MODULE_ID"), "1");
+        .containsEntry(DcgmFields.field("DEV_PCI_COMBINED_ID"), "590352606")
+        .containsEntry(DcgmFields.field("DEV_PLATFORM_MODULE_ID"), "1");
   }
 
   private Sweep secondPass(Set<DcgmField> wanted) {
     var driver =
         new SimulatedDriver(Profile.named("mixed").orElseThrow(), "node-a", () -> SCRIPT, time);
-    try (Nvml nvml = Nvml.open(driver);
-        DriverThread thread = new DriverThread()) {
-      var pass =
-          new SamplingPass(AllCollectors.with(time), _ -> false, thread, PATIENT, time, time);
-      var session = new Open(nvml, "550.54.15", nvml.deviceCount());
-      pass.run(session, wanted);
+    try (var node = new SampledNode(driver, AllCollectors.with(time), time, time)) {
+      node.run(wanted);
       time.advance(Duration.ofSeconds(1));
-      return pass.run(session, wanted);
+      return node.run(wanted);
     }
   }
 

@@ -9,16 +9,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.exporter.collect.pass.SamplingPass;
-import io.gpureclaimer.exporter.collect.pass.SamplingPass.Deadlines;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass.Sweep;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.nvml.FaultyDriver;
-import io.gpureclaimer.nvml.Nvml;
 import io.gpureclaimer.nvml.binding.NvmlGpmMetrics;
-import io.gpureclaimer.nvml.session.DriverSession.Open;
-import io.gpureclaimer.nvml.session.DriverThread;
 import io.gpureclaimer.simulator.Profile;
 import io.gpureclaimer.simulator.Script;
 import io.gpureclaimer.simulator.SimulatedDriver;
@@ -39,23 +34,19 @@ class BulkFaultsTest {
       Set.of(DEV_MEMORY_TEMP, DEV_TOTAL_ENERGY_CONSUMPTION, DEV_POWER_USAGE, PROF_SM_ACTIVE);
   private static final Set<DcgmField> WITH_ENGINES =
       Set.of(DEV_POWER_USAGE, PROF_SM_ACTIVE, PROF_GR_ENGINE_ACTIVE);
-  private static final Deadlines PATIENT =
-      new Deadlines(
-          Duration.ofMinutes(1), Duration.ofMinutes(8), Duration.ofMinutes(1), Duration.ofHours(1));
 
   private final ManualTime time = new ManualTime();
   private final FaultyDriver driver =
       new FaultyDriver(
           new SimulatedDriver(
               Profile.named("h100x8").orElseThrow(), "node-a", () -> Script.IDLE, time));
-  private final Nvml nvml = Nvml.open(driver.library());
-  private final DriverThread thread = new DriverThread();
-  private final SamplingPass pass =
-      new SamplingPass(AllCollectors.with(time), _ -> false, thread, PATIENT, time, time);
+  private final SampledNode pass =
+      new SampledNode(
+          driver.library(), GPUS, AllCollectors.with(time), SampledNode.PATIENT, time, time);
 
   @AfterEach
   void close() {
-    thread.close();
+    pass.close();
   }
 
   @Test
@@ -131,18 +122,22 @@ class BulkFaultsTest {
 
   @Test
   void nothingIsAskedThatNobodyWants() {
-    pass.run(new Open(nvml, "550", GPUS), Set.of(DEV_POWER_USAGE));
+    pass.run(Set.of(DEV_POWER_USAGE));
+    long factsOnly = driver.callsOf("nvmlDeviceGetFieldValues");
+    pass.run(Set.of(DEV_POWER_USAGE));
 
-    assertThat(driver.callsOf("nvmlDeviceGetFieldValues")).isZero();
+    assertThat(driver.callsOf("nvmlDeviceGetFieldValues")).isEqualTo(factsOnly);
     assertThat(driver.callsOf("nvmlGpmSampleGet")).isZero();
-    assertThat(driver.callsOf("nvmlDeviceGetPowerUsage")).isEqualTo(GPUS);
+    assertThat(driver.callsOf("nvmlDeviceGetPowerUsage")).isEqualTo(2 * GPUS);
   }
 
   @Test
   void allFieldsOfAGpuAreOneCall() {
     run();
+    long before = driver.callsOf("nvmlDeviceGetFieldValues");
+    run();
 
-    assertThat(driver.callsOf("nvmlDeviceGetFieldValues")).isEqualTo(GPUS);
+    assertThat(driver.callsOf("nvmlDeviceGetFieldValues") - before).isEqualTo(GPUS);
   }
 
   private Sweep run() {
@@ -151,7 +146,7 @@ class BulkFaultsTest {
 
   private Sweep run(Set<DcgmField> wanted) {
     time.advance(Duration.ofSeconds(1));
-    return pass.run(new Open(nvml, "550", GPUS), wanted);
+    return pass.run(wanted);
   }
 
   private static Answered first(Sweep sweep) {

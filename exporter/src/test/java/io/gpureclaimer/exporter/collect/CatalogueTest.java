@@ -7,7 +7,7 @@ import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.common.vocabulary.FieldSource;
 import io.gpureclaimer.common.vocabulary.ValueForm;
 import io.gpureclaimer.exporter.collect.fields.GpmCollector;
-import io.gpureclaimer.exporter.collect.pass.Texts;
+import io.gpureclaimer.exporter.collect.pass.TextFields;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -30,7 +30,7 @@ class CatalogueTest {
   void everyFieldThatTheDriverSuppliesIsToldByOneCollector() {
     List<Integer> told = told();
     AllCollectors.computed().stream()
-        .flatMap(collector -> collector.tells().stream())
+        .flatMap(collector -> collector.fields().stream())
         .filter(field -> isReadFromTheDriver(field.source()))
         .map(DcgmField::id)
         .filter(id -> !FROM_EVENTS.contains(id))
@@ -48,9 +48,9 @@ class CatalogueTest {
 
   @Test
   void textsAreWordsAndReadingsAreNumbers() {
-    assertThat(Texts.tells()).allMatch(field -> field.form() == ValueForm.TEXT);
+    assertThat(TextFields.texts()).allMatch(field -> field.form() == ValueForm.TEXT);
     assertThat(COLLECTORS)
-        .flatMap(Collector::tells)
+        .flatMap(Collector::fields)
         .noneMatch(field -> field.form() == ValueForm.TEXT);
   }
 
@@ -61,7 +61,7 @@ class CatalogueTest {
             .filter(field -> field.source() == FieldSource.GPM)
             .collect(toCollection(HashSet::new));
 
-    assertThat(new GpmCollector().tells()).isEqualTo(profiling);
+    assertThat(new GpmCollector().fields()).isEqualTo(profiling);
   }
 
   private static boolean isReadFromTheDriver(FieldSource source) {
@@ -70,8 +70,8 @@ class CatalogueTest {
 
   private static List<Integer> told() {
     List<Integer> told = new ArrayList<>();
-    COLLECTORS.forEach(collector -> collector.tells().forEach(field -> told.add(field.id())));
-    Texts.tells().forEach(field -> told.add(field.id()));
+    COLLECTORS.forEach(collector -> collector.fields().forEach(field -> told.add(field.id())));
+    TextFields.texts().forEach(field -> told.add(field.id()));
     return told;
   }
 }

@@ -20,15 +20,14 @@ import io.gpureclaimer.exporter.collect.computed.HealthCollector;
 import io.gpureclaimer.exporter.collect.computed.InforomCollector;
 import io.gpureclaimer.exporter.collect.computed.PeerCollector;
 import io.gpureclaimer.exporter.collect.computed.XidCollector;
-import io.gpureclaimer.exporter.collect.pass.Questionnaire;
-import io.gpureclaimer.exporter.collect.pass.Told;
+import io.gpureclaimer.exporter.collect.pass.CollectionPlan;
 import io.gpureclaimer.exporter.sample.Reading;
-import io.gpureclaimer.nvml.DriverEvent.MigChanged;
 import io.gpureclaimer.nvml.DriverEvent.Xid;
 import io.gpureclaimer.nvml.FaultyDriver;
 import io.gpureclaimer.nvml.GpuHandle;
 import io.gpureclaimer.nvml.Nvml;
 import io.gpureclaimer.nvml.NvmlResult.Value;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import io.gpureclaimer.simulator.Fault;
 import io.gpureclaimer.simulator.GpuScript;
 import io.gpureclaimer.simulator.Profile;
@@ -36,7 +35,6 @@ import io.gpureclaimer.simulator.Script;
 import io.gpureclaimer.simulator.SimulatedDriver;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +63,7 @@ class ComputedCollectorsTest {
           new SimulatedDriver(Profile.named("mixed").orElseThrow(), "a", script::get, time));
   private final Nvml nvml = Nvml.open(driver.library());
   private final GpuEvents events = new GpuEvents(new XidLog(WINDOW), time);
-  private final Device first = device(0);
+  private final PolledGpu first = device(0);
 
   @Test
   void saysNothingOfXids_whereNobodyListens() {
@@ -111,15 +109,6 @@ class ComputedCollectorsTest {
             "DCGM_FI_DEV_XID_ERRORS{err_code=79,err_msg=GPU has fallen off the bus} 79",
             "DCGM_EXP_XID_ERRORS_COUNT{window_size_in_ms=300000} 0",
             "DCGM_EXP_XID_ERRORS_TOTAL{xid=79} 1");
-  }
-
-  @Test
-  void tellsOnceThatAGpuIsDividedAnew() {
-    var uuid = first.gpu().uuid();
-    events.happened(new MigChanged(uuid));
-
-    assertThat(events.takeDivision(uuid)).isTrue();
-    assertThat(events.takeDivision(uuid)).isFalse();
   }
 
   @Test
@@ -243,7 +232,7 @@ class ComputedCollectorsTest {
     driver.fail("nvmlDeviceGetP2PStatus", 10);
     assertThat(collect(peers, Map.of())).isEmpty();
     driver.fail("nvmlDeviceGetP2PStatus", GPU_IS_LOST);
-    var readings = new Readings(peers.tells());
+    var readings = new Readings(peers.fields());
     peers.collect(first, readings);
     assertThat(readings.gpuIsLost()).isFalse();
     driver.repair();
@@ -368,7 +357,7 @@ class ComputedCollectorsTest {
   void anInforomThatCouldNotBeAskedFor_isAskedForAgainAMinuteLater() {
     var inforoms = new InforomCollector(time, Runnable::run);
     var other = Nvml.open(driver.library());
-    var before = new Device(other, first.handle(), first.gpu(), new HashMap<>());
+    var before = new PolledGpu(other, first.handle(), first.gpu());
     other.close();
 
     assertThat(collect(inforoms, before, Map.of())).isEmpty();
@@ -396,8 +385,8 @@ class ComputedCollectorsTest {
     var clocks = new ClockEventsCollector(WINDOW, time);
     var reasons = new Told(Map.of(CLOCK_REASONS, 1L));
 
-    var some = Questionnaire.of(Set.of(EXP_CLOCK_EVENTS_TOTAL), List.of(clocks, reasons));
-    var none = Questionnaire.of(Set.of(DEV_XID_ERRORS), List.of(clocks, reasons));
+    var some = CollectionPlan.of(Set.of(EXP_CLOCK_EVENTS_TOTAL), List.of(clocks, reasons));
+    var none = CollectionPlan.of(Set.of(DEV_XID_ERRORS), List.of(clocks, reasons));
 
     assertThat(some.wanted()).isEqualTo(Set.of(EXP_CLOCK_EVENTS_TOTAL, CLOCK_REASONS));
     assertThat(some.collectors()).containsExactly(reasons, clocks);
@@ -413,9 +402,9 @@ class ComputedCollectorsTest {
   }
 
   private static List<String> collect(
-      Collector collector, Device device, Map<DcgmField, Long> told) {
+      Collector collector, PolledGpu device, Map<DcgmField, Long> told) {
     var wanted = new HashSet<>(told.keySet());
-    wanted.addAll(collector.tells());
+    wanted.addAll(collector.fields());
     wanted.addAll(
         Set.of(DEV_XID_ERRORS, EXP_XID_ERRORS_COUNT, EXP_XID_ERRORS_TOTAL, EXP_P2P_STATUS));
     wanted.addAll(Set.of(EXP_CLOCK_EVENTS_COUNT, EXP_CLOCK_EVENTS_TOTAL, EXP_GPU_HEALTH_STATUS));
@@ -435,12 +424,12 @@ class ComputedCollectorsTest {
         + (long) reading.value();
   }
 
-  private Device device(int index) {
+  private PolledGpu device(int index) {
     if (!(nvml.handle(index) instanceof Value<GpuHandle>(var handle))) {
       throw new AssertionError("no GPU " + index);
     }
     var gpu = new Gpu(index, new GpuUuid("GPU-" + index), "00000000:19:00.0", "H100");
-    return new Device(nvml, handle, gpu, new HashMap<>());
+    return new PolledGpu(nvml, handle, gpu);
   }
 
   /** Tells what it was told to. */
@@ -451,12 +440,12 @@ class ComputedCollectorsTest {
     }
 
     @Override
-    public Set<DcgmField> tells() {
+    public Set<DcgmField> fields() {
       return values.keySet();
     }
 
     @Override
-    public void collect(Device device, Readings into) {
+    public void collect(PolledGpu device, Readings into) {
       values.forEach(into::put);
     }
   }

@@ -8,8 +8,6 @@ import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.computed.ProcessCollector;
-import io.gpureclaimer.exporter.collect.pass.SamplingPass;
-import io.gpureclaimer.exporter.collect.pass.SamplingPass.Deadlines;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.sample.DeviceProcesses;
 import io.gpureclaimer.exporter.sample.GpuSample;
@@ -17,9 +15,6 @@ import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.ProcessUse;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.nvml.ForeignLibrary;
-import io.gpureclaimer.nvml.Nvml;
-import io.gpureclaimer.nvml.session.DriverSession.Open;
-import io.gpureclaimer.nvml.session.DriverThread;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,31 +31,24 @@ import org.junit.jupiter.api.io.TempDir;
 class ForeignLibraryPassTest {
   private static final int GPUS = 4;
   private static final long GIB = 1 << 30;
-  private static final Deadlines PATIENT =
-      new Deadlines(
-          Duration.ofMinutes(1), Duration.ofMinutes(4), Duration.ofMinutes(1), Duration.ofHours(1));
 
   @TempDir private Path folder;
   private final ManualTime time = new ManualTime();
-  private final DriverThread thread = new DriverThread();
   private final Set<DcgmField> wanted = new HashSet<>(ClassicCounters.set().wanted());
-  private final SamplingPass pass =
-      new SamplingPass(collectors(), _ -> false, thread, PATIENT, time, time);
   private ForeignLibrary.Control driver;
-  private Nvml nvml;
+  private SampledNode pass;
 
   @BeforeEach
   void open() {
     ForeignLibrary foreign = ForeignLibrary.build(folder);
     driver = foreign.control();
     driver.foreign_reset(GPUS);
-    nvml = Nvml.open(foreign.lib());
+    pass = new SampledNode(foreign.lib(), collectors(), time, time);
   }
 
   @AfterEach
   void close() {
-    nvml.close();
-    thread.close();
+    pass.close();
   }
 
   @Test
@@ -109,6 +97,6 @@ class ForeignLibraryPassTest {
   }
 
   private List<GpuSample> run() {
-    return pass.run(new Open(nvml, "550.163.01", nvml.deviceCount()), wanted).gpus();
+    return pass.run(wanted).gpus();
   }
 }

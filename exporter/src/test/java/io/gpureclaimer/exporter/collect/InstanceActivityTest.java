@@ -6,7 +6,6 @@ import static io.gpureclaimer.common.vocabulary.DcgmField.PROF_SM_ACTIVE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.Entity;
-import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.activity.Ledger;
@@ -17,8 +16,6 @@ import io.gpureclaimer.exporter.collect.computed.ProcessCollector;
 import io.gpureclaimer.exporter.collect.fields.GpmCollector;
 import io.gpureclaimer.exporter.collect.fields.NumberCollector;
 import io.gpureclaimer.exporter.collect.fields.UtilizationCollector;
-import io.gpureclaimer.exporter.collect.pass.SamplingPass;
-import io.gpureclaimer.exporter.collect.pass.SamplingPass.Deadlines;
 import io.gpureclaimer.exporter.sample.DeviceProcesses;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
@@ -28,10 +25,7 @@ import io.gpureclaimer.exporter.sample.ProcessUse;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import io.gpureclaimer.nvml.FaultyDriver;
-import io.gpureclaimer.nvml.Nvml;
 import io.gpureclaimer.nvml.binding.NvmlGpmMetrics;
-import io.gpureclaimer.nvml.session.DriverSession.Open;
-import io.gpureclaimer.nvml.session.DriverThread;
 import io.gpureclaimer.simulator.GpuScript;
 import io.gpureclaimer.simulator.MigLayout;
 import io.gpureclaimer.simulator.Profile;
@@ -59,15 +53,12 @@ class InstanceActivityTest {
   private static final int AT_REST = 9;
   private static final Holder WORKER = new Holder("ml", "worker", "main", "uid-1");
   private static final Holder IDLER = new Holder("ml", "idler", "main", "uid-2");
-  private static final Deadlines PATIENT =
-      new Deadlines(
-          Duration.ofMinutes(1), Duration.ofMinutes(4), Duration.ofMinutes(1), Duration.ofHours(1));
   private static final Set<DcgmField> WANTED =
       Set.of(
           DEV_GPU_UTIL,
           PROF_GR_ENGINE_ACTIVE,
           PROF_SM_ACTIVE,
-          Catalogued.field("PROF_PCIE_TX_BYTES"));
+          DcgmFields.field("PROF_PCIE_TX_BYTES"));
 
   private final ManualTime time = new ManualTime();
   private volatile Script script =
@@ -79,27 +70,24 @@ class InstanceActivityTest {
   private final FaultyDriver driver =
       new FaultyDriver(
           new SimulatedDriver(Profile.named("h100x8-mig").orElseThrow(), "a", () -> script, time));
-  private final Nvml nvml = Nvml.open(driver.library());
-  private final Set<GpuUuid> dividedAnew = new HashSet<>();
-  private final DriverThread thread = new DriverThread();
-  private final SamplingPass pass =
-      new SamplingPass(
+  private final SampledNode pass =
+      new SampledNode(
+          driver.library(),
+          1,
           List.of(
               new GpmCollector(),
               new NumberCollector(),
               new UtilizationCollector(),
               new LoadCollector(time),
               new ProcessCollector(time)),
-          dividedAnew::remove,
-          thread,
-          PATIENT,
+          SampledNode.PATIENT,
           time,
           time);
   private final Ledger ledger = new Ledger(Signs.ALL, Duration.ofSeconds(5));
 
   @AfterEach
   void close() {
-    thread.close();
+    pass.close();
   }
 
   @Test
@@ -117,8 +105,8 @@ class InstanceActivityTest {
 
   @Test
   void tellsTheMemoryThatTheHostSeesOfEachInstance() {
-    var wanted = Set.of(Catalogued.field("DEV_BAR1_TOTAL"), Catalogued.field("DEV_BAR1_USED"));
-    var gpu = (Answered) pass.run(new Open(nvml, "550", 1), wanted).gpus().getFirst();
+    var wanted = Set.of(DcgmFields.field("DEV_BAR1_TOTAL"), DcgmFields.field("DEV_BAR1_USED"));
+    var gpu = (Answered) pass.run(wanted).gpus().getFirst();
 
     assertThat(gpu.readings()).extracting(Reading::value).containsExactly(131_072.0, 1.0);
     assertThat(readings(gpu, AT_WORK)).extracting(Reading::value).containsExactly(15_839.0, 0.0);
@@ -159,7 +147,7 @@ class InstanceActivityTest {
   @Test
   void nothingIsMeasuredAcrossADivision_whenTheDriverTellsOfOneThatLooksTheSame() {
     run();
-    dividedAnew.add(later().device().uuid());
+    pass.repartitioned(later().device().uuid());
 
     assertThat(readings(later(), AT_WORK)).isEmpty();
     assertThat(readings(later(), AT_WORK)).hasSize(2);
@@ -171,9 +159,9 @@ class InstanceActivityTest {
     later();
     time.advance(Duration.ofSeconds(1));
     var more = new HashSet<>(WANTED);
-    more.add(Catalogued.field("DEV_BAR1_USED"));
+    more.add(DcgmFields.field("DEV_BAR1_USED"));
 
-    var gpu = (Answered) pass.run(new Open(nvml, "550", 1), more).gpus().getFirst();
+    var gpu = (Answered) pass.run(more).gpus().getFirst();
 
     assertThat(readings(gpu, AT_WORK)).contains(new Reading(PROF_GR_ENGINE_ACTIVE, 0.5));
   }
@@ -263,7 +251,7 @@ class InstanceActivityTest {
   }
 
   private Answered run() {
-    return (Answered) pass.run(new Open(nvml, "550", 1), WANTED).gpus().getFirst();
+    return (Answered) pass.run(WANTED).gpus().getFirst();
   }
 
   private static Entity part(Answered gpu, int id) {

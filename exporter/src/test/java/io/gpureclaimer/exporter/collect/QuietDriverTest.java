@@ -11,12 +11,12 @@ import io.gpureclaimer.exporter.sample.Load;
 import io.gpureclaimer.nvml.GpuHandle;
 import io.gpureclaimer.nvml.Nvml;
 import io.gpureclaimer.nvml.NvmlResult.Value;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import io.gpureclaimer.simulator.GpuScript;
 import io.gpureclaimer.simulator.Profile;
 import io.gpureclaimer.simulator.Script;
 import io.gpureclaimer.simulator.SimulatedDriver;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -31,12 +31,11 @@ class QuietDriverTest {
               "a",
               () -> Script.of(GpuScript.busy(0, 100)),
               time));
-  private final Device gpu =
-      new Device(
+  private final PolledGpu gpu =
+      new PolledGpu(
           nvml,
           ((Value<GpuHandle>) nvml.handle(0)).value(),
-          new Gpu(0, new GpuUuid("GPU-a"), "00000000:19:00.0", "H100"),
-          Map.of());
+          new Gpu(0, new GpuUuid("GPU-a"), "00000000:19:00.0", "H100"));
 
   @AfterEach
   void close() {

@@ -1,16 +1,12 @@
 package io.gpureclaimer.exporter.collect;
 
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.exporter.collect.pass.SamplingPass;
-import io.gpureclaimer.exporter.collect.pass.SamplingPass.Deadlines;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass.Sweep;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.nvml.CallTrace;
-import io.gpureclaimer.nvml.Nvml;
 import io.gpureclaimer.nvml.NvmlStub;
 import io.gpureclaimer.nvml.binding.LibNvml;
-import io.gpureclaimer.nvml.session.DriverSession.Open;
-import io.gpureclaimer.nvml.session.DriverThread;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -26,17 +22,11 @@ import java.util.stream.Collectors;
  */
 final class StubNode implements AutoCloseable {
   private static final int GPUS = 8;
-  private static final Deadlines PATIENT =
-      new Deadlines(
-          Duration.ofMinutes(1), Duration.ofMinutes(8), Duration.ofMinutes(1), Duration.ofHours(1));
 
   private final NvmlStub stub;
   private final CallTrace trace;
   private final Set<DcgmField> wanted;
-  private final DriverThread thread = new DriverThread();
-  private final Nvml nvml;
-  private final Open session;
-  private final SamplingPass pass;
+  private final SampledNode node;
 
   private StubNode(NvmlStub stub, Set<DcgmField> wanted, boolean overheard) {
     this.stub = stub;
@@ -44,15 +34,11 @@ final class StubNode implements AutoCloseable {
     stub.control().stub_benchmark(GPUS);
     trace = new CallTrace(stub.lib());
     LibNvml library = overheard ? trace.overheard() : stub.lib();
-    nvml = Nvml.open(library);
-    session = new Open(nvml, "535.261.03", nvml.deviceCount());
-    pass =
-        new SamplingPass(
-            AllCollectors.with(System::nanoTime),
-            _ -> false,
-            thread,
-            PATIENT,
-            System::nanoTime,
+    node =
+        new SampledNode(
+            library,
+            AllCollectors.with(MonotonicClock.SYSTEM),
+            MonotonicClock.SYSTEM,
             Clock.systemUTC());
   }
 
@@ -106,12 +92,11 @@ final class StubNode implements AutoCloseable {
   }
 
   Sweep run() {
-    return pass.run(session, wanted);
+    return node.run(wanted);
   }
 
   @Override
   public void close() {
-    nvml.close();
-    thread.close();
+    node.close();
   }
 }

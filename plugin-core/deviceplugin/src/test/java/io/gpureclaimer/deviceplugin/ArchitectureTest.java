@@ -13,16 +13,15 @@ class ArchitectureTest {
               Map.entry("deviceplugin.health", Set.of("common.device")),
               Map.entry(
                   "deviceplugin.health.device",
-                  Set.of("deviceplugin.health", "nvml.inventory", "nvml", "common.device")),
+                  Set.of("deviceplugin.health", "nvml.poll", "nvml", "common.device")),
               Map.entry(
                   "deviceplugin.allocation",
                   Set.of(
                       "deviceplugin.allocation.preference",
-                      "nvml.inventory",
+                      "nvml.poll",
                       "common.device",
                       "common.vocabulary")),
-              Map.entry(
-                  "deviceplugin.allocation.preference", Set.of("nvml.inventory", "common.device")),
+              Map.entry("deviceplugin.allocation.preference", Set.of("nvml.poll", "common.device")),
               Map.entry(
                   "deviceplugin.config",
                   Set.of(
@@ -36,7 +35,7 @@ class ArchitectureTest {
                       "deviceplugin.cdi.spec",
                       "deviceplugin.cdi.driver",
                       "common.files",
-                      "nvml.inventory",
+                      "nvml.poll",
                       "common.device",
                       "common.vocabulary")),
               Map.entry("deviceplugin.cdi.spec", Set.of()),
@@ -54,7 +53,7 @@ class ArchitectureTest {
                   "deviceplugin.labels",
                   Set.of(
                       "deviceplugin.allocation",
-                      "nvml.inventory",
+                      "nvml.poll",
                       "common.device",
                       "common.vocabulary",
                       "common.retry")),
@@ -78,7 +77,7 @@ class ArchitectureTest {
                       "doctor",
                       "common.files",
                       "deviceplugin.health.device",
-                      "nvml.inventory",
+                      "nvml.poll",
                       "deviceplugin.kubelet",
                       "deviceplugin.labels",
                       "deviceplugin.mps",

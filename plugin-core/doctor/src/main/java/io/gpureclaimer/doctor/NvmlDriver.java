@@ -1,27 +1,40 @@
 package io.gpureclaimer.doctor;
 
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.doctor.DriverAnswer.Silent;
 import io.gpureclaimer.doctor.DriverAnswer.Told;
 import io.gpureclaimer.doctor.DriverAnswer.ToldGpu;
 import io.gpureclaimer.nvml.DeviceNumbers;
-import io.gpureclaimer.nvml.GpuHandle;
-import io.gpureclaimer.nvml.Nvml;
-import io.gpureclaimer.nvml.NvmlException;
 import io.gpureclaimer.nvml.NvmlLibrary;
 import io.gpureclaimer.nvml.NvmlResult;
+import io.gpureclaimer.nvml.binding.LibNvml;
+import io.gpureclaimer.nvml.poll.GpuPoll;
+import io.gpureclaimer.nvml.poll.GpuPoller;
+import io.gpureclaimer.nvml.poll.GpuReader;
+import io.gpureclaimer.nvml.poll.KernelFiles;
+import io.gpureclaimer.nvml.poll.PolledGpu;
+import io.gpureclaimer.nvml.session.DriverSession;
+import io.gpureclaimer.nvml.session.DriverThread;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Asks the driver through NVML, in a session of its own. */
+/** Polls the driver for the diagnosis, in a session of its own. */
 public final class NvmlDriver implements DriverPort {
   private static final int SYSFS_DOMAIN_FROM = 4;
   private static final int SYSFS_ID_LENGTH = 12;
+  private static final Duration DEADLINE = Duration.ofSeconds(30);
+
+  /** One for all, so that a late answer finds its reader. */
+  private static final GpuReader<Settings> SETTINGS = (gpu, _, _) -> read(gpu);
+
+  private static final Settings NOTHING = new Settings(null, null, null, null);
 
   private final Optional<Path> library;
   private final Path root;
@@ -29,81 +42,88 @@ public final class NvmlDriver implements DriverPort {
   /**
    * @param library the library, or its folder; empty for the usual places, of which the last are
    *     below the root
-   * @param root where the node's file system is
+   * @param root of the node's file system
    */
   public NvmlDriver(Optional<Path> library, Path root) {
     this.library = library;
     this.root = root;
   }
 
+  /** What only the diagnosis reads of a GPU; null if not reported. */
+  private record Settings(
+      @Nullable Long computeMode,
+      @Nullable Long persistence,
+      @Nullable Long fabricStatus,
+      @Nullable String trouble) {}
+
   @Override
   public DriverAnswer ask() {
-    try (Nvml nvml = Nvml.open(NvmlLibrary.load(library, Optional.of(root)))) {
-      return ask(nvml);
-    } catch (NvmlException e) {
-      return new Silent(e.reason(), String.valueOf(e.getMessage()));
+    return ask(() -> NvmlLibrary.load(library, Optional.of(root)), root);
+  }
+
+  static DriverAnswer ask(Supplier<LibNvml> library, Path root) {
+    try (var thread = new DriverThread();
+        var session =
+            new DriverSession(library, thread, DEADLINE, DEADLINE, MonotonicClock.SYSTEM)) {
+      return ask(
+          new GpuPoller(
+              session,
+              thread,
+              new KernelFiles(root),
+              new GpuPoller.Deadlines(
+                  DEADLINE, DEADLINE.multipliedBy(2), DEADLINE, DEADLINE, DEADLINE),
+              DEADLINE,
+              false,
+              List.of(),
+              MonotonicClock.SYSTEM,
+              InstantSource.fixed(Instant.EPOCH)));
     }
   }
 
-  /**
-   * The same in a session that is open already.
-   *
-   * @throws NvmlException if it is not
-   */
-  public static Told ask(Nvml nvml) {
-    List<ToldGpu> gpus = new ArrayList<>();
-    for (int index = 0; index < nvml.deviceCount(); index++) {
-      gpus.add(gpu(nvml, index));
-    }
-    String nvmlVersion = told(nvml.nvmlVersion());
-    return new Told(
-        told(nvml.driverVersion()),
-        nvmlVersion == null ? null : nvmlVersion.substring(nvmlVersion.indexOf('.') + 1),
-        gpus);
-  }
-
-  private static ToldGpu gpu(Nvml nvml, int index) {
-    return switch (nvml.handle(index)) {
-      case NvmlResult.Value<GpuHandle>(var gpu) -> gpu(nvml, index, gpu);
-      case NvmlResult.Unsupported<GpuHandle>() -> silent(index, "not supported");
-      case NvmlResult.Failed<GpuHandle>(var reason, var code) ->
-          silent(index, reason.text() + " (code " + code + ")");
+  /** The same in the session of a poller. */
+  public static DriverAnswer ask(GpuPoller poller) {
+    return switch (poller.poll(SETTINGS)) {
+      case GpuPoll.DriverDown<Settings>(var reason, var code) -> new Silent(code, reason);
+      case GpuPoll.Polled<Settings>(var inventory, var version, var gpus, _) ->
+          new Told(
+              inventory.driverVersion(),
+              version == null ? null : version.substring(version.indexOf('.') + 1),
+              gpus.stream().map(NvmlDriver::gpu).toList());
     };
   }
 
-  private static ToldGpu gpu(Nvml nvml, int index, GpuHandle gpu) {
-    List<NvmlResult<Long>> numbers =
-        nvml.numbers(
-            gpu,
-            List.of(
-                DeviceNumbers.COMPUTE_MODE,
-                DeviceNumbers.PERSISTENCE_MODE,
-                DeviceNumbers.FABRIC_STATUS));
-    NvmlResult<String> place = nvml.pciBusId(gpu);
-    String bus = told(place);
-    Long persistence = told(numbers.get(1));
+  private static ToldGpu gpu(GpuPoll.Result<Settings> result) {
+    var gpu = result.gpu();
+    var read = result.read();
+    var settings = read == null ? NOTHING : read.value();
     return new ToldGpu(
-        index,
-        bus == null ? null : sysfs(bus),
-        told(numbers.get(0)),
-        persistence == null ? null : persistence == 1,
-        told(numbers.get(2)),
-        Stream.of(place, numbers.getFirst())
-            .map(NvmlDriver::trouble)
-            .filter(Objects::nonNull)
-            .findFirst()
-            .orElse(null));
+        result.index(),
+        gpu == null || gpu.pciBusId() == null ? null : sysfs(gpu.pciBusId()),
+        settings.computeMode(),
+        settings.persistence() == null ? null : settings.persistence() == 1,
+        settings.fabricStatus(),
+        result.fault() == null ? settings.trouble() : result.reason());
   }
 
-  /** A GPU that needs a reset may still be found, and fail whatever it is asked. */
-  private static @Nullable String trouble(NvmlResult<?> answer) {
-    return answer instanceof NvmlResult.Failed<?>(var reason, var code)
-        ? reason.text() + " (code " + code + ")"
-        : null;
-  }
-
-  private static ToldGpu silent(int index, String trouble) {
-    return new ToldGpu(index, null, null, null, null, trouble);
+  /** A GPU that needs a reset may still be found, and fail every query. */
+  private static GpuReader.Read<Settings> read(PolledGpu gpu) {
+    var numbers =
+        gpu.nvml()
+            .numbers(
+                gpu.handle(),
+                List.of(
+                    DeviceNumbers.COMPUTE_MODE,
+                    DeviceNumbers.PERSISTENCE_MODE,
+                    DeviceNumbers.FABRIC_STATUS));
+    String trouble =
+        numbers.getFirst() instanceof NvmlResult.Failed<Long>(var reason, var code)
+            ? "its compute mode cannot be read: " + reason.text() + " (code " + code + ")"
+            : null;
+    return new GpuReader.Read<>(
+        new Settings(value(numbers.get(0)), value(numbers.get(1)), value(numbers.get(2)), trouble),
+        GpuReader.State.RESPONDING,
+        "",
+        false);
   }
 
   /** Eight digits of the domain become four, as sysfs has them. */
@@ -112,7 +132,7 @@ public final class NvmlDriver implements DriverPort {
     return lower.length() > SYSFS_ID_LENGTH ? lower.substring(SYSFS_DOMAIN_FROM) : lower;
   }
 
-  private static <T> @Nullable T told(NvmlResult<T> answer) {
-    return answer instanceof NvmlResult.Value<T>(var value) ? value : null;
+  private static @Nullable Long value(NvmlResult<Long> answer) {
+    return answer instanceof NvmlResult.Value<Long>(var value) ? value : null;
   }
 }

@@ -11,7 +11,15 @@ class ArchitectureTest {
           "doctor",
           Map.ofEntries(
               Map.entry(
-                  "doctor", Set.of("common.files", "nvml", "nvml.inventory", "common.device"))));
+                  "doctor",
+                  Set.of(
+                      "common.files",
+                      "nvml",
+                      "nvml.binding",
+                      "nvml.poll",
+                      "nvml.session",
+                      "common.device",
+                      "common.time"))));
 
   @Test
   void eachPackageHasARow() {

@@ -6,6 +6,7 @@ import io.gpureclaimer.nvml.NvmlResult.Failed;
 import io.gpureclaimer.nvml.NvmlResult.Unsupported;
 import io.gpureclaimer.nvml.NvmlResult.Value;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,7 +34,7 @@ public final class EventWatch implements AutoCloseable {
   /** A driver that comes back with nothing before this does not wait: then we do. */
   private static final Duration TOO_EARLY = EventSet.LONGEST_WAIT.dividedBy(2);
 
-  private final Listener listener;
+  private final List<Listener> listeners;
   private final Duration pause;
   private final Rest rest;
 
@@ -83,15 +84,15 @@ public final class EventWatch implements AutoCloseable {
   }
 
   /**
-   * @param listener told of every event
-   * @param pause before a GPU that does not answer is tried again for the first time
+   * @param listeners notified of every event, in order
+   * @param pause before a GPU that does not respond is tried again for the first time
    */
-  public EventWatch(Listener listener, Duration pause) {
-    this(listener, pause, EventWatch::isOver);
+  public EventWatch(List<Listener> listeners, Duration pause) {
+    this(listeners, pause, EventWatch::isOver);
   }
 
-  EventWatch(Listener listener, Duration pause, Rest rest) {
-    this.listener = listener;
+  EventWatch(List<Listener> listeners, Duration pause, Rest rest) {
+    this.listeners = List.copyOf(listeners);
     this.pause = pause;
     this.rest = rest;
   }
@@ -152,7 +153,7 @@ public final class EventWatch implements AutoCloseable {
     try {
       var outcome =
           mine.nvml().events(gpu.handle(), gpu.uuid()).then(set -> hear(mine, gpu, set, backoff));
-      whyNot(outcome).ifPresent(why -> listener.refused(gpu.uuid(), why));
+      whyNot(outcome).ifPresent(why -> listeners.forEach(it -> it.refused(gpu.uuid(), why)));
       return outcome;
     } finally {
       mine.taken().remove(gpu.uuid());
@@ -179,7 +180,7 @@ public final class EventWatch implements AutoCloseable {
             backoff.reset();
             if (first) {
               first = false;
-              listener.isHeard(gpu.uuid());
+              listeners.forEach(it -> it.isHeard(gpu.uuid()));
             }
             event.ifPresent(one -> tell(mine, one));
             if (event.isEmpty() && System.nanoTime() - began < TOO_EARLY.toNanos()) {
@@ -218,7 +219,7 @@ public final class EventWatch implements AutoCloseable {
           if (before != null && mine.isOver()) {
             return before;
           }
-          listener.begins(gpu);
+          listeners.forEach(it -> it.begins(gpu));
           return mine;
         });
   }
@@ -230,7 +231,7 @@ public final class EventWatch implements AutoCloseable {
           if (!mine.equals(now)) {
             return now;
           }
-          listener.ends(gpu);
+          listeners.forEach(it -> it.ends(gpu));
           return null;
         });
   }
@@ -239,7 +240,7 @@ public final class EventWatch implements AutoCloseable {
   private void tell(Round mine, DriverEvent event) {
     Round teller = heard.get(event.gpu());
     if (teller == null ? !mine.isOver() : mine.equals(teller)) {
-      listener.happened(event);
+      listeners.forEach(it -> it.happened(event));
     }
   }
 }

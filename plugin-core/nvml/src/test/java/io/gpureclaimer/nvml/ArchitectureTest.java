@@ -12,7 +12,8 @@ class ArchitectureTest {
           Map.ofEntries(
               Map.entry("nvml.binding", Set.of()),
               Map.entry("nvml", Set.of("nvml.binding", "common.device", "common.retry")),
-              Map.entry("nvml.inventory", Set.of("nvml", "common.device")),
+              Map.entry(
+                  "nvml.poll", Set.of("nvml", "nvml.session", "common.device", "common.time")),
               Map.entry("nvml.session", Set.of("nvml", "nvml.binding"))));
 
   @Test

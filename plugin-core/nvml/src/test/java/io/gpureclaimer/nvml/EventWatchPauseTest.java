@@ -33,7 +33,7 @@ class EventWatchPauseTest {
     driver = stub.control();
     driver.stub_reset(1);
     nvml = Nvml.open(stub.lib());
-    watch = new EventWatch(new Deaf(), SECOND, this::rest);
+    watch = new EventWatch(List.of(new Deaf()), SECOND, this::rest);
   }
 
   @AfterEach

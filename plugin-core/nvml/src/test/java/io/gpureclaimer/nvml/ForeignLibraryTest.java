@@ -35,7 +35,7 @@ class ForeignLibraryTest {
 
   private final Queue<DriverEvent> heard = new ConcurrentLinkedQueue<>();
   private final Set<GpuUuid> listened = ConcurrentHashMap.newKeySet();
-  private final EventWatch watch = new EventWatch(new Ear(), Duration.ofMillis(5));
+  private final EventWatch watch = new EventWatch(List.of(new Ear()), Duration.ofMillis(5));
   private ForeignLibrary.Control driver;
   private Nvml nvml;
 

@@ -45,7 +45,7 @@ class EventWatchTest {
   private final Queue<GpuUuid> ended = new ConcurrentLinkedQueue<>();
   private final Queue<String> refused = new ConcurrentLinkedQueue<>();
   private final Queue<GpuUuid> answered = new ConcurrentLinkedQueue<>();
-  private final EventWatch watch = new EventWatch(new Ear(), Duration.ofMillis(5));
+  private final EventWatch watch = new EventWatch(List.of(new Ear()), Duration.ofMillis(5));
   private Nvml nvml = Nvml.open(driver);
 
   @TempDir private Path folder;

@@ -2,10 +2,10 @@ package io.gpureclaimer.exporter.collect.computed;
 
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.time.MonotonicClock;
-import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.nvml.NvmlResult.Value;
 import io.gpureclaimer.nvml.ProcessUtilization;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -76,7 +76,7 @@ public final class BusyProcesses {
    * Of those that did anything; empty while there were no news yet, when the stamps are not those
    * that we knew, or the driver does not tell.
    */
-  public Optional<List<ProcessUtilization>> lately(Device device, Readings into) {
+  public Optional<List<ProcessUtilization>> lately(PolledGpu device, Readings into) {
     var gpu = device.gpu().uuid();
     long now = monotonic.nanos();
     var before = looks.get(gpu);

@@ -7,9 +7,9 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.deviceplugin.health.Tally;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.exporter.sample.Label;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -49,17 +49,17 @@ public final class ClockEventsCollector implements Collector {
   }
 
   @Override
-  public Set<DcgmField> tells() {
+  public Set<DcgmField> fields() {
     return Set.of(EXP_CLOCK_EVENTS_COUNT, EXP_CLOCK_EVENTS_TOTAL);
   }
 
   @Override
-  public Set<DcgmField> needs() {
+  public Set<DcgmField> inputs() {
     return Set.of(REASONS);
   }
 
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     into.told(REASONS)
         .ifPresent(
             mask -> {

@@ -2,8 +2,8 @@ package io.gpureclaimer.exporter.collect.computed;
 
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.time.MonotonicClock;
-import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.nvml.NvmlResult.Value;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -41,7 +41,7 @@ final class DownLinks {
    * @param migMode what this GPU says of itself; 1 while MIG is on, and absent where it did not
    *     say, which changes nothing
    */
-  OptionalInt of(Device device, OptionalDouble migMode) {
+  OptionalInt of(PolledGpu device, OptionalDouble migMode) {
     var gpu = device.gpu().uuid();
     long now = monotonic.nanos();
     divided.values().removeIf(turn -> now - turn > FORGOTTEN_AFTER.toNanos());
@@ -54,7 +54,7 @@ final class DownLinks {
   }
 
   /** The driver is not called under a lock of the map's: a call that hangs is its own GPU's. */
-  private Look look(Device device) {
+  private Look look(PolledGpu device) {
     var gpu = device.gpu().uuid();
     long now = monotonic.nanos();
     var last = looks.get(gpu);
@@ -66,7 +66,7 @@ final class DownLinks {
   }
 
   /** Where a link failed to tell, that none is down is not known. */
-  private static OptionalInt down(Device device) {
+  private static OptionalInt down(PolledGpu device) {
     var states = device.nvml().links().states(device.handle()).values();
     int down = (int) states.stream().filter(new Value<>(false)::equals).count();
     boolean all = states.stream().allMatch(Value.class::isInstance);

@@ -8,7 +8,6 @@ import io.gpureclaimer.nvml.DriverEvent;
 import io.gpureclaimer.nvml.EventWatch;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.slf4j.Logger;
@@ -20,7 +19,6 @@ public final class GpuEvents implements EventWatch.Listener {
 
   private final XidLog xids;
   private final InstantSource clock;
-  private final Set<GpuUuid> dividedAnew = ConcurrentHashMap.newKeySet();
 
   /** Why GPUs are not listened to, where the driver refused; until one is heard. */
   private final ConcurrentMap<GpuUuid, String> refusals = new ConcurrentHashMap<>();
@@ -37,7 +35,6 @@ public final class GpuEvents implements EventWatch.Listener {
   @Override
   public void begins(GpuUuid gpu) {
     xids.begin(gpu);
-    dividedAnew.add(gpu);
   }
 
   /** Not before: a driver may let us begin each time, and refuse each time what follows. */
@@ -65,10 +62,7 @@ public final class GpuEvents implements EventWatch.Listener {
             code,
             XidTexts.of(code));
       }
-      case DriverEvent.MigChanged(var gpu) -> {
-        dividedAnew.add(gpu);
-        log.info("GPU {} is divided anew", gpu);
-      }
+      case DriverEvent.MigChanged(var gpu) -> log.info("GPU {} is partitioned again", gpu);
       case DriverEvent.SingleBitError(var gpu) ->
           log.debug("GPU {}: an error in memory was corrected", gpu);
       case DriverEvent.DoubleBitError(var gpu) ->
@@ -99,10 +93,5 @@ public final class GpuEvents implements EventWatch.Listener {
   /** Whether a GPU of which no XID is heard has none. */
   boolean isListeningTo(GpuUuid gpu) {
     return xids.isListeningTo(gpu);
-  }
-
-  /** Whether a GPU may be divided in another way than when this was last asked. */
-  public boolean takeDivision(GpuUuid gpu) {
-    return dividedAnew.remove(gpu);
   }
 }

@@ -8,11 +8,11 @@ import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.deviceplugin.health.Finding;
 import io.gpureclaimer.deviceplugin.health.HealthRules;
 import io.gpureclaimer.deviceplugin.health.Vitals;
-import io.gpureclaimer.exporter.collect.Catalogued;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.exporter.collect.DcgmFields;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.exporter.sample.Label;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,8 +28,8 @@ import java.util.stream.Stream;
 public final class HealthCollector implements Collector {
   private static final Set<DcgmField> NEEDS =
       HealthRules.fields().stream().map(DcgmField::of).collect(Collectors.toUnmodifiableSet());
-  private static final DcgmField MIG_MODE = Catalogued.field("DEV_MIG_MODE");
-  private static final DcgmField RETIRED_DBE = Catalogued.field("DEV_RETIRED_DBE");
+  private static final DcgmField MIG_MODE = DcgmFields.field("DEV_MIG_MODE");
+  private static final DcgmField RETIRED_DBE = DcgmFields.field("DEV_RETIRED_DBE");
 
   private final GpuEvents events;
   private final MonotonicClock monotonic;
@@ -56,18 +56,18 @@ public final class HealthCollector implements Collector {
   }
 
   @Override
-  public Set<DcgmField> tells() {
+  public Set<DcgmField> fields() {
     return Set.of(EXP_GPU_HEALTH_STATUS);
   }
 
   @Override
-  public Set<DcgmField> needs() {
+  public Set<DcgmField> inputs() {
     return Stream.concat(NEEDS.stream(), Stream.of(MIG_MODE))
         .collect(Collectors.toUnmodifiableSet());
   }
 
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     for (Finding finding : HealthRules.judge(vitals(device, into))) {
       into.put(
           EXP_GPU_HEALTH_STATUS,
@@ -78,7 +78,7 @@ public final class HealthCollector implements Collector {
     }
   }
 
-  private Vitals vitals(Device device, Readings told) {
+  private Vitals vitals(PolledGpu device, Readings told) {
     var gpu = device.gpu().uuid();
     var now = new HashMap<Integer, Double>();
     for (DcgmField field : NEEDS) {
@@ -91,7 +91,7 @@ public final class HealthCollector implements Collector {
         now,
         first.values(),
         first.age(),
-        told.untold().stream().map(DcgmField::id).collect(Collectors.toSet()),
+        told.failedFields().stream().map(DcgmField::id).collect(Collectors.toSet()),
         events.xidsOf(gpu).map(history -> history.totals().keySet()).orElse(Set.of()),
         events.isListeningTo(gpu),
         retiredThisWeek(gpu, told),

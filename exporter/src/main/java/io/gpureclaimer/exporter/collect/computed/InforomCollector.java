@@ -3,14 +3,14 @@ package io.gpureclaimer.exporter.collect.computed;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.exporter.collect.Catalogued;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.exporter.collect.DcgmFields;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.nvml.DeviceNumber;
 import io.gpureclaimer.nvml.DeviceNumbers;
 import io.gpureclaimer.nvml.NvmlResult;
 import io.gpureclaimer.nvml.NvmlResult.Value;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -34,8 +34,8 @@ public final class InforomCollector implements Collector {
 
   private static final List<DcgmField> TOLD =
       List.of(
-          Catalogued.field("DEV_INFOROM_CONFIG_CHECK"),
-          Catalogued.field("DEV_INFOROM_CONFIG_VALID"));
+          DcgmFields.field("DEV_INFOROM_CONFIG_CHECK"),
+          DcgmFields.field("DEV_INFOROM_CONFIG_VALID"));
   private static final List<DeviceNumber> ASKED =
       List.of(DeviceNumbers.INFOROM_CHECKSUM, DeviceNumbers.INFOROM_VALID);
 
@@ -63,12 +63,12 @@ public final class InforomCollector implements Collector {
   }
 
   @Override
-  public Set<DcgmField> tells() {
+  public Set<DcgmField> fields() {
     return Set.copyOf(TOLD);
   }
 
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     var gpu = device.gpu().uuid();
     if (isDue(readers.get(gpu))) {
       readers.put(gpu, new Reader(monotonic.nanos(), read(device)));
@@ -93,7 +93,7 @@ public final class InforomCollector implements Collector {
     return last.call().isDone() && monotonic.nanos() - last.began() >= pause.toNanos();
   }
 
-  private Future<?> read(Device device) {
+  private Future<?> read(PolledGpu device) {
     return CompletableFuture.runAsync(
         () -> {
           var read = device.nvml().numbersApart(device.handle(), ASKED);

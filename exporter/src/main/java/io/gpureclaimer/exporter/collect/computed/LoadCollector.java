@@ -4,12 +4,12 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.exporter.sample.Load;
 import io.gpureclaimer.nvml.NvmlResult;
 import io.gpureclaimer.nvml.SampleKind;
 import io.gpureclaimer.nvml.UtilizationSample;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -53,18 +53,18 @@ public final class LoadCollector implements Collector {
   }
 
   @Override
-  public Set<DcgmField> tells() {
+  public Set<DcgmField> fields() {
     return Set.of();
   }
 
   @Override
-  public boolean tellsMoreThanFields() {
+  public boolean alwaysRuns() {
     return true;
   }
 
   /** Stays failed if we break off. */
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     into.load(new Load.Failed("we broke off"));
     var gpu = device.gpu().uuid();
     long now = monotonic.nanos();

@@ -4,15 +4,15 @@ import static io.gpureclaimer.common.vocabulary.DcgmField.EXP_P2P_STATUS;
 
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.exporter.collect.Catalogued;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
+import io.gpureclaimer.exporter.collect.DcgmFields;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.exporter.sample.Label;
 import io.gpureclaimer.nvml.GpuHandle;
 import io.gpureclaimer.nvml.NvmlResult;
 import io.gpureclaimer.nvml.NvmlResult.Value;
 import io.gpureclaimer.nvml.P2pStatus;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +29,7 @@ public final class PeerCollector implements Collector {
   private static final Duration ASKED_AGAIN_AFTER = Duration.ofMinutes(1);
 
   /** A bit for each GPU that is reached. */
-  private static final DcgmField REACHED = Catalogued.field("DEV_P2P_NVLINK_STATUS");
+  private static final DcgmField REACHED = DcgmFields.field("DEV_P2P_NVLINK_STATUS");
 
   private final MonotonicClock monotonic;
 
@@ -68,12 +68,12 @@ public final class PeerCollector implements Collector {
   }
 
   @Override
-  public Set<DcgmField> tells() {
+  public Set<DcgmField> fields() {
     return Set.of(EXP_P2P_STATUS, REACHED);
   }
 
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     var asked = last.get(device.handle());
     long now = monotonic.nanos();
     if (asked == null || !asked.isWhole() || now - asked.nanos() >= ASKED_AGAIN_AFTER.toNanos()) {
@@ -101,7 +101,7 @@ public final class PeerCollector implements Collector {
   }
 
   /** Of a peer that has no handle to give, as one that is lost, nothing is said. */
-  private static Map<Integer, NvmlResult<P2pStatus>> ask(Device device) {
+  private static Map<Integer, NvmlResult<P2pStatus>> ask(PolledGpu device) {
     var answers = new TreeMap<Integer, NvmlResult<P2pStatus>>();
     int devices = device.nvml().deviceCount();
     for (int peer = 0; peer < devices; peer++) {

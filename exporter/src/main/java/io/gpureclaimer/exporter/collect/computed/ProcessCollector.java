@@ -3,9 +3,9 @@ package io.gpureclaimer.exporter.collect.computed;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.ListedProcesses;
 import io.gpureclaimer.exporter.collect.Readings;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import java.util.Set;
 
 /** Which processes are on a GPU, what memory they hold, and how busy each keeps it. */
@@ -25,17 +25,17 @@ public final class ProcessCollector implements Collector {
   }
 
   @Override
-  public Set<DcgmField> tells() {
+  public Set<DcgmField> fields() {
     return Set.of();
   }
 
   @Override
-  public boolean tellsMoreThanFields() {
+  public boolean alwaysRuns() {
     return true;
   }
 
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     into.take(
         device.nvml().processes().running(device.handle()),
         Set.of(),

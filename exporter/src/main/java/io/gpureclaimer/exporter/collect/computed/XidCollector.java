@@ -9,9 +9,9 @@ import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.deviceplugin.health.XidHistory;
 import io.gpureclaimer.deviceplugin.health.XidTexts;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.exporter.sample.Label;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -42,12 +42,12 @@ public final class XidCollector implements Collector {
   }
 
   @Override
-  public Set<DcgmField> tells() {
+  public Set<DcgmField> fields() {
     return Set.of(DEV_XID_ERRORS, EXP_XID_ERRORS_COUNT, EXP_XID_ERRORS_TOTAL);
   }
 
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     GpuUuid gpu = device.gpu().uuid();
     boolean listening = events.isListeningTo(gpu);
     events.xidsOf(gpu).ifPresent(history -> enter(history, listening, into));

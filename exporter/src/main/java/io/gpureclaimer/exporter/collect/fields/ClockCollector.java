@@ -5,8 +5,8 @@ import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_SM_CLOCK;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.Readings;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import jakarta.inject.Singleton;
 import java.util.Set;
 
@@ -19,12 +19,12 @@ public final class ClockCollector implements Collector {
   }
 
   @Override
-  public Set<DcgmField> tells() {
+  public Set<DcgmField> fields() {
     return Set.of(DEV_SM_CLOCK, DEV_MEM_CLOCK);
   }
 
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     if (into.wants(DEV_SM_CLOCK)) {
       into.add(DEV_SM_CLOCK, device.nvml().smClockMegahertz(device.handle()), mhz -> mhz);
     }

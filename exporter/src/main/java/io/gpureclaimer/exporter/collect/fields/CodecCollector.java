@@ -5,8 +5,8 @@ import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_ENC_UTIL;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.Readings;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import jakarta.inject.Singleton;
 import java.util.Set;
 
@@ -19,12 +19,12 @@ public final class CodecCollector implements Collector {
   }
 
   @Override
-  public Set<DcgmField> tells() {
+  public Set<DcgmField> fields() {
     return Set.of(DEV_ENC_UTIL, DEV_DEC_UTIL);
   }
 
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     if (into.wants(DEV_ENC_UTIL)) {
       into.add(DEV_ENC_UTIL, device.nvml().encoderUtilizationPercent(device.handle()), p -> p);
     }

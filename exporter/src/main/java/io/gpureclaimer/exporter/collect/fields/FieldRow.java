@@ -1,9 +1,9 @@
 package io.gpureclaimer.exporter.collect.fields;
 
-import static io.gpureclaimer.exporter.collect.Catalogued.field;
+import static io.gpureclaimer.exporter.collect.DcgmFields.field;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.exporter.collect.Meaning;
+import io.gpureclaimer.exporter.collect.Readings.UnitConversion;
 import io.gpureclaimer.exporter.sample.Label;
 import io.gpureclaimer.nvml.FieldQuery.Field;
 import io.gpureclaimer.nvml.FieldValue;
@@ -22,10 +22,11 @@ sealed interface FieldRow {
   List<Field> asked();
 
   /** One value, in another unit at most. */
-  record Plain(DcgmField told, List<Label> labels, Field from, Meaning<FieldValue> meaning)
+  record Plain(
+      DcgmField told, List<Label> labels, Field from, UnitConversion<FieldValue> conversion)
       implements FieldRow {
-    Plain(DcgmField told, Field from, Meaning<FieldValue> meaning) {
-      this(told, List.of(), from, meaning);
+    Plain(DcgmField told, Field from, UnitConversion<FieldValue> conversion) {
+      this(told, List.of(), from, conversion);
     }
 
     @Override

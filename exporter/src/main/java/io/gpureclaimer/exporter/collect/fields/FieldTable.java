@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.collect.fields;
 
-import static io.gpureclaimer.exporter.collect.Catalogued.field;
+import static io.gpureclaimer.exporter.collect.DcgmFields.field;
 import static io.gpureclaimer.exporter.collect.fields.FieldRow.allLinks;
 import static io.gpureclaimer.exporter.collect.fields.FieldRow.plain;
 import static io.gpureclaimer.nvml.binding.NvmlFieldIds.NVML_FI_DEV_C2C_LINK_COUNT;

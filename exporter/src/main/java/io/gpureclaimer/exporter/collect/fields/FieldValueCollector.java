@@ -4,7 +4,6 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.exporter.collect.fields.FieldRow.Plain;
 import io.gpureclaimer.exporter.collect.fields.FieldRow.Rate;
@@ -12,6 +11,7 @@ import io.gpureclaimer.nvml.FieldQuery;
 import io.gpureclaimer.nvml.FieldValue;
 import io.gpureclaimer.nvml.NvmlResult;
 import io.gpureclaimer.nvml.NvmlResult.Value;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.OptionalLong;
@@ -59,12 +59,12 @@ public final class FieldValueCollector implements Collector {
   }
 
   @Override
-  public Set<DcgmField> tells() {
+  public Set<DcgmField> fields() {
     return TOLD;
   }
 
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     Prepared now = prepared.of(into.wanted());
     into.take(
         device.nvml().fieldValues(device.handle(), now.query()),
@@ -77,11 +77,11 @@ public final class FieldValueCollector implements Collector {
     for (Placed placed : now.rows()) {
       switch (placed.row()) {
         case Plain plain ->
-            into.addMeant(
+            into.addConverted(
                 plain.told(),
                 plain.labels(),
                 answers.get(placed.places().getFirst()),
-                plain.meaning());
+                plain.conversion());
         case Rate rate ->
             sum(rate, placed.places(), answers, into)
                 .ifPresent(

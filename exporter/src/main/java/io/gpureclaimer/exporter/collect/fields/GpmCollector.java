@@ -2,12 +2,11 @@ package io.gpureclaimer.exporter.collect.fields;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
-import io.gpureclaimer.exporter.collect.InstanceDevice;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.nvml.GpmQuery;
 import io.gpureclaimer.nvml.NvmlResult;
 import io.gpureclaimer.nvml.NvmlReturn;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Set;
@@ -58,12 +57,12 @@ public final class GpmCollector implements Collector {
   }
 
   @Override
-  public Set<DcgmField> tells() {
+  public Set<DcgmField> fields() {
     return TOLD;
   }
 
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     Prepared now = prepared.of(into.wanted());
     var answer = device.nvml().measure(device.handle(), now.query());
     into.take(
@@ -98,7 +97,7 @@ public final class GpmCollector implements Collector {
   }
 
   @Override
-  public void collectInstance(Device device, InstanceDevice part, Readings into) {
+  public void collectInstance(PolledGpu device, PolledGpu.Instance part, Readings into) {
     Prepared now = preparedForParts.of(into.wanted());
     if (!now.rows().isEmpty()) {
       into.take(
@@ -112,7 +111,7 @@ public final class GpmCollector implements Collector {
   private static void enter(List<GpmRow> rows, List<NvmlResult<Double>> measured, Readings into) {
     for (int i = 0; i < measured.size(); i++) {
       GpmRow row = rows.get(i);
-      into.addMeant(row.told(), row.labels(), measured.get(i), row.meaning());
+      into.addConverted(row.told(), row.labels(), measured.get(i), row.conversion());
     }
   }
 }

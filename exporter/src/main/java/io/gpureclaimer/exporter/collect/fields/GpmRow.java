@@ -1,9 +1,9 @@
 package io.gpureclaimer.exporter.collect.fields;
 
-import static io.gpureclaimer.exporter.collect.Catalogued.field;
+import static io.gpureclaimer.exporter.collect.DcgmFields.field;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.exporter.collect.Meaning;
+import io.gpureclaimer.exporter.collect.Readings.UnitConversion;
 import io.gpureclaimer.exporter.sample.Label;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -14,9 +14,9 @@ import java.util.OptionalDouble;
  * @param told the field
  * @param labels what tells it from other rows of the same field
  * @param metric its number in {@code nvml.h}
- * @param meaning what the measured number is in the unit of the field
+ * @param conversion what the measured number is in the unit of the field
  */
-record GpmRow(DcgmField told, List<Label> labels, int metric, Meaning<Double> meaning) {
+record GpmRow(DcgmField told, List<Label> labels, int metric, UnitConversion<Double> conversion) {
   private static final double PERCENT = 100;
   private static final double BYTES_PER_MIB = 1 << 20;
 

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.collect.fields;
 
-import static io.gpureclaimer.exporter.collect.Catalogued.field;
+import static io.gpureclaimer.exporter.collect.DcgmFields.field;
 import static io.gpureclaimer.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_GET_STATE;
 import static io.gpureclaimer.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_RX;
 import static io.gpureclaimer.nvml.binding.NvmlFieldIds.NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_TX;

@@ -5,23 +5,22 @@ import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_FB_RESERVED;
 import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_FB_USED;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.exporter.collect.Catalogued;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
-import io.gpureclaimer.exporter.collect.InstanceDevice;
+import io.gpureclaimer.exporter.collect.DcgmFields;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.nvml.Memory;
 import io.gpureclaimer.nvml.NvmlResult;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import jakarta.inject.Singleton;
 import java.util.Set;
 
 /** Frame buffer memory; what is reserved is told by newer drivers only. */
 @Singleton
 public final class MemoryCollector implements Collector {
-  private static final DcgmField FB_TOTAL = Catalogued.field("DEV_FB_TOTAL");
+  private static final DcgmField FB_TOTAL = DcgmFields.field("DEV_FB_TOTAL");
 
   /** From 0 to 1, whatever its name says. */
-  private static final DcgmField FB_USED_SHARE = Catalogued.field("DEV_FB_USED_PERCENT");
+  private static final DcgmField FB_USED_SHARE = DcgmFields.field("DEV_FB_USED_PERCENT");
 
   @Override
   public String name() {
@@ -29,24 +28,24 @@ public final class MemoryCollector implements Collector {
   }
 
   @Override
-  public Set<DcgmField> tells() {
+  public Set<DcgmField> fields() {
     return Set.of(FB_TOTAL, DEV_FB_FREE, DEV_FB_USED, DEV_FB_RESERVED, FB_USED_SHARE);
   }
 
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     enter(device.nvml().memory(device.handle()), into);
   }
 
   @Override
-  public void collectInstance(Device device, InstanceDevice part, Readings into) {
+  public void collectInstance(PolledGpu device, PolledGpu.Instance part, Readings into) {
     enter(device.nvml().memory(part.handle()), into);
   }
 
   private void enter(NvmlResult<Memory> answer, Readings into) {
     into.take(
         answer,
-        tells(),
+        fields(),
         memory -> {
           into.put(FB_TOTAL, mebibytes(memory.totalBytes()));
           into.put(DEV_FB_FREE, mebibytes(memory.freeBytes()));

@@ -1,15 +1,14 @@
 package io.gpureclaimer.exporter.collect.fields;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.exporter.collect.Catalogued;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
-import io.gpureclaimer.exporter.collect.InstanceDevice;
+import io.gpureclaimer.exporter.collect.DcgmFields;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.nvml.DeviceNumber;
 import io.gpureclaimer.nvml.GpuHandle;
 import io.gpureclaimer.nvml.Nvml;
 import io.gpureclaimer.nvml.NvmlResult;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Set;
@@ -23,7 +22,7 @@ import java.util.stream.Stream;
 @Singleton
 public final class NumberCollector implements Collector {
   private static final List<NumberRow> ROWS = NumberTable.rows();
-  private static final DcgmField INDEX = Catalogued.field("DEV_NVML_INDEX");
+  private static final DcgmField INDEX = DcgmFields.field("DEV_NVML_INDEX");
   private static final Set<DcgmField> TOLD =
       Stream.concat(ROWS.stream().map(NumberRow::told), Stream.of(INDEX))
           .collect(Collectors.toUnmodifiableSet());
@@ -54,18 +53,18 @@ public final class NumberCollector implements Collector {
   }
 
   @Override
-  public Set<DcgmField> tells() {
+  public Set<DcgmField> fields() {
     return TOLD;
   }
 
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     into.put(INDEX, (long) device.gpu().index());
     ask(device.nvml(), device.handle(), prepared.of(into.wanted()), into);
   }
 
   @Override
-  public void collectInstance(Device device, InstanceDevice part, Readings into) {
+  public void collectInstance(PolledGpu device, PolledGpu.Instance part, Readings into) {
     ask(device.nvml(), part.handle(), preparedForParts.of(into.wanted()), into);
   }
 
@@ -73,7 +72,7 @@ public final class NumberCollector implements Collector {
     List<NvmlResult<Long>> answers = nvml.numbers(handle, now.numbers());
     for (int i = 0; i < answers.size(); i++) {
       NumberRow row = now.rows().get(i);
-      into.addMeant(row.told(), row.labels(), answers.get(i), row.meaning());
+      into.addConverted(row.told(), row.labels(), answers.get(i), row.conversion());
     }
   }
 }

@@ -1,37 +1,38 @@
 package io.gpureclaimer.exporter.collect.fields;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.exporter.collect.Catalogued;
-import io.gpureclaimer.exporter.collect.Meaning;
+import io.gpureclaimer.exporter.collect.DcgmFields;
+import io.gpureclaimer.exporter.collect.Readings.UnitConversion;
 import io.gpureclaimer.exporter.sample.Label;
 import io.gpureclaimer.nvml.DeviceNumber;
 import java.util.List;
 import java.util.OptionalDouble;
 
 /** How one DCGM field is made of a single number of the driver. */
-record NumberRow(DcgmField told, List<Label> labels, DeviceNumber asked, Meaning<Long> meaning) {
+record NumberRow(
+    DcgmField told, List<Label> labels, DeviceNumber asked, UnitConversion<Long> conversion) {
   private static final double MILLI = 1_000;
   private static final int MEBI_SHIFT = 20;
 
-  NumberRow(DcgmField told, DeviceNumber asked, Meaning<Long> meaning) {
-    this(told, List.of(), asked, meaning);
+  NumberRow(DcgmField told, DeviceNumber asked, UnitConversion<Long> conversion) {
+    this(told, List.of(), asked, conversion);
   }
 
   /** A number as it is. */
   static NumberRow plain(String name, DeviceNumber number) {
-    return new NumberRow(Catalogued.field(name), number, OptionalDouble::of);
+    return new NumberRow(DcgmFields.field(name), number, OptionalDouble::of);
   }
 
   /** Milliwatts to watts, with their fraction. */
   static NumberRow watts(String name, DeviceNumber number) {
     return new NumberRow(
-        Catalogued.field(name), number, milliwatts -> OptionalDouble.of(milliwatts / MILLI));
+        DcgmFields.field(name), number, milliwatts -> OptionalDouble.of(milliwatts / MILLI));
   }
 
   /** Bytes to MiB, rounded down. */
   static NumberRow mebibytes(String name, DeviceNumber number) {
     return new NumberRow(
-        Catalogued.field(name),
+        DcgmFields.field(name),
         number,
         bytes -> OptionalDouble.of((double) (bytes >>> MEBI_SHIFT)));
   }

@@ -4,7 +4,7 @@ import static io.gpureclaimer.exporter.collect.fields.NumberRow.mebibytes;
 import static io.gpureclaimer.exporter.collect.fields.NumberRow.plain;
 import static io.gpureclaimer.exporter.collect.fields.NumberRow.watts;
 
-import io.gpureclaimer.exporter.collect.Catalogued;
+import io.gpureclaimer.exporter.collect.DcgmFields;
 import io.gpureclaimer.nvml.DeviceNumbers;
 import io.gpureclaimer.nvml.LinkError;
 import io.gpureclaimer.nvml.MemoryLocation;
@@ -106,7 +106,7 @@ final class NumberTable {
         plain("CUDA_DRIVER_VERSION", DeviceNumbers.CUDA_DRIVER_VERSION),
         plain("DEV_CUDA_COMPUTE_CAPABILITY", DeviceNumbers.CUDA_COMPUTE_CAPABILITY),
         new NumberRow(
-            Catalogued.field("DEV_COMPUTE_MODE"),
+            DcgmFields.field("DEV_COMPUTE_MODE"),
             DeviceNumbers.COMPUTE_MODE,
             NumberTable::computeMode),
         plain("DEV_MINOR_NUMBER", DeviceNumbers.MINOR),

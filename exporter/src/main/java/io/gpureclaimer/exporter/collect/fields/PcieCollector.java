@@ -4,8 +4,8 @@ import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_PCIE_REPLAY_COUNTE
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.Readings;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import jakarta.inject.Singleton;
 import java.util.Set;
 
@@ -18,12 +18,12 @@ public final class PcieCollector implements Collector {
   }
 
   @Override
-  public Set<DcgmField> tells() {
+  public Set<DcgmField> fields() {
     return Set.of(DEV_PCIE_REPLAY_COUNTER);
   }
 
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     into.add(DEV_PCIE_REPLAY_COUNTER, device.nvml().pcieReplays(device.handle()), count -> count);
   }
 }

@@ -4,8 +4,8 @@ import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_POWER_USAGE;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.Readings;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import jakarta.inject.Singleton;
 import java.util.Set;
 
@@ -20,12 +20,12 @@ public final class PowerCollector implements Collector {
   }
 
   @Override
-  public Set<DcgmField> tells() {
+  public Set<DcgmField> fields() {
     return Set.of(DEV_POWER_USAGE);
   }
 
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     into.add(
         DEV_POWER_USAGE,
         device.nvml().powerMilliwatts(device.handle()),

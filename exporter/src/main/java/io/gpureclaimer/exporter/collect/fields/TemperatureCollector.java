@@ -4,8 +4,8 @@ import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_GPU_TEMP;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.Readings;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import jakarta.inject.Singleton;
 import java.util.Set;
 
@@ -18,12 +18,12 @@ public final class TemperatureCollector implements Collector {
   }
 
   @Override
-  public Set<DcgmField> tells() {
+  public Set<DcgmField> fields() {
     return Set.of(DEV_GPU_TEMP);
   }
 
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     into.add(DEV_GPU_TEMP, device.nvml().gpuTemperatureCelsius(device.handle()), c -> c);
   }
 }

@@ -5,8 +5,8 @@ import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_MEM_COPY_UTIL;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.Readings;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import jakarta.inject.Singleton;
 import java.util.Set;
 
@@ -19,15 +19,15 @@ public final class UtilizationCollector implements Collector {
   }
 
   @Override
-  public Set<DcgmField> tells() {
+  public Set<DcgmField> fields() {
     return Set.of(DEV_GPU_UTIL, DEV_MEM_COPY_UTIL);
   }
 
   @Override
-  public void collect(Device device, Readings into) {
+  public void collect(PolledGpu device, Readings into) {
     into.take(
         device.nvml().utilization(device.handle()),
-        tells(),
+        fields(),
         utilization -> {
           into.put(DEV_GPU_UTIL, utilization.gpuPercent());
           into.put(DEV_MEM_COPY_UTIL, utilization.memoryPercent());

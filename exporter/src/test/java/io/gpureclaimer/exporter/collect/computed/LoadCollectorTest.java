@@ -8,9 +8,8 @@ import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.exporter.activity.Ledger;
 import io.gpureclaimer.exporter.activity.Signs;
 import io.gpureclaimer.exporter.collect.SampledDriver;
+import io.gpureclaimer.exporter.collect.SampledNode;
 import io.gpureclaimer.exporter.collect.fields.UtilizationCollector;
-import io.gpureclaimer.exporter.collect.pass.SamplingPass;
-import io.gpureclaimer.exporter.collect.pass.SamplingPass.Deadlines;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Holder;
@@ -18,9 +17,6 @@ import io.gpureclaimer.exporter.sample.Load;
 import io.gpureclaimer.exporter.sample.Load.Told;
 import io.gpureclaimer.exporter.sample.PassReport;
 import io.gpureclaimer.exporter.sample.Snapshot;
-import io.gpureclaimer.nvml.Nvml;
-import io.gpureclaimer.nvml.session.DriverSession.Open;
-import io.gpureclaimer.nvml.session.DriverThread;
 import io.gpureclaimer.simulator.Profile;
 import io.gpureclaimer.simulator.Script;
 import io.gpureclaimer.simulator.SimulatedDriver;
@@ -36,28 +32,23 @@ class LoadCollectorTest {
   private static final int NOT_SUPPORTED = 3;
   private static final int UNKNOWN_ERROR = 999;
   private static final long SECOND = 1_000_000;
-  private static final Deadlines PATIENT =
-      new Deadlines(
-          Duration.ofMinutes(1), Duration.ofMinutes(4), Duration.ofMinutes(1), Duration.ofHours(1));
 
   private final ManualTime time = new ManualTime();
   private final SampledDriver driver =
       new SampledDriver(
           new SimulatedDriver(Profile.named("t4x4").orElseThrow(), "a", () -> Script.IDLE, time));
-  private final Nvml nvml = Nvml.open(driver.library());
-  private final DriverThread thread = new DriverThread();
-  private final SamplingPass pass =
-      new SamplingPass(
+  private final SampledNode pass =
+      new SampledNode(
+          driver.library(),
+          1,
           List.of(new UtilizationCollector(), new LoadCollector(time)),
-          _ -> false,
-          thread,
-          PATIENT,
+          SampledNode.PATIENT,
           time,
           time);
 
   @AfterEach
   void close() {
-    thread.close();
+    pass.close();
   }
 
   @Test
@@ -170,7 +161,7 @@ class LoadCollectorTest {
   }
 
   private Answered run() {
-    return (Answered) pass.run(new Open(nvml, "550", 1), Set.of(DEV_GPU_UTIL)).gpus().getFirst();
+    return (Answered) pass.run(Set.of(DEV_GPU_UTIL)).gpus().getFirst();
   }
 
   private static Snapshot snapshot(Answered gpu, Holder holder) {

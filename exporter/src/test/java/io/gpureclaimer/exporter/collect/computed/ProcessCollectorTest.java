@@ -6,17 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.SampledNode;
 import io.gpureclaimer.exporter.collect.fields.UtilizationCollector;
-import io.gpureclaimer.exporter.collect.pass.SamplingPass;
-import io.gpureclaimer.exporter.collect.pass.SamplingPass.Deadlines;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass.Sweep;
 import io.gpureclaimer.exporter.sample.DeviceProcesses;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.ProcessUse;
 import io.gpureclaimer.nvml.FaultyDriver;
-import io.gpureclaimer.nvml.Nvml;
-import io.gpureclaimer.nvml.session.DriverSession.Open;
-import io.gpureclaimer.nvml.session.DriverThread;
 import io.gpureclaimer.simulator.GpuScript;
 import io.gpureclaimer.simulator.Profile;
 import io.gpureclaimer.simulator.Script;
@@ -37,9 +33,6 @@ class ProcessCollectorTest {
   private static final int TIMEOUT = 10;
   private static final int UNKNOWN_ERROR = 999;
   private static final long MIB = 1 << 20;
-  private static final Deadlines PATIENT =
-      new Deadlines(
-          Duration.ofMinutes(1), Duration.ofMinutes(4), Duration.ofMinutes(1), Duration.ofHours(1));
 
   private final ManualTime time = new ManualTime();
   private volatile Script script =
@@ -53,20 +46,18 @@ class ProcessCollectorTest {
   private final FaultyDriver driver =
       new FaultyDriver(
           new SimulatedDriver(Profile.named("t4x4").orElseThrow(), "a", () -> script, time));
-  private final Nvml nvml = Nvml.open(driver.library());
-  private final DriverThread thread = new DriverThread();
-  private final SamplingPass pass =
-      new SamplingPass(
+  private final SampledNode pass =
+      new SampledNode(
+          driver.library(),
+          4,
           List.of(new UtilizationCollector(), new ProcessCollector(time)),
-          _ -> false,
-          thread,
-          PATIENT,
+          SampledNode.PATIENT,
           time,
           time);
 
   @AfterEach
   void close() {
-    thread.close();
+    pass.close();
   }
 
   @Test
@@ -171,7 +162,7 @@ class ProcessCollectorTest {
   }
 
   private Sweep run() {
-    return pass.run(new Open(nvml, "550", 4), Set.of(DcgmField.DEV_GPU_UTIL));
+    return pass.run(Set.of(DcgmField.DEV_GPU_UTIL));
   }
 
   private static Answered answered(Sweep sweep, int gpu) {

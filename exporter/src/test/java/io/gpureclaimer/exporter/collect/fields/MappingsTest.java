@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.exporter.collect.Meaning;
+import io.gpureclaimer.exporter.collect.Readings.UnitConversion;
 import io.gpureclaimer.exporter.sample.Label;
 import io.gpureclaimer.nvml.FieldQuery.Field;
 import io.gpureclaimer.nvml.FieldValue;
@@ -171,7 +171,7 @@ class MappingsTest {
                     + " of "
                     + row.metric()
                     + ": "
-                    + row.meaning().of(50.0).orElseThrow())
+                    + row.conversion().of(50.0).orElseThrow())
         .containsExactlyInAnyOrderElementsOf(expected);
   }
 
@@ -181,17 +181,17 @@ class MappingsTest {
   void aBitErrorRatioIsDecoded(String raw, double ratio) {
     long word = Long.decode(raw);
 
-    assertThat(meaning(1216).of(whole(word))).hasValueCloseTo(ratio, withinPercentage(1e-9));
-    assertThat(meaning(1218).of(whole(word))).hasValueCloseTo(ratio, withinPercentage(1e-9));
-    assertThat(meaning(1215).of(whole(word))).hasValue((double) word);
-    assertThat(meaning(1217).of(whole(word))).hasValue((double) word);
+    assertThat(conversion(1216).of(whole(word))).hasValueCloseTo(ratio, withinPercentage(1e-9));
+    assertThat(conversion(1218).of(whole(word))).hasValueCloseTo(ratio, withinPercentage(1e-9));
+    assertThat(conversion(1215).of(whole(word))).hasValue((double) word);
+    assertThat(conversion(1217).of(whole(word))).hasValue((double) word);
   }
 
   @Test
   void milliwattsAreWatts_andNoMemoryIsHotterThanTwoHundredDegrees() {
-    assertThat(meaning(157).of(whole(412_377))).hasValue(412.377);
-    assertThat(meaning(140).of(whole(200))).hasValue(200);
-    assertThat(meaning(140).of(whole(201))).isEqualTo(OptionalDouble.empty());
+    assertThat(conversion(157).of(whole(412_377))).hasValue(412.377);
+    assertThat(conversion(140).of(whole(200))).hasValue(200);
+    assertThat(conversion(140).of(whole(201))).isEqualTo(OptionalDouble.empty());
   }
 
   private interface Pair {
@@ -235,14 +235,14 @@ class MappingsTest {
     return link == 0 ? Integer.toString(number) : number + " link " + link;
   }
 
-  private static Meaning<FieldValue> meaning(int field) {
+  private static UnitConversion<FieldValue> conversion(int field) {
     return FieldTable.rows().stream()
         .filter(FieldRow.Plain.class::isInstance)
         .map(FieldRow.Plain.class::cast)
         .filter(row -> row.told().id() == field)
         .findFirst()
         .orElseThrow()
-        .meaning();
+        .conversion();
   }
 
   private static FieldValue whole(long number) {

@@ -11,26 +11,21 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.SampledNode;
 import io.gpureclaimer.exporter.collect.fields.MemoryCollector;
 import io.gpureclaimer.exporter.collect.fields.UtilizationCollector;
-import io.gpureclaimer.exporter.collect.pass.SamplingPass.Deadlines;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.InstanceSample;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.nvml.FaultyDriver;
-import io.gpureclaimer.nvml.Nvml;
-import io.gpureclaimer.nvml.session.DriverSession.Open;
-import io.gpureclaimer.nvml.session.DriverThread;
 import io.gpureclaimer.simulator.GpuScript;
 import io.gpureclaimer.simulator.MigLayout;
 import io.gpureclaimer.simulator.Profile;
 import io.gpureclaimer.simulator.Script;
 import io.gpureclaimer.simulator.SimulatedDriver;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -45,37 +40,29 @@ class InstancesTest {
   private static final int NO_PERMISSION = 4;
   private static final int TIMEOUT = 10;
   private static final String HANDLE = "nvmlDeviceGetMigDeviceHandleByIndex";
-  private static final Deadlines DEADLINES =
-      new Deadlines(
-          Duration.ofSeconds(5),
-          Duration.ofSeconds(20),
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(5));
   private static final Set<DcgmField> WANTED =
       Set.of(DEV_FB_FREE, DEV_FB_USED, DEV_FB_RESERVED, DEV_GPU_UTIL);
 
-  private final Logger logger = (Logger) LoggerFactory.getLogger(Instances.class);
+  private final Logger logger =
+      (Logger) LoggerFactory.getLogger("io.gpureclaimer.nvml.poll.MigLister");
   private final ListAppender<ILoggingEvent> log = new ListAppender<>();
   private final ManualTime time = new ManualTime();
   private volatile Script script = Script.IDLE;
   private final FaultyDriver driver =
       new FaultyDriver(
           new SimulatedDriver(Profile.named("a100-mig").orElseThrow(), "a", () -> script, time));
-  private final Nvml nvml = Nvml.open(driver.library());
-  private final DriverThread thread = new DriverThread();
-  private final Set<GpuUuid> dividedAnew = new HashSet<>();
-  private final SamplingPass pass =
-      new SamplingPass(
+  private final SampledNode pass =
+      new SampledNode(
+          driver.library(),
+          2,
           List.of(new MemoryCollector(), new UtilizationCollector()),
-          dividedAnew::remove,
-          thread,
-          DEADLINES,
+          SampledNode.PATIENT,
           time,
           time);
 
   @AfterEach
   void close() {
-    thread.close();
+    pass.close();
   }
 
   @Test
@@ -111,7 +98,7 @@ class InstancesTest {
   void seesAnotherDivisionAtOnce_whenTheDriverTellsOfIt() {
     var uuid = run(0).device().uuid();
     script = Script.of(GpuScript.idle(0).with(MigLayout.of(List.of("7g.80gb"))));
-    dividedAnew.add(uuid);
+    pass.repartitioned(uuid);
 
     assertThat(profilesOf(run(0))).containsExactly("7g.80gb");
   }
@@ -153,7 +140,7 @@ class InstancesTest {
   void hasNoInstances_butEverythingElse_whileTheDriverFailsToListThem() {
     driver.fail("nvmlDeviceGetMigMode", TIMEOUT);
 
-    var sweep = pass.run(new Open(nvml, "550", 2), WANTED);
+    var sweep = pass.run(WANTED);
 
     var first = (Answered) sweep.gpus().getFirst();
     assertThat(first.instances()).isEmpty();
@@ -169,7 +156,7 @@ class InstancesTest {
     driver.failIf(HANDLE, this::isSecondOfFirst, NO_PERMISSION);
     time.advance(Duration.ofSeconds(10));
 
-    var sweep = pass.run(new Open(nvml, "550", 2), WANTED);
+    var sweep = pass.run(WANTED);
 
     assertThat(idsOf((Answered) sweep.gpus().getFirst())).containsExactly(1, 7, 8);
     assertThat(((Answered) sweep.gpus().getFirst()).instances())
@@ -187,7 +174,7 @@ class InstancesTest {
     logger.setLevel(Level.INFO);
     logger.addAppender(log);
     try {
-      var gpu = "GPU 0 (" + run(0).device().uuid() + "): the driver ";
+      var gpu = "GPU 0 (" + run(0).device().uuid() + "): ";
       driver.failIf(HANDLE, this::isSecondOfFirst, NO_PERMISSION);
       listAgain();
       listAgain();
@@ -198,8 +185,10 @@ class InstancesTest {
       assertThat(log.list)
           .extracting(line -> line.getLevel() + " " + line.getFormattedMessage())
           .containsExactly(
-              "WARN " + gpu + "lets us see 3 of its 4 MIG devices; the others have no series",
-              "INFO " + gpu + "hides none of its MIG devices any more");
+              "WARN "
+                  + gpu
+                  + "the driver refuses 1 of 4 MIG devices; they have no series and are not offered to new pods",
+              "INFO " + gpu + "all MIG devices are readable again");
     } finally {
       logger.detachAppender(log);
       logger.setLevel(null);
@@ -230,7 +219,7 @@ class InstancesTest {
   }
 
   private Answered run(int gpu) {
-    return (Answered) pass.run(new Open(nvml, "550", 2), WANTED).gpus().get(gpu);
+    return (Answered) pass.run(WANTED).gpus().get(gpu);
   }
 
   private static List<String> profilesOf(Answered gpu) {

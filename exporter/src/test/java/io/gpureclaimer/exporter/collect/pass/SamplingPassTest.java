@@ -6,19 +6,19 @@ import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_POWER_USAGE;
 import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_SM_CLOCK;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.gpureclaimer.common.time.ManualTime;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.Device;
 import io.gpureclaimer.exporter.collect.Readings;
+import io.gpureclaimer.exporter.collect.SampledNode;
 import io.gpureclaimer.exporter.collect.fields.ClockCollector;
 import io.gpureclaimer.exporter.collect.fields.PowerCollector;
 import io.gpureclaimer.exporter.collect.fields.UtilizationCollector;
-import io.gpureclaimer.exporter.collect.pass.SamplingPass.Deadlines;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass.Sweep;
+import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.GpuSample.Failed;
@@ -26,10 +26,8 @@ import io.gpureclaimer.exporter.sample.GpuSample.Hung;
 import io.gpureclaimer.exporter.sample.GpuSample.Lost;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.nvml.FaultyDriver;
-import io.gpureclaimer.nvml.Nvml;
-import io.gpureclaimer.nvml.NvmlException;
-import io.gpureclaimer.nvml.session.DriverSession.Open;
-import io.gpureclaimer.nvml.session.DriverThread;
+import io.gpureclaimer.nvml.poll.GpuPoller.Deadlines;
+import io.gpureclaimer.nvml.poll.PolledGpu;
 import io.gpureclaimer.simulator.Fault;
 import io.gpureclaimer.simulator.GpuScript;
 import io.gpureclaimer.simulator.Profile;
@@ -53,28 +51,26 @@ class SamplingPassTest {
           Duration.ofMillis(300),
           Duration.ofSeconds(4),
           Duration.ofSeconds(30),
-          Duration.ofSeconds(5));
+          Duration.ofSeconds(5),
+          Duration.ofHours(1));
   private static final List<Collector> COLLECTORS =
       List.of(new ClockCollector(), new PowerCollector(), new UtilizationCollector());
 
   private static final Set<DcgmField> WANTED =
-      COLLECTORS.stream().flatMap(c -> c.tells().stream()).collect(Collectors.toSet());
+      COLLECTORS.stream().flatMap(c -> c.fields().stream()).collect(Collectors.toSet());
 
   private final ManualTime time = new ManualTime();
   private volatile Script script = Script.IDLE;
   private final FaultyDriver driver =
       new FaultyDriver(
           new SimulatedDriver(Profile.named("t4x4").orElseThrow(), "a", () -> script, time));
-  private final Nvml nvml = Nvml.open(driver.library());
-  private final DriverThread thread = new DriverThread();
-  private final SamplingPass pass =
-      new SamplingPass(COLLECTORS, _ -> false, thread, DEADLINES, time, time);
+  private final SampledNode pass = node(4, COLLECTORS, DEADLINES, time);
 
   @AfterEach
   void close() {
     script = Script.IDLE;
     driver.repair();
-    thread.close();
+    pass.close();
   }
 
   @Test
@@ -99,18 +95,10 @@ class SamplingPassTest {
   }
 
   @Test
-  void asksADeviceForItsFileOnce_whetherThatIsServedOrNot() {
-    run();
-
-    assertThat(((Answered) run().gpus().get(2)).texts())
-        .isEqualTo(Map.of(DcgmField.DEV_MINOR_NUMBER, "2"));
-    assertThat(driver.callsOf("nvmlDeviceGetMinorNumber")).isEqualTo(4);
-  }
-
-  @Test
   void introducesEveryoneAnew_whenTheNumberOfDevicesChanges() {
     run();
-    var fewer = pass.run(new Open(nvml, "550", 3), WANTED);
+    pass.count(3);
+    var fewer = pass.run(WANTED);
 
     assertThat(fewer.gpus()).hasSize(3);
     assertThat(driver.callsOf("nvmlDeviceGetUUID")).isEqualTo(7);
@@ -119,7 +107,8 @@ class SamplingPassTest {
   @Test
   void introducesEveryoneAnew_whenTheSessionWasOpenedAgain() {
     run();
-    pass.run(new Open(Nvml.open(driver.library()), "550", 4), WANTED);
+    pass.endSession();
+    pass.run(WANTED);
 
     assertThat(driver.callsOf("nvmlDeviceGetUUID")).isEqualTo(8);
   }
@@ -150,7 +139,7 @@ class SamplingPassTest {
     script = Script.of(GpuScript.broken(3, Fault.LOST));
     run();
     script = Script.IDLE;
-    time.advance(DEADLINES.introduceAfter());
+    time.advance(DEADLINES.identifyAfter());
 
     assertThat(run().gpus().get(3)).isInstanceOf(Answered.class);
   }
@@ -192,7 +181,7 @@ class SamplingPassTest {
     driver.fail("nvmlDeviceGetUUID", TIMEOUT);
 
     assertThat(run().gpus().getFirst())
-        .isEqualTo(new Failed(0, null, "it could not be identified: timeout"));
+        .isEqualTo(new Failed(0, null, "its UUID cannot be read: timeout (code 10)"));
   }
 
   /** As those of a Jetson. */
@@ -212,7 +201,7 @@ class SamplingPassTest {
     driver.fail("nvmlDeviceGetUUID", NOT_SUPPORTED);
 
     assertThat(run().gpus().getFirst())
-        .isEqualTo(new Failed(0, null, "it could not be identified: not supported"));
+        .isEqualTo(new Failed(0, null, "its UUID cannot be read: not supported"));
   }
 
   @Test
@@ -243,16 +232,12 @@ class SamplingPassTest {
 
   @Test
   void leavesGpusAlone_whichHangBeforeTheyAreKnown() {
+    pass.count(2);
     driver.hang("nvmlDeviceGetUUID");
 
-    assertThat(pass.run(new Open(nvml, "550", 2), WANTED).gpus())
-        .containsExactly(new Hung(0, null), new Hung(1, null));
+    assertThat(pass.run(WANTED).gpus()).containsExactly(new Hung(0, null), new Hung(1, null));
     driver.repair();
-    await()
-        .until(
-            () ->
-                states(pass.run(new Open(nvml, "550", 2), WANTED)).stream()
-                    .allMatch(Answered.class::equals));
+    await().until(() -> states(pass.run(WANTED)).stream().allMatch(Answered.class::equals));
     assertThat(driver.callsOf("nvmlDeviceGetUUID")).isEqualTo(2);
   }
 
@@ -262,7 +247,7 @@ class SamplingPassTest {
     var first = run();
     driver.repair();
 
-    time.advance(DEADLINES.introduceAfter().minusNanos(1));
+    time.advance(DEADLINES.identifyAfter().minusNanos(1));
     assertThat(run().gpus()).isEqualTo(first.gpus());
     assertThat(driver.callsOf("nvmlDeviceGetUUID")).isEqualTo(4);
     time.advance(Duration.ofNanos(1));
@@ -276,11 +261,12 @@ class SamplingPassTest {
             Duration.ofMinutes(1),
             Duration.ofMillis(400),
             Duration.ofSeconds(30),
-            Duration.ofSeconds(5));
-    var bounded = new SamplingPass(COLLECTORS, _ -> false, thread, patient, System::nanoTime, time);
+            Duration.ofSeconds(5),
+            Duration.ofHours(1));
+    var bounded = node(4, COLLECTORS, patient, MonotonicClock.SYSTEM);
     driver.hang("nvmlDeviceGetUUID");
 
-    var sweep = bounded.run(new Open(nvml, "550", 4), WANTED);
+    var sweep = bounded.run(WANTED);
 
     assertThat(states(sweep)).containsOnly(Hung.class);
     assertThat(sweep.report().took()).isLessThan(Duration.ofSeconds(5));
@@ -294,18 +280,18 @@ class SamplingPassTest {
             Duration.ofMinutes(1),
             Duration.ofSeconds(2),
             Duration.ofSeconds(30),
-            Duration.ofSeconds(5));
-    var begins =
-        new SamplingPass(COLLECTORS, _ -> false, thread, deadlines, System::nanoTime, time);
+            Duration.ofSeconds(5),
+            Duration.ofHours(1));
+    var begins = node(4, COLLECTORS, deadlines, MonotonicClock.SYSTEM);
     driver.hang("nvmlDeviceGetUUID");
     var warm = Thread.ofVirtual().start(this::repairAfterASecond);
 
-    var sweep = begins.run(new Open(nvml, "550", 4), WANTED);
+    var sweep = begins.run(WANTED);
     warm.join();
 
     assertThat(states(sweep)).containsOnly(Answered.class);
     script = Script.of(GpuScript.broken(0, Fault.HANG));
-    assertThat(states(begins.run(new Open(nvml, "550", 4), WANTED)))
+    assertThat(states(begins.run(WANTED)))
         .containsExactly(Hung.class, Answered.class, Answered.class, Answered.class);
   }
 
@@ -317,15 +303,15 @@ class SamplingPassTest {
             Duration.ofMinutes(1),
             Duration.ofSeconds(3),
             Duration.ofSeconds(30),
-            Duration.ofSeconds(5));
-    var bounded =
-        new SamplingPass(COLLECTORS, _ -> false, thread, deadlines, System::nanoTime, time);
-    bounded.run(new Open(nvml, "550", 4), WANTED);
+            Duration.ofSeconds(5),
+            Duration.ofHours(1));
+    var bounded = node(4, COLLECTORS, deadlines, MonotonicClock.SYSTEM);
+    bounded.run(WANTED);
     script = Script.of(GpuScript.broken(0, Fault.LOST));
-    bounded.run(new Open(nvml, "550", 4), WANTED);
+    bounded.run(WANTED);
     script = Script.of(GpuScript.broken(2, Fault.HANG), GpuScript.broken(3, Fault.HANG));
 
-    assertThat(states(bounded.run(new Open(nvml, "550", 4), WANTED)))
+    assertThat(states(bounded.run(WANTED)))
         .containsExactly(Answered.class, Answered.class, Hung.class, Hung.class);
   }
 
@@ -358,7 +344,7 @@ class SamplingPassTest {
     time.advance(Duration.ofMillis(700));
     script = Script.IDLE;
     awaitAnswer(1);
-    await().until(() -> !thread.hasLeftSomeoneBehind());
+    await().until(() -> !pass.thread.hasLeftSomeoneBehind());
     var askedAhead = time.instant();
     time.advance(Duration.ofMillis(300));
 
@@ -382,7 +368,10 @@ class SamplingPassTest {
     script = Script.of(GpuScript.broken(1, Fault.HANG));
     run();
 
-    var sweep = pass.run(new Open(Nvml.open(driver.library()), "550", 4), WANTED);
+    driver.fail("nvmlDeviceGetClockInfo", UNINITIALIZED);
+    run();
+    driver.repair();
+    var sweep = run();
 
     assertThat(states(sweep))
         .containsExactly(Answered.class, Hung.class, Answered.class, Answered.class);
@@ -398,31 +387,34 @@ class SamplingPassTest {
           }
 
           @Override
-          public Set<DcgmField> tells() {
+          public Set<DcgmField> fields() {
             return Set.of(DcgmField.DEV_POWER_USAGE);
           }
 
           @Override
-          public void collect(Device device, Readings into) {
+          public void collect(PolledGpu device, Readings into) {
             throw new IllegalStateException("a defect");
           }
         };
-    var withBroken =
-        new SamplingPass(
-            List.of(broken, new UtilizationCollector()), _ -> false, thread, DEADLINES, time, time);
+    var withBroken = node(4, List.of(broken, new UtilizationCollector()), DEADLINES, time);
 
-    var sweep = withBroken.run(new Open(nvml, "550", 4), WANTED);
+    var sweep = withBroken.run(WANTED);
 
     assertThat(utilizationOf(sweep, 0)).isZero();
     assertThat(failuresOf(sweep, "broken")).isEqualTo(4);
   }
 
   @Test
-  void givesUp_whenTheSessionIsGone() {
+  void reportsTheDriverDown_whenTheSessionIsGone() {
     run();
     driver.fail("nvmlDeviceGetClockInfo", UNINITIALIZED);
 
-    assertThatExceptionOfType(NvmlException.class).isThrownBy(this::run);
+    assertThat(run().driver()).isInstanceOf(DriverState.Down.class);
+  }
+
+  private SampledNode node(
+      int gpus, List<Collector> collectors, Deadlines deadlines, MonotonicClock monotonic) {
+    return new SampledNode(driver.library(), gpus, collectors, deadlines, monotonic, time);
   }
 
   private Sweep awaitAnswer(int index) {
@@ -434,7 +426,7 @@ class SamplingPassTest {
   }
 
   private Sweep run() {
-    return pass.run(new Open(nvml, "550", 4), WANTED);
+    return pass.run(WANTED);
   }
 
   private static List<Class<?>> states(Sweep sweep) {

@@ -4,8 +4,8 @@ import io.gpureclaimer.common.device.ComputeCapability;
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.device.MigSize;
-import io.gpureclaimer.nvml.inventory.GpuFacts;
-import io.gpureclaimer.nvml.inventory.MigFacts;
+import io.gpureclaimer.nvml.poll.GpuFacts;
+import io.gpureclaimer.nvml.poll.MigFacts;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -52,11 +52,11 @@ public record Device(
   }
 
   /** One of the MIG devices of a GPU. */
-  static Device part(GpuFacts facts, int position) {
-    MigFacts mig = facts.instances().get(position);
+  static Device part(GpuFacts facts, GpuFacts.PlacedInstance placed) {
+    MigFacts mig = placed.facts();
     return new Device(
         mig.uuid(),
-        new DeviceIndex(facts.gpu().index(), position),
+        new DeviceIndex(facts.gpu().index(), placed.position()),
         Entity.instance(facts.gpu().uuid(), mig.gpuInstance()),
         mig.profile(),
         files(facts, mig),

@@ -1,12 +1,11 @@
 package io.gpureclaimer.deviceplugin.allocation;
 
 import io.gpureclaimer.common.vocabulary.ResourceNames;
-import io.gpureclaimer.nvml.inventory.GpuFacts;
-import io.gpureclaimer.nvml.inventory.MigFacts;
+import io.gpureclaimer.nvml.poll.GpuFacts;
+import io.gpureclaimer.nvml.poll.MigFacts;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Gives the devices of a GPU the names of the resources that they belong to. */
@@ -32,26 +31,37 @@ final class DeviceNaming {
               + " or turn MIG off");
       return List.of();
     }
-    if (facts.instances().isEmpty()) {
+    facts
+        .refused()
+        .forEach(
+            refused ->
+                problems.accept(
+                    gpu(facts)
+                        + ": the driver refuses a MIG device: "
+                        + refused.reason()
+                        + (refused.lastKnown() == null
+                            ? "; it is not offered"
+                            : "; it is offered as unhealthy")));
+    if (facts.instances().isEmpty() && facts.refused().isEmpty()) {
       problems.accept(
           gpu(facts)
               + " has MIG on and no MIG device, so that nothing of it is offered: create some, or"
               + " turn MIG off");
     }
-    return IntStream.range(0, facts.instances().size())
-        .boxed()
-        .flatMap(position -> part(facts, position).stream())
+    return facts.placedInstances().stream()
+        .flatMap(placed -> part(facts, placed).stream())
         .toList();
   }
 
-  private Optional<Named> part(GpuFacts facts, int position) {
-    MigFacts mig = facts.instances().get(position);
+  private Optional<Named> part(GpuFacts facts, GpuFacts.PlacedInstance placed) {
+    MigFacts mig = placed.facts();
+    Device device = Device.part(facts, placed);
     Optional<ResourceName> usual =
         settings.mig() == MigStrategy.SINGLE ? Optional.of(GPU) : ofProfile(mig);
     Optional<Named> named =
         matching(settings.migNames(), mig.profile())
-            .map(name -> new Named(name, false, Device.part(facts, position), true))
-            .or(() -> usual.map(name -> new Named(name, true, Device.part(facts, position), true)));
+            .map(name -> new Named(name, false, device, placed.readable()))
+            .or(() -> usual.map(name -> new Named(name, true, device, placed.readable())));
     if (named.isEmpty()) {
       problems.accept(
           gpu(facts)

@@ -2,7 +2,7 @@ package io.gpureclaimer.deviceplugin.allocation;
 
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.nvml.inventory.Inventory;
+import io.gpureclaimer.nvml.poll.NodeInventory;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
@@ -36,7 +36,7 @@ public record Offer(SortedMap<ResourceName, OfferedResource> resources, List<Str
    *     what it was, but for its health
    */
   public static Offer of(
-      Inventory inventory, OfferSettings settings, Predicate<Entity> healthy, Offer previous) {
+      NodeInventory inventory, OfferSettings settings, Predicate<Entity> healthy, Offer previous) {
     return new OfferMaking(settings, healthy, previous).of(inventory);
   }
 

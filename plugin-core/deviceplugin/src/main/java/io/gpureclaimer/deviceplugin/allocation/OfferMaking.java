@@ -2,8 +2,8 @@ package io.gpureclaimer.deviceplugin.allocation;
 
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.nvml.inventory.Inventory;
-import io.gpureclaimer.nvml.inventory.SurveyedGpu;
+import io.gpureclaimer.nvml.poll.GpuStatus;
+import io.gpureclaimer.nvml.poll.NodeInventory;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -24,15 +24,16 @@ final class OfferMaking {
     this.previous = previous;
   }
 
-  Offer of(Inventory inventory) {
+  Offer of(NodeInventory inventory) {
     var naming = new DeviceNaming(settings, problems::add);
     List<Named> devices =
         inventory.gpus().stream()
             .flatMap(
                 gpu ->
                     switch (gpu) {
-                      case SurveyedGpu.Answered(var facts) -> naming.of(facts).stream();
-                      case SurveyedGpu.Unreadable unreadable -> unread(unreadable).stream();
+                      case GpuStatus.Responding(var facts) -> naming.of(facts).stream();
+                      case GpuStatus.Late(var facts) -> naming.of(facts).stream();
+                      case GpuStatus.Unavailable unreadable -> unread(unreadable).stream();
                     })
             .toList();
     List<Named> alike =
@@ -43,7 +44,7 @@ final class OfferMaking {
   }
 
   /** It keeps its place, so that no other device is taken for it. */
-  private List<Named> unread(SurveyedGpu.Unreadable gpu) {
+  private List<Named> unread(GpuStatus.Unavailable gpu) {
     GpuUuid uuid = gpu.uuid();
     String which = "GPU " + gpu.index() + (uuid == null ? "" : " (" + uuid + ")");
     List<Named> known = uuid == null ? List.of() : known(uuid, gpu.index());

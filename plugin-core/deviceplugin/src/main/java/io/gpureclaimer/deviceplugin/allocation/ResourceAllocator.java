@@ -2,7 +2,7 @@ package io.gpureclaimer.deviceplugin.allocation;
 
 import io.gpureclaimer.deviceplugin.allocation.preference.Candidate;
 import io.gpureclaimer.deviceplugin.allocation.preference.Preference;
-import io.gpureclaimer.nvml.inventory.Topology;
+import io.gpureclaimer.nvml.poll.Topology;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

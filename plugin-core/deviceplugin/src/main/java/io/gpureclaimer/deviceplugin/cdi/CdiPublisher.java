@@ -5,7 +5,7 @@ import io.gpureclaimer.common.vocabulary.CdiNames;
 import io.gpureclaimer.deviceplugin.cdi.spec.CdiJson;
 import io.gpureclaimer.deviceplugin.cdi.spec.CdiKind;
 import io.gpureclaimer.deviceplugin.cdi.spec.CdiSpec;
-import io.gpureclaimer.nvml.inventory.Inventory;
+import io.gpureclaimer.nvml.poll.NodeInventory;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,7 +55,7 @@ public final class CdiPublisher {
   }
 
   /** Brings the files up to date; what fails is tried again the next time. */
-  public CdiReport publish(Inventory inventory) {
+  public CdiReport publish(NodeInventory inventory) {
     var pass = new Pass();
     try {
       switch (gpus.make(inventory, pass.problems)) {

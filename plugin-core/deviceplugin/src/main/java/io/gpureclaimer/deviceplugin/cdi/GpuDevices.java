@@ -5,8 +5,8 @@ import io.gpureclaimer.deviceplugin.cdi.spec.CdiSpec.CdiDevice;
 import io.gpureclaimer.deviceplugin.cdi.spec.ContainerEdits;
 import io.gpureclaimer.deviceplugin.cdi.spec.ContainerEdits.CdiHook;
 import io.gpureclaimer.deviceplugin.cdi.spec.ContainerEdits.DeviceNode;
-import io.gpureclaimer.nvml.inventory.GpuFacts;
-import io.gpureclaimer.nvml.inventory.MigFacts;
+import io.gpureclaimer.nvml.poll.GpuFacts;
+import io.gpureclaimer.nvml.poll.MigFacts;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +35,7 @@ final class GpuDevices {
       if (!gpu.migOn()) {
         devices.add(new CdiDevice(CdiNames.deviceName(gpu.gpu().uuid().value()), whole(gpu)));
       }
-      gpu.instances().forEach(instance -> addInstance(gpu, instance, devices, problems));
+      gpu.placedInstances().forEach(placed -> addInstance(gpu, placed.facts(), devices, problems));
     }
     return devices;
   }

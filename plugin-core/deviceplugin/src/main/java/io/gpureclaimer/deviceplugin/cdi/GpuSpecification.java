@@ -9,14 +9,16 @@ import io.gpureclaimer.deviceplugin.cdi.driver.DriverFileSearch.Search;
 import io.gpureclaimer.deviceplugin.cdi.driver.DriverFiles;
 import io.gpureclaimer.deviceplugin.cdi.driver.FirmwareFolders;
 import io.gpureclaimer.deviceplugin.cdi.spec.CdiSpec;
-import io.gpureclaimer.nvml.inventory.Inventory;
+import io.gpureclaimer.nvml.poll.GpuFacts;
+import io.gpureclaimer.nvml.poll.GpuStatus;
+import io.gpureclaimer.nvml.poll.NodeInventory;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Makes the specification of the GPUs from what the driver tells and has installed. */
 final class GpuSpecification {
   private final CdiSettings settings;
-  private final LastKnown lastKnown = new LastKnown();
   private final DeviceFiles devices;
   private final DrmFiles drm;
   private final DriverFileSearch driverFiles;
@@ -47,7 +49,7 @@ final class GpuSpecification {
   }
 
   /** Adds to the problems what keeps devices, or files, from being in it. */
-  Made make(Inventory inventory, List<String> problems) {
+  Made make(NodeInventory inventory, List<String> problems) {
     if (inventory.gpus().isEmpty()) {
       return new Unknown();
     }
@@ -56,10 +58,12 @@ final class GpuSpecification {
       return new Unknown();
     }
     var program = hooks.find(problems).orElse(null);
-    var roster = lastKnown.complete(inventory);
-    var entries = new GpuDevices(devices, drm, program).of(roster.gpus(), problems);
+    // The names of a GPU that is unavailable now stay good for the pods that hold it.
+    List<GpuFacts> known =
+        inventory.gpus().stream().map(GpuStatus::lastKnown).filter(Objects::nonNull).toList();
+    var entries = new GpuDevices(devices, drm, program).of(known, problems);
     if (entries.isEmpty()) {
-      return roster.isComplete() ? new Nothing() : new Unknown();
+      return known.size() == inventory.gpus().size() ? new Nothing() : new Unknown();
     }
     var common =
         new CommonEdits(settings.driver(), devices, settings.libraryFolders())
@@ -67,7 +71,7 @@ final class GpuSpecification {
     return new Spec(new CdiSpec(settings.kind("gpu"), entries, common));
   }
 
-  private Optional<DriverFiles> driverFiles(Inventory inventory, List<String> problems) {
+  private Optional<DriverFiles> driverFiles(NodeInventory inventory, List<String> problems) {
     Optional<String> version = inventory.driver();
     if (version.isEmpty()) {
       problems.add("the driver does not tell its version, so its files cannot be found");

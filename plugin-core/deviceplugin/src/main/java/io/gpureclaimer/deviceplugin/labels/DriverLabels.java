@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.labels;
 
-import io.gpureclaimer.nvml.inventory.CudaVersion;
+import io.gpureclaimer.nvml.poll.NodeInventory.CudaVersion;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 

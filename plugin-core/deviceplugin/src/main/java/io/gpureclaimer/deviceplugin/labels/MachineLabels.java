@@ -1,9 +1,9 @@
 package io.gpureclaimer.deviceplugin.labels;
 
 import io.gpureclaimer.deviceplugin.labels.MachineFacts.VgpuHost;
-import io.gpureclaimer.nvml.inventory.FabricPlace;
-import io.gpureclaimer.nvml.inventory.GpuFacts;
-import io.gpureclaimer.nvml.inventory.Inventory;
+import io.gpureclaimer.nvml.poll.GpuFacts;
+import io.gpureclaimer.nvml.poll.GpuFacts.FabricPlace;
+import io.gpureclaimer.nvml.poll.NodeInventory;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -17,7 +17,7 @@ final class MachineLabels {
 
   private MachineLabels() {}
 
-  static void write(LabelSheet nvidia, MachineFacts machine, Inventory inventory) {
+  static void write(LabelSheet nvidia, MachineFacts machine, NodeInventory inventory) {
     nvidia.putText("gpu.machine", machine.product());
     if (!machine.gpuClasses().isEmpty()) {
       nvidia.put("gpu.mode", mode(Set.copyOf(machine.gpuClasses())));
@@ -32,11 +32,11 @@ final class MachineLabels {
   }
 
   /** One that does not tell may be one, if no other is. */
-  private static @Nullable Boolean hasVgpus(Inventory inventory) {
-    if (inventory.readable().anyMatch(gpu -> Boolean.TRUE.equals(gpu.virtual()))) {
+  private static @Nullable Boolean hasVgpus(NodeInventory inventory) {
+    if (inventory.responding().anyMatch(gpu -> Boolean.TRUE.equals(gpu.virtual()))) {
       return true;
     }
-    long told = inventory.readable().filter(gpu -> gpu.virtual() != null).count();
+    long told = inventory.responding().filter(gpu -> gpu.virtual() != null).count();
     return told == inventory.gpus().size() ? false : null;
   }
 

@@ -1,8 +1,8 @@
 package io.gpureclaimer.deviceplugin.labels;
 
 import io.gpureclaimer.common.device.MigSize;
-import io.gpureclaimer.nvml.inventory.GpuFacts;
-import io.gpureclaimer.nvml.inventory.MigFacts;
+import io.gpureclaimer.nvml.poll.GpuFacts;
+import io.gpureclaimer.nvml.poll.MigFacts;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -56,8 +56,8 @@ final class MigLabels {
   private static Map<String, List<Part>> byProfile(List<GpuFacts> gpus, Predicate<Part> counts) {
     var byProfile = new TreeMap<String, List<Part>>();
     for (GpuFacts gpu : gpus) {
-      gpu.instances().stream()
-          .map(device -> new Part(gpu.gpu().modelName(), device))
+      gpu.placedInstances().stream()
+          .map(placed -> new Part(gpu.gpu().modelName(), placed.facts()))
           .filter(counts)
           .forEach(
               part ->

@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.labels;
 
-import io.gpureclaimer.nvml.inventory.GpuFacts;
+import io.gpureclaimer.nvml.poll.GpuFacts;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package io.gpureclaimer.deviceplugin.labels;
 
 import io.gpureclaimer.deviceplugin.allocation.MigStrategy;
-import io.gpureclaimer.nvml.inventory.GpuFacts;
-import io.gpureclaimer.nvml.inventory.Inventory;
-import io.gpureclaimer.nvml.inventory.MigMode;
+import io.gpureclaimer.nvml.poll.GpuFacts;
+import io.gpureclaimer.nvml.poll.GpuFacts.MigMode;
+import io.gpureclaimer.nvml.poll.NodeInventory;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -28,12 +28,12 @@ public final class StandardLabels {
    *     that nobody should publish it for a driver that did not answer
    */
   public static NodeLabels of(
-      Inventory inventory, SharingFacts sharing, MachineFacts machine, LabelOptions options) {
+      NodeInventory inventory, SharingFacts sharing, MachineFacts machine, LabelOptions options) {
     var sheet = LabelSheet.empty();
     LabelSheet nvidia = sheet.under(DOMAIN);
     var timestamp = options.timestamp();
     nvidia.put("gfd.timestamp", timestamp == null ? null : timestamp.getEpochSecond());
-    List<GpuFacts> gpus = inventory.readable().toList();
+    List<GpuFacts> gpus = inventory.responding().toList();
     if (!gpus.isEmpty()) {
       node(nvidia, inventory, sharing, machine);
       resources(sheet, gpus, Models.of(gpus), sharing, options);
@@ -42,11 +42,11 @@ public final class StandardLabels {
   }
 
   private static void node(
-      LabelSheet nvidia, Inventory inventory, SharingFacts sharing, MachineFacts machine) {
+      LabelSheet nvidia, NodeInventory inventory, SharingFacts sharing, MachineFacts machine) {
     inventory.driver().ifPresent(version -> DriverLabels.ofDriver(nvidia, version));
     Optional.ofNullable(inventory.cuda()).ifPresent(cuda -> DriverLabels.ofCuda(nvidia, cuda));
     MachineLabels.write(nvidia, machine, inventory);
-    List<GpuFacts> gpus = inventory.readable().toList();
+    List<GpuFacts> gpus = inventory.responding().toList();
     MachineLabels.ofFabric(nvidia, gpus);
     boolean divided = gpus.stream().anyMatch(GpuFacts::migOn);
     nvidia.put("mig.capable", migCapable(inventory));
@@ -54,11 +54,11 @@ public final class StandardLabels {
   }
 
   /** A GPU that cannot be asked may be one, if no other is. */
-  private static @Nullable Boolean migCapable(Inventory inventory) {
-    if (inventory.readable().anyMatch(gpu -> gpu.mig() != MigMode.INCAPABLE)) {
+  private static @Nullable Boolean migCapable(NodeInventory inventory) {
+    if (inventory.responding().anyMatch(gpu -> gpu.mig() != MigMode.INCAPABLE)) {
       return true;
     }
-    return inventory.readable().count() == inventory.gpus().size() ? false : null;
+    return inventory.responding().count() == inventory.gpus().size() ? false : null;
   }
 
   /**

@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.labels;
 
-import io.gpureclaimer.nvml.inventory.GpuFacts;
+import io.gpureclaimer.nvml.poll.GpuFacts;
 import java.util.Optional;
 
 /** What the labels say of whole GPUs: one model's, and how many there are of each. */

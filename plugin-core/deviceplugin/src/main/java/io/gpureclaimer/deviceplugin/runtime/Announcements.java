@@ -4,7 +4,7 @@ import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.deviceplugin.health.device.Condition;
 import io.gpureclaimer.deviceplugin.health.device.Told;
 import io.gpureclaimer.deviceplugin.nodeevents.NodeEvent;
-import io.gpureclaimer.nvml.inventory.Inventory;
+import io.gpureclaimer.nvml.poll.NodeInventory;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +37,7 @@ final class Announcements {
   }
 
   /** What is offered now, and what there is. */
-  void offered(PluginView view, Inventory inventory, Instant at) {
+  void offered(PluginView view, NodeInventory inventory, Instant at) {
     devices.saw(troubles.of(view, inventory), at);
   }
 

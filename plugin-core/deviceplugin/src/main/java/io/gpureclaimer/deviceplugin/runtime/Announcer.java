@@ -3,7 +3,7 @@ package io.gpureclaimer.deviceplugin.runtime;
 import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
 import io.gpureclaimer.deviceplugin.nodeevents.EventPost;
 import io.gpureclaimer.deviceplugin.nodeevents.NodeEvent;
-import io.gpureclaimer.nvml.inventory.Inventory;
+import io.gpureclaimer.nvml.poll.NodeInventory;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -35,7 +35,7 @@ public final class Announcer {
     this.thread = thread;
   }
 
-  void offered(PluginView view, Inventory inventory, Instant at) {
+  void offered(PluginView view, NodeInventory inventory, Instant at) {
     announcements.offered(view, inventory, at);
   }
 

@@ -8,15 +8,16 @@ import io.gpureclaimer.deviceplugin.health.device.Condition;
 import io.gpureclaimer.deviceplugin.health.device.Condition.Healthy;
 import io.gpureclaimer.deviceplugin.health.device.Condition.Unhealthy;
 import io.gpureclaimer.deviceplugin.health.device.Told;
-import io.gpureclaimer.nvml.inventory.Inventory;
-import io.gpureclaimer.nvml.inventory.SurveyedGpu.Answered;
-import io.gpureclaimer.nvml.inventory.SurveyedGpu.Unreadable;
+import io.gpureclaimer.nvml.poll.GpuStatus;
+import io.gpureclaimer.nvml.poll.NodeInventory;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Why new pods do not get devices of this node. A GPU that is gone is one of them; a part into
@@ -53,7 +54,7 @@ final class DeviceTroubles {
   }
 
   /** By the UUIDs of the devices. */
-  Map<String, Trouble> of(PluginView view, Inventory inventory) {
+  Map<String, Trouble> of(PluginView view, NodeInventory inventory) {
     Map<String, Trouble> troubles = new TreeMap<>();
     Set<String> now = new HashSet<>();
     view.offer().resources().values().stream()
@@ -75,7 +76,7 @@ final class DeviceTroubles {
     return troubles;
   }
 
-  private Set<String> gone(Inventory inventory) {
+  private Set<String> gone(NodeInventory inventory) {
     Set<GpuUuid> present = present(inventory);
     Set<String> absent = new HashSet<>();
     known.forEach(
@@ -126,21 +127,10 @@ final class DeviceTroubles {
     };
   }
 
-  private static Set<GpuUuid> present(Inventory inventory) {
-    Set<GpuUuid> present = new HashSet<>();
-    inventory
-        .gpus()
-        .forEach(
-            gpu -> {
-              switch (gpu) {
-                case Answered(var facts) -> present.add(facts.gpu().uuid());
-                case Unreadable(_, var uuid, _) -> {
-                  if (uuid != null) {
-                    present.add(uuid);
-                  }
-                }
-              }
-            });
-    return present;
+  private static Set<GpuUuid> present(NodeInventory inventory) {
+    return inventory.gpus().stream()
+        .map(GpuStatus::uuid)
+        .filter(Objects::nonNull)
+        .collect(Collectors.toSet());
   }
 }

@@ -19,12 +19,12 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** The GPUs' compute modes, asked and set in visits to the driver. */
-final class DriverComputeModes implements ComputeModes {
+public final class DriverComputeModes implements ComputeModes {
   private final DriverSession driver;
   private final DriverThread thread;
   private final Duration deadline;
 
-  DriverComputeModes(DriverSession driver, DriverThread thread, Duration deadline) {
+  public DriverComputeModes(DriverSession driver, DriverThread thread, Duration deadline) {
     this.driver = driver;
     this.thread = thread;
     this.deadline = deadline;

@@ -7,7 +7,7 @@ import io.gpureclaimer.deviceplugin.labels.LabelPublication;
 import io.gpureclaimer.deviceplugin.labels.MachineSurvey;
 import io.gpureclaimer.deviceplugin.labels.SharingFacts;
 import io.gpureclaimer.deviceplugin.labels.StandardLabels;
-import io.gpureclaimer.nvml.inventory.Inventory;
+import io.gpureclaimer.nvml.poll.NodeInventory;
 import java.time.Instant;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
@@ -38,13 +38,13 @@ public final class Labeling {
   }
 
   /** What labels are made of. */
-  private record Facts(Inventory inventory, PluginSettings settings, Offer offer, Instant at) {}
+  private record Facts(NodeInventory inventory, PluginSettings settings, Offer offer, Instant at) {}
 
   /**
    * Labels the node by what the driver told, and what of it is offered; a driver that told nothing
    * takes no label back.
    */
-  void keep(Inventory inventory, PluginSettings settings, Offer offer, Instant now) {
+  void keep(NodeInventory inventory, PluginSettings settings, Offer offer, Instant now) {
     if (newest.getAndSet(new Facts(inventory, settings, offer, now)) == null) {
       thread.execute(this::publish);
     }

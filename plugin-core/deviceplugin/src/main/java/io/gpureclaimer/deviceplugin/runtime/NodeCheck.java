@@ -3,16 +3,8 @@ package io.gpureclaimer.deviceplugin.runtime;
 import io.gpureclaimer.deviceplugin.config.PluginSettings.DriverSettings;
 import io.gpureclaimer.doctor.Diagnosis;
 import io.gpureclaimer.doctor.Doctor;
-import io.gpureclaimer.doctor.DriverAnswer;
-import io.gpureclaimer.doctor.DriverAnswer.Silent;
+import io.gpureclaimer.doctor.DriverPort;
 import io.gpureclaimer.doctor.NodeFiles;
-import io.gpureclaimer.doctor.NvmlDriver;
-import io.gpureclaimer.nvml.NvmlReturn;
-import io.gpureclaimer.nvml.session.DriverSession;
-import io.gpureclaimer.nvml.session.DriverSession.Visit;
-import io.gpureclaimer.nvml.session.DriverThread;
-import io.gpureclaimer.nvml.session.DriverThread.Outcome.LeftBehind;
-import io.gpureclaimer.nvml.session.DriverThread.Outcome.Returned;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,18 +36,12 @@ public final class NodeCheck {
   }
 
   /**
-   * Asks the driver in the session that there is.
+   * Examines the node on threads of its own.
    *
    * @param where as far as this program sees the node
-   * @param deadline for the driver's answer
    */
-  public static NodeCheck of(
-      DriverSettings where,
-      DriverSession driver,
-      DriverThread thread,
-      Duration deadline,
-      InstantSource clock) {
-    var doctor = new Doctor(files(where), () -> ask(driver, thread, deadline));
+  public static NodeCheck of(DriverSettings where, DriverPort driver, InstantSource clock) {
+    var doctor = new Doctor(files(where), driver);
     return new NodeCheck(
         doctor::examine, look -> Thread.ofVirtual().name("node-check").start(look), clock);
   }
@@ -71,20 +57,5 @@ public final class NodeCheck {
   /** The last diagnosis; empty if the first one is still being made. */
   public Optional<Examined> last() {
     return looks.last().map(found -> new Examined(found.what(), found.at()));
-  }
-
-  private static DriverAnswer ask(DriverSession driver, DriverThread thread, Duration deadline) {
-    Visit<DriverAnswer> visit =
-        driver.visit(
-            session ->
-                switch (thread.ask(() -> NvmlDriver.ask(session.nvml()), deadline)) {
-                  case Returned<DriverAnswer.Told>(var told) -> told;
-                  case LeftBehind<DriverAnswer.Told> _ ->
-                      new Silent(NvmlReturn.TIMEOUT, "a call has not returned in time");
-                });
-    return switch (visit) {
-      case Visit.Seen<DriverAnswer>(_, var answer) -> answer;
-      case Visit.Closed<DriverAnswer>(var reason, var code) -> new Silent(code, reason);
-    };
   }
 }

@@ -10,17 +10,15 @@ import io.gpureclaimer.deviceplugin.config.PluginSettings;
 import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
 import io.gpureclaimer.deviceplugin.kubelet.Listing;
 import io.gpureclaimer.deviceplugin.kubelet.PluginHost;
+import io.gpureclaimer.deviceplugin.mps.ComputeModes;
 import io.gpureclaimer.deviceplugin.plugin.Offered;
-import io.gpureclaimer.nvml.inventory.Change;
-import io.gpureclaimer.nvml.inventory.Changes;
-import io.gpureclaimer.nvml.inventory.Inventory;
-import io.gpureclaimer.nvml.inventory.Survey;
-import io.gpureclaimer.nvml.session.DriverSession.Visit;
-import io.gpureclaimer.nvml.session.DriverSession.Visit.Closed;
-import io.gpureclaimer.nvml.session.DriverSession.Visit.Seen;
+import io.gpureclaimer.nvml.poll.InventoryChange;
+import io.gpureclaimer.nvml.poll.InventoryUpdate;
+import io.gpureclaimer.nvml.poll.InventoryUpdate.DriverDown;
+import io.gpureclaimer.nvml.poll.InventoryUpdate.Polled;
+import io.gpureclaimer.nvml.poll.NodeInventory;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -40,16 +38,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at the node and offers the kubelet what there is: a survey now and then, and an offer
- * whenever devices, their health or the settings have changed. Confined to one thread, {@link
- * #view} aside. That thread never waits for the driver: a survey that meets a GPU which hangs must
- * not keep from the kubelet what is heard of the others.
+ * Offers the kubelet the devices of the polled inventory whenever devices, their health or the
+ * settings have changed. Confined to one thread, {@link #view} aside. That thread never waits for
+ * the driver: a GPU that hangs must not delay what the kubelet learns about the others.
  */
 public final class NodePlugin implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(NodePlugin.class);
 
   private final Configuration configuration;
-  private final AsideSurvey survey;
   private final DeviceHealth health;
   private final Consumer<Map<ResourceName, Offered>> kubelet;
   private final Publications publications;
@@ -57,15 +53,13 @@ public final class NodePlugin implements AutoCloseable {
   private final FormerHolders holders;
   private final Optional<Labeling> labels;
   private final Optional<Announcer> announcer;
-  private final Duration surveyAfter;
   private final Clock clock;
   private final AtomicReference<PluginView> view = new AtomicReference<>(PluginView.NOTHING);
 
-  private @Nullable Inventory inventory;
+  private @Nullable NodeInventory inventory;
   private @Nullable String driverDown = PluginView.NOTHING.driverDown();
   private Offer offer = Offer.NOTHING;
   private CdiReport cdi = PluginView.NOTHING.cdi();
-  private Instant nextSurvey = Instant.MIN;
 
   /**
    * Where things are on the node.
@@ -79,34 +73,27 @@ public final class NodePlugin implements AutoCloseable {
    * Offers nothing yet.
    *
    * @param own the thread of the device plugin
+   * @param modes reads and sets compute modes
    * @param host already running
    * @param held asks the kubelet who holds which device
-   * @param wakeUp woken when an MPS daemon goes up or down
-   * @param surveyAfter time between two surveys
+   * @param trigger run when an MPS daemon goes up or down
    */
   public static NodePlugin of(
       Executor own,
       Configuration configuration,
-      NodeSurvey survey,
+      ComputeModes modes,
       DeviceHealth health,
       PluginHost host,
       Supplier<Listing> held,
       Places places,
-      WakeUp wakeUp,
+      PluginTrigger trigger,
       Optional<Labeling> labels,
       Optional<Announcer> announcer,
-      Duration surveyAfter,
       Clock clock) {
     var mps =
-        new MpsCare(
-            places.mpsProgram(),
-            survey.computeModes(),
-            clock,
-            oneThread("mps"),
-            wakeUp::healthChanged);
+        new MpsCare(places.mpsProgram(), modes, clock, oneThread("mps"), trigger::healthChanged);
     return new NodePlugin(
         configuration,
-        new AsideSurvey(survey, oneThread("survey"), own),
         health,
         host::offer,
         new Publications(places.cdi(), System.getProperty("os.arch")),
@@ -114,7 +101,6 @@ public final class NodePlugin implements AutoCloseable {
         new FormerHolders(held, task -> Thread.ofVirtual().name("former-holders").start(task), own),
         labels,
         announcer,
-        surveyAfter,
         clock);
   }
 
@@ -125,7 +111,6 @@ public final class NodePlugin implements AutoCloseable {
 
   NodePlugin(
       Configuration configuration,
-      AsideSurvey survey,
       DeviceHealth health,
       Consumer<Map<ResourceName, Offered>> kubelet,
       Publications publications,
@@ -133,10 +118,8 @@ public final class NodePlugin implements AutoCloseable {
       FormerHolders holders,
       Optional<Labeling> labels,
       Optional<Announcer> announcer,
-      Duration surveyAfter,
       Clock clock) {
     this.configuration = configuration;
-    this.survey = survey;
     this.health = health;
     this.kubelet = kubelet;
     this.publications = publications;
@@ -144,27 +127,16 @@ public final class NodePlugin implements AutoCloseable {
     this.holders = holders;
     this.labels = labels;
     this.announcer = announcer;
-    this.surveyAfter = surveyAfter;
     this.clock = clock;
   }
 
-  /**
-   * Looks whether the settings have changed, and has the devices looked at if that is due; what
-   * comes of it is offered when it is known.
-   *
-   * @param now whether not to wait until it is: an event told of a change
-   */
-  public void look(boolean now) {
+  /** Applies the settings if they have changed, and reports what is due. */
+  public void tick() {
     Instant at = clock.instant();
-    boolean changed = configuration.look(at);
-    if (changed) {
+    if (configuration.look(at)) {
       renew(at);
     } else {
       view.set(view.get().under(configuration.standing()));
-    }
-    if (now || !at.isBefore(nextSurvey)) {
-      nextSurvey = at.plus(surveyAfter);
-      survey.ask(this::take);
     }
     announcer.ifPresent(it -> it.tick(configuration.standing(), at));
   }
@@ -174,39 +146,34 @@ public final class NodePlugin implements AutoCloseable {
     offer(false);
   }
 
-  /** What the last look came to; for any thread. */
+  /** State after the last change; for any thread. */
   public PluginView view() {
     return view.get();
   }
 
-  private void take(Visit<Survey> visit) {
-    switch (visit) {
-      case Seen<Survey>(_, var seen) -> {
-        Inventory before = inventory;
-        inventory = seen.inventory();
+  /** Offers what was polled. */
+  public void polled(InventoryUpdate update) {
+    switch (update) {
+      case Polled poll -> {
+        NodeInventory before = inventory;
+        inventory = poll.inventory();
         if (driverDown != null) {
-          int gpus = inventory.gpus().size();
-          log.info("device plugin: the driver tells of {} GPU{}", gpus, gpus == 1 ? "" : "s");
+          int gpus = poll.inventory().gpus().size();
+          log.info("device plugin: the driver reports {} GPU{}", gpus, gpus == 1 ? "" : "s");
         }
         driverDown = null;
-        health.surveyed(seen);
-        if (!seen.awaited().isEmpty()) {
-          // Whoever comes back, or has not for too long, is told soon.
-          nextSurvey = Instant.MIN;
-        }
+        health.polled(poll);
         if (before != null) {
-          Changes.between(before, seen.inventory()).forEach(NodePlugin::tell);
+          InventoryChange.between(before, poll.inventory()).forEach(NodePlugin::logChange);
         }
       }
-      case Closed<Survey>(var reason, _) -> {
+      case DriverDown(var reason) -> {
         if (!reason.equals(driverDown)) {
           log.warn(
               "device plugin: no container can be given a GPU, the driver is down: {}", reason);
         }
         driverDown = reason;
         health.driverGone();
-        // A driver that comes is seen at once: the session says when it may be tried again.
-        nextSurvey = Instant.MIN;
       }
     }
     renew(clock.instant());
@@ -219,7 +186,7 @@ public final class NodePlugin implements AutoCloseable {
   }
 
   private void publish(Instant at) {
-    Inventory known = inventory;
+    NodeInventory known = inventory;
     if (known != null && driverDown == null) {
       configuration
           .settings()
@@ -228,7 +195,7 @@ public final class NodePlugin implements AutoCloseable {
   }
 
   private void label(Instant at) {
-    Inventory known = inventory;
+    NodeInventory known = inventory;
     if (known != null && driverDown == null) {
       configuration
           .settings()
@@ -238,7 +205,7 @@ public final class NodePlugin implements AutoCloseable {
   }
 
   private void offer(boolean lookForHolders) {
-    Inventory known = inventory;
+    NodeInventory known = inventory;
     Optional<PluginSettings> settings = configuration.settings();
     if (known == null || settings.isEmpty()) {
       show(Map.of());
@@ -259,7 +226,7 @@ public final class NodePlugin implements AutoCloseable {
   }
 
   /** Says why devices are held back, by their UUIDs. */
-  private Map<String, Obstacle> offerToKubelet(Inventory known, PluginSettings settings) {
+  private Map<String, Obstacle> offerToKubelet(NodeInventory known, PluginSettings settings) {
     var there =
         new NodeEnvironment(
             file -> NodeDevices.has(settings.driver(), file),
@@ -287,36 +254,35 @@ public final class NodePlugin implements AutoCloseable {
         new PluginView(
             configuration.standing(), driverDown, offer, cdi, publications.writes(), obstacles);
     view.set(seen);
-    Inventory known = inventory;
+    NodeInventory known = inventory;
     if (known != null && configuration.settings().isPresent()) {
       // Before, nothing is offered of which it could be told that it is well.
       announcer.ifPresent(it -> it.offered(seen, known, clock.instant()));
     }
   }
 
-  private static void tell(Change change) {
+  private static void logChange(InventoryChange change) {
     switch (change) {
-      case Change.Appeared(var gpu) -> log.info("GPU {} is there", gpu);
-      case Change.Vanished(var gpu) -> log.warn("GPU {} is gone", gpu);
-      case Change.Silenced(var gpu, var reason) ->
-          log.warn("GPU {} cannot be read: {}", gpu, reason);
-      case Change.Answers(var gpu) -> log.info("GPU {} can be read again", gpu);
-      case Change.Divided(var gpu, var profiles) ->
-          log.info("GPU {} is divided into {}", gpu, profiles);
-      case Change.ActionChanged(var gpu, var action) ->
+      case InventoryChange.Appeared(var gpu) -> log.info("GPU {} appeared", gpu);
+      case InventoryChange.Removed(var gpu) -> log.warn("GPU {} is gone", gpu);
+      case InventoryChange.Failed(var gpu, var reason) ->
+          log.warn("GPU {} is not offered to new pods: {}", gpu, reason);
+      case InventoryChange.Recovered(var gpu) -> log.info("GPU {} responds again", gpu);
+      case InventoryChange.Repartitioned(var gpu, var profiles) ->
+          log.info("GPU {} is partitioned into {}", gpu, profiles);
+      case InventoryChange.ActionChanged(var gpu, var action) ->
           log.warn(
-              "GPU {}: the driver wants {}",
+              "GPU {}: the driver requires {}",
               gpu,
-              Objects.requireNonNullElse(action, "nothing it tells"));
-      case Change.DriverChanged(var before, var now) ->
-          log.info("the driver is {} now, and was {}", now, before);
+              Objects.requireNonNullElse(action, "nothing that it reports"));
+      case InventoryChange.DriverChanged(var before, var now) ->
+          log.info("the driver changed from {} to {}", before, now);
     }
   }
 
   /** MPS ends, and what was wrong is remembered. The kubelet has to be told before. */
   @Override
   public void close() {
-    survey.close();
     mps.close();
     health.save();
   }

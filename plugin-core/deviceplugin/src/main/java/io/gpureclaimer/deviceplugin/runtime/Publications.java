@@ -7,7 +7,7 @@ import io.gpureclaimer.deviceplugin.cdi.CdiReport;
 import io.gpureclaimer.deviceplugin.cdi.CdiSettings;
 import io.gpureclaimer.deviceplugin.config.PluginSettings;
 import io.gpureclaimer.doctor.RuntimeWithoutCdi;
-import io.gpureclaimer.nvml.inventory.Inventory;
+import io.gpureclaimer.nvml.poll.NodeInventory;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -45,7 +45,7 @@ final class Publications {
   }
 
   /** Brings the specifications up to date, if a strategy needs them. */
-  CdiReport publish(Inventory inventory, PluginSettings plugin, Instant at) {
+  CdiReport publish(NodeInventory inventory, PluginSettings plugin, Instant at) {
     if (!isWanted(plugin)) {
       return NOTHING;
     }

@@ -8,7 +8,7 @@ import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.allocation.Sharing;
 import io.gpureclaimer.deviceplugin.mps.MpsShare;
 import io.gpureclaimer.deviceplugin.mps.MpsShare.SharedGpu;
-import io.gpureclaimer.nvml.inventory.Inventory;
+import io.gpureclaimer.nvml.poll.NodeInventory;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +29,7 @@ final class SharedByMps implements AutoCloseable {
   }
 
   /** Has the daemons looked after that this offer needs, and all others ended. */
-  void keep(Offer offer, Inventory inventory, @Nullable Path mpsRoot) {
+  void keep(Offer offer, NodeInventory inventory, @Nullable Path mpsRoot) {
     if (root != null || mpsRoot != null) {
       care.want(mpsRoot, mpsRoot == null ? List.of() : shares(offer, inventory));
     }
@@ -41,9 +41,9 @@ final class SharedByMps implements AutoCloseable {
     return care.down(resource.value());
   }
 
-  private static List<MpsShare> shares(Offer offer, Inventory inventory) {
+  private static List<MpsShare> shares(Offer offer, NodeInventory inventory) {
     Set<GpuUuid> answering =
-        inventory.readable().map(facts -> facts.gpu().uuid()).collect(Collectors.toSet());
+        inventory.responding().map(facts -> facts.gpu().uuid()).collect(Collectors.toSet());
     return offer.resources().values().stream()
         .map(resource -> shared(resource, answering))
         .flatMap(Optional::stream)

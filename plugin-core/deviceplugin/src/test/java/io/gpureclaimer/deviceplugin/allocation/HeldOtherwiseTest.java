@@ -2,7 +2,7 @@ package io.gpureclaimer.deviceplugin.allocation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.nvml.inventory.Inventory;
+import io.gpureclaimer.nvml.poll.NodeInventory;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -12,7 +12,7 @@ class HeldOtherwiseTest {
   private static final ResourceName GPU = new ResourceName("nvidia.com/gpu");
   private static final String ZERO = Node.gpu(0).value();
   private static final String ONE = Node.gpu(1).value();
-  private static final Inventory TWO = new Node().whole().whole().inventory();
+  private static final NodeInventory TWO = new Node().whole().whole().inventory();
 
   @Test
   void isNoneOfThoseThatAreHeldAsTheyAreOffered() {

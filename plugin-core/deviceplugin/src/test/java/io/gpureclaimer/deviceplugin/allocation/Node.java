@@ -4,12 +4,12 @@ import io.gpureclaimer.common.device.ComputeCapability;
 import io.gpureclaimer.common.device.Gpu;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.device.MigSize;
-import io.gpureclaimer.nvml.inventory.GpuFacts;
-import io.gpureclaimer.nvml.inventory.Inventory;
-import io.gpureclaimer.nvml.inventory.MigFacts;
-import io.gpureclaimer.nvml.inventory.MigMode;
-import io.gpureclaimer.nvml.inventory.SurveyedGpu;
-import io.gpureclaimer.nvml.inventory.Topology;
+import io.gpureclaimer.nvml.poll.GpuFacts;
+import io.gpureclaimer.nvml.poll.GpuFacts.MigMode;
+import io.gpureclaimer.nvml.poll.GpuStatus;
+import io.gpureclaimer.nvml.poll.MigFacts;
+import io.gpureclaimer.nvml.poll.NodeInventory;
+import io.gpureclaimer.nvml.poll.Topology;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -19,7 +19,7 @@ final class Node {
   static final String MODEL = "NVIDIA A100-SXM4-40GB";
   private static final long MIB = 1024L * 1024;
 
-  private final List<SurveyedGpu> gpus = new ArrayList<>();
+  private final List<GpuStatus> gpus = new ArrayList<>();
 
   static GpuUuid gpu(int index) {
     return new GpuUuid(String.format(Locale.ROOT, "GPU-%08d-0000-0000-0000-000000000000", index));
@@ -57,17 +57,21 @@ final class Node {
   }
 
   Node unreadable() {
-    gpus.add(new SurveyedGpu.Unreadable(gpus.size(), gpu(gpus.size()), "getName: GPU_IS_LOST"));
+    gpus.add(
+        new GpuStatus.Unavailable(
+            gpus.size(), gpu(gpus.size()), null, GpuStatus.Fault.LOST, "getName: GPU_IS_LOST"));
     return this;
   }
 
   Node nameless() {
-    gpus.add(new SurveyedGpu.Unreadable(gpus.size(), null, "getHandleByIndex: UNKNOWN"));
+    gpus.add(
+        new GpuStatus.Unavailable(
+            gpus.size(), null, null, GpuStatus.Fault.REFUSED, "getHandleByIndex: UNKNOWN"));
     return this;
   }
 
-  Inventory inventory() {
-    return new Inventory("550.107.02", null, gpus, Topology.UNKNOWN);
+  NodeInventory inventory() {
+    return new NodeInventory("550.107.02", null, gpus, Topology.UNKNOWN);
   }
 
   private GpuFacts facts(
@@ -87,7 +91,7 @@ final class Node {
   }
 
   private Node add(GpuFacts facts) {
-    gpus.add(new SurveyedGpu.Answered(facts));
+    gpus.add(new GpuStatus.Responding(facts));
     return this;
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.ComputeCapability;
 import io.gpureclaimer.common.device.Entity;
-import io.gpureclaimer.nvml.inventory.Inventory;
+import io.gpureclaimer.nvml.poll.NodeInventory;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -52,7 +52,7 @@ class OfferTest {
 
   @Test
   void eachProfileIsAResource_whenTheStrategyIsMixed() {
-    Inventory node =
+    NodeInventory node =
         new Node().whole().divided("1g.5gb", "2g.10gb", "1g.5gb+me").divided().inventory();
 
     Offer offer = offer(node, mig(MigStrategy.MIXED));
@@ -74,7 +74,7 @@ class OfferTest {
 
   @Test
   void aPartOfAnInstanceIsLeftOut_unlessAPatternNamesIt() {
-    Inventory node = new Node().divided("1c.2g.10gb", "1g.5gb").inventory();
+    NodeInventory node = new Node().divided("1c.2g.10gb", "1g.5gb").inventory();
 
     Offer plain = offer(node, mig(MigStrategy.MIXED));
     Offer named =
@@ -97,7 +97,7 @@ class OfferTest {
 
   @Test
   void migDevicesCountAsGpus_whenTheStrategyIsSingle() {
-    Inventory node = new Node().divided("3g.20gb", "3g.20gb").divided("3g.20gb").inventory();
+    NodeInventory node = new Node().divided("3g.20gb", "3g.20gb").divided("3g.20gb").inventory();
 
     Offer offer = offer(node, mig(MigStrategy.SINGLE));
 
@@ -109,7 +109,7 @@ class OfferTest {
 
   @Test
   void mostGpusStay_whenTheyAreDividedDifferentlyUnderTheStrategySingle() {
-    Inventory node =
+    NodeInventory node =
         new Node()
             .divided("1g.5gb", "2g.10gb")
             .divided("3g.20gb")
@@ -170,7 +170,7 @@ class OfferTest {
 
   @Test
   void aGpuThatWasNeverRead_isOfferedAsUnhealthy_unlessItsModelDecidesAboutItsName() {
-    Inventory node = new Node().unreadable().inventory();
+    NodeInventory node = new Node().unreadable().inventory();
 
     assertThat(told(offer(node, OfferSettings.PLAIN)))
         .isEqualTo(Map.of("nvidia.com/gpu", List.of(uuid(0) + "!")));
@@ -194,7 +194,7 @@ class OfferTest {
   @Test
   void aResourceThatIsGone_isAnEmptyList_andStaysOne() {
     Offer before = offer(new Node().divided("1g.5gb").inventory(), mig(MigStrategy.MIXED));
-    Inventory node = new Node().whole().inventory();
+    NodeInventory node = new Node().whole().inventory();
 
     Offer after = Offer.of(node, OfferSettings.PLAIN, _ -> true, before);
     Offer later = Offer.of(node, OfferSettings.PLAIN, _ -> true, after);
@@ -206,7 +206,7 @@ class OfferTest {
 
   @Test
   void theModelDecidesAboutTheName_whenAPatternMatchesAllOfIt() {
-    Inventory node =
+    NodeInventory node =
         new Node()
             .whole("Tesla V100", VOLTA)
             .whole("NVIDIA A100-SXM4-40GB", VOLTA)
@@ -263,7 +263,7 @@ class OfferTest {
   void noMoreSharesAreOfferedThanMpsServes() {
     OfferSettings settings =
         sharing(Sharing.Kind.MPS, new SharedResource(GPU, GPU, new DeviceChoice.All(), 60));
-    Inventory node =
+    NodeInventory node =
         new Node()
             .whole("Tesla P4", new ComputeCapability(6, 1))
             .whole("Tesla V100", VOLTA)
@@ -339,7 +339,7 @@ class OfferTest {
     var half =
         new SharedResource(
             GPU, new ResourceName("nvidia.com/half"), new DeviceChoice.These(List.of("1")), 2);
-    Inventory node = new Node().whole().whole().inventory();
+    NodeInventory node = new Node().whole().whole().inventory();
     Offer before = offer(node, sharing(Sharing.Kind.TIME_SLICING, half));
 
     Offer after =
@@ -380,7 +380,7 @@ class OfferTest {
                 + " offered");
   }
 
-  private static Offer offer(Inventory node, OfferSettings settings) {
+  private static Offer offer(NodeInventory node, OfferSettings settings) {
     return Offer.of(node, settings, _ -> true, Offer.NOTHING);
   }
 

@@ -8,8 +8,8 @@ import io.gpureclaimer.common.vocabulary.CdiNames;
 import io.gpureclaimer.deviceplugin.allocation.Allocation.Granted;
 import io.gpureclaimer.deviceplugin.allocation.Allocation.Refused;
 import io.gpureclaimer.deviceplugin.allocation.preference.SharePolicy;
-import io.gpureclaimer.nvml.inventory.Inventory;
-import io.gpureclaimer.nvml.inventory.Topology;
+import io.gpureclaimer.nvml.poll.NodeInventory;
+import io.gpureclaimer.nvml.poll.Topology;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +22,7 @@ class ResourceAllocatorTest {
   private static final ResourceName GPU = new ResourceName("nvidia.com/gpu");
   private static final String ZERO = Node.gpu(0).value();
   private static final String ONE = Node.gpu(1).value();
-  private static final Inventory TWO = new Node().whole().whole().inventory();
+  private static final NodeInventory TWO = new Node().whole().whole().inventory();
   private static final Sharing SHARED = shared(false);
 
   @Test

@@ -6,7 +6,7 @@ import io.gpureclaimer.common.vocabulary.CdiNames;
 import io.gpureclaimer.deviceplugin.allocation.Allocation.Granted;
 import io.gpureclaimer.deviceplugin.allocation.Allocation.Refused;
 import io.gpureclaimer.deviceplugin.allocation.preference.SharePolicy;
-import io.gpureclaimer.nvml.inventory.Topology;
+import io.gpureclaimer.nvml.poll.Topology;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

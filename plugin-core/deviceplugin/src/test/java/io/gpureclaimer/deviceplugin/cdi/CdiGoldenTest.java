@@ -7,7 +7,7 @@ import static io.gpureclaimer.deviceplugin.cdi.Inventories.whole;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.deviceplugin.cdi.spec.CdiKind;
-import io.gpureclaimer.nvml.inventory.Inventory;
+import io.gpureclaimer.nvml.poll.NodeInventory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,7 +83,8 @@ class CdiGoldenTest {
     }
   }
 
-  private void check(String golden, CdiSettings settings, Inventory inventory) throws IOException {
+  private void check(String golden, CdiSettings settings, NodeInventory inventory)
+      throws IOException {
     var report = new CdiPublisher(settings, folder.resolve("cdi"), List.of()).publish(inventory);
 
     compare(golden, settings.kind("gpu"));

@@ -13,9 +13,11 @@ import io.gpureclaimer.deviceplugin.cdi.CdiOutcome.Kept;
 import io.gpureclaimer.deviceplugin.cdi.CdiOutcome.Removed;
 import io.gpureclaimer.deviceplugin.cdi.CdiOutcome.Unchanged;
 import io.gpureclaimer.deviceplugin.cdi.CdiOutcome.Written;
-import io.gpureclaimer.nvml.inventory.Inventory;
-import io.gpureclaimer.nvml.inventory.SurveyedGpu.Answered;
-import io.gpureclaimer.nvml.inventory.SurveyedGpu.Unreadable;
+import io.gpureclaimer.nvml.poll.GpuFacts;
+import io.gpureclaimer.nvml.poll.GpuStatus.Fault;
+import io.gpureclaimer.nvml.poll.GpuStatus.Responding;
+import io.gpureclaimer.nvml.poll.GpuStatus.Unavailable;
+import io.gpureclaimer.nvml.poll.NodeInventory;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -118,12 +120,14 @@ class CdiPublisherTest {
 
   @Test
   void keepsADevice_whenItsGpuCannotBeAskedNow() {
-    var before =
-        publisher.publish(Inventories.of(divided(0, instance(mig(1), "1g.10gb", 30)), whole(1)));
+    GpuFacts divided = divided(0, instance(mig(1), "1g.10gb", 30));
+    var before = publisher.publish(Inventories.of(divided, whole(1)));
 
     var after =
         publisher.publish(
-            Inventories.surveyed(new Unreadable(0, uuid(0), "hung"), new Answered(whole(1))));
+            Inventories.surveyed(
+                new Unavailable(0, uuid(0), divided, Fault.HUNG, "hung"),
+                new Responding(whole(1))));
 
     assertThat(after)
         .isEqualTo(new CdiReport(Map.of(file(), new Unchanged()), before.devices(), List.of()));
@@ -133,7 +137,8 @@ class CdiPublisherTest {
   void offersTheOthers_whenOneGpuWasNeverReadable() {
     var report =
         publisher.publish(
-            Inventories.surveyed(new Unreadable(0, null, "lost"), new Answered(whole(1))));
+            Inventories.surveyed(
+                new Unavailable(0, null, null, Fault.LOST, "lost"), new Responding(whole(1))));
 
     assertThat(report.devices()).containsExactly(KIND + uuid(1));
   }
@@ -144,7 +149,7 @@ class CdiPublisherTest {
     String before = Files.readString(file());
 
     assertThat(outcome(Inventories.of())).isEqualTo(new Kept());
-    assertThat(outcome(Inventories.surveyed(new Unreadable(0, null, "lost"))))
+    assertThat(outcome(Inventories.surveyed(new Unavailable(0, null, null, Fault.LOST, "lost"))))
         .isEqualTo(new Kept());
     assertThat(publisher.publish(Inventories.of((String) null, whole(0))))
         .isEqualTo(
@@ -370,7 +375,7 @@ class CdiPublisherTest {
     }
   }
 
-  private @Nullable CdiOutcome outcome(Inventory inventory) {
+  private @Nullable CdiOutcome outcome(NodeInventory inventory) {
     return publisher.publish(inventory).files().get(file());
   }
 

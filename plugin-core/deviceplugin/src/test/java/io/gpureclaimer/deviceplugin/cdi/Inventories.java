@@ -3,12 +3,12 @@ package io.gpureclaimer.deviceplugin.cdi;
 import io.gpureclaimer.common.device.ComputeCapability;
 import io.gpureclaimer.common.device.Gpu;
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.nvml.inventory.GpuFacts;
-import io.gpureclaimer.nvml.inventory.Inventory;
-import io.gpureclaimer.nvml.inventory.MigFacts;
-import io.gpureclaimer.nvml.inventory.MigMode;
-import io.gpureclaimer.nvml.inventory.SurveyedGpu;
-import io.gpureclaimer.nvml.inventory.Topology;
+import io.gpureclaimer.nvml.poll.GpuFacts;
+import io.gpureclaimer.nvml.poll.GpuFacts.MigMode;
+import io.gpureclaimer.nvml.poll.GpuStatus;
+import io.gpureclaimer.nvml.poll.MigFacts;
+import io.gpureclaimer.nvml.poll.NodeInventory;
+import io.gpureclaimer.nvml.poll.Topology;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -18,20 +18,20 @@ import org.jspecify.annotations.Nullable;
 final class Inventories {
   private Inventories() {}
 
-  static Inventory of(GpuFacts... gpus) {
+  static NodeInventory of(GpuFacts... gpus) {
     return of(FakeHost.VERSION, gpus);
   }
 
-  static Inventory of(@Nullable String version, GpuFacts... gpus) {
-    return new Inventory(
+  static NodeInventory of(@Nullable String version, GpuFacts... gpus) {
+    return new NodeInventory(
         version,
         null,
-        Arrays.stream(gpus).<SurveyedGpu>map(SurveyedGpu.Answered::new).toList(),
+        Arrays.stream(gpus).<GpuStatus>map(GpuStatus.Responding::new).toList(),
         Topology.UNKNOWN);
   }
 
-  static Inventory surveyed(SurveyedGpu... gpus) {
-    return new Inventory(FakeHost.VERSION, null, List.of(gpus), Topology.UNKNOWN);
+  static NodeInventory surveyed(GpuStatus... gpus) {
+    return new NodeInventory(FakeHost.VERSION, null, List.of(gpus), Topology.UNKNOWN);
   }
 
   static GpuUuid uuid(int index) {

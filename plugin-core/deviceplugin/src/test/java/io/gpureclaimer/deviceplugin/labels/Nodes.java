@@ -8,14 +8,14 @@ import io.gpureclaimer.deviceplugin.allocation.MigStrategy;
 import io.gpureclaimer.deviceplugin.allocation.Offer;
 import io.gpureclaimer.deviceplugin.allocation.OfferSettings;
 import io.gpureclaimer.deviceplugin.allocation.Sharing;
-import io.gpureclaimer.nvml.inventory.CudaVersion;
-import io.gpureclaimer.nvml.inventory.FabricPlace;
-import io.gpureclaimer.nvml.inventory.GpuFacts;
-import io.gpureclaimer.nvml.inventory.Inventory;
-import io.gpureclaimer.nvml.inventory.MigFacts;
-import io.gpureclaimer.nvml.inventory.MigMode;
-import io.gpureclaimer.nvml.inventory.SurveyedGpu;
-import io.gpureclaimer.nvml.inventory.Topology;
+import io.gpureclaimer.nvml.poll.GpuFacts;
+import io.gpureclaimer.nvml.poll.GpuFacts.FabricPlace;
+import io.gpureclaimer.nvml.poll.GpuFacts.MigMode;
+import io.gpureclaimer.nvml.poll.GpuStatus;
+import io.gpureclaimer.nvml.poll.MigFacts;
+import io.gpureclaimer.nvml.poll.NodeInventory;
+import io.gpureclaimer.nvml.poll.NodeInventory.CudaVersion;
+import io.gpureclaimer.nvml.poll.Topology;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -33,36 +33,36 @@ final class Nodes {
   private Nodes() {}
 
   /** What is offered of them by that strategy, each once. */
-  static SharingFacts offered(Inventory inventory, MigStrategy strategy) {
+  static SharingFacts offered(NodeInventory inventory, MigStrategy strategy) {
     return offered(inventory, new OfferSettings(strategy, List.of(), List.of(), Sharing.NONE));
   }
 
-  static SharingFacts offered(Inventory inventory, OfferSettings settings) {
+  static SharingFacts offered(NodeInventory inventory, OfferSettings settings) {
     return SharingFacts.of(settings.mig(), Offer.of(inventory, settings, _ -> true, Offer.NOTHING));
   }
 
   /** All of them shared so. */
-  static SharingFacts shared(Inventory inventory, ResourceSharing sharing) {
+  static SharingFacts shared(NodeInventory inventory, ResourceSharing sharing) {
     return new SharingFacts(
         MigStrategy.NONE,
         inventory
-            .readable()
+            .responding()
             .collect(Collectors.toMap(gpu -> gpu.gpu().uuid().value(), _ -> sharing)));
   }
 
-  static Inventory of(GpuFacts... gpus) {
+  static NodeInventory of(GpuFacts... gpus) {
     return inventory(List.of(gpus));
   }
 
-  static Inventory inventory(List<GpuFacts> gpus) {
-    return new Inventory(
+  static NodeInventory inventory(List<GpuFacts> gpus) {
+    return new NodeInventory(
         "550.107.02",
         new CudaVersion(12, 4),
-        gpus.stream().<SurveyedGpu>map(SurveyedGpu.Answered::new).toList(),
+        gpus.stream().<GpuStatus>map(GpuStatus.Responding::new).toList(),
         Topology.UNKNOWN);
   }
 
-  static Inventory eightH100() {
+  static NodeInventory eightH100() {
     List<GpuFacts> gpus = new ArrayList<>();
     for (int index = 0; index < 8; index++) {
       gpus.add(joined(h100(index), new FabricPlace("3f2b7a52-7a1c-4b7e-9a52-0f6f1c0c1d2e", 7)));
@@ -70,21 +70,21 @@ final class Nodes {
     return inventory(gpus);
   }
 
-  static Inventory fourT4() {
+  static NodeInventory fourT4() {
     return of(t4(0), t4(1), t4(2), t4(3));
   }
 
-  static Inventory mixed() {
+  static NodeInventory mixed() {
     return of(h100(0), h100(1), a100(2), t4(3));
   }
 
-  static Inventory a100Divided() {
+  static NodeInventory a100Divided() {
     return of(
         divided(a100(0), "3g.40gb", "2g.20gb", "1g.10gb", "1g.10gb"),
         divided(a100(1), "4g.40gb", "3g.40gb"));
   }
 
-  static Inventory eightH100Divided() {
+  static NodeInventory eightH100Divided() {
     List<GpuFacts> gpus = new ArrayList<>();
     for (int index = 0; index < 8; index++) {
       gpus.add(

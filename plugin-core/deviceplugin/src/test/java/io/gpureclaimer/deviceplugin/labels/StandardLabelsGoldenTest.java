@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.deviceplugin.allocation.MigStrategy;
 import io.gpureclaimer.deviceplugin.allocation.Sharing.Kind;
 import io.gpureclaimer.deviceplugin.labels.MachineFacts.VgpuHost;
-import io.gpureclaimer.nvml.inventory.Inventory;
+import io.gpureclaimer.nvml.poll.NodeInventory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,14 +84,14 @@ class StandardLabelsGoldenTest {
   }
 
   private static void hold(
-      String name, Inventory inventory, SharingFacts sharing, MachineFacts machine)
+      String name, NodeInventory inventory, SharingFacts sharing, MachineFacts machine)
       throws IOException {
     hold(name, inventory, sharing, machine, LabelOptions.STANDARD);
   }
 
   private static void hold(
       String name,
-      Inventory inventory,
+      NodeInventory inventory,
       SharingFacts sharing,
       MachineFacts machine,
       LabelOptions options)

@@ -11,11 +11,11 @@ import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.allocation.SharedResource;
 import io.gpureclaimer.deviceplugin.allocation.Sharing;
 import io.gpureclaimer.deviceplugin.allocation.Sharing.Kind;
-import io.gpureclaimer.nvml.inventory.FabricPlace;
-import io.gpureclaimer.nvml.inventory.GpuFacts;
-import io.gpureclaimer.nvml.inventory.Inventory;
-import io.gpureclaimer.nvml.inventory.SurveyedGpu;
-import io.gpureclaimer.nvml.inventory.Topology;
+import io.gpureclaimer.nvml.poll.GpuFacts;
+import io.gpureclaimer.nvml.poll.GpuFacts.FabricPlace;
+import io.gpureclaimer.nvml.poll.GpuStatus;
+import io.gpureclaimer.nvml.poll.NodeInventory;
+import io.gpureclaimer.nvml.poll.Topology;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -32,7 +32,7 @@ class StandardLabelsTest {
 
   @Test
   void saysNothing_whenNothingIsTold() {
-    var nothing = new Inventory(null, null, List.of(), Topology.UNKNOWN);
+    var nothing = new NodeInventory(null, null, List.of(), Topology.UNKNOWN);
 
     assertThat(labels(nothing)).isEmpty();
   }
@@ -40,10 +40,10 @@ class StandardLabelsTest {
   @Test
   void saysOnlyWhatIsTold_whenADriverTellsLittle() {
     var little =
-        new Inventory(
+        new NodeInventory(
             null,
             null,
-            List.of(new SurveyedGpu.Answered(Nodes.silent(0, "Tesla T4"))),
+            List.of(new GpuStatus.Responding(Nodes.silent(0, "Tesla T4"))),
             Topology.UNKNOWN);
 
     assertThat(labels(little))
@@ -60,12 +60,13 @@ class StandardLabelsTest {
   @Test
   void countsTheGpusThatAnswer() {
     var one =
-        new Inventory(
+        new NodeInventory(
             null,
             null,
             List.of(
-                new SurveyedGpu.Answered(Nodes.t4(0)),
-                new SurveyedGpu.Unreadable(1, new GpuUuid("GPU-1"), "lost")),
+                new GpuStatus.Responding(Nodes.t4(0)),
+                new GpuStatus.Unavailable(
+                    1, new GpuUuid("GPU-1"), null, GpuStatus.Fault.LOST, "lost")),
             Topology.UNKNOWN);
 
     assertThat(labels(one))
@@ -89,8 +90,8 @@ class StandardLabelsTest {
 
   @Test
   void saysTheSame_inWhateverOrderTheDriverTells() {
-    List<GpuFacts> gpus = new ArrayList<>(Nodes.mixed().readable().toList());
-    gpus.addAll(Nodes.a100Divided().readable().toList());
+    List<GpuFacts> gpus = new ArrayList<>(Nodes.mixed().responding().toList());
+    gpus.addAll(Nodes.a100Divided().responding().toList());
     Map<String, String> labels = mixedMig(gpus);
 
     for (int seed = 0; seed < 20; seed++) {
@@ -143,7 +144,8 @@ class StandardLabelsTest {
           """)
   void tellsADriversVersion(String told, String major, String minor, String revision, String full) {
     var inventory =
-        new Inventory(told, null, List.of(new SurveyedGpu.Answered(Nodes.t4(0))), Topology.UNKNOWN);
+        new NodeInventory(
+            told, null, List.of(new GpuStatus.Responding(Nodes.t4(0))), Topology.UNKNOWN);
     Map<String, String> wanted = new TreeMap<>();
     putIfTold(wanted, "nvidia.com/cuda.driver.major", major);
     putIfTold(wanted, "nvidia.com/cuda.driver.minor", minor);
@@ -289,7 +291,7 @@ class StandardLabelsTest {
         Kind.TIME_SLICING, false, List.of(new SharedResource(name, name, devices, replicas)));
   }
 
-  private static Map<String, String> offered(Inventory inventory, OfferSettings settings) {
+  private static Map<String, String> offered(NodeInventory inventory, OfferSettings settings) {
     return StandardLabels.of(
             inventory,
             Nodes.offered(inventory, settings),
@@ -316,7 +318,7 @@ class StandardLabelsTest {
         .byKey();
   }
 
-  private static Map<String, String> labels(Inventory inventory) {
+  private static Map<String, String> labels(NodeInventory inventory) {
     return StandardLabels.of(
             inventory,
             Nodes.offered(inventory, MigStrategy.NONE),

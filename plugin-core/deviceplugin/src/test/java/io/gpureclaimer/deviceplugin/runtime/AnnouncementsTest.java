@@ -13,8 +13,8 @@ import io.gpureclaimer.deviceplugin.health.device.HealthFile;
 import io.gpureclaimer.deviceplugin.health.device.HealthPolicy;
 import io.gpureclaimer.deviceplugin.nodeevents.NodeEvent;
 import io.gpureclaimer.nvml.DriverEvent;
-import io.gpureclaimer.nvml.inventory.Node;
-import io.gpureclaimer.nvml.inventory.Survey;
+import io.gpureclaimer.nvml.poll.InventoryUpdate.Polled;
+import io.gpureclaimer.nvml.poll.Node;
 import io.gpureclaimer.simulator.Fault;
 import io.gpureclaimer.simulator.GpuScript;
 import io.gpureclaimer.simulator.MigLayout;
@@ -323,9 +323,9 @@ class AnnouncementsTest {
 
   private List<NodeEvent> after(Duration time) {
     now = now.plus(time);
-    Survey survey = node.survey().orElseThrow();
+    Polled survey = node.polled();
     if (driverDown == null) {
-      health.surveyed(survey);
+      health.polled(survey);
     } else {
       health.driverGone();
     }

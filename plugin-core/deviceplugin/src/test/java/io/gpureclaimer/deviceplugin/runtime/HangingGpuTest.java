@@ -3,6 +3,7 @@ package io.gpureclaimer.deviceplugin.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.deviceplugin.allocation.OfferedDevice;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
@@ -11,10 +12,9 @@ import io.gpureclaimer.deviceplugin.health.device.HealthFile;
 import io.gpureclaimer.deviceplugin.health.device.HealthPolicy;
 import io.gpureclaimer.deviceplugin.kubelet.Listing;
 import io.gpureclaimer.deviceplugin.plugin.Offered;
-import io.gpureclaimer.nvml.EventWatch;
-import io.gpureclaimer.nvml.inventory.Survey;
+import io.gpureclaimer.nvml.poll.GpuPoller;
+import io.gpureclaimer.nvml.poll.KernelFiles;
 import io.gpureclaimer.nvml.session.DriverSession;
-import io.gpureclaimer.nvml.session.DriverSession.Visit;
 import io.gpureclaimer.nvml.session.DriverThread;
 import io.gpureclaimer.simulator.Fault;
 import io.gpureclaimer.simulator.GpuScript;
@@ -52,11 +52,15 @@ class HangingGpuTest {
   @TempDir Path folder;
   private final AtomicReference<Script> script = new AtomicReference<>(Script.IDLE);
   private final AtomicLong healthy = new AtomicLong();
-  private final AtomicBoolean surveying = new AtomicBoolean();
+  private final AtomicBoolean polling = new AtomicBoolean();
+  private final ExecutorService poll = Executors.newSingleThreadExecutor();
   private final ExecutorService own = Executors.newSingleThreadExecutor();
-  private final WakeUp wakeUp = new WakeUp();
+  private final PluginTrigger trigger = new PluginTrigger();
   private final DriverThread thread = new DriverThread();
-  private EventWatch events;
+
+  @SuppressWarnings("NullAway.Init") // each test begins with it
+  private GpuPoller poller;
+
   private DeviceHealth health;
 
   @BeforeEach
@@ -66,24 +70,29 @@ class HangingGpuTest {
             new HealthPolicy(HealthChecks.ALL, Duration.ofMinutes(1), false),
             new HealthFile(folder.resolve("health.json"), folder.resolve("boot_id")),
             Clock.systemUTC(),
-            wakeUp::healthChanged);
-    events = new EventWatch(new DeviceEvents(health, wakeUp), Duration.ofSeconds(5));
+            trigger::healthChanged);
   }
 
   @AfterEach
   void end() {
     script.set(Script.IDLE);
     own.shutdown();
-    events.close();
+    poller.close();
+    poll.shutdown();
     thread.close();
   }
 
   @Test
-  void theKubeletHearsOfAnXidOfAnother_whileTheSurveyWaitsForIt() {
-    NodePlugin plugin = begin(DEADLINE);
+  void theKubeletLearnsOfAnXidOfAnother_whileThePollWaitsForIt() {
+    begin(DEADLINE);
     script.set(Script.of(GpuScript.broken(3, Fault.HANG)));
-    own.execute(() -> plugin.look(true));
-    inTime().untilTrue(surveying);
+    poll.execute(
+        () -> {
+          polling.set(true);
+          poller.poll();
+          polling.set(false);
+        });
+    inTime().untilTrue(polling);
 
     script.set(
         Script.of(
@@ -91,31 +100,43 @@ class HangingGpuTest {
             GpuScript.idle(5).raising(new ScriptedXid(79, Duration.ZERO, OptionalInt.empty()))));
 
     inTime().until(() -> healthy.get() == 7);
-    assertThat(surveying).isTrue();
+    assertThat(polling).isTrue();
   }
 
   @Test
-  void theKubeletHearsWhatTheSurveyFindsOfAnother_beforeItIsGivenUp() {
-    NodePlugin plugin = begin(Duration.ofMillis(200));
+  void theKubeletLearnsWhatThePollFindsOfAnother_whileTheLateOneStaysAsItWas() {
+    begin(Duration.ofMillis(200));
     script.set(Script.of(GpuScript.broken(3, Fault.HANG), GpuScript.broken(5, Fault.LOST)));
-    own.execute(() -> plugin.look(true));
+    poll.execute(poller::poll);
 
     inTime().until(() -> healthy.get() == 7);
     assertThat(thread.hasLeftSomeoneBehind()).isTrue();
   }
 
-  private NodePlugin begin(Duration patience) {
+  private void begin(Duration patience) {
     var lib =
         new SimulatedDriver(
             Profile.named("h100x8").orElseThrow(), "node-a", script::get, Clock.systemUTC());
     var session =
-        new DriverSession(() -> lib, thread, DEADLINE, Duration.ofSeconds(3), System::nanoTime);
-    var survey = new NodeSurvey(session, thread, patience, DEADLINE, events, List.of());
+        new DriverSession(
+            () -> lib, thread, DEADLINE, Duration.ofSeconds(3), MonotonicClock.SYSTEM);
+    poller =
+        new GpuPoller(
+            session,
+            thread,
+            new KernelFiles(folder),
+            new GpuPoller.Deadlines(patience, DEADLINE, DEADLINE, DEADLINE, DEADLINE),
+            Duration.ZERO,
+            true,
+            List.of(),
+            MonotonicClock.SYSTEM,
+            Clock.systemUTC());
+    poller.watchEvents(List.of(health), Duration.ofSeconds(5));
+    poller.subscribe(trigger::polled);
     var plugin =
         new NodePlugin(
             Configuration.begin(
                 Map.of(), Map.of(), SettingsSource.none(), true, Clock.systemUTC().instant()),
-            new AsideSurvey(() -> watched(survey), Executors.newSingleThreadExecutor(), own),
             health,
             this::told,
             new Publications(folder.resolve("cdi"), "amd64"),
@@ -124,25 +145,15 @@ class HangingGpuTest {
             new FormerHolders(Listing.Unsupported::new, own, own),
             Optional.empty(),
             Optional.empty(),
-            DEADLINE,
             Clock.systemUTC());
-    wakeUp.bind(own, plugin);
-    own.execute(() -> plugin.look(false));
+    trigger.bind(own, plugin);
+    own.execute(plugin::tick);
+    poll.execute(poller::poll);
     inTime().until(() -> healthy.get() == 8);
-    return plugin;
   }
 
   private static ConditionFactory inTime() {
     return await().atMost(Duration.ofSeconds(30));
-  }
-
-  private Visit<Survey> watched(NodeSurvey survey) {
-    surveying.set(true);
-    try {
-      return survey.get();
-    } finally {
-      surveying.set(false);
-    }
   }
 
   private void told(Map<ResourceName, Offered> offers) {

@@ -7,7 +7,7 @@ import io.gpureclaimer.deviceplugin.allocation.Offer;
 import io.gpureclaimer.deviceplugin.labels.FakeSink;
 import io.gpureclaimer.deviceplugin.labels.LabelPublication;
 import io.gpureclaimer.deviceplugin.labels.MachineSurvey;
-import io.gpureclaimer.nvml.inventory.Node;
+import io.gpureclaimer.nvml.poll.Node;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

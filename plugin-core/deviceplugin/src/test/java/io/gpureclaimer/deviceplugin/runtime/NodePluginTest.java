@@ -21,13 +21,8 @@ import io.gpureclaimer.deviceplugin.nodeevents.NodeEvent;
 import io.gpureclaimer.deviceplugin.plugin.Offered;
 import io.gpureclaimer.nvml.ComputeMode;
 import io.gpureclaimer.nvml.DriverEvent;
-import io.gpureclaimer.nvml.Nvml;
-import io.gpureclaimer.nvml.NvmlException;
-import io.gpureclaimer.nvml.NvmlReturn;
-import io.gpureclaimer.nvml.inventory.Node;
-import io.gpureclaimer.nvml.inventory.Survey;
-import io.gpureclaimer.nvml.session.DriverSession.Open;
-import io.gpureclaimer.nvml.session.DriverSession.Visit;
+import io.gpureclaimer.nvml.poll.InventoryUpdate;
+import io.gpureclaimer.nvml.poll.Node;
 import io.gpureclaimer.simulator.Fault;
 import io.gpureclaimer.simulator.GpuScript;
 import io.gpureclaimer.simulator.MigLayout;
@@ -55,7 +50,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class NodePluginTest {
-  private static final Duration SURVEY_AFTER = Duration.ofSeconds(10);
+  private static final Duration POLL_AFTER = Duration.ofSeconds(10);
   private static final ResourceName GPU = new ResourceName("nvidia.com/gpu");
 
   @TempDir Path folder;
@@ -69,6 +64,7 @@ class NodePluginTest {
   private int asked;
   private Executor aside = Runnable::run;
   private boolean strict = true;
+  private Instant nextPoll = Instant.MIN;
   private Optional<Announcer> announcer = Optional.empty();
   private Node node;
   private DeviceHealth health;
@@ -88,7 +84,7 @@ class NodePluginTest {
   void offersEveryGpu_whenAllAreWell() {
     NodePlugin plugin = plugin("h100x8");
 
-    plugin.look(false);
+    run(plugin);
 
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "8 of 8 healthy"));
     assertThat(plugin.view().obstacles()).isEmpty();
@@ -98,11 +94,11 @@ class NodePluginTest {
   @Test
   void offersTheOtherSeven_whenOneGpuIsLost() {
     NodePlugin plugin = plugin("h100x8");
-    plugin.look(false);
+    run(plugin);
     String lost = ids().get(3);
 
     node.play(GpuScript.broken(3, Fault.LOST));
-    nextSurvey(plugin);
+    nextPoll(plugin);
 
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "7 of 8 healthy"));
     assertThat(allocate(lost)).isInstanceOf(Allocation.Refused.class);
@@ -114,7 +110,7 @@ class NodePluginTest {
   @Test
   void offersAsHealthyAsItIs_whenADeviceFellIllBetweenSurveys() {
     NodePlugin plugin = plugin("h100x8");
-    plugin.look(false);
+    run(plugin);
 
     health.happened(new DriverEvent.Xid(node.uuids().get(2), 79, OptionalInt.empty()));
     plugin.healthChanged();
@@ -125,25 +121,26 @@ class NodePluginTest {
   @Test
   void offersNothingAsHealthy_whenTheDriverIsGone() {
     NodePlugin plugin = plugin("t4x4");
-    plugin.look(false);
+    run(plugin);
 
     node.driver.unload();
-    nextSurvey(plugin);
+    nextPoll(plugin);
 
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "0 of 4 healthy"));
-    assertThat(plugin.view().driverDown()).isEqualTo("no driver");
+    assertThat(plugin.view().driverDown())
+        .isEqualTo("nvmlDeviceGetCount_v2: driver not loaded (code 9)");
   }
 
   @Test
   void offersEveryGpuAtTheNextLook_whenTheDriverIsBack() {
     NodePlugin plugin = plugin("t4x4");
-    plugin.look(false);
+    run(plugin);
     node.driver.unload();
-    nextSurvey(plugin);
+    nextPoll(plugin);
 
     node.driver.load("570.86.10");
     later(Duration.ofSeconds(1));
-    plugin.look(false);
+    run(plugin);
 
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "4 of 4 healthy"));
     assertThat(plugin.view().driverDown()).isNull();
@@ -152,9 +149,9 @@ class NodePluginTest {
   @Test
   void refusesNothing_inAThousandAllocationsWithOneGpuOfEightLost() {
     NodePlugin plugin = plugin("h100x8");
-    plugin.look(false);
+    run(plugin);
     node.play(GpuScript.broken(5, Fault.LOST));
-    nextSurvey(plugin);
+    nextPoll(plugin);
     var chance = new Random(1);
     Offered offer = offer();
     var healthy =
@@ -175,17 +172,17 @@ class NodePluginTest {
     NodePlugin plugin = plugin("t4x4");
     node.driver.unload();
 
-    plugin.look(false);
+    run(plugin);
 
     assertThat(told).isEmpty();
-    assertThat(plugin.view().driverDown()).isEqualTo("no driver");
+    assertThat(plugin.view().driverDown()).isEqualTo("nvmlInit_v2: driver not loaded (code 9)");
   }
 
   @Test
   void offersAnEmptyList_whenAResourceVanishes() {
     options.put("mig-strategy", "mixed");
     NodePlugin plugin = plugin("h100x8-mig");
-    plugin.look(false);
+    run(plugin);
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/mig-1g.10gb", "56 of 56 healthy"));
 
     GpuScript[] whole = new GpuScript[8];
@@ -193,7 +190,7 @@ class NodePluginTest {
       whole[index] = GpuScript.idle(index).with(new MigLayout(false, List.of()));
     }
     node.play(whole);
-    nextSurvey(plugin);
+    nextPoll(plugin);
 
     assertThat(offered())
         .isEqualTo(
@@ -203,14 +200,14 @@ class NodePluginTest {
   @Test
   void appliesAnEditOfTheConfigurationAtOnce_andKeepsTheOldOneWhenItIsBad() {
     NodePlugin plugin = plugin("t4x4");
-    plugin.look(false);
+    run(plugin);
 
     source.write("sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 10}]}}");
-    plugin.look(false);
+    run(plugin);
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "40 of 40 healthy"));
 
     source.write("sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 1}]}}");
-    plugin.look(false);
+    run(plugin);
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "40 of 40 healthy"));
     assertThat(plugin.view().configuration().problems()).hasSize(1);
   }
@@ -219,13 +216,13 @@ class NodePluginTest {
   void nobodyIsGivenAGpu_whileAPodHoldsAShareOfItFromAnEarlierConfiguration() {
     source.write("sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}");
     NodePlugin plugin = plugin("t4x4");
-    plugin.look(false);
+    run(plugin);
     String share = ids().getFirst();
     String gpu = share.substring(0, share.indexOf("::"));
 
     listing = held(share);
     source.write("version: v1");
-    plugin.look(false);
+    run(plugin);
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "3 of 4 healthy"));
     assertThat(plugin.view().obstacles().get(gpu))
         .extracting(Obstacle::kind)
@@ -235,7 +232,7 @@ class NodePluginTest {
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "3 of 4 healthy"));
 
     listing = new Listing.Listed(List.of());
-    nextSurvey(plugin);
+    nextPoll(plugin);
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "4 of 4 healthy"));
   }
 
@@ -245,7 +242,7 @@ class NodePluginTest {
     source.write("sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}");
     NodePlugin plugin = plugin("t4x4");
 
-    plugin.look(false);
+    run(plugin);
 
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "12 of 16 healthy"));
   }
@@ -254,11 +251,11 @@ class NodePluginTest {
   void nobodyIsGivenAPartOfAGpu_whileAPodHoldsItSinceItWasWhole() {
     options.put("mig-strategy", "mixed");
     NodePlugin plugin = plugin("h100x8");
-    plugin.look(false);
+    run(plugin);
     listing = held(ids().getFirst());
 
     node.play(GpuScript.idle(0).with(MigLayout.of(List.of("3g.40gb", "3g.40gb"))));
-    nextSurvey(plugin);
+    nextPoll(plugin);
 
     assertThat(offered())
         .isEqualTo(
@@ -269,34 +266,34 @@ class NodePluginTest {
   void asksWhoHoldsDevices_untilTheKubeletAnswers_andThenOnlyAfterAChange() {
     listing = new Listing.Failed("unavailable", "nobody listens");
     NodePlugin plugin = plugin("t4x4");
-    plugin.look(false);
-    nextSurvey(plugin);
+    run(plugin);
+    nextPoll(plugin);
     assertThat(asked).isEqualTo(2);
 
     listing = new Listing.Listed(List.of());
-    nextSurvey(plugin);
-    nextSurvey(plugin);
-    nextSurvey(plugin);
+    nextPoll(plugin);
+    nextPoll(plugin);
+    nextPoll(plugin);
     assertThat(asked).isEqualTo(4);
 
     source.write("sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}");
-    plugin.look(false);
-    nextSurvey(plugin);
-    nextSurvey(plugin);
+    run(plugin);
+    nextPoll(plugin);
+    nextPoll(plugin);
     assertThat(asked).isEqualTo(6);
   }
 
   @Test
   void whoGotADeviceWhileTheKubeletMadeItsList_isSeenWithTheNextLook() {
     NodePlugin plugin = plugin("t4x4");
-    plugin.look(false);
-    nextSurvey(plugin);
+    run(plugin);
+    nextPoll(plugin);
     String gpu = ids().getFirst();
     source.write("sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}");
-    plugin.look(false);
+    run(plugin);
 
     listing = held(gpu);
-    nextSurvey(plugin);
+    nextPoll(plugin);
 
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "12 of 16 healthy"));
   }
@@ -307,7 +304,7 @@ class NodePluginTest {
     aside = questions::add;
     listing = new Listing.Failed("deadline_exceeded", "the kubelet hangs");
     NodePlugin plugin = plugin("t4x4");
-    plugin.look(false);
+    run(plugin);
     plugin.healthChanged();
     assertThat(told).isEmpty();
 
@@ -319,12 +316,12 @@ class NodePluginTest {
   @Test
   void tellsTheKubeletWhatItHears_whileTheKubeletDoesNotTellWhoHoldsWhat() {
     NodePlugin plugin = plugin("t4x4");
-    plugin.look(false);
+    run(plugin);
     var questions = new ArrayDeque<Runnable>();
     aside = questions::add;
 
     source.write("sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}");
-    plugin.look(false);
+    run(plugin);
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "0 of 16 healthy"));
     health.happened(new DriverEvent.Xid(node.uuids().get(2), 79, OptionalInt.empty()));
     plugin.healthChanged();
@@ -336,13 +333,13 @@ class NodePluginTest {
   @Test
   void nobodyIsGivenWhatIsOfferedOtherwise_untilTheKubeletTellsWhoHoldsIt() {
     NodePlugin plugin = plugin("t4x4");
-    plugin.look(false);
+    run(plugin);
     String gpu = ids().getFirst();
 
     listing = new Listing.Failed("unavailable", "nobody listens");
     source.write(
         "sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, devices: [0], replicas: 4}]}}");
-    plugin.look(false);
+    run(plugin);
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "3 of 7 healthy"));
     assertThat(plugin.view().obstacles().get(gpu))
         .extracting(Obstacle::kind)
@@ -350,7 +347,7 @@ class NodePluginTest {
     assertThat(allocate(gpu + "::0")).isInstanceOf(Allocation.Refused.class);
 
     listing = new Listing.Listed(List.of());
-    nextSurvey(plugin);
+    nextPoll(plugin);
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "7 of 7 healthy"));
   }
 
@@ -358,10 +355,10 @@ class NodePluginTest {
   void whatIsOfferedOtherwiseIsGiven_whereTheKubeletHasNeverToldWhoHoldsWhat() {
     listing = new Listing.Failed("unavailable", "no such socket");
     NodePlugin plugin = plugin("t4x4");
-    plugin.look(false);
+    run(plugin);
 
     source.write("sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}");
-    plugin.look(false);
+    run(plugin);
 
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "16 of 16 healthy"));
   }
@@ -370,12 +367,12 @@ class NodePluginTest {
   void aGpuThatIsNewIsOffered_whateverTheKubeletTells() {
     NodePlugin plugin = plugin("t4x4");
     node.play(GpuScript.broken(3, Fault.GONE));
-    plugin.look(false);
+    run(plugin);
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "3 of 3 healthy"));
 
     listing = new Listing.Failed("unavailable", "nobody listens");
     node.play();
-    nextSurvey(plugin);
+    nextPoll(plugin);
 
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "4 of 4 healthy"));
   }
@@ -390,30 +387,17 @@ class NodePluginTest {
     strict = false;
     source.fail("the API server has not answered yet");
     NodePlugin plugin = plugin("t4x4");
-    plugin.look(false);
+    run(plugin);
     assertThat(told).isEmpty();
 
     later(Duration.ofSeconds(1));
     source.recover();
-    plugin.look(false);
-    nextSurvey(plugin);
+    run(plugin);
+    nextPoll(plugin);
 
     assertThat(events)
         .singleElement()
         .satisfies(event -> assertThat(event.message()).contains(ill.value(), "XID 79"));
-  }
-
-  @Test
-  void asksTheDriverOnlyWhenItIsTime() {
-    NodePlugin plugin = plugin("t4x4");
-    plugin.look(false);
-    plugin.look(false);
-    later(SURVEY_AFTER.minusMillis(1));
-    plugin.look(false);
-    assertThat(told).hasSize(1);
-
-    plugin.look(true);
-    assertThat(told).hasSize(2);
   }
 
   @Test
@@ -423,7 +407,7 @@ class NodePluginTest {
     Path cdi = Files.writeString(folder.resolve("cdi"), "a file where the folder should be");
     NodePlugin plugin = plugin("t4x4");
 
-    plugin.look(false);
+    run(plugin);
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "0 of 4 healthy"));
     assertThat(plugin.view().obstacles().values())
         .extracting(Obstacle::kind)
@@ -440,7 +424,7 @@ class NodePluginTest {
             refused -> assertThat(refused.reason()).contains("there is no CDI device"));
 
     Files.delete(cdi);
-    nextSurvey(plugin);
+    nextPoll(plugin);
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "4 of 4 healthy"));
     assertThat(plugin.view().cdiWrites()).isEqualTo(new CdiWrites(1, 1, now));
     assertThat(plugin.view().obstacles()).isEmpty();
@@ -454,7 +438,7 @@ class NodePluginTest {
             + "}\nsharing: {mps: {resources: [{name: nvidia.com/gpu, replicas: 4, devices: 2}]}}");
     NodePlugin plugin = plugin("t4x4");
 
-    plugin.look(false);
+    run(plugin);
 
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "2 of 10 healthy"));
     assertThat(plugin.view().obstacles().values())
@@ -467,11 +451,11 @@ class NodePluginTest {
   void givesGpusBack_whenAnEditOfTheConfigurationTakesMpsOut() throws IOException {
     shareByMps();
     NodePlugin plugin = plugin("t4x4");
-    plugin.look(false);
+    run(plugin);
     assertThat(modes.modes.values()).containsOnly(ComputeMode.EXCLUSIVE_PROCESS).hasSize(4);
 
     source.write("version: v1");
-    plugin.look(false);
+    run(plugin);
 
     assertThat(modes.modes.values()).containsOnly(ComputeMode.DEFAULT).hasSize(4);
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "4 of 4 healthy"));
@@ -481,11 +465,11 @@ class NodePluginTest {
   void leavesALostGpuToItself_whileTheOthersAreShared() throws IOException {
     shareByMps();
     NodePlugin plugin = plugin("t4x4");
-    plugin.look(false);
+    run(plugin);
     GpuUuid lost = node.uuids().get(1);
 
     node.play(GpuScript.broken(1, Fault.LOST));
-    nextSurvey(plugin);
+    nextPoll(plugin);
     assertThat(modes.modes)
         .containsEntry(lost, ComputeMode.DEFAULT)
         .containsEntry(node.uuids().get(0), ComputeMode.EXCLUSIVE_PROCESS);
@@ -497,7 +481,6 @@ class NodePluginTest {
     var care = new MpsCare("/nothing", modes, time, new DirectThread(), () -> {});
     return new NodePlugin(
         Configuration.begin(options, Map.of(), source, strict, now),
-        new AsideSurvey(this::visit, new DirectThread(), Runnable::run),
         health,
         told::add,
         new Publications(folder.resolve("cdi"), "amd64"),
@@ -505,7 +488,6 @@ class NodePluginTest {
         new FormerHolders(this::listing, task -> aside.execute(task), Runnable::run),
         Optional.empty(),
         announcer,
-        SURVEY_AFTER,
         time.withZone(ZoneOffset.UTC));
   }
 
@@ -537,14 +519,13 @@ class NodePluginTest {
         sink, new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(1), () -> 0.5));
   }
 
-  private Visit<Survey> visit() {
-    try (var nvml = Nvml.open(node.calls.library())) {
-      Open session = new Open(nvml, null, 0);
-      return node.survey()
-          .<Visit<Survey>>map(survey -> new Visit.Seen<>(session, survey))
-          .orElseGet(() -> new Visit.Closed<>("no driver", NvmlReturn.DRIVER_NOT_LOADED));
-    } catch (NvmlException _) {
-      return new Visit.Closed<>("no driver", NvmlReturn.DRIVER_NOT_LOADED);
+  /** One second of the plugin; the GPUs are polled when it is time, or the driver was down. */
+  private void run(NodePlugin plugin) {
+    plugin.tick();
+    if (!now.isBefore(nextPoll)) {
+      InventoryUpdate update = node.poll();
+      nextPoll = update instanceof InventoryUpdate.DriverDown ? now : now.plus(POLL_AFTER);
+      plugin.polled(update);
     }
   }
 
@@ -570,9 +551,9 @@ class NodePluginTest {
             + "}\nsharing: {mps: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}");
   }
 
-  private void nextSurvey(NodePlugin plugin) {
-    later(SURVEY_AFTER);
-    plugin.look(false);
+  private void nextPoll(NodePlugin plugin) {
+    later(POLL_AFTER);
+    run(plugin);
   }
 
   private void later(Duration duration) {

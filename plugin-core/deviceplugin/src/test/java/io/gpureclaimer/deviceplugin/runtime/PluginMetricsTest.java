@@ -17,8 +17,8 @@ import io.gpureclaimer.deviceplugin.kubelet.RegistrationOutcome;
 import io.gpureclaimer.deviceplugin.kubelet.ResourceState;
 import io.gpureclaimer.deviceplugin.plugin.AllocationOutcome;
 import io.gpureclaimer.doctor.Outcome;
-import io.gpureclaimer.nvml.inventory.Node;
-import io.gpureclaimer.nvml.inventory.Survey;
+import io.gpureclaimer.nvml.poll.InventoryUpdate.Polled;
+import io.gpureclaimer.nvml.poll.Node;
 import io.gpureclaimer.simulator.Fault;
 import io.gpureclaimer.simulator.GpuScript;
 import io.prometheus.client.CollectorRegistry;
@@ -103,8 +103,8 @@ class PluginMetricsTest {
   }
 
   private Offer offer(Offer before) {
-    Survey survey = node.survey().orElseThrow();
-    health.surveyed(survey);
+    Polled survey = node.polled();
+    health.polled(survey);
     return Offer.of(survey.inventory(), OfferSettings.PLAIN, health::isHealthy, before);
   }
 

@@ -6,7 +6,7 @@ import io.gpureclaimer.deviceplugin.cdi.CdiReport;
 import io.gpureclaimer.deviceplugin.config.ConfigFile;
 import io.gpureclaimer.deviceplugin.config.Merged;
 import io.gpureclaimer.deviceplugin.config.PluginSettings;
-import io.gpureclaimer.nvml.inventory.Node;
+import io.gpureclaimer.nvml.poll.Node;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

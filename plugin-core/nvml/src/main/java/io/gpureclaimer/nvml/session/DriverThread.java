@@ -1,8 +1,8 @@
 package io.gpureclaimer.nvml.session;
 
-import io.gpureclaimer.nvml.session.Round.Current;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -10,8 +10,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.ObjIntConsumer;
 
@@ -67,39 +69,39 @@ public final class DriverThread implements AutoCloseable {
   public <T> void askAll(
       List<Callable<T>> calls, Patience patience, ObjIntConsumer<Outcome<T>> each) {
     leftBehind.removeIf(Future::isDone);
-    var round = new Round<>(calls);
-    long began = round.current().since();
+    var batch = new CallBatch<>(calls);
+    long began = batch.current().since();
     boolean hangs = true;
-    while (hangs && round.hasMore()) {
+    while (hangs && batch.hasMore()) {
       hangs =
-          hangs(round, call -> patience.with(call.index(), Duration.ofNanos(call.since() - began)));
-      round.tell(each);
+          hangs(batch, call -> patience.with(call.index(), Duration.ofNanos(call.since() - began)));
+      batch.report(each);
     }
   }
 
   /** Has the rest of the calls made; true once one of them has been left behind. */
-  private <T> boolean hangs(Round<T> round, Function<Current, Duration> patience) {
-    var first = round.current();
-    Future<?> rest = thread.submit(() -> round.make(first));
+  private <T> boolean hangs(CallBatch<T> batch, Function<CallBatch.Current, Duration> patience) {
+    var first = batch.current();
+    Future<?> rest = thread.submit(() -> batch.make(first));
     while (true) {
-      var call = round.current();
+      var call = batch.current();
       long waited = System.nanoTime() - call.since();
       try {
         rest.get(patience.apply(call).toNanos() - waited, TimeUnit.NANOSECONDS);
         return false;
       } catch (TimeoutException _) {
-        if (round.leaveBehind(call)) {
-          leftBehind.add(round.call(call));
+        if (batch.leaveBehind(call)) {
+          leftBehind.add(batch.call(call));
           thread.shutdown();
           thread = fresh();
           return true;
         }
       } catch (InterruptedException e) {
-        round.stop();
+        batch.stop();
         Thread.currentThread().interrupt();
         throw (CancellationException) new CancellationException("stopping").initCause(e);
       } catch (ExecutionException e) {
-        throw new IllegalStateException("a round of driver calls threw", e);
+        throw new IllegalStateException("a batch of driver calls threw", e);
       }
     }
   }
@@ -127,5 +129,107 @@ public final class DriverThread implements AutoCloseable {
   private static ExecutorService fresh() {
     return Executors.newSingleThreadExecutor(
         task -> Thread.ofPlatform().daemon().name("driver").unstarted(task));
+  }
+
+  /**
+   * Calls that are made one after the other by one thread, while another watches. The watcher may
+   * leave one behind that hangs, or whose thread did not come to it: that thread makes this one and
+   * no more of them, and a third one has to go on. When a call throws, those after it are not made.
+   */
+  private static final class CallBatch<T> {
+    private final List<FutureTask<T>> calls;
+    private final AtomicReference<Current> current;
+
+    /** What the watcher knows. */
+    private final BitSet leftBehind = new BitSet();
+
+    private int reported;
+
+    /** The first of them counts as begun. */
+    CallBatch(List<Callable<T>> calls) {
+      this.calls = calls.stream().map(FutureTask::new).toList();
+      this.current = new AtomicReference<>(new Current(0, System.nanoTime()));
+    }
+
+    /**
+     * The call that is being made, or is to be made next.
+     *
+     * @param index which one; beyond all of them when none is
+     * @param since when it began, on the clock of {@link System#nanoTime}
+     */
+    record Current(int index, long since) {}
+
+    Current current() {
+      return current.get();
+    }
+
+    boolean hasMore() {
+      return current().index() < calls.size();
+    }
+
+    /** For the thread that makes them: that one in any case, and then the others. */
+    void make(Current first) {
+      Current now = first;
+      while (true) {
+        FutureTask<T> call = calls.get(now.index());
+        call.run();
+        boolean last = now.index() == calls.size() - 1;
+        Current next = after(now);
+        if (last || call.state() != Future.State.SUCCESS || !current.compareAndSet(now, next)) {
+          return;
+        }
+        now = next;
+      }
+    }
+
+    /** For the one that watches; false if the call has returned and another one is being made. */
+    boolean leaveBehind(Current hanging) {
+      boolean left = current.compareAndSet(hanging, after(hanging));
+      if (left) {
+        leftBehind.set(hanging.index());
+      }
+      return left;
+    }
+
+    /** For the one that watches: the call that is being made is the last one. */
+    void stop() {
+      current.set(new Current(calls.size(), System.nanoTime()));
+    }
+
+    private static Current after(Current one) {
+      return new Current(one.index() + 1, System.nanoTime());
+    }
+
+    FutureTask<T> call(Current which) {
+      return calls.get(which.index());
+    }
+
+    /**
+     * For the one that watches: reports, once, what became of those that are no longer waited for.
+     *
+     * @throws RuntimeException what the call threw that did, after those before it were reported
+     */
+    void report(ObjIntConsumer<Outcome<T>> each) {
+      while (reported < calls.size()
+          && (leftBehind.get(reported) || calls.get(reported).isDone())) {
+        FutureTask<T> call = calls.get(reported);
+        each.accept(
+            leftBehind.get(reported)
+                ? new Outcome.LeftBehind<>(call)
+                : new Outcome.Returned<>(answer(call)),
+            reported++);
+      }
+    }
+
+    private T answer(FutureTask<T> call) {
+      if (call.state() == Future.State.SUCCESS) {
+        return call.resultNow();
+      }
+      throw switch (call.exceptionNow()) {
+        case RuntimeException thrown -> thrown;
+        case Error error -> throw error;
+        case Throwable checked -> new IllegalStateException("a driver call threw", checked);
+      };
+    }
   }
 }

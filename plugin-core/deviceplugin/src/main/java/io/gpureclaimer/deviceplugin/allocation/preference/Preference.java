@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.allocation.preference;
 
-import io.gpureclaimer.nvml.inventory.Topology;
+import io.gpureclaimer.nvml.poll.Topology;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Set;

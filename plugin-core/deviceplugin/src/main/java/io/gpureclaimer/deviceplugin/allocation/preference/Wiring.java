@@ -1,8 +1,8 @@
 package io.gpureclaimer.deviceplugin.allocation.preference;
 
-import io.gpureclaimer.nvml.inventory.Topology;
-import io.gpureclaimer.nvml.inventory.Topology.Link;
-import io.gpureclaimer.nvml.inventory.Topology.Path;
+import io.gpureclaimer.nvml.poll.Topology;
+import io.gpureclaimer.nvml.poll.Topology.Link;
+import io.gpureclaimer.nvml.poll.Topology.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

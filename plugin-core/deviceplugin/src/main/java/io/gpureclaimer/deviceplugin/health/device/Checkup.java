@@ -1,15 +1,17 @@
 package io.gpureclaimer.deviceplugin.health.device;
 
-import io.gpureclaimer.nvml.inventory.Counters;
-import io.gpureclaimer.nvml.inventory.GpuFacts;
-import io.gpureclaimer.nvml.inventory.MigFacts;
-import io.gpureclaimer.nvml.inventory.RecoveryAction;
+import io.gpureclaimer.nvml.poll.GpuFacts;
+import io.gpureclaimer.nvml.poll.GpuFacts.RecoveryAction;
+import io.gpureclaimer.nvml.poll.InventoryUpdate.Counters;
+import io.gpureclaimer.nvml.poll.MigFacts;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +27,7 @@ record Checkup(GpuFacts facts, Counters counters, boolean listened, Instant at) 
   private static final int FIRST_TO_CONTAIN_ERRORS = 8;
 
   GpuState of(GpuState before, HealthPolicy policy) {
-    boolean startedAnew = counters.startedAnewSince(before.counters());
+    boolean startedAnew = counters.hasRestartedSince(before.counters());
     Map<Integer, Set<String>> division = division();
     List<Ailment> ailments =
         before.ailments().stream()
@@ -43,7 +45,9 @@ record Checkup(GpuFacts facts, Counters counters, boolean listened, Instant at) 
             before.quiet(),
             before.lastGood());
     return settled(
-        wantsAction(policy) ? state.with(action()) : quieted(state, startedAnew, policy));
+        refused(
+            wantsAction(policy) ? state.with(action()) : quieted(state, startedAnew, policy),
+            ailments));
   }
 
   private boolean wantsAction(HealthPolicy policy) {
@@ -58,6 +62,41 @@ record Checkup(GpuFacts facts, Counters counters, boolean listened, Instant at) 
         "the driver wants this done first: " + facts.recovery(),
         at,
         Cure.ALL_CLEAR);
+  }
+
+  /** With the refused instances; they do not end the quiet of the others. */
+  private GpuState refused(GpuState state, List<Ailment> before) {
+    List<Ailment> all = new ArrayList<>(state.ailments());
+    for (Ailment refusal : refusals()) {
+      if (all.stream().noneMatch(refusal::isAgain)) {
+        all.add(before.stream().filter(refusal::isAgain).findFirst().orElse(refusal));
+      }
+    }
+    return new GpuState(
+        true,
+        state.division(),
+        all,
+        state.containsErrors(),
+        state.counters(),
+        state.quiet(),
+        state.lastGood());
+  }
+
+  /** GPU instances of which the driver describes no MIG device. */
+  private List<Ailment> refusals() {
+    Set<Integer> readable =
+        facts.instances().stream().map(MigFacts::gpuInstance).collect(Collectors.toSet());
+    return facts.refused().stream()
+        .flatMap(
+            refused -> {
+              MigFacts known = refused.lastKnown();
+              return known == null || readable.contains(known.gpuInstance())
+                  ? Stream.<Ailment>empty()
+                  : Stream.of(
+                      Ailment.of(Reason.UNREADABLE, refused.reason(), at, Cure.ANSWERS)
+                          .in(known.gpuInstance(), known.uuid()));
+            })
+        .toList();
   }
 
   /** What cannot be heard is no quiet. */
@@ -105,7 +144,8 @@ record Checkup(GpuFacts facts, Counters counters, boolean listened, Instant at) 
   }
 
   private Map<Integer, Set<String>> division() {
-    return facts.instances().stream()
+    return facts.placedInstances().stream()
+        .map(GpuFacts.PlacedInstance::facts)
         .collect(
             Collectors.groupingBy(
                 MigFacts::gpuInstance,

@@ -6,7 +6,7 @@ import io.gpureclaimer.deviceplugin.health.device.Condition.Healthy;
 import io.gpureclaimer.deviceplugin.health.device.Condition.Unhealthy;
 import io.gpureclaimer.nvml.DriverEvent;
 import io.gpureclaimer.nvml.EventWatch;
-import io.gpureclaimer.nvml.inventory.Survey;
+import io.gpureclaimer.nvml.poll.InventoryUpdate.Polled;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -62,17 +62,17 @@ public final class DeviceHealth implements EventWatch.Listener {
     change(now -> now.heard(event, clock.instant(), policy));
   }
 
-  /** Takes what a survey brought. */
-  public void surveyed(Survey survey) {
-    change(now -> now.surveyed(survey, clock.instant(), policy));
-    if (file.orderIs(survey.order())) {
+  /** Takes the result of a poll. */
+  public void polled(Polled poll) {
+    change(now -> now.polled(poll, clock.instant(), policy));
+    if (file.orderIs(poll.order())) {
       save();
     }
   }
 
   /**
    * Who was at which index of the driver's when it could last be asked, in this boot of the node,
-   * as in {@link Survey#order}. So a GPU that is lost while the program starts has a name.
+   * as in {@link Polled#order}. So a GPU that is lost while the program starts has a name.
    */
   public List<Optional<GpuUuid>> order() {
     return file.order();
@@ -92,7 +92,7 @@ public final class DeviceHealth implements EventWatch.Listener {
 
   /** There is no driver: no device is healthy until a survey brings it again. */
   public void driverGone() {
-    change(NodeState::unsurveyed);
+    change(NodeState::withoutDriver);
   }
 
   /**
@@ -114,7 +114,7 @@ public final class DeviceHealth implements EventWatch.Listener {
             () ->
                 gpu.has(device.instance())
                     ? new Healthy()
-                    : new Unhealthy(Reason.ABSENT, "the last survey did not bring it", null));
+                    : new Unhealthy(Reason.ABSENT, "it does not respond", null));
   }
 
   /** Everything that is wrong, by GPU. */

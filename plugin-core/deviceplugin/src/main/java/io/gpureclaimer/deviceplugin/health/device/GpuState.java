@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.health.device;
 
-import io.gpureclaimer.nvml.inventory.Counters;
+import io.gpureclaimer.nvml.poll.InventoryUpdate.Counters;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ record GpuState(
     @Nullable Instant lastGood) {
   /** Never seen. */
   static final GpuState UNKNOWN =
-      new GpuState(false, Map.of(), List.of(), false, Counters.UNTOLD, Duration.ZERO, null);
+      new GpuState(false, Map.of(), List.of(), false, Counters.UNKNOWN, Duration.ZERO, null);
 
   GpuState {
     division = Map.copyOf(division);
@@ -56,6 +56,11 @@ record GpuState(
   GpuState unseen() {
     List<Ailment> settled = ailments.stream().map(Ailment::afterSurvey).toList();
     return new GpuState(false, division, settled, containsErrors, counters, Duration.ZERO, null);
+  }
+
+  /** The same, of a GPU that responds, though its facts were not read again. */
+  GpuState seen() {
+    return new GpuState(true, division, ailments, containsErrors, counters, quiet, lastGood);
   }
 
   /** Nothing has been quiet yet. */

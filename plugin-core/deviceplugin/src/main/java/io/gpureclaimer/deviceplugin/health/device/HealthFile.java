@@ -1,7 +1,7 @@
 package io.gpureclaimer.deviceplugin.health.device;
 
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.nvml.inventory.Counters;
+import io.gpureclaimer.nvml.poll.InventoryUpdate.Counters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -143,7 +143,7 @@ public final class HealthFile {
                 entry ->
                     GpuState.recalled(
                         entry.getValue().ailments().stream().map(Ailment::afterReset).toList(),
-                        Counters.UNTOLD)));
+                        Counters.UNKNOWN)));
   }
 
   /** A boot that does not tell its name is no other than the last one that did not. */

@@ -1,7 +1,7 @@
 package io.gpureclaimer.deviceplugin.health.device;
 
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.nvml.inventory.Counters;
+import io.gpureclaimer.nvml.poll.InventoryUpdate.Counters;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;

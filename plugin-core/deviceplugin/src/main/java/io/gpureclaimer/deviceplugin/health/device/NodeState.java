@@ -8,11 +8,12 @@ import io.gpureclaimer.nvml.DriverEvent.DoubleBitError;
 import io.gpureclaimer.nvml.DriverEvent.MigChanged;
 import io.gpureclaimer.nvml.DriverEvent.SingleBitError;
 import io.gpureclaimer.nvml.DriverEvent.Xid;
-import io.gpureclaimer.nvml.inventory.Counters;
-import io.gpureclaimer.nvml.inventory.Survey;
-import io.gpureclaimer.nvml.inventory.SurveyedGpu;
-import io.gpureclaimer.nvml.inventory.SurveyedGpu.Answered;
-import io.gpureclaimer.nvml.inventory.SurveyedGpu.Unreadable;
+import io.gpureclaimer.nvml.poll.GpuStatus;
+import io.gpureclaimer.nvml.poll.GpuStatus.Late;
+import io.gpureclaimer.nvml.poll.GpuStatus.Responding;
+import io.gpureclaimer.nvml.poll.GpuStatus.Unavailable;
+import io.gpureclaimer.nvml.poll.InventoryUpdate.Counters;
+import io.gpureclaimer.nvml.poll.InventoryUpdate.Polled;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -52,38 +53,49 @@ record NodeState(Map<GpuUuid, GpuState> gpus, Set<GpuUuid> listened) {
   }
 
   /**
-   * A survey is never about the events of a GPU; those that it did not bring are unseen, and those
-   * that are still awaited as they were.
+   * A poll says nothing about events. A GPU whose facts were not read in it, or whose call is only
+   * late, stays as it was.
    */
-  NodeState surveyed(Survey survey, Instant at, HealthPolicy policy) {
+  NodeState polled(Polled poll, Instant at, HealthPolicy policy) {
     Map<GpuUuid, GpuState> now = new HashMap<>();
+    Set<GpuUuid> listed = new HashSet<>();
     gpus.forEach((uuid, state) -> now.put(uuid, state.unseen()));
-    for (SurveyedGpu gpu : survey.inventory().gpus()) {
-      switch (gpu) {
-        case Answered(var facts) -> {
-          GpuUuid uuid = facts.gpu().uuid();
-          if (survey.awaited().contains(uuid)) {
-            now.put(uuid, of(uuid));
-            continue;
-          }
-          var counters = survey.counters().getOrDefault(uuid, Counters.UNTOLD);
-          var checkup = new Checkup(facts, counters, listened.contains(uuid), at);
-          now.put(uuid, checkup.of(of(uuid), policy));
-        }
-        case Unreadable(_, var uuid, var reason) -> {
-          if (uuid != null) {
-            var silence = Ailment.of(Reason.UNREADABLE, reason, at, Cure.ANSWERS);
-            now.put(uuid, of(uuid).with(silence).unseen());
-          }
-        }
+    for (GpuStatus gpu : poll.inventory().gpus()) {
+      GpuUuid uuid = gpu.uuid();
+      if (uuid != null) {
+        listed.add(uuid);
+        now.put(uuid, polled(of(uuid), gpu, poll.counters().get(uuid), at, policy));
       }
     }
-    now.values().removeIf(state -> !state.readable() && state.ailments().isEmpty());
+    now.entrySet()
+        .removeIf(
+            gpu ->
+                !gpu.getValue().readable()
+                    && gpu.getValue().ailments().isEmpty()
+                    && !listed.contains(gpu.getKey()));
     return new NodeState(now, listened);
   }
 
+  private GpuState polled(
+      GpuState before,
+      GpuStatus gpu,
+      @Nullable Counters counters,
+      Instant at,
+      HealthPolicy policy) {
+    return switch (gpu) {
+      case Responding(var facts) ->
+          counters == null
+              ? before.seen()
+              : new Checkup(facts, counters, listened.contains(facts.gpu().uuid()), at)
+                  .of(before, policy);
+      case Late _ -> before;
+      case Unavailable(_, _, _, _, var reason) ->
+          before.with(Ailment.of(Reason.UNREADABLE, reason, at, Cure.ANSWERS)).unseen();
+    };
+  }
+
   /** There is no driver to ask. */
-  NodeState unsurveyed() {
+  NodeState withoutDriver() {
     Map<GpuUuid, GpuState> now = new HashMap<>(gpus);
     now.replaceAll((_, state) -> state.unseen());
     return new NodeState(now, listened);

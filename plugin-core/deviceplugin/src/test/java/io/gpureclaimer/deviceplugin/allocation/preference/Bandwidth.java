@@ -1,7 +1,7 @@
 package io.gpureclaimer.deviceplugin.allocation.preference;
 
-import io.gpureclaimer.nvml.inventory.Topology.Link;
-import io.gpureclaimer.nvml.inventory.Topology.Path;
+import io.gpureclaimer.nvml.poll.Topology.Link;
+import io.gpureclaimer.nvml.poll.Topology.Path;
 
 /** How well GPUs are joined, counted without the help of the code that is tested. */
 final class Bandwidth {

@@ -2,7 +2,7 @@ package io.gpureclaimer.deviceplugin.allocation.preference;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.nvml.inventory.Topology;
+import io.gpureclaimer.nvml.poll.Topology;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;

@@ -1,10 +1,10 @@
 package io.gpureclaimer.deviceplugin.allocation.preference;
 
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.nvml.inventory.Topology;
-import io.gpureclaimer.nvml.inventory.Topology.Link;
-import io.gpureclaimer.nvml.inventory.Topology.Pair;
-import io.gpureclaimer.nvml.inventory.Topology.Path;
+import io.gpureclaimer.nvml.poll.Topology;
+import io.gpureclaimer.nvml.poll.Topology.Link;
+import io.gpureclaimer.nvml.poll.Topology.Pair;
+import io.gpureclaimer.nvml.poll.Topology.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

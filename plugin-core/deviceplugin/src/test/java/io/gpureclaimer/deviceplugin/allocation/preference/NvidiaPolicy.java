@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.allocation.preference;
 
-import io.gpureclaimer.nvml.inventory.Topology.Path;
+import io.gpureclaimer.nvml.poll.Topology.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

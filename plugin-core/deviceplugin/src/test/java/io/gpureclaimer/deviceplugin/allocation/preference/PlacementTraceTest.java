@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.deviceplugin.allocation.preference.PlacementTrace.Placer;
-import io.gpureclaimer.nvml.inventory.Topology;
+import io.gpureclaimer.nvml.poll.Topology;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

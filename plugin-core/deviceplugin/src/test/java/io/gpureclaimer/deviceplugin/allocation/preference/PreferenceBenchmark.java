@@ -1,7 +1,7 @@
 package io.gpureclaimer.deviceplugin.allocation.preference;
 
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.nvml.inventory.Topology;
+import io.gpureclaimer.nvml.poll.Topology;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.gpureclaimer.deviceplugin.allocation.preference;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.nvml.inventory.Topology;
+import io.gpureclaimer.nvml.poll.Topology;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;

@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.gpureclaimer.common.device.ComputeCapability;
 import io.gpureclaimer.deviceplugin.health.device.Condition.Healthy;
 import io.gpureclaimer.deviceplugin.health.device.Condition.Unhealthy;
-import io.gpureclaimer.nvml.inventory.RecoveryAction;
+import io.gpureclaimer.nvml.poll.GpuFacts.RecoveryAction;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +39,7 @@ class DeviceHealthTest {
     assertThat(scene.health.isHealthy(whole(7))).isFalse();
     assertThat(scene.health.isHealthy(part(0, 1))).isFalse();
     assertThat(scene.health.condition(whole(7)))
-        .isEqualTo(new Unhealthy(Reason.ABSENT, "the last survey did not bring it", null));
+        .isEqualTo(new Unhealthy(Reason.ABSENT, "it does not respond", null));
   }
 
   @Test

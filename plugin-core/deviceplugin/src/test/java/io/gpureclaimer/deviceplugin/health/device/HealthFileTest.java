@@ -6,7 +6,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.nvml.inventory.Counters;
+import io.gpureclaimer.nvml.poll.InventoryUpdate.Counters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -143,7 +143,7 @@ class HealthFileTest {
             Map.of(
                 GPU,
                 GpuState.recalled(
-                    ILL.ailments().stream().map(Ailment::afterReset).toList(), Counters.UNTOLD)));
+                    ILL.ailments().stream().map(Ailment::afterReset).toList(), Counters.UNKNOWN)));
   }
 
   @Test
@@ -261,7 +261,7 @@ class HealthFileTest {
     var gpu =
         GpuState.recalled(
             List.of(Ailment.of(Reason.UNREADABLE, text, AT, Cure.ANSWERS).afterSurvey()),
-            Counters.UNTOLD);
+            Counters.UNKNOWN);
     var saved =
         new HealthJson.Saved(
             text,

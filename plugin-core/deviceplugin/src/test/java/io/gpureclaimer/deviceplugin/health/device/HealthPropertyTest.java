@@ -3,7 +3,7 @@ package io.gpureclaimer.deviceplugin.health.device;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.Entity;
-import io.gpureclaimer.nvml.inventory.RecoveryAction;
+import io.gpureclaimer.nvml.poll.GpuFacts.RecoveryAction;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

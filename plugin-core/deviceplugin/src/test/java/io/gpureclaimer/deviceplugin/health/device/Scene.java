@@ -6,15 +6,15 @@ import io.gpureclaimer.common.device.Gpu;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.nvml.DriverEvent.DoubleBitError;
 import io.gpureclaimer.nvml.DriverEvent.Xid;
-import io.gpureclaimer.nvml.inventory.Counters;
-import io.gpureclaimer.nvml.inventory.GpuFacts;
-import io.gpureclaimer.nvml.inventory.Inventory;
-import io.gpureclaimer.nvml.inventory.MigFacts;
-import io.gpureclaimer.nvml.inventory.MigMode;
-import io.gpureclaimer.nvml.inventory.RecoveryAction;
-import io.gpureclaimer.nvml.inventory.Survey;
-import io.gpureclaimer.nvml.inventory.SurveyedGpu;
-import io.gpureclaimer.nvml.inventory.Topology;
+import io.gpureclaimer.nvml.poll.GpuFacts;
+import io.gpureclaimer.nvml.poll.GpuFacts.MigMode;
+import io.gpureclaimer.nvml.poll.GpuFacts.RecoveryAction;
+import io.gpureclaimer.nvml.poll.GpuStatus;
+import io.gpureclaimer.nvml.poll.InventoryUpdate.Counters;
+import io.gpureclaimer.nvml.poll.InventoryUpdate.Polled;
+import io.gpureclaimer.nvml.poll.MigFacts;
+import io.gpureclaimer.nvml.poll.NodeInventory;
+import io.gpureclaimer.nvml.poll.Topology;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,11 +23,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Some GPUs, what they would tell a survey, and the health that follows from it. */
@@ -113,7 +110,7 @@ final class Scene {
   }
 
   void survey() {
-    health.surveyed(brought());
+    health.polled(brought());
   }
 
   /** A survey every ten seconds. */
@@ -127,27 +124,23 @@ final class Scene {
     }
   }
 
-  private Survey brought() {
-    List<SurveyedGpu> gpus = new ArrayList<>();
+  private Polled brought() {
+    List<GpuStatus> gpus = new ArrayList<>();
     Map<GpuUuid, Counters> counters = new HashMap<>();
     for (int i = 0; i < cards.size(); i++) {
       Card card = cards.get(i);
-      if (card.present && card.readable) {
-        gpus.add(new SurveyedGpu.Answered(facts(i, card)));
-        if (!card.awaited) {
-          counters.put(uuid(i), new Counters(card.millijoules, null));
-        }
+      if (card.present && card.readable && card.awaited) {
+        gpus.add(new GpuStatus.Late(facts(i, card)));
+      } else if (card.present && card.readable) {
+        gpus.add(new GpuStatus.Responding(facts(i, card)));
+        counters.put(uuid(i), new Counters(card.millijoules, null));
       } else if (card.present) {
-        gpus.add(new SurveyedGpu.Unreadable(i, uuid(i), "its name cannot be read"));
+        gpus.add(
+            new GpuStatus.Unavailable(
+                i, uuid(i), null, GpuStatus.Fault.REFUSED, "its name cannot be read"));
       }
     }
-    Set<GpuUuid> awaited =
-        IntStream.range(0, cards.size())
-            .filter(i -> cards.get(i).awaited)
-            .mapToObj(Scene::uuid)
-            .collect(Collectors.toSet());
-    return new Survey(
-        new Inventory("1.2", null, gpus, Topology.UNKNOWN), List.of(), counters, awaited);
+    return new Polled(new NodeInventory("1.2", null, gpus, Topology.UNKNOWN), List.of(), counters);
   }
 
   private static GpuFacts facts(int i, Card card) {

@@ -7,8 +7,9 @@ import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.nvml.EventWatch;
 import io.gpureclaimer.nvml.Nvml;
-import io.gpureclaimer.nvml.inventory.GpuFacts;
-import io.gpureclaimer.nvml.inventory.Node;
+import io.gpureclaimer.nvml.poll.GpuFacts;
+import io.gpureclaimer.nvml.poll.InventoryUpdate;
+import io.gpureclaimer.nvml.poll.Node;
 import io.gpureclaimer.simulator.Fault;
 import io.gpureclaimer.simulator.GpuScript;
 import io.gpureclaimer.simulator.MigLayout;
@@ -163,7 +164,7 @@ class SimulatedHealthTest {
       var file = new HealthFile(folder.resolve("health.json"), folder.resolve("boot_id"));
       var policy = new HealthPolicy(HealthChecks.ALL, QUIET, false);
       health = new DeviceHealth(policy, file, node.clock::get, () -> {});
-      watch = new EventWatch(health, Duration.ofMillis(5));
+      watch = new EventWatch(List.of(health), Duration.ofMillis(5));
       survey();
       uuids = node.uuids();
       listen();
@@ -183,7 +184,10 @@ class SimulatedHealthTest {
     }
 
     void survey() {
-      node.survey().ifPresentOrElse(health::surveyed, health::driverGone);
+      switch (node.poll()) {
+        case InventoryUpdate.Polled poll -> health.polled(poll);
+        case InventoryUpdate.DriverDown _ -> health.driverGone();
+      }
     }
 
     void pass(Duration time) {
@@ -202,7 +206,7 @@ class SimulatedHealthTest {
 
     long healthyInstances() {
       return node.inventory()
-          .readable()
+          .responding()
           .mapToLong(
               gpu ->
                   gpu.instances().stream()

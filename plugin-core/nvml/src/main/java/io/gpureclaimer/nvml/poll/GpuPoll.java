@@ -1,0 +1,50 @@
+package io.gpureclaimer.nvml.poll;
+
+import io.gpureclaimer.common.device.Gpu;
+import io.gpureclaimer.nvml.NvmlReturn;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Result of one poll of a node. */
+public sealed interface GpuPoll<R> {
+
+  /**
+   * The driver was polled.
+   *
+   * @param libraryVersion of the driver's library; null if not reported
+   * @param gpus in the driver's order
+   * @param took duration of the poll
+   */
+  record Polled<R>(
+      NodeInventory inventory, @Nullable String libraryVersion, List<Result<R>> gpus, Duration took)
+      implements GpuPoll<R> {
+    public Polled {
+      gpus = List.copyOf(gpus);
+    }
+  }
+
+  /** There is no session; {@code reason} is one line for a human, {@code code} NVML's own word. */
+  record DriverDown<R>(String reason, NvmlReturn code) implements GpuPoll<R> {}
+
+  /**
+   * Result for one GPU.
+   *
+   * @param gpu identity from this poll or an earlier one; null if unknown
+   * @param read what the reader took; null if the GPU was not read, or did not respond
+   * @param fault null if there is none
+   * @param reason of the fault, for people; empty if there is none
+   * @param failures codes of the poller's own queries that failed
+   */
+  record Result<R>(
+      int index,
+      @Nullable Gpu gpu,
+      GpuReader.@Nullable Read<R> read,
+      GpuStatus.@Nullable Fault fault,
+      String reason,
+      List<NvmlReturn> failures) {
+    public Result {
+      failures = List.copyOf(failures);
+    }
+  }
+}
