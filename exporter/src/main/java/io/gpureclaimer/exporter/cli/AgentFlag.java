@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.cli;
 
 import io.gpureclaimer.common.flags.FlagValue;
-import io.gpureclaimer.common.flags.InvalidFlag;
+import io.gpureclaimer.common.flags.FlagValue.InvalidFlag;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

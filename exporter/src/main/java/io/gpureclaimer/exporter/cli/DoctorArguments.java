@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.cli;
 
 import io.gpureclaimer.common.flags.FlagValue;
-import io.gpureclaimer.common.flags.InvalidFlag;
+import io.gpureclaimer.common.flags.FlagValue.InvalidFlag;
 import io.gpureclaimer.exporter.cli.Invocation.Examine;
 import io.gpureclaimer.exporter.cli.Invocation.Print;
 import io.gpureclaimer.exporter.cli.Invocation.Refused;

@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.config;
 
 import io.gpureclaimer.deviceplugin.nodeconfig.ConfigChoice;
-import io.gpureclaimer.deviceplugin.nodeconfig.Fallback;
+import io.gpureclaimer.deviceplugin.nodeconfig.ConfigChoice.Fallback;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.core.convert.format.MapFormat;

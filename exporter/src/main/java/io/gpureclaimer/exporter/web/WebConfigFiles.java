@@ -1,6 +1,8 @@
 package io.gpureclaimer.exporter.web;
 
 import io.gpureclaimer.exporter.web.WebSettings.PemFile;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.ApplicationProtocolNegotiator;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +15,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLSessionContext;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -161,6 +166,46 @@ public final class WebConfigFiles {
       throw new InvalidWebConfig(named + " is not there");
     } catch (IOException e) {
       throw new InvalidWebConfig(named + " cannot be read: " + e);
+    }
+  }
+
+  /** Gives each new connection the certificates that are in force. For any thread. */
+  static final class ReloadingSslContext extends SslContext {
+    private final Supplier<SslContext> current;
+
+    ReloadingSslContext(Supplier<SslContext> current) {
+      this.current = current;
+    }
+
+    @Override
+    public SSLEngine newEngine(ByteBufAllocator memory) {
+      return current.get().newEngine(memory);
+    }
+
+    @Override
+    public SSLEngine newEngine(ByteBufAllocator memory, String peerHost, int peerPort) {
+      return current.get().newEngine(memory, peerHost, peerPort);
+    }
+
+    @Override
+    public boolean isClient() {
+      return false;
+    }
+
+    @Override
+    public List<String> cipherSuites() {
+      return current.get().cipherSuites();
+    }
+
+    @Override
+    @SuppressWarnings("deprecation") // abstract in Netty
+    public ApplicationProtocolNegotiator applicationProtocolNegotiator() {
+      return current.get().applicationProtocolNegotiator();
+    }
+
+    @Override
+    public SSLSessionContext sessionContext() {
+      return current.get().sessionContext();
     }
   }
 }

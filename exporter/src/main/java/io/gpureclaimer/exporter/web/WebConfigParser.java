@@ -2,6 +2,7 @@ package io.gpureclaimer.exporter.web;
 
 import io.gpureclaimer.common.yaml.YamlReader;
 import io.gpureclaimer.common.yaml.YamlValue;
+import io.gpureclaimer.exporter.web.WebSettings.ClientAuthentication;
 import io.gpureclaimer.exporter.web.WebSettings.PemFile;
 import io.gpureclaimer.exporter.web.WebSettings.Tls;
 import java.nio.file.InvalidPathException;

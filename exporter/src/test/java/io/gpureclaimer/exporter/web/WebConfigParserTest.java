@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.gpureclaimer.exporter.web.WebSettings.ClientAuthentication;
 import io.gpureclaimer.exporter.web.WebSettings.PemFile;
 import io.gpureclaimer.exporter.web.WebSettings.Tls;
 import java.nio.file.Path;

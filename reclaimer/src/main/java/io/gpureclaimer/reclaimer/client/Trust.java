@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.client;
 
 import io.gpureclaimer.common.trust.AuthoritiesFile;
-import io.gpureclaimer.common.trust.NoAuthorities;
+import io.gpureclaimer.common.trust.AuthoritiesFile.NoAuthorities;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.Authenticator;
 import java.net.CookieHandler;
 import java.net.ProxySelector;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -98,5 +99,39 @@ final class HeartbeatClient extends HttpClient {
   @Override
   public void close() {
     inner.close();
+  }
+
+  /** Passes every setting on, and puts a {@link Heartbeat} before the listener. */
+  static final class HeartbeatSocketBuilder implements WebSocket.Builder {
+    private final WebSocket.Builder inner;
+    private final Duration interval;
+
+    HeartbeatSocketBuilder(WebSocket.Builder inner, Duration interval) {
+      this.inner = inner;
+      this.interval = interval;
+    }
+
+    @Override
+    public WebSocket.Builder header(String name, String value) {
+      inner.header(name, value);
+      return this;
+    }
+
+    @Override
+    public WebSocket.Builder connectTimeout(Duration timeout) {
+      inner.connectTimeout(timeout);
+      return this;
+    }
+
+    @Override
+    public WebSocket.Builder subprotocols(String mostPreferred, String... lesserPreferred) {
+      inner.subprotocols(mostPreferred, lesserPreferred);
+      return this;
+    }
+
+    @Override
+    public CompletableFuture<WebSocket> buildAsync(URI uri, WebSocket.Listener listener) {
+      return inner.buildAsync(uri, new Heartbeat(listener, interval));
+    }
   }
 }

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.util.Arrays;
 import java.util.Collection;
@@ -89,5 +90,31 @@ public final class AuthoritiesFile {
       store.setCertificateEntry("ca-" + index++, certificate);
     }
     return store;
+  }
+
+  /** A file names nobody to trust. Its content is never part of the message. */
+  public static final class NoAuthorities extends CertificateException {
+    private static final long serialVersionUID = 1L;
+
+    private final String found;
+
+    NoAuthorities(Path file, String found, Throwable cause) {
+      super(message(file, found), cause);
+      this.found = found;
+    }
+
+    NoAuthorities(Path file, String found) {
+      super(message(file, found));
+      this.found = found;
+    }
+
+    /** What was there instead of certificates. */
+    public String found() {
+      return found;
+    }
+
+    private static String message(Path file, String found) {
+      return "expected CA certificates in " + file + ", found " + found;
+    }
   }
 }

@@ -3,6 +3,7 @@ package io.gpureclaimer.common.flags;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.gpureclaimer.common.flags.FlagValue.InvalidFlag;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.gpureclaimer.common.trust;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.gpureclaimer.common.trust.AuthoritiesFile.NoAuthorities;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

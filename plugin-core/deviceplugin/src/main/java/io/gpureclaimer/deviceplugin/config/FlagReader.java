@@ -1,7 +1,7 @@
 package io.gpureclaimer.deviceplugin.config;
 
 import io.gpureclaimer.common.flags.FlagValue;
-import io.gpureclaimer.common.flags.InvalidFlag;
+import io.gpureclaimer.common.flags.FlagValue.InvalidFlag;
 import io.gpureclaimer.common.vocabulary.EditDistance;
 import java.nio.file.Path;
 import java.util.Arrays;

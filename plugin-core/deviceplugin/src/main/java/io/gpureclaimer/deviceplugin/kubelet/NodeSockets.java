@@ -2,11 +2,14 @@ package io.gpureclaimer.deviceplugin.kubelet;
 
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
+import io.gpureclaimer.deviceplugin.kubelet.PluginServer.Connections;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.RegisterAnswer;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.RegisterAnswer.Accepted;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.RegisterAnswer.Rejected;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Impossible;
+import io.gpureclaimer.deviceplugin.plugin.AllocationOutcome;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList;
 import io.gpureclaimer.deviceplugin.plugin.DevicePluginService;
 import io.gpureclaimer.deviceplugin.plugin.Offered;
 import io.gpureclaimer.deviceplugin.plugin.PluginEvents;
@@ -21,6 +24,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.Set;
@@ -175,6 +179,29 @@ final class NodeSockets implements RegistrarEnvironment, AutoCloseable {
         case DEADLINE_EXCEEDED -> RegistrationOutcome.TIMED_OUT;
         default -> RegistrationOutcome.REFUSED;
       };
+    }
+  }
+
+  /** Hears on any thread, and tells on the one that conducts. */
+  record PluginEventForwarder(Executor registrar, PluginEvents to) implements PluginEvents {
+    @Override
+    public void streamsChanged() {
+      registrar.execute(to::streamsChanged);
+    }
+
+    @Override
+    public void sent(DeviceList list) {
+      registrar.execute(() -> to.sent(list));
+    }
+
+    @Override
+    public void allocated(AllocationOutcome outcome, Duration took) {
+      registrar.execute(() -> to.allocated(outcome, took));
+    }
+
+    @Override
+    public void preferred(Duration took) {
+      registrar.execute(() -> to.preferred(took));
     }
   }
 }

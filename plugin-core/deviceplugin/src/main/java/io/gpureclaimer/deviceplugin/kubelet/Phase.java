@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
-/** Where the registration of a resource stands. Times are of {@link System#nanoTime}'s kind. */
+/** Where the registration of a resource stands. Times are readings of the monotonic clock. */
 sealed interface Phase {
 
   /**

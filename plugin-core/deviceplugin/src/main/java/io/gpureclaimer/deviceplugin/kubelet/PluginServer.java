@@ -6,7 +6,9 @@ import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Ope
 import io.gpureclaimer.deviceplugin.kubelet.SocketState.FileIdentity;
 import io.gpureclaimer.deviceplugin.plugin.DevicePluginService;
 import io.gpureclaimer.deviceplugin.plugin.Offered;
+import io.grpc.Attributes;
 import io.grpc.Server;
+import io.grpc.ServerTransportFilter;
 import io.grpc.netty.NettyServerBuilder;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
@@ -16,6 +18,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -170,5 +173,34 @@ final class PluginServer implements Endpoint {
       at = at.getCause();
     }
     return at.toString();
+  }
+
+  /** Counts who is connected to a server. For any thread. */
+  static final class Connections extends ServerTransportFilter {
+    private final AtomicInteger open = new AtomicInteger();
+    private final Runnable changed;
+
+    /**
+     * @param changed hears that somebody is gone
+     */
+    Connections(Runnable changed) {
+      this.changed = changed;
+    }
+
+    boolean any() {
+      return open.get() > 0;
+    }
+
+    @Override
+    public Attributes transportReady(Attributes attributes) {
+      open.incrementAndGet();
+      return attributes;
+    }
+
+    @Override
+    public void transportTerminated(Attributes attributes) {
+      open.decrementAndGet();
+      changed.run();
+    }
   }
 }

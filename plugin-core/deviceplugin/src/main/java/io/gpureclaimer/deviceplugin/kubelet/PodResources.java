@@ -2,6 +2,7 @@ package io.gpureclaimer.deviceplugin.kubelet;
 
 import io.gpureclaimer.deviceplugin.kubelet.Listing.Failed;
 import io.gpureclaimer.deviceplugin.kubelet.Listing.Unsupported;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesReader.ListCall;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;

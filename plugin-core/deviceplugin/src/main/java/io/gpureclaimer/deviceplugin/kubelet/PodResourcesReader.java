@@ -3,7 +3,10 @@ package io.gpureclaimer.deviceplugin.kubelet;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.ExtensionRegistryLite;
 import com.google.protobuf.WireFormat;
+import io.gpureclaimer.deviceplugin.kubelet.Listing.Failed;
 import io.gpureclaimer.deviceplugin.kubelet.Listing.Listed;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.Marshaller;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Collection;
@@ -11,8 +14,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.function.Predicate;
 import v1.Api.ContainerResources;
+import v1.Api.ListPodResourcesRequest;
 import v1.Api.ListPodResourcesResponse;
 import v1.Api.PodResources;
+import v1.PodResourcesListerGrpc;
 
 /**
  * Reads a kubelet's answer pod by pod, and keeps only what was asked for: of a full node's
@@ -91,6 +96,42 @@ final class PodResourcesReader {
                   device.getDeviceName()));
         }
       }
+    }
+  }
+
+  /** The kubelet's {@code List}, with an answer that is read as it comes. */
+  static final class ListCall implements Marshaller<Listing> {
+    private final PodResourcesReader reader;
+
+    private ListCall(PodResourcesReader reader) {
+      this.reader = reader;
+    }
+
+    /**
+     * @param resources which ones to keep the devices of, by name
+     * @param drivers of dynamic resource allocation, which ones to keep the devices of, by name
+     */
+    static MethodDescriptor<ListPodResourcesRequest, Listing> of(
+        Predicate<String> resources, Predicate<String> drivers) {
+      var generated = PodResourcesListerGrpc.getListMethod();
+      return generated.toBuilder(
+              generated.getRequestMarshaller(),
+              new ListCall(new PodResourcesReader(resources, drivers)))
+          .build();
+    }
+
+    @Override
+    public Listing parse(InputStream answer) {
+      try {
+        return reader.read(answer);
+      } catch (IOException | IllegalArgumentException e) {
+        return new Failed("malformed", "the answer cannot be understood: " + e.getMessage());
+      }
+    }
+
+    @Override
+    public InputStream stream(Listing value) {
+      throw new IllegalStateException("we ask the kubelet, and never answer for it");
     }
   }
 }

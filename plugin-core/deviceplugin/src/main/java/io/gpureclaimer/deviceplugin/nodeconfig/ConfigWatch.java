@@ -1,7 +1,9 @@
 package io.gpureclaimer.deviceplugin.nodeconfig;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -105,5 +107,27 @@ public final class ConfigWatch {
      * @param problem why, for people
      */
     record None(String problem) implements ConfigState {}
+  }
+
+  /**
+   * The configuration of this node.
+   *
+   * @param name of its file; null for the empty configuration
+   * @param file where it was read; null for the empty configuration
+   * @param content its text
+   * @param why this one, for people
+   */
+  public record SelectedConfig(
+      @Nullable String name, @Nullable Path file, String content, String why) {
+
+    /** What people call it. */
+    public String display() {
+      return name == null ? "the empty configuration" : name;
+    }
+
+    /** Whether the plugin would have to do anything new for the other. */
+    public boolean saysTheSameAs(SelectedConfig other) {
+      return Objects.equals(name, other.name) && content.equals(other.content);
+    }
   }
 }

@@ -12,6 +12,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import v1beta1.Api.AllocateRequest;
@@ -162,6 +165,53 @@ public final class DevicePluginService extends DevicePluginImplBase {
   private record CurrentOffer(Offered offered, DeviceList list) {
     static CurrentOffer of(Offered offered) {
       return new CurrentOffer(offered, new DeviceList(offered.devices()));
+    }
+  }
+
+  /**
+   * One who watches the list: told all of it at once, and then the newest whenever it differs from
+   * the last one told and there is room to send; what came and went in between is never told.
+   *
+   * <p>Locked because gRPC's threads and the one that offers meet here, and gRPC's end of a stream
+   * takes one message at a time.
+   */
+  static final class ListStream {
+    private final ServerCallStreamObserver<ListAndWatchResponse> watcher;
+    private final Supplier<DeviceList> newest;
+    private final Consumer<DeviceList> told;
+    private @Nullable DeviceList last;
+    private boolean ended;
+
+    ListStream(
+        ServerCallStreamObserver<ListAndWatchResponse> watcher,
+        Supplier<DeviceList> newest,
+        Consumer<DeviceList> told) {
+      this.watcher = watcher;
+      this.newest = newest;
+      this.told = told;
+    }
+
+    /** Tells the newest list, if that is news and there is room. */
+    synchronized void tell() {
+      DeviceList list = newest.get();
+      if (!ended && !list.equals(last) && (last == null || watcher.isReady())) {
+        last = list;
+        watcher.onNext(Messages.list(list));
+        told.accept(list);
+      }
+    }
+
+    /** Ends it from our side. */
+    synchronized void end() {
+      if (!ended) {
+        ended = true;
+        watcher.onCompleted();
+      }
+    }
+
+    /** The other side has ended it. */
+    synchronized void lost() {
+      ended = true;
     }
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.deviceplugin.kubelet.Listing.Failed;
 import io.gpureclaimer.deviceplugin.kubelet.Listing.Listed;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesReader.ListCall;
 import java.io.ByteArrayInputStream;
 import java.util.Arrays;
 import java.util.LinkedHashSet;

@@ -2,6 +2,7 @@ package io.gpureclaimer.deviceplugin.mps;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.deviceplugin.mps.MpsSupervisor.SharedMemory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpureclaimer.deviceplugin.nodeconfig.ConfigChoice.Chosen;
+import io.gpureclaimer.deviceplugin.nodeconfig.ConfigChoice.Fallback;
 import io.gpureclaimer.deviceplugin.nodeconfig.NodeLabelSource.NodeLabel;
 import java.util.List;
 import java.util.SortedSet;

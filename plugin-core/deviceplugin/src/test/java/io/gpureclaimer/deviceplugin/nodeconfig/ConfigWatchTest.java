@@ -2,10 +2,12 @@ package io.gpureclaimer.deviceplugin.nodeconfig;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.deviceplugin.nodeconfig.ConfigChoice.Fallback;
 import io.gpureclaimer.deviceplugin.nodeconfig.ConfigWatch.ConfigState.Kept;
 import io.gpureclaimer.deviceplugin.nodeconfig.ConfigWatch.ConfigState.None;
 import io.gpureclaimer.deviceplugin.nodeconfig.ConfigWatch.ConfigState.Selected;
 import io.gpureclaimer.deviceplugin.nodeconfig.ConfigWatch.ConfigStatus;
+import io.gpureclaimer.deviceplugin.nodeconfig.ConfigWatch.SelectedConfig;
 import io.gpureclaimer.deviceplugin.nodeconfig.NodeLabelSource.NodeLabel;
 import java.io.IOException;
 import java.nio.file.Files;
