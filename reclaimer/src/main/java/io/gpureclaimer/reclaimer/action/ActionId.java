@@ -7,8 +7,6 @@ import java.util.UUID;
 /**
  * Identifier of one action on one idle period of a workload. The warning, the action, the Events
  * and the records of both carry the same one, whichever replica writes them.
- *
- * @param value a UUID
  */
 public record ActionId(String value) {
 

@@ -58,11 +58,7 @@ public class Auditor implements StepListener {
   /** Listener of plans before any step is executed. */
   public interface CycleListener {
 
-    /**
-     * A cycle observed and planned.
-     *
-     * @param leads whether this replica leads
-     */
+    /** A cycle observed and planned. */
     void onPlan(CycleReport report, boolean leads);
   }
 

@@ -14,8 +14,6 @@ import java.util.List;
 /**
  * Everything that one cycle observed, decided and did.
  *
- * @param at when it observed
- * @param cluster what was there
  * @param observation what the activity source said
  * @param judgments of every workload with GPUs, in a stable order
  * @param postponed which of them the plan leaves out for a while

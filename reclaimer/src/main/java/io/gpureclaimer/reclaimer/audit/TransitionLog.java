@@ -148,8 +148,8 @@ final class TransitionLog {
     switch (followUp) {
       case FollowUp.Recreated(var pod, int times, var coolDown) ->
           log.warn(
-              "pod {} was created again within an hour of its eviction, {} in a row; its name is left"
-                  + " alone for {}",
+              "pod {} was created again within an hour of its eviction, {} in a row; its name is"
+                  + " left alone for {}",
               pod,
               times,
               Durations.format(coolDown));

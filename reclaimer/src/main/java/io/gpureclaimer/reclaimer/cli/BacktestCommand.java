@@ -25,12 +25,15 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** What the policy would have done until now. */
 @Command(
@@ -95,7 +98,7 @@ final class BacktestCommand implements Callable<Integer> {
 
   @Mixin OutputFormat output = new OutputFormat();
 
-  @Mixin Settings settings = new Settings();
+  @Spec CommandSpec spec = CommandSpec.create();
 
   private final Clock clock = Clock.systemUTC();
 
@@ -110,7 +113,7 @@ final class BacktestCommand implements Callable<Integer> {
         .orElseGet(
             () ->
                 SingleRun.in(
-                    settings.properties(),
+                    Settings.properties(spec),
                     context -> play(new TimeRange(from, to, step).aligned(), context)));
   }
 
@@ -126,7 +129,8 @@ final class BacktestCommand implements Callable<Integer> {
     if (limit < 0) {
       return Optional.of("--limit must not be negative, was " + limit);
     }
-    if (settings.agents != null && settings.prometheusUrl == null) {
+    Map<String, Object> properties = Settings.properties(spec);
+    if (properties.containsKey("direct.agents") && !properties.containsKey("prometheus.url")) {
       return Optional.of(NOBODY_KEEPS_THE_PAST);
     }
     if (to.isAfter(now)) {

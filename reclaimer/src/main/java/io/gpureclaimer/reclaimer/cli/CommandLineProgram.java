@@ -35,7 +35,13 @@ public final class CommandLineProgram {
         .usageMessage()
         .footerHeading("%n")
         .footer(
-            "A flag wins over its environment variable. 'gpu-reclaimer COMMAND --help' tells more.");
+            "A flag wins over its environment variable. 'gpu-reclaimer COMMAND --help' tells"
+                + " more.");
+    for (CommandLine command : program.getSubcommands().values()) {
+      Settings.addTo(command.getCommandSpec());
+      command.getCommandSpec().mixinStandardHelpOptions(true);
+    }
+    program.getCommandSpec().mixinStandardHelpOptions(true);
     return program
         .setDefaultValueProvider(new EnvironmentVariables(environment))
         .setParameterExceptionHandler(CommandLineProgram::refuse);
@@ -74,7 +80,6 @@ public final class CommandLineProgram {
       sortOptions = false,
       usageHelpAutoWidth = true,
       abbreviateSynopsis = true,
-      mixinStandardHelpOptions = true,
       versionProvider = ProgramVersion.class,
       subcommands = {
         RunCommand.class,
@@ -168,7 +173,7 @@ public final class CommandLineProgram {
           : null;
     }
 
-    private static Optional<String> variable(String flag) {
+    static Optional<String> variable(String flag) {
       return NONE.contains(flag)
           ? Optional.empty()
           : Optional.of(

@@ -37,8 +37,6 @@ final class ExplainCommand implements Callable<Integer> {
 
   @Mixin OutputFormat output = new OutputFormat();
 
-  @Mixin Settings settings = new Settings();
-
   @Spec CommandSpec spec = CommandSpec.create();
 
   @Override
@@ -58,7 +56,7 @@ final class ExplainCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "the pod must be written NAMESPACE/POD, was " + pod);
     }
-    return SingleRun.with(settings, this::print);
+    return SingleRun.with(spec, this::print);
   }
 
   private int print(CycleReport report) {

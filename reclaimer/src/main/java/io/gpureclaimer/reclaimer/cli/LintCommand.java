@@ -9,7 +9,7 @@ import io.gpureclaimer.reclaimer.lint.LintReport.LintFinding;
 import io.gpureclaimer.reclaimer.lint.ManifestFile;
 import io.gpureclaimer.reclaimer.lint.ManifestFile.MalformedManifest;
 import io.gpureclaimer.reclaimer.policy.Lint;
-import io.gpureclaimer.reclaimer.policy.Lint.Subject;
+import io.gpureclaimer.reclaimer.policy.Lint.AnnotatedObject;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
 import io.gpureclaimer.reclaimer.policy.Remark;
 import java.io.UncheckedIOException;
@@ -23,7 +23,9 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** What of people's annotations does not hold as it is written. */
 @Command(
@@ -46,7 +48,7 @@ final class LintCommand implements Callable<Integer> {
 
   @Mixin OutputFormat output = new OutputFormat();
 
-  @Mixin Settings settings = new Settings();
+  @Spec CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() {
@@ -54,7 +56,7 @@ final class LintCommand implements Callable<Integer> {
   }
 
   private int ofFiles() {
-    Map<Path, List<Subject>> subjects = new LinkedHashMap<>();
+    Map<Path, List<AnnotatedObject>> subjects = new LinkedHashMap<>();
     for (Path file : files) {
       try {
         subjects.put(file, ManifestFile.read(file));
@@ -64,7 +66,7 @@ final class LintCommand implements Callable<Integer> {
         return ExitCode.worldIsBroken(String.valueOf(e.getMessage()));
       }
     }
-    List<Subject> all = subjects.values().stream().flatMap(List::stream).toList();
+    List<AnnotatedObject> all = subjects.values().stream().flatMap(List::stream).toList();
     var properties = properties();
     properties.put("reclaimer.cluster", "embedded");
     return SingleRun.in(
@@ -87,7 +89,7 @@ final class LintCommand implements Callable<Integer> {
   }
 
   private Map<String, Object> properties() {
-    Map<String, Object> properties = new HashMap<>(settings.properties());
+    Map<String, Object> properties = new HashMap<>(Settings.properties(spec));
     if (!properties.containsKey("prometheus.url")) {
       properties.putIfAbsent("direct.agents", List.of(NOBODY));
     }

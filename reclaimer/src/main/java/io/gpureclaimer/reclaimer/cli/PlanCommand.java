@@ -6,6 +6,8 @@ import io.gpureclaimer.reclaimer.show.PlanText;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /** What would happen now. */
 @Command(
@@ -14,12 +16,12 @@ import picocli.CommandLine.Mixin;
 final class PlanCommand implements Callable<Integer> {
   @Mixin OutputFormat output = new OutputFormat();
 
-  @Mixin Settings settings = new Settings();
+  @Spec CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() {
     return SingleRun.with(
-        settings,
+        spec,
         report -> {
           System.out.print(output.choose(() -> PlanText.of(report), () -> PlanJson.of(report)));
           return ExitCode.OK;

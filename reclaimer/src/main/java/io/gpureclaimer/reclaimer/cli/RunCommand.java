@@ -9,8 +9,9 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** The controller: cycle after cycle, until it is stopped. */
 @Command(
@@ -61,7 +62,7 @@ final class RunCommand implements Callable<Integer> {
               + " or a file. Variable GPU_RECLAIMER_AUDIT_TO.")
   @Nullable String auditTo;
 
-  @Mixin Settings settings = new Settings();
+  @Spec CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() {
@@ -75,7 +76,7 @@ final class RunCommand implements Callable<Integer> {
 
   /** What was given, by property name. */
   Map<String, Object> properties() {
-    var properties = new HashMap<>(settings.properties());
+    var properties = new HashMap<>(Settings.properties(spec));
     properties.putAll(address.properties());
     properties.put("reclaimer.schedule", "true");
     properties.put("reclaimer.dry-run", Boolean.toString(dryRun));

@@ -1,318 +1,282 @@
 package io.gpureclaimer.reclaimer.cli;
 
+import io.gpureclaimer.reclaimer.cli.CommandLineProgram.EnvironmentVariables;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
-/** The flags that every command knows, as picocli fills them in; what is null was not given. */
+/** The flags that all commands have, with the properties that they set. */
 final class Settings {
-  @Option(
-      names = "--prometheus-url",
-      paramLabel = "URL",
-      converter = FlagConverters.OfUrl.class,
-      description =
-          "The Prometheus to ask, with its path prefix and without /api/v1."
-              + " Variable GPU_RECLAIMER_PROMETHEUS_URL.")
-  @Nullable URI prometheusUrl;
+  private static final List<Flag> FLAGS =
+      List.of(
+          flag(
+              "--prometheus-url",
+              "URL",
+              URI.class,
+              "The Prometheus to ask, with its path prefix and without /api/v1.",
+              "prometheus.url"),
+          flag(
+              "--prometheus-bearer-token-file",
+              "FILE",
+              Path.class,
+              "Holds a bearer token; read anew for every question.",
+              "prometheus.bearer-token-file"),
+          flag(
+              "--prometheus-username",
+              "USER",
+              String.class,
+              "For basic authentication.",
+              "prometheus.username"),
+          flag(
+              "--prometheus-password-file",
+              "FILE",
+              Path.class,
+              "Holds the password; read anew for every question.",
+              "prometheus.password-file"),
+          flag(
+              "--prometheus-ca-file",
+              "FILE",
+              Path.class,
+              "PEM certificates to trust instead of the JVM's.",
+              "prometheus.ca-file"),
+          flag(
+              "--prometheus-tenant",
+              "ID",
+              String.class,
+              "Sent as X-Scope-OrgID, which Mimir and Cortex expect.",
+              "prometheus.tenant"),
+          flag(
+              "--prometheus-timeout",
+              "DURATION",
+              Duration.class,
+              "For one whole answer; default 60s.",
+              "prometheus.timeout"),
+          flag(
+              "--prometheus-form",
+              "FORM",
+              String.class,
+              "How the evidence is there: ledger, rules or series; default auto, which finds out.",
+              "prometheus.form"),
+          flag(
+              "--prometheus-labels",
+              "STYLE",
+              String.class,
+              "How an exporter's series name pods: plain, exported or old; default auto, which "
+                  + "finds out.",
+              "prometheus.labels"),
+          list(
+              "--signals",
+              "KIND",
+              String.class,
+              "What else is looked at, separated by commas, or none; default "
+                  + "power,memory,pcie,nvlink,cpu,requests,jupyter.",
+              "evidence.signals.kinds"),
+          list(
+              "--agents",
+              "URL",
+              URI.class,
+              "Instead of a Prometheus: the agents to scrape, such as http://node-1:9400/metrics, "
+                  + "separated by commas.",
+              "direct.agents"),
+          flag(
+              "--kubeconfig",
+              "FILE",
+              Path.class,
+              "Where the cluster is; else found as kubectl finds it, or the pod's service account.",
+              "kubernetes.kubeconfig"),
+          flag(
+              "--context",
+              "NAME",
+              String.class,
+              "Context of the kubeconfig.",
+              "kubernetes.context"),
+          list(
+              "--gpu-resources",
+              "NAME",
+              String.class,
+              "Under which names the cluster offers whole GPUs, separated by commas; default "
+                  + "nvidia.com/gpu.",
+              "kubernetes.gpu-resources"),
+          list(
+              "--untouchable-namespaces",
+              "NAME",
+              String.class,
+              "Whose pods are never touched, separated by commas, besides the system's and our own;"
+                  + " default gpu-reclaimer, gpu-exporter, gpu-operator and monitoring.",
+              "kubernetes.untouchable-namespaces"),
+          flag(
+              "--idle-after",
+              "DURATION",
+              Duration.class,
+              "How long a workload must have been idle, of whatever class, where no annotation says"
+                  + " otherwise; by default, interactive and elastic 1h, serving 2h, batch 90m, all"
+                  + " others 4h.",
+              "policy.idle-after",
+              "policy.classes.interactive",
+              "policy.classes.serving",
+              "policy.classes.batch",
+              "policy.classes.elastic"),
+          flag(
+              "--min-idle-after",
+              "DURATION",
+              Duration.class,
+              "The shortest idle time that an annotation may ask for; default 10m.",
+              "policy.min-idle-after"),
+          flag(
+              "--warn-before",
+              "DURATION",
+              Duration.class,
+              "How long before that it is warned; default 15m.",
+              "policy.warn-before"),
+          flag(
+              "--min-warn-before",
+              "DURATION",
+              Duration.class,
+              "The shortest warning that an annotation may ask for; default 5m.",
+              "policy.min-warn-before"),
+          flag(
+              "--startup-grace",
+              "DURATION",
+              Duration.class,
+              "How long after its start the idle time of a workload begins; default 15m.",
+              "policy.startup-grace"),
+          flag(
+              "--max-evictions",
+              "N",
+              Integer.class,
+              "In one cycle; default 2.",
+              "plan.max-evictions"),
+          flag(
+              "--max-evictions-per-hour",
+              "N",
+              Integer.class,
+              "In any hour; default 30.",
+              "plan.max-evictions-per-hour"),
+          flag(
+              "--max-namespace-evictions",
+              "N",
+              Integer.class,
+              "Of one namespace in one cycle; default 2.",
+              "plan.max-namespace-evictions"),
+          flag(
+              "--max-namespace-evictions-per-hour",
+              "N",
+              Integer.class,
+              "Of one namespace in any hour; default 10.",
+              "plan.max-namespace-evictions-per-hour"),
+          flag(
+              "--max-owner-evictions-per-day",
+              "N",
+              Integer.class,
+              "Of one owner in any day; a pod that nobody owns is its own, by its name; default 3.",
+              "plan.max-owner-evictions-per-day"),
+          flag(
+              "--max-gpu-share-per-hour",
+              "SHARE",
+              Double.class,
+              "Which share of the cluster's GPUs may be reclaimed in any hour, 8 GPUs at least; "
+                  + "default 0.1.",
+              "plan.max-gpu-share-per-hour"),
+          flag(
+              "--min-coverage",
+              "SHARE",
+              Double.class,
+              "Which share of the running pods with GPUs must be observed for anything to be begun;"
+                  + " default 0.95.",
+              "breaker.min-coverage"),
+          flag(
+              "--max-idle-jump",
+              "SHARE",
+              Double.class,
+              "By how much the share of idle GPUs may rise from one cycle to the next; default"
+                  + " 0.2.",
+              "breaker.max-idle-jump"),
+          flag(
+              "--settle-after-start",
+              "DURATION",
+              Duration.class,
+              "How long a replica only observes after it begins to lead; default 5m.",
+              "breaker.settle-after-start"),
+          flag(
+              "--pending-grace",
+              "DURATION",
+              Duration.class,
+              "How long a pod must have waited before another is evicted for it; default 30s.",
+              "plan.pending-grace"),
+          flag(
+              "--notify-file",
+              "FILE",
+              Path.class,
+              "YAML that names who gets messages by webhook, and whom annotations may name.",
+              "notify.file"));
 
-  @Option(
-      names = "--prometheus-bearer-token-file",
-      paramLabel = "FILE",
-      description =
-          "Holds a bearer token; read anew for every question."
-              + " Variable GPU_RECLAIMER_PROMETHEUS_BEARER_TOKEN_FILE.")
-  @Nullable Path prometheusBearerTokenFile;
+  /**
+   * A flag.
+   *
+   * @param label placeholder of the value
+   * @param isList whether the value is a list separated by commas
+   */
+  private record Flag(
+      String name,
+      String label,
+      Class<?> type,
+      boolean isList,
+      String description,
+      List<String> properties) {
 
-  @Option(
-      names = "--prometheus-username",
-      paramLabel = "USER",
-      description = "For basic authentication. Variable GPU_RECLAIMER_PROMETHEUS_USERNAME.")
-  @Nullable String prometheusUsername;
+    OptionSpec option() {
+      String variable =
+          EnvironmentVariables.variable(name).map(text -> " Variable " + text + ".").orElse("");
+      OptionSpec.Builder option =
+          OptionSpec.builder(name).paramLabel(label).description(description + variable);
+      if (isList) {
+        option.type(List.class).auxiliaryTypes(type).splitRegex(",");
+      } else {
+        option.type(type);
+      }
+      if (type == URI.class) {
+        option.converters(new FlagConverters.OfUrl());
+      } else if (type == Duration.class) {
+        option.converters(new FlagConverters.OfDuration());
+      }
+      return option.build();
+    }
+  }
 
-  @Option(
-      names = "--prometheus-password-file",
-      paramLabel = "FILE",
-      description =
-          "Holds the password; read anew for every question."
-              + " Variable GPU_RECLAIMER_PROMETHEUS_PASSWORD_FILE.")
-  @Nullable Path prometheusPasswordFile;
+  private Settings() {}
 
-  @Option(
-      names = "--prometheus-ca-file",
-      paramLabel = "FILE",
-      description =
-          "PEM certificates to trust instead of the JVM's."
-              + " Variable GPU_RECLAIMER_PROMETHEUS_CA_FILE.")
-  @Nullable Path prometheusCaFile;
+  static void addTo(CommandSpec command) {
+    FLAGS.forEach(flag -> command.addOption(flag.option()));
+  }
 
-  @Option(
-      names = "--prometheus-tenant",
-      paramLabel = "ID",
-      description =
-          "Sent as X-Scope-OrgID, which Mimir and Cortex expect."
-              + " Variable GPU_RECLAIMER_PROMETHEUS_TENANT.")
-  @Nullable String prometheusTenant;
-
-  @Option(
-      names = "--prometheus-timeout",
-      paramLabel = "DURATION",
-      converter = FlagConverters.OfDuration.class,
-      description = "For one whole answer; default 60s. Variable GPU_RECLAIMER_PROMETHEUS_TIMEOUT.")
-  @Nullable Duration prometheusTimeout;
-
-  @Option(
-      names = "--prometheus-form",
-      paramLabel = "FORM",
-      description =
-          "How the evidence is there: ledger, rules or series; default auto, which finds out."
-              + " Variable GPU_RECLAIMER_PROMETHEUS_FORM.")
-  @Nullable String prometheusForm;
-
-  @Option(
-      names = "--prometheus-labels",
-      paramLabel = "STYLE",
-      description =
-          "How an exporter's series name pods: plain, exported or old; default auto, which finds"
-              + " out. Variable GPU_RECLAIMER_PROMETHEUS_LABELS.")
-  @Nullable String prometheusLabels;
-
-  @Option(
-      names = "--signals",
-      paramLabel = "KIND",
-      split = ",",
-      description =
-          "What else is looked at, separated by commas, or none; default"
-              + " power,memory,pcie,nvlink,cpu,requests,jupyter. Variable GPU_RECLAIMER_SIGNALS.")
-  @Nullable List<String> signals;
-
-  @Option(
-      names = "--agents",
-      paramLabel = "URL",
-      converter = FlagConverters.OfUrl.class,
-      split = ",",
-      description =
-          "Instead of a Prometheus: the agents to scrape, such as http://node-1:9400/metrics,"
-              + " separated by commas. Variable GPU_RECLAIMER_AGENTS.")
-  @Nullable List<URI> agents;
-
-  @Option(
-      names = "--kubeconfig",
-      paramLabel = "FILE",
-      description =
-          "Where the cluster is; else found as kubectl finds it, or the pod's service account.")
-  @Nullable Path kubeconfig;
-
-  @Option(names = "--context", paramLabel = "NAME", description = "Context of the kubeconfig.")
-  @Nullable String context;
-
-  @Option(
-      names = "--gpu-resources",
-      paramLabel = "NAME",
-      split = ",",
-      description =
-          "Under which names the cluster offers whole GPUs, separated by commas; default"
-              + " nvidia.com/gpu. Variable GPU_RECLAIMER_GPU_RESOURCES.")
-  @Nullable List<String> gpuResources;
-
-  @Option(
-      names = "--untouchable-namespaces",
-      paramLabel = "NAME",
-      split = ",",
-      description =
-          "Whose pods are never touched, separated by commas, besides the system's and our own;"
-              + " default gpu-reclaimer, gpu-exporter, gpu-operator and monitoring."
-              + " Variable GPU_RECLAIMER_UNTOUCHABLE_NAMESPACES.")
-  @Nullable List<String> untouchableNamespaces;
-
-  @Option(
-      names = "--idle-after",
-      paramLabel = "DURATION",
-      converter = FlagConverters.OfDuration.class,
-      description =
-          "How long a workload must have been idle, of whatever class, where no annotation says"
-              + " otherwise; by default, interactive and elastic 1h, serving 2h, batch 90m,"
-              + " all others 4h."
-              + " Variable GPU_RECLAIMER_IDLE_AFTER.")
-  @Nullable Duration idleAfter;
-
-  @Option(
-      names = "--min-idle-after",
-      paramLabel = "DURATION",
-      converter = FlagConverters.OfDuration.class,
-      description =
-          "The shortest idle time that an annotation may ask for; default 10m."
-              + " Variable GPU_RECLAIMER_MIN_IDLE_AFTER.")
-  @Nullable Duration minIdleAfter;
-
-  @Option(
-      names = "--warn-before",
-      paramLabel = "DURATION",
-      converter = FlagConverters.OfDuration.class,
-      description =
-          "How long before that it is warned; default 15m. Variable GPU_RECLAIMER_WARN_BEFORE.")
-  @Nullable Duration warnBefore;
-
-  @Option(
-      names = "--min-warn-before",
-      paramLabel = "DURATION",
-      converter = FlagConverters.OfDuration.class,
-      description =
-          "The shortest warning that an annotation may ask for; default 5m."
-              + " Variable GPU_RECLAIMER_MIN_WARN_BEFORE.")
-  @Nullable Duration minWarnBefore;
-
-  @Option(
-      names = "--startup-grace",
-      paramLabel = "DURATION",
-      converter = FlagConverters.OfDuration.class,
-      description =
-          "How long after its start the idle time of a workload begins; default 15m."
-              + " Variable GPU_RECLAIMER_STARTUP_GRACE.")
-  @Nullable Duration startupGrace;
-
-  @Option(
-      names = "--max-evictions",
-      paramLabel = "N",
-      description = "In one cycle; default 2. Variable GPU_RECLAIMER_MAX_EVICTIONS.")
-  @Nullable Integer maxEvictions;
-
-  @Option(
-      names = "--max-evictions-per-hour",
-      paramLabel = "N",
-      description = "In any hour; default 30. Variable GPU_RECLAIMER_MAX_EVICTIONS_PER_HOUR.")
-  @Nullable Integer maxEvictionsPerHour;
-
-  @Option(
-      names = "--max-namespace-evictions",
-      paramLabel = "N",
-      description =
-          "Of one namespace in one cycle; default 2."
-              + " Variable GPU_RECLAIMER_MAX_NAMESPACE_EVICTIONS.")
-  @Nullable Integer maxNamespaceEvictions;
-
-  @Option(
-      names = "--max-namespace-evictions-per-hour",
-      paramLabel = "N",
-      description =
-          "Of one namespace in any hour; default 10."
-              + " Variable GPU_RECLAIMER_MAX_NAMESPACE_EVICTIONS_PER_HOUR.")
-  @Nullable Integer maxNamespaceEvictionsPerHour;
-
-  @Option(
-      names = "--max-owner-evictions-per-day",
-      paramLabel = "N",
-      description =
-          "Of one owner in any day; a pod that nobody owns is its own, by its name; default 3."
-              + " Variable GPU_RECLAIMER_MAX_OWNER_EVICTIONS_PER_DAY.")
-  @Nullable Integer maxOwnerEvictionsPerDay;
-
-  @Option(
-      names = "--max-gpu-share-per-hour",
-      paramLabel = "SHARE",
-      description =
-          "Which share of the cluster's GPUs may be reclaimed in any hour, 8 GPUs at least; default"
-              + " 0.1. Variable GPU_RECLAIMER_MAX_GPU_SHARE_PER_HOUR.")
-  @Nullable Double maxGpuSharePerHour;
-
-  @Option(
-      names = "--min-coverage",
-      paramLabel = "SHARE",
-      description =
-          "Which share of the running pods with GPUs must be observed for anything to be begun;"
-              + " default 0.95. Variable GPU_RECLAIMER_MIN_COVERAGE.")
-  @Nullable Double minCoverage;
-
-  @Option(
-      names = "--max-idle-jump",
-      paramLabel = "SHARE",
-      description =
-          "By how much the share of idle GPUs may rise from one cycle to the next; default 0.2."
-              + " Variable GPU_RECLAIMER_MAX_IDLE_JUMP.")
-  @Nullable Double maxIdleJump;
-
-  @Option(
-      names = "--settle-after-start",
-      paramLabel = "DURATION",
-      converter = FlagConverters.OfDuration.class,
-      description =
-          "How long a replica only observes after it begins to lead; default 5m."
-              + " Variable GPU_RECLAIMER_SETTLE_AFTER_START.")
-  @Nullable Duration settleAfterStart;
-
-  @Option(
-      names = "--pending-grace",
-      paramLabel = "DURATION",
-      converter = FlagConverters.OfDuration.class,
-      description =
-          "How long a pod must have waited before another is evicted for it; default 30s."
-              + " Variable GPU_RECLAIMER_PENDING_GRACE.")
-  @Nullable Duration pendingGrace;
-
-  @Option(
-      names = "--notify-file",
-      paramLabel = "FILE",
-      description =
-          "YAML that names who gets messages by webhook, and whom annotations may name."
-              + " Variable GPU_RECLAIMER_NOTIFY_FILE.")
-  @Nullable Path notifyFile;
-
-  /** What was given, by property name. */
-  Map<String, Object> properties() {
+  /** The values that were given, by property name. */
+  static Map<String, Object> properties(CommandSpec command) {
     var properties = new HashMap<String, Object>();
-    put(properties, "prometheus.url", prometheusUrl);
-    put(properties, "prometheus.bearer-token-file", prometheusBearerTokenFile);
-    put(properties, "prometheus.username", prometheusUsername);
-    put(properties, "prometheus.password-file", prometheusPasswordFile);
-    put(properties, "prometheus.ca-file", prometheusCaFile);
-    put(properties, "prometheus.tenant", prometheusTenant);
-    put(properties, "prometheus.timeout", prometheusTimeout);
-    put(properties, "prometheus.form", prometheusForm);
-    put(properties, "prometheus.labels", prometheusLabels);
-    put(properties, "kubernetes.kubeconfig", kubeconfig);
-    put(properties, "kubernetes.context", context);
-    put(properties, "policy.idle-after", idleAfter);
-    put(properties, "policy.classes.interactive", idleAfter);
-    put(properties, "policy.classes.serving", idleAfter);
-    put(properties, "policy.classes.batch", idleAfter);
-    put(properties, "policy.classes.elastic", idleAfter);
-    put(properties, "policy.min-idle-after", minIdleAfter);
-    put(properties, "policy.warn-before", warnBefore);
-    put(properties, "policy.min-warn-before", minWarnBefore);
-    put(properties, "policy.startup-grace", startupGrace);
-    put(properties, "plan.max-evictions", maxEvictions);
-    put(properties, "plan.max-evictions-per-hour", maxEvictionsPerHour);
-    put(properties, "plan.max-namespace-evictions", maxNamespaceEvictions);
-    put(properties, "plan.max-namespace-evictions-per-hour", maxNamespaceEvictionsPerHour);
-    put(properties, "plan.max-owner-evictions-per-day", maxOwnerEvictionsPerDay);
-    put(properties, "plan.max-gpu-share-per-hour", maxGpuSharePerHour);
-    put(properties, "plan.pending-grace", pendingGrace);
-    put(properties, "breaker.min-coverage", minCoverage);
-    put(properties, "breaker.max-idle-jump", maxIdleJump);
-    put(properties, "breaker.settle-after-start", settleAfterStart);
-    put(properties, "notify.file", notifyFile);
-    if (signals != null) {
-      properties.put("evidence.signals.kinds", List.copyOf(signals));
-    }
-    if (agents != null) {
-      properties.put("direct.agents", agents.stream().map(URI::toString).toList());
-    }
-    if (gpuResources != null) {
-      properties.put("kubernetes.gpu-resources", List.copyOf(gpuResources));
-    }
-    if (untouchableNamespaces != null) {
-      properties.put("kubernetes.untouchable-namespaces", List.copyOf(untouchableNamespaces));
+    for (Flag flag : FLAGS) {
+      Object value = command.findOption(flag.name()).getValue();
+      if (value != null) {
+        Object text =
+            value instanceof List<?> list
+                ? list.stream().map(Object::toString).toList()
+                : value.toString();
+        flag.properties().forEach(property -> properties.put(property, text));
+      }
     }
     return properties;
   }
 
-  private static void put(Map<String, Object> properties, String name, @Nullable Object value) {
-    if (value != null) {
-      properties.put(name, value.toString());
-    }
+  private static Flag flag(
+      String name, String label, Class<?> type, String description, String... properties) {
+    return new Flag(name, label, type, false, description, List.of(properties));
+  }
+
+  private static Flag list(
+      String name, String label, Class<?> type, String description, String... properties) {
+    return new Flag(name, label, type, true, description, List.of(properties));
   }
 }

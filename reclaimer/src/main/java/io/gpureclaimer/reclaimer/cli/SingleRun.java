@@ -13,27 +13,20 @@ import io.micronaut.inject.qualifiers.Qualifiers;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.ToIntFunction;
+import picocli.CommandLine.Model.CommandSpec;
 
-/** Looks once, without a server and without ever writing, and hands the report on. */
+/** Runs one command without a server and without writing to the cluster. */
 final class SingleRun {
   private SingleRun() {}
 
-  /**
-   * Looks and prints.
-   *
-   * @param print gives the exit code
-   */
-  static int with(Settings settings, ToIntFunction<CycleReport> print) {
+  /** Plans once and prints the report; {@code print} returns the exit code. */
+  static int with(CommandSpec command, ToIntFunction<CycleReport> print) {
     return in(
-        settings.properties(),
+        Settings.properties(command),
         context -> print.applyAsInt(context.getBean(StartupWait.class).plan()));
   }
 
-  /**
-   * Runs something with the parts of the program.
-   *
-   * @param run gives the exit code
-   */
+  /** Runs a function with the beans of the program; it returns the exit code. */
   static int in(Map<String, Object> given, ToIntFunction<ApplicationContext> run) {
     System.setProperty("log.level", "warn");
     var properties = new HashMap<>(given);
@@ -55,7 +48,7 @@ final class SingleRun {
     }
   }
 
-  /** What Micronaut would have done, in the same order, so that the same mistake is told first. */
+  /** Creates the beans in the order of Micronaut, so the first mistake is the same. */
   private static void begin(ApplicationContext context) {
     context.getBeanDefinitions(Qualifiers.<Object>byStereotype(Context.class)).stream()
         .sorted(OrderUtil.COMPARATOR)

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class Trust {
 
   /** A client, and whom it trusts; empty where that is whom the JVM trusts. */
-  private record Made(Optional<X509ExtendedTrustManager> trusting, HttpClient client) {}
+  private record CachedClient(Optional<X509ExtendedTrustManager> trusting, HttpClient client) {}
 
   /** The file of the certificates, where there is one. */
   private record Authorities(Path path, AuthoritiesFile file) {
@@ -30,7 +30,7 @@ public final class Trust {
   }
 
   private final Optional<Authorities> authorities;
-  private final AtomicReference<@Nullable Made> made = new AtomicReference<>();
+  private final AtomicReference<@Nullable CachedClient> made = new AtomicReference<>();
 
   public Trust(Optional<Path> caFile) {
     this.authorities = caFile.map(path -> new Authorities(path, new AuthoritiesFile(path)));
@@ -43,7 +43,7 @@ public final class Trust {
    */
   public HttpClient client() {
     Optional<X509ExtendedTrustManager> trusting = authorities.map(Authorities::now);
-    Made last = made.get();
+    CachedClient last = made.get();
     if (last != null && last.trusting().equals(trusting)) {
       return last.client();
     }
@@ -54,7 +54,7 @@ public final class Trust {
             .followRedirects(HttpClient.Redirect.NEVER);
     trusting.map(Trust::context).ifPresent(builder::sslContext);
     HttpClient client = builder.build();
-    made.set(new Made(trusting, client));
+    made.set(new CachedClient(trusting, client));
     return client;
   }
 

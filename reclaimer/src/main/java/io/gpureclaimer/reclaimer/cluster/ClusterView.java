@@ -8,7 +8,6 @@ import java.util.Map;
  *
  * @param pods every pod with GPUs or MIG slices, requested or claimed; terminating ones are among
  *     them, finished ones are not
- * @param namespaces by name
  * @param nodes every node that offers whole GPUs
  * @param owners by UID; an owner that is missing here could not be read
  */

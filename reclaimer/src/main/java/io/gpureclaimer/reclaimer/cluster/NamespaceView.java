@@ -5,7 +5,6 @@ import java.util.Map;
 /**
  * A namespace and what is written on it.
  *
- * @param name its name
  * @param annotations its annotations, without kubectl's copy of the manifest
  */
 public record NamespaceView(String name, Map<String, String> annotations) {

@@ -6,10 +6,7 @@ import java.util.Map;
 /**
  * A node with GPUs.
  *
- * @param name its name
  * @param gpus how many whole GPUs it can allocate
- * @param labels its labels
- * @param taints its taints
  * @param accepting ready and not cordoned
  */
 public record NodeView(

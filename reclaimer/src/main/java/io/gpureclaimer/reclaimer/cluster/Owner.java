@@ -7,7 +7,6 @@ package io.gpureclaimer.reclaimer.cluster;
  *     different groups share names
  * @param kind for example {@code ReplicaSet}
  * @param name its name, in the pod's namespace
- * @param uid its UID
  */
 public record Owner(String apiVersion, String kind, String name, String uid) {
   @Override

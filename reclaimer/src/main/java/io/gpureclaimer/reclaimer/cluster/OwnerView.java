@@ -6,7 +6,6 @@ import java.util.Optional;
 /**
  * An object that controls pods, or controls what controls them.
  *
- * @param owner which one
  * @param namespace where it lives; empty if in none
  * @param controller what controls it in turn; the top owner of its pods has none
  * @param annotations its annotations, without kubectl's copy of the manifest

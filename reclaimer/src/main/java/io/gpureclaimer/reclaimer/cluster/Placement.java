@@ -7,7 +7,6 @@ import java.util.Map;
  * Where a pod may run.
  *
  * @param nodeSelector labels that a node must have
- * @param tolerations taints it tolerates
  * @param constrainedFurther affinity, topology spread or another rule that is not read here;
  *     whether a node suits such a pod is unknown
  */

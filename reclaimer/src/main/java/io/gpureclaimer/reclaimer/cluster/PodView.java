@@ -7,22 +7,16 @@ import java.util.Optional;
 /**
  * A pod that holds or wants GPUs.
  *
- * @param ref which pod
  * @param resourceVersion the version this view was made of
- * @param phase where it is in its life
  * @param terminating whether it is being deleted
- * @param node where it runs
  * @param accelerators what its specification requests
  * @param owner the controller that would recreate it
  * @param annotations its annotations, without kubectl's copy of the manifest
- * @param priority its priority
  * @param untouchable why no policy may touch it, for example that it is a static pod
  * @param waiting present while the scheduler finds no node
- * @param placement where it may run
  * @param startedAt when the last of its containers started, by the node's clock; a container that
  *     was restarted starts anew
  * @param readyAt since when it is ready; absent while it is not
- * @param traits what it looks like
  */
 public record PodView(
     PodRef ref,

@@ -3,7 +3,6 @@ package io.gpureclaimer.reclaimer.cluster;
 /**
  * A node's mark that keeps pods away.
  *
- * @param key its key
  * @param value its value, maybe empty
  * @param effect {@code NoSchedule}, {@code PreferNoSchedule} or {@code NoExecute}
  */

@@ -70,8 +70,8 @@ public abstract class ShapedSerde<T, S> implements Serde<T> {
 
   /** Durations as ISO 8601 has them. */
   @Singleton
-  static final class OfDuration extends ShapedSerde<Duration, String> {
-    OfDuration() {
+  static final class DurationSerde extends ShapedSerde<Duration, String> {
+    DurationSerde() {
       super(String.class, Duration::toString, Duration::parse);
     }
   }

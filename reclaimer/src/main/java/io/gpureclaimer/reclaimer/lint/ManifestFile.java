@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.lint;
 
 import io.gpureclaimer.common.yaml.YamlReader;
 import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotatedKind;
-import io.gpureclaimer.reclaimer.policy.Lint.Subject;
+import io.gpureclaimer.reclaimer.policy.Lint.AnnotatedObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ManifestFile {
   private final Path file;
-  private final List<Subject> subjects = new ArrayList<>();
+  private final List<AnnotatedObject> subjects = new ArrayList<>();
 
   private ManifestFile(Path file) {
     this.file = file;
@@ -41,7 +41,7 @@ public final class ManifestFile {
    * @throws UncheckedIOException if the file cannot be read
    * @throws MalformedManifest if it is neither YAML nor JSON, or an annotation or label is no text
    */
-  public static List<Subject> read(Path file) {
+  public static List<AnnotatedObject> read(Path file) {
     var manifest = new ManifestFile(file);
     var reader =
         new YamlReader(
@@ -98,7 +98,7 @@ public final class ManifestFile {
     var annotations = texts("annotation", name, metadata(object).get("annotations"));
     var labels = texts("label", name, metadata(object).get("labels"));
     if (!annotations.isEmpty() || !labels.isEmpty()) {
-      subjects.add(new Subject(place, namespace, name, annotations, labels));
+      subjects.add(new AnnotatedObject(place, namespace, name, annotations, labels));
     }
   }
 

@@ -10,8 +10,6 @@ import java.util.Optional;
 /**
  * What is told, before it is put into the words of a receiver.
  *
- * @param topic what it is about
- * @param at when it was written
  * @param workload about which it is; absent where it is about the reclaimer itself
  * @param text sentences for people: what was seen, what will happen when, how to prevent it
  * @param idleSince since when the workload does nothing

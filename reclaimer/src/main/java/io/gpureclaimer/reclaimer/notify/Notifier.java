@@ -48,7 +48,6 @@ public final class Notifier implements Messenger, CycleListener, AutoCloseable {
   private boolean observesOnly;
 
   /**
-   * @param timeout of one attempt
    * @param patience how long the cycle may wait for all receivers in a minute
    */
   public Notifier(

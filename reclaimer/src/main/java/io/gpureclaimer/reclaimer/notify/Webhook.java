@@ -140,7 +140,6 @@ final class Webhook {
     /**
      * The receiver refused, or its answer is not known.
      *
-     * @param why reason without secrets
      * @param retryAfter the delay that the receiver asks for
      */
     record Refused(String why, Optional<Duration> retryAfter) implements DeliveryResult {}

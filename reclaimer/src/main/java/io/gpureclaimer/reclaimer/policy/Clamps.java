@@ -59,9 +59,7 @@ final class Clamps {
   /**
    * Between what a duration may be.
    *
-   * @param min the shortest
    * @param minBy who says so, in words that follow a sentence; empty where the cluster does
-   * @param max the longest
    * @param maxBy the same for the longest
    */
   record Bounds(Duration min, String minBy, Duration max, String maxBy) {

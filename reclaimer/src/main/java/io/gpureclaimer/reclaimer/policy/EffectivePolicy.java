@@ -12,7 +12,6 @@ import java.util.Optional;
  * @param idleAfter how long the workload must have been idle
  * @param warnBefore how long it must have been warned
  * @param startupGrace how long after its start its idle time begins
- * @param workloadClass what it is for
  * @param action by which act it may be reclaimed
  * @param keeps the wishes to keep it for a while, any of which keeps it
  * @param protectedHours the hours in which it is left alone

@@ -20,7 +20,6 @@ import java.util.regex.Pattern;
  * @param from when it begins, in minutes of the day
  * @param to when it is over, in minutes of the day; what is not after {@code from} is on the next
  *     day
- * @param zone whose clocks
  */
 public record HourRange(DayOfWeek firstDay, DayOfWeek lastDay, int from, int to, ZoneId zone) {
   private static final int HOUR = 60;

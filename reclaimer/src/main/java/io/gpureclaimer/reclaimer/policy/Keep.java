@@ -7,7 +7,6 @@ import java.util.Optional;
 /**
  * A workload that somebody wants to keep for a while, however idle it is.
  *
- * @param until when that ends
  * @param atMost how long it may have been idle without ever working until the wish no longer
  *     counts; absent where an administrator wishes it
  */

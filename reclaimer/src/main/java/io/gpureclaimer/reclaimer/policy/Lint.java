@@ -20,19 +20,17 @@ public final class Lint {
   /**
    * Something that has annotations.
    *
-   * @param place what it is
    * @param namespace where it lives; of a namespace, its own name
    * @param name as people are told of it, for example {@code pod ml/train-0}
-   * @param annotations what is written on it
    * @param labels its labels, as far as they are known
    */
-  public record Subject(
+  public record AnnotatedObject(
       AnnotatedKind place,
       String namespace,
       String name,
       Map<String, String> annotations,
       Map<String, String> labels) {
-    public Subject {
+    public AnnotatedObject {
       annotations = Map.copyOf(annotations);
       labels = Map.copyOf(labels);
     }
@@ -47,7 +45,7 @@ public final class Lint {
    *
    * @param all whatever is looked at together
    */
-  public Lint(PolicyDefaults defaults, Instant now, List<Subject> all) {
+  public Lint(PolicyDefaults defaults, Instant now, List<AnnotatedObject> all) {
     this.defaults = defaults;
     this.now = now;
     this.namespaces =
@@ -55,11 +53,11 @@ public final class Lint {
             .filter(subject -> subject.place() == AnnotatedKind.NAMESPACE)
             .collect(
                 Collectors.toUnmodifiableMap(
-                    Subject::namespace, Lint::wishes, (first, _) -> first));
+                    AnnotatedObject::namespace, Lint::wishes, (first, _) -> first));
   }
 
   /** What of this subject does not hold as it is written. */
-  public List<Remark> of(Subject subject) {
+  public List<Remark> of(AnnotatedObject subject) {
     Wishes wishes = wishes(subject);
     Stream<Remark> read =
         Optional.ofNullable(namespaces.get(subject.namespace()))
@@ -75,16 +73,16 @@ public final class Lint {
         .toList();
   }
 
-  private Stream<Remark> resolved(Subject subject, Wishes wishes, Wishes namespace) {
+  private Stream<Remark> resolved(AnnotatedObject subject, Wishes wishes, Wishes namespace) {
     List<Wishes> near = subject.place() == AnnotatedKind.NAMESPACE ? List.of() : List.of(wishes);
     return PolicyResolution.of(defaults, new PolicyLayers(near, namespace), now).remarks().stream();
   }
 
-  private static Predicate<Remark> about(Subject subject) {
+  private static Predicate<Remark> about(AnnotatedObject subject) {
     return remark -> remark.object().equals(subject.name());
   }
 
-  private static Stream<Remark> written(Subject subject) {
+  private static Stream<Remark> written(AnnotatedObject subject) {
     return PolicyKeys.STATE.stream()
         .filter(subject.annotations()::containsKey)
         .map(
@@ -93,7 +91,7 @@ public final class Lint {
   }
 
   /** Who writes them believes to be protected, maybe. */
-  private static Stream<Remark> misplaced(Subject subject) {
+  private static Stream<Remark> misplaced(AnnotatedObject subject) {
     return subject.labels().entrySet().stream()
         .filter(label -> label.getKey().startsWith(Annotations.PREFIX))
         .sorted(Map.Entry.comparingByKey())
@@ -101,7 +99,7 @@ public final class Lint {
             label -> new Remark(subject.name(), label.getKey(), label.getValue(), Remark.NO_LABEL));
   }
 
-  private static Wishes wishes(Subject subject) {
+  private static Wishes wishes(AnnotatedObject subject) {
     return AnnotationReader.read(subject.name(), subject.place(), subject.annotations());
   }
 }

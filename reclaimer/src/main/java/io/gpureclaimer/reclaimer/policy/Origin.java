@@ -13,13 +13,7 @@ public sealed interface Origin {
    */
   record Annotation(String object) implements Origin {}
 
-  /**
-   * Something else was asked for, and this is what is allowed.
-   *
-   * @param object who asked for it
-   * @param asked what it asked for
-   * @param rule what forbids it
-   */
+  /** Something else was asked for, and this is what is allowed. */
   record Clamped(String object, String asked, String rule) implements Origin {}
 
   /**

@@ -29,7 +29,7 @@ public final class PastAnnotations {
   }
 
   private static boolean isAfter(String written, Instant moment) {
-    Optional<Instant> time = Texts.instant(written);
+    Optional<Instant> time = ValueGrammar.instant(written);
     return time.filter(moment::isBefore).isPresent();
   }
 }

@@ -52,14 +52,18 @@ final class PolicyKeys {
 
   static final PolicyKey<Boolean> EXCLUDE =
       new PolicyKey<>(
-          Annotations.EXCLUDE, ANYWHERE, Boolean.class, Texts::truth, "must be true or false");
+          Annotations.EXCLUDE,
+          ANYWHERE,
+          Boolean.class,
+          ValueGrammar::truth,
+          "must be true or false");
 
   static final PolicyKey<Instant> KEEP_UNTIL =
       new PolicyKey<>(
           Annotations.KEEP_UNTIL,
           ANYWHERE,
           Instant.class,
-          Texts::instantOrDay,
+          ValueGrammar::instantOrDay,
           "must be a time like 2026-03-01T18:00:00Z or a day like 2026-03-01");
 
   static final PolicyKey<ProtectedHours> PROTECTED_HOURS =
@@ -91,7 +95,7 @@ final class PolicyKeys {
           Annotations.LAST_ACTIVITY,
           Set.of(AnnotatedKind.OWNER, AnnotatedKind.POD),
           Instant.class,
-          Texts::instant,
+          ValueGrammar::instant,
           "must be a time like 2026-03-01T18:00:00Z");
 
   /** What Kubeflow writes on a Notebook; it is not ours, but means the same. */
@@ -100,7 +104,7 @@ final class PolicyKeys {
           "notebooks.kubeflow.org/last-activity",
           Set.of(AnnotatedKind.OWNER),
           Instant.class,
-          Texts::instant,
+          ValueGrammar::instant,
           LAST_ACTIVITY.rule());
 
   static final PolicyKey<Duration> MIN_IDLE_AFTER =
@@ -116,7 +120,7 @@ final class PolicyKeys {
           Annotations.VICTIM_PRIORITY_MAX,
           ADMINISTRATOR,
           Integer.class,
-          Texts::priority,
+          ValueGrammar::priority,
           "must be a priority, a whole number from -2147483648 to 2147483647");
 
   /** In the order in which people are told of them. */
@@ -175,16 +179,13 @@ final class PolicyKeys {
         name,
         ADMINISTRATOR,
         Integer.class,
-        Texts::count,
+        ValueGrammar::count,
         "must be a whole number from 0 to 999999");
   }
 
   /**
    * An annotation that people write for us.
    *
-   * @param name the whole key
-   * @param places on what it may be written
-   * @param type of its values
    * @param parse the value that a text means; nothing where it means none
    * @param rule what the text must be, for people
    */

@@ -5,11 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/**
- * Whom to notify, by the names that the configuration gives them.
- *
- * @param names never empty
- */
+/** Whom to notify, by the names that the configuration gives them. */
 record Receivers(List<String> names) {
   private static final Pattern NAME = Pattern.compile("[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?");
 

@@ -5,10 +5,7 @@ import io.gpureclaimer.reclaimer.workload.Workload;
 /**
  * A workload as people outside are told of it.
  *
- * @param namespace where it lives
  * @param kind {@code Pod}, {@code Group} or its owner's
- * @param name of it
- * @param uid of it
  * @param gpus how many whole GPUs it occupies
  */
 public record Subject(String namespace, String kind, String name, String uid, int gpus) {

@@ -26,12 +26,12 @@ public record BacktestJson(
     Optional<Instant> firstSeen,
     Duration recorded,
     String summary,
-    Figures total,
-    List<Namespace> namespaces,
+    FiguresJson total,
+    List<NamespaceJson> namespaces,
     int gonePods,
     long namelessGpuSeconds,
     int reclaims,
-    List<Reclaimed> worst,
+    List<ReclaimedJson> worst,
     List<String> remarks) {
 
   /**
@@ -51,31 +51,31 @@ public record BacktestJson(
             backtest.firstSeen(),
             backtest.recorded(),
             BacktestText.summary(backtest),
-            Figures.of(backtest.total()),
-            backtest.namespaces().stream().map(Namespace::of).toList(),
+            FiguresJson.of(backtest.total()),
+            backtest.namespaces().stream().map(NamespaceJson::of).toList(),
             backtest.gonePods(),
             backtest.nameless().toSeconds(),
             backtest.reclaims().size(),
-            backtest.reclaims().stream().limit(limit).map(Reclaimed::of).toList(),
+            backtest.reclaims().stream().limit(limit).map(ReclaimedJson::of).toList(),
             BacktestText.remarks(backtest, form)));
   }
 
   /** Result of one namespace. */
   @Serdeable
-  record Namespace(
-      String namespace, Optional<String> mode, Optional<String> asIf, Figures figures) {
-    static Namespace of(NamespaceResult result) {
-      return new Namespace(
+  record NamespaceJson(
+      String namespace, Optional<String> mode, Optional<String> asIf, FiguresJson figures) {
+    static NamespaceJson of(NamespaceResult result) {
+      return new NamespaceJson(
           result.name(),
           result.mode().map(mode -> mode.mode()),
           result.mode().flatMap(mode -> mode.instead()).map(Mode::text),
-          Figures.of(result));
+          FiguresJson.of(result));
     }
   }
 
   /** Sums over namespaces or of one. */
   @Serdeable
-  record Figures(
+  record FiguresJson(
       long heldGpuSeconds,
       long idleGpuSeconds,
       long unknownGpuSeconds,
@@ -85,9 +85,9 @@ public record BacktestJson(
       long backWithin1h,
       long backWithin24h,
       long nobodyKnows) {
-    static Figures of(NamespaceResult result) {
+    static FiguresJson of(NamespaceResult result) {
       Account account = result.account();
-      return new Figures(
+      return new FiguresJson(
           account.held().toSeconds(),
           account.idle().toSeconds(),
           account.unknown().toSeconds(),
@@ -102,7 +102,7 @@ public record BacktestJson(
 
   /** A pod that would have been evicted. */
   @Serdeable
-  record Reclaimed(
+  record ReclaimedJson(
       String namespace,
       String pod,
       String uid,
@@ -116,8 +116,8 @@ public record BacktestJson(
       String afterwards,
       Optional<Duration> backAfter,
       String sentence) {
-    static Reclaimed of(Reclaim reclaim) {
-      return new Reclaimed(
+    static ReclaimedJson of(Reclaim reclaim) {
+      return new ReclaimedJson(
           reclaim.pod().namespace(),
           reclaim.pod().name(),
           reclaim.pod().uid(),

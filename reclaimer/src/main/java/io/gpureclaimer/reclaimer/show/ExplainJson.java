@@ -23,16 +23,16 @@ import java.util.OptionalDouble;
 public record ExplainJson(
     int schema,
     Instant at,
-    PlanJson.Workload workload,
-    PlanJson.Verdict verdict,
+    PlanJson.WorkloadJson workload,
+    PlanJson.VerdictJson verdict,
     String next,
-    List<PlanJson.Breaker> breaker,
-    List<PlanJson.Step> steps,
-    List<PlanJson.Postponed> postponed,
-    List<PlanJson.Result> deeds,
-    List<Rule> rules,
-    Optional<Policy> policy,
-    List<Pod> evidence) {
+    List<PlanJson.BreakerJson> breaker,
+    List<PlanJson.StepJson> steps,
+    List<PlanJson.PostponedJson> postponed,
+    List<PlanJson.ResultJson> deeds,
+    List<RuleJson> rules,
+    Optional<PolicyJson> policy,
+    List<PodEvidenceJson> evidence) {
 
   /** One object, indented and ended by a line feed; empty when the report knows no such pod. */
   public static Optional<String> of(CycleReport report, String namespace, String pod) {
@@ -44,29 +44,29 @@ public record ExplainJson(
     return new ExplainJson(
         PlanJson.SCHEMA,
         about.report().at(),
-        PlanJson.Workload.of(verdict.workload(), Optional.empty()),
-        PlanJson.Verdict.of(verdict),
+        PlanJson.WorkloadJson.of(verdict.workload(), Optional.empty()),
+        PlanJson.VerdictJson.of(verdict),
         about.outlook(),
-        about.report().breaker().reasons().stream().map(PlanJson.Breaker::of).toList(),
-        about.planned().stream().map(PlanJson.Step::of).toList(),
-        about.postponed().stream().map(PlanJson.Postponed::of).toList(),
-        about.results().stream().map(PlanJson.Result::of).toList(),
+        about.report().breaker().reasons().stream().map(PlanJson.BreakerJson::of).toList(),
+        about.planned().stream().map(PlanJson.StepJson::of).toList(),
+        about.postponed().stream().map(PlanJson.PostponedJson::of).toList(),
+        about.results().stream().map(PlanJson.ResultJson::of).toList(),
         about.findings().stream()
-            .map(f -> new Rule(f.rule(), f.status().code, f.sentence()))
+            .map(f -> new RuleJson(f.rule(), f.status().code, f.sentence()))
             .toList(),
-        about.judgment().policy().map(Policy::of),
-        about.judgment().evidence().stream().map(pod -> Pod.of(pod, about)).toList());
+        about.judgment().policy().map(PolicyJson::of),
+        about.judgment().evidence().stream().map(pod -> PodEvidenceJson.of(pod, about)).toList());
   }
 
   /** Result of one rule. */
   @Serdeable
-  record Rule(String rule, String outcome, String sentence) {}
+  record RuleJson(String rule, String outcome, String sentence) {}
 
   /** The effective policy. */
   @Serdeable
-  record Policy(List<PolicyRow> values, Optional<String> excludedBy, List<String> remarks) {
-    static Policy of(EffectivePolicy policy) {
-      return new Policy(
+  record PolicyJson(List<PolicyRow> values, Optional<String> excludedBy, List<String> remarks) {
+    static PolicyJson of(EffectivePolicy policy) {
+      return new PolicyJson(
           PolicyRow.of(policy),
           policy.excludedBy(),
           policy.remarks().stream().map(Remark::text).toList());
@@ -75,7 +75,7 @@ public record ExplainJson(
 
   /** Evidence about one pod: the members of its state, and what the source reported of it. */
   @Serdeable
-  record Pod(
+  record PodEvidenceJson(
       String pod,
       String uid,
       String state,
@@ -85,15 +85,15 @@ public record ExplainJson(
       Optional<String> beganAfter,
       Optional<String> cause,
       Optional<String> reason,
-      Optional<List<Device>> devices,
-      Optional<List<SignalValue>> signals,
-      Optional<Signals> heard) {
-    static Pod of(PodEvidence pod, Explanation about) {
+      Optional<List<DeviceEvidenceJson>> devices,
+      Optional<List<SignalJson>> signals,
+      Optional<SignalHistoryJson> heard) {
+    static PodEvidenceJson of(PodEvidence pod, Explanation about) {
       Optional<Evidence.Active> active = as(Evidence.Active.class, pod.evidence());
       Optional<Evidence.Idle> idle = as(Evidence.Idle.class, pod.evidence());
       Optional<Evidence.Unknown> unknown = as(Evidence.Unknown.class, pod.evidence());
       Optional<PodActivity> activity = about.activity(pod);
-      return new Pod(
+      return new PodEvidenceJson(
           pod.pod().name(),
           pod.pod().uid(),
           switch (pod.evidence()) {
@@ -111,14 +111,16 @@ public record ExplainJson(
               a ->
                   as(Observation.Seen.class, about.report().observation())
                       .map(seen -> devices(a, seen))),
-          activity.map(a -> a.signals().stream().map(SignalValue::of).toList()),
+          activity.map(a -> a.signals().stream().map(SignalJson::of).toList()),
           activity
               .flatMap(PodActivity::signalHistory)
-              .map(heard -> new Signals(heard.since(), heard.workByCode())));
+              .map(heard -> new SignalHistoryJson(heard.since(), heard.workByCode())));
     }
 
-    private static List<Device> devices(PodActivity activity, Observation.Seen seen) {
-      return activity.devices().stream().map(device -> Device.of(device, seen.at())).toList();
+    private static List<DeviceEvidenceJson> devices(PodActivity activity, Observation.Seen seen) {
+      return activity.devices().stream()
+          .map(device -> DeviceEvidenceJson.of(device, seen.at()))
+          .toList();
     }
 
     private static <T> Optional<T> as(Class<T> type, Object value) {
@@ -128,7 +130,7 @@ public record ExplainJson(
 
   /** A GPU or MIG instance. */
   @Serdeable
-  record Device(
+  record DeviceEvidenceJson(
       String gpu,
       Optional<Integer> instance,
       Optional<Instant> lastActive,
@@ -137,8 +139,8 @@ public record ExplainJson(
       Instant sampledAt,
       long sampleAgeSeconds,
       OptionalDouble recentUtilization) {
-    static Device of(DeviceActivity device, Instant answeredAt) {
-      return new Device(
+    static DeviceEvidenceJson of(DeviceActivity device, Instant answeredAt) {
+      return new DeviceEvidenceJson(
           device.device().gpu().value(),
           device.device().instanceId(),
           device.lastActive(),
@@ -152,14 +154,14 @@ public record ExplainJson(
 
   /** Value of one signal. */
   @Serdeable
-  record SignalValue(String kind, String what, double value, double limit, boolean saysWork) {
-    static SignalValue of(Signal signal) {
-      return new SignalValue(
+  record SignalJson(String kind, String what, double value, double limit, boolean saysWork) {
+    static SignalJson of(Signal signal) {
+      return new SignalJson(
           signal.kind().code(), signal.what(), signal.value(), signal.limit(), signal.saysWork());
     }
   }
 
   /** History of the signals. */
   @Serdeable
-  record Signals(Instant since, Map<String, Instant> work) {}
+  record SignalHistoryJson(Instant since, Map<String, Instant> work) {}
 }

@@ -19,12 +19,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * All that a report knows about the workload of one pod, for whoever puts it into words.
- *
- * @param report where it is from
- * @param judgment of the workload
- */
+/** All that a report knows about the workload of one pod, for whoever puts it into words. */
 record Explanation(CycleReport report, Judgment judgment) {
   private static final String NOTHING = "nothing, as long as this is so";
 

@@ -21,11 +21,11 @@ public record PlanJson(
     int schema,
     Instant at,
     Optional<String> blind,
-    List<Breaker> breaker,
-    List<Workload> workloads,
-    List<Step> steps,
-    List<Postponed> postponed,
-    List<Result> deeds,
+    List<BreakerJson> breaker,
+    List<WorkloadJson> workloads,
+    List<StepJson> steps,
+    List<PostponedJson> postponed,
+    List<ResultJson> deeds,
     List<String> remarks) {
   static final int SCHEMA = 1;
 
@@ -39,20 +39,20 @@ public record PlanJson(
               case Observation.Blind(String reason) -> Optional.of(reason);
               case Observation.Seen _ -> Optional.empty();
             },
-            report.breaker().reasons().stream().map(Breaker::of).toList(),
+            report.breaker().reasons().stream().map(BreakerJson::of).toList(),
             report.judgments().stream()
                 .map(judgment -> judgment.verdict())
-                .map(v -> Workload.of(v.workload(), Optional.of(Verdict.of(v))))
+                .map(v -> WorkloadJson.of(v.workload(), Optional.of(VerdictJson.of(v))))
                 .toList(),
-            report.plan().entries().stream().map(Step::of).toList(),
-            report.postponed().stream().map(Postponed::of).toList(),
-            report.results().stream().map(Result::of).toList(),
+            report.plan().entries().stream().map(StepJson::of).toList(),
+            report.postponed().stream().map(PostponedJson::of).toList(),
+            report.results().stream().map(ResultJson::of).toList(),
             PlanText.remarks(report)));
   }
 
   /** A workload; with its verdict where it is one of a list. */
   @Serdeable
-  record Workload(
+  record WorkloadJson(
       String namespace,
       String kind,
       String name,
@@ -61,10 +61,10 @@ public record PlanJson(
       int slices,
       int claimed,
       List<String> pods,
-      Optional<Verdict> verdict) {
-    static Workload of(
-        io.gpureclaimer.reclaimer.workload.Workload workload, Optional<Verdict> verdict) {
-      return new Workload(
+      Optional<VerdictJson> verdict) {
+    static WorkloadJson of(
+        io.gpureclaimer.reclaimer.workload.Workload workload, Optional<VerdictJson> verdict) {
+      return new WorkloadJson(
           workload.namespace(),
           workload.kind(),
           workload.name(),
@@ -79,52 +79,52 @@ public record PlanJson(
 
   /** A verdict in words. */
   @Serdeable
-  record Verdict(String code, String reason, String sentence) {
-    static Verdict of(io.gpureclaimer.reclaimer.verdict.Verdict verdict) {
+  record VerdictJson(String code, String reason, String sentence) {
+    static VerdictJson of(io.gpureclaimer.reclaimer.verdict.Verdict verdict) {
       VerdictCode code = VerdictCode.of(verdict);
-      return new Verdict(code.verdict(), code.reason(), VerdictSentence.of(verdict));
+      return new VerdictJson(code.verdict(), code.reason(), VerdictSentence.of(verdict));
     }
   }
 
   /** A planned step. */
   @Serdeable
-  record Step(String step, String workload, String uid, String sentence) {
-    static Step of(Plan.Entry entry) {
+  record StepJson(String step, String workload, String uid, String sentence) {
+    static StepJson of(Plan.Entry entry) {
       var workload = entry.step().workload();
-      return new Step(entry.step().name(), workload.toString(), workload.uid(), entry.reason());
+      return new StepJson(entry.step().name(), workload.toString(), workload.uid(), entry.reason());
     }
   }
 
   /** A step that has to wait. */
   @Serdeable
-  record Postponed(String workload, String uid, Instant notBefore, String sentence) {
-    static Postponed of(Postponement postponed) {
+  record PostponedJson(String workload, String uid, Instant notBefore, String sentence) {
+    static PostponedJson of(Postponement postponed) {
       var workload = postponed.verdict().workload();
-      return new Postponed(
+      return new PostponedJson(
           workload.toString(), workload.uid(), postponed.notBefore(), postponed.why());
     }
   }
 
   /** A reason for which the circuit breaker is open. */
   @Serdeable
-  record Breaker(String reason, String sentence) {
-    static Breaker of(BreakerReason why) {
-      return new Breaker(why.code(), why.sentence());
+  record BreakerJson(String reason, String sentence) {
+    static BreakerJson of(BreakerReason why) {
+      return new BreakerJson(why.code(), why.sentence());
     }
   }
 
-  /** Result of a step. */
+  /** ResultJson of a step. */
   @Serdeable
-  record Result(
+  record ResultJson(
       String step,
       String workload,
       String uid,
       String outcome,
       Optional<String> action,
       String sentence) {
-    static Result of(StepResult result) {
+    static ResultJson of(StepResult result) {
       var workload = result.step().workload();
-      return new Result(
+      return new ResultJson(
           result.step().name(),
           workload.toString(),
           workload.uid(),

@@ -200,11 +200,7 @@ final class RuleResults {
     }
   }
 
-  /**
-   * Result of one rule.
-   *
-   * @param rule its stable name
-   */
+  /** Result of one rule. */
   record RuleResult(String rule, RuleStatus status, String sentence) {}
 
   /**

@@ -15,7 +15,6 @@ import java.util.stream.Stream;
  * The pods that are judged together: those below one top owner, those of one group, or one pod that
  * has neither.
  *
- * @param namespace where it lives
  * @param owner the highest owner of all its pods, as far as owners could be read
  * @param group what its pods say that they are members of
  * @param owners all that could be read of the owners between its pods and the top, by UID

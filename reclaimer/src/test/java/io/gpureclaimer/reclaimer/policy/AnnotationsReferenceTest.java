@@ -53,7 +53,8 @@ class AnnotationsReferenceTest {
           entry(Annotations.MAX_IDLE_AFTER, "the longest `idle-after` that others may ask for"),
           entry(
               Annotations.MAX_KEEP,
-              "a workload that has been idle for so long is not kept by its own `keep-until` any more"),
+              "a workload that has been idle for so long is not kept by its own `keep-until` any"
+                  + " more"),
           entry(Annotations.MAX_PER_RUN, "evictions of the namespace in one cycle"),
           entry(Annotations.MAX_PER_HOUR, "evictions of the namespace in any hour"),
           entry(Annotations.VICTIM_PRIORITY_MAX, "pods of a higher priority are not taken"));

@@ -5,7 +5,7 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.heeding;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotatedKind;
-import io.gpureclaimer.reclaimer.policy.Lint.Subject;
+import io.gpureclaimer.reclaimer.policy.Lint.AnnotatedObject;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -15,20 +15,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A heartbeat that nobody heeds is no mistake, whether its namespace is known or not. */
 class LintTest {
-  private static final Subject POD =
-      new Subject(
+  private static final AnnotatedObject POD =
+      new AnnotatedObject(
           AnnotatedKind.POD,
           "ml",
           "pod ml/a",
           Map.of("gpu-reclaimer.io/last-activity", "never"),
           Map.of());
-  private static final Subject NAMESPACE =
-      new Subject(AnnotatedKind.NAMESPACE, "ml", "namespace ml", Map.of(), Map.of());
+  private static final AnnotatedObject NAMESPACE =
+      new AnnotatedObject(AnnotatedKind.NAMESPACE, "ml", "namespace ml", Map.of(), Map.of());
 
   @ParameterizedTest(name = "namespace known: {0}")
   @ValueSource(booleans = {false, true})
   void saysWhatTheJudgeWouldSay(boolean isKnown) {
-    List<Subject> all = isKnown ? List.of(NAMESPACE, POD) : List.of(POD);
+    List<AnnotatedObject> all = isKnown ? List.of(NAMESPACE, POD) : List.of(POD);
 
     assertThat(remarks(EnumSet.allOf(Heartbeat.class), all))
         .extracting(Remark::key)
@@ -36,7 +36,7 @@ class LintTest {
     assertThat(remarks(Set.of(Heartbeat.NOTEBOOK), all)).isEmpty();
   }
 
-  private static List<Remark> remarks(Set<Heartbeat> heeded, List<Subject> all) {
+  private static List<Remark> remarks(Set<Heartbeat> heeded, List<AnnotatedObject> all) {
     return new Lint(heeding(new Heeded(Set.of(), heeded)), NOW, all).of(POD);
   }
 }

@@ -13,13 +13,7 @@ import java.util.Optional;
  * Record of one decision; its components are the members of the JSON.
  *
  * @param schema number of the schema, raised when a reader of the last one would misunderstand
- * @param at time of the verdict
- * @param workload the workload
- * @param verdict its verdict
- * @param step the planned step
- * @param deed result of the step
  * @param action id of the action that was tried or announced
- * @param inputs inputs of the verdict
  * @param again verdict of the recheck right before the action; absent without a recheck
  */
 @Serdeable

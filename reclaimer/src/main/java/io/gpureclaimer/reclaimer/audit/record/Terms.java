@@ -5,12 +5,7 @@ import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
 import io.gpureclaimer.reclaimer.verdict.Judge;
 import io.micronaut.serde.annotation.Serdeable;
 
-/**
- * By which rules is judged, as far as they are configured.
- *
- * @param defaults of the policy
- * @param limits of the evidence
- */
+/** By which rules is judged, as far as they are configured. */
 @Serdeable
 public record Terms(PolicyDefaults defaults, EvidenceLimits limits) {
 

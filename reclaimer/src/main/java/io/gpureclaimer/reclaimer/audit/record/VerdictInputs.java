@@ -13,8 +13,6 @@ import java.util.Optional;
  * Everything that one verdict was made of, and nothing else: no other pods than the workload's, but
  * for the GPUs that others hold with it, and no annotations that are not read.
  *
- * @param now our clock
- * @param terms the configured rules
  * @param observation of the workload's pods, and of those that share a GPU with them
  * @param cluster the workload's pods, their owners and their namespace
  */

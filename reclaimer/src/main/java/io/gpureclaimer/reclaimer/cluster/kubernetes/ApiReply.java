@@ -13,9 +13,7 @@ import java.util.stream.Stream;
 /**
  * What the API server answered, whether it agreed or not.
  *
- * @param code the HTTP status
  * @param body an object, or a Status that says why not
- * @param retryAfter the header of that name
  */
 record ApiReply(int code, String body, Optional<String> retryAfter) {
   static final int BAD_REQUEST = 400;

@@ -128,12 +128,7 @@ final class KindWatches<V> implements AutoCloseable {
     /** It was asked for a moment ago. */
     record Begun<V>() implements KindWatch<V> {}
 
-    /**
-     * Nobody could tell how the kind is served.
-     *
-     * @param why in words
-     * @param atNanos when that was
-     */
+    /** Nobody could tell how the kind is served. */
     record Failed<V>(String why, long atNanos) implements KindWatch<V> {}
 
     /** It is watched. */

@@ -54,8 +54,6 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
    * is broken for too long, {@link #look} throws {@link ClusterUnreachable}.
    *
    * @param client stays open when this cluster is closed; it must not retry on its own
-   * @param terms what is looked for
-   * @param clock time of the Events
    */
   public static KubernetesCluster start(
       KubernetesClient client, WatchTerms terms, InstantSource clock) {
@@ -159,7 +157,6 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
    * What is looked for, and for how long it is believed.
    *
    * @param staleAfter how long a watch may be broken before its view is refused
-   * @param names what counts as a GPU
    * @param untouchableNamespaces whose pods no policy may touch, besides the system's
    */
   public record WatchTerms(

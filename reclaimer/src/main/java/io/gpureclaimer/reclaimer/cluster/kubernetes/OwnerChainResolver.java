@@ -24,9 +24,9 @@ final class OwnerChainResolver {
   private final Map<String, PodView> byUid = new HashMap<>();
   private final Map<String, OwnerView> found = new HashMap<>();
   private final Set<String> seen = new HashSet<>();
-  private final Deque<Step> open = new ArrayDeque<>();
+  private final Deque<UnresolvedOwner> open = new ArrayDeque<>();
 
-  private record Step(String namespace, Owner owner) {}
+  private record UnresolvedOwner(String namespace, Owner owner) {}
 
   private OwnerChainResolver(KindWatches<OwnerView> watches, Collection<PodView> pods) {
     this.watches = watches;
@@ -41,7 +41,7 @@ final class OwnerChainResolver {
   private Map<String, OwnerView> climb() {
     pods.forEach(pod -> go(pod.ref().namespace(), pod.owner()));
     while (!open.isEmpty()) {
-      Step step = open.remove();
+      UnresolvedOwner step = open.remove();
       read(step).ifPresent(view -> reached(step, view));
     }
     return found;
@@ -50,15 +50,15 @@ final class OwnerChainResolver {
   private void go(String namespace, Optional<Owner> owner) {
     owner
         .filter(each -> seen.add(each.uid()))
-        .ifPresent(each -> open.add(new Step(namespace, each)));
+        .ifPresent(each -> open.add(new UnresolvedOwner(namespace, each)));
   }
 
-  private void reached(Step step, OwnerView view) {
+  private void reached(UnresolvedOwner step, OwnerView view) {
     found.put(step.owner().uid(), view);
     go(step.namespace(), view.controller());
   }
 
-  private Optional<OwnerView> read(Step step) {
+  private Optional<OwnerView> read(UnresolvedOwner step) {
     ObjectKind kind = ObjectKind.of(step.owner());
     if (kind.equals(ObjectKind.NODE)) {
       return Optional.empty();

@@ -5,10 +5,7 @@ import java.util.Map;
 /**
  * How many of some pods must stay.
  *
- * @param namespace its namespace
- * @param name its name
  * @param selector labels that all the pods have
- * @param minAvailable how many of them must run
  */
 public record DisruptionBudget(
     String namespace, String name, Map<String, String> selector, int minAvailable) {

@@ -6,8 +6,6 @@ import io.gpureclaimer.reclaimer.cluster.PodRef;
 /**
  * Who holds a GPU.
  *
- * @param node the GPU's node
- * @param device the GPU
  * @param pod the pod that holds it, maybe terminating
  */
 public record Holder(String node, GpuUuid device, PodRef pod) {}

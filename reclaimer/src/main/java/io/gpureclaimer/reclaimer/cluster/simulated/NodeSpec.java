@@ -8,10 +8,7 @@ import java.util.Map;
 /**
  * A node to simulate.
  *
- * @param name its name
  * @param gpus its GPUs, in the order in which they are given out
- * @param labels its labels
- * @param taints its taints
  */
 public record NodeSpec(
     String name, List<GpuUuid> gpus, Map<String, String> labels, List<Taint> taints) {

@@ -14,13 +14,13 @@ import java.util.UUID;
 
 /** The objects that own pods, as the API server keeps them. Confined to the cluster's lock. */
 final class OwnerObjects {
-  private final Map<String, Entry> entries = new HashMap<>();
+  private final Map<String, StoredOwner> entries = new HashMap<>();
   private final Set<OwnerSpec.Kind> hidden = EnumSet.noneOf(OwnerSpec.Kind.class);
 
-  private record Entry(OwnerSpec.Kind kind, OwnerView view) {
-    Entry annotated(Map<String, Optional<String>> changes) {
+  private record StoredOwner(OwnerSpec.Kind kind, OwnerView view) {
+    StoredOwner annotated(Map<String, Optional<String>> changes) {
       var after = SimulatedApi.changed(view.annotations(), changes);
-      return new Entry(
+      return new StoredOwner(
           kind, new OwnerView(view.owner(), view.namespace(), view.controller(), after));
     }
   }
@@ -50,7 +50,7 @@ final class OwnerObjects {
   Map<String, OwnerView> readable() {
     return entries.values().stream()
         .filter(entry -> !hidden.contains(entry.kind()))
-        .map(Entry::view)
+        .map(StoredOwner::view)
         .collect(toUnmodifiableMap(view -> view.owner().uid(), view -> view));
   }
 
@@ -59,7 +59,7 @@ final class OwnerObjects {
     if (!entries.containsKey(owner.uid())) {
       Optional<Owner> controller = spec.above().map(above -> put(namespace, above));
       var view = new OwnerView(owner, namespace, controller, Map.of());
-      entries.put(owner.uid(), new Entry(spec.kind(), view));
+      entries.put(owner.uid(), new StoredOwner(spec.kind(), view));
     }
     return owner;
   }

@@ -11,18 +11,13 @@ import java.util.Optional;
 /**
  * A pod to simulate.
  *
- * @param namespace its namespace
- * @param name its name
  * @param accelerators what it requests; only whole GPUs are scheduled, of slices there are always
  *     enough
- * @param priority its priority
  * @param labels what disruption budgets select by
  * @param annotations what it is created with, and its successors too
- * @param placement where it may run
  * @param owner who recreates it; nobody recreates a bare pod
  * @param grace how long it takes to terminate
  * @param untouchable why no policy may touch it
- * @param traits what it looks like
  */
 public record PodSpec(
     String namespace,

@@ -27,11 +27,11 @@ final class Scheduler {
     if (!state.takeRoomChanged()) {
       return;
     }
-    Map<NodeSearch.Shape, NodeSearch> searches = new HashMap<>();
+    Map<NodeSearch.PodShape, NodeSearch> searches = new HashMap<>();
     for (SimulatedPod pod : List.copyOf(state.pending())) {
       NodeSearch search =
           searches.computeIfAbsent(
-              new NodeSearch.Shape(pod.spec().gpus(), pod.spec().placement()),
+              new NodeSearch.PodShape(pod.spec().gpus(), pod.spec().placement()),
               shape -> new NodeSearch(shape, state.nodes().values()));
       search.find().ifPresentOrElse(node -> bind(pod, node, now), () -> putOff(pod, search, now));
     }
@@ -56,20 +56,20 @@ final class Scheduler {
    * not.
    */
   static final class NodeSearch {
-    private final Shape shape;
+    private final PodShape shape;
     private final Collection<SimulatedNode> nodes;
     private final Iterator<SimulatedNode> rest;
     private @Nullable SimulatedNode candidate;
     private @Nullable String shortage;
 
     /** What two pods must have in common to fit the same nodes. */
-    record Shape(int gpus, Placement placement) {
+    record PodShape(int gpus, Placement placement) {
       boolean fits(SimulatedNode node) {
         return node.free() >= gpus && node.view().suits(placement);
       }
     }
 
-    NodeSearch(Shape shape, Collection<SimulatedNode> nodes) {
+    NodeSearch(PodShape shape, Collection<SimulatedNode> nodes) {
       this.shape = shape;
       this.nodes = nodes;
       this.rest = nodes.iterator();

@@ -157,18 +157,18 @@ final class SimulatedApi {
 
   /** What is wrong with the simulated API server. Confined to the cluster's lock. */
   static final class ApiFaults {
-    private final Map<Verb, Refusal> refusals = new EnumMap<>(Verb.class);
+    private final Map<Verb, InjectedFailure> refusals = new EnumMap<>(Verb.class);
     private boolean unreachable;
 
     /** A refusal for a reason that lies not in the pod. */
-    record Refusal(int code, String message) {}
+    record InjectedFailure(int code, String message) {}
 
     void setUnreachable(boolean value) {
       unreachable = value;
     }
 
     void refuse(Verb verb, int code, String message) {
-      refusals.put(verb, new Refusal(code, message));
+      refusals.put(verb, new InjectedFailure(code, message));
     }
 
     void allow(Verb verb) {
@@ -181,7 +181,7 @@ final class SimulatedApi {
       }
     }
 
-    Optional<Refusal> refusalOf(Verb verb) {
+    Optional<InjectedFailure> refusalOf(Verb verb) {
       return Optional.ofNullable(refusals.get(verb));
     }
   }

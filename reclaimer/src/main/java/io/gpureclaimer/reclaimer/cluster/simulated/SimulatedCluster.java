@@ -26,7 +26,7 @@ public final class SimulatedCluster implements Cluster {
   private final InstantSource clock;
   private final ClusterState state = new ClusterState();
   private final Scheduler scheduler = new Scheduler(state);
-  private final Owners owners = new Owners(state);
+  private final OwnerControllers owners = new OwnerControllers(state);
   private final DisruptionBudgets budgets = new DisruptionBudgets(state);
   private final ApiFaults faults = new ApiFaults();
   private final SimulatedApi api = new SimulatedApi(state, budgets, faults, this::terminate);
@@ -93,7 +93,7 @@ public final class SimulatedCluster implements Cluster {
     state.ownerObjects().delete(namespace, owner);
     List.copyOf(state.pods()).stream()
         .filter(pod -> pod.ref().namespace().equals(namespace))
-        .filter(pod -> Owners.owns(owner, pod.spec()))
+        .filter(pod -> OwnerControllers.owns(owner, pod.spec()))
         .forEach(this::terminate);
   }
 

@@ -2,17 +2,18 @@ package io.gpureclaimer.verification.scenario.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotatedKind;
 import io.gpureclaimer.reclaimer.policy.ClassLimits;
 import io.gpureclaimer.reclaimer.policy.Heartbeat;
 import io.gpureclaimer.reclaimer.policy.Heeded;
-import io.gpureclaimer.reclaimer.policy.Lint.Subject;
 import io.gpureclaimer.reclaimer.policy.Lint;
+import io.gpureclaimer.reclaimer.policy.Lint.AnnotatedObject;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
-import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotatedKind;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
@@ -108,7 +109,8 @@ class AdmissionE2E {
   void refusesWhatLintTakesForAMistake(String key, String value) {
     String name = "gpu-reclaimer.io/" + key;
     var subject =
-        new Subject(AnnotatedKind.NAMESPACE, "tried", "namespace tried", Map.of(name, value), Map.of());
+        new AnnotatedObject(
+            AnnotatedKind.NAMESPACE, "tried", "namespace tried", Map.of(name, value), Map.of());
     var lint = new Lint(DEFAULTS, Instant.parse("2026-03-02T12:00:00Z"), List.of(subject));
     boolean mistake = lint.of(subject).stream().anyMatch(remark -> remark.isMistake());
 

@@ -6,8 +6,6 @@ import java.time.temporal.ChronoUnit;
 /**
  * Which Lease is campaigned for, and how patiently.
  *
- * @param namespace the Lease's namespace
- * @param name the Lease's name
  * @param identity who we are; no two processes may share it
  * @param duration how long others wait for a sign of life before they take over; whole seconds
  * @param renewDeadline how long after the last renewal we still act; what is left of {@code

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is remembered of a ResourceClaim.
  *
- * @param allocated whether it has devices
  * @param devices how many GPUs and MIG instances it has; those of admin access are only looked at
  *     by the pod, and do not count
  * @param others whether it also has what is not counted: devices of other drivers, shares of a

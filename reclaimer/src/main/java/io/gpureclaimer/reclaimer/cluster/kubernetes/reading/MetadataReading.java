@@ -31,7 +31,6 @@ public final class MetadataReading {
    * The object as an owner.
    *
    * @param apiVersion its group and version, which an object of a list does not say
-   * @param kind its kind, likewise
    */
   public static OwnerView owner(HasMetadata object, String apiVersion, String kind) {
     ObjectMeta metadata = object.getMetadata();

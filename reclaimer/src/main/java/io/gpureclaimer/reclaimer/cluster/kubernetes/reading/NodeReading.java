@@ -103,7 +103,6 @@ public final class NodeReading {
   /**
    * A node, and what a pod on it really gets.
    *
-   * @param name its name
    * @param standing why its pods are not to be touched; empty while it is ready and not cordoned
    * @param shared whether what it offers as whole GPUs are shares of them
    * @param profile the MIG profile of what it offers as whole GPUs, where those are instances

@@ -34,7 +34,6 @@ public final class PodReading {
   private final ExclusionRules untouchable;
 
   /**
-   * @param names what counts as a GPU
    * @param untouchableNamespaces whose pods no policy may touch, besides the system's
    */
   public PodReading(AcceleratorNames names, Set<String> untouchableNamespaces) {

@@ -12,18 +12,18 @@ import java.util.stream.Stream;
  * The controllers that recreate pods. They act at the next step after they noticed a loss. Confined
  * to the cluster's lock.
  */
-final class Owners {
+final class OwnerControllers {
   private static final int RADIX = 36;
   private static final long FIRST_SUFFIX = 1_679_616 * 10L;
 
   private final ClusterState state;
   private final List<PodSpec> missing = new ArrayList<>();
-  private final Set<Key> deleted = new HashSet<>();
+  private final Set<DeletedOwner> deleted = new HashSet<>();
   private long suffixes;
 
-  private record Key(String namespace, OwnerSpec owner) {}
+  private record DeletedOwner(String namespace, OwnerSpec owner) {}
 
-  Owners(ClusterState state) {
+  OwnerControllers(ClusterState state) {
     this.state = state;
   }
 
@@ -36,7 +36,7 @@ final class Owners {
   }
 
   void delete(String namespace, OwnerSpec owner) {
-    deleted.add(new Key(namespace, owner));
+    deleted.add(new DeletedOwner(namespace, owner));
     missing.removeIf(pod -> pod.namespace().equals(namespace) && owns(owner, pod));
   }
 
@@ -56,7 +56,8 @@ final class Owners {
   }
 
   private void noticed(PodSpec pod, Set<OwnerSpec.Kind> kinds) {
-    boolean ended = chain(pod).anyMatch(each -> deleted.contains(new Key(pod.namespace(), each)));
+    boolean ended =
+        chain(pod).anyMatch(each -> deleted.contains(new DeletedOwner(pod.namespace(), each)));
     pod.owner()
         .filter(owner -> kinds.contains(owner.kind()) && !ended)
         .ifPresent(owner -> missing.add(successor(pod, owner)));

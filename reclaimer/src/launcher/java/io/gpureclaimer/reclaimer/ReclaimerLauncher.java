@@ -1,10 +1,10 @@
 package io.gpureclaimer.reclaimer;
 
 /** Compiled for old JVMs too, so that they can say what they lack. */
-public final class Launcher {
+public final class ReclaimerLauncher {
   private static final int OLDEST = 25;
 
-  private Launcher() {}
+  private ReclaimerLauncher() {}
 
   /** Runs the program, or says that this JVM cannot. */
   public static void main(String[] args) {

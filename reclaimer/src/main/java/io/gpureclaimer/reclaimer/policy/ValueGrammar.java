@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * The plain values of annotations. Each grammar is also that of the admission policy, so that both
  * say the same.
  */
-final class Texts {
+final class ValueGrammar {
   private static final Pattern COUNT = Pattern.compile("[0-9]{1,6}");
   private static final Pattern PRIORITY = Pattern.compile("-?[0-9]{1,10}");
   private static final Pattern DAY =
@@ -21,7 +21,7 @@ final class Texts {
               + "T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,9})?"
               + "(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])");
 
-  private Texts() {}
+  private ValueGrammar() {}
 
   /** {@code true} or {@code false}. */
   static Optional<Boolean> truth(String text) {

@@ -10,10 +10,10 @@ import java.io.StringWriter;
 
 /** The reclaimer's own metrics. */
 @Controller("/metrics")
-final class MetricsController {
+final class ReclaimerMetricsController {
   private final CollectorRegistry registry;
 
-  MetricsController(CollectorRegistry registry) {
+  ReclaimerMetricsController(CollectorRegistry registry) {
     this.registry = registry;
   }
 

@@ -15,7 +15,7 @@ import java.util.Optional;
 /** Alive; and ready while cycles finish. */
 @Controller
 @Produces("text/plain; charset=utf-8")
-final class HealthController {
+final class ReclaimerHealthController {
   /** So many intervals without a finished cycle are too many; the work itself may take a minute. */
   private static final int MISSED = 3;
 
@@ -26,7 +26,7 @@ final class HealthController {
   private final Clock clock;
   private final Duration patience;
 
-  HealthController(LatestReport latest, Clock clock, ReclaimerConfig config) {
+  ReclaimerHealthController(LatestReport latest, Clock clock, ReclaimerConfig config) {
     this.latest = latest;
     this.clock = clock;
     this.patience = config.interval().multipliedBy(MISSED).plus(WORK);
