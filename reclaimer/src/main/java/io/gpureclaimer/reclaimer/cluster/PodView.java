@@ -46,6 +46,16 @@ public record PodView(
    * @param offLimits why it must not be touched, unless it says so itself
    */
   public PodView onNode(Accelerators held, Optional<String> offLimits) {
+    return with(held, annotations, untouchable.or(() -> offLimits));
+  }
+
+  /** The same pod with other annotations. */
+  public PodView annotated(Map<String, String> others) {
+    return with(accelerators, others, untouchable);
+  }
+
+  private PodView with(
+      Accelerators held, Map<String, String> written, Optional<String> excludedBecause) {
     return new PodView(
         ref,
         resourceVersion,
@@ -54,29 +64,9 @@ public record PodView(
         node,
         held,
         owner,
-        annotations,
+        written,
         priority,
-        untouchable.or(() -> offLimits),
-        waiting,
-        placement,
-        startedAt,
-        readyAt,
-        traits);
-  }
-
-  /** The same pod with other annotations. */
-  public PodView annotated(Map<String, String> others) {
-    return new PodView(
-        ref,
-        resourceVersion,
-        phase,
-        terminating,
-        node,
-        accelerators,
-        owner,
-        others,
-        priority,
-        untouchable,
+        excludedBecause,
         waiting,
         placement,
         startedAt,

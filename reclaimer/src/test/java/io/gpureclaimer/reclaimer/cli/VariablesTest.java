@@ -55,10 +55,9 @@ class VariablesTest {
 
   private static RunCommand parse(Map<String, String> environment, String... args) {
     var command = new RunCommand();
-    var _ =
-        new CommandLine(command)
-            .setDefaultValueProvider(new EnvironmentVariables(environment))
-            .parseArgs(args);
+    var program = new CommandLine(command);
+    Settings.addTo(program.getCommandSpec());
+    var _ = program.setDefaultValueProvider(new EnvironmentVariables(environment)).parseArgs(args);
     return command;
   }
 }

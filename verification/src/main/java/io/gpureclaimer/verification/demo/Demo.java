@@ -6,6 +6,7 @@ import io.gpureclaimer.nvml.NvmlException;
 import io.gpureclaimer.nvml.NvmlLibrary;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
+import io.gpureclaimer.verification.demo.Program.FreePorts;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -76,13 +77,13 @@ public final class Demo implements Callable<Integer> {
     List<DemoNode> nodes = nodes(folder, http, closers);
     List<URI> exporters = nodes.stream().map(DemoNode::metrics).toList();
     var cluster = new SimulatedCluster(clock);
-    Stage.furnish(cluster, nodes, BIG_NODE);
-    int port = Ports.freeNear(8080);
+    DemoEnvironment.furnish(cluster, nodes, BIG_NODE);
+    int port = FreePorts.freeNear(8080);
     Optional<PrometheusServer> prometheus =
         prometheus(scraped(exporters, port, cluster, closers), folder, http, closers);
     Service.Running reclaimer =
         reclaimer(properties(port, prometheus, exporters), cluster, closers);
-    var stage = new Stage(nodes, cluster, reclaimer, clock);
+    var stage = new DemoEnvironment(nodes, cluster, reclaimer, clock);
     stage.begin();
     var screen = Screen.on(System.out, plain);
     List<String> addresses = addresses(nodes, prometheus, port);

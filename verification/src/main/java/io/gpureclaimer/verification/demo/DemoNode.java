@@ -4,6 +4,7 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.evidence.MetricSample;
 import io.gpureclaimer.reclaimer.evidence.direct.ExpositionParser;
 import io.gpureclaimer.reclaimer.evidence.direct.ExpositionParser.Parsed;
+import io.gpureclaimer.verification.demo.Program.FreePorts;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -58,7 +59,7 @@ final class DemoNode implements AutoCloseable {
     Path script = folder.resolve(name + "-script.yaml");
     Files.writeString(pods, NO_PODS);
     Files.writeString(script, NO_PODS);
-    int port = Ports.freeNear(9400);
+    int port = FreePorts.freeNear(9400);
     var command = new ArrayList<>(java);
     command.addAll(List.of("--address", "127.0.0.1:" + port, "--pods-file", pods.toString()));
     profile.ifPresent(

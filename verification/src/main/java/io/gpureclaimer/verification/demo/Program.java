@@ -2,6 +2,9 @@ package io.gpureclaimer.verification.demo;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -84,6 +87,35 @@ final class Program implements AutoCloseable {
     } catch (InterruptedException _) {
       process.destroyForcibly();
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Finds a port of the loopback address that nobody listens on. */
+  static final class FreePorts {
+    private FreePorts() {}
+
+    /** The port that people expect, or any free one when it is taken. */
+    static int freeNear(int expected) {
+      try {
+        return bind(expected);
+      } catch (IOException _) {
+        return anyFree();
+      }
+    }
+
+    private static int anyFree() {
+      try {
+        return bind(0);
+      } catch (IOException e) {
+        throw new UncheckedIOException("no free port on the loopback address", e);
+      }
+    }
+
+    private static int bind(int port) throws IOException {
+      try (var socket = new ServerSocket()) {
+        socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        return socket.getLocalPort();
+      }
     }
   }
 }

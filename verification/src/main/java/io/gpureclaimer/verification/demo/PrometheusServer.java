@@ -1,5 +1,6 @@
 package io.gpureclaimer.verification.demo;
 
+import io.gpureclaimer.verification.demo.Program.FreePorts;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
@@ -39,7 +40,7 @@ final class PrometheusServer implements AutoCloseable {
   static PrometheusServer start(
       Path binary, Map<String, List<URI>> scraped, Path folder, HttpClient http)
       throws IOException, InterruptedException {
-    int port = Ports.freeNear(9090);
+    int port = FreePorts.freeNear(9090);
     Path configuration = folder.resolve("prometheus.yml");
     Files.writeString(configuration, configuration(scraped));
     var address = URI.create("http://127.0.0.1:" + port);
@@ -64,13 +65,13 @@ final class PrometheusServer implements AutoCloseable {
 
   private static String configuration(Map<String, List<URI>> scraped) {
     return """
-        global:
-          scrape_interval: 1s
-          scrape_timeout: 1s
-          evaluation_interval: 5s
-        rule_files: ["%RULES%"]
-        scrape_configs:
-        """
+    global:
+      scrape_interval: 1s
+      scrape_timeout: 1s
+      evaluation_interval: 5s
+    rule_files: ["%RULES%"]
+    scrape_configs:
+    """
             .replace(
                 "%RULES%", Path.of("deploy", "rules", "alerts.yaml").toAbsolutePath().toString())
         + scraped.entrySet().stream()
@@ -84,11 +85,11 @@ final class PrometheusServer implements AutoCloseable {
             .map(uri -> '"' + uri.getAuthority() + '"')
             .collect(Collectors.joining(", "));
     return """
-          - job_name: %NAME%
-            honor_labels: true
-            static_configs:
-              - targets: [%TARGETS%]
-        """
+      - job_name: %NAME%
+        honor_labels: true
+        static_configs:
+          - targets: [%TARGETS%]
+    """
         .replace("%NAME%", name)
         .replace("%TARGETS%", targets);
   }

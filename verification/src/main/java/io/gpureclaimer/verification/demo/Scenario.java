@@ -6,6 +6,7 @@ import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.simulated.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
+import io.gpureclaimer.verification.demo.LoadSchedule.LoadPhase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,17 +34,17 @@ final class Scenario {
   private static final Duration NEWCOMER_ARRIVES = Duration.ofSeconds(50);
 
   private final SimulatedCluster cluster;
-  private final Map<String, Load> loads = new HashMap<>();
+  private final Map<String, LoadPhase> loads = new HashMap<>();
 
   /** Whose work is done at the end. */
   private final List<PodRef> finished = new ArrayList<>();
 
-  private final Routine routine;
+  private final LoadSchedule routine;
   private boolean newcomerIsHere;
 
   Scenario(SimulatedCluster cluster) {
     this.cluster = cluster;
-    this.routine = new Routine(this::submit, cluster::delete);
+    this.routine = new LoadSchedule(this::submit, cluster::delete);
   }
 
   /** The labels of a node with the large GPUs. */
@@ -57,23 +58,23 @@ final class Scenario {
     cluster.addNamespace("batch", Map.of(Annotations.MODE, "notify"));
     cluster.addNamespace("serving", Map.of(Annotations.MODE, "always"));
     cluster.addNamespace("sandbox", Map.of());
-    submit(onBigNode(PodSpec.bare("research", "train-llm", 4)), Load.steady(93, 71_000));
+    submit(onBigNode(PodSpec.bare("research", "train-llm", 4)), LoadPhase.steady(93, 71_000));
     submit(
         onBigNode(PodSpec.bare("research", "notebook-ana", 1)),
-        Load.bursts(55, 9_000, Duration.ofSeconds(25), Duration.ofSeconds(6)));
-    submit(onBigNode(PodSpec.bare("research", "notebook-ben", 1)), Load.none(61_000));
+        LoadPhase.bursts(55, 9_000, Duration.ofSeconds(25), Duration.ofSeconds(6)));
+    submit(onBigNode(PodSpec.bare("research", "notebook-ben", 1)), LoadPhase.none(61_000));
     submit(
         onBigNode(PodSpec.bare("research", "notebook-cleo", 1))
             .withAnnotations(Map.of(Annotations.EXCLUDE, "true")),
-        Load.none(20_000));
+        LoadPhase.none(20_000));
     submit(
         onBigNode(PodSpec.bare("research", "notebook-dora", 1)),
-        Load.pause(70, 12_000, Duration.ofSeconds(12), Duration.ofSeconds(72)));
-    finished.add(submit(PodSpec.bare("batch", "evaluate", 2), Load.steady(78, 11_000)));
+        LoadPhase.pause(70, 12_000, Duration.ofSeconds(12), Duration.ofSeconds(72)));
+    finished.add(submit(PodSpec.bare("batch", "evaluate", 2), LoadPhase.steady(78, 11_000)));
     submit(
         PodSpec.bare("serving", "chat-7d9f", 1).ownedBy(OwnerSpec.Kind.REPLICA_SET, "chat"),
-        Load.none(13_500));
-    submit(PodSpec.bare("sandbox", "try-out", 1), Load.none(4_000));
+        LoadPhase.none(13_500));
+    submit(PodSpec.bare("sandbox", "try-out", 1), LoadPhase.none(4_000));
   }
 
   /** Whatever happens by itself until now. */
@@ -81,7 +82,9 @@ final class Scenario {
     if (!newcomerIsHere && elapsed.compareTo(NEWCOMER_ARRIVES) >= 0) {
       newcomerIsHere = true;
       finished.add(
-          submit(onBigNode(PodSpec.bare("research", "train-vision", 1)), Load.steady(88, 44_000)));
+          submit(
+              onBigNode(PodSpec.bare("research", "train-vision", 1)),
+              LoadPhase.steady(88, 44_000)));
     }
     if (elapsed.compareTo(END) >= 0) {
       finished.forEach(cluster::delete);
@@ -91,11 +94,11 @@ final class Scenario {
   }
 
   /** What the pod does; an owner's replacement does what the first one did. */
-  Load loadOf(PodRef pod) {
-    return loads.getOrDefault(pod.toString(), Load.none(1_000));
+  LoadPhase loadOf(PodRef pod) {
+    return loads.getOrDefault(pod.toString(), LoadPhase.none(1_000));
   }
 
-  private PodRef submit(PodSpec spec, Load load) {
+  private PodRef submit(PodSpec spec, LoadPhase load) {
     PodRef pod = cluster.submit(spec);
     loads.put(pod.toString(), load);
     return pod;

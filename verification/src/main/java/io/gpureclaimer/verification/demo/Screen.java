@@ -1,6 +1,7 @@
 package io.gpureclaimer.verification.demo;
 
-import io.gpureclaimer.verification.demo.Frame.Happening;
+import io.gpureclaimer.verification.demo.FrameRenderer.Frame;
+import io.gpureclaimer.verification.demo.FrameRenderer.Frame.Happening;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,13 +18,13 @@ final class Screen {
 
   private final PrintStream out;
   private final boolean live;
-  private final Painter painter;
+  private final FrameRenderer painter;
   private final int height;
   private boolean started;
   private int happeningsShown;
   private Duration nextTable = Duration.ZERO;
 
-  private Screen(PrintStream out, boolean live, Painter painter, int height) {
+  private Screen(PrintStream out, boolean live, FrameRenderer painter, int height) {
     this.out = out;
     this.live = live;
     this.painter = painter;
@@ -36,7 +37,7 @@ final class Screen {
     var console = System.console();
     boolean live = !plain && console != null && console.isTerminal();
     return new Screen(
-        out, live, new Painter(live, live ? size("COLUMNS", 120) : 160), size("LINES", 50));
+        out, live, new FrameRenderer(live, live ? size("COLUMNS", 120) : 160), size("LINES", 50));
   }
 
   private static int size(String variable, int otherwise) {

@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.cluster.simulated.NodeSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
+import io.gpureclaimer.verification.demo.Program.FreePorts;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -57,7 +58,7 @@ final class Exhibition implements AutoCloseable {
     divided.play(instanceHeld(divided), "[]\n");
     furnish();
     URI ofAKubelet = agentOfAKubelet(folder);
-    int reclaimer = Ports.freeNear(8080);
+    int reclaimer = FreePorts.freeNear(8080);
     Path configuration = folder.resolve("prometheus.yml");
     Files.writeString(
         configuration,
@@ -170,7 +171,7 @@ final class Exhibition implements AutoCloseable {
     parts.add(kubelet::close);
     kubelet.run(FakeKubelet.pod("serving", "chat-0", "nvidia0"));
     kubelet.start();
-    var address = URI.create("http://127.0.0.1:" + Ports.freeNear(9400));
+    var address = URI.create("http://127.0.0.1:" + FreePorts.freeNear(9400));
     var command = new ArrayList<>(exporter());
     command.addAll(
         List.of(
@@ -229,7 +230,7 @@ final class Exhibition implements AutoCloseable {
   }
 
   private URI prometheus(Path binary, Path configuration, Path folder) throws InterruptedException {
-    var address = URI.create("http://127.0.0.1:" + Ports.freeNear(9090));
+    var address = URI.create("http://127.0.0.1:" + FreePorts.freeNear(9090));
     Program server =
         Program.start(
             "prometheus",

@@ -42,10 +42,6 @@ final class OwnerObjects {
     hidden.add(kind);
   }
 
-  void show(OwnerSpec.Kind kind) {
-    hidden.remove(kind);
-  }
-
   /** By UID, those that can be read. */
   Map<String, OwnerView> readable() {
     return entries.values().stream()

@@ -64,34 +64,12 @@ public record PodSpec(
 
   /** The same pod, requesting something else. */
   public PodSpec requesting(Accelerators value) {
-    return new PodSpec(
-        namespace,
-        name,
-        value,
-        priority,
-        labels,
-        annotations,
-        placement,
-        owner,
-        grace,
-        untouchable,
-        traits);
+    return with(value, priority, labels, annotations, placement, owner, untouchable, traits);
   }
 
-  /** The same pod with another look. */
+  /** The same pod with other traits. */
   public PodSpec withTraits(PodTraits value) {
-    return new PodSpec(
-        namespace,
-        name,
-        accelerators,
-        priority,
-        labels,
-        annotations,
-        placement,
-        owner,
-        grace,
-        untouchable,
-        value);
+    return with(accelerators, priority, labels, annotations, placement, owner, untouchable, value);
   }
 
   /** The same pod as a member of a group. */
@@ -100,29 +78,24 @@ public record PodSpec(
         new PodTraits(traits.labels(), traits.interactive(), traits.scratch(), Optional.of(group)));
   }
 
-  /** The same pod under another name. */
-  public PodSpec named(String other) {
-    return with(other, priority, labels, annotations, placement, owner, grace, untouchable);
-  }
-
   /** The same pod with a priority. */
   public PodSpec withPriority(int value) {
-    return with(name, value, labels, annotations, placement, owner, grace, untouchable);
+    return with(accelerators, value, labels, annotations, placement, owner, untouchable, traits);
   }
 
   /** The same pod with labels. */
   public PodSpec withLabels(Map<String, String> value) {
-    return with(name, priority, value, annotations, placement, owner, grace, untouchable);
+    return with(accelerators, priority, value, annotations, placement, owner, untouchable, traits);
   }
 
   /** The same pod with annotations. */
   public PodSpec withAnnotations(Map<String, String> value) {
-    return with(name, priority, labels, value, placement, owner, grace, untouchable);
+    return with(accelerators, priority, labels, value, placement, owner, untouchable, traits);
   }
 
   /** The same pod with a rule where it may run. */
   public PodSpec withPlacement(Placement value) {
-    return with(name, priority, labels, annotations, value, owner, grace, untouchable);
+    return with(accelerators, priority, labels, annotations, value, owner, untouchable, traits);
   }
 
   /** The same pod, recreated by an owner. */
@@ -133,29 +106,34 @@ public record PodSpec(
   /** The same pod, recreated by an owner that may have one in turn. */
   public PodSpec ownedBy(OwnerSpec by) {
     Optional<OwnerSpec> value = Optional.of(by);
-    return with(name, priority, labels, annotations, placement, value, grace, untouchable);
+    return with(accelerators, priority, labels, annotations, placement, value, untouchable, traits);
+  }
+
+  /** The same pod, excluded for a reason. */
+  public PodSpec untouchableFor(String reason) {
+    Optional<String> value = Optional.of(reason);
+    return with(accelerators, priority, labels, annotations, placement, owner, value, traits);
+  }
+
+  /** The same pod under another name. */
+  public PodSpec named(String other) {
+    return copy(other, grace, this);
   }
 
   /** The same pod with another grace period. */
   public PodSpec withGrace(Duration value) {
-    return with(name, priority, labels, annotations, placement, owner, value, untouchable);
-  }
-
-  /** The same pod, off limits for a reason. */
-  public PodSpec untouchableFor(String reason) {
-    Optional<String> value = Optional.of(reason);
-    return with(name, priority, labels, annotations, placement, owner, grace, value);
+    return copy(name, value, this);
   }
 
   private PodSpec with(
-      String name,
+      Accelerators accelerators,
       int priority,
       Map<String, String> labels,
       Map<String, String> annotations,
       Placement placement,
       Optional<OwnerSpec> owner,
-      Duration grace,
-      Optional<String> untouchable) {
+      Optional<String> untouchable,
+      PodTraits traits) {
     return new PodSpec(
         namespace,
         name,
@@ -168,5 +146,20 @@ public record PodSpec(
         grace,
         untouchable,
         traits);
+  }
+
+  private static PodSpec copy(String name, Duration grace, PodSpec of) {
+    return new PodSpec(
+        of.namespace,
+        name,
+        of.accelerators,
+        of.priority,
+        of.labels,
+        of.annotations,
+        of.placement,
+        of.owner,
+        grace,
+        of.untouchable,
+        of.traits);
   }
 }

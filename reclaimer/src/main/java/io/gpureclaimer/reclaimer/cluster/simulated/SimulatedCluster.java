@@ -108,11 +108,6 @@ public final class SimulatedCluster implements Cluster {
     state.ownerObjects().hide(kind);
   }
 
-  /** Lets owners of this kind be read again. */
-  public synchronized void showOwners(OwnerSpec.Kind kind) {
-    state.ownerObjects().show(kind);
-  }
-
   /** Lets terminated pods go, then owners recreate pods, then the scheduler binds what it can. */
   public synchronized void tick() {
     var now = clock.instant();

@@ -14,9 +14,11 @@ import io.gpureclaimer.reclaimer.verdict.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.VerdictCode;
 import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
-import io.gpureclaimer.verification.demo.Frame.GpuRow;
-import io.gpureclaimer.verification.demo.Frame.Tone;
-import io.gpureclaimer.verification.demo.Frame.WorkloadRow;
+import io.gpureclaimer.verification.demo.FrameRenderer.Frame;
+import io.gpureclaimer.verification.demo.FrameRenderer.Frame.GpuRow;
+import io.gpureclaimer.verification.demo.FrameRenderer.Frame.LineTone;
+import io.gpureclaimer.verification.demo.FrameRenderer.Frame.WorkloadRow;
+import io.gpureclaimer.verification.demo.LoadSchedule.LoadPhase;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -30,22 +32,23 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /** Everything that the demo runs, moved on once a second. Confined to the main thread. */
-final class Stage {
+final class DemoEnvironment {
   private final List<DemoNode> nodes;
   private final SimulatedCluster cluster;
   private final Scenario scenario;
-  private final Chronicle chronicle;
+  private final EventHistory chronicle;
   private final Service.Running reclaimer;
   private final Clock clock;
   private final Map<GpuUuid, Instant> heldSince = new HashMap<>();
   private final Map<GpuUuid, String> holders = new HashMap<>();
   private final Instant beginning;
 
-  Stage(List<DemoNode> nodes, SimulatedCluster cluster, Service.Running reclaimer, Clock clock) {
+  DemoEnvironment(
+      List<DemoNode> nodes, SimulatedCluster cluster, Service.Running reclaimer, Clock clock) {
     this.nodes = List.copyOf(nodes);
     this.cluster = cluster;
     this.scenario = new Scenario(cluster);
-    this.chronicle = new Chronicle(cluster);
+    this.chronicle = new EventHistory(cluster);
     this.reclaimer = reclaimer;
     this.clock = clock;
     this.beginning = clock.instant();
@@ -65,7 +68,7 @@ final class Stage {
     scenario.begin();
   }
 
-  Chronicle chronicle() {
+  EventHistory chronicle() {
     return chronicle;
   }
 
@@ -134,7 +137,7 @@ final class Stage {
 
   private String entry(DemoNode.Gpu gpu, Holder holder) {
     Instant now = clock.instant();
-    Load load = scenario.loadOf(holder.pod());
+    LoadPhase load = scenario.loadOf(holder.pod());
     Duration age = Duration.between(heldSince.getOrDefault(gpu.uuid(), now), now);
     return "- {gpu: "
         + gpu.index()
@@ -156,7 +159,10 @@ final class Stage {
 
   private List<WorkloadRow> workloads() {
     Optional<CycleReport> report = reclaimer.part(LatestReport.class).get();
-    return report.stream().flatMap(known -> known.judgments().stream()).map(Stage::row).toList();
+    return report.stream()
+        .flatMap(known -> known.judgments().stream())
+        .map(DemoEnvironment::row)
+        .toList();
   }
 
   private static WorkloadRow row(Judgment judgment) {
@@ -169,11 +175,11 @@ final class Stage {
         tone(verdict));
   }
 
-  private static Tone tone(Verdict verdict) {
+  private static LineTone tone(Verdict verdict) {
     return switch (verdict) {
-      case Verdict.Active _, Verdict.Vetoed _ -> Tone.GOOD;
-      case Verdict.ToWarn _, Verdict.Warned _, Verdict.Notified _ -> Tone.NOTABLE;
-      case Verdict.Due _ -> Tone.GRAVE;
+      case Verdict.Active _, Verdict.Vetoed _ -> LineTone.GOOD;
+      case Verdict.ToWarn _, Verdict.Warned _, Verdict.Notified _ -> LineTone.NOTABLE;
+      case Verdict.Due _ -> LineTone.GRAVE;
       case Verdict.Protected _,
           Verdict.NotRunning _,
           Verdict.Starting _,
@@ -181,7 +187,7 @@ final class Stage {
           Verdict.Watching _,
           Verdict.Reported _,
           Verdict.ToWithdraw _ ->
-          Tone.CALM;
+          LineTone.CALM;
     };
   }
 }

@@ -1,16 +1,18 @@
 package io.gpureclaimer.verification.demo;
 
-import io.gpureclaimer.verification.demo.Frame.GpuRow;
-import io.gpureclaimer.verification.demo.Frame.Happening;
-import io.gpureclaimer.verification.demo.Frame.Tone;
-import io.gpureclaimer.verification.demo.Frame.WorkloadRow;
+import io.gpureclaimer.verification.demo.FrameRenderer.Frame.GpuRow;
+import io.gpureclaimer.verification.demo.FrameRenderer.Frame.Happening;
+import io.gpureclaimer.verification.demo.FrameRenderer.Frame.LineTone;
+import io.gpureclaimer.verification.demo.FrameRenderer.Frame.WorkloadRow;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
 
 /** Turns a frame into lines of text. */
-final class Painter {
+final class FrameRenderer {
   private static final int BAR = 20;
   private static final String RESET = "\u001b[0m";
 
@@ -21,7 +23,7 @@ final class Painter {
    * @param live whether it is for a terminal: colored, and no row longer than a line of it
    * @param width of a line
    */
-  Painter(boolean live, int width) {
+  FrameRenderer(boolean live, int width) {
     this.live = live;
     this.width = width;
   }
@@ -88,7 +90,7 @@ final class Painter {
     if (gpu.utilizationPercent().isPresent()) {
       int value = gpu.utilizationPercent().getAsInt();
       int full = Math.round(value * BAR / 100f);
-      bar = color("█".repeat(full), Tone.GOOD) + dim("░".repeat(BAR - full));
+      bar = color("█".repeat(full), LineTone.GOOD) + dim("░".repeat(BAR - full));
       percent = String.format(Locale.ROOT, "%3d %%", value);
     } else {
       bar = dim("?".repeat(BAR));
@@ -118,7 +120,7 @@ final class Painter {
     return !live || text.length() <= limit ? text : text.substring(0, Math.max(0, limit - 1)) + "…";
   }
 
-  private String color(String text, Tone tone) {
+  private String color(String text, LineTone tone) {
     return switch (tone) {
       case CALM -> text;
       case GOOD -> paint("\u001b[32m", text);
@@ -137,5 +139,52 @@ final class Painter {
 
   private String paint(String code, String text) {
     return live ? code + text + RESET : text;
+  }
+
+  /**
+   * What the demo shows at one moment.
+   *
+   * @param elapsed since the curtain rose
+   * @param gpus every GPU of every node, as the exporters tell it
+   * @param workloads what the reclaimer thinks of every workload
+   * @param happenings what happened so far, oldest first
+   */
+  record Frame(
+      Duration elapsed,
+      List<GpuRow> gpus,
+      List<WorkloadRow> workloads,
+      List<Happening> happenings) {
+    Frame {
+      gpus = List.copyOf(gpus);
+      workloads = List.copyOf(workloads);
+      happenings = List.copyOf(happenings);
+    }
+
+    /** How good or bad a line is, which decides its color. */
+    enum LineTone {
+      CALM,
+      GOOD,
+      NOTABLE,
+      GRAVE
+    }
+
+    /**
+     * One GPU.
+     *
+     * @param utilizationPercent absent when the exporter does not say
+     * @param holder namespace and name of the pod that holds it
+     */
+    record GpuRow(
+        String node,
+        int index,
+        String model,
+        OptionalInt utilizationPercent,
+        Optional<String> holder) {}
+
+    /** One workload with its verdict and the reason, in words. */
+    record WorkloadRow(String name, String gpus, String verdict, String reason, LineTone tone) {}
+
+    /** Something that happened, in words. */
+    record Happening(Duration at, String what, LineTone tone) {}
   }
 }

@@ -3,8 +3,8 @@ package io.gpureclaimer.verification.demo;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
 import io.gpureclaimer.reclaimer.cluster.simulated.ToldEvent;
-import io.gpureclaimer.verification.demo.Frame.Happening;
-import io.gpureclaimer.verification.demo.Frame.Tone;
+import io.gpureclaimer.verification.demo.FrameRenderer.Frame.Happening;
+import io.gpureclaimer.verification.demo.FrameRenderer.Frame.LineTone;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Map;
 
 /** What happened, as people would tell it, and whether it was what should happen. */
-final class Chronicle {
+final class EventHistory {
   private final SimulatedCluster cluster;
   private final List<Happening> happenings = new ArrayList<>();
   private final Map<String, String> nodes = new HashMap<>();
   private int eventsTold;
 
-  Chronicle(SimulatedCluster cluster) {
+  EventHistory(SimulatedCluster cluster) {
     this.cluster = cluster;
   }
 
@@ -38,15 +38,16 @@ final class Chronicle {
   }
 
   private void add(Duration elapsed, String what, PodView pod) {
-    happenings.add(new Happening(elapsed, what, pod.node().isPresent() ? Tone.GOOD : Tone.NOTABLE));
+    happenings.add(
+        new Happening(elapsed, what, pod.node().isPresent() ? LineTone.GOOD : LineTone.NOTABLE));
   }
 
   private void note(Duration elapsed, ToldEvent event) {
-    Tone tone =
+    LineTone tone =
         switch (event.notice().reason()) {
-          case "GPUReclaimed" -> Tone.GRAVE;
-          case "GPUIdleWarned" -> Tone.NOTABLE;
-          default -> Tone.GOOD;
+          case "GPUReclaimed" -> LineTone.GRAVE;
+          case "GPUIdleWarned" -> LineTone.NOTABLE;
+          default -> LineTone.GOOD;
         };
     happenings.add(
         new Happening(
