@@ -20,7 +20,7 @@ public sealed interface Action {
   String participle();
 
   /** Whether this action can free the GPUs of the workload now. A pure function. */
-  Check check(Workload workload);
+  ActionCheck check(Workload workload);
 
   /**
    * Acts, with the UID and the resource version of what was judged as preconditions of the write.
@@ -34,10 +34,10 @@ public sealed interface Action {
   Restoration restore(Workload workload);
 
   /** Answer to the question whether an action can free the GPUs of a workload. */
-  sealed interface Check {
+  sealed interface ActionCheck {
 
     /** It can. */
-    record Possible(Action action) implements Check {}
+    record Possible(Action action) implements ActionCheck {}
 
     /**
      * It cannot, or must not.
@@ -46,7 +46,7 @@ public sealed interface Action {
      * @param obstacle what stands against it, in a few words
      * @param reason the same as a whole sentence, without the final stop
      */
-    record Refused(String code, String obstacle, String reason) implements Check {}
+    record Refused(String code, String obstacle, String reason) implements ActionCheck {}
   }
 
   /** Way back from an action. */

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.action;
 
-import io.gpureclaimer.reclaimer.action.Action.Check;
+import io.gpureclaimer.reclaimer.action.Action.ActionCheck;
 import io.gpureclaimer.reclaimer.action.evict.EvictPod;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.util.List;
@@ -21,15 +21,15 @@ public final class Actions {
   }
 
   /** The check of the first action that is possible; otherwise that of the last resort. */
-  public static Check check(Workload workload) {
+  public static ActionCheck check(Workload workload) {
     return check(workload, ALL).orElseThrow();
   }
 
   /** The check of the first of these that is possible, otherwise of the last; empty if none is. */
-  public static Optional<Check> check(Workload workload, List<Action> allowed) {
-    List<Check> checks = allowed.stream().map(action -> action.check(workload)).toList();
+  public static Optional<ActionCheck> check(Workload workload, List<Action> allowed) {
+    List<ActionCheck> checks = allowed.stream().map(action -> action.check(workload)).toList();
     return checks.stream()
-        .filter(Check.Possible.class::isInstance)
+        .filter(ActionCheck.Possible.class::isInstance)
         .findFirst()
         .or(() -> checks.isEmpty() ? Optional.empty() : Optional.of(checks.getLast()));
   }

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.audit;
 
 import io.gpureclaimer.common.time.MonotonicClock;
-import io.gpureclaimer.reclaimer.audit.record.Terms;
+import io.gpureclaimer.reclaimer.audit.record.JudgmentTerms;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.evidence.Observation;
@@ -35,7 +35,7 @@ public class Auditor implements StepListener {
 
   Auditor(
       CollectorRegistry registry,
-      Terms terms,
+      JudgmentTerms terms,
       RecordSink sink,
       List<CycleListener> listeners,
       Leadership leadership,

@@ -106,7 +106,7 @@ final class CycleGauges extends Collector {
     return family;
   }
 
-  private static MetricFamilySamples breaker(CircuitBreaker.Status status) {
+  private static MetricFamilySamples breaker(CircuitBreaker.BreakerStatus status) {
     var family =
         new GaugeMetricFamily(
             "gpu_reclaimer_breaker_open",

@@ -28,7 +28,7 @@ public record CycleReport(
     Observation observation,
     List<Judgment> judgments,
     List<Postponement> postponed,
-    CircuitBreaker.Status breaker,
+    CircuitBreaker.BreakerStatus breaker,
     List<FollowUp> followUps,
     Plan plan,
     List<StepResult> results) {
@@ -54,7 +54,7 @@ public record CycleReport(
         observation,
         judgments,
         postponed,
-        CircuitBreaker.Status.CLOSED,
+        CircuitBreaker.BreakerStatus.CLOSED,
         List.of(),
         plan,
         results);

@@ -5,7 +5,7 @@ import io.gpureclaimer.reclaimer.audit.record.CycleInputs;
 import io.gpureclaimer.reclaimer.audit.record.Decision;
 import io.gpureclaimer.reclaimer.audit.record.Decision.NamedText;
 import io.gpureclaimer.reclaimer.audit.record.Decision.RecheckText;
-import io.gpureclaimer.reclaimer.audit.record.Terms;
+import io.gpureclaimer.reclaimer.audit.record.JudgmentTerms;
 import io.gpureclaimer.reclaimer.audit.record.VerdictInputs;
 import io.gpureclaimer.reclaimer.execution.PreActionCheck.Recheck;
 import io.gpureclaimer.reclaimer.execution.StepResult;
@@ -28,14 +28,14 @@ import org.jspecify.annotations.Nullable;
  * Confined to the thread of the cycle.
  */
 final class DecisionLog {
-  private final Terms terms;
+  private final JudgmentTerms terms;
   private final RecordSink sink;
 
   private Map<String, String> decided = Map.of();
   private @Nullable CycleInputs circumstances;
   private @Nullable Recheck again;
 
-  DecisionLog(Terms terms, RecordSink sink) {
+  DecisionLog(JudgmentTerms terms, RecordSink sink) {
     this.terms = terms;
     this.sink = sink;
   }
@@ -51,14 +51,14 @@ final class DecisionLog {
       decided = Map.of();
       return;
     }
-    Map<String, Plan.Entry> entries = entries(report.plan());
+    Map<String, Plan.PlanEntry> entries = entries(report.plan());
     var now = new HashMap<String, String>();
     var lines = new ArrayList<String>();
     for (Judgment judgment : report.judgments()) {
       Verdict verdict = judgment.verdict();
       String uid = verdict.workload().uid();
-      Optional<Plan.Entry> entry = Optional.ofNullable(entries.get(uid));
-      String key = key(verdict, entry.map(Plan.Entry::step));
+      Optional<Plan.PlanEntry> entry = Optional.ofNullable(entries.get(uid));
+      String key = key(verdict, entry.map(Plan.PlanEntry::step));
       now.put(uid, key);
       if (!key.equals(decided.get(uid))) {
         lines.add(line(verdict, entry.map(DecisionLog::account), seen));
@@ -102,13 +102,13 @@ final class DecisionLog {
     return Decision.on(verdict, step, Optional.empty(), seen.about(verdict.workload())).toJson();
   }
 
-  private static Map<String, Plan.Entry> entries(Plan plan) {
-    var entries = new HashMap<String, Plan.Entry>();
+  private static Map<String, Plan.PlanEntry> entries(Plan plan) {
+    var entries = new HashMap<String, Plan.PlanEntry>();
     plan.entries().forEach(entry -> entries.put(entry.step().workload().uid(), entry));
     return entries;
   }
 
-  private static NamedText account(Plan.Entry entry) {
+  private static NamedText account(Plan.PlanEntry entry) {
     return new NamedText(entry.step().name(), entry.reason());
   }
 

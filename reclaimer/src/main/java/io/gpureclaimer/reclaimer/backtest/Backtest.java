@@ -39,7 +39,7 @@ public record Backtest(
     return new NamespaceResult(
         "",
         Optional.empty(),
-        namespaces.stream().map(NamespaceResult::account).reduce(Account.NOTHING, Account::plus),
+        namespaces.stream().map(NamespaceResult::account).reduce(GpuTime.NOTHING, GpuTime::plus),
         reclaims);
   }
 }

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param reclaims what would have been taken from it
  */
 public record NamespaceResult(
-    String name, Optional<AsIf.Played> mode, Account account, List<Reclaim> reclaims) {
+    String name, Optional<ModeOverride.Played> mode, GpuTime account, List<Reclaim> reclaims) {
   public NamespaceResult {
     reclaims = List.copyOf(reclaims);
   }
@@ -31,7 +31,7 @@ public record NamespaceResult(
   /** Of how many nobody knows whether they would have been missed. */
   public long unwatched() {
     return reclaims.stream()
-        .filter(reclaim -> reclaim.afterwards() instanceof Afterwards.Unwatched)
+        .filter(reclaim -> reclaim.afterwards() instanceof EvictionOutcome.Unwatched)
         .count();
   }
 }

@@ -1,15 +1,15 @@
 package io.gpureclaimer.reclaimer.backtest;
 
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
-import io.gpureclaimer.reclaimer.cluster.Claimed;
+import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.Placement;
-import io.gpureclaimer.reclaimer.cluster.PodPhase;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.PodView.PodPhase;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import io.gpureclaimer.reclaimer.evidence.Observation.PastObservation;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
@@ -46,7 +46,7 @@ final class PastCluster {
   private final Map<String, Instant> firstWatched = new HashMap<>();
   private final Set<String> gone = new HashSet<>();
 
-  PastCluster(ClusterView today, AsIf modes) {
+  PastCluster(ClusterView today, ModeOverride modes) {
     this.today = today;
     this.known =
         today.pods().stream().collect(Collectors.toMap(pod -> pod.ref().uid(), pod -> pod));

@@ -30,9 +30,9 @@ public final class Player {
   private final PastCluster cluster;
   private final Judge judge;
   private final SignalHistoryStore signals;
-  private final Books books;
+  private final UsageTotals books;
   private final Map<String, Map<String, String>> warnings = new HashMap<>();
-  private final Map<String, Taken> taken = new HashMap<>();
+  private final Map<String, SimulatedEviction> taken = new HashMap<>();
   private final Map<String, Instant> lastSeen = new HashMap<>();
   private final List<Reclaim> reclaims = new ArrayList<>();
   private final TimeRange range;
@@ -44,15 +44,15 @@ public final class Player {
   public Player(
       TimeRange range,
       ClusterView today,
-      AsIf modes,
+      ModeOverride modes,
       Judge judge,
       SignalHistoryStore signals,
-      Scope scope) {
+      NamespaceScope scope) {
     this.range = range;
     this.cluster = new PastCluster(today, modes);
     this.judge = judge;
     this.signals = signals;
-    this.books = new Books(range, today, modes, scope);
+    this.books = new UsageTotals(range, today, modes, scope);
   }
 
   /** Plays the next look. */
@@ -83,7 +83,7 @@ public final class Player {
   private void follow(Judgment judgment, Seen seen) {
     Workload workload = judgment.verdict().workload();
     String uid = workload.pods().getFirst().ref().uid();
-    Taken before = taken.get(uid);
+    SimulatedEviction before = taken.get(uid);
     if (before == null) {
       actOn(judgment.verdict(), seen);
       return;
@@ -137,6 +137,7 @@ public final class Player {
     PodActivity activity = seen.pod(uid).orElseThrow();
     taken.put(
         uid,
-        new Taken(due, cluster.isGone(uid), pod.accelerators().devices(), activity, seen.at()));
+        new SimulatedEviction(
+            due, cluster.isGone(uid), pod.accelerators().devices(), activity, seen.at()));
   }
 }

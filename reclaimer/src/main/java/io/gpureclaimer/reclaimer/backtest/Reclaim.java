@@ -27,7 +27,7 @@ public record Reclaim(
     Duration idleFor,
     Mode mode,
     Instant idleUntil,
-    Afterwards afterwards) {
+    EvictionOutcome afterwards) {
 
   /** Those that would have been missed soonest first, then those that give back the most. */
   static final Comparator<Reclaim> WORST_FIRST =
@@ -45,7 +45,7 @@ public record Reclaim(
 
   /** How soon it would have been missed, if it was. */
   public Optional<Duration> backAfter() {
-    return afterwards instanceof Afterwards.BackToWork(Instant back)
+    return afterwards instanceof EvictionOutcome.BackToWork(Instant back)
         ? Optional.of(Duration.between(at, back))
         : Optional.empty();
   }

@@ -1,10 +1,10 @@
 package io.gpureclaimer.reclaimer.cli;
 
-import io.gpureclaimer.reclaimer.audit.record.Terms;
-import io.gpureclaimer.reclaimer.backtest.AsIf;
+import io.gpureclaimer.reclaimer.audit.record.JudgmentTerms;
 import io.gpureclaimer.reclaimer.backtest.Backtest;
+import io.gpureclaimer.reclaimer.backtest.ModeOverride;
+import io.gpureclaimer.reclaimer.backtest.NamespaceScope;
 import io.gpureclaimer.reclaimer.backtest.Player;
-import io.gpureclaimer.reclaimer.backtest.Scope;
 import io.gpureclaimer.reclaimer.cli.CommandLineProgram.OutputFormat;
 import io.gpureclaimer.reclaimer.cli.FlagConverters.PastTime;
 import io.gpureclaimer.reclaimer.config.PrometheusConfig;
@@ -168,18 +168,18 @@ final class BacktestCommand implements Callable<Integer> {
   }
 
   private Player player(TimeRange range, SignalLimits signals, ApplicationContext context) {
-    var terms = context.getBean(Terms.class);
+    var terms = context.getBean(JudgmentTerms.class);
     Duration twoSteps = step.multipliedBy(2);
     return new Player(
         range,
         context.getBean(StartupWait.class).cluster(),
-        new AsIf(terms.defaults().mode(), asIf),
+        new ModeOverride(terms.defaults().mode(), asIf),
         terms.judge(),
         signals.kinds().isEmpty()
             ? SignalHistoryStore.none()
             : new SignalHistoryStore(
                 twoSteps.compareTo(SIGNALS_REACH_BACK) > 0 ? twoSteps : SIGNALS_REACH_BACK),
-        new Scope(Set.copyOf(namespaces)));
+        new NamespaceScope(Set.copyOf(namespaces)));
   }
 
   private int print(Backtest backtest, FormatName form) {

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.cli;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.audit.record.Terms;
+import io.gpureclaimer.reclaimer.audit.record.JudgmentTerms;
 import io.gpureclaimer.reclaimer.cli.CommandLineProgram.OutputFormat;
 import io.gpureclaimer.reclaimer.cycle.StartupWait;
 import io.gpureclaimer.reclaimer.lint.LintReport;
@@ -72,7 +72,7 @@ final class LintCommand implements Callable<Integer> {
     return SingleRun.in(
         properties,
         context -> {
-          PolicyDefaults defaults = context.getBean(Terms.class).defaults();
+          PolicyDefaults defaults = context.getBean(JudgmentTerms.class).defaults();
           var lint = new Lint(defaults, context.getBean(Clock.class).instant(), all);
           return print(
               subjects.entrySet().stream()

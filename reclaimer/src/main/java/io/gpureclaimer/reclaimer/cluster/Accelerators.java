@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.cluster;
 
-import io.gpureclaimer.reclaimer.cluster.Claimed.Devices;
-import io.gpureclaimer.reclaimer.cluster.Claimed.Unread;
+import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed.Devices;
+import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed.Unread;
 import java.util.Map;
 
 /**
@@ -77,5 +77,24 @@ public record Accelerators(int gpus, Map<String, Integer> slices, Claimed claime
               + " of "
               + profile);
     }
+  }
+
+  /** What a pod holds by resource claims, which its specification does not tell. */
+  public sealed interface Claimed {
+
+    /** Nothing, as a pod without claims. */
+    Claimed NOTHING = new Devices(0);
+
+    /** So many GPUs and MIG instances together. */
+    record Devices(int count) implements Claimed {
+      public Devices {
+        if (count < 0) {
+          throw new IllegalArgumentException("count must not be negative, was " + count);
+        }
+      }
+    }
+
+    /** It cannot be told, and why. */
+    record Unread(String why) implements Claimed {}
   }
 }

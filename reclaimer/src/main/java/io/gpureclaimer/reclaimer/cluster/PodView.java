@@ -95,4 +95,22 @@ public record PodView(
   public boolean awaitsGpus() {
     return accelerators.mayBeAny() && node.isEmpty() && phase == PodPhase.PENDING;
   }
+
+  /** Where a pod is in its life, as Kubernetes says it. */
+  public enum PodPhase {
+    PENDING,
+    RUNNING,
+    SUCCEEDED,
+    FAILED,
+    UNKNOWN
+  }
+
+  /**
+   * The scheduler found no node for a pod.
+   *
+   * @param since when it first said so
+   * @param message its words, for example {@code 0/3 nodes are available: 3 Insufficient
+   *     nvidia.com/gpu.}
+   */
+  public record Waiting(Instant since, String message) {}
 }

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.config;
 
-import io.gpureclaimer.reclaimer.policy.ClassLimits;
+import io.gpureclaimer.reclaimer.policy.PolicyDefaults.ClassLimits;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 import java.time.Duration;

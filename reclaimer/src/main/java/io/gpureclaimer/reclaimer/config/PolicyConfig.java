@@ -1,10 +1,10 @@
 package io.gpureclaimer.reclaimer.config;
 
 import io.gpureclaimer.reclaimer.evidence.Signal;
-import io.gpureclaimer.reclaimer.policy.Heartbeat;
-import io.gpureclaimer.reclaimer.policy.Heeded;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
+import io.gpureclaimer.reclaimer.policy.VetoSettings;
+import io.gpureclaimer.reclaimer.policy.VetoSettings.ActivityAnnotation;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 import java.time.Duration;
@@ -80,9 +80,14 @@ public record PolicyConfig(
         Optional.empty());
   }
 
-  private static Heeded heeded(List<String> vetoes, List<String> heartbeats) {
-    return new Heeded(
-        Property.choices("policy.vetoes", vetoes, Signal.Kind.values(), Signal.Kind::code),
-        Property.choices("policy.heartbeats", heartbeats, Heartbeat.values(), Heartbeat::code));
+  private static VetoSettings heeded(List<String> vetoes, List<String> heartbeats) {
+    return new VetoSettings(
+        Property.choices(
+            "policy.vetoes", vetoes, Signal.SignalKind.values(), Signal.SignalKind::code),
+        Property.choices(
+            "policy.heartbeats",
+            heartbeats,
+            ActivityAnnotation.values(),
+            ActivityAnnotation::code));
   }
 }

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.config;
 
 import io.gpureclaimer.reclaimer.evidence.IdlePower;
-import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.SignalLimits;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
@@ -64,8 +64,8 @@ public record SignalsConfig(
         requestCounters);
   }
 
-  private static Set<Kind> kinds(List<String> codes) {
-    return Property.choices(PREFIX + "kinds", codes, Kind.values(), Kind::code);
+  private static Set<SignalKind> kinds(List<String> codes) {
+    return Property.choices(PREFIX + "kinds", codes, SignalKind.values(), SignalKind::code);
   }
 
   private static Map<String, Double> limits(List<String> entries) {

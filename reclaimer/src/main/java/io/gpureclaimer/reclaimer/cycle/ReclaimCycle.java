@@ -14,7 +14,7 @@ import io.gpureclaimer.reclaimer.execution.Postponements.Postponement;
 import io.gpureclaimer.reclaimer.execution.StepListener;
 import io.gpureclaimer.reclaimer.execution.StepResult;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
-import io.gpureclaimer.reclaimer.plan.CircuitBreaker.Check;
+import io.gpureclaimer.reclaimer.plan.CircuitBreaker.BreakerCheck;
 import io.gpureclaimer.reclaimer.plan.NamespaceBudget;
 import io.gpureclaimer.reclaimer.plan.Plan;
 import io.gpureclaimer.reclaimer.plan.PlanHistory;
@@ -96,7 +96,7 @@ public class ReclaimCycle {
     List<Judgment> judgments = judge.judge(view, observation, now);
     PlanHistory.FollowUps followUps =
         history.at(leading, now).followUps(view, planner.limits(), now);
-    Check check = breaker.check(observation, judgments, followUps.history(), now);
+    BreakerCheck check = breaker.check(observation, judgments, followUps.history(), now);
     history = check.history();
     List<Postponement> postponed =
         verdicts(judgments)

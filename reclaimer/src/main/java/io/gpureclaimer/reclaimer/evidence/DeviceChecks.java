@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.evidence;
 
-import io.gpureclaimer.reclaimer.evidence.Evidence.Cause;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Unknown;
+import io.gpureclaimer.reclaimer.evidence.Evidence.UnknownCause;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -35,7 +35,9 @@ final class DeviceChecks {
     Duration age = Duration.between(device.sampledAt(), at);
     return age.compareTo(limit) > 0
         ? doubt(
-            Cause.STALE, device, "the newest sample is " + seconds(age) + " old, " + allowed(limit))
+            UnknownCause.STALE,
+            device,
+            "the newest sample is " + seconds(age) + " old, " + allowed(limit))
         : Optional.empty();
   }
 
@@ -43,7 +45,7 @@ final class DeviceChecks {
     Duration apart = Duration.between(device.observedUntil(), device.sampledAt()).abs();
     return apart.compareTo(limits.maxSkew()) > 0
         ? doubt(
-            Cause.CLOCK_SKEW,
+            UnknownCause.CLOCK_SKEW,
             device,
             "observed until "
                 + device.observedUntil()
@@ -83,10 +85,10 @@ final class DeviceChecks {
   }
 
   private static Optional<Unknown> contradiction(DeviceActivity device, String what) {
-    return doubt(Cause.IMPOSSIBLE, device, "its record contradicts itself: " + what);
+    return doubt(UnknownCause.IMPOSSIBLE, device, "its record contradicts itself: " + what);
   }
 
-  private static Optional<Unknown> doubt(Cause cause, DeviceActivity device, String what) {
+  private static Optional<Unknown> doubt(UnknownCause cause, DeviceActivity device, String what) {
     return Optional.of(new Unknown(cause, device.device() + ": " + what));
   }
 

@@ -14,7 +14,7 @@ public sealed interface Evidence {
    *     utilization says so, the newest observation, which it may precede by two minutes
    * @param sign what says so
    */
-  record Active(Instant lastActive, Sign sign) implements Evidence {}
+  record Active(Instant lastActive, EvidenceSign sign) implements Evidence {}
 
   /**
    * None of its GPUs worked, and somebody watched every one of them all the while.
@@ -38,10 +38,10 @@ public sealed interface Evidence {
    * @param cause for machines
    * @param reason for people: what was expected and what was found
    */
-  record Unknown(Cause cause, String reason) implements Evidence {}
+  record Unknown(UnknownCause cause, String reason) implements Evidence {}
 
   /** What proves activity. */
-  enum Sign {
+  enum EvidenceSign {
     /** The agent's record of when the GPU was last active. */
     RECORD,
     /** The raw utilization of the last two minutes. */
@@ -49,7 +49,7 @@ public sealed interface Evidence {
   }
 
   /** Why it cannot be told. */
-  enum Cause {
+  enum UnknownCause {
     /** The source did not answer, or not completely. */
     BLIND("blind"),
     /** No agent reports on the pod. */
@@ -67,7 +67,7 @@ public sealed interface Evidence {
 
     private final String code;
 
-    Cause(String code) {
+    UnknownCause(String code) {
       this.code = code;
     }
 

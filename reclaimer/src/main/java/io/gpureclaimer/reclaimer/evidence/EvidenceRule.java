@@ -1,10 +1,10 @@
 package io.gpureclaimer.reclaimer.evidence;
 
 import io.gpureclaimer.reclaimer.evidence.Evidence.Active;
-import io.gpureclaimer.reclaimer.evidence.Evidence.Cause;
+import io.gpureclaimer.reclaimer.evidence.Evidence.EvidenceSign;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Idle;
-import io.gpureclaimer.reclaimer.evidence.Evidence.Sign;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Unknown;
+import io.gpureclaimer.reclaimer.evidence.Evidence.UnknownCause;
 import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import java.time.Duration;
@@ -40,11 +40,11 @@ public final class EvidenceRule {
       throw new IllegalArgumentException("a pod is weighed by its GPUs, was " + devices);
     }
     return switch (observation) {
-      case Blind(var reason) -> new Unknown(Cause.BLIND, reason);
+      case Blind(var reason) -> new Unknown(UnknownCause.BLIND, reason);
       case Seen seen ->
           seen.pod(uid)
               .map(pod -> weigh(seen.at(), pod, devices, look))
-              .orElseGet(() -> new Unknown(Cause.NOT_SEEN, "no agent has reported on it"));
+              .orElseGet(() -> new Unknown(UnknownCause.NOT_SEEN, "no agent has reported on it"));
     };
   }
 
@@ -76,7 +76,7 @@ public final class EvidenceRule {
   }
 
   private static Optional<Unknown> otherCount(String reason) {
-    return Optional.of(new Unknown(Cause.GPU_COUNT, reason));
+    return Optional.of(new Unknown(UnknownCause.GPU_COUNT, reason));
   }
 
   private static Optional<Active> workOf(List<DeviceActivity> devices) {
@@ -88,10 +88,10 @@ public final class EvidenceRule {
   private static Optional<Active> work(DeviceActivity device) {
     Optional<Instant> recent = device.lastActive().filter(last -> isRecent(device, last));
     if (recent.isPresent()) {
-      return Optional.of(new Active(recent.get(), Sign.RECORD));
+      return Optional.of(new Active(recent.get(), EvidenceSign.RECORD));
     }
     return device.recentUtilization().orElse(0) > 0
-        ? Optional.of(new Active(device.observedUntil(), Sign.UTILIZATION))
+        ? Optional.of(new Active(device.observedUntil(), EvidenceSign.UTILIZATION))
         : Optional.empty();
   }
 
@@ -109,7 +109,7 @@ public final class EvidenceRule {
               .map(
                   device ->
                       new Unknown(
-                          Cause.ONE_SIGNAL,
+                          UnknownCause.ONE_SIGNAL,
                           "the raw utilization of " + device.device() + " is missing"));
     };
   }

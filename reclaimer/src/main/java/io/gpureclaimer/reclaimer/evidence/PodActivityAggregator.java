@@ -4,7 +4,7 @@ import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity.TimestampKind;
 import io.gpureclaimer.reclaimer.evidence.Observation.ByName;
 import io.gpureclaimer.reclaimer.evidence.PodKey.PodDevice;
-import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,8 +45,8 @@ public final class PodActivityAggregator {
   private final Map<PodKey, Double> counts = new HashMap<>();
   private final Map<PodKey, Instant> sampledAt = new HashMap<>();
   private final Map<Entity, Double> utilizations = new HashMap<>();
-  private final Map<Entity, Map<Kind, Signal>> deviceSignals = new HashMap<>();
-  private final Map<PodName, Map<Kind, Signal>> podSignals = new HashMap<>();
+  private final Map<Entity, Map<SignalKind, Signal>> deviceSignals = new HashMap<>();
+  private final Map<PodName, Map<SignalKind, Signal>> podSignals = new HashMap<>();
   private final Oddities oddities = new Oddities();
   private final String ifEmpty;
 
@@ -148,16 +148,16 @@ public final class PodActivityAggregator {
 
   /** Adds a signal of a device; the highest of each kind counts. */
   public void signal(Entity device, Signal signal) {
-    merge(deviceSignals.computeIfAbsent(device, _ -> new EnumMap<>(Kind.class)), signal);
+    merge(deviceSignals.computeIfAbsent(device, _ -> new EnumMap<>(SignalKind.class)), signal);
   }
 
   /** Adds a signal of a pod; the highest of each kind counts. */
   public void signal(PodName pod, Signal signal) {
-    merge(podSignals.computeIfAbsent(pod, _ -> new EnumMap<>(Kind.class)), signal);
+    merge(podSignals.computeIfAbsent(pod, _ -> new EnumMap<>(SignalKind.class)), signal);
   }
 
   /** NaN stays, too: it says that the pod works. */
-  private static void merge(Map<Kind, Signal> signals, Signal signal) {
+  private static void merge(Map<SignalKind, Signal> signals, Signal signal) {
     signals.merge(
         signal.kind(),
         signal,

@@ -11,7 +11,7 @@ import java.util.Locale;
  * @param what for people: what was measured where, with its unit, for example {@code power of GPU-1
  *     in W}
  */
-public record Signal(Kind kind, double value, double limit, String what) {
+public record Signal(SignalKind kind, double value, double limit, String what) {
 
   /** Whether it says that the pod works. What is no number says so too: it cannot be trusted. */
   public boolean saysWork() {
@@ -41,11 +41,13 @@ public record Signal(Kind kind, double value, double limit, String what) {
 
   /** The same against the work that so many devices would keep a CPU at. */
   Signal per(int devices) {
-    return kind == Kind.CPU && devices > 1 ? new Signal(kind, value, limit * devices, what) : this;
+    return kind == SignalKind.CPU && devices > 1
+        ? new Signal(kind, value, limit * devices, what)
+        : this;
   }
 
   /** What can be measured. */
-  public enum Kind {
+  public enum SignalKind {
     /** Power that the board draws, against what it draws when idle. */
     POWER("power"),
     /** Memory of the GPU in use, against what it was. */
@@ -65,7 +67,7 @@ public record Signal(Kind kind, double value, double limit, String what) {
 
     private final String code;
 
-    Kind(String code) {
+    SignalKind(String code) {
       this.code = code;
     }
 

@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * @param since from when on somebody has listened to them without a gap, by the source's clock
  * @param work when each of them last said that the pod works; those that never did are missing
  */
-public record SignalHistory(Instant since, Map<Signal.Kind, Instant> work) {
+public record SignalHistory(Instant since, Map<Signal.SignalKind, Instant> work) {
   public SignalHistory {
     work = Map.copyOf(work);
   }
@@ -26,11 +26,12 @@ public record SignalHistory(Instant since, Map<Signal.Kind, Instant> work) {
   }
 
   /** Which of these was the last to say that the pod works, and when; of several the first. */
-  public Optional<Map.Entry<Signal.Kind, Instant>> lastWork(Collection<Signal.Kind> kinds) {
+  public Optional<Map.Entry<Signal.SignalKind, Instant>> lastWork(
+      Collection<Signal.SignalKind> kinds) {
     return work.entrySet().stream()
         .filter(said -> kinds.contains(said.getKey()))
         .max(
-            Map.Entry.<Signal.Kind, Instant>comparingByValue()
+            Map.Entry.<Signal.SignalKind, Instant>comparingByValue()
                 .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())));
   }
 

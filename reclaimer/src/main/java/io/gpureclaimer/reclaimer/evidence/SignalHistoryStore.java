@@ -93,6 +93,6 @@ public final class SignalHistoryStore {
 
   private static int boards(PodActivity pod) {
     return (int)
-        pod.signals().stream().filter(signal -> signal.kind() == Signal.Kind.POWER).count();
+        pod.signals().stream().filter(signal -> signal.kind() == Signal.SignalKind.POWER).count();
   }
 }

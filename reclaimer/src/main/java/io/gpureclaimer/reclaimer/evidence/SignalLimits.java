@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.evidence;
 
-import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,7 +18,7 @@ import java.util.Set;
  * @param requestCounters the counters of requests that servers have
  */
 public record SignalLimits(
-    Set<Kind> kinds,
+    Set<SignalKind> kinds,
     IdlePower power,
     double memoryMebibytes,
     double pcieBytesPerSecond,
@@ -36,7 +36,7 @@ public record SignalLimits(
   }
 
   /** Whether this is looked at. */
-  public boolean has(Kind kind) {
+  public boolean has(SignalKind kind) {
     return kinds.contains(kind);
   }
 
@@ -46,7 +46,7 @@ public record SignalLimits(
    * @param value in W, MiB more than some minutes ago, or bytes per second
    * @return empty if the kind is not one of devices, or the power of an idle board is not known
    */
-  public Optional<Signal> ofDevice(Kind kind, String device, String model, double value) {
+  public Optional<Signal> ofDevice(SignalKind kind, String device, String model, double value) {
     return switch (kind) {
       case POWER -> {
         var limit = power.limit(model);
@@ -67,7 +67,7 @@ public record SignalLimits(
     };
   }
 
-  private static Optional<Signal> signal(Kind kind, double value, double limit, String what) {
+  private static Optional<Signal> signal(SignalKind kind, double value, double limit, String what) {
     return Optional.of(new Signal(kind, value, limit, what));
   }
 
@@ -76,19 +76,22 @@ public record SignalLimits(
    * some minutes ago and is no longer.
    */
   public Signal cpu(double cores) {
-    return new Signal(Kind.CPU, cores, coresPerGpu, "cores kept busy" + ifLost(cores));
+    return new Signal(SignalKind.CPU, cores, coresPerGpu, "cores kept busy" + ifLost(cores));
   }
 
   /** The same of the requests that a pod's server has counted. */
   public Signal requests(String counter, double count) {
     return new Signal(
-        Kind.REQUESTS, count, 0, "requests by " + counter + " within 15 minutes" + ifLost(count));
+        SignalKind.REQUESTS,
+        count,
+        0,
+        "requests by " + counter + " within 15 minutes" + ifLost(count));
   }
 
   /** How many Jupyter servers of a pod were used. */
   public Signal jupyter(double servers) {
     return new Signal(
-        Kind.JUPYTER, servers, 0, "Jupyter servers used within 15 minutes" + ifLost(servers));
+        SignalKind.JUPYTER, servers, 0, "Jupyter servers used within 15 minutes" + ifLost(servers));
   }
 
   private static String ifLost(double value) {

@@ -6,8 +6,8 @@ import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.evidence.Observation;
-import io.gpureclaimer.reclaimer.execution.PreActionCheck.Outcome;
 import io.gpureclaimer.reclaimer.execution.PreActionCheck.Recheck;
+import io.gpureclaimer.reclaimer.execution.PreActionCheck.RecheckOutcome;
 import io.gpureclaimer.reclaimer.plan.Demand;
 import io.gpureclaimer.reclaimer.plan.Plan;
 import io.gpureclaimer.reclaimer.plan.Step;
@@ -58,7 +58,7 @@ public final class PlanExecutor {
    */
   public List<StepResult> execute(Plan plan, Observation.Seen seen, StepListener listener) {
     var results = new ArrayList<StepResult>();
-    for (Plan.Entry entry : plan.entries()) {
+    for (Plan.PlanEntry entry : plan.entries()) {
       if (entry.step() instanceof Step.Wait) {
         continue;
       }
@@ -101,15 +101,15 @@ public final class PlanExecutor {
     if (served.isPresent()) {
       return skipped(act, "pod " + served.get() + " does not wait any more");
     }
-    Outcome outcome = check.check(act.verdict(), seen);
+    RecheckOutcome outcome = check.check(act.verdict(), seen);
     outcome.recheck().ifPresent(listener::onRecheck);
     return switch (outcome) {
-      case Outcome.Refuted(String why, _) -> settled(act, new ActionResult.Skipped(why));
-      case Outcome.Confirmed _ when !leadership.isHeld() ->
+      case RecheckOutcome.Refuted(String why, _) -> settled(act, new ActionResult.Skipped(why));
+      case RecheckOutcome.Confirmed _ when !leadership.isHeld() ->
           new StepResult(act, new ActionResult.NotLeading());
-      case Outcome.Confirmed(Recheck recheck) when check.isRecent(recheck) ->
+      case RecheckOutcome.Confirmed(Recheck recheck) when check.isRecent(recheck) ->
           settled(act, act.action().act(cluster, recheck.verdict().workload(), dryRun));
-      case Outcome.Confirmed _ ->
+      case RecheckOutcome.Confirmed _ ->
           settled(act, new ActionResult.Skipped("it was looked at again too long ago"));
     };
   }

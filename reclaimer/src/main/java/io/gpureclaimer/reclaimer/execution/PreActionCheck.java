@@ -63,13 +63,13 @@ public final class PreActionCheck {
   }
 
   /** Outcome of the check. */
-  sealed interface Outcome {
+  sealed interface RecheckOutcome {
 
     /** What was judged; empty where there was no pod to judge. */
     Optional<Recheck> recheck();
 
     /** The same verdict as before, on the workload to act on. */
-    record Confirmed(Recheck again) implements Outcome {
+    record Confirmed(Recheck again) implements RecheckOutcome {
       @Override
       public Optional<Recheck> recheck() {
         return Optional.of(again);
@@ -77,9 +77,9 @@ public final class PreActionCheck {
     }
 
     /** Another verdict. */
-    record Refuted(String why, Optional<Recheck> recheck) implements Outcome {}
+    record Refuted(String why, Optional<Recheck> recheck) implements RecheckOutcome {}
 
-    private static Outcome gone(String why) {
+    private static RecheckOutcome gone(String why) {
       return new Refuted(why, Optional.empty());
     }
   }
@@ -89,7 +89,7 @@ public final class PreActionCheck {
    *
    * @throws IllegalArgumentException if the workload is not a pod by itself, or was not observed
    */
-  Outcome check(Verdict.Due due, Observation.Seen seen) {
+  RecheckOutcome check(Verdict.Due due, Observation.Seen seen) {
     Workload workload = due.workload();
     if (!workload.isSinglePod()) {
       throw new IllegalArgumentException("expected a single pod, found " + workload);
@@ -102,18 +102,18 @@ public final class PreActionCheck {
                         workload + " is due, and nothing was observed of it"));
     Optional<PodView> pod = cluster.fresh(workload.firstPod().ref());
     if (pod.isEmpty()) {
-      return Outcome.gone("the pod is gone or was replaced");
+      return RecheckOutcome.gone("the pod is gone or was replaced");
     }
     Optional<NamespaceView> namespace = cluster.freshNamespace(workload.namespace());
     if (namespace.isEmpty()) {
-      return Outcome.gone("its namespace is gone");
+      return RecheckOutcome.gone("its namespace is gone");
     }
     List<PodView> pods = List.of(pod.get());
     Observation again = observeAgain(earlier, pods);
     // The watch may be behind the fresh answers, or ahead of them: both have to agree.
     return switch (judge(due, pods, only(namespace.get()), again)) {
-      case Outcome.Confirmed _ -> judge(due, pods, cluster.look(), again);
-      case Outcome.Refuted refuted -> refuted;
+      case RecheckOutcome.Confirmed _ -> judge(due, pods, cluster.look(), again);
+      case RecheckOutcome.Refuted refuted -> refuted;
     };
   }
 
@@ -135,13 +135,14 @@ public final class PreActionCheck {
         List.of(), Map.of(namespace.name(), namespace), List.of(), cluster.look().owners());
   }
 
-  private Outcome judge(Verdict.Due due, List<PodView> pods, ClusterView view, Observation again) {
+  private RecheckOutcome judge(
+      Verdict.Due due, List<PodView> pods, ClusterView view, Observation again) {
     Instant now = clock.instant();
     Verdict verdict = judge.judgeAgain(pods, view, again, now).verdict();
     var recheck = new Recheck(due.workload(), pods, view, again, now, verdict);
     return difference(due, verdict)
-        .<Outcome>map(why -> new Outcome.Refuted(why, Optional.of(recheck)))
-        .orElseGet(() -> new Outcome.Confirmed(recheck));
+        .<RecheckOutcome>map(why -> new RecheckOutcome.Refuted(why, Optional.of(recheck)))
+        .orElseGet(() -> new RecheckOutcome.Confirmed(recheck));
   }
 
   private static Optional<String> difference(Verdict.Due due, Verdict again) {

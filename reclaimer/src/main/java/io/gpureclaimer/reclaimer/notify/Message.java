@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.notify;
 
 import io.gpureclaimer.reclaimer.cluster.Notice;
-import io.gpureclaimer.reclaimer.policy.Subject;
+import io.gpureclaimer.reclaimer.policy.WorkloadSummary;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,7 +18,7 @@ import java.util.Optional;
 public record Message(
     Topic topic,
     Instant at,
-    Optional<Subject> workload,
+    Optional<WorkloadSummary> workload,
     String text,
     Optional<Instant> idleSince,
     Optional<Instant> actNotBefore) {
@@ -55,7 +55,7 @@ public record Message(
     return new Message(
         Topic.WARNING,
         now,
-        Optional.of(Subject.of(verdict.workload())),
+        Optional.of(WorkloadSummary.of(verdict.workload())),
         notice.message(),
         Optional.of(verdict.idleSince()),
         verdict.actNotBefore());
@@ -66,7 +66,7 @@ public record Message(
     return new Message(
         verdict instanceof Verdict.ToWithdraw ? Topic.WITHDRAWAL : Topic.RECLAIMED,
         now,
-        Optional.of(Subject.of(verdict.workload())),
+        Optional.of(WorkloadSummary.of(verdict.workload())),
         notice.message(),
         Optional.empty(),
         Optional.empty());

@@ -110,7 +110,7 @@ public final class Notifier implements Messenger, CycleListener, AutoCloseable {
     };
   }
 
-  private void onBreaker(CircuitBreaker.Status status) {
+  private void onBreaker(CircuitBreaker.BreakerStatus status) {
     if (status.isOpen() != observesOnly) {
       observesOnly = status.isOpen();
       breaker(

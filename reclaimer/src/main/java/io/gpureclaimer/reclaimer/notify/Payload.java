@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.notify;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.gpureclaimer.reclaimer.json.Json;
 import io.gpureclaimer.reclaimer.notify.Message.Topic;
-import io.gpureclaimer.reclaimer.policy.Subject;
+import io.gpureclaimer.reclaimer.policy.WorkloadSummary;
 import io.micronaut.serde.annotation.Serdeable;
 import java.time.Instant;
 import java.util.List;
@@ -31,7 +31,7 @@ final class Payload {
       String topic,
       String title,
       Instant at,
-      Optional<Subject> workload,
+      Optional<WorkloadSummary> workload,
       String text,
       Optional<Instant> idleSince,
       Optional<Instant> actNotBefore) {
@@ -89,9 +89,9 @@ final class Payload {
         new Alert.AlertLabels(
             name,
             severity(message.topic()),
-            message.workload().map(Subject::namespace),
-            message.workload().map(Subject::kind),
-            message.workload().map(Subject::name)),
+            message.workload().map(WorkloadSummary::namespace),
+            message.workload().map(WorkloadSummary::kind),
+            message.workload().map(WorkloadSummary::name)),
         new Alert.AlertAnnotations(message.topic().title(), message.text()),
         message.at(),
         until);

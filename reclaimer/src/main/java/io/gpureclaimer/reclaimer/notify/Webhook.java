@@ -1,8 +1,8 @@
 package io.gpureclaimer.reclaimer.notify;
 
 import io.gpureclaimer.reclaimer.client.ConnectionFileException;
-import io.gpureclaimer.reclaimer.client.Failure;
-import io.gpureclaimer.reclaimer.client.Trust;
+import io.gpureclaimer.reclaimer.client.HttpFailure;
+import io.gpureclaimer.reclaimer.client.TrustedHttpClient;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -28,12 +28,12 @@ final class Webhook {
 
   private final Receiver receiver;
   private final Duration timeout;
-  private final Trust trust;
+  private final TrustedHttpClient trust;
 
   Webhook(Receiver receiver, Duration timeout) {
     this.receiver = receiver;
     this.timeout = timeout;
-    this.trust = new Trust(receiver.caFile());
+    this.trust = new TrustedHttpClient(receiver.caFile());
   }
 
   Receiver receiver() {
@@ -64,7 +64,7 @@ final class Webhook {
       return refused("interrupted");
     } catch (ExecutionException e) {
       if (e.getCause() instanceof IOException failure) {
-        return refused(Failure.text(failure));
+        return refused(HttpFailure.text(failure));
       }
       throw new IllegalStateException("unexpected failure of a message", e.getCause());
     }
@@ -124,7 +124,7 @@ final class Webhook {
     try {
       return Files.readString(file);
     } catch (IOException e) {
-      throw new ConnectionFileException(what, file, Failure.text(e));
+      throw new ConnectionFileException(what, file, HttpFailure.text(e));
     }
   }
 

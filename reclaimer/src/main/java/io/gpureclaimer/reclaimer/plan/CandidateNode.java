@@ -18,7 +18,7 @@ import java.util.function.Predicate;
  */
 final class CandidateNode {
   private final NodeView node;
-  private final List<Candidate> candidates = new ArrayList<>();
+  private final List<VictimCandidate> candidates = new ArrayList<>();
   private int free;
 
   /**
@@ -26,7 +26,7 @@ final class CandidateNode {
    *
    * @param gpus that this would free on the node
    */
-  private record Candidate(Due due, int gpus) {}
+  private record VictimCandidate(Due due, int gpus) {}
 
   CandidateNode(NodeView node) {
     this.node = node;
@@ -50,8 +50,8 @@ final class CandidateNode {
   }
 
   void offer(Due due) {
-    candidates.add(new Candidate(due, due.workload().gpusHeldOn(name())));
-    candidates.sort(Comparator.comparingInt(Candidate::gpus).reversed());
+    candidates.add(new VictimCandidate(due, due.workload().gpusHeldOn(name())));
+    candidates.sort(Comparator.comparingInt(VictimCandidate::gpus).reversed());
   }
 
   void withdraw(Predicate<Due> which) {
@@ -68,7 +68,7 @@ final class CandidateNode {
     int missing = demand.gpus() - free;
     int count = 0;
     for (int index = 0; missing > 0 && index < candidates.size(); index++) {
-      Candidate candidate = candidates.get(index);
+      VictimCandidate candidate = candidates.get(index);
       if (yields(candidate.due(), demand)) {
         missing -= candidate.gpus();
         count++;
@@ -80,7 +80,7 @@ final class CandidateNode {
   /** The best victims for a pending pod. */
   Optional<VictimSet> victims(Demand demand) {
     List<Due> lesser =
-        candidates.stream().map(Candidate::due).filter(due -> yields(due, demand)).toList();
+        candidates.stream().map(VictimCandidate::due).filter(due -> yields(due, demand)).toList();
     return VictimSet.best(name(), demand.gpus() - free, lesser);
   }
 

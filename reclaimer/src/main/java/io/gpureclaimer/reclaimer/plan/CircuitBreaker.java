@@ -60,12 +60,12 @@ public final class CircuitBreaker {
    * @param coverage how much the cycle has observed
    * @param reasons why the circuit breaker is open; empty while it is closed
    */
-  public record Status(CoverageStats coverage, List<BreakerReason> reasons) {
+  public record BreakerStatus(CoverageStats coverage, List<BreakerReason> reasons) {
 
     /** Closed, before anything was observed. */
-    public static final Status CLOSED = new Status(CoverageStats.EMPTY, List.of());
+    public static final BreakerStatus CLOSED = new BreakerStatus(CoverageStats.EMPTY, List.of());
 
-    public Status {
+    public BreakerStatus {
       reasons = List.copyOf(reasons);
     }
 
@@ -81,7 +81,7 @@ public final class CircuitBreaker {
    * @param status whether anything may follow from the observation
    * @param history for the next cycle
    */
-  public record Check(Status status, PlanHistory history) {}
+  public record BreakerCheck(BreakerStatus status, PlanHistory history) {}
 
   /**
    * Checks one cycle.
@@ -91,7 +91,7 @@ public final class CircuitBreaker {
    * @param before from the last cycle
    * @param now our clock, read when the source was asked
    */
-  public Check check(
+  public BreakerCheck check(
       Observation observation, List<Judgment> judgments, PlanHistory before, Instant now) {
     CoverageStats coverage = CoverageStats.of(judgments, now);
     List<BreakerReason> doubts =
@@ -104,7 +104,7 @@ public final class CircuitBreaker {
                 doubts.stream(),
                 Stream.of(onJump(after, coverage), onLeader(after, now)).flatMap(Optional::stream))
             .toList();
-    return new Check(new Status(coverage, reasons), after);
+    return new BreakerCheck(new BreakerStatus(coverage, reasons), after);
   }
 
   private Optional<BreakerReason> onAnswer(Observation observation, Instant now) {

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.plan;
 
-import io.gpureclaimer.reclaimer.policy.Caps;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
+import io.gpureclaimer.reclaimer.policy.EffectivePolicy.NamespaceCaps;
 import io.gpureclaimer.reclaimer.policy.Setting;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
 import java.util.HashMap;
@@ -41,7 +41,7 @@ public record NamespaceBudget(int perPlan, int perHour, int maxPriority) {
       judgment
           .policy()
           .map(EffectivePolicy::caps)
-          .filter(caps -> !caps.equals(Caps.NONE))
+          .filter(caps -> !caps.equals(NamespaceCaps.NONE))
           .ifPresent(
               caps ->
                   budgets.merge(
@@ -60,7 +60,7 @@ public record NamespaceBudget(int perPlan, int perHour, int maxPriority) {
         Math.min(maxPriority, other.maxPriority));
   }
 
-  private static NamespaceBudget of(Caps caps) {
+  private static NamespaceBudget of(NamespaceCaps caps) {
     return new NamespaceBudget(
         value(caps.maxPerRun()), value(caps.maxPerHour()), value(caps.victimPriorityMax()));
   }

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param entries withdrawals, then warnings, then actions, then what waits
  */
-public record Plan(List<Entry> entries) {
+public record Plan(List<PlanEntry> entries) {
   public Plan {
     entries = List.copyOf(entries);
   }
@@ -18,5 +18,5 @@ public record Plan(List<Entry> entries) {
    * @param step what to do
    * @param reason one sentence for people
    */
-  public record Entry(Step step, String reason) {}
+  public record PlanEntry(Step step, String reason) {}
 }

@@ -21,7 +21,7 @@ public record PlanInput(
     List<Verdict> verdicts,
     ClusterView cluster,
     Map<String, NamespaceBudget> caps,
-    CircuitBreaker.Status breaker,
+    CircuitBreaker.BreakerStatus breaker,
     PlanHistory history,
     Instant now) {
   public PlanInput {
@@ -32,7 +32,8 @@ public record PlanInput(
   /** Before the first observation. */
   public static PlanInput empty(PlanHistory history, Instant now) {
     var empty = new ClusterView(List.of(), Map.of(), List.of(), Map.of());
-    return new PlanInput(List.of(), empty, Map.of(), CircuitBreaker.Status.CLOSED, history, now);
+    return new PlanInput(
+        List.of(), empty, Map.of(), CircuitBreaker.BreakerStatus.CLOSED, history, now);
   }
 
   NamespaceBudget caps(String namespace) {

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.plan;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.plan.Plan.Entry;
+import io.gpureclaimer.reclaimer.plan.Plan.PlanEntry;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import java.time.Instant;
 import java.util.List;
@@ -28,7 +28,12 @@ public final class Planner {
   public Plan plan(List<Verdict> verdicts, ClusterView cluster, Instant now) {
     return plan(
         new PlanInput(
-            verdicts, cluster, Map.of(), CircuitBreaker.Status.CLOSED, PlanHistory.none(now), now));
+            verdicts,
+            cluster,
+            Map.of(),
+            CircuitBreaker.BreakerStatus.CLOSED,
+            PlanHistory.none(now),
+            now));
   }
 
   /** What to do now. While the circuit breaker is open, warnings are only taken back. */
@@ -38,7 +43,7 @@ public final class Planner {
     Stream<Step> others = input.breaker().isOpen() ? held(verdicts) : warningsAndActions(input);
     return new Plan(
         Stream.concat(withdrawals, others)
-            .map(step -> new Entry(step, step.sentence(input.now())))
+            .map(step -> new PlanEntry(step, step.sentence(input.now())))
             .toList());
   }
 

@@ -37,7 +37,7 @@ record VictimSet(String node, List<Due> victims, int surplus, Duration leastIdle
    * @return no victims if enough is free, and empty if all together would not suffice
    */
   static Optional<VictimSet> best(String node, int missing, List<Due> candidates) {
-    var search = new Search(node, missing, candidates);
+    var search = new VictimSearch(node, missing, candidates);
     search.fewest().ifPresent(size -> search.tryAll(size, 0, 0));
     return search.best;
   }
@@ -65,14 +65,14 @@ record VictimSet(String node, List<Due> victims, int surplus, Duration leastIdle
   }
 
   /** Search for the best set. Confined to one call. */
-  private static final class Search {
+  private static final class VictimSearch {
     private final String node;
     private final int missing;
     private final List<Due> candidates;
     private final Deque<Due> chosen = new ArrayDeque<>();
     private Optional<VictimSet> best = Optional.empty();
 
-    private Search(String node, int missing, List<Due> candidates) {
+    private VictimSearch(String node, int missing, List<Due> candidates) {
       this.node = node;
       this.missing = missing;
       this.candidates = candidates;

@@ -28,9 +28,10 @@ public final class AnnotationReader {
   }
 
   /** What the object asks for. */
-  static Wishes read(String object, AnnotatedKind place, Map<String, String> annotations) {
+  static AnnotationValues read(
+      String object, AnnotatedKind place, Map<String, String> annotations) {
     if (annotations.keySet().stream().noneMatch(AnnotationReader::concernsUs)) {
-      return new Wishes(object, Map.of(), List.of());
+      return new AnnotationValues(object, Map.of(), List.of());
     }
     return new AnnotationReader(object, place, annotations).read();
   }
@@ -41,7 +42,7 @@ public final class AnnotationReader {
         || key.equals(PolicyKeys.NOTEBOOK_LAST_ACTIVITY.name());
   }
 
-  private Wishes read() {
+  private AnnotationValues read() {
     annotations.keySet().stream()
         .filter(key -> key.startsWith(Annotations.PREFIX) && !PolicyKeys.STATE.contains(key))
         .forEach(
@@ -50,7 +51,7 @@ public final class AnnotationReader {
                     .ifPresentOrElse(this::read, () -> remark(name, unknownKey(name))));
     takeGraceForWarnBefore();
     takeActivityOfNotebook();
-    return new Wishes(object, values, remarks);
+    return new AnnotationValues(object, values, remarks);
   }
 
   private void read(PolicyKey<?> key) {

@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.policy.PolicyKeys.PolicyKey;
+import io.gpureclaimer.reclaimer.policy.Setting.Origin;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,7 +73,7 @@ final class Clamps {
     /** Narrowed by a namespace. Where its bounds contradict each other, the longer time holds. */
     static Bounds narrowed(
         Bounds cluster,
-        Wishes namespace,
+        AnnotationValues namespace,
         PolicyKey<Duration> min,
         PolicyKey<Duration> max,
         Clamps clamps) {

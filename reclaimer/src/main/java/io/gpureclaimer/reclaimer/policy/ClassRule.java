@@ -5,6 +5,7 @@ import static java.util.Map.entry;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.policy.Setting.Origin;
 import io.gpureclaimer.reclaimer.workload.Lineage;
 import java.util.Map;
 import java.util.Optional;

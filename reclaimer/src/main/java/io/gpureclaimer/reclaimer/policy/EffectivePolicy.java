@@ -29,10 +29,10 @@ public record EffectivePolicy(
     Setting<Duration> startupGrace,
     Setting<WorkloadClass> workloadClass,
     Setting<ActionChoice> action,
-    List<Setting<Keep>> keeps,
+    List<Setting<KeepRequest>> keeps,
     List<Setting<ProtectedHours>> protectedHours,
     Optional<Setting<Instant>> lastActivity,
-    Caps caps,
+    NamespaceCaps caps,
     List<Setting<String>> receivers,
     Optional<String> excludedBy,
     List<Remark> remarks,
@@ -55,5 +55,37 @@ public record EffectivePolicy(
   /** How long the workload must have been idle to be warned. */
   public Duration warnAfter() {
     return idleAfter.value().minus(warnBefore.value());
+  }
+
+  /**
+   * The most that the administrator of a namespace allows to be taken from it. What is absent is
+   * not limited here; the cluster's own limits hold all the same.
+   *
+   * @param maxPerRun acts in one cycle; zero or more
+   * @param maxPerHour acts in any hour; zero or more
+   * @param victimPriorityMax the highest priority that a victim may have
+   */
+  public record NamespaceCaps(
+      Optional<Setting<Integer>> maxPerRun,
+      Optional<Setting<Integer>> maxPerHour,
+      Optional<Setting<Integer>> victimPriorityMax) {
+
+    /** No limits of the namespace's own. */
+    public static final NamespaceCaps NONE =
+        new NamespaceCaps(Optional.empty(), Optional.empty(), Optional.empty());
+  }
+
+  /**
+   * A workload that somebody wants to keep for a while, however idle it is.
+   *
+   * @param atMost how long it may have been idle without ever working until the wish no longer
+   *     counts; absent where an administrator wishes it
+   */
+  public record KeepRequest(Instant until, Optional<Duration> atMost) {
+
+    /** Whether it keeps a workload that has been idle for so long. */
+    public boolean holds(Duration idleFor, Instant now) {
+      return now.isBefore(until) && atMost.filter(most -> idleFor.compareTo(most) >= 0).isEmpty();
+    }
   }
 }

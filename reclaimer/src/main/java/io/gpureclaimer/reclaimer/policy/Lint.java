@@ -38,7 +38,7 @@ public final class Lint {
 
   private final PolicyDefaults defaults;
   private final Instant now;
-  private final Map<String, Wishes> namespaces;
+  private final Map<String, AnnotationValues> namespaces;
 
   /**
    * What a namespace allows is known only of namespaces that are among the subjects.
@@ -58,7 +58,7 @@ public final class Lint {
 
   /** What of this subject does not hold as it is written. */
   public List<Remark> of(AnnotatedObject subject) {
-    Wishes wishes = wishes(subject);
+    AnnotationValues wishes = wishes(subject);
     Stream<Remark> read =
         Optional.ofNullable(namespaces.get(subject.namespace()))
             .map(above -> resolved(subject, wishes, above).filter(about(subject)))
@@ -67,14 +67,16 @@ public final class Lint {
                     Stream.concat(
                         wishes.notUnderstood().stream()
                             .filter(Predicate.not(defaults.heeded()::ignores)),
-                        Receivers.strangers(wishes, defaults).stream()));
+                        ReceiverNames.strangers(wishes, defaults).stream()));
     return Stream.of(read, written(subject), misplaced(subject))
         .flatMap(Function.identity())
         .toList();
   }
 
-  private Stream<Remark> resolved(AnnotatedObject subject, Wishes wishes, Wishes namespace) {
-    List<Wishes> near = subject.place() == AnnotatedKind.NAMESPACE ? List.of() : List.of(wishes);
+  private Stream<Remark> resolved(
+      AnnotatedObject subject, AnnotationValues wishes, AnnotationValues namespace) {
+    List<AnnotationValues> near =
+        subject.place() == AnnotatedKind.NAMESPACE ? List.of() : List.of(wishes);
     return PolicyResolution.of(defaults, new PolicyLayers(near, namespace), now).remarks().stream();
   }
 
@@ -99,7 +101,7 @@ public final class Lint {
             label -> new Remark(subject.name(), label.getKey(), label.getValue(), Remark.NO_LABEL));
   }
 
-  private static Wishes wishes(AnnotatedObject subject) {
+  private static AnnotationValues wishes(AnnotatedObject subject) {
     return AnnotationReader.read(subject.name(), subject.place(), subject.annotations());
   }
 }

@@ -36,7 +36,7 @@ public final class Policies {
    *
    * @param above what its namespace asks for
    */
-  public EffectivePolicy of(Wishes above, Workload workload, Instant now) {
+  public EffectivePolicy of(AnnotationValues above, Workload workload, Instant now) {
     Set<EffectivePolicy> policies = new LinkedHashSet<>();
     for (PodView pod : workload.pods()) {
       policies.add(of(above, pod, Lineage.of(pod, workload.owners()), now));
@@ -44,8 +44,9 @@ public final class Policies {
     return SafestPolicy.of(List.copyOf(policies));
   }
 
-  private EffectivePolicy of(Wishes namespace, PodView pod, Lineage lineage, Instant now) {
-    List<Wishes> near = new ArrayList<>();
+  private EffectivePolicy of(
+      AnnotationValues namespace, PodView pod, Lineage lineage, Instant now) {
+    List<AnnotationValues> near = new ArrayList<>();
     near.add(wishes(pod));
     lineage.owners().forEach(owner -> near.add(wishes(owner)));
     return PolicyResolution.of(defaults, new PolicyLayers(near, namespace), pod, lineage, now);
@@ -57,16 +58,16 @@ public final class Policies {
   }
 
   /** What a namespace asks for. */
-  public static Wishes wishes(NamespaceView namespace) {
+  public static AnnotationValues wishes(NamespaceView namespace) {
     return AnnotationReader.read(
         "namespace " + namespace.name(), AnnotatedKind.NAMESPACE, namespace.annotations());
   }
 
-  private static Wishes wishes(OwnerView owner) {
+  private static AnnotationValues wishes(OwnerView owner) {
     return AnnotationReader.read(name(owner), AnnotatedKind.OWNER, owner.annotations());
   }
 
-  private static Wishes wishes(PodView pod) {
+  private static AnnotationValues wishes(PodView pod) {
     return AnnotationReader.read("pod " + pod.ref(), AnnotatedKind.POD, pod.annotations());
   }
 }

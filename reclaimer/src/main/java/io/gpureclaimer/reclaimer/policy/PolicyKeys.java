@@ -82,12 +82,12 @@ final class PolicyKeys {
           ScratchData::of,
           "must be keep or disposable");
 
-  static final PolicyKey<Receivers> NOTIFY =
+  static final PolicyKey<ReceiverNames> NOTIFY =
       new PolicyKey<>(
           Annotations.NOTIFY,
           ANYWHERE,
-          Receivers.class,
-          Receivers::of,
+          ReceiverNames.class,
+          ReceiverNames::of,
           "must be names of receivers with commas in between");
 
   static final PolicyKey<Instant> LAST_ACTIVITY =

@@ -3,8 +3,12 @@ package io.gpureclaimer.reclaimer.policy;
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.policy.Clamps.Bounds;
+import io.gpureclaimer.reclaimer.policy.EffectivePolicy.KeepRequest;
+import io.gpureclaimer.reclaimer.policy.EffectivePolicy.NamespaceCaps;
 import io.gpureclaimer.reclaimer.policy.PolicyKeys.PolicyKey;
 import io.gpureclaimer.reclaimer.policy.PolicyKeys.ScratchData;
+import io.gpureclaimer.reclaimer.policy.Setting.Origin;
+import io.gpureclaimer.reclaimer.policy.VetoSettings.ActivityAnnotation;
 import io.gpureclaimer.reclaimer.workload.Lineage;
 import java.time.Duration;
 import java.time.Instant;
@@ -109,14 +113,14 @@ final class PolicyResolution {
   /** The administrator's first. */
   private List<Remark> notUnderstood() {
     var remarks = new ArrayList<>(layers.namespace().notUnderstood());
-    for (Wishes wishes : layers.near()) {
+    for (AnnotationValues wishes : layers.near()) {
       remarks.addAll(wishes.notUnderstood());
     }
     remarks.removeIf(defaults.heeded()::ignores);
-    for (Heartbeat heartbeat : defaults.heeded().heartbeats()) {
+    for (ActivityAnnotation heartbeat : defaults.heeded().heartbeats()) {
       layers.near().forEach(of -> inTheFuture(heartbeat, of).ifPresent(remarks::add));
     }
-    layers.all().forEach(wishes -> remarks.addAll(Receivers.strangers(wishes, defaults)));
+    layers.all().forEach(wishes -> remarks.addAll(ReceiverNames.strangers(wishes, defaults)));
     return List.copyOf(remarks);
   }
 
@@ -130,7 +134,7 @@ final class PolicyResolution {
         .orElse(ceiling);
   }
 
-  private Setting<Mode> below(Setting<Mode> ceiling, Wishes wishes) {
+  private Setting<Mode> below(Setting<Mode> ceiling, AnnotationValues wishes) {
     Setting<Mode> wish = wishes.setting(PolicyKeys.MODE).orElseThrow();
     if (!wish.value().exceeds(ceiling.value())) {
       return wish;
@@ -208,7 +212,7 @@ final class PolicyResolution {
     return clamps.within(Annotations.STARTUP_GRACE, STARTUP_GRACE, wish);
   }
 
-  private List<Setting<Keep>> keeps() {
+  private List<Setting<KeepRequest>> keeps() {
     Bounds bounds = Bounds.ofCluster(Duration.ZERO, defaults.maxKeep());
     Duration atMost =
         layers
@@ -216,21 +220,22 @@ final class PolicyResolution {
             .setting(PolicyKeys.MAX_KEEP)
             .map(wish -> clamps.within(Annotations.MAX_KEEP, bounds, wish).value())
             .orElse(defaults.maxKeep());
-    List<Setting<Keep>> keeps = new ArrayList<>();
+    List<Setting<KeepRequest>> keeps = new ArrayList<>();
     layers.near().forEach(of -> keep(of, Optional.of(atMost)).ifPresent(keeps::add));
     keep(layers.namespace(), Optional.empty()).ifPresent(keeps::add);
     return keeps;
   }
 
-  private static Optional<Setting<Keep>> keep(Wishes wishes, Optional<Duration> atMost) {
+  private static Optional<Setting<KeepRequest>> keep(
+      AnnotationValues wishes, Optional<Duration> atMost) {
     return wishes
         .setting(PolicyKeys.KEEP_UNTIL)
-        .map(until -> new Setting<>(new Keep(until.value(), atMost), until.origin()));
+        .map(until -> new Setting<>(new KeepRequest(until.value(), atMost), until.origin()));
   }
 
   private Optional<Setting<Instant>> lastActivity() {
     List<Setting<Instant>> told = new ArrayList<>();
-    for (Heartbeat heartbeat : defaults.heeded().heartbeats()) {
+    for (ActivityAnnotation heartbeat : defaults.heeded().heartbeats()) {
       layers.near().forEach(of -> of.setting(heartbeat.key()).ifPresent(told::add));
     }
     return told.isEmpty()
@@ -238,7 +243,7 @@ final class PolicyResolution {
         : Optional.of(Collections.max(told, Comparator.comparing(Setting::value)));
   }
 
-  private Optional<Remark> inTheFuture(Heartbeat heartbeat, Wishes wishes) {
+  private Optional<Remark> inTheFuture(ActivityAnnotation heartbeat, AnnotationValues wishes) {
     return wishes
         .of(heartbeat.key())
         .filter(at -> at.isAfter(now.plus(CLOCKS_DIFFER_BY)))
@@ -251,9 +256,9 @@ final class PolicyResolution {
                     "must not be in the future; " + Remark.UNTIL_THEN));
   }
 
-  private Caps caps() {
-    Wishes namespace = layers.namespace();
-    return new Caps(
+  private NamespaceCaps caps() {
+    AnnotationValues namespace = layers.namespace();
+    return new NamespaceCaps(
         namespace.setting(PolicyKeys.MAX_PER_RUN),
         namespace.setting(PolicyKeys.MAX_PER_HOUR),
         namespace.setting(PolicyKeys.VICTIM_PRIORITY_MAX));
@@ -269,7 +274,7 @@ final class PolicyResolution {
   }
 
   private Optional<String> excludedBy() {
-    for (Wishes wishes : layers.all()) {
+    for (AnnotationValues wishes : layers.all()) {
       if (wishes.of(PolicyKeys.EXCLUDE).orElse(false)) {
         return Optional.of(wishes.object());
       }
@@ -287,14 +292,14 @@ final class PolicyResolution {
    * @param near the pod and its owners, nearest first
    * @param namespace the namespace, which belongs to the administrator
    */
-  record PolicyLayers(List<Wishes> near, Wishes namespace) {
+  record PolicyLayers(List<AnnotationValues> near, AnnotationValues namespace) {
     PolicyLayers {
       near = List.copyOf(near);
     }
 
     /** All of them, nearest first. */
-    List<Wishes> all() {
-      List<Wishes> all = new ArrayList<>(near);
+    List<AnnotationValues> all() {
+      List<AnnotationValues> all = new ArrayList<>(near);
       all.add(namespace);
       return all;
     }
@@ -302,7 +307,7 @@ final class PolicyResolution {
     /** What the nearest one that says anything asks for. */
     <T> Optional<Setting<T>> nearest(PolicyKey<T> key) {
       // Asked a dozen times for each pod: a loop takes a tenth of a stream's time.
-      for (Wishes wishes : near) {
+      for (AnnotationValues wishes : near) {
         Optional<Setting<T>> setting = wishes.setting(key);
         if (setting.isPresent()) {
           return setting;

@@ -1,8 +1,8 @@
 package io.gpureclaimer.reclaimer.show;
 
-import io.gpureclaimer.reclaimer.backtest.Account;
-import io.gpureclaimer.reclaimer.backtest.Afterwards;
 import io.gpureclaimer.reclaimer.backtest.Backtest;
+import io.gpureclaimer.reclaimer.backtest.EvictionOutcome;
+import io.gpureclaimer.reclaimer.backtest.GpuTime;
 import io.gpureclaimer.reclaimer.backtest.NamespaceResult;
 import io.gpureclaimer.reclaimer.backtest.Reclaim;
 import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
@@ -86,7 +86,7 @@ public record BacktestJson(
       long backWithin24h,
       long nobodyKnows) {
     static FiguresJson of(NamespaceResult result) {
-      Account account = result.account();
+      GpuTime account = result.account();
       return new FiguresJson(
           account.held().toSeconds(),
           account.idle().toSeconds(),
@@ -129,10 +129,10 @@ public record BacktestJson(
           reclaim.idleUntil(),
           reclaim.givenBack().toSeconds(),
           switch (reclaim.afterwards()) {
-            case Afterwards.BackToWork _ -> "back-to-work";
-            case Afterwards.StillIdle _ -> "still-idle";
-            case Afterwards.Gone _ -> "gone";
-            case Afterwards.Unwatched _ -> "unwatched";
+            case EvictionOutcome.BackToWork _ -> "back-to-work";
+            case EvictionOutcome.StillIdle _ -> "still-idle";
+            case EvictionOutcome.Gone _ -> "gone";
+            case EvictionOutcome.Unwatched _ -> "unwatched";
           },
           reclaim.backAfter(),
           BacktestText.words(reclaim.afterwards(), reclaim.at()));

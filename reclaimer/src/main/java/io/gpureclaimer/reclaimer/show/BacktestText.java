@@ -1,10 +1,10 @@
 package io.gpureclaimer.reclaimer.show;
 
 import io.gpureclaimer.common.time.Durations;
-import io.gpureclaimer.reclaimer.backtest.Account;
-import io.gpureclaimer.reclaimer.backtest.Afterwards;
-import io.gpureclaimer.reclaimer.backtest.AsIf;
 import io.gpureclaimer.reclaimer.backtest.Backtest;
+import io.gpureclaimer.reclaimer.backtest.EvictionOutcome;
+import io.gpureclaimer.reclaimer.backtest.GpuTime;
+import io.gpureclaimer.reclaimer.backtest.ModeOverride;
 import io.gpureclaimer.reclaimer.backtest.NamespaceResult;
 import io.gpureclaimer.reclaimer.backtest.Reclaim;
 import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
@@ -97,7 +97,11 @@ public final class BacktestText {
         .namespaces()
         .forEach(
             each ->
-                add(each.name(), each.mode().map(AsIf.Played::toString).orElse("?"), each, table));
+                add(
+                    each.name(),
+                    each.mode().map(ModeOverride.Played::toString).orElse("?"),
+                    each,
+                    table));
     if (backtest.namespaces().size() > 1) {
       add("(all)", "", backtest.total(), table);
     }
@@ -105,7 +109,7 @@ public final class BacktestText {
   }
 
   private static void add(String name, String mode, NamespaceResult result, Table table) {
-    Account account = result.account();
+    GpuTime account = result.account();
     table.add(
         name,
         mode,
@@ -141,12 +145,12 @@ public final class BacktestText {
   }
 
   /** What became of a pod that would have been taken at that time. */
-  static String words(Afterwards afterwards, Instant taken) {
+  static String words(EvictionOutcome afterwards, Instant taken) {
     return switch (afterwards) {
-      case Afterwards.BackToWork(var at) -> "back to work after " + since(taken, at);
-      case Afterwards.StillIdle() -> "idle to the end";
-      case Afterwards.Gone(var at) -> "went away after " + since(taken, at);
-      case Afterwards.Unwatched(var from) ->
+      case EvictionOutcome.BackToWork(var at) -> "back to work after " + since(taken, at);
+      case EvictionOutcome.StillIdle() -> "idle to the end";
+      case EvictionOutcome.Gone(var at) -> "went away after " + since(taken, at);
+      case EvictionOutcome.Unwatched(var from) ->
           "nobody knows: not watched without a gap after " + since(taken, from);
     };
   }

@@ -36,7 +36,7 @@ record Explanation(CycleReport report, Judgment judgment) {
         .anyMatch(p -> p.ref().namespace().equals(namespace) && p.ref().name().equals(pod));
   }
 
-  List<Plan.Entry> planned() {
+  List<Plan.PlanEntry> planned() {
     return report.plan().entries().stream().filter(entry -> concernsIt(entry.step())).toList();
   }
 

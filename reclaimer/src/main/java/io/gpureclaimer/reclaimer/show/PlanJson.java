@@ -89,7 +89,7 @@ public record PlanJson(
   /** A planned step. */
   @Serdeable
   record StepJson(String step, String workload, String uid, String sentence) {
-    static StepJson of(Plan.Entry entry) {
+    static StepJson of(Plan.PlanEntry entry) {
       var workload = entry.step().workload();
       return new StepJson(entry.step().name(), workload.toString(), workload.uid(), entry.reason());
     }

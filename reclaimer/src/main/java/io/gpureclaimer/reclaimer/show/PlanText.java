@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.show;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.evidence.Evidence.Cause;
+import io.gpureclaimer.reclaimer.evidence.Evidence.UnknownCause;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.execution.Postponements.Postponement;
 import io.gpureclaimer.reclaimer.execution.StepResult;
@@ -46,7 +46,7 @@ public final class PlanText {
     };
   }
 
-  private static List<String> breaker(CircuitBreaker.Status status) {
+  private static List<String> breaker(CircuitBreaker.BreakerStatus status) {
     return status.reasons().stream()
         .filter(why -> !(why instanceof BreakerReason.Blind))
         .map(why -> "The circuit breaker is open, so nothing new is begun: " + why.sentence())
@@ -75,7 +75,7 @@ public final class PlanText {
     boolean saidAbove =
         observation instanceof Observation.Blind
             && verdict instanceof Verdict.Unknown(_, _, var evidence)
-            && evidence.cause() == Cause.BLIND;
+            && evidence.cause() == UnknownCause.BLIND;
     return saidAbove ? "see above" : VerdictSentence.of(verdict);
   }
 
@@ -84,7 +84,7 @@ public final class PlanText {
       return "Nothing to do now.\n";
     }
     var table = new Table("STEP", "WORKLOAD", "REASON");
-    for (Plan.Entry entry : report.plan().entries()) {
+    for (Plan.PlanEntry entry : report.plan().entries()) {
       table.add(entry.step().name(), entry.step().workload().toString(), entry.reason());
     }
     for (Postponement postponed : report.postponed()) {

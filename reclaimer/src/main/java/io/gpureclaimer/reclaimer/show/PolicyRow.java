@@ -2,8 +2,8 @@ package io.gpureclaimer.reclaimer.show;
 
 import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.policy.ActionChoice;
-import io.gpureclaimer.reclaimer.policy.Caps;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
+import io.gpureclaimer.reclaimer.policy.EffectivePolicy.NamespaceCaps;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.ProtectedHours;
 import io.gpureclaimer.reclaimer.policy.Setting;
@@ -39,7 +39,7 @@ record PolicyRow(String key, String value, String source) {
     policy.keeps().forEach(k -> rows.add(row("keep-until", k, keep -> keep.until().toString())));
     policy.lastActivity().ifPresent(at -> rows.add(row("last-activity", at, Instant::toString)));
     policy.receivers().forEach(name -> rows.add(row("notify", name, text -> text)));
-    Caps caps = policy.caps();
+    NamespaceCaps caps = policy.caps();
     caps.maxPerRun().ifPresent(cap -> rows.add(row("max-per-run", cap, Object::toString)));
     caps.maxPerHour().ifPresent(cap -> rows.add(row("max-per-hour", cap, Object::toString)));
     caps.victimPriorityMax()

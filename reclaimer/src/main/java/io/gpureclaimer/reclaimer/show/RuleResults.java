@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.show;
 
-import io.gpureclaimer.reclaimer.action.Action.Check;
+import io.gpureclaimer.reclaimer.action.Action.ActionCheck;
 import io.gpureclaimer.reclaimer.action.Actions;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.Mode;
@@ -87,8 +87,8 @@ final class RuleResults {
 
   private static Optional<String> refusal(Workload workload) {
     return switch (Actions.check(workload)) {
-      case Check.Possible _ -> Optional.empty();
-      case Check.Refused(_, var obstacle, _) -> Optional.of(obstacle);
+      case ActionCheck.Possible _ -> Optional.empty();
+      case ActionCheck.Refused(_, var obstacle, _) -> Optional.of(obstacle);
     };
   }
 

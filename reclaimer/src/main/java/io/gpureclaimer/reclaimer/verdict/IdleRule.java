@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.verdict;
 
 import io.gpureclaimer.reclaimer.action.Action;
-import io.gpureclaimer.reclaimer.action.Action.Check;
+import io.gpureclaimer.reclaimer.action.Action.ActionCheck;
 import io.gpureclaimer.reclaimer.action.Actions;
 import io.gpureclaimer.reclaimer.policy.ActionChoice;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
@@ -33,7 +33,7 @@ final class IdleRule {
   private final Optional<Duration> listened;
 
   /** The answer of the action that the policy allows; empty if it allows none that exists. */
-  private final Optional<Check> check;
+  private final Optional<ActionCheck> check;
 
   private final Instant now;
   private final Duration maxSkew;
@@ -78,8 +78,9 @@ final class IdleRule {
     return check.flatMap(
         answer ->
             switch (answer) {
-              case Check.Possible _ -> Optional.empty();
-              case Check.Refused refused -> Optional.of(new ReportOnly.ActionRefused(refused));
+              case ActionCheck.Possible _ -> Optional.empty();
+              case ActionCheck.Refused refused ->
+                  Optional.of(new ReportOnly.ActionRefused(refused));
             });
   }
 
@@ -180,8 +181,8 @@ final class IdleRule {
 
   private Action action() {
     return check
-        .filter(Check.Possible.class::isInstance)
-        .map(Check.Possible.class::cast)
+        .filter(ActionCheck.Possible.class::isInstance)
+        .map(ActionCheck.Possible.class::cast)
         .orElseThrow()
         .action();
   }

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.verdict;
 
-import io.gpureclaimer.reclaimer.cluster.Claimed;
+import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.Evidence;
@@ -12,10 +12,10 @@ import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.PodName;
+import io.gpureclaimer.reclaimer.policy.AnnotationValues;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.Policies;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
-import io.gpureclaimer.reclaimer.policy.Wishes;
 import io.gpureclaimer.reclaimer.policy.WorkloadClass;
 import io.gpureclaimer.reclaimer.verdict.Judgment.PodEvidence;
 import io.gpureclaimer.reclaimer.workload.Workload;
@@ -92,14 +92,14 @@ public final class Judge {
       SharedGpus shared,
       FetchScope look,
       Instant now,
-      Map<String, Wishes> wishes) {
+      Map<String, AnnotationValues> wishes) {
 
     static Sight of(ClusterView cluster, Observation observation, FetchScope look, Instant now) {
       return new Sight(
           cluster, observation, SharedGpus.in(observation), look, now, new HashMap<>());
     }
 
-    Optional<Wishes> ofNamespace(String name) {
+    Optional<AnnotationValues> ofNamespace(String name) {
       return Optional.ofNullable(cluster.namespaces().get(name))
           .map(view -> wishes.computeIfAbsent(name, _ -> Policies.wishes(view)));
     }
@@ -172,7 +172,8 @@ public final class Judge {
   private Evidence weigh(PodView pod, Optional<EffectivePolicy> policy, Sight sight) {
     Evidence evidence =
         switch (pod.accelerators().claimed()) {
-          case Claimed.Unread(var why) -> new Evidence.Unknown(Evidence.Cause.GPU_COUNT, why);
+          case Claimed.Unread(var why) ->
+              new Evidence.Unknown(Evidence.UnknownCause.GPU_COUNT, why);
           case Claimed.Devices _ ->
               rule.weigh(
                   sight.observation(), pod.ref().uid(), pod.accelerators().devices(), sight.look());

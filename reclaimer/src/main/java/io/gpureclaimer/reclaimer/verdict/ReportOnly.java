@@ -1,10 +1,10 @@
 package io.gpureclaimer.reclaimer.verdict;
 
-import io.gpureclaimer.reclaimer.action.Action.Check;
+import io.gpureclaimer.reclaimer.action.Action.ActionCheck;
 import io.gpureclaimer.reclaimer.policy.ActionChoice;
-import io.gpureclaimer.reclaimer.policy.HourRange;
-import io.gpureclaimer.reclaimer.policy.Origin;
+import io.gpureclaimer.reclaimer.policy.ProtectedHours.HourRange;
 import io.gpureclaimer.reclaimer.policy.Remark;
+import io.gpureclaimer.reclaimer.policy.Setting.Origin;
 import java.time.Instant;
 
 /** Why an idle workload is only reported on. */
@@ -26,7 +26,7 @@ public sealed interface ReportOnly {
   record ActionWithheld(ActionChoice action, Origin origin) implements ReportOnly {}
 
   /** No action can free its GPUs now. */
-  record ActionRefused(Check.Refused refused) implements ReportOnly {}
+  record ActionRefused(ActionCheck.Refused refused) implements ReportOnly {}
 
   /** Why a warning that was given before does not hold any more. */
   default Withdrawal withdrawal() {

@@ -3,11 +3,11 @@ package io.gpureclaimer.reclaimer.verdict;
 import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Active;
-import io.gpureclaimer.reclaimer.evidence.Evidence.Sign;
+import io.gpureclaimer.reclaimer.evidence.Evidence.EvidenceSign;
 import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.policy.ActionChoice;
 import io.gpureclaimer.reclaimer.policy.Mode;
-import io.gpureclaimer.reclaimer.policy.Origin;
+import io.gpureclaimer.reclaimer.policy.Setting.Origin;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Next;
 import io.gpureclaimer.reclaimer.verdict.Verdict.NotRunning;
@@ -149,7 +149,7 @@ public final class VerdictSentence {
   }
 
   private static String of(Active evidence) {
-    return evidence.sign() == Sign.RECORD
+    return evidence.sign() == EvidenceSign.RECORD
         ? "last active at " + text(evidence.lastActive())
         : "active within the last two minutes";
   }

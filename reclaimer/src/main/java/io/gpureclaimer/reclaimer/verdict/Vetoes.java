@@ -6,7 +6,7 @@ import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.Signal;
-import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.SignalHistory;
 import io.gpureclaimer.reclaimer.policy.WorkloadClass;
 import io.gpureclaimer.reclaimer.verdict.IdleClock.IdleStart;
@@ -23,22 +23,22 @@ import java.util.stream.Stream;
 
 /** Finds what says that a workload works though its GPUs do not. */
 final class Vetoes {
-  private final Set<Kind> enabled;
-  private final Map<WorkloadClass, Set<Kind>> counting = new EnumMap<>(WorkloadClass.class);
+  private final Set<SignalKind> enabled;
+  private final Map<WorkloadClass, Set<SignalKind>> counting = new EnumMap<>(WorkloadClass.class);
 
   /**
    * @param enabled the signals that count
    */
-  Vetoes(Set<Kind> enabled) {
+  Vetoes(Set<SignalKind> enabled) {
     this.enabled = Set.copyOf(enabled);
     for (WorkloadClass each : WorkloadClass.values()) {
-      Set<Kind> kinds = EnumSet.noneOf(Kind.class);
+      Set<SignalKind> kinds = EnumSet.noneOf(SignalKind.class);
       enabled.stream().filter(kind -> !isNoiseFor(each, kind)).forEach(kinds::add);
       counting.put(each, Collections.unmodifiableSet(kinds));
     }
   }
 
-  private Set<Kind> countingFor(WorkloadClass workloadClass) {
+  private Set<SignalKind> countingFor(WorkloadClass workloadClass) {
     return counting.getOrDefault(workloadClass, Set.of());
   }
 
@@ -59,7 +59,7 @@ final class Vetoes {
   }
 
   private Optional<Signal> work(PodActivity activity, WorkloadClass workloadClass) {
-    Set<Kind> kinds = countingFor(workloadClass);
+    Set<SignalKind> kinds = countingFor(workloadClass);
     return activity.signals().stream()
         .filter(signal -> kinds.contains(signal.kind()))
         .filter(Signal::saysWork)
@@ -68,7 +68,7 @@ final class Vetoes {
 
   /** When a signal that counts last said that the pod works; not known to be is empty. */
   Optional<IdleStart> lastWork(PodView pod, WorkloadClass workloadClass, Observation observation) {
-    Set<Kind> counting = countingFor(workloadClass);
+    Set<SignalKind> counting = countingFor(workloadClass);
     return heard(pod, observation)
         .flatMap(
             heard ->
@@ -77,7 +77,7 @@ final class Vetoes {
                     .max(Comparator.comparing(IdleStart::at)));
   }
 
-  private static Optional<IdleStart> lastWork(SignalHistory heard, Set<Kind> counting) {
+  private static Optional<IdleStart> lastWork(SignalHistory heard, Set<SignalKind> counting) {
     return heard
         .lastWork(counting)
         .map(
@@ -119,7 +119,7 @@ final class Vetoes {
   }
 
   /** Servers that wait for requests spin on the CPU; their requests are counted. */
-  private static boolean isNoiseFor(WorkloadClass workloadClass, Kind kind) {
-    return workloadClass == WorkloadClass.SERVING && kind == Kind.CPU;
+  private static boolean isNoiseFor(WorkloadClass workloadClass, SignalKind kind) {
+    return workloadClass == WorkloadClass.SERVING && kind == SignalKind.CPU;
   }
 }

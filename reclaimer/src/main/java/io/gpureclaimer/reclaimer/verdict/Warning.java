@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.verdict;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
-import io.gpureclaimer.reclaimer.action.Action.Check;
+import io.gpureclaimer.reclaimer.action.Action.ActionCheck;
 import io.gpureclaimer.reclaimer.action.Actions;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.workload.Workload;
@@ -54,7 +54,7 @@ public record Warning(
    */
   static boolean isOn(Workload workload) {
     return !(noteOn(workload) instanceof Note.None)
-        && (isLonePod(workload) || Actions.check(workload) instanceof Check.Possible);
+        && (isLonePod(workload) || Actions.check(workload) instanceof ActionCheck.Possible);
   }
 
   private static boolean isLonePod(Workload workload) {

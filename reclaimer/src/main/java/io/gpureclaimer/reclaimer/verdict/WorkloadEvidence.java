@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.verdict;
 
-import io.gpureclaimer.reclaimer.cluster.PodPhase;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.PodView.PodPhase;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Active;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Idle;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Unknown;

@@ -1,11 +1,11 @@
 package io.gpureclaimer.reclaimer.workload;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.cluster.Group;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
-import io.gpureclaimer.reclaimer.cluster.PodPhase;
+import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.PodView.PodPhase;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;

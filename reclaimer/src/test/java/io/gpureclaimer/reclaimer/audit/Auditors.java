@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.audit;
 
-import io.gpureclaimer.reclaimer.audit.record.Terms;
+import io.gpureclaimer.reclaimer.audit.record.JudgmentTerms;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
 import io.gpureclaimer.reclaimer.verdict.Scene;
@@ -19,7 +19,12 @@ public final class Auditors {
   /** One that hands its records on. */
   public static Auditor of(CollectorRegistry registry, RecordSink sink, Clock clock) {
     return new Auditor(
-        registry, new Terms(Scene.DEFAULTS, Scene.LIMITS), sink, List.of(), leading(), clock);
+        registry,
+        new JudgmentTerms(Scene.DEFAULTS, Scene.LIMITS),
+        sink,
+        List.of(),
+        leading(),
+        clock);
   }
 
   private static Leadership leading() {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.audit.record.Decision;
 import io.gpureclaimer.reclaimer.audit.record.Decision.Replay;
-import io.gpureclaimer.reclaimer.audit.record.Terms;
+import io.gpureclaimer.reclaimer.audit.record.JudgmentTerms;
 import io.gpureclaimer.reclaimer.execution.StepResult;
 import io.gpureclaimer.reclaimer.show.Reports;
 import io.gpureclaimer.reclaimer.verdict.Scene;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 class DecisionLogTest {
   private final List<String> lines = new ArrayList<>();
   private final DecisionLog log =
-      new DecisionLog(new Terms(Scene.DEFAULTS, Scene.LIMITS), lines::addAll);
+      new DecisionLog(new JudgmentTerms(Scene.DEFAULTS, Scene.LIMITS), lines::addAll);
 
   @TempDir Path folder;
 

@@ -69,10 +69,10 @@ class PlayerPropertyTest {
         new Player(
             range,
             today,
-            new AsIf(Mode.REPORT, Mode.ALWAYS),
+            new ModeOverride(Mode.REPORT, Mode.ALWAYS),
             ShortTimes.JUDGE,
             SignalHistoryStore.none(),
-            new Scope(Set.of()));
+            new NamespaceScope(Set.of()));
     looks.forEach(look -> player.play(truth.look(look, POD)));
     return player.finish().reclaims().stream()
         .sorted(Comparator.comparing(Reclaim::at))
@@ -83,16 +83,16 @@ class PlayerPropertyTest {
   private static String line(Reclaim reclaim) {
     String how =
         switch (reclaim.afterwards()) {
-          case Afterwards.BackToWork(var at) -> {
+          case EvictionOutcome.BackToWork(var at) -> {
             assertThat(at).isEqualTo(reclaim.idleUntil());
             yield "back";
           }
-          case Afterwards.Unwatched(var at) -> {
+          case EvictionOutcome.Unwatched(var at) -> {
             assertThat(at).isEqualTo(reclaim.idleUntil());
             yield "unwatched";
           }
-          case Afterwards.StillIdle() -> "idle to the end";
-          case Afterwards.Gone _ -> "gone";
+          case EvictionOutcome.StillIdle() -> "idle to the end";
+          case EvictionOutcome.Gone _ -> "gone";
         };
     return reclaim.at() + " " + how + " " + Duration.between(reclaim.at(), reclaim.idleUntil());
   }

@@ -60,10 +60,10 @@ class PlayerTest {
                 Duration.ofMinutes(10),
                 Mode.ALWAYS,
                 minute(30),
-                new Afterwards.StillIdle()));
+                new EvictionOutcome.StillIdle()));
     assertThat(backtest.total().account())
         .isEqualTo(
-            new Account(
+            new GpuTime(
                 Duration.ofMinutes(30), Duration.ofMinutes(30), Duration.ZERO, Duration.ZERO));
     assertThat(backtest.total().givenBack()).isEqualTo(Duration.ofMinutes(20));
   }
@@ -189,7 +189,8 @@ class PlayerTest {
             look -> List.of(idle("a", look, START)));
 
     assertThat(backtest.reclaims()).hasSize(taken);
-    assertThat(backtest.namespaces().getFirst().mode().map(AsIf.Played::toString)).contains(played);
+    assertThat(backtest.namespaces().getFirst().mode().map(ModeOverride.Played::toString))
+        .contains(played);
   }
 
   @Test
@@ -244,7 +245,7 @@ class PlayerTest {
     assertThat(spared.reclaims()).isEmpty();
     assertThat(back.reclaims())
         .extracting(Reclaim::afterwards)
-        .containsExactly(new Afterwards.BackToWork(minute(15)));
+        .containsExactly(new EvictionOutcome.BackToWork(minute(15)));
   }
 
   @Test
@@ -256,7 +257,7 @@ class PlayerTest {
             look -> List.of(idle("a", look, look < 25 ? START : minute(25).minusSeconds(20))));
 
     Reclaim reclaim = backtest.reclaims().getFirst();
-    assertThat(reclaim.afterwards()).isEqualTo(new Afterwards.BackToWork(minute(24)));
+    assertThat(reclaim.afterwards()).isEqualTo(new EvictionOutcome.BackToWork(minute(24)));
     assertThat(reclaim.backAfter()).contains(Duration.ofMinutes(14));
     assertThat(backtest.total().backWithin(Duration.ofMinutes(14))).isEqualTo(1);
     assertThat(backtest.total().backWithin(Duration.ofMinutes(13))).isZero();
@@ -310,10 +311,10 @@ class PlayerTest {
         new Player(
             range,
             Scene.cluster(REPORT, pod("a").draw()),
-            new AsIf(Mode.REPORT, Mode.ALWAYS),
+            new ModeOverride(Mode.REPORT, Mode.ALWAYS),
             ShortTimes.JUDGE,
             SignalHistoryStore.none(),
-            new Scope(Set.of("other")));
+            new NamespaceScope(Set.of("other")));
     for (int look = 1; look <= 30; look++) {
       player.play(look(look, List.of(idle("a", look, START))));
     }
@@ -329,10 +330,10 @@ class PlayerTest {
         new Player(
             new TimeRange(START, minute(looks), STEP),
             today,
-            new AsIf(Mode.REPORT, Mode.ALWAYS),
+            new ModeOverride(Mode.REPORT, Mode.ALWAYS),
             ShortTimes.JUDGE,
             SignalHistoryStore.none(),
-            new Scope(Set.of()));
+            new NamespaceScope(Set.of()));
     for (int look = 1; look <= looks; look++) {
       player.play(
           switch (saw.apply(look)) {
@@ -383,7 +384,7 @@ class PlayerTest {
   /** Its CPU works from that look on. */
   private static List<Saw> withCpu(int look, int from) {
     PodActivity idle = idle("a", look, START).activity();
-    var cpu = new Signal(Signal.Kind.CPU, look > from ? 2 : 0, 0.5, "CPU cores per GPU");
+    var cpu = new Signal(Signal.SignalKind.CPU, look > from ? 2 : 0, 0.5, "CPU cores per GPU");
     return Arrays.asList(
         new Saw("a", "a", new PodActivity("a", idle.devices(), idle.deviceCount(), List.of(cpu))));
   }

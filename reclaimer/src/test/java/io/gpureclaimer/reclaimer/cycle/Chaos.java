@@ -7,12 +7,12 @@ import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
-import io.gpureclaimer.reclaimer.cluster.simulated.DisruptionBudget;
 import io.gpureclaimer.reclaimer.cluster.simulated.NodeSpec;
-import io.gpureclaimer.reclaimer.cluster.simulated.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
-import io.gpureclaimer.reclaimer.cluster.simulated.ToldEvent;
-import io.gpureclaimer.reclaimer.cluster.simulated.Verb;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.DisruptionBudget;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.StoredEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -196,7 +196,7 @@ final class Chaos {
     if (chance(40)) {
       world.agents.seeAgain();
     }
-    for (Verb verb : Verb.values()) {
+    for (ApiVerb verb : ApiVerb.values()) {
       if (chance(3)) {
         world.cluster.refuse(verb, 403, "no");
       } else if (chance(40)) {
@@ -280,7 +280,7 @@ final class Chaos {
       spec = spec.withLabels(GUARDED);
     }
     if (chance(10)) {
-      spec = spec.ownedBy(OwnerSpec.Kind.STATEFUL_SET, "owner-" + names);
+      spec = spec.ownedBy(OwnerSpec.OwnerKind.STATEFUL_SET, "owner-" + names);
     }
     if (world.cluster.look().pods().size() < 16) {
       PodRef pod = world.cluster.submit(spec);
@@ -333,7 +333,7 @@ final class Chaos {
     return world.cluster.events().stream()
         .filter(event -> event.pod().equals(pod))
         .filter(event -> event.notice().reason().equals("GPUIdleWarned"))
-        .map(ToldEvent::at)
+        .map(StoredEvent::at)
         .toList();
   }
 

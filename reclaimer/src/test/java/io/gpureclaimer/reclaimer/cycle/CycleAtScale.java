@@ -122,7 +122,7 @@ final class CycleAtScale {
       throw new IllegalStateException(reason);
     }
     List<Judgment> judgments = timed(() -> judge.judge(view, observation, ClusterAtScale.NOW));
-    CircuitBreaker.Check check =
+    CircuitBreaker.BreakerCheck check =
         timed(
             () ->
                 breaker.check(

@@ -9,7 +9,7 @@ import io.gpureclaimer.reclaimer.audit.LatestReport;
 import io.gpureclaimer.reclaimer.audit.Logged;
 import io.gpureclaimer.reclaimer.audit.record.Decision;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
-import io.gpureclaimer.reclaimer.cluster.simulated.Verb;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.prometheus.client.CollectorRegistry;
 import java.time.Duration;
@@ -158,12 +158,12 @@ class CycleJobTest {
   @Test
   void goesOnInTheNextCycle_whenAVerbIsForbidden() {
     PodRef pod = world.duePod("train-0");
-    world.cluster.refuse(Verb.EVICT_POD, 403, "no");
+    world.cluster.refuse(ApiVerb.EVICT_POD, 403, "no");
     job.tick();
     assertThat(steps("evict", "failed")).isEqualTo(1);
     assertThat(metric("gpu_reclaimer_reclaimed_gpus_total")).isZero();
 
-    world.cluster.allow(Verb.EVICT_POD);
+    world.cluster.allow(ApiVerb.EVICT_POD);
     world.pass(Duration.ofMinutes(1));
     job.tick();
 
@@ -175,13 +175,13 @@ class CycleJobTest {
   @Test
   void abandonsTheCycle_whenThePodCannotBeLookedAt() {
     PodRef pod = world.duePod("train-0");
-    world.cluster.refuse(Verb.GET_POD, 403, "no");
+    world.cluster.refuse(ApiVerb.GET_POD, 403, "no");
 
     job.tick();
 
     assertThat(metric("gpu_reclaimer_cluster_up")).isZero();
     assertThat(world.wire.takeCalls()).containsExactly(Wire.Call.GET);
-    world.cluster.allow(Verb.GET_POD);
+    world.cluster.allow(ApiVerb.GET_POD);
     assertThat(world.isEvicted(pod)).isFalse();
   }
 
@@ -228,7 +228,7 @@ class CycleJobTest {
   @Test
   void countsActsByKindAndResult() {
     world.duePod("train-0");
-    world.cluster.refuse(Verb.EVICT_POD, 403, "no");
+    world.cluster.refuse(ApiVerb.EVICT_POD, 403, "no");
     job.tick();
 
     assertThat(
@@ -348,7 +348,7 @@ class CycleJobTest {
   @Test
   void logsWhatChanged_andNothingTwice() {
     PodRef pod = world.duePod("train-0");
-    world.cluster.refuse(Verb.EVICT_POD, 403, "no");
+    world.cluster.refuse(ApiVerb.EVICT_POD, 403, "no");
     job.tick();
 
     assertThat(logged.take())
@@ -361,7 +361,7 @@ class CycleJobTest {
     job.tick();
     assertThat(logged.take()).isEmpty();
 
-    world.cluster.allow(Verb.EVICT_POD);
+    world.cluster.allow(ApiVerb.EVICT_POD);
     world.pass(Duration.ofMinutes(1));
     job.tick();
     assertThat(logged.take())
@@ -373,7 +373,7 @@ class CycleJobTest {
 
   @Test
   void saysOnceThatItMayNotWarn_howeverOftenItTries() {
-    world.cluster.refuse(Verb.PATCH_POD, 403, "cannot patch resource \"pods\"");
+    world.cluster.refuse(ApiVerb.PATCH_POD, 403, "cannot patch resource \"pods\"");
     world.pod("train-0");
     world.pass(World.UNTIL_WARNED);
     for (int minute = 0; minute < 90; minute++) {

@@ -2,8 +2,8 @@ package io.gpureclaimer.reclaimer.cycle;
 
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
-import io.gpureclaimer.reclaimer.cluster.simulated.Holder;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.GpuHolder;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import io.gpureclaimer.reclaimer.evidence.Observation;
@@ -121,7 +121,7 @@ final class FakeAgents implements ActivitySource {
   /** Every agent takes a sample of its GPUs. */
   void observe() {
     Map<String, Note> seen = new HashMap<>();
-    for (Holder holder : cluster.holders()) {
+    for (GpuHolder holder : cluster.holders()) {
       String key = holder.pod().uid() + " " + holder.device().value();
       seen.put(key, sample(holder, Optional.ofNullable(notes.get(key))));
     }
@@ -153,7 +153,7 @@ final class FakeAgents implements ActivitySource {
                     true));
   }
 
-  private Note sample(Holder holder, Optional<Note> before) {
+  private Note sample(GpuHolder holder, Optional<Note> before) {
     Instant now = clock.instant();
     String uid = holder.pod().uid();
     return new Note(

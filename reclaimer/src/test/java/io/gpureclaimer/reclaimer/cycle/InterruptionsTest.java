@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
-import io.gpureclaimer.reclaimer.cluster.simulated.ToldEvent;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.StoredEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -175,7 +175,7 @@ class InterruptionsTest {
     return world.cluster.events().stream()
         .filter(event -> event.pod().equals(pod))
         .filter(event -> event.notice().reason().equals("GPUIdleWarned"))
-        .map(ToldEvent::at)
+        .map(StoredEvent::at)
         .reduce((_, later) -> later)
         .orElseThrow();
   }

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
-import io.gpureclaimer.reclaimer.cluster.simulated.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -69,7 +69,7 @@ class ModesTest {
 
   @ParameterizedTest
   @EnumSource
-  void writesNothing_whenAnOwnerWouldRecreateThePod(OwnerSpec.Kind owner) {
+  void writesNothing_whenAnOwnerWouldRecreateThePod(OwnerSpec.OwnerKind owner) {
     assertNothingIsWritten(spec -> spec.ownedBy(owner, "web"));
   }
 

@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
-import io.gpureclaimer.reclaimer.cluster.simulated.DisruptionBudget;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
-import io.gpureclaimer.reclaimer.cluster.simulated.Verb;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.DisruptionBudget;
 import io.gpureclaimer.reclaimer.execution.Postponements.Postponement;
 import io.gpureclaimer.reclaimer.plan.PlanLimits;
 import io.gpureclaimer.reclaimer.plan.Step;
@@ -274,13 +274,13 @@ class RefusalsTest {
   @Test
   void triesLater_whenTheApiServerRefusesForAnotherReason() {
     PodRef pod = world.duePod("train-0");
-    world.cluster.refuse(Verb.EVICT_POD, 500, "two budgets");
+    world.cluster.refuse(ApiVerb.EVICT_POD, 500, "two budgets");
 
     world.cycle();
     assertThat(world.replica.takeDeeds())
         .endsWith("evict train-0: failed: the API server answered 500: two budgets");
 
-    world.cluster.allow(Verb.EVICT_POD);
+    world.cluster.allow(ApiVerb.EVICT_POD);
     world.pass(Duration.ofSeconds(29));
     world.cycle();
     assertThat(world.isEvicted(pod)).isFalse();
@@ -294,7 +294,7 @@ class RefusalsTest {
   void doesNotTellPeopleEveryMinute_whenTheNoteIsRefused() {
     PodRef pod = world.pod("train-0");
     world.pass(World.UNTIL_WARNED);
-    world.cluster.refuse(Verb.PATCH_POD, 403, "no");
+    world.cluster.refuse(ApiVerb.PATCH_POD, 403, "no");
 
     for (int i = 0; i < 60; i++) {
       world.cycle();

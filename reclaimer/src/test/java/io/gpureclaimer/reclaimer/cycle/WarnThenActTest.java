@@ -7,7 +7,7 @@ import static io.gpureclaimer.reclaimer.cycle.Wire.Call.TELL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.cluster.PodRef;
-import io.gpureclaimer.reclaimer.cluster.simulated.Verb;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -79,7 +79,7 @@ class WarnThenActTest {
   void takesNoNote_andStartsNoGrace_whenPeopleCannotBeTold() {
     PodRef pod = world.pod("train-0");
     world.pass(World.UNTIL_WARNED);
-    world.cluster.refuse(Verb.CREATE_EVENT, 403, "no");
+    world.cluster.refuse(ApiVerb.CREATE_EVENT, 403, "no");
 
     world.cycle();
 
@@ -88,7 +88,7 @@ class WarnThenActTest {
         .containsExactly(
             "warn train-0: failed: the Event that warns could not be stored, so nobody is warned");
 
-    world.cluster.allow(Verb.CREATE_EVENT);
+    world.cluster.allow(ApiVerb.CREATE_EVENT);
     world.pass(World.GRACE);
     world.cycle();
 

@@ -8,7 +8,7 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.simulated.NodeSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
-import io.gpureclaimer.reclaimer.cluster.simulated.ToldEvent;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.StoredEvent;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
 import io.gpureclaimer.reclaimer.verdict.Scene;
 import java.time.Duration;
@@ -137,7 +137,7 @@ final class World {
 
   String lastMessage() {
     return cluster.events().stream()
-        .map(ToldEvent::notice)
+        .map(StoredEvent::notice)
         .reduce((_, later) -> later)
         .orElseThrow()
         .message();

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Active;
-import io.gpureclaimer.reclaimer.evidence.Evidence.Cause;
+import io.gpureclaimer.reclaimer.evidence.Evidence.EvidenceSign;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Idle;
-import io.gpureclaimer.reclaimer.evidence.Evidence.Sign;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Unknown;
+import io.gpureclaimer.reclaimer.evidence.Evidence.UnknownCause;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -34,37 +34,38 @@ class EvidenceRuleTest {
         RULE.weigh(
             new Observation.Blind("Prometheus: connection refused"), "a", 1, FetchScope.ALL_PODS);
 
-    assertThat(evidence).isEqualTo(new Unknown(Cause.BLIND, "Prometheus: connection refused"));
+    assertThat(evidence)
+        .isEqualTo(new Unknown(UnknownCause.BLIND, "Prometheus: connection refused"));
   }
 
   @Test
   void isUnknown_whenNoAgentReportsOnThePod() {
     assertThat(
             RULE.weigh(new Observation.Seen(AT, Map.of(), List.of()), "a", 1, FetchScope.ALL_PODS))
-        .isEqualTo(new Unknown(Cause.NOT_SEEN, "no agent has reported on it"));
+        .isEqualTo(new Unknown(UnknownCause.NOT_SEEN, "no agent has reported on it"));
   }
 
   @Test
   void isUnknown_whenFewerGpusAreObservedThanRequested() {
     assertThat(weigh(4, device(0, 3600), device(1, 3600)))
-        .isEqualTo(new Unknown(Cause.GPU_COUNT, "2 of 4 GPUs observed"));
+        .isEqualTo(new Unknown(UnknownCause.GPU_COUNT, "2 of 4 GPUs observed"));
   }
 
   @Test
   void isUnknown_whenMoreGpusAreObservedThanRequested() {
     assertThat(weigh(1, device(0, 3600), device(1, 3600)))
-        .isEqualTo(new Unknown(Cause.GPU_COUNT, "2 of 1 GPUs observed"));
+        .isEqualTo(new Unknown(UnknownCause.GPU_COUNT, "2 of 1 GPUs observed"));
   }
 
   @Test
   void countsAGpuOnce_whenTwoContainersHoldIt() {
     assertThat(weigh(2, device(0, 3600), device(0, 60)))
-        .isEqualTo(new Unknown(Cause.GPU_COUNT, "1 of 2 GPUs observed"));
+        .isEqualTo(new Unknown(UnknownCause.GPU_COUNT, "1 of 2 GPUs observed"));
   }
 
   @Test
   void isUnknown_whenTheObservationHasNoDevices() {
-    assertThat(weigh(1)).isEqualTo(new Unknown(Cause.GPU_COUNT, "0 of 1 GPUs observed"));
+    assertThat(weigh(1)).isEqualTo(new Unknown(UnknownCause.GPU_COUNT, "0 of 1 GPUs observed"));
   }
 
   @Test
@@ -72,7 +73,7 @@ class EvidenceRuleTest {
     assertThat(weighAgain(1, shifted(device(0, 3600), -31)))
         .isEqualTo(
             new Unknown(
-                Cause.STALE, "GPU-0: the newest sample is 31s old, at most 30s is allowed"));
+                UnknownCause.STALE, "GPU-0: the newest sample is 31s old, at most 30s is allowed"));
   }
 
   @Test
@@ -80,7 +81,8 @@ class EvidenceRuleTest {
     assertThat(weigh(2, device(0, 0), shifted(device(1, 3600), -121)))
         .isEqualTo(
             new Unknown(
-                Cause.STALE, "GPU-1: the newest sample is 121s old, at most 120s is allowed"));
+                UnknownCause.STALE,
+                "GPU-1: the newest sample is 121s old, at most 120s is allowed"));
   }
 
   @Test
@@ -97,7 +99,7 @@ class EvidenceRuleTest {
     assertThat(weigh(1, sampledAt(shifted(device, ahead), AT)))
         .isEqualTo(
             new Unknown(
-                Cause.CLOCK_SKEW,
+                UnknownCause.CLOCK_SKEW,
                 "GPU-0: observed until "
                     + AT.plusSeconds(ahead)
                     + " by the node's clock, sampled at 2026-03-02T12:00:00Z: "
@@ -126,7 +128,7 @@ class EvidenceRuleTest {
     assertThat(weigh(1, device))
         .isEqualTo(
             new Unknown(
-                Cause.IMPOSSIBLE,
+                UnknownCause.IMPOSSIBLE,
                 "GPU-0: its record contradicts itself: observed until 2026-03-02T12:00:00Z, before"
                     + " it began at 2026-03-02T12:00:01Z"));
   }
@@ -136,14 +138,15 @@ class EvidenceRuleTest {
     assertThat(weigh(1, device(0, -2)))
         .isEqualTo(
             new Unknown(
-                Cause.IMPOSSIBLE,
+                UnknownCause.IMPOSSIBLE,
                 "GPU-0: its record contradicts itself: last active at 2026-03-02T12:00:02Z, after"
                     + " the last observation at 2026-03-02T12:00:00Z"));
   }
 
   @Test
   void isActive_whenTheLastActivityIsWithinTheRoundingOfTheLastObservation() {
-    assertThat(weigh(1, device(0, -1))).isEqualTo(new Active(AT.plusSeconds(1), Sign.RECORD));
+    assertThat(weigh(1, device(0, -1)))
+        .isEqualTo(new Active(AT.plusSeconds(1), EvidenceSign.RECORD));
   }
 
   @Test
@@ -151,7 +154,7 @@ class EvidenceRuleTest {
     assertThat(weigh(1, sampledAt(device(0, 3600), AT.plusSeconds(2))))
         .isEqualTo(
             new Unknown(
-                Cause.IMPOSSIBLE,
+                UnknownCause.IMPOSSIBLE,
                 "GPU-0: its record contradicts itself: sampled at 2026-03-02T12:00:02Z, after the"
                     + " answer of 2026-03-02T12:00:00Z"));
   }
@@ -161,7 +164,7 @@ class EvidenceRuleTest {
     assertThat(weigh(1, used(device(0, 3600), Double.NaN)))
         .isEqualTo(
             new Unknown(
-                Cause.IMPOSSIBLE,
+                UnknownCause.IMPOSSIBLE,
                 "GPU-0: its record contradicts itself: a recent utilization of NaN %"));
   }
 
@@ -178,7 +181,7 @@ class EvidenceRuleTest {
                 device(5, 7200),
                 device(6, 7200),
                 device(7, 7200)))
-        .isEqualTo(new Active(AT.minusSeconds(3), Sign.RECORD));
+        .isEqualTo(new Active(AT.minusSeconds(3), EvidenceSign.RECORD));
   }
 
   @ParameterizedTest(name = "last active {0} s ago counts as active: {1}")
@@ -223,13 +226,14 @@ class EvidenceRuleTest {
 
   @Test
   void isActive_whenTheRawUtilizationSaysSo_andTheRecordDoesNot() {
-    assertThat(weigh(1, used(device(0, 3600), 0.5))).isEqualTo(new Active(AT, Sign.UTILIZATION));
+    assertThat(weigh(1, used(device(0, 3600), 0.5)))
+        .isEqualTo(new Active(AT, EvidenceSign.UTILIZATION));
   }
 
   @Test
   void secondLookIsUnknown_whenTheRawUtilizationOfOneGpuIsMissing() {
     assertThat(weighAgain(2, used(device(0, 3600), 0), device(1, 3600)))
-        .isEqualTo(new Unknown(Cause.ONE_SIGNAL, "the raw utilization of GPU-1 is missing"));
+        .isEqualTo(new Unknown(UnknownCause.ONE_SIGNAL, "the raw utilization of GPU-1 is missing"));
   }
 
   @Test
@@ -249,7 +253,8 @@ class EvidenceRuleTest {
   void isUnknown_whenItsAgentCountsOtherDevicesThanItRequests() {
     assertThat(weighHolding(2, device(0, 3_600)))
         .isEqualTo(
-            new Unknown(Cause.GPU_COUNT, "1 of 1 GPUs observed, and its agent says it holds 2"));
+            new Unknown(
+                UnknownCause.GPU_COUNT, "1 of 1 GPUs observed, and its agent says it holds 2"));
   }
 
   @Test

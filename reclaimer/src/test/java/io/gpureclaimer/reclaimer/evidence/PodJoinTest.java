@@ -6,7 +6,7 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.evidence.Observation.ByName;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
-import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -78,21 +78,22 @@ class PodJoinTest {
 
   @Test
   void givesSignalsToWhoeverHasTheName_andWorkOfCpusByItsGpus() {
-    var requests = new Signal(Kind.REQUESTS, 3, 0, "requests");
+    var requests = new Signal(SignalKind.REQUESTS, 3, 0, "requests");
     var seen =
         new Seen(
             AT,
             Map.of("u", new PodActivity("u", List.of(idle(60), idle(60)))),
             List.of(),
             new ByName(
-                Map.of(), Map.of(NAME, List.of(requests, new Signal(Kind.CPU, 0.9, 0.5, "cpu")))),
+                Map.of(),
+                Map.of(NAME, List.of(requests, new Signal(SignalKind.CPU, 0.9, 0.5, "cpu")))),
             Optional.empty(),
             Optional.empty());
 
     Seen joined = seen.joined(List.of(holder("u", Optional.empty())));
 
     assertThat(joined.pod("u").orElseThrow().signals())
-        .containsExactly(requests, new Signal(Kind.CPU, 0.9, 1.0, "cpu"));
+        .containsExactly(requests, new Signal(SignalKind.CPU, 0.9, 1.0, "cpu"));
   }
 
   @Test

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
-import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Test;
 
 class SignalHistoryStoreTest {
   private static final Instant START = Instant.parse("2026-03-02T08:00:00Z");
-  private static final Signal QUIET = new Signal(Kind.POWER, 60, 125, "power");
-  private static final Signal WORK = new Signal(Kind.POWER, 300, 125, "power");
-  private static final Signal CPU = new Signal(Kind.CPU, 3, 0.5, "cores");
+  private static final Signal QUIET = new Signal(SignalKind.POWER, 60, 125, "power");
+  private static final Signal WORK = new Signal(SignalKind.POWER, 300, 125, "power");
+  private static final Signal CPU = new Signal(SignalKind.CPU, 3, 0.5, "cores");
 
   private final SignalHistoryStore memory = new SignalHistoryStore(Duration.ofMinutes(2));
 
@@ -35,7 +35,8 @@ class SignalHistoryStoreTest {
     look(120, QUIET, CPU);
 
     assertThat(look(180, QUIET))
-        .contains(new SignalHistory(START, Map.of(Kind.POWER, at(60), Kind.CPU, at(120))));
+        .contains(
+            new SignalHistory(START, Map.of(SignalKind.POWER, at(60), SignalKind.CPU, at(120))));
   }
 
   @Test
@@ -51,7 +52,8 @@ class SignalHistoryStoreTest {
     look(0, WORK);
     memory.update(new Blind("Prometheus is down"));
 
-    assertThat(look(120, QUIET)).contains(new SignalHistory(START, Map.of(Kind.POWER, START)));
+    assertThat(look(120, QUIET))
+        .contains(new SignalHistory(START, Map.of(SignalKind.POWER, START)));
   }
 
   @Test
@@ -59,7 +61,8 @@ class SignalHistoryStoreTest {
     look(0, WORK);
     memory.update(new Seen(at(60), Map.of(), List.of()));
 
-    assertThat(look(120, QUIET)).contains(new SignalHistory(START, Map.of(Kind.POWER, START)));
+    assertThat(look(120, QUIET))
+        .contains(new SignalHistory(START, Map.of(SignalKind.POWER, START)));
   }
 
   @Test

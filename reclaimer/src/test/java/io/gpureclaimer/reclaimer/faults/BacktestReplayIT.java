@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
-import io.gpureclaimer.reclaimer.audit.record.Terms;
-import io.gpureclaimer.reclaimer.backtest.Afterwards;
-import io.gpureclaimer.reclaimer.backtest.AsIf;
+import io.gpureclaimer.reclaimer.audit.record.JudgmentTerms;
 import io.gpureclaimer.reclaimer.backtest.Backtest;
+import io.gpureclaimer.reclaimer.backtest.EvictionOutcome;
+import io.gpureclaimer.reclaimer.backtest.ModeOverride;
+import io.gpureclaimer.reclaimer.backtest.NamespaceScope;
 import io.gpureclaimer.reclaimer.backtest.Player;
 import io.gpureclaimer.reclaimer.backtest.Reclaim;
-import io.gpureclaimer.reclaimer.backtest.Scope;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
@@ -77,7 +77,7 @@ class BacktestReplayIT {
     for (Reclaim reclaim : backtest.reclaims()) {
       var act = new Act(workload(workloads, reclaim), reclaim.at());
       assertThat(act.onWorkWithin(IDLE_AFTER.minus(Trace.INTERVAL))).isFalse();
-      if (reclaim.afterwards() instanceof Afterwards.BackToWork(Instant last)) {
+      if (reclaim.afterwards() instanceof EvictionOutcome.BackToWork(Instant last)) {
         Instant work = act.workload().nextWork(act.at());
         assertThat(last).isBetween(work.minus(ROUGHLY), work);
         outcomes.add("back");
@@ -96,10 +96,10 @@ class BacktestReplayIT {
         new Player(
             range,
             replay.cluster(),
-            new AsIf(Mode.REPORT, Mode.ALWAYS),
-            replay.part(Terms.class).judge(),
+            new ModeOverride(Mode.REPORT, Mode.ALWAYS),
+            replay.part(JudgmentTerms.class).judge(),
             SignalHistoryStore.none(),
-            new Scope(Set.of()));
+            new NamespaceScope(Set.of()));
     var history =
         new PrometheusHistory(
             PrometheusConnection.to(real.base(), Duration.ofSeconds(60)),

@@ -11,7 +11,7 @@ import io.gpureclaimer.reclaimer.evidence.Observation.ByName;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.PodName;
 import io.gpureclaimer.reclaimer.evidence.Signal;
-import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.execution.Messenger;
 import java.time.Duration;
 import java.time.Instant;
@@ -72,14 +72,14 @@ class MutantsIT {
   @Execution(ExecutionMode.CONCURRENT)
   @Test
   void isCaught_whenTheWorkOfCpusIsIgnored() {
-    assertThat(wrongsOfDeaf(null, signal -> signal.kind() == Kind.CPU))
+    assertThat(wrongsOfDeaf(null, signal -> signal.kind() == SignalKind.CPU))
         .anyMatch(wrong -> wrong.contains("CPU told of it"));
   }
 
   @Execution(ExecutionMode.CONCURRENT)
   @Test
   void isCaught_whenRequestsAreIgnored() {
-    assertThat(wrongsOfDeaf(null, signal -> signal.kind() == Kind.REQUESTS))
+    assertThat(wrongsOfDeaf(null, signal -> signal.kind() == SignalKind.REQUESTS))
         .anyMatch(wrong -> wrong.contains("REQUESTS told of it"));
   }
 

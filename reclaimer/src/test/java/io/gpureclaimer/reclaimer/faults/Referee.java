@@ -4,7 +4,7 @@ import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
-import io.gpureclaimer.reclaimer.cluster.simulated.ToldEvent;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.StoredEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -112,7 +112,7 @@ final class Referee {
         cluster.events().stream()
             .filter(event -> event.pod().equals(pod))
             .filter(event -> event.notice().reason().equals("GPUIdleWarned"))
-            .map(ToldEvent::at)
+            .map(StoredEvent::at)
             .anyMatch(at -> !at.isBefore(work) && !at.isAfter(allowed));
     require(told, pod, "no warning was delivered in time since it worked");
     require(warned.all(pod, work, allowed), pod, "a receiver had no warning in time");

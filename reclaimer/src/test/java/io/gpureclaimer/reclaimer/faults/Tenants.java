@@ -3,10 +3,10 @@ package io.gpureclaimer.reclaimer.faults;
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
-import io.gpureclaimer.reclaimer.cluster.simulated.Holder;
-import io.gpureclaimer.reclaimer.cluster.simulated.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.GpuHolder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -88,7 +88,7 @@ final class Tenants {
     submit(PodSpec.bare(ALWAYS, "narrow", 4), any(SHAPES.subList(0, 4)), Parts.ONLY_ONE);
     for (int rank = 0; rank < 3; rank++) {
       submit(
-          PodSpec.bare(ALWAYS, "gang-" + rank, 1).ownedBy(OwnerSpec.Kind.STATEFUL_SET, "gang"),
+          PodSpec.bare(ALWAYS, "gang-" + rank, 1).ownedBy(OwnerSpec.OwnerKind.STATEFUL_SET, "gang"),
           rank == 0 ? Shape.TRAINING : Shape.NEVER,
           Parts.ALL);
     }
@@ -196,7 +196,7 @@ final class Tenants {
   List<Agent.Held> heldOn(String node) {
     Map<PodRef, Integer> indexes = new HashMap<>();
     var held = new ArrayList<Agent.Held>();
-    for (Holder holder : cluster.holders()) {
+    for (GpuHolder holder : cluster.holders()) {
       int index = indexes.merge(holder.pod(), 1, Integer::sum) - 1;
       if (holder.node().equals(node)) {
         held.add(new Agent.Held(holder.pod(), holder.device(), index, life(holder.pod())));

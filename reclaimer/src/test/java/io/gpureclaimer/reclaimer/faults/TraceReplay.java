@@ -6,10 +6,10 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
-import io.gpureclaimer.reclaimer.cluster.simulated.Holder;
 import io.gpureclaimer.reclaimer.cluster.simulated.NodeSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.GpuHolder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -159,7 +159,7 @@ final class TraceReplay implements AutoCloseable {
   private List<Agent.Held> heldOn(String node) {
     Map<PodRef, Integer> indexes = new HashMap<>();
     var held = new ArrayList<Agent.Held>();
-    for (Holder holder : cluster.holders()) {
+    for (GpuHolder holder : cluster.holders()) {
       int index = indexes.merge(holder.pod(), 1, Integer::sum) - 1;
       Workload workload = workload(holder.pod());
       if (holder.node().equals(node) && workload.traces().get(index).isKnownAt(time.now())) {

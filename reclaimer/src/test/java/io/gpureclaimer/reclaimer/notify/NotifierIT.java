@@ -290,7 +290,7 @@ class NotifierIT {
         report.observation(),
         report.judgments(),
         report.postponed(),
-        new CircuitBreaker.Status(
+        new CircuitBreaker.BreakerStatus(
             report.breaker().coverage(), List.of(new BreakerReason.Blind("down"))),
         report.followUps(),
         report.plan(),

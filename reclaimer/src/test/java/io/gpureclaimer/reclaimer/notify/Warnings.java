@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.notify;
 import io.gpureclaimer.reclaimer.action.evict.EvictPod;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.evidence.Evidence;
-import io.gpureclaimer.reclaimer.evidence.Evidence.Cause;
+import io.gpureclaimer.reclaimer.evidence.Evidence.UnknownCause;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
 import io.gpureclaimer.reclaimer.verdict.Scene;
@@ -48,7 +48,7 @@ final class Warnings {
     return new Verdict.Unknown(
         workload,
         workload.pods().getFirst().ref(),
-        new Evidence.Unknown(Cause.BLIND, "nobody answers"));
+        new Evidence.Unknown(UnknownCause.BLIND, "nobody answers"));
   }
 
   static Verdict.Due due(String pod) {

@@ -8,11 +8,11 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.action.evict.EvictPod;
-import io.gpureclaimer.reclaimer.cluster.Claimed;
+import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
-import io.gpureclaimer.reclaimer.plan.Plan.Entry;
+import io.gpureclaimer.reclaimer.plan.Plan.PlanEntry;
 import io.gpureclaimer.reclaimer.plan.Step.Act;
 import io.gpureclaimer.reclaimer.plan.Step.Wait;
 import io.gpureclaimer.reclaimer.policy.Mode;
@@ -215,7 +215,7 @@ class BudgetsTest {
     Planner planner = planner(ActionBudgets.perPlan(9));
     Workload workload = workload(pod("w"), "ml");
     var open =
-        new CircuitBreaker.Status(
+        new CircuitBreaker.BreakerStatus(
             CoverageStats.EMPTY, List.of(new BreakerReason.LowCoverage(1, 9, 0.95)));
     var toWarn =
         new Verdict.ToWarn(
@@ -264,7 +264,7 @@ class BudgetsTest {
       Planner planner, PlanHistory memory, Instant now, List<? extends Verdict> due) {
     PlanInput situation = situation(due, Map.of(), memory, now);
     PlanHistory after = memory;
-    for (Entry entry : planner.plan(situation).entries()) {
+    for (PlanEntry entry : planner.plan(situation).entries()) {
       if (entry.step() instanceof Act evict) {
         after = after.after(evict, situation, planner.limits(), now);
       }
@@ -292,7 +292,12 @@ class BudgetsTest {
       PlanHistory memory,
       Instant now) {
     return new PlanInput(
-        List.copyOf(verdicts), view(verdicts), caps, CircuitBreaker.Status.CLOSED, memory, now);
+        List.copyOf(verdicts),
+        view(verdicts),
+        caps,
+        CircuitBreaker.BreakerStatus.CLOSED,
+        memory,
+        now);
   }
 
   private static ClusterView view(List<? extends Verdict> verdicts) {
@@ -307,7 +312,7 @@ class BudgetsTest {
 
   private static List<String> words(Plan plan) {
     return plan.entries().stream()
-        .map(Entry::step)
+        .map(PlanEntry::step)
         .map(
             step ->
                 switch (step) {

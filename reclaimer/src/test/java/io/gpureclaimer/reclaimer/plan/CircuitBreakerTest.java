@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.reclaimer.evidence.Evidence;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
-import io.gpureclaimer.reclaimer.plan.CircuitBreaker.Check;
+import io.gpureclaimer.reclaimer.plan.CircuitBreaker.BreakerCheck;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Judgment.PodEvidence;
@@ -25,10 +25,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class CircuitBreakerTest {
-  private static final Evidence ACTIVE = new Evidence.Active(ago("1s"), Evidence.Sign.RECORD);
+  private static final Evidence ACTIVE =
+      new Evidence.Active(ago("1s"), Evidence.EvidenceSign.RECORD);
   private static final Evidence IDLE = new Evidence.Idle(ago("2h"), time("2h"));
   private static final Evidence UNKNOWN =
-      new Evidence.Unknown(Evidence.Cause.NOT_SEEN, "no agent has reported on it");
+      new Evidence.Unknown(Evidence.UnknownCause.NOT_SEEN, "no agent has reported on it");
 
   private final CircuitBreaker breaker =
       new CircuitBreaker(
@@ -38,12 +39,13 @@ class CircuitBreakerTest {
   @Test
   void isClosed_whenEverythingIsInOrder() {
     assertThat(check(cluster(50, 50, 0), PlanHistory.none(NOW), NOW).status())
-        .isEqualTo(new CircuitBreaker.Status(new CoverageStats(100, 100, 100, 50, 50), List.of()));
+        .isEqualTo(
+            new CircuitBreaker.BreakerStatus(new CoverageStats(100, 100, 100, 50, 50), List.of()));
   }
 
   @Test
   void isOpen_whileTheSourceIsBlind() {
-    Check check =
+    BreakerCheck check =
         breaker.check(
             new Observation.Blind("no answer within 30s"),
             cluster(0, 0, 100),
@@ -58,7 +60,7 @@ class CircuitBreakerTest {
   @CsvSource({"30, false", "31, true", "-30, false", "-31, true"})
   void isOpen_whenTheClocksDisagree(int seconds, boolean open) {
     Instant source = NOW.plusSeconds(seconds);
-    Check check = breaker.check(seen(source), cluster(1, 1, 0), PlanHistory.none(NOW), NOW);
+    BreakerCheck check = breaker.check(seen(source), cluster(1, 1, 0), PlanHistory.none(NOW), NOW);
 
     assertThat(check.status().isOpen()).isEqualTo(open);
     if (open) {
@@ -101,7 +103,7 @@ class CircuitBreakerTest {
     "37999, 2001, true"
   })
   void isOpen_whenTooManyPodsAreNotObserved_butNeverForOne(int seen, int unseen, boolean open) {
-    CircuitBreaker.Status health =
+    CircuitBreaker.BreakerStatus health =
         check(cluster(seen, 0, unseen), PlanHistory.none(NOW), NOW).status();
 
     assertThat(health.reasons())
@@ -128,12 +130,12 @@ class CircuitBreakerTest {
   void opensAtOnce_whenEverythingIsSuddenlyIdle_andBelievesItWhenItLasts() {
     PlanHistory memory = check(cluster(80, 20, 0), PlanHistory.none(NOW), NOW).history();
 
-    Check poisoned = check(cluster(0, 100, 0), memory, at(1));
+    BreakerCheck poisoned = check(cluster(0, 100, 0), memory, at(1));
     var trip = new BreakerReason.IdleJump(0.2, 1, at(31));
     assertThat(poisoned.status().reasons()).containsExactly(trip);
-    Check lasting = check(cluster(0, 100, 0), poisoned.history(), at(30));
+    BreakerCheck lasting = check(cluster(0, 100, 0), poisoned.history(), at(30));
     assertThat(lasting.status().reasons()).containsExactly(trip);
-    Check settled = check(cluster(0, 100, 0), lasting.history(), at(31));
+    BreakerCheck settled = check(cluster(0, 100, 0), lasting.history(), at(31));
     assertThat(settled.status().isOpen()).isFalse();
     assertThat(check(cluster(0, 100, 0), settled.history(), at(32)).status().isOpen()).isFalse();
   }
@@ -143,7 +145,7 @@ class CircuitBreakerTest {
     PlanHistory memory = check(cluster(80, 20, 0), PlanHistory.none(NOW), NOW).history();
     memory = check(cluster(0, 100, 0), memory, at(1)).history();
 
-    Check back = check(cluster(79, 21, 0), memory, at(2));
+    BreakerCheck back = check(cluster(79, 21, 0), memory, at(2));
     assertThat(back.status().isOpen()).isFalse();
     assertThat(check(cluster(0, 100, 0), back.history(), at(3)).status().reasons())
         .containsExactly(new BreakerReason.IdleJump(0.21, 1, at(33)));
@@ -209,7 +211,7 @@ class CircuitBreakerTest {
                 + " 2026-03-02T12:05:00Z");
   }
 
-  private Check check(List<Judgment> judgments, PlanHistory memory, Instant now) {
+  private BreakerCheck check(List<Judgment> judgments, PlanHistory memory, Instant now) {
     return breaker.check(seen(now), judgments, memory, now);
   }
 

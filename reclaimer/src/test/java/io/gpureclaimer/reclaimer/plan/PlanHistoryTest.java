@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.reclaimer.action.evict.EvictPod;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
-import io.gpureclaimer.reclaimer.plan.Plan.Entry;
+import io.gpureclaimer.reclaimer.plan.Plan.PlanEntry;
 import io.gpureclaimer.reclaimer.plan.Step.Act;
 import io.gpureclaimer.reclaimer.plan.Step.Wait;
 import io.gpureclaimer.reclaimer.policy.Mode;
@@ -146,7 +146,7 @@ class PlanHistoryTest {
   private static List<Step> steps(
       PlanHistory history, Instant now, List<Due> due, PodView... others) {
     return PLANNER.plan(situation(history, now, due, others)).entries().stream()
-        .map(Entry::step)
+        .map(PlanEntry::step)
         .toList();
   }
 
@@ -157,7 +157,7 @@ class PlanHistoryTest {
     var view =
         new ClusterView(pods, Map.of(), List.of(node("node-1", 1), node("node-2", 1)), Map.of());
     return new PlanInput(
-        List.copyOf(due), view, Map.of(), CircuitBreaker.Status.CLOSED, history, now);
+        List.copyOf(due), view, Map.of(), CircuitBreaker.BreakerStatus.CLOSED, history, now);
   }
 
   private static Due due(PodDraft pod, Mode mode) {

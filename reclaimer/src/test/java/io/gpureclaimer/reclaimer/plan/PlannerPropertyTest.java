@@ -11,7 +11,7 @@ import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
-import io.gpureclaimer.reclaimer.plan.Plan.Entry;
+import io.gpureclaimer.reclaimer.plan.Plan.PlanEntry;
 import io.gpureclaimer.reclaimer.plan.Step.Act;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
@@ -121,9 +121,14 @@ class PlannerPropertyTest {
       memory = memory.followUps(cluster, PLANNER.limits(), now).history();
       var situation =
           new PlanInput(
-              List.copyOf(left), cluster, Map.of(), CircuitBreaker.Status.CLOSED, memory, now);
+              List.copyOf(left),
+              cluster,
+              Map.of(),
+              CircuitBreaker.BreakerStatus.CLOSED,
+              memory,
+              now);
       var servedNow = new HashSet<PodRef>();
-      for (Entry entry : PLANNER.plan(situation).entries()) {
+      for (PlanEntry entry : PLANNER.plan(situation).entries()) {
         if (entry.step() instanceof Act evict) {
           PodRef demand = evict.demand().orElseThrow().pod();
           assertThat(served).doesNotContain(demand);
@@ -180,7 +185,7 @@ class PlannerPropertyTest {
             .toList();
     var cluster = new ClusterView(pods, Map.of(), NODES, Map.of());
     return PLANNER.plan(List.copyOf(due), cluster, NOW).entries().stream()
-        .map(Entry::step)
+        .map(PlanEntry::step)
         .filter(Act.class::isInstance)
         .map(Act.class::cast)
         .toList();

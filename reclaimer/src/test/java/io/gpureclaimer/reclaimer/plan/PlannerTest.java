@@ -12,7 +12,7 @@ import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodView;
-import io.gpureclaimer.reclaimer.plan.Plan.Entry;
+import io.gpureclaimer.reclaimer.plan.Plan.PlanEntry;
 import io.gpureclaimer.reclaimer.plan.Step.Act;
 import io.gpureclaimer.reclaimer.plan.Step.Wait;
 import io.gpureclaimer.reclaimer.plan.Step.Warn;
@@ -53,14 +53,15 @@ class PlannerTest {
         .isEqualTo(
             new Plan(
                 List.of(
-                    new Entry(
+                    new PlanEntry(
                         new Withdraw(toWithdraw),
                         "the warning no longer holds: its GPUs work again"),
-                    new Entry(new Warn(toWarn), "idle for 2h; to be warned now, nothing follows"),
-                    new Entry(
+                    new PlanEntry(
+                        new Warn(toWarn), "idle for 2h; to be warned now, nothing follows"),
+                    new PlanEntry(
                         new Act(due, Optional.empty()),
                         "idle for 2h, warned at 2026-03-02T11:00:00Z; may be reclaimed: evicted"),
-                    new Entry(
+                    new PlanEntry(
                         new Wait(waiting, WaitReason.NOBODY_WAITS),
                         "idle for 2h, warned at 2026-03-02T11:00:00Z; may be reclaimed if a waiting"
                             + " pod needs its GPUs, but not now: no pod waits for GPUs alone"))));
@@ -99,7 +100,7 @@ class PlannerTest {
         .isEqualTo(
             new Plan(
                 List.of(
-                    new Entry(
+                    new PlanEntry(
                         actFor(due, waiting),
                         "idle for 2h, warned at 2026-03-02T11:00:00Z; may be reclaimed if a waiting"
                             + " pod needs its GPUs: evicted so that pod ml/w can run, which has"
@@ -340,7 +341,7 @@ class PlannerTest {
     Planner none = new Planner(new PlanLimits(0, Duration.ZERO));
 
     assertThat(none.plan(List.of(always), cluster(ONE_NODE, always), NOW).entries())
-        .extracting(Entry::step)
+        .extracting(PlanEntry::step)
         .containsExactly(new Wait(always, WaitReason.BUDGET_SPENT));
   }
 
@@ -350,7 +351,7 @@ class PlannerTest {
             .toArray(PodView[]::new);
     var cluster = new ClusterView(List.of(pods), Map.of(), nodes, Map.of());
     return PLANNER.plan(List.copyOf(due), cluster, NOW).entries().stream()
-        .map(Entry::step)
+        .map(PlanEntry::step)
         .toList();
   }
 

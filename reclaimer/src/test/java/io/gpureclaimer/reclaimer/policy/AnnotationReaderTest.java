@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotatedKind;
 import io.gpureclaimer.reclaimer.policy.PolicyKeys.PolicyKey;
 import io.gpureclaimer.reclaimer.policy.PolicyKeys.ScratchData;
+import io.gpureclaimer.reclaimer.policy.ProtectedHours.HourRange;
 import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,7 +48,7 @@ class AnnotationReaderTest {
                         1080,
                         ZoneId.of("Europe/Berlin"))))),
         Arguments.of("scratch", "disposable", ScratchData.DISPOSABLE),
-        Arguments.of("notify", "ml-team, oncall", new Receivers(List.of("ml-team", "oncall"))),
+        Arguments.of("notify", "ml-team, oncall", new ReceiverNames(List.of("ml-team", "oncall"))),
         Arguments.of("min-idle-after", "2h", Duration.ofHours(2)),
         Arguments.of("max-idle-after", "1w", Duration.ofDays(7)),
         Arguments.of("max-keep", "3d", Duration.ofDays(3)),
@@ -60,7 +61,7 @@ class AnnotationReaderTest {
   @MethodSource("understood")
   void takesWhatIsWritten(String key, String text, Object value) {
     assertThat(read(AnnotatedKind.NAMESPACE, key, text))
-        .isEqualTo(new Wishes("x", Map.of(PREFIX + key, value), List.of()));
+        .isEqualTo(new AnnotationValues("x", Map.of(PREFIX + key, value), List.of()));
   }
 
   @ParameterizedTest(name = "{0}: \"{1}\"")
@@ -93,7 +94,7 @@ class AnnotationReaderTest {
 
     assertThat(read(AnnotatedKind.NAMESPACE, key, text))
         .isEqualTo(
-            new Wishes(
+            new AnnotationValues(
                 "x",
                 Map.of(),
                 List.of(new Remark("x", name, text, rule + "; only reported on until then"))));
@@ -117,7 +118,7 @@ class AnnotationReaderTest {
       String where = place == AnnotatedKind.POD ? "a pod" : "an owner of pods";
       assertThat(read(place, key, "1"))
           .isEqualTo(
-              new Wishes(
+              new AnnotationValues(
                   "x",
                   Map.of(),
                   List.of(
@@ -164,7 +165,7 @@ class AnnotationReaderTest {
     assertThat(AnnotationReader.read("x", AnnotatedKind.POD, written).of(kubeflows)).isEmpty();
   }
 
-  private static Wishes read(AnnotatedKind place, String key, String text) {
+  private static AnnotationValues read(AnnotatedKind place, String key, String text) {
     return AnnotationReader.read("x", place, Map.of(PREFIX + key, text));
   }
 }

@@ -14,6 +14,7 @@ import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.policy.VetoSettings.ActivityAnnotation;
 import io.gpureclaimer.reclaimer.verdict.Judge;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
 import io.gpureclaimer.reclaimer.verdict.ReportOnly.ActionRefused;
@@ -36,11 +37,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HeartbeatTest {
   private static final NamespaceView ALWAYS = namespace("ml", "mode", "always");
   private static final Owner NOTEBOOK = new Owner("kubeflow.org/v1", "Notebook", "nb", "uid-of-nb");
-  private static final Set<Heartbeat> EVERY = EnumSet.allOf(Heartbeat.class);
+  private static final Set<ActivityAnnotation> EVERY = EnumSet.allOf(ActivityAnnotation.class);
 
   @ParameterizedTest(name = "{0}")
-  @EnumSource(Heartbeat.class)
-  void spares_andTheReasonSaysSo(Heartbeat heartbeat) {
+  @EnumSource(ActivityAnnotation.class)
+  void spares_andTheReasonSaysSo(ActivityAnnotation heartbeat) {
     Verdict verdict = verdict(EVERY, heartbeat, "2026-03-02T11:30:00Z");
 
     assertThat(VerdictSentence.of(verdict))
@@ -51,8 +52,8 @@ class HeartbeatTest {
   void theLaterOfTwoCounts() {
     Map<String, String> both =
         Map.of(
-            Heartbeat.LAST_ACTIVITY.key().name(), "2026-03-02T11:10:00Z",
-            Heartbeat.NOTEBOOK.key().name(), "2026-03-02T11:40:00Z");
+            ActivityAnnotation.LAST_ACTIVITY.key().name(), "2026-03-02T11:10:00Z",
+            ActivityAnnotation.NOTEBOOK.key().name(), "2026-03-02T11:40:00Z");
 
     assertThat(verdict(EVERY, both))
         .isInstanceOfSatisfying(
@@ -69,8 +70,8 @@ class HeartbeatTest {
     "NOTEBOOK, 2999-01-01T00:00:00Z",
     "NOTEBOOK, never"
   })
-  void isNotRead_whenItIsSwitchedOff(Heartbeat heartbeat, String told) {
-    Set<Heartbeat> others = EnumSet.complementOf(EnumSet.of(heartbeat));
+  void isNotRead_whenItIsSwitchedOff(ActivityAnnotation heartbeat, String told) {
+    Set<ActivityAnnotation> others = EnumSet.complementOf(EnumSet.of(heartbeat));
 
     assertThat(verdict(others, heartbeat, told))
         .isInstanceOfSatisfying(
@@ -81,22 +82,24 @@ class HeartbeatTest {
   @ParameterizedTest(name = "{0}")
   @ValueSource(strings = {"2999-01-01T00:00:00Z", "never"})
   void isDistrusted_whenItCannotBe(String told) {
-    Judgment judgment = judgment(EVERY, Map.of(Heartbeat.NOTEBOOK.key().name(), told));
+    Judgment judgment = judgment(EVERY, Map.of(ActivityAnnotation.NOTEBOOK.key().name(), told));
 
     assertThat(judgment.policy().orElseThrow().distrusted())
         .map(Remark::key)
         .contains("notebooks.kubeflow.org/last-activity");
   }
 
-  private static Verdict verdict(Set<Heartbeat> heeded, Heartbeat heartbeat, String told) {
+  private static Verdict verdict(
+      Set<ActivityAnnotation> heeded, ActivityAnnotation heartbeat, String told) {
     return verdict(heeded, Map.of(heartbeat.key().name(), told));
   }
 
-  private static Verdict verdict(Set<Heartbeat> heeded, Map<String, String> annotations) {
+  private static Verdict verdict(Set<ActivityAnnotation> heeded, Map<String, String> annotations) {
     return judgment(heeded, annotations).verdict();
   }
 
-  private static Judgment judgment(Set<Heartbeat> heeded, Map<String, String> annotations) {
+  private static Judgment judgment(
+      Set<ActivityAnnotation> heeded, Map<String, String> annotations) {
     PodView pod = pod("a").owner(NOTEBOOK).draw();
     var cluster =
         new ClusterView(
@@ -104,7 +107,7 @@ class HeartbeatTest {
             Map.of("ml", ALWAYS),
             List.of(),
             Map.of(NOTEBOOK.uid(), new OwnerView(NOTEBOOK, "ml", Optional.empty(), annotations)));
-    return new Judge(heeding(new Heeded(Set.of(), heeded)), LIMITS)
+    return new Judge(heeding(new VetoSettings(Set.of(), heeded)), LIMITS)
         .judge(cluster, seen(idle(pod, "2h")), NOW)
         .getFirst();
   }

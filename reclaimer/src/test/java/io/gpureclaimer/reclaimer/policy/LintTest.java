@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotatedKind;
 import io.gpureclaimer.reclaimer.policy.Lint.AnnotatedObject;
+import io.gpureclaimer.reclaimer.policy.VetoSettings.ActivityAnnotation;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -30,13 +31,13 @@ class LintTest {
   void saysWhatTheJudgeWouldSay(boolean isKnown) {
     List<AnnotatedObject> all = isKnown ? List.of(NAMESPACE, POD) : List.of(POD);
 
-    assertThat(remarks(EnumSet.allOf(Heartbeat.class), all))
+    assertThat(remarks(EnumSet.allOf(ActivityAnnotation.class), all))
         .extracting(Remark::key)
         .containsExactly("gpu-reclaimer.io/last-activity");
-    assertThat(remarks(Set.of(Heartbeat.NOTEBOOK), all)).isEmpty();
+    assertThat(remarks(Set.of(ActivityAnnotation.NOTEBOOK), all)).isEmpty();
   }
 
-  private static List<Remark> remarks(Set<Heartbeat> heeded, List<AnnotatedObject> all) {
-    return new Lint(heeding(new Heeded(Set.of(), heeded)), NOW, all).of(POD);
+  private static List<Remark> remarks(Set<ActivityAnnotation> heeded, List<AnnotatedObject> all) {
+    return new Lint(heeding(new VetoSettings(Set.of(), heeded)), NOW, all).of(POD);
   }
 }

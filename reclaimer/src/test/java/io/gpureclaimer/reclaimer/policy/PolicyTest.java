@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.policy.Setting.Origin;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -252,7 +253,7 @@ class PolicyTest {
                     DEFAULTS.classes(),
                     time("0s"),
                     time("7d"),
-                    new Heeded(Set.of(), Set.of()),
+                    new VetoSettings(Set.of(), Set.of()),
                     Optional.empty()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("the default mode must be off or report, was notify");
@@ -273,7 +274,7 @@ class PolicyTest {
                     DEFAULTS.classes(),
                     time("0s"),
                     time("7d"),
-                    new Heeded(Set.of(), Set.of()),
+                    new VetoSettings(Set.of(), Set.of()),
                     Optional.empty()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(

@@ -12,6 +12,10 @@ import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.policy.EffectivePolicy.KeepRequest;
+import io.gpureclaimer.reclaimer.policy.EffectivePolicy.NamespaceCaps;
+import io.gpureclaimer.reclaimer.policy.PolicyDefaults.ClassLimits;
+import io.gpureclaimer.reclaimer.policy.Setting.Origin;
 import io.gpureclaimer.reclaimer.verdict.Scene;
 import io.gpureclaimer.reclaimer.workload.Workloads;
 import java.time.Instant;
@@ -107,10 +111,13 @@ class PrecedenceTest {
     assertThat(policy(namespace, pod, new String[0], written("keep-until", "2026-03-04")).keeps())
         .containsExactly(
             new Setting<>(
-                new Keep(Instant.parse("2026-03-05T00:00:00Z"), Optional.of(time("1d"))), POD),
+                new KeepRequest(Instant.parse("2026-03-05T00:00:00Z"), Optional.of(time("1d"))),
+                POD),
             new Setting<>(
-                new Keep(Instant.parse("2026-03-04T00:00:00Z"), Optional.of(time("1d"))), FAR),
-            new Setting<>(new Keep(week, Optional.empty()), new Origin.Annotation("namespace ml")));
+                new KeepRequest(Instant.parse("2026-03-04T00:00:00Z"), Optional.of(time("1d"))),
+                FAR),
+            new Setting<>(
+                new KeepRequest(week, Optional.empty()), new Origin.Annotation("namespace ml")));
   }
 
   @Test
@@ -210,7 +217,7 @@ class PrecedenceTest {
 
     assertThat(policy(namespace, pod("a").draw()).caps())
         .isEqualTo(
-            new Caps(
+            new NamespaceCaps(
                 Optional.of(new Setting<>(1, origin)),
                 Optional.of(new Setting<>(4, origin)),
                 Optional.of(new Setting<>(100, origin))));

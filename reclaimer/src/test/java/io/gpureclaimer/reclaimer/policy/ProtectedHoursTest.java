@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.reclaimer.policy.ProtectedHours.HourRange;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

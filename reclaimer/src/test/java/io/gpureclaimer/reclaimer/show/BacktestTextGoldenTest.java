@@ -2,10 +2,10 @@ package io.gpureclaimer.reclaimer.show;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.reclaimer.backtest.Account;
-import io.gpureclaimer.reclaimer.backtest.Afterwards;
-import io.gpureclaimer.reclaimer.backtest.AsIf;
 import io.gpureclaimer.reclaimer.backtest.Backtest;
+import io.gpureclaimer.reclaimer.backtest.EvictionOutcome;
+import io.gpureclaimer.reclaimer.backtest.GpuTime;
+import io.gpureclaimer.reclaimer.backtest.ModeOverride;
 import io.gpureclaimer.reclaimer.backtest.NamespaceResult;
 import io.gpureclaimer.reclaimer.backtest.Reclaim;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
@@ -43,7 +43,7 @@ class BacktestTextGoldenTest {
             List.of(
                 new NamespaceResult(
                     "ml",
-                    Optional.of(new AsIf.Played("off", Optional.empty())),
+                    Optional.of(new ModeOverride.Played("off", Optional.empty())),
                     account(1, 0, 0, 0),
                     List.of())),
             List.of(),
@@ -72,12 +72,12 @@ class BacktestTextGoldenTest {
     var range = new TimeRange(START, START.plus(Duration.ofDays(3)), Duration.ofMinutes(2));
     List<Reclaim> ml =
         List.of(
-            reclaim("ml", "soon", false, 1, hours(1), new Afterwards.BackToWork(at(11))),
-            reclaim("ml", "later", true, 8, hours(20), new Afterwards.BackToWork(at(30))),
-            reclaim("ml", "still", false, 2, hours(62), new Afterwards.StillIdle()),
-            reclaim("ml", "ended", true, 1, hours(4), new Afterwards.Gone(at(14))));
+            reclaim("ml", "soon", false, 1, hours(1), new EvictionOutcome.BackToWork(at(11))),
+            reclaim("ml", "later", true, 8, hours(20), new EvictionOutcome.BackToWork(at(30))),
+            reclaim("ml", "still", false, 2, hours(62), new EvictionOutcome.StillIdle()),
+            reclaim("ml", "ended", true, 1, hours(4), new EvictionOutcome.Gone(at(14))));
     List<Reclaim> lab =
-        List.of(reclaim("lab", "lost", false, 1, hours(3), new Afterwards.Unwatched(at(13))));
+        List.of(reclaim("lab", "lost", false, 1, hours(3), new EvictionOutcome.Unwatched(at(13))));
     return new Backtest(
         range,
         Optional.of(at(7)),
@@ -85,12 +85,12 @@ class BacktestTextGoldenTest {
         List.of(
             new NamespaceResult(
                 "lab",
-                Optional.of(new AsIf.Played("on-demand", Optional.empty())),
+                Optional.of(new ModeOverride.Played("on-demand", Optional.empty())),
                 account(100, 40, 5, 0),
                 lab),
             new NamespaceResult(
                 "ml",
-                Optional.of(new AsIf.Played("report", Optional.of(Mode.ALWAYS))),
+                Optional.of(new ModeOverride.Played("report", Optional.of(Mode.ALWAYS))),
                 account(900, 400, 12, 30),
                 ml),
             new NamespaceResult("old", Optional.empty(), account(10, 10, 0, 0), List.of())),
@@ -101,7 +101,12 @@ class BacktestTextGoldenTest {
   }
 
   private static Reclaim reclaim(
-      String namespace, String name, boolean gone, int gpus, Duration idle, Afterwards afterwards) {
+      String namespace,
+      String name,
+      boolean gone,
+      int gpus,
+      Duration idle,
+      EvictionOutcome afterwards) {
     return new Reclaim(
         new PodRef(namespace, name, "uid-of-" + name),
         gone,
@@ -121,7 +126,7 @@ class BacktestTextGoldenTest {
     return Duration.ofHours(hours);
   }
 
-  private static Account account(int held, int idle, int unknown, int reported) {
-    return new Account(hours(held), hours(idle), hours(unknown), hours(reported));
+  private static GpuTime account(int held, int idle, int unknown, int reported) {
+    return new GpuTime(hours(held), hours(idle), hours(unknown), hours(reported));
   }
 }

@@ -51,7 +51,10 @@ public final class Reports {
   public static CycleReport acted() {
     CycleReport looked = report(seen(), verdict -> verdict.workload().name().equals("blocked"));
     return looked.with(
-        looked.plan().entries().stream().map(Plan.Entry::step).flatMap(Reports::result).toList());
+        looked.plan().entries().stream()
+            .map(Plan.PlanEntry::step)
+            .flatMap(Reports::result)
+            .toList());
   }
 
   /** The same cluster, and a source that did not answer. */

@@ -16,21 +16,21 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.reclaimer.action.Action.Check;
+import io.gpureclaimer.reclaimer.action.Action.ActionCheck;
 import io.gpureclaimer.reclaimer.action.evict.EvictPod;
-import io.gpureclaimer.reclaimer.cluster.Claimed;
+import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
-import io.gpureclaimer.reclaimer.cluster.PodPhase;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.PodView.PodPhase;
 import io.gpureclaimer.reclaimer.evidence.Evidence;
-import io.gpureclaimer.reclaimer.evidence.Evidence.Cause;
-import io.gpureclaimer.reclaimer.evidence.Evidence.Sign;
+import io.gpureclaimer.reclaimer.evidence.Evidence.EvidenceSign;
+import io.gpureclaimer.reclaimer.evidence.Evidence.UnknownCause;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.policy.Mode;
-import io.gpureclaimer.reclaimer.policy.Origin;
 import io.gpureclaimer.reclaimer.policy.Remark;
+import io.gpureclaimer.reclaimer.policy.Setting.Origin;
 import io.gpureclaimer.reclaimer.verdict.Judgment.PodEvidence;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Active;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
@@ -320,7 +320,7 @@ class JudgeTest {
             new Unknown(
                 workload(pod),
                 pod.ref(),
-                new Evidence.Unknown(Cause.NOT_SEEN, "no agent has reported on it")));
+                new Evidence.Unknown(UnknownCause.NOT_SEEN, "no agent has reported on it")));
   }
 
   @ParameterizedTest(name = "{0}: {1}")
@@ -412,7 +412,7 @@ class JudgeTest {
             new Active(
                 workload(one, two, three),
                 three.ref(),
-                new Evidence.Active(ago("2s"), Sign.RECORD)));
+                new Evidence.Active(ago("2s"), EvidenceSign.RECORD)));
   }
 
   @Test
@@ -425,7 +425,7 @@ class JudgeTest {
             new Unknown(
                 workload(one, two),
                 two.ref(),
-                new Evidence.Unknown(Cause.GPU_COUNT, "2 of 4 GPUs observed")));
+                new Evidence.Unknown(UnknownCause.GPU_COUNT, "2 of 4 GPUs observed")));
   }
 
   @Test
@@ -519,7 +519,7 @@ class JudgeTest {
             new Unknown(
                 workload(pod),
                 pod.ref(),
-                new Evidence.Unknown(Cause.GPU_COUNT, "1 of 2 GPUs observed")));
+                new Evidence.Unknown(UnknownCause.GPU_COUNT, "1 of 2 GPUs observed")));
     assertThat(verdict(ALWAYS, pod, idle(pod, "9h", "9h"))).isInstanceOf(Verdict.ToWarn.class);
   }
 
@@ -532,7 +532,7 @@ class JudgeTest {
             new Unknown(
                 workload(pod),
                 pod.ref(),
-                new Evidence.Unknown(Cause.GPU_COUNT, "the claim has no devices yet")));
+                new Evidence.Unknown(UnknownCause.GPU_COUNT, "the claim has no devices yet")));
   }
 
   @Test
@@ -607,7 +607,8 @@ class JudgeTest {
     assertThat(JUDGE.judge(cluster(ALWAYS, pod), new Observation.Blind("timeout"), NOW))
         .extracting(Judgment::verdict)
         .containsExactly(
-            new Unknown(workload(pod), pod.ref(), new Evidence.Unknown(Cause.BLIND, "timeout")));
+            new Unknown(
+                workload(pod), pod.ref(), new Evidence.Unknown(UnknownCause.BLIND, "timeout")));
   }
 
   @ParameterizedTest(name = "ours is {0} s ahead")
@@ -622,7 +623,7 @@ class JudgeTest {
                 workload(pod),
                 pod.ref(),
                 new Evidence.Unknown(
-                    Cause.BLIND,
+                    UnknownCause.BLIND,
                     "the source answered at 2026-03-02T12:00:00Z by its clock, ours says "
                         + NOW.plusSeconds(ahead)
                         + "; expected them to be at most 30s apart")));
@@ -655,7 +656,7 @@ class JudgeTest {
                 workload(pod),
                 pod.ref(),
                 new Evidence.Unknown(
-                    Cause.ONE_SIGNAL, "the raw utilization of GPU-a-0 is missing")));
+                    UnknownCause.ONE_SIGNAL, "the raw utilization of GPU-a-0 is missing")));
   }
 
   @Test
@@ -666,7 +667,7 @@ class JudgeTest {
   }
 
   private static ReportOnly refused(String code, String obstacle, String reason) {
-    return new ReportOnly.ActionRefused(new Check.Refused(code, obstacle, reason));
+    return new ReportOnly.ActionRefused(new ActionCheck.Refused(code, obstacle, reason));
   }
 
   @Test

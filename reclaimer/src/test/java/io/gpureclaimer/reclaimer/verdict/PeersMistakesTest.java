@@ -18,7 +18,7 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
-import io.gpureclaimer.reclaimer.evidence.Evidence.Cause;
+import io.gpureclaimer.reclaimer.evidence.Evidence.UnknownCause;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import java.time.Instant;
 import java.util.List;
@@ -69,7 +69,7 @@ class PeersMistakesTest {
   void noDataIsNotIdle() {
     PodView pod = pod("a").with(warned("1h", "2h")).draw();
 
-    assertThat(code(pod)).isEqualTo(new VerdictCode("unknown", Cause.NOT_SEEN.code()));
+    assertThat(code(pod)).isEqualTo(new VerdictCode("unknown", UnknownCause.NOT_SEEN.code()));
   }
 
   @Test
@@ -86,7 +86,7 @@ class PeersMistakesTest {
             OptionalDouble.empty());
 
     assertThat(code(pod, new PodActivity("a", List.of(frozen))))
-        .isEqualTo(new VerdictCode("unknown", Cause.CLOCK_SKEW.code()));
+        .isEqualTo(new VerdictCode("unknown", UnknownCause.CLOCK_SKEW.code()));
   }
 
   @Test
@@ -95,7 +95,7 @@ class PeersMistakesTest {
     var predecessor = new PodActivity("another-uid", idle(successor, "2h").devices());
 
     assertThat(code(successor, predecessor))
-        .isEqualTo(new VerdictCode("unknown", Cause.NOT_SEEN.code()));
+        .isEqualTo(new VerdictCode("unknown", UnknownCause.NOT_SEEN.code()));
   }
 
   @Test
@@ -139,7 +139,7 @@ class PeersMistakesTest {
     PodView pod = pod("a").gpus(2).with(warned("1h", "2h")).draw();
 
     assertThat(code(pod, idle(pod, "2h")))
-        .isEqualTo(new VerdictCode("unknown", Cause.GPU_COUNT.code()));
+        .isEqualTo(new VerdictCode("unknown", UnknownCause.GPU_COUNT.code()));
   }
 
   private static PodActivity since(PodView pod, Instant observedSince) {

@@ -19,7 +19,7 @@ import io.gpureclaimer.reclaimer.action.evict.EvictPod;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
-import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.SignalHistory;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
@@ -47,7 +47,7 @@ class RememberedSignalsTest {
   void theIdleTimeBeginsWhenASignalLastSaidWork() {
     PodView pod = pod("a").draw();
 
-    assertThat(verdict(pod, heard(ALL_DAY, Kind.POWER, "20m")))
+    assertThat(verdict(pod, heard(ALL_DAY, SignalKind.POWER, "20m")))
         .isEqualTo(
             new Watching(
                 workload(pod),
@@ -65,7 +65,16 @@ class RememberedSignalsTest {
     Instant at = ago("20m");
     var heard =
         new SignalHistory(
-            ago(ALL_DAY), Map.of(Kind.CPU, at, Kind.PCIE, at, Kind.POWER, at, Kind.JUPYTER, at));
+            ago(ALL_DAY),
+            Map.of(
+                SignalKind.CPU,
+                at,
+                SignalKind.PCIE,
+                at,
+                SignalKind.POWER,
+                at,
+                SignalKind.JUPYTER,
+                at));
 
     assertThat(verdict(pod, heard))
         .isInstanceOfSatisfying(
@@ -78,7 +87,7 @@ class RememberedSignalsTest {
   void theWarningIsTakenBack_whenASignalSaidWorkAfterIt() {
     PodView pod = pod("a").with(warned("20m", "2h")).draw();
 
-    assertThat(verdict(pod, heard(ALL_DAY, Kind.POWER, "5m")))
+    assertThat(verdict(pod, heard(ALL_DAY, SignalKind.POWER, "5m")))
         .isEqualTo(new ToWithdraw(workload(pod), Withdrawal.OTHER_IDLE_PERIOD));
   }
 
@@ -87,7 +96,8 @@ class RememberedSignalsTest {
   void theCpuOfServersSaidNothing(String workloadClass, boolean counts) {
     PodView pod = pod("a").with("class", workloadClass).draw();
 
-    assertThat(verdict(pod, heard(ALL_DAY, Kind.CPU, "5m")) instanceof Watching).isEqualTo(counts);
+    assertThat(verdict(pod, heard(ALL_DAY, SignalKind.CPU, "5m")) instanceof Watching)
+        .isEqualTo(counts);
   }
 
   @Test
@@ -161,13 +171,13 @@ class RememberedSignalsTest {
   @Test
   void theSecondLookRemembersToo() {
     PodView pod = pod("a").with(warned("20m", "2h")).draw();
-    PodActivity again = with(idleAgain(pod, 0, "2h"), heard(ALL_DAY, Kind.POWER, "5m"));
+    PodActivity again = with(idleAgain(pod, 0, "2h"), heard(ALL_DAY, SignalKind.POWER, "5m"));
 
     assertThat(JUDGE.judgeAgain(List.of(pod), cluster(ALWAYS, pod), seen(again), NOW).verdict())
         .isEqualTo(new ToWithdraw(workload(pod), Withdrawal.OTHER_IDLE_PERIOD));
   }
 
-  private static SignalHistory heard(String since, Kind kind, String workedAgo) {
+  private static SignalHistory heard(String since, SignalKind kind, String workedAgo) {
     Instant worked = ago(workedAgo);
     return new SignalHistory(ago(since), Map.of(kind, worked));
   }

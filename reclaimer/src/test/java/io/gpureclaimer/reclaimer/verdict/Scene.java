@@ -14,16 +14,16 @@ import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.policy.ActionChoice;
-import io.gpureclaimer.reclaimer.policy.Caps;
-import io.gpureclaimer.reclaimer.policy.ClassLimits;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
-import io.gpureclaimer.reclaimer.policy.Heartbeat;
-import io.gpureclaimer.reclaimer.policy.Heeded;
+import io.gpureclaimer.reclaimer.policy.EffectivePolicy.NamespaceCaps;
 import io.gpureclaimer.reclaimer.policy.Mode;
-import io.gpureclaimer.reclaimer.policy.Origin;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
+import io.gpureclaimer.reclaimer.policy.PolicyDefaults.ClassLimits;
 import io.gpureclaimer.reclaimer.policy.Remark;
 import io.gpureclaimer.reclaimer.policy.Setting;
+import io.gpureclaimer.reclaimer.policy.Setting.Origin;
+import io.gpureclaimer.reclaimer.policy.VetoSettings;
+import io.gpureclaimer.reclaimer.policy.VetoSettings.ActivityAnnotation;
 import io.gpureclaimer.reclaimer.policy.WorkloadClass;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import io.gpureclaimer.reclaimer.workload.Workloads;
@@ -57,7 +57,8 @@ public final class Scene {
               Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1)),
           Duration.ZERO,
           Duration.ofDays(7),
-          new Heeded(EnumSet.allOf(Signal.Kind.class), EnumSet.allOf(Heartbeat.class)),
+          new VetoSettings(
+              EnumSet.allOf(Signal.SignalKind.class), EnumSet.allOf(ActivityAnnotation.class)),
           Optional.empty());
 
   public static final EvidenceLimits LIMITS =
@@ -66,7 +67,7 @@ public final class Scene {
   private Scene() {}
 
   /** The defaults, where other things than the GPUs count. */
-  public static PolicyDefaults heeding(Heeded heeded) {
+  public static PolicyDefaults heeding(VetoSettings heeded) {
     return new PolicyDefaults(
         DEFAULTS.mode(),
         DEFAULTS.idleAfter(),
@@ -101,7 +102,7 @@ public final class Scene {
         List.of(),
         List.of(),
         Optional.empty(),
-        Caps.NONE,
+        NamespaceCaps.NONE,
         List.of(),
         excludedBy,
         remarks,

@@ -21,14 +21,14 @@ import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.Signal;
-import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.policy.ActionChoice;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
-import io.gpureclaimer.reclaimer.policy.Heeded;
-import io.gpureclaimer.reclaimer.policy.HourRange;
 import io.gpureclaimer.reclaimer.policy.Mode;
-import io.gpureclaimer.reclaimer.policy.Origin;
+import io.gpureclaimer.reclaimer.policy.ProtectedHours.HourRange;
 import io.gpureclaimer.reclaimer.policy.Setting;
+import io.gpureclaimer.reclaimer.policy.Setting.Origin;
+import io.gpureclaimer.reclaimer.policy.VetoSettings;
 import io.gpureclaimer.reclaimer.verdict.ReportOnly.ActionWithheld;
 import io.gpureclaimer.reclaimer.verdict.ReportOnly.InProtectedHours;
 import io.gpureclaimer.reclaimer.verdict.ReportOnly.Kept;
@@ -55,8 +55,8 @@ class SparedWhileIdleTest {
   private static final Judge JUDGE = new Judge(DEFAULTS, LIMITS);
   private static final NamespaceView ALWAYS = namespace("ml", "mode", "always");
   private static final Origin POD = new Origin.Annotation("pod ml/a");
-  private static final Signal POWER = new Signal(Kind.POWER, 167, 80, "power of GPU-1 in W");
-  private static final Signal CPU = new Signal(Kind.CPU, 2, 0.5, "CPU cores per GPU");
+  private static final Signal POWER = new Signal(SignalKind.POWER, 167, 80, "power of GPU-1 in W");
+  private static final Signal CPU = new Signal(SignalKind.CPU, 2, 0.5, "CPU cores per GPU");
 
   @Test
   void aSignalSparesIt() {
@@ -69,14 +69,14 @@ class SparedWhileIdleTest {
   @CsvSource({"79.9, 80, false", "80, 80, false", "80.1, 80, true", "NaN, 80, true"})
   void onlyASignalAboveItsLimitSparesIt(double value, double limit, boolean vetoed) {
     PodView pod = pod("a").draw();
-    var signal = new Signal(Kind.POWER, value, limit, "power");
+    var signal = new Signal(SignalKind.POWER, value, limit, "power");
 
     assertThat(verdict(ALWAYS, pod, signal) instanceof Vetoed).isEqualTo(vetoed);
   }
 
   @Test
   void whatIsToldNoMoreSparesIt() {
-    var lost = new Signal(Kind.CPU, Double.NaN, 0.5, "cores kept busy (told 10 minutes ago)");
+    var lost = new Signal(SignalKind.CPU, Double.NaN, 0.5, "cores kept busy (told 10 minutes ago)");
 
     assertThat(VerdictSentence.of(verdict(ALWAYS, pod("a").draw(), lost)))
         .isEqualTo(
@@ -104,7 +104,7 @@ class SparedWhileIdleTest {
   @Test
   void aSignalThatIsSwitchedOffSparesNothing() {
     PodView pod = pod("a").draw();
-    var judge = new Judge(heeding(new Heeded(Set.of(Kind.CPU), Set.of())), LIMITS);
+    var judge = new Judge(heeding(new VetoSettings(Set.of(SignalKind.CPU), Set.of())), LIMITS);
 
     assertThat(
             judge

@@ -6,15 +6,15 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.reclaimer.action.Action.Check;
+import io.gpureclaimer.reclaimer.action.Action.ActionCheck;
 import io.gpureclaimer.reclaimer.action.evict.EvictPod;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.evidence.Evidence;
-import io.gpureclaimer.reclaimer.evidence.Evidence.Cause;
-import io.gpureclaimer.reclaimer.evidence.Evidence.Sign;
+import io.gpureclaimer.reclaimer.evidence.Evidence.EvidenceSign;
+import io.gpureclaimer.reclaimer.evidence.Evidence.UnknownCause;
 import io.gpureclaimer.reclaimer.policy.Mode;
-import io.gpureclaimer.reclaimer.policy.Origin;
 import io.gpureclaimer.reclaimer.policy.Remark;
+import io.gpureclaimer.reclaimer.policy.Setting.Origin;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Next;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.util.List;
@@ -67,18 +67,21 @@ class VerdictSentenceTest {
             "not-running",
             "not-running"),
         Arguments.of(
-            new Verdict.Active(WORKLOAD, POD, new Evidence.Active(ago("3s"), Sign.RECORD)),
+            new Verdict.Active(WORKLOAD, POD, new Evidence.Active(ago("3s"), EvidenceSign.RECORD)),
             "in use, last active at 2026-03-02T11:59:57Z",
             "active",
             "active"),
         Arguments.of(
-            new Verdict.Active(WORKLOAD, POD, new Evidence.Active(ago("3s"), Sign.UTILIZATION)),
+            new Verdict.Active(
+                WORKLOAD, POD, new Evidence.Active(ago("3s"), EvidenceSign.UTILIZATION)),
             "in use, active within the last two minutes",
             "active",
             "active"),
         Arguments.of(
             new Verdict.Unknown(
-                WORKLOAD, POD, new Evidence.Unknown(Cause.GPU_COUNT, "2 of 4 GPUs observed")),
+                WORKLOAD,
+                POD,
+                new Evidence.Unknown(UnknownCause.GPU_COUNT, "2 of 4 GPUs observed")),
             "2 of 4 GPUs observed",
             "unknown",
             "gpu-count"),
@@ -96,7 +99,7 @@ class VerdictSentenceTest {
             "policy-distrusted"),
         reported(
             new ReportOnly.ActionRefused(
-                new Check.Refused("owner-would-recreate", "obstacle", "the whole reason")),
+                new ActionCheck.Refused("owner-would-recreate", "obstacle", "the whole reason")),
             "the whole reason",
             "owner-would-recreate"),
         Arguments.of(

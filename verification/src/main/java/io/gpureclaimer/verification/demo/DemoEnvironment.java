@@ -7,9 +7,9 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.program.Service;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.LatestReport;
-import io.gpureclaimer.reclaimer.cluster.simulated.Holder;
 import io.gpureclaimer.reclaimer.cluster.simulated.NodeSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.GpuHolder;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.VerdictCode;
@@ -81,7 +81,7 @@ final class DemoEnvironment {
     Duration elapsed = elapsed();
     scenario.advance(elapsed);
     cluster.tick();
-    List<Holder> held = cluster.holders();
+    List<GpuHolder> held = cluster.holders();
     remember(held);
     var gpus = new ArrayList<GpuRow>();
     for (DemoNode node : nodes) {
@@ -93,9 +93,9 @@ final class DemoEnvironment {
     return new Frame(elapsed, gpus, workloads(), chronicle.happenings());
   }
 
-  private void remember(List<Holder> held) {
+  private void remember(List<GpuHolder> held) {
     Map<GpuUuid, String> now =
-        held.stream().collect(toMap(Holder::device, holder -> holder.pod().toString()));
+        held.stream().collect(toMap(GpuHolder::device, holder -> holder.pod().toString()));
     now.forEach(
         (gpu, pod) -> {
           if (!pod.equals(holders.put(gpu, pod))) {
@@ -105,7 +105,7 @@ final class DemoEnvironment {
     holders.keySet().retainAll(now.keySet());
   }
 
-  private static String pods(DemoNode node, List<Holder> held) {
+  private static String pods(DemoNode node, List<GpuHolder> held) {
     String entries =
         held.stream()
             .filter(holder -> holder.node().equals(node.name()))
@@ -125,8 +125,8 @@ final class DemoEnvironment {
   }
 
   private String script(List<DemoNode.Gpu> gpus) {
-    Map<GpuUuid, Holder> held =
-        cluster.holders().stream().collect(toMap(Holder::device, holder -> holder));
+    Map<GpuUuid, GpuHolder> held =
+        cluster.holders().stream().collect(toMap(GpuHolder::device, holder -> holder));
     String entries =
         gpus.stream()
             .flatMap(
@@ -135,7 +135,7 @@ final class DemoEnvironment {
     return entries.isEmpty() ? "[]\n" : entries + "\n";
   }
 
-  private String entry(DemoNode.Gpu gpu, Holder holder) {
+  private String entry(DemoNode.Gpu gpu, GpuHolder holder) {
     Instant now = clock.instant();
     LoadPhase load = scenario.loadOf(holder.pod());
     Duration age = Duration.between(heldSince.getOrDefault(gpu.uuid(), now), now);

@@ -2,7 +2,7 @@ package io.gpureclaimer.verification.demo;
 
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
-import io.gpureclaimer.reclaimer.cluster.simulated.ToldEvent;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.StoredEvent;
 import io.gpureclaimer.verification.demo.FrameRenderer.Frame.Happening;
 import io.gpureclaimer.verification.demo.FrameRenderer.Frame.LineTone;
 import java.time.Duration;
@@ -24,7 +24,7 @@ final class EventHistory {
 
   /** Adds what is new. */
   void note(Duration elapsed) {
-    List<ToldEvent> events = cluster.events();
+    List<StoredEvent> events = cluster.events();
     events.subList(eventsTold, events.size()).forEach(event -> note(elapsed, event));
     eventsTold = events.size();
     for (PodView pod : cluster.look().pods()) {
@@ -42,7 +42,7 @@ final class EventHistory {
         new Happening(elapsed, what, pod.node().isPresent() ? LineTone.GOOD : LineTone.NOTABLE));
   }
 
-  private void note(Duration elapsed, ToldEvent event) {
+  private void note(Duration elapsed, StoredEvent event) {
     LineTone tone =
         switch (event.notice().reason()) {
           case "GPUReclaimed" -> LineTone.GRAVE;

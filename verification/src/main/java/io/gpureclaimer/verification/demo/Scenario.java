@@ -3,8 +3,8 @@ package io.gpureclaimer.verification.demo;
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
-import io.gpureclaimer.reclaimer.cluster.simulated.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
 import io.gpureclaimer.verification.demo.LoadSchedule.LoadPhase;
 import java.time.Duration;
@@ -72,7 +72,7 @@ final class Scenario {
         LoadPhase.pause(70, 12_000, Duration.ofSeconds(12), Duration.ofSeconds(72)));
     finished.add(submit(PodSpec.bare("batch", "evaluate", 2), LoadPhase.steady(78, 11_000)));
     submit(
-        PodSpec.bare("serving", "chat-7d9f", 1).ownedBy(OwnerSpec.Kind.REPLICA_SET, "chat"),
+        PodSpec.bare("serving", "chat-7d9f", 1).ownedBy(OwnerSpec.OwnerKind.REPLICA_SET, "chat"),
         LoadPhase.none(13_500));
     submit(PodSpec.bare("sandbox", "try-out", 1), LoadPhase.none(4_000));
   }

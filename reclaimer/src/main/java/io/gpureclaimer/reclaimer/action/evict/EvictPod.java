@@ -23,7 +23,7 @@ public record EvictPod() implements Action.Evict {
   }
 
   @Override
-  public Check check(Workload workload) {
+  public ActionCheck check(Workload workload) {
     return workload
         .unread()
         .map(
@@ -58,7 +58,7 @@ public record EvictPod() implements Action.Evict {
                                 "its pods belong to the group "
                                     + group
                                     + ", and groups are not acted on")))
-        .orElseGet(() -> new Check.Possible(this));
+        .orElseGet(() -> new ActionCheck.Possible(this));
   }
 
   @Override
@@ -74,7 +74,7 @@ public record EvictPod() implements Action.Evict {
             + " back, create it again from its manifest.");
   }
 
-  private static Check refused(String code, String obstacle, String reason) {
-    return new Check.Refused(code, obstacle, reason);
+  private static ActionCheck refused(String code, String obstacle, String reason) {
+    return new ActionCheck.Refused(code, obstacle, reason);
   }
 }

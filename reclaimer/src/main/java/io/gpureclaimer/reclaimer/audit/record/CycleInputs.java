@@ -21,12 +21,13 @@ import java.util.stream.Stream;
 /** What one cycle saw of everything, from which the inputs of each verdict are taken. */
 public final class CycleInputs {
   private final Instant now;
-  private final Terms terms;
+  private final JudgmentTerms terms;
   private final Observation observation;
   private final ClusterView cluster;
   private final Map<GpuUuid, List<PodActivity>> sharers;
 
-  public CycleInputs(Instant now, Terms terms, Observation observation, ClusterView cluster) {
+  public CycleInputs(
+      Instant now, JudgmentTerms terms, Observation observation, ClusterView cluster) {
     this.now = now;
     this.terms = terms;
     this.observation = observation;

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.audit.record;
 
 import io.gpureclaimer.reclaimer.json.Json;
-import io.gpureclaimer.reclaimer.policy.Subject;
+import io.gpureclaimer.reclaimer.policy.WorkloadSummary;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.VerdictCode;
 import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
@@ -20,7 +20,7 @@ import java.util.Optional;
 public record Decision(
     int schema,
     Instant at,
-    Subject workload,
+    WorkloadSummary workload,
     VerdictText verdict,
     Optional<NamedText> step,
     Optional<NamedText> deed,
@@ -69,7 +69,7 @@ public record Decision(
     return new Decision(
         SCHEMA,
         inputs.now(),
-        Subject.of(verdict.workload()),
+        WorkloadSummary.of(verdict.workload()),
         VerdictText.of(verdict),
         step,
         result,

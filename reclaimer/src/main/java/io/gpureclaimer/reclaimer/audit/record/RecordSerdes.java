@@ -3,18 +3,18 @@ package io.gpureclaimer.reclaimer.audit.record;
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
-import io.gpureclaimer.reclaimer.cluster.Claimed;
+import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.cluster.Group;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.Placement;
+import io.gpureclaimer.reclaimer.cluster.Placement.Toleration;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodTraits;
+import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
 import io.gpureclaimer.reclaimer.cluster.PodView;
-import io.gpureclaimer.reclaimer.cluster.Toleration;
-import io.gpureclaimer.reclaimer.cluster.Waiting;
+import io.gpureclaimer.reclaimer.cluster.PodView.Waiting;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import io.gpureclaimer.reclaimer.evidence.EvidenceLimits;
 import io.gpureclaimer.reclaimer.evidence.Observation;
@@ -23,12 +23,12 @@ import io.gpureclaimer.reclaimer.evidence.PodName;
 import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.evidence.SignalHistory;
 import io.gpureclaimer.reclaimer.json.ShapedSerde;
-import io.gpureclaimer.reclaimer.policy.ClassLimits;
-import io.gpureclaimer.reclaimer.policy.Heartbeat;
-import io.gpureclaimer.reclaimer.policy.Heeded;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
-import io.gpureclaimer.reclaimer.policy.Subject;
+import io.gpureclaimer.reclaimer.policy.PolicyDefaults.ClassLimits;
+import io.gpureclaimer.reclaimer.policy.VetoSettings;
+import io.gpureclaimer.reclaimer.policy.VetoSettings.ActivityAnnotation;
+import io.gpureclaimer.reclaimer.policy.WorkloadSummary;
 import io.micronaut.serde.annotation.SerdeImport;
 import io.micronaut.serde.annotation.Serdeable;
 import jakarta.inject.Singleton;
@@ -62,7 +62,7 @@ import java.util.stream.Collectors;
 @SerdeImport(PodTraits.class)
 @SerdeImport(PodView.class)
 @SerdeImport(Signal.class)
-@SerdeImport(Subject.class)
+@SerdeImport(WorkloadSummary.class)
 @SerdeImport(Toleration.class)
 @SerdeImport(Waiting.class)
 final class RecordSerdes {
@@ -176,13 +176,13 @@ final class RecordSerdes {
   }
 
   @Singleton
-  static final class OfSignalKind extends ShapedSerde<Signal.Kind, String> {
+  static final class OfSignalKind extends ShapedSerde<Signal.SignalKind, String> {
     OfSignalKind() {
-      super(String.class, Signal.Kind::code, OfSignalKind::kind);
+      super(String.class, Signal.SignalKind::code, OfSignalKind::kind);
     }
 
-    static Signal.Kind kind(String code) {
-      return coded(Signal.Kind.values(), Signal.Kind::code, Set.of(code)).stream()
+    static Signal.SignalKind kind(String code) {
+      return coded(Signal.SignalKind.values(), Signal.SignalKind::code, Set.of(code)).stream()
           .findFirst()
           .orElseThrow(
               () -> new IllegalArgumentException("kind: expected a signal, found " + code));
@@ -312,9 +312,12 @@ final class RecordSerdes {
           defaults.classes(),
           defaults.startupGrace(),
           defaults.maxKeep(),
-          defaults.heeded().signals().stream().sorted().map(Signal.Kind::code).toList(),
+          defaults.heeded().signals().stream().sorted().map(Signal.SignalKind::code).toList(),
           Optional.of(
-              defaults.heeded().heartbeats().stream().sorted().map(Heartbeat::code).toList()),
+              defaults.heeded().heartbeats().stream()
+                  .sorted()
+                  .map(ActivityAnnotation::code)
+                  .toList()),
           defaults.receivers().map(names -> sorted(names, name -> name)));
     }
 
@@ -332,11 +335,11 @@ final class RecordSerdes {
           classes,
           startupGrace,
           maxKeep,
-          new Heeded(
-              coded(Signal.Kind.values(), Signal.Kind::code, vetoes),
+          new VetoSettings(
+              coded(Signal.SignalKind.values(), Signal.SignalKind::code, vetoes),
               heartbeats
-                  .map(codes -> coded(Heartbeat.values(), Heartbeat::code, codes))
-                  .orElse(Set.of(Heartbeat.values()))),
+                  .map(codes -> coded(ActivityAnnotation.values(), ActivityAnnotation::code, codes))
+                  .orElse(Set.of(ActivityAnnotation.values()))),
           receivers.map(Set::copyOf));
     }
   }

@@ -18,7 +18,7 @@ import java.util.Optional;
  */
 @Serdeable
 public record VerdictInputs(
-    Instant now, Terms terms, Observation observation, ClusterView cluster) {
+    Instant now, JudgmentTerms terms, Observation observation, ClusterView cluster) {
 
   /** Judges again; empty if these inputs make no workload, or more than one. */
   public Optional<Verdict> judge() {

@@ -9,9 +9,14 @@ import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.lease.LeaseLeadership;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.lease.LeaseTerms;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 
 /**
  * One client of the API server, and what is built on it; closing it ends all of it, newest first.
@@ -55,5 +60,29 @@ public final class KubernetesAccess implements AutoCloseable {
   public void close() {
     closers.forEach(Runnable::run);
     client.close();
+  }
+
+  /** The namespace that this process runs in. */
+  public static final class OwnNamespace {
+    private static final Path OF_THE_SERVICE_ACCOUNT =
+        Path.of("/var/run/secrets/kubernetes.io/serviceaccount/namespace");
+
+    private OwnNamespace() {}
+
+    /** The namespace of the pod that this is; empty outside of a cluster. */
+    public static Optional<String> inAPod() {
+      return in(OF_THE_SERVICE_ACCOUNT);
+    }
+
+    static Optional<String> in(Path file) {
+      if (!Files.isReadable(file)) {
+        return Optional.empty();
+      }
+      try {
+        return Optional.of(Files.readString(file).strip()).filter(name -> !name.isEmpty());
+      } catch (IOException e) {
+        throw new UncheckedIOException("read " + file, e);
+      }
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.cluster.simulated;
 
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.DisruptionBudget;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

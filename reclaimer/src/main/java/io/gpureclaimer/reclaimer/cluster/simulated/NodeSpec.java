@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.cluster.simulated;
 
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.reclaimer.cluster.Taint;
+import io.gpureclaimer.reclaimer.cluster.NodeView.Taint;
 import java.util.List;
 import java.util.Map;
 

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.cluster.simulated;
 
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -28,11 +29,11 @@ final class OwnerControllers {
   }
 
   void podTerminates(PodSpec pod) {
-    noticed(pod, EnumSet.complementOf(EnumSet.of(OwnerSpec.Kind.STATEFUL_SET)));
+    noticed(pod, EnumSet.complementOf(EnumSet.of(OwnerSpec.OwnerKind.STATEFUL_SET)));
   }
 
   void podIsGone(PodSpec pod) {
-    noticed(pod, EnumSet.of(OwnerSpec.Kind.STATEFUL_SET));
+    noticed(pod, EnumSet.of(OwnerSpec.OwnerKind.STATEFUL_SET));
   }
 
   void delete(String namespace, OwnerSpec owner) {
@@ -55,7 +56,7 @@ final class OwnerControllers {
     missing.clear();
   }
 
-  private void noticed(PodSpec pod, Set<OwnerSpec.Kind> kinds) {
+  private void noticed(PodSpec pod, Set<OwnerSpec.OwnerKind> kinds) {
     boolean ended =
         chain(pod).anyMatch(each -> deleted.contains(new DeletedOwner(pod.namespace(), each)));
     pod.owner()

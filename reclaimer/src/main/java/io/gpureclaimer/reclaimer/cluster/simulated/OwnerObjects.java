@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.toUnmodifiableMap;
 
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -15,9 +16,9 @@ import java.util.UUID;
 /** The objects that own pods, as the API server keeps them. Confined to the cluster's lock. */
 final class OwnerObjects {
   private final Map<String, StoredOwner> entries = new HashMap<>();
-  private final Set<OwnerSpec.Kind> hidden = EnumSet.noneOf(OwnerSpec.Kind.class);
+  private final Set<OwnerSpec.OwnerKind> hidden = EnumSet.noneOf(OwnerSpec.OwnerKind.class);
 
-  private record StoredOwner(OwnerSpec.Kind kind, OwnerView view) {
+  private record StoredOwner(OwnerSpec.OwnerKind kind, OwnerView view) {
     StoredOwner annotated(Map<String, Optional<String>> changes) {
       var after = SimulatedApi.changed(view.annotations(), changes);
       return new StoredOwner(
@@ -38,7 +39,7 @@ final class OwnerObjects {
     entries.remove(reference(namespace, owner).uid());
   }
 
-  void hide(OwnerSpec.Kind kind) {
+  void hide(OwnerSpec.OwnerKind kind) {
     hidden.add(kind);
   }
 

@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.cluster.simulated;
 import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.Placement;
-import io.gpureclaimer.reclaimer.cluster.Waiting;
+import io.gpureclaimer.reclaimer.cluster.PodView.Waiting;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;

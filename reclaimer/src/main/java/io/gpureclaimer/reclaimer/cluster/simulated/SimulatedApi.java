@@ -6,6 +6,8 @@ import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.StoredEvent;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -21,7 +23,7 @@ final class SimulatedApi {
   private final DisruptionBudgets budgets;
   private final ApiFaults faults;
   private final Consumer<SimulatedPod> terminate;
-  private final List<ToldEvent> events = new ArrayList<>();
+  private final List<StoredEvent> events = new ArrayList<>();
 
   SimulatedApi(
       ClusterState state,
@@ -34,7 +36,7 @@ final class SimulatedApi {
     this.terminate = terminate;
   }
 
-  List<ToldEvent> events() {
+  List<StoredEvent> events() {
     return List.copyOf(events);
   }
 
@@ -56,7 +58,7 @@ final class SimulatedApi {
   Optional<PodView> fresh(PodRef pod) {
     faults.checkReachable("get pod " + pod);
     faults
-        .refusalOf(Verb.GET_POD)
+        .refusalOf(ApiVerb.GET_POD)
         .ifPresent(
             refusal -> {
               throw new ClusterUnreachable("get pod " + pod, refusal.toString());
@@ -66,7 +68,7 @@ final class SimulatedApi {
 
   ActionResult annotate(PodView pod, Map<String, Optional<String>> changes) {
     faults.checkReachable("patch pod " + pod.ref());
-    var refusal = faults.refusalOf(Verb.PATCH_POD);
+    var refusal = faults.refusalOf(ApiVerb.PATCH_POD);
     if (refusal.isPresent()) {
       return ActionResult.refused(refusal.get().code(), refusal.get().message());
     }
@@ -83,7 +85,7 @@ final class SimulatedApi {
 
   ActionResult evict(PodView pod, boolean dryRun) {
     faults.checkReachable("evict pod " + pod.ref());
-    var refusal = faults.refusalOf(Verb.EVICT_POD);
+    var refusal = faults.refusalOf(ApiVerb.EVICT_POD);
     if (refusal.isPresent()) {
       return ActionResult.refused(refusal.get().code(), refusal.get().message());
     }
@@ -105,11 +107,11 @@ final class SimulatedApi {
 
   boolean tell(PodRef pod, Notice notice, Instant at) {
     faults.checkReachable("create event on " + pod);
-    if (faults.refusalOf(Verb.CREATE_EVENT).isPresent()
+    if (faults.refusalOf(ApiVerb.CREATE_EVENT).isPresent()
         || !state.namespaces().containsKey(pod.namespace())) {
       return false;
     }
-    events.add(new ToldEvent(at, pod, notice));
+    events.add(new StoredEvent(at, pod, notice));
     return true;
   }
 
@@ -157,7 +159,7 @@ final class SimulatedApi {
 
   /** What is wrong with the simulated API server. Confined to the cluster's lock. */
   static final class ApiFaults {
-    private final Map<Verb, InjectedFailure> refusals = new EnumMap<>(Verb.class);
+    private final Map<ApiVerb, InjectedFailure> refusals = new EnumMap<>(ApiVerb.class);
     private boolean unreachable;
 
     /** A refusal for a reason that lies not in the pod. */
@@ -167,11 +169,11 @@ final class SimulatedApi {
       unreachable = value;
     }
 
-    void refuse(Verb verb, int code, String message) {
+    void refuse(ApiVerb verb, int code, String message) {
       refusals.put(verb, new InjectedFailure(code, message));
     }
 
-    void allow(Verb verb) {
+    void allow(ApiVerb verb) {
       refusals.remove(verb);
     }
 
@@ -181,7 +183,7 @@ final class SimulatedApi {
       }
     }
 
-    Optional<InjectedFailure> refusalOf(Verb verb) {
+    Optional<InjectedFailure> refusalOf(ApiVerb verb) {
       return Optional.ofNullable(refusals.get(verb));
     }
   }

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.cluster.simulated;
 
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
@@ -7,7 +8,9 @@ import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedApi.ApiFaults;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -104,7 +107,7 @@ public final class SimulatedCluster implements Cluster {
   }
 
   /** Lets nobody read owners of this kind from now on. */
-  public synchronized void hideOwners(OwnerSpec.Kind kind) {
+  public synchronized void hideOwners(OwnerSpec.OwnerKind kind) {
     state.ownerObjects().hide(kind);
   }
 
@@ -125,18 +128,18 @@ public final class SimulatedCluster implements Cluster {
   }
 
   /** Lets the API server refuse a verb from now on. */
-  public synchronized void refuse(Verb verb, int code, String message) {
+  public synchronized void refuse(ApiVerb verb, int code, String message) {
     faults.refuse(verb, code, message);
   }
 
   /** Ends a refusal. */
-  public synchronized void allow(Verb verb) {
+  public synchronized void allow(ApiVerb verb) {
     faults.allow(verb);
   }
 
   /** Who holds which GPU, ordered by node, then by the pods' age. */
-  public synchronized List<Holder> holders() {
-    Map<String, List<Holder>> byNode = new HashMap<>();
+  public synchronized List<GpuHolder> holders() {
+    Map<String, List<GpuHolder>> byNode = new HashMap<>();
     for (SimulatedPod pod : state.pods()) {
       pod.node()
           .map(node -> node.view().name())
@@ -147,7 +150,7 @@ public final class SimulatedCluster implements Cluster {
                           device ->
                               byNode
                                   .computeIfAbsent(node, n -> new ArrayList<>())
-                                  .add(new Holder(node, device, pod.ref()))));
+                                  .add(new GpuHolder(node, device, pod.ref()))));
     }
     return state.nodes().keySet().stream()
         .flatMap(node -> byNode.getOrDefault(node, List.of()).stream())
@@ -155,7 +158,7 @@ public final class SimulatedCluster implements Cluster {
   }
 
   /** The Events that were stored, oldest first. */
-  public synchronized List<ToldEvent> events() {
+  public synchronized List<StoredEvent> events() {
     return api.events();
   }
 
@@ -198,6 +201,41 @@ public final class SimulatedCluster implements Cluster {
     owners.podTerminates(pod.spec());
     if (!bound) {
       owners.podIsGone(pod.spec());
+    }
+  }
+
+  /**
+   * Who holds a GPU.
+   *
+   * @param pod the pod that holds it, maybe terminating
+   */
+  public record GpuHolder(String node, GpuUuid device, PodRef pod) {}
+
+  /** An Event that was stored. */
+  public record StoredEvent(Instant at, PodRef pod, Notice notice) {}
+
+  /** What a role may allow or forbid. */
+  public enum ApiVerb {
+    GET_POD,
+    PATCH_POD,
+    EVICT_POD,
+    CREATE_EVENT
+  }
+
+  /**
+   * How many of some pods must stay.
+   *
+   * @param selector labels that all the pods have
+   */
+  public record DisruptionBudget(
+      String namespace, String name, Map<String, String> selector, int minAvailable) {
+    public DisruptionBudget {
+      selector = Map.copyOf(selector);
+    }
+
+    boolean selects(PodSpec pod) {
+      return pod.namespace().equals(namespace)
+          && pod.labels().entrySet().containsAll(selector.entrySet());
     }
   }
 }

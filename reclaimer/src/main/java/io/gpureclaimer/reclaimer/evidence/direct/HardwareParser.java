@@ -6,7 +6,7 @@ import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.common.vocabulary.Labels;
 import io.gpureclaimer.reclaimer.evidence.MetricSample;
 import io.gpureclaimer.reclaimer.evidence.PodActivityAggregator;
-import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.format.PodLabels;
 import java.time.Duration;
@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 final class HardwareParser {
   private static final Map<String, ActivitySign> SIGNS =
       ActivitySign.ALL.stream().collect(Collectors.toMap(ActivitySign::metric, sign -> sign));
-  private static final Map<String, Kind> SIGNALS = signals();
+  private static final Map<String, SignalKind> SIGNALS = signals();
 
   private final SignalLimits limits;
   private final MemoryHistory history;
@@ -55,13 +55,13 @@ final class HardwareParser {
   /** Takes one sample. */
   void accept(MetricSample sample) {
     ActivitySign sign = SIGNS.get(sample.labels().get(MetricSample.NAME));
-    Kind kind = SIGNALS.get(sample.labels().get(MetricSample.NAME));
+    SignalKind kind = SIGNALS.get(sample.labels().get(MetricSample.NAME));
     if (sign != null && withUtilization) {
       utilization(sign, sample);
     } else if (kind != null && limits.has(kind)) {
       PodLabels.canonical()
           .device(sample.labels())
-          .filter(device -> kind == Kind.MEMORY || device.instanceId().isEmpty())
+          .filter(device -> kind == SignalKind.MEMORY || device.instanceId().isEmpty())
           .ifPresent(device -> signal(kind, device, sample));
     }
   }
@@ -83,9 +83,9 @@ final class HardwareParser {
             () -> aggregator.skip("utilization without UUID"));
   }
 
-  private void signal(Kind kind, Entity device, MetricSample sample) {
+  private void signal(SignalKind kind, Entity device, MetricSample sample) {
     OptionalDouble value = OptionalDouble.of(sample.value());
-    if (kind == Kind.MEMORY) {
+    if (kind == SignalKind.MEMORY) {
       memory.merge(device, sample.value(), Math::max);
       value = history.rise(device, sample.value());
     }
@@ -97,14 +97,14 @@ final class HardwareParser {
                 .ifPresent(signal -> aggregator.signal(device, signal)));
   }
 
-  private static Map<String, Kind> signals() {
-    var kinds = new HashMap<String, Kind>();
-    DcgmField.DEV_POWER_USAGE.names().forEach(name -> kinds.put(name, Kind.POWER));
-    DcgmField.DEV_FB_USED.names().forEach(name -> kinds.put(name, Kind.MEMORY));
-    DcgmField.PROF_PCIE_TX_BYTES.names().forEach(name -> kinds.put(name, Kind.PCIE));
-    DcgmField.PROF_PCIE_RX_BYTES.names().forEach(name -> kinds.put(name, Kind.PCIE));
-    DcgmField.PROF_NVLINK_TX_BYTES.names().forEach(name -> kinds.put(name, Kind.NVLINK));
-    DcgmField.PROF_NVLINK_RX_BYTES.names().forEach(name -> kinds.put(name, Kind.NVLINK));
+  private static Map<String, SignalKind> signals() {
+    var kinds = new HashMap<String, SignalKind>();
+    DcgmField.DEV_POWER_USAGE.names().forEach(name -> kinds.put(name, SignalKind.POWER));
+    DcgmField.DEV_FB_USED.names().forEach(name -> kinds.put(name, SignalKind.MEMORY));
+    DcgmField.PROF_PCIE_TX_BYTES.names().forEach(name -> kinds.put(name, SignalKind.PCIE));
+    DcgmField.PROF_PCIE_RX_BYTES.names().forEach(name -> kinds.put(name, SignalKind.PCIE));
+    DcgmField.PROF_NVLINK_TX_BYTES.names().forEach(name -> kinds.put(name, SignalKind.NVLINK));
+    DcgmField.PROF_NVLINK_RX_BYTES.names().forEach(name -> kinds.put(name, SignalKind.NVLINK));
     return Map.copyOf(kinds);
   }
 

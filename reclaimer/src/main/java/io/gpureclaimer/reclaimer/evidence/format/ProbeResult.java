@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.evidence.format;
 
-import io.gpureclaimer.reclaimer.client.Excerpt;
+import io.gpureclaimer.reclaimer.client.HttpFailure.Excerpt;
 import io.gpureclaimer.reclaimer.evidence.MetricSample;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat.Detection;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PromQl;

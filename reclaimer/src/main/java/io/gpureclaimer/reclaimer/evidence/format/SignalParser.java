@@ -5,7 +5,7 @@ import io.gpureclaimer.reclaimer.evidence.MetricSample;
 import io.gpureclaimer.reclaimer.evidence.PodActivityAggregator;
 import io.gpureclaimer.reclaimer.evidence.PodName;
 import io.gpureclaimer.reclaimer.evidence.Signal;
-import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PromQl;
 import java.util.Map;
@@ -16,8 +16,9 @@ import java.util.stream.Stream;
 
 /** Parser of the answers to {@link SignalQueries}. Confined to one thread at a time. */
 final class SignalParser {
-  private static final Map<String, Kind> KINDS =
-      Stream.of(Kind.values()).collect(Collectors.toMap(Kind::code, Function.identity()));
+  private static final Map<String, SignalKind> KINDS =
+      Stream.of(SignalKind.values())
+          .collect(Collectors.toMap(SignalKind::code, Function.identity()));
 
   private final SignalLimits limits;
   private final PodActivityAggregator aggregator;
@@ -46,7 +47,7 @@ final class SignalParser {
 
   /** Takes a sample; false if it is of no signal. */
   boolean accept(MetricSample sample) {
-    Kind kind = KINDS.get(sample.labels().getOrDefault(PromQl.KIND, ""));
+    SignalKind kind = KINDS.get(sample.labels().getOrDefault(PromQl.KIND, ""));
     if (kind == null) {
       return false;
     }
@@ -62,7 +63,7 @@ final class SignalParser {
     return true;
   }
 
-  private void device(Kind kind, MetricSample sample) {
+  private void device(SignalKind kind, MetricSample sample) {
     String model = sample.labels().getOrDefault(Labels.MODEL_NAME, "");
     PodLabels.device(sample.labels(), uuid)
         .ifPresent(

@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.evidence.format;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.common.vocabulary.Labels;
 import io.gpureclaimer.reclaimer.evidence.PodName;
-import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PromQl;
 import java.util.ArrayList;
@@ -50,17 +50,17 @@ public final class SignalQueries {
   public Optional<String> ofDevices(String uuid, Optional<Collection<String>> gpus) {
     String which = gpus.map(these -> PromQl.oneOf(uuid, these)).orElse("");
     var parts = new ArrayList<String>();
-    if (limits.has(Kind.MEMORY)) {
+    if (limits.has(SignalKind.MEMORY)) {
       parts.add(memory(uuid, which));
     }
-    if (limits.has(Kind.PCIE)) {
-      parts.add(traffic(Kind.PCIE, PCIE, uuid, which, limits.pcieBytesPerSecond()));
+    if (limits.has(SignalKind.PCIE)) {
+      parts.add(traffic(SignalKind.PCIE, PCIE, uuid, which, limits.pcieBytesPerSecond()));
     }
-    if (limits.has(Kind.NVLINK)) {
-      parts.add(traffic(Kind.NVLINK, NVLINK, uuid, which, limits.nvlinkBytesPerSecond()));
+    if (limits.has(SignalKind.NVLINK)) {
+      parts.add(traffic(SignalKind.NVLINK, NVLINK, uuid, which, limits.nvlinkBytesPerSecond()));
     }
     // Of every board, and so the last: each "or" goes through all that stands left of it.
-    if (limits.has(Kind.POWER)) {
+    if (limits.has(SignalKind.POWER)) {
       DcgmField.DEV_POWER_USAGE.names().forEach(name -> parts.add(power(name, uuid, which)));
     }
     return joined(parts);
@@ -76,17 +76,17 @@ public final class SignalQueries {
                         + PromQl.equal(Labels.POD, name.name()))
             .orElse("pod!=\"\"");
     var parts = new ArrayList<String>();
-    if (limits.has(Kind.CPU)) {
+    if (limits.has(SignalKind.CPU)) {
       parts.add(cpu(which, pod.isPresent()));
     }
-    if (limits.has(Kind.REQUESTS)) {
+    if (limits.has(SignalKind.REQUESTS)) {
       limits.requestCounters().forEach(counter -> parts.add(requests(counter, which)));
       if (!limits.requestCounters().isEmpty()) {
         String counters = PromQl.select(limits.requestCounters(), which);
-        parts.add(PromQl.kind(Kind.REQUESTS.code(), lost(counters)));
+        parts.add(PromQl.kind(SignalKind.REQUESTS.code(), lost(counters)));
       }
     }
-    if (limits.has(Kind.JUPYTER)) {
+    if (limits.has(SignalKind.JUPYTER)) {
       parts.add(jupyter(which));
     }
     return joined(parts);
@@ -96,7 +96,7 @@ public final class SignalQueries {
   private static String power(String name, String uuid, String which) {
     String series = PromQl.select(List.of(name), and(which, WHOLE));
     return PromQl.kind(
-        Kind.POWER.code(),
+        SignalKind.POWER.code(),
         "max by ("
             + uuid
             + ", "
@@ -123,12 +123,12 @@ public final class SignalQueries {
                             PromQl.field(
                                 ago, PromQl.by("max", board, series + " offset " + ago)))));
     return PromQl.kind(
-        Kind.MEMORY.code(),
+        SignalKind.MEMORY.code(),
         PromQl.by("max", board, series) + " - " + before + " > " + limits.memoryMebibytes());
   }
 
   private static String traffic(
-      Kind kind, List<String> names, String uuid, String which, double limit) {
+      SignalKind kind, List<String> names, String uuid, String which, double limit) {
     return PromQl.kind(
         kind.code(),
         "max by (" + uuid + ") (" + PromQl.select(names, and(which, WHOLE)) + ") > " + limit);
@@ -143,15 +143,15 @@ public final class SignalQueries {
             List.of("container_cpu_usage_seconds_total"),
             which + ",container!=\"\",container!=\"POD\"");
     return PromQl.kind(
-            Kind.CPU.code(),
+            SignalKind.CPU.code(),
             "sum by (namespace, pod) (rate(" + series + "[5m])) > " + limits.coresPerGpu())
         + " or "
-        + PromQl.kind(Kind.CPU.code(), ofOne ? lost(series, LONG_AGO) : lost(series));
+        + PromQl.kind(SignalKind.CPU.code(), ofOne ? lost(series, LONG_AGO) : lost(series));
   }
 
   private static String requests(String counter, String which) {
     return PromQl.kind(
-        Kind.REQUESTS.code(),
+        SignalKind.REQUESTS.code(),
         PromQl.labeled(
             COUNTER,
             counter,
@@ -164,9 +164,9 @@ public final class SignalQueries {
   private static String jupyter(String which) {
     String series = PromQl.select(List.of("jupyter_server_last_activity_timestamp_seconds"), which);
     return PromQl.kind(
-            Kind.JUPYTER.code(), pods(lately(series) + " > time() - " + USED_WITHIN_SECONDS))
+            SignalKind.JUPYTER.code(), pods(lately(series) + " > time() - " + USED_WITHIN_SECONDS))
         + " or "
-        + PromQl.kind(Kind.JUPYTER.code(), lost(series));
+        + PromQl.kind(SignalKind.JUPYTER.code(), lost(series));
   }
 
   /**

@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.evidence.ledger;
 
 import io.gpureclaimer.common.vocabulary.Labels;
 import io.gpureclaimer.common.vocabulary.LedgerMetrics;
-import io.gpureclaimer.reclaimer.client.Excerpt;
+import io.gpureclaimer.reclaimer.client.HttpFailure.Excerpt;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity.TimestampKind;
 import io.gpureclaimer.reclaimer.evidence.FetchScope;
 import io.gpureclaimer.reclaimer.evidence.MetricSample;

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.evidence.prometheus;
 
 import io.gpureclaimer.reclaimer.client.ConnectionFileException;
-import io.gpureclaimer.reclaimer.client.Failure;
+import io.gpureclaimer.reclaimer.client.HttpFailure;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -94,7 +94,7 @@ public sealed interface Credentials {
       }
       return content;
     } catch (IOException e) {
-      throw new ConnectionFileException(what, file, Failure.text(e));
+      throw new ConnectionFileException(what, file, HttpFailure.text(e));
     }
   }
 }

@@ -1,9 +1,9 @@
 package io.gpureclaimer.reclaimer.evidence.prometheus;
 
 import io.gpureclaimer.reclaimer.client.ConnectionFileException;
-import io.gpureclaimer.reclaimer.client.Excerpt;
-import io.gpureclaimer.reclaimer.client.Failure;
-import io.gpureclaimer.reclaimer.client.Trust;
+import io.gpureclaimer.reclaimer.client.HttpFailure;
+import io.gpureclaimer.reclaimer.client.HttpFailure.Excerpt;
+import io.gpureclaimer.reclaimer.client.TrustedHttpClient;
 import io.gpureclaimer.reclaimer.evidence.MetricSample;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.gpureclaimer.reclaimer.evidence.prometheus.QueryClient.QueryAnswer.Unusable;
@@ -51,7 +51,7 @@ public final class QueryClient {
   private static final String RAW = "&max_source_resolution=0s";
 
   private final PrometheusConnection connection;
-  private final Trust trust;
+  private final TrustedHttpClient trust;
   private final long largestAnswer;
 
   /**
@@ -59,7 +59,7 @@ public final class QueryClient {
    */
   public QueryClient(PrometheusConnection connection, long largestAnswer) {
     this.connection = connection;
-    this.trust = new Trust(connection.caFile());
+    this.trust = new TrustedHttpClient(connection.caFile());
     this.largestAnswer = largestAnswer;
   }
 
@@ -160,7 +160,7 @@ public final class QueryClient {
             : body.refusal(response);
       }
     } catch (IOException e) {
-      return new Unusable("an answer", Failure.text(e));
+      return new Unusable("an answer", HttpFailure.text(e));
     } catch (ConnectionFileException e) {
       return new Unusable(e.expected(), e.found());
     }
@@ -219,7 +219,7 @@ public final class QueryClient {
 
   private static String failure(JacksonIOException e) {
     IOException cause = e.getCause();
-    return cause == null ? Excerpt.of(e.getOriginalMessage()) : Failure.text(cause);
+    return cause == null ? Excerpt.of(e.getOriginalMessage()) : HttpFailure.text(cause);
   }
 
   private static String contentType(HttpResponse<?> response) {

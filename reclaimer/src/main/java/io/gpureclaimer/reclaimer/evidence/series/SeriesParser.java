@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.evidence.series;
 
-import io.gpureclaimer.reclaimer.client.Excerpt;
+import io.gpureclaimer.reclaimer.client.HttpFailure.Excerpt;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity.TimestampKind;
 import io.gpureclaimer.reclaimer.evidence.FetchScope;
 import io.gpureclaimer.reclaimer.evidence.MetricSample;

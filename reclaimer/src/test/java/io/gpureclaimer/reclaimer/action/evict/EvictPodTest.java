@@ -3,11 +3,11 @@ package io.gpureclaimer.reclaimer.action.evict;
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.reclaimer.action.Action.Check;
+import io.gpureclaimer.reclaimer.action.Action.ActionCheck;
 import io.gpureclaimer.reclaimer.action.Action.Restoration;
 import io.gpureclaimer.reclaimer.action.Actions;
-import io.gpureclaimer.reclaimer.cluster.Group;
 import io.gpureclaimer.reclaimer.cluster.Owner;
+import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.util.List;
@@ -23,14 +23,14 @@ class EvictPodTest {
   @Test
   void isPossible_forAPodWithoutOwnerAndGroup() {
     assertThat(EVICT.check(workload(Optional.empty(), Optional.empty(), Optional.empty())))
-        .isEqualTo(new Check.Possible(EVICT));
+        .isEqualTo(new ActionCheck.Possible(EVICT));
   }
 
   @Test
   void isRefused_whenAnOwnerWouldRecreateThePod() {
     assertThat(EVICT.check(workload(Optional.of(JOB), Optional.empty(), Optional.empty())))
         .isEqualTo(
-            new Check.Refused(
+            new ActionCheck.Refused(
                 "owner-would-recreate",
                 "Job/train would recreate its pods",
                 "Job/train would recreate an evicted pod, which would take a GPU again"));
@@ -42,7 +42,7 @@ class EvictPodTest {
 
     assertThat(EVICT.check(workload(Optional.of(JOB), Optional.empty(), Optional.of(robot))))
         .isEqualTo(
-            new Check.Refused(
+            new ActionCheck.Refused(
                 "owner-unread",
                 "the owner Robot/r2 cannot be read",
                 "the owner Robot/r2 cannot be read, so what an act would lead to is not known"));
@@ -54,7 +54,7 @@ class EvictPodTest {
 
     assertThat(EVICT.check(workload(Optional.empty(), Optional.of(group), Optional.empty())))
         .isEqualTo(
-            new Check.Refused(
+            new ActionCheck.Refused(
                 "group-of-pods",
                 "its pods belong to the group ranks (pod-group-name)",
                 "its pods belong to the group ranks (pod-group-name), and groups are not acted"

@@ -91,7 +91,7 @@ class DecisionGoldenTest {
     var inputs =
         new CycleInputs(
             report.at(),
-            new Terms(Scene.DEFAULTS, Scene.LIMITS),
+            new JudgmentTerms(Scene.DEFAULTS, Scene.LIMITS),
             report.observation(),
             report.cluster());
     return report.judgments().stream()

@@ -16,7 +16,7 @@ import net.jqwik.api.statistics.Statistics;
 
 /** Whatever was seen and decided, the record alone is enough to decide the same again. */
 class DecisionPropertyTest {
-  private static final Terms TERMS = new Terms(Scene.DEFAULTS, Scene.LIMITS);
+  private static final JudgmentTerms TERMS = new JudgmentTerms(Scene.DEFAULTS, Scene.LIMITS);
   private static final List<String> VERDICTS =
       List.of(
           "protected",

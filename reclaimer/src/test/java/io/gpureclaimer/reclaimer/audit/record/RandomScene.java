@@ -3,19 +3,19 @@ package io.gpureclaimer.reclaimer.audit.record;
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
-import io.gpureclaimer.reclaimer.cluster.Claimed;
+import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.cluster.Group;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.Placement;
-import io.gpureclaimer.reclaimer.cluster.PodPhase;
+import io.gpureclaimer.reclaimer.cluster.Placement.Toleration;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodTraits;
+import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
 import io.gpureclaimer.reclaimer.cluster.PodView;
-import io.gpureclaimer.reclaimer.cluster.Toleration;
-import io.gpureclaimer.reclaimer.cluster.Waiting;
+import io.gpureclaimer.reclaimer.cluster.PodView.PodPhase;
+import io.gpureclaimer.reclaimer.cluster.PodView.Waiting;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
@@ -217,11 +217,11 @@ final class RandomScene {
   private SignalHistory heard() {
     Instant since = before(random.nextInt(20_000));
     return new SignalHistory(
-        since, rather(() -> Map.of(Signal.Kind.CPU, before(600))).orElseGet(() -> Map.of()));
+        since, rather(() -> Map.of(Signal.SignalKind.CPU, before(600))).orElseGet(() -> Map.of()));
   }
 
   private Signal signal() {
-    Signal.Kind[] kinds = Signal.Kind.values();
+    Signal.SignalKind[] kinds = Signal.SignalKind.values();
     double value = random.nextInt(5) == 0 ? Double.NaN : 300 * random.nextDouble();
     return new Signal(kinds[random.nextInt(kinds.length)], value, 100, "power in W");
   }

@@ -6,6 +6,10 @@ import io.gpureclaimer.reclaimer.cluster.ClusterContract;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.DisruptionBudget;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.StoredEvent;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +58,7 @@ class SimulatedClusterContractTest extends ClusterContract {
 
   @Override
   protected void hideDeployments() {
-    cluster.hideOwners(OwnerSpec.Kind.DEPLOYMENT);
+    cluster.hideOwners(OwnerSpec.OwnerKind.DEPLOYMENT);
   }
 
   @Override
@@ -95,10 +99,10 @@ class SimulatedClusterContractTest extends ClusterContract {
   protected void forbid(Forbidden verb, PodRef pod) {
     cluster.refuse(
         switch (verb) {
-          case GET -> Verb.GET_POD;
-          case PATCH -> Verb.PATCH_POD;
-          case EVICT -> Verb.EVICT_POD;
-          case TELL -> Verb.CREATE_EVENT;
+          case GET -> ApiVerb.GET_POD;
+          case PATCH -> ApiVerb.PATCH_POD;
+          case EVICT -> ApiVerb.EVICT_POD;
+          case TELL -> ApiVerb.CREATE_EVENT;
         },
         403,
         "no");
@@ -113,7 +117,7 @@ class SimulatedClusterContractTest extends ClusterContract {
   protected List<Notice> toldOn(PodRef pod) {
     return cluster.events().stream()
         .filter(event -> event.pod().equals(pod))
-        .map(ToldEvent::notice)
+        .map(StoredEvent::notice)
         .toList();
   }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.GpuHolder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +28,8 @@ class SimulatedClusterPropertyTest {
     for (int step = 0; step < STEPS; step++) {
       life.step();
 
-      List<Holder> holders = life.cluster.holders();
-      assertThat(holders).extracting(Holder::device).doesNotHaveDuplicates();
+      List<GpuHolder> holders = life.cluster.holders();
+      assertThat(holders).extracting(GpuHolder::device).doesNotHaveDuplicates();
       assertThat(heldByPod(holders)).isEqualTo(requestedByPod(life.cluster.look()));
     }
   }
@@ -46,7 +48,7 @@ class SimulatedClusterPropertyTest {
     assertThat(one.cluster.holders()).isEqualTo(two.cluster.holders());
   }
 
-  private static Map<String, Integer> heldByPod(List<Holder> holders) {
+  private static Map<String, Integer> heldByPod(List<GpuHolder> holders) {
     return holders.stream()
         .collect(Collectors.toMap(holder -> holder.pod().uid(), _ -> 1, Integer::sum));
   }
@@ -101,8 +103,8 @@ class SimulatedClusterPropertyTest {
       cluster.submit(
           switch (random.nextInt(3)) {
             case 0 -> pod;
-            case 1 -> pod.ownedBy(OwnerSpec.Kind.REPLICA_SET, pod.name());
-            default -> pod.ownedBy(OwnerSpec.Kind.STATEFUL_SET, pod.name());
+            case 1 -> pod.ownedBy(OwnerSpec.OwnerKind.REPLICA_SET, pod.name());
+            default -> pod.ownedBy(OwnerSpec.OwnerKind.STATEFUL_SET, pod.name());
           });
     }
 

@@ -7,14 +7,18 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.NodeView.Taint;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.Placement;
-import io.gpureclaimer.reclaimer.cluster.PodPhase;
+import io.gpureclaimer.reclaimer.cluster.Placement.Toleration;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
-import io.gpureclaimer.reclaimer.cluster.Taint;
-import io.gpureclaimer.reclaimer.cluster.Toleration;
-import io.gpureclaimer.reclaimer.cluster.Waiting;
+import io.gpureclaimer.reclaimer.cluster.PodView.PodPhase;
+import io.gpureclaimer.reclaimer.cluster.PodView.Waiting;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.DisruptionBudget;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.GpuHolder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -57,9 +61,9 @@ class SimulatedClusterTest {
 
     assertThat(cluster.holders())
         .containsExactly(
-            new Holder("a", gpu("a", 0), first),
-            new Holder("a", gpu("a", 1), first),
-            new Holder("a", gpu("a", 2), second));
+            new GpuHolder("a", gpu("a", 0), first),
+            new GpuHolder("a", gpu("a", 1), first),
+            new GpuHolder("a", gpu("a", 2), second));
   }
 
   @Test
@@ -178,13 +182,13 @@ class SimulatedClusterTest {
     clock.advance(Duration.ofMillis(1));
     cluster.tick();
     assertThat(cluster.fresh(idle)).isEmpty();
-    assertThat(cluster.holders()).containsExactly(new Holder("a", gpu("a", 0), waiting));
+    assertThat(cluster.holders()).containsExactly(new GpuHolder("a", gpu("a", 0), waiting));
   }
 
   @Test
   void aReplicaSetReplacesAPodUnderANewName_whileTheOldOneTerminates() {
     addNode("a", 2);
-    PodRef old = run("web-1", OwnerSpec.Kind.REPLICA_SET);
+    PodRef old = run("web-1", OwnerSpec.OwnerKind.REPLICA_SET);
     cluster.delete(old);
     cluster.tick();
 
@@ -201,7 +205,7 @@ class SimulatedClusterTest {
   @Test
   void aStatefulSetReplacesAPodUnderItsName_onceTheOldOneIsGone() {
     addNode("a", 2);
-    PodRef old = run("web-0", OwnerSpec.Kind.STATEFUL_SET);
+    PodRef old = run("web-0", OwnerSpec.OwnerKind.STATEFUL_SET);
     cluster.delete(old);
     cluster.tick();
     assertThat(others(old)).isEmpty();
@@ -220,7 +224,7 @@ class SimulatedClusterTest {
         cluster.submit(
             PodSpec.bare("ml", "web-0", 1)
                 .withAnnotations(Map.of("kept", "1"))
-                .ownedBy(OwnerSpec.Kind.STATEFUL_SET, "web"));
+                .ownedBy(OwnerSpec.OwnerKind.STATEFUL_SET, "web"));
     cluster.tick();
     var _ = cluster.annotate(view(old), Map.of("written", Optional.of("2")));
     cluster.delete(old);
@@ -246,9 +250,9 @@ class SimulatedClusterTest {
   @Test
   void nothingComesBack_onceTheOwnerIsDeleted() {
     addNode("a", 2);
-    PodRef pod = run("web-1", OwnerSpec.Kind.REPLICA_SET);
+    PodRef pod = run("web-1", OwnerSpec.OwnerKind.REPLICA_SET);
     cluster.delete(pod);
-    cluster.deleteOwner("ml", new OwnerSpec(OwnerSpec.Kind.REPLICA_SET, "web"));
+    cluster.deleteOwner("ml", new OwnerSpec(OwnerSpec.OwnerKind.REPLICA_SET, "web"));
     clock.advance(GRACE);
     cluster.tick();
     cluster.tick();
@@ -369,8 +373,8 @@ class SimulatedClusterTest {
   @Test
   void acceptsAgain_whenARefusalEnds() {
     PodRef pod = submit("train", 1);
-    cluster.refuse(Verb.EVICT_POD, 403, "no");
-    cluster.allow(Verb.EVICT_POD);
+    cluster.refuse(ApiVerb.EVICT_POD, 403, "no");
+    cluster.allow(ApiVerb.EVICT_POD);
 
     assertThat(cluster.evict(view(pod), true)).isEqualTo(new ActionResult.DryRun());
   }
@@ -406,7 +410,7 @@ class SimulatedClusterTest {
     return cluster.submit(PodSpec.bare("ml", name, gpus));
   }
 
-  private PodRef run(String name, OwnerSpec.Kind kind) {
+  private PodRef run(String name, OwnerSpec.OwnerKind kind) {
     PodRef pod = cluster.submit(PodSpec.bare("ml", name, 1).ownedBy(kind, "web"));
     cluster.tick();
     return pod;

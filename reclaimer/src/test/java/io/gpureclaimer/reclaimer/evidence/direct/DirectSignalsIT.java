@@ -10,7 +10,7 @@ import io.gpureclaimer.reclaimer.evidence.IdlePower;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.Signal;
-import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.direct.DirectSource.Agents;
 import java.net.URI;
@@ -35,7 +35,7 @@ class DirectSignalsIT {
           new Agents(List.of(URI.create(AGENT.url("/metrics"))), Duration.ofSeconds(10)),
           Clock.fixed(NOW, ZoneOffset.UTC),
           new SignalLimits(
-              Set.of(Kind.POWER, Kind.MEMORY, Kind.PCIE),
+              Set.of(SignalKind.POWER, SignalKind.MEMORY, SignalKind.PCIE),
               new IdlePower(Map.of()),
               64,
               5e7,
@@ -61,9 +61,10 @@ class DirectSignalsIT {
 
     assertThat(pod().signals())
         .containsExactly(
-            new Signal(Kind.POWER, 300, 156.25, "power of GPU-1 in W"),
-            new Signal(Kind.MEMORY, 100, 64, "memory of GPU-1 filled within 10 minutes in MiB"),
-            new Signal(Kind.PCIE, 7, 5e7, "PCIe traffic of GPU-1 in B/s"));
+            new Signal(SignalKind.POWER, 300, 156.25, "power of GPU-1 in W"),
+            new Signal(
+                SignalKind.MEMORY, 100, 64, "memory of GPU-1 filled within 10 minutes in MiB"),
+            new Signal(SignalKind.PCIE, 7, 5e7, "PCIe traffic of GPU-1 in B/s"));
   }
 
   @Test

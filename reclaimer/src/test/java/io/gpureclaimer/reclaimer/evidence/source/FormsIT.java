@@ -15,7 +15,7 @@ import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.PodName;
 import io.gpureclaimer.reclaimer.evidence.Signal;
-import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
 import io.gpureclaimer.reclaimer.evidence.rules.RulesFormat;
@@ -45,7 +45,7 @@ class FormsIT {
   private static final PodName NAME = new PodName("ml", "train-0");
   private static final SignalLimits SIGNALS =
       new SignalLimits(
-          EnumSet.allOf(Kind.class),
+          EnumSet.allOf(SignalKind.class),
           new IdlePower(Map.of()),
           64,
           5e7,
@@ -365,7 +365,8 @@ class FormsIT {
     Seen seen = seen(source.fetchAll()).joined(List.of(notebook));
 
     assertThat(seen.pod("n").orElseThrow().signals())
-        .containsExactly(new Signal(Kind.JUPYTER, 1, 0, "Jupyter servers used within 15 minutes"));
+        .containsExactly(
+            new Signal(SignalKind.JUPYTER, 1, 0, "Jupyter servers used within 15 minutes"));
   }
 
   @Test
@@ -389,8 +390,8 @@ class FormsIT {
 
     assertThat(pod.signals())
         .containsExactly(
-            new Signal(Kind.POWER, 30, 41.25, "power of " + gpu + " in W"),
-            new Signal(Kind.PCIE, 6e7, 5e7, "PCIe traffic of " + gpu + " in B/s"));
+            new Signal(SignalKind.POWER, 30, 41.25, "power of " + gpu + " in W"),
+            new Signal(SignalKind.PCIE, 6e7, 5e7, "PCIe traffic of " + gpu + " in B/s"));
     assertThat(joined(source.fetchPod(pod)).pod("u").orElseThrow().signals())
         .isEqualTo(pod.signals());
   }

@@ -10,7 +10,7 @@ import io.gpureclaimer.reclaimer.evidence.ExposedSeries;
 import io.gpureclaimer.reclaimer.evidence.IdlePower;
 import io.gpureclaimer.reclaimer.evidence.Observation.PastObservation;
 import io.gpureclaimer.reclaimer.evidence.PodName;
-import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
@@ -40,7 +40,8 @@ class HistoryIT {
   private static final Duration STEP = Duration.ofMinutes(1);
   private static final Instant SINCE = START.minusSeconds(600);
   private static final SignalLimits CPU =
-      new SignalLimits(Set.of(Kind.CPU), new IdlePower(Map.of()), 64, 5e7, 5e7, 0.5, List.of());
+      new SignalLimits(
+          Set.of(SignalKind.CPU), new IdlePower(Map.of()), 64, 5e7, 5e7, 0.5, List.of());
 
   @Test
   void asksForNoMoreLooksAtOnce_thanAPrometheusAnswersCheaply() throws IOException {

@@ -9,7 +9,7 @@ import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.PodName;
 import io.gpureclaimer.reclaimer.evidence.Signal;
-import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
 import io.gpureclaimer.reclaimer.evidence.source.EvidenceFormats.Options;
@@ -43,7 +43,7 @@ class PastSignalsIT {
   private static final String REQUESTS = "vllm:request_success_total";
   private static final SignalLimits SIGNALS =
       new SignalLimits(
-          EnumSet.of(Kind.CPU, Kind.REQUESTS, Kind.MEMORY, Kind.JUPYTER),
+          EnumSet.of(SignalKind.CPU, SignalKind.REQUESTS, SignalKind.MEMORY, SignalKind.JUPYTER),
           new IdlePower(Map.of()),
           64,
           0,
@@ -157,7 +157,8 @@ class PastSignalsIT {
           .as(pod)
           .singleElement()
           .satisfies(
-              signal -> isNotKnown(signal, Kind.CPU, "cores kept busy (told 10 minutes ago)"));
+              signal ->
+                  isNotKnown(signal, SignalKind.CPU, "cores kept busy (told 10 minutes ago)"));
     }
     assertThat(of("server"))
         .singleElement()
@@ -165,7 +166,7 @@ class PastSignalsIT {
             signal ->
                 isNotKnown(
                     signal,
-                    Kind.REQUESTS,
+                    SignalKind.REQUESTS,
                     "requests by its counters within 15 minutes (told 10 minutes ago)"));
   }
 
@@ -178,7 +179,7 @@ class PastSignalsIT {
 
   @Test
   void aNotebookIsUsed_whenItsServerSaysSo() {
-    var used = new Signal(Kind.JUPYTER, 1, 0, "Jupyter servers used within 15 minutes");
+    var used = new Signal(SignalKind.JUPYTER, 1, 0, "Jupyter servers used within 15 minutes");
 
     assertThat(of("typing")).containsExactly(used);
     assertThat(of("ahead")).containsExactly(used);
@@ -189,7 +190,7 @@ class PastSignalsIT {
             signal ->
                 isNotKnown(
                     signal,
-                    Kind.JUPYTER,
+                    SignalKind.JUPYTER,
                     "Jupyter servers used within 15 minutes (told 10 minutes ago)"));
   }
 
@@ -207,14 +208,17 @@ class PastSignalsIT {
     assertThat(of("filling"))
         .containsExactly(
             new Signal(
-                Kind.MEMORY, 200, 64, "memory of GPU-filling filled within 10 minutes in MiB"));
+                SignalKind.MEMORY,
+                200,
+                64,
+                "memory of GPU-filling filled within 10 minutes in MiB"));
     assertThat(of("refilled")).extracting(Signal::value).containsExactly(23_500.0);
     assertThat(of("young")).extracting(Signal::value).containsExactly(200.0);
     assertThat(of("filled")).isEmpty();
     assertThat(of("emptied")).isEmpty();
   }
 
-  private static void isNotKnown(Signal signal, Kind kind, String what) {
+  private static void isNotKnown(Signal signal, SignalKind kind, String what) {
     assertThat(signal.isKnown()).isFalse();
     assertThat(signal.saysWork()).isTrue();
     assertThat(signal.kind()).isEqualTo(kind);

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.gpureclaimer.reclaimer.evidence.IdlePower;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
-import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
 import io.gpureclaimer.reclaimer.evidence.source.EvidenceFormats.Options;
@@ -39,7 +39,7 @@ final class QuestionsAtScale {
   private static final long MEBIBYTE = 1 << 20;
   private static final SignalLimits SIGNALS =
       new SignalLimits(
-          EnumSet.allOf(Kind.class),
+          EnumSet.allOf(SignalKind.class),
           new IdlePower(Map.of()),
           64,
           5e7,

@@ -15,7 +15,7 @@ import io.gpureclaimer.reclaimer.evidence.ExposedSeries;
 import io.gpureclaimer.reclaimer.evidence.IdlePower;
 import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
-import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.format.ClockRollbackGuard;
 import io.gpureclaimer.reclaimer.evidence.prometheus.Credentials;
@@ -44,7 +44,7 @@ class QuestionsIT {
   private static final String EMPTY = FakePrometheus.vector(List.of(), NOW);
   private static final SignalLimits ALL =
       new SignalLimits(
-          EnumSet.allOf(Kind.class),
+          EnumSet.allOf(SignalKind.class),
           new IdlePower(Map.of()),
           64,
           5e7,

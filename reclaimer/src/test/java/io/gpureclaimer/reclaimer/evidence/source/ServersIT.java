@@ -14,7 +14,7 @@ import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.PodName;
 import io.gpureclaimer.reclaimer.evidence.Signal;
-import io.gpureclaimer.reclaimer.evidence.Signal.Kind;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
@@ -60,7 +60,7 @@ class ServersIT {
   private static final String REQUESTS = "vllm:request_success_total";
   private static final SignalLimits SIGNALS =
       new SignalLimits(
-          EnumSet.allOf(Kind.class),
+          EnumSet.allOf(SignalKind.class),
           new IdlePower(Map.of()),
           64,
           5e7,
@@ -390,7 +390,7 @@ class ServersIT {
     if (!signal.isKnown()) {
       return "not known";
     }
-    return signal.kind() == Kind.REQUESTS && signal.value() > 200
+    return signal.kind() == SignalKind.REQUESTS && signal.value() > 200
         ? "some"
         : "" + Math.round(signal.value());
   }

@@ -7,13 +7,13 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotatedKind;
-import io.gpureclaimer.reclaimer.policy.ClassLimits;
-import io.gpureclaimer.reclaimer.policy.Heartbeat;
-import io.gpureclaimer.reclaimer.policy.Heeded;
 import io.gpureclaimer.reclaimer.policy.Lint;
 import io.gpureclaimer.reclaimer.policy.Lint.AnnotatedObject;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
+import io.gpureclaimer.reclaimer.policy.PolicyDefaults.ClassLimits;
+import io.gpureclaimer.reclaimer.policy.VetoSettings;
+import io.gpureclaimer.reclaimer.policy.VetoSettings.ActivityAnnotation;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
@@ -44,7 +44,7 @@ class AdmissionE2E {
           new ClassLimits(HOUR, HOUR, HOUR, HOUR),
           Duration.ZERO,
           MONTH,
-          new Heeded(Set.of(), Set.of(Heartbeat.values())),
+          new VetoSettings(Set.of(), Set.of(ActivityAnnotation.values())),
           Optional.empty());
 
   private final TestCluster cluster;

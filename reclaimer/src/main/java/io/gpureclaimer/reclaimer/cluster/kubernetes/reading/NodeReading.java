@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
-import io.gpureclaimer.reclaimer.cluster.Taint;
+import io.gpureclaimer.reclaimer.cluster.NodeView.Taint;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
-import io.gpureclaimer.reclaimer.cluster.Taint;
+import io.gpureclaimer.reclaimer.cluster.NodeView.Taint;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.NodeReading.KnownNode;
 import java.util.List;
 import java.util.Map;

@@ -3,8 +3,8 @@ package io.gpureclaimer.reclaimer.cluster.kubernetes.reading;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.gpureclaimer.reclaimer.cluster.Group;
 import io.gpureclaimer.reclaimer.cluster.PodTraits;
+import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

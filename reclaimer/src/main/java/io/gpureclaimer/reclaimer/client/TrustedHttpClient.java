@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.client;
 
 import io.gpureclaimer.common.trust.AuthoritiesFile;
 import io.gpureclaimer.common.trust.AuthoritiesFile.NoAuthorities;
+import io.gpureclaimer.reclaimer.client.HttpFailure.Excerpt;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -13,7 +14,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /** The HTTP client that trusts what the certificate file says now. Safe for any thread. */
-public final class Trust {
+public final class TrustedHttpClient {
 
   /** A client, and whom it trusts; empty where that is whom the JVM trusts. */
   private record CachedClient(Optional<X509ExtendedTrustManager> trusting, HttpClient client) {}
@@ -32,7 +33,7 @@ public final class Trust {
   private final Optional<Authorities> authorities;
   private final AtomicReference<@Nullable CachedClient> made = new AtomicReference<>();
 
-  public Trust(Optional<Path> caFile) {
+  public TrustedHttpClient(Optional<Path> caFile) {
     this.authorities = caFile.map(path -> new Authorities(path, new AuthoritiesFile(path)));
   }
 
@@ -52,7 +53,7 @@ public final class Trust {
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .followRedirects(HttpClient.Redirect.NEVER);
-    trusting.map(Trust::context).ifPresent(builder::sslContext);
+    trusting.map(TrustedHttpClient::context).ifPresent(builder::sslContext);
     HttpClient client = builder.build();
     made.set(new CachedClient(trusting, client));
     return client;

@@ -26,21 +26,21 @@ import java.util.TreeMap;
  * Adds up what the GPUs of each namespace did. A look stands for the step before it; for a time in
  * which a pod was not seen, though it was before and after, nobody knows. Confined to one thread.
  */
-final class Books {
+final class UsageTotals {
   private static final int MOST_REMARKS = 20;
 
   private final TimeRange range;
   private final ClusterView today;
-  private final AsIf modes;
-  private final Scope scope;
-  private final SortedMap<String, Account> accounts = new TreeMap<>();
+  private final ModeOverride modes;
+  private final NamespaceScope scope;
+  private final SortedMap<String, GpuTime> accounts = new TreeMap<>();
   private final Map<String, Instant> lastEntry = new HashMap<>();
   private final Set<String> remarks = new LinkedHashSet<>();
   private Optional<Instant> firstSeen = Optional.empty();
   private Duration recorded = Duration.ZERO;
   private Duration nameless = Duration.ZERO;
 
-  Books(TimeRange range, ClusterView today, AsIf modes, Scope scope) {
+  UsageTotals(TimeRange range, ClusterView today, ModeOverride modes, NamespaceScope scope) {
     this.range = range;
     this.today = today;
     this.modes = modes;
@@ -90,23 +90,23 @@ final class Books {
           .findFirst()
           .map(of -> account(pod, of, seen))
           .map(account -> reported ? account.onlyReported() : account)
-          .ifPresent(account -> accounts.merge(namespace, account, Account::plus));
+          .ifPresent(account -> accounts.merge(namespace, account, GpuTime::plus));
     }
   }
 
-  private Account account(PodView pod, PodEvidence of, Seen seen) {
+  private GpuTime account(PodView pod, PodEvidence of, Seen seen) {
     int devices = devices(pod, seen);
     Instant before = lastEntry.put(pod.ref().uid(), seen.at());
     Duration missed =
         before == null ? Duration.ZERO : Duration.between(before, seen.at()).minus(range.step());
     Duration time = range.step().multipliedBy(devices);
-    Account step =
+    GpuTime step =
         switch (of.evidence()) {
-          case Evidence.Active _ -> Account.active(time);
-          case Evidence.Idle _ -> Account.idle(time);
-          case Evidence.Unknown _ -> Account.unknown(time);
+          case Evidence.Active _ -> GpuTime.active(time);
+          case Evidence.Idle _ -> GpuTime.idle(time);
+          case Evidence.Unknown _ -> GpuTime.unknown(time);
         };
-    return step.plus(Account.unknown(missed.multipliedBy(devices)));
+    return step.plus(GpuTime.unknown(missed.multipliedBy(devices)));
   }
 
   private static int devices(PodView pod, Seen seen) {
@@ -134,7 +134,7 @@ final class Books {
         List.copyOf(remarks));
   }
 
-  private NamespaceResult result(String name, Account account, Collection<Reclaim> reclaims) {
+  private NamespaceResult result(String name, GpuTime account, Collection<Reclaim> reclaims) {
     return new NamespaceResult(
         name,
         Optional.ofNullable(today.namespaces().get(name)).map(modes::mode),

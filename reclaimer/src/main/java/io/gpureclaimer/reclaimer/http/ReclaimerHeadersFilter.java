@@ -6,7 +6,7 @@ import io.micronaut.http.annotation.ServerFilter;
 
 /** What browsers shall and shall not do with our answers. */
 @ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
-final class SecurityHeadersFilter {
+final class ReclaimerHeadersFilter {
 
   @ResponseFilter
   void tell(MutableHttpResponse<?> response) {

@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.cycle;
 
 import io.gpureclaimer.reclaimer.audit.MeteredSource;
 import io.gpureclaimer.reclaimer.audit.RecordSink;
-import io.gpureclaimer.reclaimer.audit.record.Terms;
+import io.gpureclaimer.reclaimer.audit.record.JudgmentTerms;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.config.AuditConfig;
@@ -46,7 +46,7 @@ import java.util.Set;
 
 /** Beans of the program, apart from the cluster. */
 @Factory
-final class Wiring {
+final class ReclaimerBeans {
   private static final Duration WATCHES_FILL_WITHIN = Duration.ofSeconds(15);
   private static final Duration SIGNALS_REACH_BACK = Duration.ofMinutes(2);
 
@@ -97,14 +97,14 @@ final class Wiring {
   }
 
   @Singleton
-  Terms terms(
+  JudgmentTerms terms(
       PolicyConfig policy,
       ClassesConfig classes,
       EvidenceConfig evidence,
       NotifyConfig notify,
       ReclaimerConfig reclaimer) {
     PolicyDefaults defaults = policy.defaults(classes);
-    return new Terms(
+    return new JudgmentTerms(
         receivers(notify, reclaimer).map(defaults::notifying).orElse(defaults), evidence.limits());
   }
 
@@ -114,7 +114,7 @@ final class Wiring {
   }
 
   @Singleton
-  Judge judge(Terms terms) {
+  Judge judge(JudgmentTerms terms) {
     return terms.judge();
   }
 

@@ -7,8 +7,8 @@ import java.util.Set;
  *
  * @param namespaces by name; empty for all
  */
-public record Scope(Set<String> namespaces) {
-  public Scope {
+public record NamespaceScope(Set<String> namespaces) {
+  public NamespaceScope {
     namespaces = Set.copyOf(namespaces);
   }
 

@@ -14,7 +14,7 @@ import java.util.function.Function;
  * A pod that would have been taken, followed through what it really did afterwards. Confined to one
  * thread.
  */
-final class Taken {
+final class SimulatedEviction {
   private final Verdict.Due due;
   private final boolean isGone;
   private final int devices;
@@ -29,7 +29,8 @@ final class Taken {
   /**
    * @param activity what made it due
    */
-  Taken(Verdict.Due due, boolean isGone, int devices, PodActivity activity, Instant at) {
+  SimulatedEviction(
+      Verdict.Due due, boolean isGone, int devices, PodActivity activity, Instant at) {
     this.due = due;
     this.isGone = isGone;
     this.devices = devices;
@@ -40,7 +41,7 @@ final class Taken {
   }
 
   /** What is known of it after one more look; empty while it stays idle or nothing is known. */
-  Optional<Afterwards> follow(Judgment judgment, PodActivity activity, Instant now) {
+  Optional<EvictionOutcome> follow(Judgment judgment, PodActivity activity, Instant now) {
     Evidence evidence = judgment.evidence().getFirst().evidence();
     if (evidence instanceof Evidence.Unknown) {
       return Optional.empty();
@@ -52,12 +53,12 @@ final class Taken {
     if (worked
         || evidence instanceof Evidence.Active
         || judgment.verdict() instanceof Verdict.Vetoed) {
-      return Optional.of(new Afterwards.BackToWork(idleUntil));
+      return Optional.of(new EvictionOutcome.BackToWork(idleUntil));
     }
     if (latest(activity, DeviceActivity::observedSince)
         .filter(watchedUntil::isBefore)
         .isPresent()) {
-      return Optional.of(new Afterwards.Unwatched(idleUntil));
+      return Optional.of(new EvictionOutcome.Unwatched(idleUntil));
     }
     idleUntil = max(at, earliestSample(activity, now));
     lastLook = now;
@@ -70,17 +71,17 @@ final class Taken {
    * @param end the last look
    * @param lastSeen when anything was seen of it for the last time
    */
-  Afterwards atTheEnd(Instant end, Instant lastSeen) {
+  EvictionOutcome atTheEnd(Instant end, Instant lastSeen) {
     if (lastLook.equals(end)) {
-      return new Afterwards.StillIdle();
+      return new EvictionOutcome.StillIdle();
     }
     return isGone && lastSeen.isBefore(end)
-        ? new Afterwards.Gone(idleUntil)
-        : new Afterwards.Unwatched(idleUntil);
+        ? new EvictionOutcome.Gone(idleUntil)
+        : new EvictionOutcome.Unwatched(idleUntil);
   }
 
   /** All of it, with what became of it. */
-  Reclaim with(Afterwards afterwards) {
+  Reclaim with(EvictionOutcome afterwards) {
     return new Reclaim(
         due.workload().firstPod().ref(),
         isGone,

@@ -5,11 +5,12 @@ import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.file.NoSuchFileException;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
 /** What went wrong between us and the Prometheus, in words. */
-public final class Failure {
-  private Failure() {}
+public final class HttpFailure {
+  private HttpFailure() {}
 
   public static String text(IOException failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -42,5 +43,18 @@ public final class Failure {
       }
     }
     return failure.getClass().getSimpleName();
+  }
+
+  /** Foreign text made fit for one line of ours. */
+  public static final class Excerpt {
+    private static final int LONGEST = 300;
+    private static final Pattern GAPS = Pattern.compile("[\\s\\p{Cntrl}]+");
+
+    private Excerpt() {}
+
+    public static String of(String text) {
+      String line = GAPS.matcher(text).replaceAll(" ").strip();
+      return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "…";
+    }
   }
 }

@@ -8,11 +8,11 @@ import io.gpureclaimer.reclaimer.workload.Workload;
  * @param kind {@code Pod}, {@code Group} or its owner's
  * @param gpus how many whole GPUs it occupies
  */
-public record Subject(String namespace, String kind, String name, String uid, int gpus) {
+public record WorkloadSummary(String namespace, String kind, String name, String uid, int gpus) {
 
   /** This workload. */
-  public static Subject of(Workload workload) {
-    return new Subject(
+  public static WorkloadSummary of(Workload workload) {
+    return new WorkloadSummary(
         workload.namespace(),
         workload.kind(),
         workload.name(),

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Context
 @ConfigurationProperties("kubernetes")
-public record KubernetesConfig(
+public record ReclaimerKubernetesConfig(
     @Nullable Path kubeconfig,
     @Nullable String context,
     Duration connectTimeout,
@@ -38,7 +38,7 @@ public record KubernetesConfig(
     List<String> gpuResources,
     List<String> untouchableNamespaces) {
 
-  public KubernetesConfig {
+  public ReclaimerKubernetesConfig {
     new Property("kubernetes.connect-timeout", connectTimeout).mustBePositive();
     new Property("kubernetes.request-timeout", requestTimeout).mustBePositive();
     new Property("kubernetes.heartbeat", heartbeat).mustBePositive();

@@ -7,7 +7,7 @@ import io.micronaut.serde.annotation.Serdeable;
 
 /** By which rules is judged, as far as they are configured. */
 @Serdeable
-public record Terms(PolicyDefaults defaults, EvidenceLimits limits) {
+public record JudgmentTerms(PolicyDefaults defaults, EvidenceLimits limits) {
 
   /** The judge who goes by them. */
   public Judge judge() {

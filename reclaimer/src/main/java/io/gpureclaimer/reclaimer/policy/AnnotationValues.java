@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.reclaimer.policy.PolicyKeys.PolicyKey;
+import io.gpureclaimer.reclaimer.policy.Setting.Origin;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,8 +13,9 @@ import java.util.Optional;
  * @param values by the name of their key
  * @param notUnderstood the annotations that cannot be understood, by key
  */
-public record Wishes(String object, Map<String, Object> values, List<Remark> notUnderstood) {
-  public Wishes {
+public record AnnotationValues(
+    String object, Map<String, Object> values, List<Remark> notUnderstood) {
+  public AnnotationValues {
     values = Map.copyOf(values);
     notUnderstood = List.copyOf(notUnderstood);
   }

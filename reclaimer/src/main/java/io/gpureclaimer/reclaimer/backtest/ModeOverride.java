@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param byDefault the mode of a namespace that names none
  * @param instead the mode to play instead of report and notify
  */
-public record AsIf(Mode byDefault, Mode instead) {
+public record ModeOverride(Mode byDefault, Mode instead) {
 
   /** The mode of a namespace, and the one that is played. */
   public record Played(String mode, Optional<Mode> instead) {

@@ -3,10 +3,10 @@ package io.gpureclaimer.reclaimer.cycle;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesAccess;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.OwnNamespace;
-import io.gpureclaimer.reclaimer.config.KubernetesConfig;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesAccess.OwnNamespace;
 import io.gpureclaimer.reclaimer.config.LeaderConfig;
 import io.gpureclaimer.reclaimer.config.ReclaimerConfig;
+import io.gpureclaimer.reclaimer.config.ReclaimerKubernetesConfig;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
@@ -19,18 +19,18 @@ import java.util.UUID;
 /** The real cluster; who brings a cluster of his own sets {@code reclaimer.cluster: embedded}. */
 @Factory
 @Requires(property = "reclaimer.cluster", value = "kubernetes")
-final class KubernetesWiring {
+final class ClusterBeans {
 
   /** At the start, so that a mistake in its properties stops it; after each of them is checked. */
   @Context
   @Order(2)
   @Bean(preDestroy = "close")
-  KubernetesAccess access(KubernetesConfig config, Clock clock) {
+  KubernetesAccess access(ReclaimerKubernetesConfig config, Clock clock) {
     return KubernetesAccess.open(config.connection(), clock);
   }
 
   @Singleton
-  Cluster cluster(KubernetesAccess access, KubernetesConfig config) {
+  Cluster cluster(KubernetesAccess access, ReclaimerKubernetesConfig config) {
     return access.watch(config.terms(OwnNamespace.inAPod()));
   }
 
@@ -38,7 +38,7 @@ final class KubernetesWiring {
   @Order(3)
   Leadership leadership(
       KubernetesAccess access,
-      KubernetesConfig kubernetes,
+      ReclaimerKubernetesConfig kubernetes,
       LeaderConfig lease,
       ReclaimerConfig reclaimer) {
     lease.requireRoomFor(kubernetes.requestTimeout());

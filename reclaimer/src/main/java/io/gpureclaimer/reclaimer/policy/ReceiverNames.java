@@ -6,22 +6,23 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** Whom to notify, by the names that the configuration gives them. */
-record Receivers(List<String> names) {
+record ReceiverNames(List<String> names) {
   private static final Pattern NAME = Pattern.compile("[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?");
 
-  Receivers {
+  ReceiverNames {
     names = List.copyOf(names);
   }
 
   /** Whom an object names and nobody knows: who cannot be warned as he wishes is not acted on. */
-  static List<Remark> strangers(Wishes wishes, PolicyDefaults defaults) {
+  static List<Remark> strangers(AnnotationValues wishes, PolicyDefaults defaults) {
     return wishes
         .of(PolicyKeys.NOTIFY)
         .map(named -> strangers(named, wishes, defaults))
         .orElse(List.of());
   }
 
-  private static List<Remark> strangers(Receivers named, Wishes wishes, PolicyDefaults defaults) {
+  private static List<Remark> strangers(
+      ReceiverNames named, AnnotationValues wishes, PolicyDefaults defaults) {
     return named.names().stream()
         .filter(name -> defaults.receivers().filter(known -> !known.contains(name)).isPresent())
         .map(
@@ -35,10 +36,10 @@ record Receivers(List<String> names) {
   }
 
   /** The names, or nothing where the text is not exactly some. */
-  static Optional<Receivers> of(String text) {
+  static Optional<ReceiverNames> of(String text) {
     List<String> names = List.of(text.split(", ?", -1));
     return names.stream().allMatch(name -> NAME.matcher(name).matches())
-        ? Optional.of(new Receivers(names))
+        ? Optional.of(new ReceiverNames(names))
         : Optional.empty();
   }
 }
