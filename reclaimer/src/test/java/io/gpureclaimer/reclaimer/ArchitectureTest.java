@@ -37,6 +37,18 @@ class ArchitectureTest {
           "reclaimer.evidence.format",
           "reclaimer.evidence.prometheus");
 
+  /** Verbs that no class of ours may call on the client, and what may not even be mentioned. */
+  private static final Set<String> FORBIDDEN_VERBS =
+      Set.of(
+          "delete",
+          "deletingExisting",
+          "evict",
+          "exec",
+          "attach",
+          "portForward",
+          "secrets",
+          "scale");
+
   private static final PackageRules RULES =
       new PackageRules(
           "reclaimer",
@@ -341,6 +353,46 @@ class ArchitectureTest {
         .haveFullyQualifiedName(ROOT + "cli.SingleRun")
         .orShould()
         .haveFullyQualifiedName(ROOT + "cluster.kubernetes.KindWatches")
+        .check(RULES.classes());
+  }
+
+  @Test
+  void readersOfKubernetesObjectsArePure() {
+    noClasses()
+        .that()
+        .resideInAPackage(ROOT + "cluster.kubernetes.reading")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.fabric8.kubernetes.client..", "org.slf4j..", "java.net..")
+        .check(RULES.classes());
+  }
+
+  @Test
+  void onlyTheKubernetesPackagesUseItsClient() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(ROOT + "cluster.kubernetes..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.fabric8..")
+        .check(RULES.classes());
+  }
+
+  @Test
+  void nothingIsDeletedAndNoSecretIsRead() {
+    noClasses()
+        .that()
+        .resideInAPackage(ROOT + "cluster.kubernetes..")
+        .should()
+        .callCodeUnitWhere(
+            describe(
+                "is one of " + FORBIDDEN_VERBS + " of the Kubernetes client",
+                call ->
+                    call.getTargetOwner().getPackageName().startsWith("io.fabric8")
+                        && FORBIDDEN_VERBS.contains(call.getName())))
+        .orShould()
+        .dependOnClassesThat(
+            describe("are Secrets", type -> type.getSimpleName().startsWith("Secret")))
         .check(RULES.classes());
   }
 

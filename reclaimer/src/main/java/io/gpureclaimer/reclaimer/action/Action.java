@@ -3,6 +3,8 @@ package io.gpureclaimer.reclaimer.action;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.workload.Workload;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
 
 /**
  * One way to free all GPUs of an idle workload. Each action is a folder below this package and is
@@ -58,5 +60,27 @@ public sealed interface Action {
      * @param instruction what to do, as a sentence with the final stop
      */
     record Manual(String instruction) implements Restoration {}
+  }
+
+  /**
+   * Identifier of one action on one idle period of a workload. The warning, the action, the Events
+   * and the records of both carry the same one, whichever replica writes them.
+   */
+  record ActionId(String value) {
+
+    /**
+     * The identifier of an action.
+     *
+     * @param idleSince the idle period as the warning names it
+     */
+    public static ActionId of(Workload workload, String idleSince, Action action) {
+      String text = workload.uid() + " " + idleSince + " " + action.name();
+      return new ActionId(UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8)).toString());
+    }
+
+    @Override
+    public String toString() {
+      return value;
+    }
   }
 }

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.audit;
 
 import io.gpureclaimer.common.time.MonotonicClock;
-import io.gpureclaimer.reclaimer.audit.record.JudgmentTerms;
+import io.gpureclaimer.reclaimer.audit.record.VerdictInputs.JudgmentTerms;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.evidence.Observation;

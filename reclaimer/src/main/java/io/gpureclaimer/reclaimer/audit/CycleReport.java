@@ -8,8 +8,12 @@ import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.FollowUp;
 import io.gpureclaimer.reclaimer.plan.Plan;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
+import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything that one cycle observed, decided and did.
@@ -64,5 +68,20 @@ public record CycleReport(
   public CycleReport with(List<StepResult> done) {
     return new CycleReport(
         at, cluster, observation, judgments, postponed, breaker, followUps, plan, done);
+  }
+
+  /** The one hand-over between the cycle and whoever shows it. */
+  @Singleton
+  public static class LatestReport {
+    private final AtomicReference<@Nullable CycleReport> latest = new AtomicReference<>();
+
+    public void publish(CycleReport report) {
+      latest.set(report);
+    }
+
+    /** The newest finished cycle; empty before the first. */
+    public Optional<CycleReport> get() {
+      return Optional.ofNullable(latest.get());
+    }
   }
 }

@@ -1,12 +1,12 @@
 package io.gpureclaimer.reclaimer.audit;
 
-import io.gpureclaimer.reclaimer.action.ActionId;
+import io.gpureclaimer.reclaimer.action.Action.ActionId;
 import io.gpureclaimer.reclaimer.audit.record.CycleInputs;
 import io.gpureclaimer.reclaimer.audit.record.Decision;
 import io.gpureclaimer.reclaimer.audit.record.Decision.NamedText;
 import io.gpureclaimer.reclaimer.audit.record.Decision.RecheckText;
-import io.gpureclaimer.reclaimer.audit.record.JudgmentTerms;
 import io.gpureclaimer.reclaimer.audit.record.VerdictInputs;
+import io.gpureclaimer.reclaimer.audit.record.VerdictInputs.JudgmentTerms;
 import io.gpureclaimer.reclaimer.execution.PreActionCheck.Recheck;
 import io.gpureclaimer.reclaimer.execution.StepResult;
 import io.gpureclaimer.reclaimer.plan.Plan;

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.backtest;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
-import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import java.util.HashMap;
 import java.util.Map;

@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.backtest;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodRef;

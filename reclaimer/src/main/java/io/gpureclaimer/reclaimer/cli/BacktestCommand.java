@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.cli;
 
-import io.gpureclaimer.reclaimer.audit.record.JudgmentTerms;
+import io.gpureclaimer.reclaimer.audit.record.VerdictInputs.JudgmentTerms;
 import io.gpureclaimer.reclaimer.backtest.Backtest;
 import io.gpureclaimer.reclaimer.backtest.ModeOverride;
 import io.gpureclaimer.reclaimer.backtest.NamespaceScope;

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.cli;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.audit.record.JudgmentTerms;
+import io.gpureclaimer.reclaimer.audit.record.VerdictInputs.JudgmentTerms;
 import io.gpureclaimer.reclaimer.cli.CommandLineProgram.OutputFormat;
 import io.gpureclaimer.reclaimer.cycle.StartupWait;
 import io.gpureclaimer.reclaimer.lint.LintReport;

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.cluster;
 
+import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import java.util.Map;
 import java.util.Optional;
 

@@ -22,4 +22,15 @@ public record ClusterView(
     nodes = List.copyOf(nodes);
     owners = Map.copyOf(owners);
   }
+
+  /**
+   * A namespace and what is written on it.
+   *
+   * @param annotations its annotations, without kubectl's copy of the manifest
+   */
+  public record NamespaceView(String name, Map<String, String> annotations) {
+    public NamespaceView {
+      annotations = Map.copyOf(annotations);
+    }
+  }
 }

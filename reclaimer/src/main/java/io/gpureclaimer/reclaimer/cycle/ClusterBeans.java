@@ -4,9 +4,9 @@ import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesAccess;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesAccess.OwnNamespace;
+import io.gpureclaimer.reclaimer.config.KubernetesApiConfig;
 import io.gpureclaimer.reclaimer.config.LeaderConfig;
 import io.gpureclaimer.reclaimer.config.ReclaimerConfig;
-import io.gpureclaimer.reclaimer.config.ReclaimerKubernetesConfig;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
@@ -25,12 +25,12 @@ final class ClusterBeans {
   @Context
   @Order(2)
   @Bean(preDestroy = "close")
-  KubernetesAccess access(ReclaimerKubernetesConfig config, Clock clock) {
+  KubernetesAccess access(KubernetesApiConfig config, Clock clock) {
     return KubernetesAccess.open(config.connection(), clock);
   }
 
   @Singleton
-  Cluster cluster(KubernetesAccess access, ReclaimerKubernetesConfig config) {
+  Cluster cluster(KubernetesAccess access, KubernetesApiConfig config) {
     return access.watch(config.terms(OwnNamespace.inAPod()));
   }
 
@@ -38,7 +38,7 @@ final class ClusterBeans {
   @Order(3)
   Leadership leadership(
       KubernetesAccess access,
-      ReclaimerKubernetesConfig kubernetes,
+      KubernetesApiConfig kubernetes,
       LeaderConfig lease,
       ReclaimerConfig reclaimer) {
     lease.requireRoomFor(kubernetes.requestTimeout());

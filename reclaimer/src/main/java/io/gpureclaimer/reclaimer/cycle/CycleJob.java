@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.cycle;
 
 import io.gpureclaimer.reclaimer.audit.Auditor;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.audit.LatestReport;
+import io.gpureclaimer.reclaimer.audit.CycleReport.LatestReport;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.evidence.Observation;

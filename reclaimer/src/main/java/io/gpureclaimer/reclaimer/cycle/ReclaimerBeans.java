@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.cycle;
 
 import io.gpureclaimer.reclaimer.audit.MeteredSource;
 import io.gpureclaimer.reclaimer.audit.RecordSink;
-import io.gpureclaimer.reclaimer.audit.record.JudgmentTerms;
+import io.gpureclaimer.reclaimer.audit.record.VerdictInputs.JudgmentTerms;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.config.AuditConfig;

@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.execution;
 
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.Observation;

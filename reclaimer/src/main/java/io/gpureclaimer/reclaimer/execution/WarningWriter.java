@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.execution;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
-import io.gpureclaimer.reclaimer.action.ActionId;
+import io.gpureclaimer.reclaimer.action.Action.ActionId;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.http;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.audit.LatestReport;
+import io.gpureclaimer.reclaimer.audit.CycleReport.LatestReport;
 import io.gpureclaimer.reclaimer.show.ExplainJson;
 import io.gpureclaimer.reclaimer.show.ExplainText;
 import io.gpureclaimer.reclaimer.show.PlanJson;

@@ -1,8 +1,8 @@
 package io.gpureclaimer.reclaimer.notify;
 
 import io.gpureclaimer.reclaimer.cluster.Notice;
-import io.gpureclaimer.reclaimer.policy.WorkloadSummary;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
+import io.gpureclaimer.reclaimer.workload.Workload.WorkloadSummary;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

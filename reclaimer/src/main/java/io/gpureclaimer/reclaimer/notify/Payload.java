@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.notify;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.gpureclaimer.reclaimer.json.Json;
 import io.gpureclaimer.reclaimer.notify.Message.Topic;
-import io.gpureclaimer.reclaimer.policy.WorkloadSummary;
+import io.gpureclaimer.reclaimer.workload.Workload.WorkloadSummary;
 import io.micronaut.serde.annotation.Serdeable;
 import java.time.Instant;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.gpureclaimer.reclaimer.notify;
 
-import io.gpureclaimer.reclaimer.client.ConnectionFileException;
 import io.gpureclaimer.reclaimer.client.HttpFailure;
 import io.gpureclaimer.reclaimer.client.TrustedHttpClient;
+import io.gpureclaimer.reclaimer.client.TrustedHttpClient.ConnectionFileException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;

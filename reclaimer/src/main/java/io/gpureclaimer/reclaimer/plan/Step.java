@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.plan;
 
 import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.action.Action;
-import io.gpureclaimer.reclaimer.action.ActionId;
+import io.gpureclaimer.reclaimer.action.Action.ActionId;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
 import io.gpureclaimer.reclaimer.verdict.Warning;

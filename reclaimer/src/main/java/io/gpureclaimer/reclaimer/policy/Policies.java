@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.policy;
 
-import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotatedKind;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.show;
 
-import io.gpureclaimer.reclaimer.action.ActionId;
+import io.gpureclaimer.reclaimer.action.Action.ActionId;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.execution.Postponements.Postponement;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.audit;
 
-import io.gpureclaimer.reclaimer.audit.record.JudgmentTerms;
+import io.gpureclaimer.reclaimer.audit.record.VerdictInputs.JudgmentTerms;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
 import io.gpureclaimer.reclaimer.verdict.Scene;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import io.gpureclaimer.reclaimer.evidence.Observation.ByName;
 import io.gpureclaimer.reclaimer.evidence.Observation.PastObservation;

@@ -14,7 +14,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
 import io.gpureclaimer.common.program.Service;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.audit.LatestReport;
+import io.gpureclaimer.reclaimer.audit.CycleReport.LatestReport;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.evidence.ExposedSeries;
 import io.gpureclaimer.reclaimer.execution.StepResult;

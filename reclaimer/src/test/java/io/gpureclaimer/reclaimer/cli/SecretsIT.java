@@ -13,7 +13,7 @@ import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.read.ListAppender;
 import com.github.tomakehurst.wiremock.WireMockServer;
 import io.gpureclaimer.common.program.Service;
-import io.gpureclaimer.reclaimer.audit.LatestReport;
+import io.gpureclaimer.reclaimer.audit.CycleReport.LatestReport;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
 import io.gpureclaimer.reclaimer.notify.Notifier;

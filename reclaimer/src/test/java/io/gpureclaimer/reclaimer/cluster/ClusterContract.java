@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

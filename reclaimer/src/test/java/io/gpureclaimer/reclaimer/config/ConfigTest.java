@@ -79,9 +79,9 @@ class ConfigTest {
             new PrometheusConfig(
                 URI.create(PROMETHEUS), null, null, null, null, null, seconds(60), "auto", "auto"));
     assertThat(bound(Map.of(), DirectConfig.class)).isEqualTo(new DirectConfig(null, seconds(5)));
-    assertThat(bound(Map.of(), ReclaimerKubernetesConfig.class))
+    assertThat(bound(Map.of(), KubernetesApiConfig.class))
         .isEqualTo(
-            new ReclaimerKubernetesConfig(
+            new KubernetesApiConfig(
                 kubeconfig,
                 null,
                 seconds(10),
@@ -297,9 +297,9 @@ class ConfigTest {
                     "kubernetes.stale-after", "4s",
                     "kubernetes.gpu-resources", List.of("nvidia.com/gpu", "example.com/h100"),
                     "kubernetes.untouchable-namespaces", List.of("ops")),
-                ReclaimerKubernetesConfig.class))
+                KubernetesApiConfig.class))
         .isEqualTo(
-            new ReclaimerKubernetesConfig(
+            new KubernetesApiConfig(
                 kubeconfig,
                 "here",
                 seconds(1),
@@ -312,7 +312,7 @@ class ConfigTest {
 
   @Test
   void watchesWhatIsConfigured_andSparesItsOwnNamespace() {
-    assertThat(bound(Map.of(), ReclaimerKubernetesConfig.class).terms(Optional.of("tools")))
+    assertThat(bound(Map.of(), KubernetesApiConfig.class).terms(Optional.of("tools")))
         .isEqualTo(
             new WatchTerms(
                 minutes(2),

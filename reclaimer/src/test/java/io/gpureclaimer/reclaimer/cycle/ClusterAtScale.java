@@ -4,7 +4,7 @@ import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.common.vocabulary.LedgerMetrics;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.NodeView.Taint;
 import io.gpureclaimer.reclaimer.cluster.Owner;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpureclaimer.reclaimer.audit.Auditors;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.audit.LatestReport;
+import io.gpureclaimer.reclaimer.audit.CycleReport.LatestReport;
 import io.gpureclaimer.reclaimer.audit.Logged;
 import io.gpureclaimer.reclaimer.audit.record.Decision;
 import io.gpureclaimer.reclaimer.cluster.PodRef;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
-import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.execution.PreActionCheck.Recheck;

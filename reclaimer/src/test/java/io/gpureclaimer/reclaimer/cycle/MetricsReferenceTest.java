@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.program.ReferencePage;
 import io.gpureclaimer.reclaimer.audit.Auditors;
-import io.gpureclaimer.reclaimer.audit.LatestReport;
+import io.gpureclaimer.reclaimer.audit.CycleReport.LatestReport;
 import io.gpureclaimer.reclaimer.audit.MeteredSource;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.Observation;

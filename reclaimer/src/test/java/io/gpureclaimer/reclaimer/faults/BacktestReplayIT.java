@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
-import io.gpureclaimer.reclaimer.audit.record.JudgmentTerms;
+import io.gpureclaimer.reclaimer.audit.record.VerdictInputs.JudgmentTerms;
 import io.gpureclaimer.reclaimer.backtest.Backtest;
 import io.gpureclaimer.reclaimer.backtest.EvictionOutcome;
 import io.gpureclaimer.reclaimer.backtest.ModeOverride;

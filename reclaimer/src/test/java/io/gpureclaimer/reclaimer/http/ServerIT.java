@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.gpureclaimer.common.program.Service;
 import io.gpureclaimer.reclaimer.audit.Auditor;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.audit.LatestReport;
+import io.gpureclaimer.reclaimer.audit.CycleReport.LatestReport;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
 import io.gpureclaimer.reclaimer.evidence.source.DebianTool;

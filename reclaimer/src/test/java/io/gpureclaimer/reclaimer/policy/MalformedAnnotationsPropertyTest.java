@@ -11,7 +11,7 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.namespace;
 import static io.gpureclaimer.reclaimer.verdict.Scene.seen;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.verdict.Judge;
 import io.gpureclaimer.reclaimer.verdict.Scene;

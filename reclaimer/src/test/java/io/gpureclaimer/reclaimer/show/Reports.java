@@ -11,7 +11,7 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.warned;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;

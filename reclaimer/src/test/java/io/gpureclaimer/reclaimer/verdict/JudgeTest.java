@@ -20,7 +20,7 @@ import io.gpureclaimer.reclaimer.action.Action.ActionCheck;
 import io.gpureclaimer.reclaimer.action.evict.EvictPod;
 import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.PodView.PodPhase;
 import io.gpureclaimer.reclaimer.evidence.Evidence;

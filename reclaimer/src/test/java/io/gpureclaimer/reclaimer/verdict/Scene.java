@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.verdict;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;

@@ -16,7 +16,7 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.warned;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.action.evict.EvictPod;
-import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;

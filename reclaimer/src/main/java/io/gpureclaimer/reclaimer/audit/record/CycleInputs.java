@@ -1,8 +1,9 @@
 package io.gpureclaimer.reclaimer.audit.record;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.reclaimer.audit.record.VerdictInputs.JudgmentTerms;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;

@@ -1,10 +1,10 @@
 package io.gpureclaimer.reclaimer.audit.record;
 
 import io.gpureclaimer.reclaimer.json.Json;
-import io.gpureclaimer.reclaimer.policy.WorkloadSummary;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.VerdictCode;
 import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
+import io.gpureclaimer.reclaimer.workload.Workload.WorkloadSummary;
 import io.micronaut.serde.annotation.Serdeable;
 import java.time.Instant;
 import java.util.Optional;

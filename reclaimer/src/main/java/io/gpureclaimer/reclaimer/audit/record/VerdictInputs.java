@@ -1,7 +1,10 @@
 package io.gpureclaimer.reclaimer.audit.record;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.evidence.EvidenceLimits;
 import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
+import io.gpureclaimer.reclaimer.verdict.Judge;
 import io.gpureclaimer.reclaimer.verdict.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.micronaut.serde.annotation.Serdeable;
@@ -34,5 +37,15 @@ public record VerdictInputs(
         .filter(pod -> pod.ref().uid().equals(uid))
         .findFirst()
         .map(pod -> terms.judge().judgeAgain(List.of(pod), cluster, observation, now).verdict());
+  }
+
+  /** By which rules is judged, as far as they are configured. */
+  @Serdeable
+  public record JudgmentTerms(PolicyDefaults defaults, EvidenceLimits limits) {
+
+    /** The judge who goes by them. */
+    public Judge judge() {
+      return new Judge(defaults, limits);
+    }
   }
 }

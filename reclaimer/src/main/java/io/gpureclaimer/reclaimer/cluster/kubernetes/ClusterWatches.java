@@ -10,7 +10,7 @@ import io.gpureclaimer.common.kubernetes.ViewStore;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.cluster.simulated;
 
-import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import java.time.Instant;
 import java.util.Collection;

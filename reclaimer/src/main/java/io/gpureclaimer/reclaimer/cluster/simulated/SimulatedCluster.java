@@ -4,7 +4,8 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.NodeView.Taint;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
@@ -236,6 +237,25 @@ public final class SimulatedCluster implements Cluster {
     boolean selects(PodSpec pod) {
       return pod.namespace().equals(namespace)
           && pod.labels().entrySet().containsAll(selector.entrySet());
+    }
+  }
+
+  /**
+   * A node to simulate.
+   *
+   * @param gpus its GPUs, in the order in which they are given out
+   */
+  public record NodeSpec(
+      String name, List<GpuUuid> gpus, Map<String, String> labels, List<Taint> taints) {
+    public NodeSpec {
+      gpus = List.copyOf(gpus);
+      labels = Map.copyOf(labels);
+      taints = List.copyOf(taints);
+    }
+
+    /** A node without labels and taints. */
+    public static NodeSpec of(String name, List<GpuUuid> gpus) {
+      return new NodeSpec(name, gpus, Map.of(), List.of());
     }
   }
 }

@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.cluster.simulated;
 
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.NodeSpec;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;

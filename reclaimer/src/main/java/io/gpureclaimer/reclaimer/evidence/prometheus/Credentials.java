@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.evidence.prometheus;
 
-import io.gpureclaimer.reclaimer.client.ConnectionFileException;
 import io.gpureclaimer.reclaimer.client.HttpFailure;
+import io.gpureclaimer.reclaimer.client.TrustedHttpClient.ConnectionFileException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

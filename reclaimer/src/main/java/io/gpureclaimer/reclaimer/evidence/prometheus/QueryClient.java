@@ -1,9 +1,9 @@
 package io.gpureclaimer.reclaimer.evidence.prometheus;
 
-import io.gpureclaimer.reclaimer.client.ConnectionFileException;
 import io.gpureclaimer.reclaimer.client.HttpFailure;
 import io.gpureclaimer.reclaimer.client.HttpFailure.Excerpt;
 import io.gpureclaimer.reclaimer.client.TrustedHttpClient;
+import io.gpureclaimer.reclaimer.client.TrustedHttpClient.ConnectionFileException;
 import io.gpureclaimer.reclaimer.evidence.MetricSample;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.gpureclaimer.reclaimer.evidence.prometheus.QueryClient.QueryAnswer.Unusable;

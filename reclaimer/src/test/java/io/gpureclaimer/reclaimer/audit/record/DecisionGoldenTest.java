@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpureclaimer.reclaimer.audit.record.Decision.NamedText;
+import io.gpureclaimer.reclaimer.audit.record.VerdictInputs.JudgmentTerms;
 import io.gpureclaimer.reclaimer.json.Json;
 import io.gpureclaimer.reclaimer.show.Golden;
 import io.gpureclaimer.reclaimer.show.Reports;

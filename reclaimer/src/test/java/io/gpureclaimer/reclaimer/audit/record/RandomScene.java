@@ -5,7 +5,7 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.Placement;

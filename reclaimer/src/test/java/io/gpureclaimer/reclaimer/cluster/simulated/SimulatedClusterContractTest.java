@@ -9,6 +9,7 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.DisruptionBudget;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.NodeSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.StoredEvent;
 import java.time.Duration;
 import java.util.List;

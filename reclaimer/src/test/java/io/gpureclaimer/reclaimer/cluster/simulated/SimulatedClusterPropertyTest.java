@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.GpuHolder;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.NodeSpec;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.cluster.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.NodeView.Taint;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.Placement;
@@ -19,6 +19,7 @@ import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.DisruptionBudget;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.GpuHolder;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.NodeSpec;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

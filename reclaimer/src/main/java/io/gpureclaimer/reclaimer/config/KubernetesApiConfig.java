@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Context
 @ConfigurationProperties("kubernetes")
-public record ReclaimerKubernetesConfig(
+public record KubernetesApiConfig(
     @Nullable Path kubeconfig,
     @Nullable String context,
     Duration connectTimeout,
@@ -38,7 +38,7 @@ public record ReclaimerKubernetesConfig(
     List<String> gpuResources,
     List<String> untouchableNamespaces) {
 
-  public ReclaimerKubernetesConfig {
+  public KubernetesApiConfig {
     new Property("kubernetes.connect-timeout", connectTimeout).mustBePositive();
     new Property("kubernetes.request-timeout", requestTimeout).mustBePositive();
     new Property("kubernetes.heartbeat", heartbeat).mustBePositive();

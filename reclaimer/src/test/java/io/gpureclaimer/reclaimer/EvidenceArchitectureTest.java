@@ -17,12 +17,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Whom the activity sources may know, and what only one of them may. */
+/** Dependencies of the evidence packages, and what only one of them contains. */
 @AnalyzeClasses(
     packages = "io.gpureclaimer.reclaimer",
     importOptions = ImportOption.DoNotIncludeTests.class)
-class SourcesArrowsTest {
-  private static final String ROOM = "io.gpureclaimer.reclaimer.";
+class EvidenceArchitectureTest {
+  private static final String ROOT = "io.gpureclaimer.reclaimer.";
   private static final Path SOURCES = Path.of("src/main/java");
   private static final Path EVIDENCE_SOURCES =
       SOURCES.resolve("io/gpureclaimer/reclaimer/evidence");
@@ -35,9 +35,9 @@ class SourcesArrowsTest {
   static final ArchRule ONLY_THE_CLIENT_USES_LIBRARIES =
       classes()
           .that()
-          .resideInAPackage(ROOM + "evidence..")
+          .resideInAPackage(ROOT + "evidence..")
           .and()
-          .resideOutsideOfPackage(ROOM + "evidence.prometheus")
+          .resideOutsideOfPackage(ROOT + "evidence.prometheus")
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage("io.gpureclaimer..", "java..", "org.jspecify..");
@@ -46,13 +46,13 @@ class SourcesArrowsTest {
   static final ArchRule PROMETHEUS_CLIENT =
       classes()
           .that()
-          .resideInAPackage(ROOM + "evidence.prometheus")
+          .resideInAPackage(ROOT + "evidence.prometheus")
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
-              ROOM + "evidence.prometheus",
-              ROOM + "evidence",
-              ROOM + "client",
+              ROOT + "evidence.prometheus",
+              ROOT + "evidence",
+              ROOT + "client",
               "tools.jackson.core..",
               "java..",
               "javax.net.ssl",
@@ -63,41 +63,42 @@ class SourcesArrowsTest {
       noClasses()
           .that()
           .resideOutsideOfPackages(
-              ROOM + "evidence.ledger",
-              ROOM + "evidence.rules",
-              ROOM + "evidence.series",
-              ROOM + "evidence.direct")
+              ROOT + "evidence.ledger",
+              ROOT + "evidence.rules",
+              ROOT + "evidence.series",
+              ROOT + "evidence.direct")
           .and()
-          .doNotHaveFullyQualifiedName(ROOM + "evidence.source.EvidenceFormats")
+          .doNotHaveFullyQualifiedName(ROOT + "evidence.source.EvidenceFormats")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(
-              ROOM + "evidence.ledger", ROOM + "evidence.rules", ROOM + "evidence.series");
+              ROOT + "evidence.ledger", ROOT + "evidence.rules", ROOT + "evidence.series");
 
   @Test
   void onlyTheEvidencePackagesContainPromQl() throws IOException {
-    assertThat(roomsThatSay(PROMQL))
+    assertThat(packagesThatContain(PROMQL))
         .isNotEmpty()
-        .allMatch(room -> room.startsWith(EVIDENCE_SOURCES) && !room.equals(EVIDENCE_SOURCES));
+        .allMatch(
+            folder -> folder.startsWith(EVIDENCE_SOURCES) && !folder.equals(EVIDENCE_SOURCES));
   }
 
   @Test
   void onlyTheClientContainsThePathsOfTheApi() throws IOException {
-    assertThat(roomsThatSay(PATHS)).containsExactly(EVIDENCE_SOURCES.resolve("prometheus"));
+    assertThat(packagesThatContain(PATHS)).containsExactly(EVIDENCE_SOURCES.resolve("prometheus"));
   }
 
-  private static List<Path> roomsThatSay(Pattern words) throws IOException {
+  private static List<Path> packagesThatContain(Pattern words) throws IOException {
     try (Stream<Path> sources = Files.walk(SOURCES)) {
       return sources
           .filter(source -> source.toString().endsWith(".java"))
-          .filter(source -> says(words, source))
+          .filter(source -> contains(words, source))
           .map(Path::getParent)
           .distinct()
           .toList();
     }
   }
 
-  private static boolean says(Pattern words, Path source) {
+  private static boolean contains(Pattern words, Path source) {
     try {
       return words.matcher(Files.readString(source)).find();
     } catch (IOException e) {
