@@ -210,6 +210,22 @@ public final class JsonWriter {
     }
   }
 
+  /** Control characters, and what is no character in UTF-8 or not allowed in YAML. */
+  private static boolean isEscaped(String value, int i) {
+    char c = value.charAt(i);
+    if (Character.isHighSurrogate(c)) {
+      return i + 1 == value.length() || !Character.isLowSurrogate(value.charAt(i + 1));
+    }
+    if (Character.isLowSurrogate(c)) {
+      return i == 0 || !Character.isHighSurrogate(value.charAt(i - 1));
+    }
+    return Character.isISOControl(c)
+        || c == '\u2028'
+        || c == '\u2029'
+        || c == '\ufeff'
+        || c >= '\ufffe';
+  }
+
   private void quote(String value) {
     text.append('"');
     for (int i = 0; i < value.length(); i++) {
@@ -222,7 +238,7 @@ public final class JsonWriter {
         case '\b' -> text.append("\\b");
         case '\f' -> text.append("\\f");
         default -> {
-          if (c < ' ') {
+          if (isEscaped(value, i)) {
             text.append("\\u").append(HEX.toHexDigits(c));
           } else {
             text.append(c);

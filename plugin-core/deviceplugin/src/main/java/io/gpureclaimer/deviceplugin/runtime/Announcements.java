@@ -2,8 +2,8 @@ package io.gpureclaimer.deviceplugin.runtime;
 
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.deviceplugin.health.device.Condition;
-import io.gpureclaimer.deviceplugin.health.device.Told;
 import io.gpureclaimer.deviceplugin.nodeevents.NodeEvent;
+import io.gpureclaimer.deviceplugin.runtime.ConditionDebouncer.NodeCondition;
 import io.gpureclaimer.nvml.poll.NodeInventory;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,110 +22,104 @@ final class Announcements {
   private static final String CONFIGURATION = "the configuration";
   private static final int MOST_NAMES = 8;
 
-  private final DeviceTroubles troubles;
-  private final Settled devices;
-  private final Settled configuration = new Settled(Map.of());
+  private final DeviceConditions conditions;
+  private final ConditionDebouncer devices = new ConditionDebouncer();
+  private final ConditionDebouncer configuration = new ConditionDebouncer();
 
-  /**
-   * @param before what was told of devices by an earlier run, and not yet that it is over
-   */
-  Announcements(Function<Entity, Condition> health, Map<String, Told> before) {
-    this.troubles = new DeviceTroubles(health, before);
-    Map<String, Trouble> wrong = new TreeMap<>();
-    before.forEach((uuid, told) -> wrong.put(uuid, new Trouble(told.text(), told.since())));
-    this.devices = new Settled(wrong);
+  Announcements(Function<Entity, Condition> health) {
+    this.conditions = new DeviceConditions(health);
   }
 
   /** What is offered now, and what there is. */
   void offered(PluginView view, NodeInventory inventory, Instant at) {
-    devices.saw(troubles.of(view, inventory), at);
+    devices.update(conditions.of(view, inventory), at);
   }
 
   /** What is to be told now. */
   List<NodeEvent> due(Configuration.Standing standing, Instant at) {
     List<NodeEvent> events = new ArrayList<>();
-    Settled.News news = devices.news(at);
-    inGroups(news.began(), (names, trouble) -> unhealthy(names, trouble, at), events);
-    Map<String, Trouble> back = new TreeMap<>(news.over());
-    back.keySet().removeIf(uuid -> !troubles.isOffered(uuid));
-    inGroups(back, (names, trouble) -> healthy(names, trouble, at), events);
+    ConditionDebouncer.Changes news = devices.changes(at);
+    inGroups(news.began(), (names, condition) -> unhealthy(names, condition, at), events);
+    Map<String, NodeCondition> back = new TreeMap<>(news.over());
+    back.keySet().removeIf(uuid -> !conditions.isOffered(uuid));
+    inGroups(back, (names, condition) -> healthy(names, condition, at), events);
     configuration(standing, at, events);
     return events;
   }
 
-  /** What was told of devices, and not yet that it is over: for the next run. */
-  Map<String, Told> told() {
-    return troubles.remembered(devices.told());
-  }
-
   private void configuration(Configuration.Standing standing, Instant at, List<NodeEvent> into) {
     String problems = String.join("; ", standing.problems());
-    configuration.saw(
-        problems.isEmpty() ? Map.of() : Map.of(CONFIGURATION, new Trouble(problems, null)), at);
-    Settled.News news = configuration.news(at);
+    configuration.update(
+        problems.isEmpty() ? Map.of() : Map.of(CONFIGURATION, new NodeCondition(problems, null)),
+        at);
+    ConditionDebouncer.Changes news = configuration.changes(at);
     news.began()
         .values()
         .forEach(
-            trouble ->
+            condition ->
                 into.add(
                     event(
                         "DevicePluginConfigRejected",
                         true,
-                        trouble.text()
+                        condition.text()
                             + (standing.since() == null
                                 ? "; no GPU is offered"
                                 : "; " + standing.name() + " stays in force"),
-                        trouble,
+                        condition,
                         at)));
     news.over()
         .values()
         .forEach(
-            trouble ->
+            condition ->
                 into.add(
                     event(
                         "DevicePluginConfigInForce",
                         false,
                         standing.name() + " is in force",
-                        trouble,
+                        condition,
                         at)));
   }
 
   /** One Event for all devices of which the same is wrong since the same moment. */
   private void inGroups(
-      Map<String, Trouble> news,
-      BiFunction<List<String>, Trouble, NodeEvent> telling,
+      Map<String, NodeCondition> news,
+      BiFunction<List<String>, NodeCondition, NodeEvent> telling,
       List<NodeEvent> into) {
     Map<String, List<String>> groups = new TreeMap<>();
     news.forEach(
-        (uuid, trouble) ->
-            groups.computeIfAbsent(trouble.toString(), _ -> new ArrayList<>()).add(uuid));
+        (uuid, condition) ->
+            groups.computeIfAbsent(condition.toString(), _ -> new ArrayList<>()).add(uuid));
     groups
         .values()
         .forEach(
             uuids ->
                 into.add(
                     telling.apply(
-                        uuids.stream().map(troubles::name).sorted().toList(),
+                        uuids.stream().map(conditions::name).sorted().toList(),
                         Objects.requireNonNull(news.get(uuids.getFirst())))));
   }
 
-  private static NodeEvent unhealthy(List<String> names, Trouble trouble, Instant at) {
+  private static NodeEvent unhealthy(List<String> names, NodeCondition condition, Instant at) {
     return event(
-        "GpuUnhealthy", true, "No new pod gets " + all(names) + ": " + trouble.text(), trouble, at);
+        "GpuUnhealthy",
+        true,
+        "No new pod gets " + all(names) + ": " + condition.text(),
+        condition,
+        at);
   }
 
-  private static NodeEvent healthy(List<String> names, Trouble trouble, Instant at) {
+  private static NodeEvent healthy(List<String> names, NodeCondition condition, Instant at) {
     return event(
         "GpuHealthy",
         false,
-        "New pods get " + all(names) + " again, of which this is over: " + trouble.text(),
-        trouble,
+        "New pods get " + all(names) + " again, of which this is over: " + condition.text(),
+        condition,
         at);
   }
 
   private static NodeEvent event(
-      String reason, boolean warning, String message, Trouble trouble, Instant at) {
-    Instant since = trouble.since();
+      String reason, boolean warning, String message, NodeCondition condition, Instant at) {
+    Instant since = condition.since();
     return new NodeEvent(reason, warning, message, since == null ? "" : since.toString(), at);
   }
 

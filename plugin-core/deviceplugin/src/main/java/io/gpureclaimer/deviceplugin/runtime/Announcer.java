@@ -17,20 +17,18 @@ import java.util.stream.Stream;
  */
 public final class Announcer {
   private final Announcements announcements;
-  private final DeviceHealth health;
   private final EventPost post;
   private final Executor thread;
   private final AtomicReference<List<NodeEvent>> handedOver = new AtomicReference<>(List.of());
   private final AtomicBoolean delivering = new AtomicBoolean();
 
   /**
-   * @param health of each device, and what earlier runs told
+   * @param health of each device
    * @param post confined to the thread
    * @param thread one, that may wait
    */
   public Announcer(DeviceHealth health, EventPost post, Executor thread) {
-    this.announcements = new Announcements(health::condition, health.told());
-    this.health = health;
+    this.announcements = new Announcements(health::condition);
     this.post = post;
     this.thread = thread;
   }
@@ -42,7 +40,6 @@ public final class Announcer {
   /** Tells what is due. */
   void tick(Configuration.Standing standing, Instant now) {
     List<NodeEvent> due = announcements.due(standing, now);
-    health.tell(announcements.told());
     handedOver.updateAndGet(before -> Stream.concat(before.stream(), due.stream()).toList());
     boolean any = !handedOver.get().isEmpty() || post.isWaiting();
     if (any && delivering.compareAndSet(false, true)) {

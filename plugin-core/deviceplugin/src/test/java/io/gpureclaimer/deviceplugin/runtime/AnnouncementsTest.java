@@ -178,121 +178,41 @@ class AnnouncementsTest {
   }
 
   @Test
-  void tellsWhatWasWrongFromTheStart_inTheSameWordsAfterEachStart() {
+  void reportsOnlyWhatIsUnhealthyNow_inTheSameWordsAfterARestart() {
     raise(2, 74);
     List<NodeEvent> first = after(Duration.ofSeconds(10));
+    assertThat(first).hasSize(1);
 
-    announcements = new Announcements(health::condition, announcements.told());
+    restart();
     after(Duration.ZERO);
 
     assertThat(after(Duration.ofSeconds(10)))
+        .as("the same Event, which the API server has already")
         .usingRecursiveFieldByFieldElementComparatorIgnoringFields("at")
         .isEqualTo(first);
+    assertThat(after(Duration.ofSeconds(20))).isEmpty();
   }
 
   @Test
-  void tellsThatItIsOver_whatAnEarlierRunToldOf() {
+  void reportsNothing_whenAllIsHealthyAfterARestart() {
     driverDown = "no driver";
     after(Duration.ZERO);
     assertThat(after(Duration.ofSeconds(10))).hasSize(1);
 
-    again();
+    restart();
     driverDown = null;
     after(Duration.ZERO);
 
-    assertThat(after(Duration.ofSeconds(10)))
-        .singleElement()
-        .satisfies(
-            event -> {
-              assertThat(event.reason()).isEqualTo("GpuHealthy");
-              assertThat(event.message())
-                  .endsWith("again, of which this is over: the driver is down: no driver");
-            });
-    assertThat(announcements.told()).isEmpty();
-  }
-
-  @Test
-  void tellsOfTheSameIncidentInTheSameWords_alsoWhenItsBeginningIsKnownToTheEarlierRunAlone() {
-    after(Duration.ofSeconds(30));
-    obstacles = Map.of(node.uuids().getFirst().value(), new Obstacle(Obstacle.Kind.MPS, "down"));
-    after(Duration.ZERO);
-    List<NodeEvent> first = after(Duration.ofSeconds(10));
-    assertThat(first).hasSize(1);
-
-    again();
-    after(Duration.ZERO);
-
-    assertThat(after(Duration.ofSeconds(10)))
-        .usingRecursiveFieldByFieldElementComparatorIgnoringFields("at")
-        .isEqualTo(first);
-    obstacles = Map.of();
-    after(Duration.ZERO);
-    assertThat(after(Duration.ofSeconds(10)))
-        .extracting(NodeEvent::reason)
-        .containsExactly("GpuHealthy");
-  }
-
-  @Test
-  void tellsThatAGpuIsBack_ofWhichAnEarlierRunToldThatItIsGone() {
-    node.play(GpuScript.broken(3, Fault.GONE));
-    after(Duration.ZERO);
-    assertThat(after(Duration.ofSeconds(10))).hasSize(1);
-
-    again();
-    after(Duration.ZERO);
-    assertThat(after(Duration.ofSeconds(10)))
-        .as("it is gone still, and nobody has to be told twice in other words")
-        .extracting(NodeEvent::reason)
-        .containsExactly("GpuUnhealthy");
-    node.play();
-    after(Duration.ZERO);
-
-    assertThat(after(Duration.ofSeconds(10)))
-        .extracting(NodeEvent::reason)
-        .containsExactly("GpuHealthy");
-  }
-
-  @Test
-  void tellsOfAGpuThatWasTakenOut_byTwoRuns_andNotAtEachStartForEver() {
-    node.play(GpuScript.broken(3, Fault.GONE));
-    after(Duration.ZERO);
-    assertThat(after(Duration.ofSeconds(10))).hasSize(1);
-
-    again();
-    after(Duration.ZERO);
-    assertThat(after(Duration.ofSeconds(10))).hasSize(1);
-    again();
-    after(Duration.ZERO);
-
     assertThat(after(Duration.ofSeconds(10))).isEmpty();
-    assertThat(announcements.told()).isEmpty();
+    assertThat(after(Duration.ofSeconds(20))).isEmpty();
   }
 
-  @Test
-  void waitsAgain_whenWhatAnEarlierRunToldOfIsOverOnlyAfterTheStart() {
-    obstacles = Map.of(node.uuids().getFirst().value(), new Obstacle(Obstacle.Kind.CDI, "no file"));
-    after(Duration.ZERO);
-    assertThat(after(Duration.ofSeconds(10))).hasSize(1);
-    again();
-    after(Duration.ZERO);
-
-    after(Duration.ofSeconds(8));
-    obstacles = Map.of();
-    after(Duration.ZERO);
-
-    assertThat(after(Duration.ofSeconds(9))).isEmpty();
-    assertThat(after(Duration.ofSeconds(1)))
-        .extracting(NodeEvent::reason)
-        .containsExactly("GpuHealthy");
-  }
-
-  /** As after a restart, with what the health file has. */
-  private void again() {
-    health.tell(announcements.told());
+  /** A restart, with the health file of before. */
+  private void restart() {
     health = health();
     node.uuids().forEach(health::begins);
     offer = Offer.NOTHING;
-    announcements = new Announcements(health::condition, health.told());
+    announcements = new Announcements(health::condition);
   }
 
   private DeviceHealth health() {
@@ -307,7 +227,7 @@ class AnnouncementsTest {
     offer = Offer.NOTHING;
     node = new Node(profile, folder);
     health = health();
-    announcements = new Announcements(health::condition, Map.of());
+    announcements = new Announcements(health::condition);
     node.uuids().forEach(health::begins);
     assertThat(after(Duration.ZERO)).isEmpty();
   }

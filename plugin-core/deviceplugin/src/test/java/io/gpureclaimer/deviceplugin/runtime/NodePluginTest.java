@@ -12,7 +12,6 @@ import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
 import io.gpureclaimer.deviceplugin.health.device.HealthChecks;
 import io.gpureclaimer.deviceplugin.health.device.HealthFile;
 import io.gpureclaimer.deviceplugin.health.device.HealthPolicy;
-import io.gpureclaimer.deviceplugin.health.device.Told;
 import io.gpureclaimer.deviceplugin.kubelet.HeldDevice;
 import io.gpureclaimer.deviceplugin.kubelet.Listing;
 import io.gpureclaimer.deviceplugin.nodeevents.EventPost;
@@ -378,10 +377,9 @@ class NodePluginTest {
   }
 
   @Test
-  void tellsAgainWhatIsWrong_alsoWhenItsConfigurationComesALittleLater() {
+  void reportsWhatIsUnhealthyAtTheStart_whenItsConfigurationComesALittleLater() {
     GpuUuid ill = node.uuids().get(2);
     health.happened(new DriverEvent.Xid(ill, 79, OptionalInt.empty()));
-    health.tell(Map.of(ill.value(), new Told(ill, "GPU 2", "the driver is down: none", now)));
     var events = new ArrayList<NodeEvent>();
     announcer = Optional.of(new Announcer(health, post(events), Runnable::run));
     strict = false;

@@ -78,18 +78,6 @@ public final class DeviceHealth implements EventWatch.Listener {
     return file.order();
   }
 
-  /** What people were told, by an earlier run too, and not yet that it is over: by UUID. */
-  public Map<String, Told> told() {
-    return file.told();
-  }
-
-  /** Remembers what people were told, across restarts. */
-  public void tell(Map<String, Told> told) {
-    if (file.toldIs(told)) {
-      save();
-    }
-  }
-
   /** There is no driver: no device is healthy until a survey brings it again. */
   public void driverGone() {
     change(NodeState::withoutDriver);
@@ -106,9 +94,9 @@ public final class DeviceHealth implements EventWatch.Listener {
   /** The same, with the reason; of several the oldest. */
   public Condition condition(Entity device) {
     GpuState gpu = state.get().of(device.gpu());
-    return gpu.ailments().stream()
-        .filter(ailment -> ailment.hits(device.instance()))
-        .min(Comparator.comparing(Ailment::since))
+    return gpu.issues().stream()
+        .filter(issue -> issue.hits(device.instance()))
+        .min(Comparator.comparing(HealthIssue::since))
         .<Condition>map(one -> new Unhealthy(one.reason(), one.text(), one.since()))
         .orElseGet(
             () ->
@@ -118,9 +106,9 @@ public final class DeviceHealth implements EventWatch.Listener {
   }
 
   /** Everything that is wrong, by GPU. */
-  public Map<GpuUuid, List<Ailment>> ailments() {
-    Map<GpuUuid, List<Ailment>> all = new HashMap<>();
-    state.get().gpus().forEach((uuid, gpu) -> all.put(uuid, gpu.ailments()));
+  public Map<GpuUuid, List<HealthIssue>> issues() {
+    Map<GpuUuid, List<HealthIssue>> all = new HashMap<>();
+    state.get().gpus().forEach((uuid, gpu) -> all.put(uuid, gpu.issues()));
     all.values().removeIf(List::isEmpty);
     return Map.copyOf(all);
   }
@@ -137,11 +125,11 @@ public final class DeviceHealth implements EventWatch.Listener {
       before = state.get();
       after = step.apply(before);
     } while (!state.compareAndSet(before, after));
-    var news = new HealthNews(before, after);
+    var news = new HealthChange(before, after);
     if (news.concernsDevices()) {
       changed.run();
     }
-    if (news.concernsAilments()) {
+    if (news.concernsIssues()) {
       news.log(log);
       save();
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param readable whether the last survey brought it
  * @param division the MIG devices of each of its GPU instances
- * @param ailments at most one of a kind
+ * @param issues at most one of a kind
  * @param containsErrors whether the driver says by XID if an error in memory was contained
  * @param counters the last that it told
  * @param quiet for how long nothing has been wrong, as far as somebody looked
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 record GpuState(
     boolean readable,
     Map<Integer, Set<String>> division,
-    List<Ailment> ailments,
+    List<HealthIssue> issues,
     boolean containsErrors,
     Counters counters,
     Duration quiet,
@@ -34,44 +34,43 @@ record GpuState(
 
   GpuState {
     division = Map.copyOf(division);
-    ailments = List.copyOf(ailments);
+    issues = List.copyOf(issues);
   }
 
   /** As an earlier run of this program left it. */
-  static GpuState recalled(List<Ailment> ailments, Counters counters) {
-    return new GpuState(false, Map.of(), ailments, false, counters, Duration.ZERO, null);
+  static GpuState recalled(List<HealthIssue> issues, Counters counters) {
+    return new GpuState(false, Map.of(), issues, false, counters, Duration.ZERO, null);
   }
 
   /** One thing more is wrong, or the same again: then it is wrong since it was first. */
-  GpuState with(Ailment ailment) {
-    List<Ailment> all = new ArrayList<>(ailments);
-    all.replaceAll(one -> one.isAgain(ailment) ? ailment.since(one.since()) : one);
-    if (ailments.stream().noneMatch(ailment::isAgain)) {
-      all.add(ailment);
+  GpuState with(HealthIssue issue) {
+    List<HealthIssue> all = new ArrayList<>(issues);
+    all.replaceAll(one -> one.isAgain(issue) ? issue.since(one.since()) : one);
+    if (issues.stream().noneMatch(issue::isAgain)) {
+      all.add(issue);
     }
     return new GpuState(readable, division, all, containsErrors, counters, Duration.ZERO, null);
   }
 
-  /** The same ailments, of a GPU that no survey brings now. */
+  /** The same issues, of a GPU that no survey brings now. */
   GpuState unseen() {
-    List<Ailment> settled = ailments.stream().map(Ailment::afterSurvey).toList();
+    List<HealthIssue> settled = issues.stream().map(HealthIssue::afterSurvey).toList();
     return new GpuState(false, division, settled, containsErrors, counters, Duration.ZERO, null);
   }
 
   /** The same, of a GPU that responds, though its facts were not read again. */
   GpuState seen() {
-    return new GpuState(true, division, ailments, containsErrors, counters, quiet, lastGood);
+    return new GpuState(true, division, issues, containsErrors, counters, quiet, lastGood);
   }
 
   /** Nothing has been quiet yet. */
   GpuState unquiet() {
-    return new GpuState(
-        readable, division, ailments, containsErrors, counters, Duration.ZERO, null);
+    return new GpuState(readable, division, issues, containsErrors, counters, Duration.ZERO, null);
   }
 
   /** Whether the instance with that id, or with null the whole GPU, may be used. */
   boolean isHealthy(@Nullable Integer instance) {
-    return has(instance) && ailments.stream().noneMatch(ailment -> ailment.hits(instance));
+    return has(instance) && issues.stream().noneMatch(issue -> issue.hits(instance));
   }
 
   /** Known to be; some libraries then say instance 0, not none. */

@@ -64,7 +64,7 @@ public record HealthChecks(
   }
 
   /** What an XID asks for; empty if it does not count. */
-  Optional<Cure> cureOf(int xid) {
+  Optional<RecoveryCondition> cureOf(int xid) {
     if (enforcesAll || enforced.contains(xid)) {
       return Optional.of(XidCatalogue.ifItCounts(xid));
     }
@@ -72,9 +72,9 @@ public record HealthChecks(
   }
 
   /** Whether it still counts, if it was found when other checks were in force. */
-  boolean count(Ailment ailment) {
-    return switch (ailment.reason()) {
-      case XID -> ailment.xid() != null && cureOf(ailment.xid()).isPresent();
+  boolean count(HealthIssue issue) {
+    return switch (issue.reason()) {
+      case XID -> issue.xid() != null && cureOf(issue.xid()).isPresent();
       case DOUBLE_BIT_ECC -> !hearsNothing;
       case RECOVERY_ACTION -> !seesNothing;
       case UNREADABLE, ABSENT -> true;

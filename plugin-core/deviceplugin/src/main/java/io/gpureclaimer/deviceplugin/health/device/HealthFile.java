@@ -1,6 +1,7 @@
 package io.gpureclaimer.deviceplugin.health.device;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.deviceplugin.health.device.HealthJson.InvalidHealthFile;
 import io.gpureclaimer.nvml.poll.InventoryUpdate.Counters;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,9 +23,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps on disk what was wrong with GPUs, so that a restart of this program or of the kubelet makes
- * none of them healthy, which GPUs there were, and what people were told of devices. A file that
- * cannot be read is set aside and costs a warning; one that cannot be written costs a warning, and
- * memory still has it. For any thread.
+ * none of them healthy, and which GPUs there were. A file that cannot be read is set aside and
+ * costs a warning; one that cannot be written costs a warning, and memory still has it. For any
+ * thread.
  */
 public final class HealthFile {
   private static final Logger log = LoggerFactory.getLogger(HealthFile.class);
@@ -35,7 +36,6 @@ public final class HealthFile {
   private final Path bootIdFile;
   private final AtomicBoolean failing = new AtomicBoolean();
   private final AtomicReference<List<Optional<GpuUuid>>> order = new AtomicReference<>(List.of());
-  private final AtomicReference<Map<String, Told>> told = new AtomicReference<>(Map.of());
 
   /** Held while writing, so that the newest state is what remains. */
   private final ReentrantLock writing = new ReentrantLock();
@@ -58,10 +58,9 @@ public final class HealthFile {
   Map<GpuUuid, GpuState> load() {
     try {
       if (Files.size(file) > MOST_BYTES) {
-        throw new BadHealthFile("must have at most " + MOST_BYTES + " bytes");
+        throw new InvalidHealthFile("must have at most " + MOST_BYTES + " bytes");
       }
-      var saved = HealthJson.read(Files.readString(file));
-      told.set(Map.copyOf(saved.told()));
+      var saved = HealthJson.read(String.valueOf(file.getFileName()), Files.readString(file));
       if (!saved.bootId().equals(bootId())) {
         return afterBoot(saved.gpus());
       }
@@ -71,7 +70,7 @@ public final class HealthFile {
       return Map.of();
     } catch (IOException e) {
       log.warn("{} cannot be read; GPUs that were unhealthy before may be offered again", file, e);
-    } catch (BadHealthFile e) {
+    } catch (InvalidHealthFile e) {
       setAside(e);
     }
     return Map.of();
@@ -87,23 +86,11 @@ public final class HealthFile {
     return !order.getAndSet(now).equals(now);
   }
 
-  /** What people were told of devices by their UUIDs, also before the node booted. */
-  Map<String, Told> told() {
-    return told.get();
-  }
-
-  /** Has the next writing tell that people were told this; says whether it is something else. */
-  boolean toldIs(Map<String, Told> now) {
-    Map<String, Told> copy = Map.copyOf(now);
-    return !told.getAndSet(copy).equals(copy);
-  }
-
   /** Writes what ails; {@code gpus} is asked when it is this caller's turn. */
   void save(Supplier<Map<GpuUuid, GpuState>> gpus) {
     writing.lock();
     try {
-      replace(
-          HealthJson.write(new HealthJson.Saved(bootId(), order(), ailing(gpus.get()), told())));
+      replace(HealthJson.write(new HealthJson.Saved(bootId(), order(), ailing(gpus.get()))));
       failing.set(false);
     } catch (IOException e) {
       if (!failing.getAndSet(true)) {
@@ -130,7 +117,7 @@ public final class HealthFile {
 
   private static Map<GpuUuid, GpuState> ailing(Map<GpuUuid, GpuState> gpus) {
     Map<GpuUuid, GpuState> ailing = new HashMap<>(gpus);
-    ailing.values().removeIf(gpu -> gpu.ailments().isEmpty());
+    ailing.values().removeIf(gpu -> gpu.issues().isEmpty());
     return ailing;
   }
 
@@ -142,7 +129,7 @@ public final class HealthFile {
                 Map.Entry::getKey,
                 entry ->
                     GpuState.recalled(
-                        entry.getValue().ailments().stream().map(Ailment::afterReset).toList(),
+                        entry.getValue().issues().stream().map(HealthIssue::afterReset).toList(),
                         Counters.UNKNOWN)));
   }
 
@@ -155,7 +142,7 @@ public final class HealthFile {
     }
   }
 
-  private void setAside(BadHealthFile why) {
+  private void setAside(InvalidHealthFile why) {
     Path aside = file.resolveSibling(file.getFileName() + ".bad");
     log.warn(
         "{} is not understood: {}; it is set aside as {}, and the health of all GPUs is judged"

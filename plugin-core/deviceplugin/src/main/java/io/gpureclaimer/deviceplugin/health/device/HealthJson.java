@@ -1,157 +1,198 @@
 package io.gpureclaimer.deviceplugin.health.device;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.json.JsonWriter;
+import io.gpureclaimer.common.yaml.YamlReader;
+import io.gpureclaimer.common.yaml.YamlValue;
 import io.gpureclaimer.nvml.poll.InventoryUpdate.Counters;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
-import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.Tag;
 
-/** The health of GPUs as JSON, which is read as the YAML that it is. */
+/** Health of GPUs as JSON. Unknown members are ignored: versions before and after may have more. */
 final class HealthJson {
   private static final int VERSION = 1;
-  private static final HexFormat HEX = HexFormat.of();
+  private static final YamlReader READER =
+      new YamlReader(
+          problem -> {
+            throw new InvalidHealthFile(problem);
+          });
+
+  /** A file that is not one of ours; the message names the rule and the value in one line. */
+  static final class InvalidHealthFile extends IllegalArgumentException {
+    private static final long serialVersionUID = 1L;
+
+    InvalidHealthFile(String message) {
+      super(message);
+    }
+  }
 
   /**
    * What is written.
    *
    * @param order who was at which index of the driver's, where that is known
-   * @param told what people were told of devices, by their UUIDs
    */
-  record Saved(
-      String bootId,
-      List<Optional<GpuUuid>> order,
-      Map<GpuUuid, GpuState> gpus,
-      Map<String, Told> told) {}
+  record Saved(String bootId, List<Optional<GpuUuid>> order, Map<GpuUuid, GpuState> gpus) {}
+
+  private HealthJson() {}
 
   static String write(Saved saved) {
+    var json =
+        JsonWriter.indented()
+            .beginObject()
+            .member("version", VERSION)
+            .member("bootId", saved.bootId())
+            .name("order")
+            .tree(saved.order().stream().map(gpu -> gpu.orElse(null)).toList())
+            .name("gpus")
+            .beginObject();
     Map<String, GpuState> sorted = new TreeMap<>();
     saved.gpus().forEach((uuid, gpu) -> sorted.put(uuid.value(), gpu));
-    String gpus =
-        sorted.entrySet().stream()
-            .map(entry -> "\n    " + quoted(entry.getKey()) + ": " + gpu(entry.getValue()))
-            .collect(Collectors.joining(","));
-    return "{\n  \"version\": "
-        + VERSION
-        + ",\n  \"bootId\": "
-        + quoted(saved.bootId())
-        + order(saved.order())
-        + ",\n  \"gpus\": {"
-        + gpus
-        + "\n  }"
-        + ToldJson.write(saved.told())
-        + "\n}\n";
+    sorted.forEach(
+        (uuid, gpu) -> {
+          json.name(uuid)
+              .beginObject()
+              .optionalMember("millijoules", gpu.counters().millijoules())
+              .optionalMember("doubleBitErrors", gpu.counters().doubleBitErrors())
+              .name("ailments")
+              .beginArray();
+          gpu.issues().forEach(issue -> write(issue, json));
+          json.endArray().endObject();
+        });
+    return json.endObject().endObject() + "\n";
   }
 
-  static Saved read(String text) throws BadHealthFile {
-    Map<?, ?> document = AilmentJson.map("the file", load(text));
-    if (!Integer.valueOf(VERSION).equals(document.get("version"))) {
-      throw new BadHealthFile("version must be " + VERSION + ", was " + document.get("version"));
-    }
-    Map<GpuUuid, GpuState> gpus = new HashMap<>();
-    for (Map.Entry<?, ?> entry : AilmentJson.map("gpus", document.get("gpus")).entrySet()) {
-      GpuUuid uuid = gpu("a GPU's name", entry.getKey());
-      gpus.put(uuid, gpu(AilmentJson.map(uuid.value(), entry.getValue())));
-    }
-    return new Saved(
-        AilmentJson.text("bootId", document.get("bootId")),
-        order(document.get("order")),
-        gpus,
-        ToldJson.read(document.get("told")));
+  private static void write(HealthIssue issue, JsonWriter json) {
+    json.beginObject()
+        .member("reason", issue.reason().code())
+        .optionalMember("xid", issue.xid())
+        .member("text", issue.text())
+        .member("since", issue.since().toString())
+        .member("cure", issue.cure().text())
+        .member("resetSeen", issue.resetSeen())
+        .optionalMember("instance", issue.instance())
+        .optionalMember("mig", issue.mig())
+        .endObject();
   }
 
-  static GpuUuid gpu(String what, @Nullable Object value) throws BadHealthFile {
-    String uuid = AilmentJson.text(what, value);
-    if (uuid.isBlank()) {
-      throw new BadHealthFile(what + " must not be blank");
+  /**
+   * What was written.
+   *
+   * @throws InvalidHealthFile if the text is anything else
+   */
+  static Saved read(String file, String text) {
+    YamlValue document =
+        READER
+            .root(file, text)
+            .orElseThrow(() -> new InvalidHealthFile(file + " must have content, was empty"));
+    Map<String, YamlValue> members = members(document);
+    YamlValue version = required(document, members, "version");
+    if (integer(version) != VERSION) {
+      throw new InvalidHealthFile(version.mustBe(String.valueOf(VERSION)));
     }
-    return new GpuUuid(uuid);
-  }
-
-  private static String order(List<Optional<GpuUuid>> order) {
-    return order.isEmpty()
-        ? ""
-        : order.stream()
-            .map(gpu -> "\n    " + gpu.map(GpuUuid::value).map(HealthJson::quoted).orElse("null"))
-            .collect(Collectors.joining(",", ",\n  \"order\": [", "\n  ]"));
+    var gpus = new HashMap<GpuUuid, GpuState>();
+    READER
+        .entries(required(document, members, "gpus"))
+        .forEach((uuid, gpu) -> gpus.put(gpu(uuid, gpu), state(gpu)));
+    return new Saved(text(document, members, "bootId"), order(members.get("order")), gpus);
   }
 
   /** Files of earlier versions have none. */
-  private static List<Optional<GpuUuid>> order(@Nullable Object value) throws BadHealthFile {
-    if (value == null) {
-      return List.of();
-    }
-    if (!(value instanceof List<?> entries)) {
-      throw new BadHealthFile("order must be a list, was " + value);
-    }
+  private static List<Optional<GpuUuid>> order(@Nullable YamlValue value) {
     List<Optional<GpuUuid>> order = new ArrayList<>();
-    for (Object entry : entries) {
-      order.add(entry == null ? Optional.empty() : Optional.of(gpu("a GPU of order", entry)));
+    if (value != null) {
+      for (YamlValue one : READER.elements(value)) {
+        order.add(one.isNull() ? Optional.empty() : READER.text(one).map(uuid -> gpu(uuid, one)));
+      }
     }
     return order;
   }
 
-  private static @Nullable Object load(String text) throws BadHealthFile {
-    try {
-      return new Yaml(new SafeConstructor(new LoaderOptions())).load(text);
-    } catch (YAMLException e) {
-      throw new BadHealthFile("must be JSON, was not", e);
+  private static GpuUuid gpu(String uuid, YamlValue where) {
+    if (uuid.isBlank()) {
+      throw new InvalidHealthFile(where.mustBe("of a GPU whose UUID is not blank"));
     }
+    return new GpuUuid(uuid);
   }
 
-  private static String gpu(GpuState gpu) {
-    String ailments =
-        gpu.ailments().stream()
-            .map(ailment -> "\n        " + AilmentJson.write(ailment))
-            .collect(Collectors.joining(","));
-    return "{\n      \"millijoules\": "
-        + gpu.counters().millijoules()
-        + ",\n      \"doubleBitErrors\": "
-        + gpu.counters().doubleBitErrors()
-        + ",\n      \"ailments\": ["
-        + ailments
-        + "\n      ]\n    }";
-  }
-
-  private static GpuState gpu(Map<?, ?> map) throws BadHealthFile {
-    if (!(map.get("ailments") instanceof List<?> entries)) {
-      throw new BadHealthFile("ailments must be a list, was " + map.get("ailments"));
-    }
-    List<Ailment> ailments = new ArrayList<>();
-    for (Object entry : entries) {
-      ailments.add(AilmentJson.read(AilmentJson.map("an ailment", entry)));
-    }
+  private static GpuState state(YamlValue gpu) {
+    Map<String, YamlValue> members = members(gpu);
     return GpuState.recalled(
-        ailments,
-        new Counters(
-            AilmentJson.number("millijoules", map.get("millijoules")),
-            AilmentJson.number("doubleBitErrors", map.get("doubleBitErrors"))));
+        READER.elements(required(gpu, members, "ailments")).stream()
+            .map(HealthJson::issue)
+            .toList(),
+        new Counters(number(members, "millijoules"), number(members, "doubleBitErrors")));
   }
 
-  static String quoted(String text) {
-    var quoted = new StringBuilder("\"");
-    text.chars()
-        .forEach(
-            c -> {
-              if (c == '"' || c == '\\') {
-                quoted.append('\\').append((char) c);
-              } else if (c < ' ' || c > '~') {
-                quoted.append("\\u").append(HEX.toHexDigits((char) c));
-              } else {
-                quoted.append((char) c);
-              }
-            });
-    return quoted.append('"').toString();
+  /** What was written has come before every survey that there will be. */
+  private static HealthIssue issue(YamlValue issue) {
+    Map<String, YamlValue> members = members(issue);
+    String reason = text(issue, members, "reason");
+    String cure = text(issue, members, "cure");
+    YamlValue mig = members.get("mig");
+    return new HealthIssue(
+        Reason.of(reason)
+            .orElseThrow(() -> new InvalidHealthFile(issue.where() + " has reason " + reason)),
+        small(members, "xid"),
+        text(issue, members, "text"),
+        instant(issue, text(issue, members, "since")),
+        RecoveryCondition.of(cure)
+            .orElseThrow(() -> new InvalidHealthFile(issue.where() + " has cure " + cure)),
+        Optional.ofNullable(members.get("resetSeen")).flatMap(READER::bool).orElse(false),
+        true,
+        small(members, "instance"),
+        mig == null ? null : READER.text(mig).orElseThrow());
   }
 
-  private HealthJson() {}
+  private static Map<String, YamlValue> members(YamlValue mapping) {
+    if (!mapping.isMapping()) {
+      throw new InvalidHealthFile(mapping.mustBe("a mapping"));
+    }
+    Map<String, YamlValue> members = READER.entries(mapping);
+    members.values().removeIf(YamlValue::isNull);
+    return members;
+  }
+
+  private static YamlValue required(
+      YamlValue mapping, Map<String, YamlValue> members, String name) {
+    return READER.required(mapping, members, name).orElseThrow();
+  }
+
+  private static String text(YamlValue mapping, Map<String, YamlValue> members, String name) {
+    return READER.text(required(mapping, members, name)).orElseThrow();
+  }
+
+  private static Instant instant(YamlValue where, String text) {
+    try {
+      return Instant.parse(text);
+    } catch (DateTimeParseException _) {
+      throw new InvalidHealthFile(where.where() + " must have a timestamp as since, was " + text);
+    }
+  }
+
+  private static @Nullable Long number(Map<String, YamlValue> members, String name) {
+    YamlValue value = members.get(name);
+    return value == null ? null : integer(value);
+  }
+
+  private static long integer(YamlValue value) {
+    String rule = "a whole number";
+    try {
+      return Long.parseLong(READER.scalar(value, rule, Tag.INT).orElseThrow());
+    } catch (NumberFormatException _) {
+      throw new InvalidHealthFile(value.mustBe(rule));
+    }
+  }
+
+  private static @Nullable Integer small(Map<String, YamlValue> members, String name) {
+    YamlValue value = members.get(name);
+    return value == null ? null : READER.integer(value, 0).orElseThrow();
+  }
 }

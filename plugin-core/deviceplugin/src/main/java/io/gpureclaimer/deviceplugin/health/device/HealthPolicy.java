@@ -6,9 +6,9 @@ import java.time.Duration;
  * When a device counts as unhealthy, and what it takes to be healthy again.
  *
  * @param checks which are made
- * @param quietTime how long nothing may be wrong before an ailment is over; at least a second
+ * @param quietTime how long nothing may be wrong before an issue is over; at least a second
  * @param quietIsEnough whether quiet is evidence where the driver tells no recovery action, for
- *     ailments that want its word: as long as this is false, these GPUs need a reset
+ *     issues that want its word: as long as this is false, these GPUs need a reset
  */
 public record HealthPolicy(HealthChecks checks, Duration quietTime, boolean quietIsEnough) {
   public HealthPolicy {

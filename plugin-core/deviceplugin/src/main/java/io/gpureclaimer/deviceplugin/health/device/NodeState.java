@@ -47,8 +47,8 @@ record NodeState(Map<GpuUuid, GpuState> gpus, Set<GpuUuid> listened) {
 
   /** Something happened to a GPU. */
   NodeState heard(DriverEvent event, Instant at, HealthPolicy policy) {
-    return ailment(event, at, policy)
-        .map(ailment -> changed(event.gpu(), state -> state.with(ailment)))
+    return issue(event, at, policy)
+        .map(issue -> changed(event.gpu(), state -> state.with(issue)))
         .orElse(this);
   }
 
@@ -71,7 +71,7 @@ record NodeState(Map<GpuUuid, GpuState> gpus, Set<GpuUuid> listened) {
         .removeIf(
             gpu ->
                 !gpu.getValue().readable()
-                    && gpu.getValue().ailments().isEmpty()
+                    && gpu.getValue().issues().isEmpty()
                     && !listed.contains(gpu.getKey()));
     return new NodeState(now, listened);
   }
@@ -86,11 +86,13 @@ record NodeState(Map<GpuUuid, GpuState> gpus, Set<GpuUuid> listened) {
       case Responding(var facts) ->
           counters == null
               ? before.seen()
-              : new Checkup(facts, counters, listened.contains(facts.gpu().uuid()), at)
+              : new HealthEvaluation(facts, counters, listened.contains(facts.gpu().uuid()), at)
                   .of(before, policy);
       case Late _ -> before;
       case Unavailable(_, _, _, _, var reason) ->
-          before.with(Ailment.of(Reason.UNREADABLE, reason, at, Cure.ANSWERS)).unseen();
+          before
+              .with(HealthIssue.of(Reason.UNREADABLE, reason, at, RecoveryCondition.ANSWERS))
+              .unseen();
     };
   }
 
@@ -113,7 +115,7 @@ record NodeState(Map<GpuUuid, GpuState> gpus, Set<GpuUuid> listened) {
     return new NodeState(now.gpus(), all);
   }
 
-  private Optional<Ailment> ailment(DriverEvent event, Instant at, HealthPolicy policy) {
+  private Optional<HealthIssue> issue(DriverEvent event, Instant at, HealthPolicy policy) {
     return switch (event) {
       case Xid(var gpu, int code, var instance) ->
           policy.checks().cureOf(code).map(cure -> xid(gpu, code, cure, instance, at));
@@ -121,25 +123,26 @@ record NodeState(Map<GpuUuid, GpuState> gpus, Set<GpuUuid> listened) {
           policy.checks().hearsNothing() || of(gpu).containsErrors()
               ? Optional.empty()
               : Optional.of(
-                  Ailment.of(
+                  HealthIssue.of(
                       Reason.DOUBLE_BIT_ECC,
                       "an error in memory could not be corrected",
                       at,
-                      Cure.ALL_CLEAR));
+                      RecoveryCondition.ALL_CLEAR));
       case SingleBitError _, MigChanged _ -> Optional.empty();
     };
   }
 
-  private Ailment xid(GpuUuid gpu, int code, Cure cure, OptionalInt instance, Instant at) {
+  private HealthIssue xid(
+      GpuUuid gpu, int code, RecoveryCondition cure, OptionalInt instance, Instant at) {
     String text = "XID " + code + ": " + XidTexts.of(code);
-    Ailment ailment = Ailment.of(Reason.XID, text, at, cure).ofXid(code);
+    HealthIssue issue = HealthIssue.of(Reason.XID, text, at, cure).ofXid(code);
     if (instance.isEmpty() || of(gpu).isUndivided()) {
-      return ailment;
+      return issue;
     }
     int id = instance.getAsInt();
     Set<String> devices = of(gpu).division().getOrDefault(id, Set.of());
     @Nullable String mig = devices.stream().sorted().findFirst().orElse(null);
-    return ailment.in(id, mig);
+    return issue.in(id, mig);
   }
 
   private NodeState changed(GpuUuid gpu, UnaryOperator<GpuState> change) {

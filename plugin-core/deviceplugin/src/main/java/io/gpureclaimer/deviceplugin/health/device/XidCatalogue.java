@@ -25,15 +25,15 @@ final class XidCatalogue {
       Set.of(46, 48, 62, 64, 79, 95, 109, 110, 119, 120, 136, 140, 143, 151, 155, 156, 158);
 
   /** Empty if the GPU stays as healthy as it was. */
-  static Optional<Cure> of(int xid) {
+  static Optional<RecoveryCondition> of(int xid) {
     return OF_APPLICATIONS.contains(xid) || CONTAINED.contains(xid) || TO_IGNORE.contains(xid)
         ? Optional.empty()
         : Optional.of(ifItCounts(xid));
   }
 
   /** The same of an XID that somebody wants to count in any case. */
-  static Cure ifItCounts(int xid) {
-    return TO_RESET.contains(xid) ? Cure.RESET : Cure.ALL_CLEAR;
+  static RecoveryCondition ifItCounts(int xid) {
+    return TO_RESET.contains(xid) ? RecoveryCondition.RESET : RecoveryCondition.ALL_CLEAR;
   }
 
   private XidCatalogue() {}

@@ -90,9 +90,9 @@ class DeviceHealthTest {
     scene.xid(0, 79, 0);
     scene.xid(0, 79);
 
-    assertThat(scene.health.ailments().get(uuid(0)))
+    assertThat(scene.health.issues().get(uuid(0)))
         .singleElement()
-        .extracting(Ailment::instance)
+        .extracting(HealthIssue::instance)
         .isNull();
   }
 
@@ -369,11 +369,11 @@ class DeviceHealthTest {
     Scene scene = divided();
     scene.xid(0, 79);
     scene.xid(1, 95, 8);
-    var before = scene.health.ailments();
+    var before = scene.health.issues();
 
     scene.restart();
 
-    assertThat(scene.health.ailments().keySet()).isEqualTo(before.keySet());
+    assertThat(scene.health.issues().keySet()).isEqualTo(before.keySet());
     assertThat(scene.health.isHealthy(part(0, 7))).isFalse();
     assertThat(scene.health.isHealthy(part(1, 8))).isFalse();
     assertThat(scene.health.isHealthy(part(1, 7))).isTrue();

@@ -53,8 +53,8 @@ class HealthChecksTest {
     var checks = HealthChecks.of("48;79,62,xid", "everything,-1, 31");
 
     assertThat(checks.cureOf(62)).isEqualTo(Optional.empty());
-    assertThat(checks.cureOf(48)).contains(Cure.RESET);
-    assertThat(checks.cureOf(31)).contains(Cure.ALL_CLEAR);
+    assertThat(checks.cureOf(48)).contains(RecoveryCondition.RESET);
+    assertThat(checks.cureOf(31)).contains(RecoveryCondition.ALL_CLEAR);
     assertThat(checks.problems())
         .containsExactly(
             "DP_DISABLE_HEALTHCHECKS must be all or xids, or numbers of XIDs with commas between"

@@ -33,18 +33,26 @@ class HealthFileTest {
   private static final GpuState ILL =
       GpuState.recalled(
           List.of(
-              new Ailment(
+              new HealthIssue(
                   Reason.XID,
                   48,
                   "XID 48: \"two\" bits\n\\ü",
                   AT,
-                  Cure.RESET,
+                  RecoveryCondition.RESET,
                   false,
                   true,
                   7,
                   "MIG-1"),
-              new Ailment(
-                  Reason.RECOVERY_ACTION, null, "…", AT, Cure.ALL_CLEAR, true, true, null, null)),
+              new HealthIssue(
+                  Reason.RECOVERY_ACTION,
+                  null,
+                  "…",
+                  AT,
+                  RecoveryCondition.ALL_CLEAR,
+                  true,
+                  true,
+                  null,
+                  null)),
           new Counters(12_345_678_901L, null));
 
   @TempDir private Path folder;
@@ -86,17 +94,39 @@ class HealthFileTest {
   }
 
   @Test
-  void knowsWhatPeopleWereTold_afterABootToo() throws IOException {
-    var told = Map.of(GPU.value(), new Told(GPU, "GPU 0", "the driver is down", AT));
-    assertThat(file.toldIs(told)).isTrue();
-    assertThat(file.toldIs(told)).isFalse();
-    file.save(Map::of);
-    Files.writeString(boot, "boot-2\n");
+  void readsAFileOfAnEarlierVersion() throws IOException {
+    Files.createDirectories(path.getParent());
+    Files.writeString(
+        path,
+        """
+        {
+          "version": 1,
+          "bootId": "boot-1",
+          "gpus": {
+            "GPU-00000000-1111-2222-3333-000000000000": {
+              "millijoules": 5,
+              "doubleBitErrors": null,
+              "ailments": [
+                {"reason": "xid", "xid": 79, "text": "XID 79", "since": "2026-01-01T00:00:00.123Z", "cure": "reset", "resetSeen": false, "instance": null, "mig": null}
+              ]
+            }
+          },
+          "told": {
+            "GPU-1": {"gpu": "GPU-1", "name": "GPU 0", "text": "the driver is down", "since": null}
+          }
+        }
+        """);
 
-    var next = new HealthFile(path, boot);
-    next.load();
-
-    assertThat(next.told()).isEqualTo(told);
+    assertThat(file.load())
+        .isEqualTo(
+            Map.of(
+                GPU,
+                GpuState.recalled(
+                    List.of(
+                        HealthIssue.of(Reason.XID, "XID 79", AT, RecoveryCondition.RESET)
+                            .ofXid(79)
+                            .afterSurvey()),
+                    new Counters(5L, null))));
   }
 
   @Test
@@ -106,21 +136,31 @@ class HealthFileTest {
             Map.of(
                 GPU,
                 GpuState.recalled(
-                    List.of(Ailment.of(Reason.XID, "XID 79", AT, Cure.RESET).ofXid(79)),
+                    List.of(
+                        HealthIssue.of(Reason.XID, "XID 79", AT, RecoveryCondition.RESET)
+                            .ofXid(79)),
                     new Counters(5L, 0L))));
 
     assertThat(Files.readString(path))
         .isEqualTo(
             """
             {
-              "version": 1,
-              "bootId": "boot-1",
-              "gpus": {
-                "GPU-00000000-1111-2222-3333-000000000000": {
-                  "millijoules": 5,
-                  "doubleBitErrors": 0,
-                  "ailments": [
-                    {"reason": "xid", "xid": 79, "text": "XID 79", "since": "2026-01-01T00:00:00.123Z", "cure": "reset", "resetSeen": false, "instance": null, "mig": null}
+              "version" : 1,
+              "bootId" : "boot-1",
+              "order" : [ ],
+              "gpus" : {
+                "GPU-00000000-1111-2222-3333-000000000000" : {
+                  "millijoules" : 5,
+                  "doubleBitErrors" : 0,
+                  "ailments" : [
+                    {
+                      "reason" : "xid",
+                      "xid" : 79,
+                      "text" : "XID 79",
+                      "since" : "2026-01-01T00:00:00.123Z",
+                      "cure" : "reset",
+                      "resetSeen" : false
+                    }
                   ]
                 }
               }
@@ -143,7 +183,8 @@ class HealthFileTest {
             Map.of(
                 GPU,
                 GpuState.recalled(
-                    ILL.ailments().stream().map(Ailment::afterReset).toList(), Counters.UNKNOWN)));
+                    ILL.issues().stream().map(HealthIssue::afterReset).toList(),
+                    Counters.UNKNOWN)));
   }
 
   @Test
@@ -171,10 +212,6 @@ class HealthFileTest {
         "{\"version\": 1, \"bootId\": \"b\", \"gpus\": {}, \"order\": [1]}",
         "{\"version\": 1, \"bootId\": \"b\", \"gpus\": {}, \"order\": {}}",
         "{\"version\": 1, \"bootId\": \"b\", \"gpus\": {\"G\": {}}}",
-        "{\"version\": 1, \"bootId\": \"b\", \"gpus\": {}, \"told\": []}",
-        "{\"version\": 1, \"bootId\": \"b\", \"gpus\": {}, \"told\": {\"G\": {\"gpu\": \"\"}}}",
-        "{\"version\": 1, \"bootId\": \"b\", \"gpus\": {}, \"told\": {\"G\": {\"gpu\": \"G\","
-            + " \"name\": \"0\", \"text\": \"t\", \"since\": \"then\"}}}",
         "{\"version\": 1, \"bootId\": \"b\", \"gpus\": {\"G\": {\"ailments\": [1]}}}",
         "{\"version\": 1, \"bootId\": \"b\", \"gpus\": {\"G\": {\"ailments\": [{\"reason\":"
             + " \"flu\", \"text\": \"\", \"since\": \"2026-01-01T00:00:00Z\", \"cure\":"
@@ -257,19 +294,16 @@ class HealthFileTest {
   }
 
   @Property
-  void everyTextIsReadAsItWasWritten(@ForAll String text) throws BadHealthFile {
+  void everyTextIsReadAsItWasWritten(@ForAll String text) {
     var gpu =
         GpuState.recalled(
-            List.of(Ailment.of(Reason.UNREADABLE, text, AT, Cure.ANSWERS).afterSurvey()),
+            List.of(
+                HealthIssue.of(Reason.UNREADABLE, text, AT, RecoveryCondition.ANSWERS)
+                    .afterSurvey()),
             Counters.UNKNOWN);
     var saved =
-        new HealthJson.Saved(
-            text,
-            List.of(Optional.of(GPU), Optional.empty()),
-            Map.of(GPU, gpu),
-            Map.of(
-                GPU.value(), new Told(GPU, text, text, AT), "MIG-1", new Told(GPU, "", "", null)));
+        new HealthJson.Saved(text, List.of(Optional.of(GPU), Optional.empty()), Map.of(GPU, gpu));
 
-    assertThat(HealthJson.read(HealthJson.write(saved))).isEqualTo(saved);
+    assertThat(HealthJson.read("health.json", HealthJson.write(saved))).isEqualTo(saved);
   }
 }

@@ -24,19 +24,19 @@ class XidCatalogueTest {
   @ParameterizedTest
   @ValueSource(ints = {48, 62, 64, 79, 95, 119, 120, 140})
   void whatNvidiaResetsNeedsAReset(int xid) {
-    assertThat(XidCatalogue.of(xid)).contains(Cure.RESET);
+    assertThat(XidCatalogue.of(xid)).contains(RecoveryCondition.RESET);
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 8, 32, 74, 149, 173, 999, 123_456})
   void whatRestartsAnApplication_orIsNotKnown_wantsTheDriversWord(int xid) {
-    assertThat(XidCatalogue.of(xid)).contains(Cure.ALL_CLEAR);
+    assertThat(XidCatalogue.of(xid)).contains(RecoveryCondition.ALL_CLEAR);
   }
 
   @Test
   void whatCountsByOrderIsCuredAsTheCatalogueHasIt() {
-    assertThat(XidCatalogue.ifItCounts(109)).isEqualTo(Cure.RESET);
-    assertThat(XidCatalogue.ifItCounts(31)).isEqualTo(Cure.ALL_CLEAR);
+    assertThat(XidCatalogue.ifItCounts(109)).isEqualTo(RecoveryCondition.RESET);
+    assertThat(XidCatalogue.ifItCounts(31)).isEqualTo(RecoveryCondition.ALL_CLEAR);
     assertThat(XidCatalogue.of(109)).isEqualTo(Optional.empty());
   }
 }

@@ -22,24 +22,24 @@ import org.jspecify.annotations.Nullable;
  * @param listened whether its XIDs are heard
  * @param at when
  */
-record Checkup(GpuFacts facts, Counters counters, boolean listened, Instant at) {
+record HealthEvaluation(GpuFacts facts, Counters counters, boolean listened, Instant at) {
   /** Ampere: from here on an error that was contained is XID 94, and one that was not another. */
   private static final int FIRST_TO_CONTAIN_ERRORS = 8;
 
   GpuState of(GpuState before, HealthPolicy policy) {
     boolean startedAnew = counters.hasRestartedSince(before.counters());
     Map<Integer, Set<String>> division = division();
-    List<Ailment> ailments =
-        before.ailments().stream()
+    List<HealthIssue> issues =
+        before.issues().stream()
             .filter(policy.checks()::count)
-            .map(ailment -> startedAnew && ailment.settled() ? ailment.afterReset() : ailment)
-            .map(ailment -> ailment.within(division))
+            .map(issue -> startedAnew && issue.settled() ? issue.afterReset() : issue)
+            .map(issue -> issue.within(division))
             .toList();
     var state =
         new GpuState(
             true,
             division,
-            ailments,
+            issues,
             facts.capability() != null && facts.capability().major() >= FIRST_TO_CONTAIN_ERRORS,
             startedAnew ? counters : counters.or(before.counters()),
             before.quiet(),
@@ -47,7 +47,7 @@ record Checkup(GpuFacts facts, Counters counters, boolean listened, Instant at) 
     return settled(
         refused(
             wantsAction(policy) ? state.with(action()) : quieted(state, startedAnew, policy),
-            ailments));
+            issues));
   }
 
   private boolean wantsAction(HealthPolicy policy) {
@@ -56,18 +56,18 @@ record Checkup(GpuFacts facts, Counters counters, boolean listened, Instant at) 
         && facts.recovery() != RecoveryAction.NONE;
   }
 
-  private Ailment action() {
-    return Ailment.of(
+  private HealthIssue action() {
+    return HealthIssue.of(
         Reason.RECOVERY_ACTION,
         "the driver wants this done first: " + facts.recovery(),
         at,
-        Cure.ALL_CLEAR);
+        RecoveryCondition.ALL_CLEAR);
   }
 
   /** With the refused instances; they do not end the quiet of the others. */
-  private GpuState refused(GpuState state, List<Ailment> before) {
-    List<Ailment> all = new ArrayList<>(state.ailments());
-    for (Ailment refusal : refusals()) {
+  private GpuState refused(GpuState state, List<HealthIssue> before) {
+    List<HealthIssue> all = new ArrayList<>(state.issues());
+    for (HealthIssue refusal : refusals()) {
       if (all.stream().noneMatch(refusal::isAgain)) {
         all.add(before.stream().filter(refusal::isAgain).findFirst().orElse(refusal));
       }
@@ -83,7 +83,7 @@ record Checkup(GpuFacts facts, Counters counters, boolean listened, Instant at) 
   }
 
   /** GPU instances of which the driver describes no MIG device. */
-  private List<Ailment> refusals() {
+  private List<HealthIssue> refusals() {
     Set<Integer> readable =
         facts.instances().stream().map(MigFacts::gpuInstance).collect(Collectors.toSet());
     return facts.refused().stream()
@@ -91,9 +91,10 @@ record Checkup(GpuFacts facts, Counters counters, boolean listened, Instant at) 
             refused -> {
               MigFacts known = refused.lastKnown();
               return known == null || readable.contains(known.gpuInstance())
-                  ? Stream.<Ailment>empty()
+                  ? Stream.<HealthIssue>empty()
                   : Stream.of(
-                      Ailment.of(Reason.UNREADABLE, refused.reason(), at, Cure.ANSWERS)
+                      HealthIssue.of(
+                              Reason.UNREADABLE, refused.reason(), at, RecoveryCondition.ANSWERS)
                           .in(known.gpuInstance(), known.uuid()));
             })
         .toList();
@@ -101,18 +102,15 @@ record Checkup(GpuFacts facts, Counters counters, boolean listened, Instant at) 
 
   /** What cannot be heard is no quiet. */
   private GpuState quieted(GpuState state, boolean startedAnew, HealthPolicy policy) {
-    boolean deaf =
-        !listened && state.ailments().stream().anyMatch(ailment -> ailment.reason().isHeard());
+    boolean deaf = !listened && state.issues().stream().anyMatch(issue -> issue.reason().isHeard());
     if (deaf) {
       return state.unquiet();
     }
     Duration quiet =
         startedAnew ? Duration.ZERO : state.quiet().plus(step(state.lastGood(), policy));
     boolean longEnough = quiet.compareTo(policy.quietTime()) >= 0;
-    List<Ailment> left =
-        state.ailments().stream()
-            .filter(ailment -> !(longEnough && isCured(ailment, policy)))
-            .toList();
+    List<HealthIssue> left =
+        state.issues().stream().filter(issue -> !(longEnough && isCured(issue, policy))).toList();
     return new GpuState(
         true,
         state.division(),
@@ -132,14 +130,14 @@ record Checkup(GpuFacts facts, Counters counters, boolean listened, Instant at) 
     return gap.compareTo(policy.longestStep()) < 0 ? gap : policy.longestStep();
   }
 
-  private boolean isCured(Ailment ailment, HealthPolicy policy) {
-    return switch (ailment.cure()) {
+  private boolean isCured(HealthIssue issue, HealthPolicy policy) {
+    return switch (issue.cure()) {
       case ANSWERS -> true;
       case ALL_CLEAR ->
-          ailment.resetSeen()
+          issue.resetSeen()
               || facts.recovery() == RecoveryAction.NONE
               || (facts.recovery() == null && policy.quietIsEnough());
-      case RESET -> ailment.resetSeen();
+      case RESET -> issue.resetSeen();
     };
   }
 
@@ -156,7 +154,7 @@ record Checkup(GpuFacts facts, Counters counters, boolean listened, Instant at) 
     return new GpuState(
         state.readable(),
         state.division(),
-        state.ailments().stream().map(Ailment::afterSurvey).toList(),
+        state.issues().stream().map(HealthIssue::afterSurvey).toList(),
         state.containsErrors(),
         state.counters(),
         state.quiet(),

@@ -3,8 +3,8 @@ package io.gpureclaimer.deviceplugin.health.device;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** What has to be shown, for some quiet time, before an ailment is over. */
-public enum Cure {
+/** What has to be shown, for some quiet time, before an issue is over. */
+public enum RecoveryCondition {
   /** That the GPU can be asked again. */
   ANSWERS("answers"),
   /** That the driver wants nothing done: recovery action NONE. Or a reset. */
@@ -14,7 +14,7 @@ public enum Cure {
 
   private final String text;
 
-  Cure(String text) {
+  RecoveryCondition(String text) {
     this.text = text;
   }
 
@@ -23,7 +23,7 @@ public enum Cure {
     return text;
   }
 
-  static Optional<Cure> of(String text) {
+  static Optional<RecoveryCondition> of(String text) {
     return Arrays.stream(values()).filter(cure -> cure.text.equals(text)).findFirst();
   }
 }

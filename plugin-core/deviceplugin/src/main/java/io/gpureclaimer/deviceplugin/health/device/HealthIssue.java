@@ -20,44 +20,45 @@ import org.jspecify.annotations.Nullable;
  * @param instance the GPU instance; null if it is the whole GPU's
  * @param mig a UUID of a MIG device in that instance, by which to know it again; null if unknown
  */
-public record Ailment(
+public record HealthIssue(
     Reason reason,
     @Nullable Integer xid,
     String text,
     Instant since,
-    Cure cure,
+    RecoveryCondition cure,
     boolean resetSeen,
     boolean settled,
     @Nullable Integer instance,
     @Nullable String mig) {
 
   /** Just heard or seen. */
-  static Ailment of(Reason reason, String text, Instant since, Cure cure) {
-    return new Ailment(reason, null, text, since, cure, false, false, null, null);
+  static HealthIssue of(Reason reason, String text, Instant since, RecoveryCondition cure) {
+    return new HealthIssue(reason, null, text, since, cure, false, false, null, null);
   }
 
-  Ailment ofXid(int code) {
-    return new Ailment(reason, code, text, since, cure, resetSeen, settled, instance, mig);
+  HealthIssue ofXid(int code) {
+    return new HealthIssue(reason, code, text, since, cure, resetSeen, settled, instance, mig);
   }
 
-  Ailment in(@Nullable Integer gpuInstance, @Nullable String migUuid) {
-    return new Ailment(reason, xid, text, since, cure, resetSeen, settled, gpuInstance, migUuid);
+  HealthIssue in(@Nullable Integer gpuInstance, @Nullable String migUuid) {
+    return new HealthIssue(
+        reason, xid, text, since, cure, resetSeen, settled, gpuInstance, migUuid);
   }
 
-  Ailment since(Instant earlier) {
-    return new Ailment(reason, xid, text, earlier, cure, resetSeen, settled, instance, mig);
+  HealthIssue since(Instant earlier) {
+    return new HealthIssue(reason, xid, text, earlier, cure, resetSeen, settled, instance, mig);
   }
 
-  Ailment afterReset() {
-    return new Ailment(reason, xid, text, since, cure, true, settled, instance, mig);
+  HealthIssue afterReset() {
+    return new HealthIssue(reason, xid, text, since, cure, true, settled, instance, mig);
   }
 
-  Ailment afterSurvey() {
-    return new Ailment(reason, xid, text, since, cure, resetSeen, true, instance, mig);
+  HealthIssue afterSurvey() {
+    return new HealthIssue(reason, xid, text, since, cure, resetSeen, true, instance, mig);
   }
 
   /** Whether it is the same thing once more. */
-  boolean isAgain(Ailment other) {
+  boolean isAgain(HealthIssue other) {
     return reason == other.reason
         && Objects.equals(xid, other.xid)
         && Objects.equals(instance, other.instance);
@@ -69,7 +70,7 @@ public record Ailment(
    *
    * @param division the MIG devices of each GPU instance
    */
-  Ailment within(Map<Integer, Set<String>> division) {
+  HealthIssue within(Map<Integer, Set<String>> division) {
     if (instance == null) {
       return this;
     }
@@ -85,7 +86,7 @@ public record Ailment(
     return instance == null || gpuInstance == null || instance.equals(gpuInstance);
   }
 
-  private Ailment whole() {
+  private HealthIssue whole() {
     return in(null, null);
   }
 }

@@ -10,14 +10,14 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 
 /** What is otherwise after a step than before it. */
-record HealthNews(NodeState before, NodeState after) {
+record HealthChange(NodeState before, NodeState after) {
   private static final int WHOLE = -1;
 
-  /** What tells one ailment from another; how far its cure has got does not. */
-  private record Kind(Reason reason, String text, String where) {
-    static Kind of(Ailment ailment) {
-      String where = ailment.instance() == null ? "" : " instance " + ailment.instance();
-      return new Kind(ailment.reason(), ailment.text(), where);
+  /** Identity of an issue, without the progress of its recovery. */
+  private record IssueKind(Reason reason, String text, String where) {
+    static IssueKind of(HealthIssue issue) {
+      String where = issue.instance() == null ? "" : " instance " + issue.instance();
+      return new IssueKind(issue.reason(), issue.text(), where);
     }
   }
 
@@ -27,27 +27,27 @@ record HealthNews(NodeState before, NodeState after) {
   }
 
   /** Whether something is to be remembered that was not, or the other way round. */
-  boolean concernsAilments() {
-    return !ailments(before).equals(ailments(after));
+  boolean concernsIssues() {
+    return !issues(before).equals(issues(after));
   }
 
   void log(Logger log) {
     Set<GpuUuid> all = new HashSet<>(before.gpus().keySet());
     all.addAll(after.gpus().keySet());
     for (GpuUuid gpu : all) {
-      Set<Kind> then = kinds(before.of(gpu));
-      Set<Kind> now = kinds(after.of(gpu));
+      Set<IssueKind> then = kinds(before.of(gpu));
+      Set<IssueKind> now = kinds(after.of(gpu));
       now.stream()
           .filter(kind -> !then.contains(kind))
           .forEach(kind -> log.warn("GPU {}{} is unhealthy: {}", gpu, kind.where(), kind.text()));
       then.stream()
           .filter(kind -> !now.contains(kind))
-          .forEach(kind -> log.info("GPU {}{} is over this: {}", gpu, kind.where(), kind.text()));
+          .forEach(kind -> log.info("GPU {}{} recovered from: {}", gpu, kind.where(), kind.text()));
     }
   }
 
-  private static Set<Kind> kinds(GpuState gpu) {
-    return gpu.ailments().stream().map(Kind::of).collect(Collectors.toSet());
+  private static Set<IssueKind> kinds(GpuState gpu) {
+    return gpu.issues().stream().map(IssueKind::of).collect(Collectors.toSet());
   }
 
   /** Of each GPU that can be used at all, its parts with null for the whole, and who is healthy. */
@@ -70,13 +70,13 @@ record HealthNews(NodeState before, NodeState after) {
     return faces;
   }
 
-  private static Map<GpuUuid, List<Ailment>> ailments(NodeState state) {
-    Map<GpuUuid, List<Ailment>> all = new HashMap<>();
+  private static Map<GpuUuid, List<HealthIssue>> issues(NodeState state) {
+    Map<GpuUuid, List<HealthIssue>> all = new HashMap<>();
     state
         .gpus()
         .forEach(
             (uuid, gpu) ->
-                all.put(uuid, gpu.ailments().stream().map(Ailment::afterSurvey).toList()));
+                all.put(uuid, gpu.issues().stream().map(HealthIssue::afterSurvey).toList()));
     all.values().removeIf(List::isEmpty);
     return all;
   }
