@@ -1,34 +1,56 @@
 package io.gpureclaimer.verification.scenario.harness;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.util.List;
+import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
 /**
- * The kubeconfig of the cluster that this JVM tests on: the file that KUBECONFIG names, or, when
- * several JVMs test on a cluster each, the one of its number in the property {@code
- * scenario.kubeconfigs}.
+ * Kubeconfig of the cluster that this JVM tests on: the file that KUBECONFIG names. If the property
+ * {@code scenario.kubeconfigs} lists files instead, separated by commas, it is the first one that
+ * no other JVM uses; a lock on a file next to it lasts until the JVM ends.
  */
 public final class Kubeconfig {
+  private static final String SEVERAL = System.getProperty("scenario.kubeconfigs", "");
+  private static final Optional<Path> FILE =
+      SEVERAL.isEmpty()
+          ? Optional.ofNullable(System.getenv("KUBECONFIG")).map(Path::of)
+          : Optional.of(firstUnused());
 
   private Kubeconfig() {}
 
   /** The file, if one is named. */
   public static Optional<Path> file() {
-    String several = System.getProperty("scenario.kubeconfigs", "");
-    if (several.isEmpty()) {
-      return Optional.ofNullable(System.getenv("KUBECONFIG")).map(Path::of);
-    }
-    List<String> files = List.of(several.split(",", -1));
-    return Optional.of(Path.of(files.get(Integer.getInteger("surefire.forkNumber", 1) - 1)));
+    return FILE;
   }
 
   /** The file. */
   public static Path required() {
-    return file()
-        .orElseThrow(
-            () ->
-                new IllegalStateException(
-                    "KUBECONFIG must name the cluster to test on, was not set"));
+    return FILE.orElseThrow(
+        () ->
+            new IllegalStateException("KUBECONFIG must name the cluster to test on, was not set"));
+  }
+
+  private static Path firstUnused() {
+    for (String name : SEVERAL.split(",", -1)) {
+      Path file = Path.of(name);
+      if (isLocked(file.resolveSibling(file.getFileName() + ".lock"))) {
+        return file;
+      }
+    }
+    throw new IllegalStateException(
+        "more JVMs than clusters: other JVMs use each of scenario.kubeconfigs=" + SEVERAL);
+  }
+
+  /** Never closed: that would end the lock. */
+  private static boolean isLocked(Path file) {
+    try {
+      var channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      return channel.tryLock() != null;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }
