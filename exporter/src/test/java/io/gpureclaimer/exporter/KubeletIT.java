@@ -177,7 +177,7 @@ class KubeletIT {
         text ->
             text.contains("gpu_exporter_pod_resources_failures_total{code=\"unimplemented\",}"));
     assertThat(agent.log())
-        .filteredOn(line -> line.contains("KubeletHolders"))
+        .filteredOn(line -> line.contains("PodResourcesCache"))
         .singleElement()
         .asString()
         .endsWith(

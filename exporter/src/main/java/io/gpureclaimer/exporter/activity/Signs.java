@@ -1,8 +1,8 @@
 package io.gpureclaimer.exporter.activity;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.exporter.activity.Work.Known;
-import io.gpureclaimer.exporter.activity.Work.Unknown;
+import io.gpureclaimer.exporter.activity.Signs.Work.Known;
+import io.gpureclaimer.exporter.activity.Signs.Work.Unknown;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.InstanceSample;
 import io.gpureclaimer.exporter.sample.Load;
@@ -123,5 +123,20 @@ public record Signs(Set<Sign> which, double thresholdPercent, double profilingTh
 
   private Optional<Sign> signOf(DcgmField field) {
     return which.stream().filter(sign -> sign.field() == field).findFirst();
+  }
+
+  /** Whether a device has worked, as far as its readings show. */
+  sealed interface Work {
+
+    /** They do not show it: no idleness may be concluded. */
+    record Unknown() implements Work {}
+
+    /**
+     * They show it.
+     *
+     * @param active whether there is a sign of work
+     * @param share of the time since the last pass in which it worked, from 0 to 1
+     */
+    record Known(boolean active, double share) implements Work {}
   }
 }

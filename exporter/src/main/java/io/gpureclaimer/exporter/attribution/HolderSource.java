@@ -1,12 +1,20 @@
 package io.gpureclaimer.exporter.attribution;
 
-/** Knows who holds which device. */
+import java.util.Map;
+
+/** Source of the holders of devices. */
 public interface HolderSource {
 
   /**
-   * Who holds which device now; never fails, the last good answer stands.
+   * Reports the holders now; never fails, the last good answer stands.
    *
-   * @param inventory which devices there are, for what is named by an index or an id of MIG
+   * @param devices finds devices that are named by an index or a MIG id
    */
-  Attribution now(DeviceLookup inventory);
+  Attribution now(DeviceLookup devices);
+
+  /** The source of an agent without one. */
+  static HolderSource none() {
+    var none = new Attribution(Map.of(), new SourceState.NotConfigured());
+    return _ -> none;
+  }
 }

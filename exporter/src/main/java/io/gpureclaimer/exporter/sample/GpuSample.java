@@ -47,7 +47,7 @@ public sealed interface GpuSample {
       implements GpuSample {
     public Answered {
       failed = Set.copyOf(failed);
-      readings = ReadingOrder.of(readings);
+      readings = Reading.inOrder(readings);
       texts = Map.copyOf(texts);
       instances = List.copyOf(instances);
       processes = Map.copyOf(processes);

@@ -14,7 +14,7 @@ import java.util.Set;
  */
 public record InstanceSample(MigInstance instance, List<Reading> readings, Set<DcgmField> failed) {
   public InstanceSample {
-    readings = ReadingOrder.of(readings);
+    readings = Reading.inOrder(readings);
     failed = Set.copyOf(failed);
   }
 }

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.schedule;
 
-import io.gpureclaimer.exporter.attribution.KubeletHolders;
+import io.gpureclaimer.exporter.attribution.PodResourcesCache;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
 import io.gpureclaimer.exporter.exposition.own.Source;
 import io.micronaut.context.annotation.Context;
@@ -15,13 +15,13 @@ import java.time.Clock;
  */
 @Context
 @Order(10)
-@Requires(bean = KubeletHolders.class)
+@Requires(bean = PodResourcesCache.class)
 class AttributionJob {
-  private final KubeletHolders holders;
+  private final PodResourcesCache holders;
   private final OwnMetrics own;
   private final Clock clock;
 
-  AttributionJob(KubeletHolders holders, OwnMetrics own, Clock clock) {
+  AttributionJob(PodResourcesCache holders, OwnMetrics own, Clock clock) {
     this.holders = holders;
     this.own = own;
     this.clock = clock;

@@ -13,10 +13,9 @@ import io.gpureclaimer.exporter.attribution.DeviceRegister;
 import io.gpureclaimer.exporter.attribution.HolderSource;
 import io.gpureclaimer.exporter.attribution.JobFolder;
 import io.gpureclaimer.exporter.attribution.JobSource;
-import io.gpureclaimer.exporter.attribution.KubeletHolders;
-import io.gpureclaimer.exporter.attribution.Nobody;
 import io.gpureclaimer.exporter.attribution.PodLabelRule;
 import io.gpureclaimer.exporter.attribution.PodRegister;
+import io.gpureclaimer.exporter.attribution.PodResourcesCache;
 import io.gpureclaimer.exporter.attribution.PodsFile;
 import io.gpureclaimer.exporter.attribution.kubernetes.NodeObjects;
 import io.gpureclaimer.exporter.attribution.kubernetes.PodView;
@@ -244,13 +243,13 @@ final class Wiring {
 
   @Singleton
   @Requires(bean = PodResources.class)
-  @Bean(typed = KubeletHolders.class)
-  KubeletHolders kubeletHolders(
+  @Bean(typed = PodResourcesCache.class)
+  PodResourcesCache podResourcesCache(
       PodResources kubelet,
       Optional<NodeObjects> objects,
       AttributionConfig attribution,
       MonotonicClock monotonic) {
-    return new KubeletHolders(
+    return new PodResourcesCache(
         kubelet::list,
         objects.map(NodeObjects::pods).orElseGet(PodRegister::none),
         objects.map(NodeObjects::devices).orElseGet(DeviceRegister::none),
@@ -305,11 +304,11 @@ final class Wiring {
   }
 
   @Singleton
-  HolderSource holderSource(Optional<PodsFile> file, Optional<KubeletHolders> kubelet) {
+  HolderSource holderSource(Optional<PodsFile> file, Optional<PodResourcesCache> kubelet) {
     if (file.isPresent()) {
       return file.get();
     }
-    return kubelet.isPresent() ? kubelet.get() : new Nobody();
+    return kubelet.isPresent() ? kubelet.get() : HolderSource.none();
   }
 
   @Singleton

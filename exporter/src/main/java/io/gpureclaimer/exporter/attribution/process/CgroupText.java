@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.attribution.process;
 
+import io.gpureclaimer.exporter.attribution.process.ProcessLocation.ContainerRef;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -43,18 +44,18 @@ final class CgroupText {
    * Every pod that the process is in, the outermost first, with the container where it can be told:
    * one that runs in a container of a pod may itself be of a pod, of a cluster within.
    */
-  static List<Place> places(String text) {
+  static List<ContainerRef> places(String text) {
     var containers = new LinkedHashMap<String, Set<String>>();
     text.lines()
         .map(line -> line.split(":", 3))
         .filter(parts -> parts.length == 3)
         .forEach(parts -> addAll(parts[2], containers));
-    var found = new ArrayList<Place>();
+    var found = new ArrayList<ContainerRef>();
     containers.forEach(
         (pod, those) -> {
-          those.forEach(container -> found.add(new Place(pod, container)));
+          those.forEach(container -> found.add(new ContainerRef(pod, container)));
           if (those.isEmpty()) {
-            found.add(new Place(pod, null));
+            found.add(new ContainerRef(pod, null));
           }
         });
     return List.copyOf(found);

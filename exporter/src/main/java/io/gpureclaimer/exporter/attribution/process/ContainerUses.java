@@ -4,11 +4,12 @@ import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.exporter.attribution.PodRegister;
 import io.gpureclaimer.exporter.attribution.PodRegister.Entry;
 import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.attribution.process.ProcessLocation.ContainerRef;
 import io.gpureclaimer.exporter.sample.ContainerUse;
 import io.gpureclaimer.exporter.sample.DeviceProcesses;
+import io.gpureclaimer.exporter.sample.DeviceProcesses.ProcessUse;
 import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.Holding;
-import io.gpureclaimer.exporter.sample.ProcessUse;
 import io.gpureclaimer.exporter.sample.Uses;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -114,10 +115,10 @@ public final class ContainerUses {
   private Owner ownerOf(long pid, List<Holder> holders, Map<String, Entry> pods) {
     return switch (proc.of(pid)) {
       // The driver may count its memory still, and it may have been of any container.
-      case Whereabouts.Gone() -> new Owner.Unknown();
-      case Whereabouts.Hidden _ -> new Owner.Unknown();
-      case Whereabouts.In(var places) when places.isEmpty() -> new Owner.Nobody();
-      case Whereabouts.In(var places) ->
+      case ProcessLocation.Gone() -> new Owner.Unknown();
+      case ProcessLocation.Hidden _ -> new Owner.Unknown();
+      case ProcessLocation.In(var places) when places.isEmpty() -> new Owner.Nobody();
+      case ProcessLocation.In(var places) ->
           places.stream()
               .filter(place -> pods.containsKey(place.podUid()))
               .findFirst()
@@ -134,7 +135,7 @@ public final class ContainerUses {
    * or beside them, or in one that we cannot tell, uses what is the pod's: the one container's that
    * holds the device, or one of several.
    */
-  private static Owner ownerOf(Place place, List<Holder> holders, Entry pod) {
+  private static Owner ownerOf(ContainerRef place, List<Holder> holders, Entry pod) {
     var ofPod = holders.stream().filter(holder -> pod.uid().equals(holder.uid())).toList();
     if (ofPod.isEmpty()) {
       return new Owner.Nobody();

@@ -1,8 +1,8 @@
 package io.gpureclaimer.exporter.attribution.process;
 
-import io.gpureclaimer.exporter.attribution.process.Whereabouts.Gone;
-import io.gpureclaimer.exporter.attribution.process.Whereabouts.Hidden;
-import io.gpureclaimer.exporter.attribution.process.Whereabouts.In;
+import io.gpureclaimer.exporter.attribution.process.ProcessLocation.Gone;
+import io.gpureclaimer.exporter.attribution.process.ProcessLocation.Hidden;
+import io.gpureclaimer.exporter.attribution.process.ProcessLocation.In;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -37,7 +37,7 @@ public final class ProcFolder {
   }
 
   /** Where a process is now. */
-  public Whereabouts of(long pid) {
+  public ProcessLocation of(long pid) {
     try {
       return new In(CgroupText.places(read(folder.resolve(Long.toString(pid)).resolve("cgroup"))));
     } catch (NoSuchFileException _) {

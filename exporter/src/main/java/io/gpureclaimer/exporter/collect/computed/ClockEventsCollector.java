@@ -66,7 +66,7 @@ public final class ClockEventsCollector implements Collector {
               var one = seen.computeIfAbsent(device.gpu().uuid(), _ -> new Seen(window));
               var now = clock.instant();
               one.look(ClockEvent.in((long) mask), now);
-              var label = Windows.label(window);
+              var label = Label.ofWindow(window);
               enter(EXP_CLOCK_EVENTS_COUNT, one.passes.recent(now), List.of(label), into);
               enter(EXP_CLOCK_EVENTS_TOTAL, one.begun.totals(), List.of(), into);
             });

@@ -13,6 +13,9 @@ import io.gpureclaimer.exporter.collect.DcgmFields;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.exporter.sample.Label;
 import io.gpureclaimer.nvml.poll.PolledGpu;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -105,5 +108,31 @@ public final class HealthCollector implements Collector {
             .computeIfAbsent(gpu, _ -> new RetiredPages())
             .thisWeek(pages.getAsDouble(), monotonic.nanos())
         : 0;
+  }
+
+  /**
+   * Values of a GPU in the last minute, every few seconds. Confined to the thread that polls the
+   * GPU.
+   */
+  private static final class LastMinute {
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Duration APART = Duration.ofSeconds(5);
+
+    private final Deque<Values> history = new ArrayDeque<>();
+
+    private record Values(long nanos, Map<Integer, Double> values) {}
+
+    /** The oldest values of the last minute, and their age. */
+    record First(Map<Integer, Double> values, Duration age) {}
+
+    /** Remembers the values if the last ones are old enough, and returns the oldest. */
+    First firstOf(Map<Integer, Double> now, long nanos) {
+      history.removeIf(past -> nanos - past.nanos() > MINUTE.toNanos());
+      if (history.isEmpty() || nanos - history.getLast().nanos() >= APART.toNanos()) {
+        history.addLast(new Values(nanos, Map.copyOf(now)));
+      }
+      var first = history.getFirst();
+      return new First(first.values(), Duration.ofNanos(nanos - first.nanos()));
+    }
   }
 }

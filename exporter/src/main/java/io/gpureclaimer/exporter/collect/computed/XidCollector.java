@@ -33,7 +33,7 @@ public final class XidCollector implements Collector {
    */
   public XidCollector(GpuEvents events, Duration window) {
     this.events = events;
-    this.window = Windows.label(window);
+    this.window = Label.ofWindow(window);
   }
 
   @Override

@@ -11,7 +11,7 @@ import io.gpureclaimer.exporter.sample.InstanceSample;
 import io.gpureclaimer.exporter.sample.PassReport.CollectorReport;
 import io.gpureclaimer.nvml.NvmlException;
 import io.gpureclaimer.nvml.NvmlReturn;
-import io.gpureclaimer.nvml.poll.GpuReader;
+import io.gpureclaimer.nvml.poll.GpuPoll.GpuReader;
 import io.gpureclaimer.nvml.poll.PolledGpu;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,6 +2,7 @@ package io.gpureclaimer.exporter.attribution.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.exporter.attribution.process.ProcessLocation.ContainerRef;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -22,8 +23,8 @@ class CgroupTextTest {
   private static final String OTHER_UID = "aaaaaaaa-2222-4000-8000-0123456789ab";
   private static final String CONTAINER = "8a9b".repeat(16);
   private static final String OTHER_CONTAINER = "77ee".repeat(16);
-  private static final Place PLACE = new Place(UID, CONTAINER);
-  private static final Place OTHER = new Place(OTHER_UID, OTHER_CONTAINER);
+  private static final ContainerRef PLACE = new ContainerRef(UID, CONTAINER);
+  private static final ContainerRef OTHER = new ContainerRef(OTHER_UID, OTHER_CONTAINER);
 
   @ParameterizedTest
   @ValueSource(
@@ -62,7 +63,7 @@ class CgroupTextTest {
   void readsTheHashOfAStaticPod() {
     String hash = "0123456789abcdef0123456789abcdef";
     assertThat(CgroupText.places("0::/kubepods/burstable/pod" + hash + "/" + CONTAINER))
-        .isEqualTo(List.of(new Place(hash, CONTAINER)));
+        .isEqualTo(List.of(new ContainerRef(hash, CONTAINER)));
   }
 
   @Test
@@ -111,7 +112,7 @@ class CgroupTextTest {
         "5:devices:/kubepods/podU\n4:pids:/kubepods/podU/x"
       })
   void whatIsInAPod_butInNoContainerThatWeCanTell_isInThePod(String text) {
-    assertThat(CgroupText.places(filled(text))).isEqualTo(List.of(new Place(UID, null)));
+    assertThat(CgroupText.places(filled(text))).isEqualTo(List.of(new ContainerRef(UID, null)));
   }
 
   @Test

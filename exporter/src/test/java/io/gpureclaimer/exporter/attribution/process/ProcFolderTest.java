@@ -2,9 +2,10 @@ package io.gpureclaimer.exporter.attribution.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.exporter.attribution.process.Whereabouts.Gone;
-import io.gpureclaimer.exporter.attribution.process.Whereabouts.Hidden;
-import io.gpureclaimer.exporter.attribution.process.Whereabouts.In;
+import io.gpureclaimer.exporter.attribution.process.ProcessLocation.ContainerRef;
+import io.gpureclaimer.exporter.attribution.process.ProcessLocation.Gone;
+import io.gpureclaimer.exporter.attribution.process.ProcessLocation.Hidden;
+import io.gpureclaimer.exporter.attribution.process.ProcessLocation.In;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +24,7 @@ class ProcFolderTest {
     write(4711, "cgroup", "0::/kubepods/pod" + UID + "/" + CONTAINER + "\n");
 
     assertThat(new ProcFolder(folder).of(4711))
-        .isEqualTo(new In(List.of(new Place(UID, CONTAINER))));
+        .isEqualTo(new In(List.of(new ContainerRef(UID, CONTAINER))));
   }
 
   @Test

@@ -6,7 +6,7 @@ import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.exporter.collect.ListedProcesses;
 import io.gpureclaimer.exporter.sample.DeviceProcesses;
-import io.gpureclaimer.exporter.sample.ProcessUse;
+import io.gpureclaimer.exporter.sample.DeviceProcesses.ProcessUse;
 import io.gpureclaimer.nvml.GpuProcess;
 import io.gpureclaimer.nvml.ProcessUtilization;
 import java.util.List;

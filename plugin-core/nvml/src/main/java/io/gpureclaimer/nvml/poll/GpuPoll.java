@@ -3,6 +3,7 @@ package io.gpureclaimer.nvml.poll;
 import io.gpureclaimer.common.device.Gpu;
 import io.gpureclaimer.nvml.NvmlReturn;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,39 @@ public sealed interface GpuPoll<R> {
       List<NvmlReturn> failures) {
     public Result {
       failures = List.copyOf(failures);
+    }
+  }
+
+  /**
+   * Readings that a caller of a {@link GpuPoller} takes from each GPU. Runs on a driver thread; two
+   * GPUs may be read at once, one GPU never by two threads.
+   */
+  interface GpuReader<R> {
+
+    /**
+     * Reads one GPU.
+     *
+     * @param layout its MIG instances
+     * @param at start of its poll
+     */
+    Read<R> read(PolledGpu gpu, PolledGpu.Layout layout, Instant at);
+
+    /**
+     * Result of reading one GPU.
+     *
+     * @param value the readings
+     * @param state whether the GPU responded
+     * @param reason why it did not; empty if it did
+     * @param instanceFailed whether a query of a MIG instance failed: its handle may be void
+     */
+    record Read<R>(R value, State state, String reason, boolean instanceFailed) {}
+
+    /** Whether a GPU responds. */
+    enum State {
+      RESPONDING,
+      LOST,
+      /** All queries failed. */
+      SILENT
     }
   }
 }

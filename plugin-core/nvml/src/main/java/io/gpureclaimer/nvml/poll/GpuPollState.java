@@ -2,9 +2,10 @@ package io.gpureclaimer.nvml.poll;
 
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.nvml.NvmlReturn;
+import io.gpureclaimer.nvml.poll.GpuPoll.GpuReader;
+import io.gpureclaimer.nvml.poll.GpuPoll.GpuReader.Read;
 import io.gpureclaimer.nvml.poll.GpuPoller.Deadlines;
 import io.gpureclaimer.nvml.poll.GpuProbe.Answer;
-import io.gpureclaimer.nvml.poll.GpuReader.Read;
 import io.gpureclaimer.nvml.poll.GpuStatus.Fault;
 import io.gpureclaimer.nvml.session.DriverThread;
 import io.gpureclaimer.nvml.session.DriverThread.Outcome;

@@ -6,6 +6,7 @@ import io.gpureclaimer.nvml.DriverEvent;
 import io.gpureclaimer.nvml.EventWatch;
 import io.gpureclaimer.nvml.Nvml;
 import io.gpureclaimer.nvml.NvmlResult.Value;
+import io.gpureclaimer.nvml.poll.GpuPoll.GpuReader;
 import io.gpureclaimer.nvml.poll.GpuProbe.Answer;
 import io.gpureclaimer.nvml.poll.NodeInventory.CudaVersion;
 import io.gpureclaimer.nvml.session.DriverSession;

@@ -36,7 +36,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class KubeletHoldersTest {
+class PodResourcesCacheTest {
   private static final String A = "GPU-aaaaaaaa-0000-0000-0000-000000000000";
   private static final String B = "GPU-bbbbbbbb-0000-0000-0000-000000000000";
   private static final String MIG = "MIG-cccccccc-0000-0000-0000-000000000000";
@@ -55,8 +55,8 @@ class KubeletHoldersTest {
   private DeviceRegister.Known published = DeviceRegister.NOTHING;
   private final FakeClaims claims = new FakeClaims();
   private long nanos;
-  private final KubeletHolders holders =
-      new KubeletHolders(
+  private final PodResourcesCache holders =
+      new PodResourcesCache(
           () -> listing, () -> pods, () -> published, claims, Duration.ofSeconds(30), () -> nanos);
 
   @Test
@@ -142,7 +142,7 @@ class KubeletHoldersTest {
   void countsTheAgeOfAnAnswer_fromWhenItWasAskedFor() {
     listing = listed(gpu("train-0", A));
     var slow =
-        new KubeletHolders(
+        new PodResourcesCache(
             () -> {
               nanos += Duration.ofSeconds(20).toNanos();
               return listing;
@@ -250,7 +250,7 @@ class KubeletHoldersTest {
   void neverPutsTheNewUidOnTheOldHolder_whenAPodIsReplacedWhileTheKubeletIsAsked() {
     pods = known(Map.of(name("train-0"), "old"), Set.of());
     var replaced =
-        new KubeletHolders(
+        new PodResourcesCache(
             () -> {
               pods = known(Map.of(name("train-0"), "new"), Set.of());
               return listed(gpu("train-0", A));
@@ -544,7 +544,7 @@ class KubeletHoldersTest {
   }
 
   private static Set<Published> devices(List<String> names) {
-    return names.stream().map(KubeletHoldersTest::device).collect(Collectors.toSet());
+    return names.stream().map(PodResourcesCacheTest::device).collect(Collectors.toSet());
   }
 
   private static Published device(String name) {

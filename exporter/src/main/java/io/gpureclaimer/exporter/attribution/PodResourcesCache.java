@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
  * the kubelet that is restarted and not the pods. After that nobody is known to hold anything: to
  * the ledger that is a gap in the observation, and no idleness.
  */
-public final class KubeletHolders implements HolderSource {
-  private static final Logger log = LoggerFactory.getLogger(KubeletHolders.class);
+public final class PodResourcesCache implements HolderSource {
+  private static final Logger log = LoggerFactory.getLogger(PodResourcesCache.class);
   private static final String NOT_ASKED = "it was not asked yet";
   private static final String ASKED_LONG_AGO = "it was asked too long ago";
 
@@ -56,7 +56,7 @@ public final class KubeletHolders implements HolderSource {
    * @param staleAfter how long an answer stands without a newer one
    * @param monotonic monotonic clock
    */
-  public KubeletHolders(
+  public PodResourcesCache(
       Supplier<Listing> kubelet,
       PodRegister pods,
       DeviceRegister devices,
