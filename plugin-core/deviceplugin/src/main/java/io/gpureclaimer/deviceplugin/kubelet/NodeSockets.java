@@ -67,7 +67,7 @@ final class NodeSockets implements RegistrarEnvironment, AutoCloseable {
 
   /**
    * @param kubelet its socket; ours go into the same folder
-   * @param conductor runs what has to be told to the thread that conducts
+   * @param registrar runs tasks on the thread of the registrar
    */
   NodeSockets(
       Path kubelet,

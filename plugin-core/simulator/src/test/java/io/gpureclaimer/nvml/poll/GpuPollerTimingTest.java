@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 /** Deadlines of the poller: a late, a hung and a slow GPU, and when a poll is due. */
 @Timeout(60)
 class GpuPollerTimingTest {
-  private static final Duration GPU = Duration.ofMillis(100);
+  private static final Duration GPU = Duration.ofMillis(200);
   private static final Duration HUNG = Duration.ofSeconds(10);
   private static final Duration REFRESH = Duration.ofSeconds(10);
   private static final int TIMEOUT = 10;
@@ -74,7 +74,7 @@ class GpuPollerTimingTest {
 
   @Test
   void aGpuThatRespondedBeforeIsLate_andTheOthersGoOn() {
-    poller.poll();
+    begin();
     hang(1);
 
     var poll = polled();
@@ -87,7 +87,7 @@ class GpuPollerTimingTest {
 
   @Test
   void aLateGpuIsHung_onceItsCallHasNotReturnedForLong() {
-    poller.poll();
+    begin();
     hang(1);
     polled();
     time.advance(HUNG.minusNanos(1));
@@ -109,7 +109,7 @@ class GpuPollerTimingTest {
 
   @Test
   void aHungGpuRespondsAgain_whenItsCallReturns_withoutASecondCall() {
-    poller.poll();
+    begin();
     hang(1);
     polled();
     time.advance(HUNG);
@@ -156,7 +156,7 @@ class GpuPollerTimingTest {
 
   @Test
   void aLateGpuIsNotTakenForAnother_whenGpusAreRenumbered() {
-    poller.poll();
+    begin();
     hang(2);
     polled();
     script = Script.of(GpuScript.broken(0, Fault.GONE), GpuScript.broken(2, Fault.HANG));
@@ -173,7 +173,7 @@ class GpuPollerTimingTest {
 
   @Test
   void aGpuIsNotLate_afterAnotherSessionHasBegun() {
-    poller.poll();
+    begin();
     hang(1);
     polled();
     driver.fail("nvmlDeviceGetCount_v2", NvmlReturn.UNINITIALIZED.code());
@@ -185,24 +185,25 @@ class GpuPollerTimingTest {
 
   @Test
   void aPollIsDue_whenTheInventoryIsOldOrMayHaveChanged() {
-    poller.pollIfDue();
+    begin();
+    updates.clear();
     poller.pollIfDue();
     time.advance(REFRESH.minusNanos(1));
     poller.pollIfDue();
-    assertThat(updates).hasSize(1);
+    assertThat(updates).isEmpty();
 
     time.advance(Duration.ofNanos(1));
     poller.pollIfDue();
-    assertThat(updates).hasSize(2);
+    assertThat(updates).hasSize(1);
 
     poller.repartitioned(last().inventory().responding().findFirst().orElseThrow().gpu().uuid());
     poller.pollIfDue();
-    assertThat(updates).hasSize(3);
+    assertThat(updates).hasSize(2);
   }
 
   @Test
   void aPollIsDueSoon_whileACallIsLate() {
-    poller.poll();
+    begin();
     hang(1);
     polled();
     script = Script.IDLE;
@@ -218,6 +219,9 @@ class GpuPollerTimingTest {
 
   @Test
   void aPollForReadingsIsAPollOfTheInventory() {
+    begin();
+    updates.clear();
+    time.advance(REFRESH);
     poller.poll(reader());
     poller.pollIfDue();
 
@@ -226,6 +230,7 @@ class GpuPollerTimingTest {
 
   @Test
   void allReadingsOfAGpuFailing_isAFaultOfTheReadingsAlone() {
+    begin();
     driver.failOfFirst(POWER, TIMEOUT);
 
     var poll = (GpuPoll.Polled<Long>) poller.poll(reader());
@@ -236,6 +241,7 @@ class GpuPollerTimingTest {
 
   @Test
   void allReadingsOfAGpuFailing_isItsFault_ifItsIdentityCannotBeReadEither() {
+    begin();
     poller.poll(reader());
     driver.failOfFirst(POWER, TIMEOUT);
     driver.failOfFirst("nvmlDeviceGetUUID", TIMEOUT);
@@ -248,7 +254,7 @@ class GpuPollerTimingTest {
 
   @Test
   void aGpuKeepsItsMinorNumber_whenTheDriverFailsToReportItAgain() {
-    poller.poll();
+    begin();
     driver.failOfFirst("nvmlDeviceGetMinorNumber", TIMEOUT);
     time.advance(REFRESH);
 
@@ -265,6 +271,15 @@ class GpuPollerTimingTest {
       return new Read<>(
           1L, failed ? State.SILENT : State.RESPONDING, failed ? "all queries failed" : "", false);
     };
+  }
+
+  /** Polls until all GPUs have responded: the first calls may be late on a busy machine. */
+  private void begin() {
+    await()
+        .until(
+            () ->
+                polled().gpus().stream().allMatch(gpu -> gpu.fault() == null)
+                    && !updates.isEmpty());
   }
 
   /** The next poll reads all facts, and that GPU does not return. */
