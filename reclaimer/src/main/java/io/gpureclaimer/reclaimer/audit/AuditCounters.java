@@ -156,9 +156,8 @@ final class AuditCounters {
   }
 
   /**
-   * How many whole GPUs a workload holds. Of what it holds by resource claims, which do not say
-   * whether a device is a whole GPU, those count that were observed as whole ones; what nobody has
-   * observed is not counted, and what was observed beyond the claims is not either.
+   * Whole GPUs that a workload holds. A resource claim does not say whether a device is a whole
+   * GPU, so only claimed devices that were observed as whole GPUs count.
    */
   static final class WholeGpus {
     private WholeGpus() {}

@@ -142,9 +142,7 @@ final class CycleGauges extends Collector {
     return family;
   }
 
-  /**
-   * Absent while nothing is known: that nobody saw an idle GPU does not mean that there is none.
-   */
+  /** Absent while the source does not respond: no idle GPU seen is not zero idle GPUs. */
   private static List<MetricFamilySamples> idleGpus(CycleReport report) {
     return switch (report.observation()) {
       case Observation.Blind _ -> List.of();

@@ -44,7 +44,7 @@ import picocli.CommandLine.Spec;
           + " afterwards, and how soon. Writes nothing."
     })
 final class BacktestCommand implements Callable<Integer> {
-  private static final String NOBODY_KEEPS_THE_PAST =
+  private static final String NEEDS_PROMETHEUS =
       "backtest needs prometheus.url: agents keep no past, was direct.agents";
   private static final long MOST_LOOKS = 200_000;
   private static final Duration SIGNALS_REACH_BACK = Duration.ofMinutes(2);
@@ -122,7 +122,7 @@ final class BacktestCommand implements Callable<Integer> {
         .getBean(PrometheusConfig.class)
         .connection()
         .map(connection -> play(connection, range, context))
-        .orElseGet(() -> ExitCode.userError(NOBODY_KEEPS_THE_PAST));
+        .orElseGet(() -> ExitCode.userError(NEEDS_PROMETHEUS));
   }
 
   private Optional<String> mistake(Instant from, Instant to, Instant now) {
@@ -131,7 +131,7 @@ final class BacktestCommand implements Callable<Integer> {
     }
     Map<String, Object> properties = Settings.properties(spec);
     if (properties.containsKey("direct.agents") && !properties.containsKey("prometheus.url")) {
-      return Optional.of(NOBODY_KEEPS_THE_PAST);
+      return Optional.of(NEEDS_PROMETHEUS);
     }
     if (to.isAfter(now)) {
       return Optional.of("--until must not be in the future, was " + to);

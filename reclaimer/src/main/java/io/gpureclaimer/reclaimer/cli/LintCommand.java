@@ -37,8 +37,8 @@ import picocli.CommandLine.Spec;
     })
 final class LintCommand implements Callable<Integer> {
 
-  /** Nobody is asked for evidence, and where nothing listens the answer comes at once. */
-  private static final String NOBODY = "http://127.0.0.1:9/";
+  /** An address without a listener, because linting needs no evidence. */
+  private static final String NO_LISTENER = "http://127.0.0.1:9/";
 
   @Parameters(
       paramLabel = "FILE",
@@ -91,7 +91,7 @@ final class LintCommand implements Callable<Integer> {
   private Map<String, Object> properties() {
     Map<String, Object> properties = new HashMap<>(Settings.properties(spec));
     if (!properties.containsKey("prometheus.url")) {
-      properties.putIfAbsent("direct.agents", List.of(NOBODY));
+      properties.putIfAbsent("direct.agents", List.of(NO_LISTENER));
     }
     return properties;
   }

@@ -60,14 +60,14 @@ final class RecordReplay {
 
   private void replay(String record) {
     try {
-      tell(Decision.read(record));
+      report(Decision.read(record));
     } catch (Json.Malformed e) {
       malformed++;
       System.out.println("line " + lines + ": cannot be read: " + e.getMessage());
     }
   }
 
-  private void tell(Decision decision) {
+  private void report(Decision decision) {
     String subject =
         "line " + lines + ": " + decision.workload() + " at " + decision.inputs().now();
     switch (decision.replay()) {

@@ -9,7 +9,7 @@ import java.util.Map;
  *
  * @param gpus how many whole GPUs its specification requests
  * @param slices how many MIG instances it requests, by profile, for example {@code 1g.10gb}
- * @param claimed what its resource claims gave it besides
+ * @param claimed what its resource claims gave it in addition
  * @param others whether it also requests what is not counted: shares of GPUs, accelerators of other
  *     makers
  */
@@ -79,7 +79,7 @@ public record Accelerators(int gpus, Map<String, Integer> slices, Claimed claime
     }
   }
 
-  /** What a pod holds by resource claims, which its specification does not tell. */
+  /** What a pod holds by resource claims, which are not in its specification. */
   public sealed interface Claimed {
 
     /** Nothing, as a pod without claims. */
@@ -94,7 +94,7 @@ public record Accelerators(int gpus, Map<String, Integer> slices, Claimed claime
       }
     }
 
-    /** It cannot be told, and why. */
+    /** Unknown, with the reason. */
     record Unread(String why) implements Claimed {}
   }
 }

@@ -34,7 +34,7 @@ public sealed interface ActionResult {
   /** This replica does not lead, so it must not write. */
   record NotLeading() implements ActionResult {}
 
-  /** The pod to write to does not exist any more. */
+  /** The pod to write to no longer exists. */
   static ActionResult podGone() {
     return new Skipped("the pod is gone");
   }

@@ -1,8 +1,6 @@
 package io.gpureclaimer.reclaimer.cluster;
 
-/**
- * The API server did not answer; nothing is known and nothing was changed, as far as we can tell.
- */
+/** The API server did not answer; the state is unknown, and probably nothing was changed. */
 public final class ClusterUnreachable extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

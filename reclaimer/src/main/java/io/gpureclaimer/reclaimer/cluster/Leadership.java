@@ -6,6 +6,6 @@ public interface Leadership {
   /** Whether the lease is held now, with time left to finish a write. */
   boolean isHeld();
 
-  /** Who holds it, for people; empty when nobody is known to. */
+  /** The holder, for messages; empty if none is known. */
   String holder();
 }

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a pod looks like to somebody who wants to know what it is for.
+ * Features of a pod that indicate its purpose.
  *
  * @param labels those of its labels that say what it is for; others are not kept
  * @param interactive whether one of its containers has a terminal

@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param untouchable why no policy may touch it, for example that it is a static pod
  * @param waiting present while the scheduler finds no node
  * @param startedAt when the last of its containers started, by the node's clock; a container that
- *     was restarted starts anew
+ *     was restarted starts again
  * @param readyAt since when it is ready; absent while it is not
  */
 public record PodView(
@@ -40,7 +40,7 @@ public record PodView(
   }
 
   /**
-   * The same pod, with what its node tells about it.
+   * The same pod, with the facts of its node.
    *
    * @param held what it really holds
    * @param offLimits why it must not be touched, unless it says so itself

@@ -60,7 +60,7 @@ public record PolicyConfig(
     new Property("policy.max-keep", maxKeep).mustNotBeNegative();
     vetoes = List.copyOf(vetoes);
     heartbeats = List.copyOf(heartbeats);
-    heeded(vetoes, heartbeats);
+    vetoSettings(vetoes, heartbeats);
   }
 
   /** The same for the judge; a namespace without annotations is only reported on. */
@@ -76,11 +76,11 @@ public record PolicyConfig(
         classes.limits(),
         startupGrace,
         maxKeep,
-        heeded(vetoes, heartbeats),
+        vetoSettings(vetoes, heartbeats),
         Optional.empty());
   }
 
-  private static VetoSettings heeded(List<String> vetoes, List<String> heartbeats) {
+  private static VetoSettings vetoSettings(List<String> vetoes, List<String> heartbeats) {
     return new VetoSettings(
         Property.choices(
             "policy.vetoes", vetoes, Signal.SignalKind.values(), Signal.SignalKind::code),

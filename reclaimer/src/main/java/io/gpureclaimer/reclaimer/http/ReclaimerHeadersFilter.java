@@ -9,7 +9,7 @@ import io.micronaut.http.annotation.ServerFilter;
 final class ReclaimerHeadersFilter {
 
   @ResponseFilter
-  void tell(MutableHttpResponse<?> response) {
+  void addHeaders(MutableHttpResponse<?> response) {
     response.header("X-Content-Type-Options", "nosniff");
     response.header("X-Frame-Options", "DENY");
     response.header("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");

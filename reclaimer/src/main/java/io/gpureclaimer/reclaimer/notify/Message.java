@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What is told, before it is put into the words of a receiver.
+ * A message, independent of the format of a receiver.
  *
  * @param workload about which it is; absent where it is about the reclaimer itself
  * @param text sentences for people: what was seen, what will happen when, how to prevent it
@@ -88,7 +88,7 @@ public record Message(
     return topic.title() + workload.map(subject -> ": " + subject + ": ").orElse(": ") + text;
   }
 
-  /** Until when an alert about it stands that nobody ends. */
+  /** When an alert about it ends by itself. */
   Instant standsUntil() {
     return switch (topic) {
       case WARNING -> actNotBefore.orElse(at).plus(Duration.ofDays(1));

@@ -41,7 +41,7 @@ final class Outbox implements AutoCloseable {
 
   /**
    * @param pauses before each further try
-   * @param ended told of the end of each message, and why
+   * @param ended called with the result of each message and its reason
    */
   Outbox(Webhook webhook, List<Duration> pauses, BiConsumer<MessageResult, String> ended) {
     this.webhook = webhook;

@@ -10,7 +10,7 @@ import io.gpureclaimer.reclaimer.workload.Lineage;
 import java.util.Map;
 import java.util.Optional;
 
-/** Tells what a workload is for by what it is made of. The topmost owner knows best. */
+/** Detects the class of a workload; the topmost owner of a known kind decides. */
 final class ClassRule {
   private static final Map<String, WorkloadClass> KINDS =
       Map.ofEntries(

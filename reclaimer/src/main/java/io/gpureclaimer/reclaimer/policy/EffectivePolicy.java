@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param protectedHours the hours in which it is left alone
  * @param lastActivity when it last did something, as itself says
  * @param caps the most that may be taken from its namespace
- * @param receivers whom to notify besides those who always are, by the names of the configuration
+ * @param receivers names of the receivers to notify in addition to the permanent ones
  * @param excludedBy the object that excludes it
  * @param remarks what does not hold as it is written
  * @param distrusted the first annotation that cannot be understood; the mode is then at most report
@@ -76,7 +76,7 @@ public record EffectivePolicy(
   }
 
   /**
-   * A workload that somebody wants to keep for a while, however idle it is.
+   * A request to keep a workload for a while, however idle it is.
    *
    * @param atMost how long it may have been idle without ever working until the wish no longer
    *     counts; absent where an administrator wishes it

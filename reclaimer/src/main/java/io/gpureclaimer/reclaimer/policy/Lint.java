@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotatedKind;
-import io.gpureclaimer.reclaimer.policy.PolicyResolution.PolicyLayers;
+import io.gpureclaimer.reclaimer.policy.AnnotationValues.PolicyLayers;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +21,7 @@ public final class Lint {
    * Something that has annotations.
    *
    * @param namespace where it lives; of a namespace, its own name
-   * @param name as people are told of it, for example {@code pod ml/train-0}
+   * @param name for messages, for example {@code pod ml/train-0}
    * @param labels its labels, as far as they are known
    */
   public record AnnotatedObject(
@@ -66,7 +66,7 @@ public final class Lint {
                 () ->
                     Stream.concat(
                         wishes.notUnderstood().stream()
-                            .filter(Predicate.not(defaults.heeded()::ignores)),
+                            .filter(Predicate.not(defaults.vetoSettings()::ignores)),
                         ReceiverNames.strangers(wishes, defaults).stream()));
     return Stream.of(read, written(subject), misplaced(subject))
         .flatMap(Function.identity())

@@ -8,9 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Annotations of today, read for a moment of the past: what only was written after it is not there
- * yet, as far as the annotations themselves tell. Those are the warnings that we wrote, and when a
- * workload did something last.
+ * Annotations of today as they probably were at a moment in the past: without our warnings, and
+ * without times of activity after that moment.
  */
 public final class PastAnnotations {
   private static final Set<String> LAST_ACTIVITY =

@@ -4,7 +4,7 @@ import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotatedKind;
-import io.gpureclaimer.reclaimer.policy.PolicyResolution.PolicyLayers;
+import io.gpureclaimer.reclaimer.policy.AnnotationValues.PolicyLayers;
 import io.gpureclaimer.reclaimer.workload.Lineage;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Instant;
@@ -52,7 +52,7 @@ public final class Policies {
     return PolicyResolution.of(defaults, new PolicyLayers(near, namespace), pod, lineage, now);
   }
 
-  /** An owner as people are told of it. */
+  /** The name of an owner in messages. */
   public static String name(OwnerView owner) {
     return owner.owner().kind() + " " + owner.namespace() + "/" + owner.owner().name();
   }

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What holds where nobody wrote anything, and the bounds of what may be written.
+ * The policy without annotations, and the bounds of annotations.
  *
  * @param mode of a namespace without annotations: off or report, never more
  * @param idleAfter how long a workload must have been idle
@@ -18,8 +18,8 @@ import java.util.Set;
  * @param classes how long workloads of each class must have been idle
  * @param startupGrace how long after its start the idle time of a workload begins
  * @param maxKeep how long an idle workload may be kept by its own wish
- * @param heeded what spares an idle workload
- * @param receivers whom an annotation may name to be notified; empty where nobody knows them
+ * @param vetoSettings what spares an idle workload
+ * @param receivers whom an annotation may name to be notified; empty if they are not known
  */
 public record PolicyDefaults(
     Mode mode,
@@ -32,7 +32,7 @@ public record PolicyDefaults(
     ClassLimits classes,
     Duration startupGrace,
     Duration maxKeep,
-    VetoSettings heeded,
+    VetoSettings vetoSettings,
     Optional<Set<String>> receivers) {
 
   public PolicyDefaults {
@@ -47,7 +47,7 @@ public record PolicyDefaults(
     requireAtMost("max-warn-before", maxWarnBefore, "max-idle-after", maxIdleAfter);
   }
 
-  /** The same, where an annotation may name these, and nobody else. */
+  /** The same defaults with these receivers. */
   public PolicyDefaults notifying(Set<String> names) {
     return new PolicyDefaults(
         mode,
@@ -60,7 +60,7 @@ public record PolicyDefaults(
         classes,
         startupGrace,
         maxKeep,
-        heeded,
+        vetoSettings,
         Optional.of(names));
   }
 
@@ -97,7 +97,7 @@ public record PolicyDefaults(
   /**
    * How long a workload must have been idle where no annotation says it, by what it is for.
    *
-   * @param interactive somebody works in it, and thinks in between
+   * @param interactive a person works in it, with pauses
    * @param serving it waits for requests
    * @param batch it computes until it is done
    * @param elastic it grows and shrinks with its work

@@ -123,7 +123,7 @@ final class PolicyKeys {
           ValueGrammar::priority,
           "must be a priority, a whole number from -2147483648 to 2147483647");
 
-  /** In the order in which people are told of them. */
+  /** In the order of the reference. */
   static final List<PolicyKey<?>> ALL =
       List.of(
           MODE,

@@ -2,10 +2,10 @@ package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.policy.AnnotationValues.PolicyLayers;
 import io.gpureclaimer.reclaimer.policy.Clamps.Bounds;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy.KeepRequest;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy.NamespaceCaps;
-import io.gpureclaimer.reclaimer.policy.PolicyKeys.PolicyKey;
 import io.gpureclaimer.reclaimer.policy.PolicyKeys.ScratchData;
 import io.gpureclaimer.reclaimer.policy.Setting.Origin;
 import io.gpureclaimer.reclaimer.policy.VetoSettings.ActivityAnnotation;
@@ -116,8 +116,8 @@ final class PolicyResolution {
     for (AnnotationValues wishes : layers.near()) {
       remarks.addAll(wishes.notUnderstood());
     }
-    remarks.removeIf(defaults.heeded()::ignores);
-    for (ActivityAnnotation heartbeat : defaults.heeded().heartbeats()) {
+    remarks.removeIf(defaults.vetoSettings()::ignores);
+    for (ActivityAnnotation heartbeat : defaults.vetoSettings().heartbeats()) {
       layers.near().forEach(of -> inTheFuture(heartbeat, of).ifPresent(remarks::add));
     }
     layers.all().forEach(wishes -> remarks.addAll(ReceiverNames.strangers(wishes, defaults)));
@@ -235,7 +235,7 @@ final class PolicyResolution {
 
   private Optional<Setting<Instant>> lastActivity() {
     List<Setting<Instant>> told = new ArrayList<>();
-    for (ActivityAnnotation heartbeat : defaults.heeded().heartbeats()) {
+    for (ActivityAnnotation heartbeat : defaults.vetoSettings().heartbeats()) {
       layers.near().forEach(of -> of.setting(heartbeat.key()).ifPresent(told::add));
     }
     return told.isEmpty()
@@ -284,36 +284,5 @@ final class PolicyResolution {
 
   private static <T> Setting<T> byDefault(T value) {
     return new Setting<>(value, new Origin.Defaults());
-  }
-
-  /**
-   * Who asks for something for one pod.
-   *
-   * @param near the pod and its owners, nearest first
-   * @param namespace the namespace, which belongs to the administrator
-   */
-  record PolicyLayers(List<AnnotationValues> near, AnnotationValues namespace) {
-    PolicyLayers {
-      near = List.copyOf(near);
-    }
-
-    /** All of them, nearest first. */
-    List<AnnotationValues> all() {
-      List<AnnotationValues> all = new ArrayList<>(near);
-      all.add(namespace);
-      return all;
-    }
-
-    /** What the nearest one that says anything asks for. */
-    <T> Optional<Setting<T>> nearest(PolicyKey<T> key) {
-      // Asked a dozen times for each pod: a loop takes a tenth of a stream's time.
-      for (AnnotationValues wishes : near) {
-        Optional<Setting<T>> setting = wishes.setting(key);
-        if (setting.isPresent()) {
-          return setting;
-        }
-      }
-      return namespace.setting(key);
-    }
   }
 }

@@ -13,7 +13,7 @@ record ReceiverNames(List<String> names) {
     names = List.copyOf(names);
   }
 
-  /** Whom an object names and nobody knows: who cannot be warned as he wishes is not acted on. */
+  /** Remarks on names that are not configured; a workload with such a name is not acted on. */
   static List<Remark> strangers(AnnotationValues wishes, PolicyDefaults defaults) {
     return wishes
         .of(PolicyKeys.NOTIFY)

@@ -21,7 +21,7 @@ public record VetoSettings(Set<Signal.SignalKind> signals, Set<ActivityAnnotatio
         heartbeats.isEmpty() ? Set.of() : Collections.unmodifiableSet(EnumSet.copyOf(heartbeats));
   }
 
-  /** Whether the remark is about a heartbeat that nobody heeds. */
+  /** Whether the remark is about an activity annotation that is not enabled. */
   boolean ignores(Remark remark) {
     return Arrays.stream(ActivityAnnotation.values())
         .filter(heartbeat -> !heartbeats.contains(heartbeat))

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /** What a workload is for; how long it may wait before it counts as idle depends on that. */
 public enum WorkloadClass {
-  /** Somebody works in it, and thinks in between. */
+  /** A person works in it, with pauses. */
   INTERACTIVE("interactive"),
   /** It waits for requests. */
   SERVING("serving"),

@@ -39,7 +39,7 @@ public final class BacktestText {
     return text.toString();
   }
 
-  /** One sentence about what would have been taken and missed, one about what nobody knows. */
+  /** One sentence about evictions and regrets, one about what is unknown. */
   static String summary(Backtest backtest) {
     NamespaceResult all = backtest.total();
     return "In "

@@ -41,7 +41,7 @@ public final class Judge {
   public Judge(PolicyDefaults defaults, EvidenceLimits limits) {
     this.policies = new Policies(defaults);
     this.rule = new EvidenceRule(limits);
-    this.vetoes = new Vetoes(defaults.heeded().signals());
+    this.vetoes = new Vetoes(defaults.vetoSettings().signals());
     this.maxSkew = limits.maxSkew();
   }
 

@@ -41,7 +41,7 @@ public record Workload(
     }
   }
 
-  /** Pods of one owner that nobody owns, or one pod without any. */
+  /** Pods of one top owner, or one pod without an owner. */
   public Workload(String namespace, Optional<Owner> owner, List<PodView> pods) {
     this(namespace, owner, Optional.empty(), Map.of(), Optional.empty(), pods);
   }
@@ -182,7 +182,7 @@ public record Workload(
   }
 
   /**
-   * A workload as people outside are told of it.
+   * A workload in messages and records.
    *
    * @param kind {@code Pod}, {@code Group} or its owner's
    * @param gpus how many whole GPUs it occupies

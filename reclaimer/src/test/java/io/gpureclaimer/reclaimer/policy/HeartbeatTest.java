@@ -90,16 +90,17 @@ class HeartbeatTest {
   }
 
   private static Verdict verdict(
-      Set<ActivityAnnotation> heeded, ActivityAnnotation heartbeat, String told) {
-    return verdict(heeded, Map.of(heartbeat.key().name(), told));
+      Set<ActivityAnnotation> vetoSettings, ActivityAnnotation heartbeat, String told) {
+    return verdict(vetoSettings, Map.of(heartbeat.key().name(), told));
   }
 
-  private static Verdict verdict(Set<ActivityAnnotation> heeded, Map<String, String> annotations) {
-    return judgment(heeded, annotations).verdict();
+  private static Verdict verdict(
+      Set<ActivityAnnotation> vetoSettings, Map<String, String> annotations) {
+    return judgment(vetoSettings, annotations).verdict();
   }
 
   private static Judgment judgment(
-      Set<ActivityAnnotation> heeded, Map<String, String> annotations) {
+      Set<ActivityAnnotation> vetoSettings, Map<String, String> annotations) {
     PodView pod = pod("a").owner(NOTEBOOK).draw();
     var cluster =
         new ClusterView(
@@ -107,7 +108,7 @@ class HeartbeatTest {
             Map.of("ml", ALWAYS),
             List.of(),
             Map.of(NOTEBOOK.uid(), new OwnerView(NOTEBOOK, "ml", Optional.empty(), annotations)));
-    return new Judge(heeding(new VetoSettings(Set.of(), heeded)), LIMITS)
+    return new Judge(heeding(new VetoSettings(Set.of(), vetoSettings)), LIMITS)
         .judge(cluster, seen(idle(pod, "2h")), NOW)
         .getFirst();
   }

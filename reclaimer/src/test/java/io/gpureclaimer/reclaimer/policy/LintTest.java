@@ -37,7 +37,8 @@ class LintTest {
     assertThat(remarks(Set.of(ActivityAnnotation.NOTEBOOK), all)).isEmpty();
   }
 
-  private static List<Remark> remarks(Set<ActivityAnnotation> heeded, List<AnnotatedObject> all) {
-    return new Lint(heeding(new VetoSettings(Set.of(), heeded)), NOW, all).of(POD);
+  private static List<Remark> remarks(
+      Set<ActivityAnnotation> vetoSettings, List<AnnotatedObject> all) {
+    return new Lint(heeding(new VetoSettings(Set.of(), vetoSettings)), NOW, all).of(POD);
   }
 }

@@ -187,7 +187,7 @@ class PrecedenceTest {
             new ClassLimits(time("3h"), time("2h"), time("90m"), time("1h")),
             time("0s"),
             time("7d"),
-            DEFAULTS.heeded(),
+            DEFAULTS.vetoSettings(),
             Optional.empty());
 
     EffectivePolicy policy =

@@ -67,7 +67,7 @@ public final class Scene {
   private Scene() {}
 
   /** The defaults, where other things than the GPUs count. */
-  public static PolicyDefaults heeding(VetoSettings heeded) {
+  public static PolicyDefaults heeding(VetoSettings vetoSettings) {
     return new PolicyDefaults(
         DEFAULTS.mode(),
         DEFAULTS.idleAfter(),
@@ -79,7 +79,7 @@ public final class Scene {
         DEFAULTS.classes(),
         DEFAULTS.startupGrace(),
         DEFAULTS.maxKeep(),
-        heeded,
+        vetoSettings,
         DEFAULTS.receivers());
   }
 

@@ -26,7 +26,7 @@ public final class ShortTimes {
               Scene.DEFAULTS.classes(),
               Duration.ZERO,
               Duration.ofDays(7),
-              Scene.DEFAULTS.heeded(),
+              Scene.DEFAULTS.vetoSettings(),
               Optional.empty()),
           new EvidenceLimits(MAX_AGE, MAX_AGE, MAX_SKEW));
 

@@ -312,9 +312,9 @@ final class RecordSerdes {
           defaults.classes(),
           defaults.startupGrace(),
           defaults.maxKeep(),
-          defaults.heeded().signals().stream().sorted().map(Signal.SignalKind::code).toList(),
+          defaults.vetoSettings().signals().stream().sorted().map(Signal.SignalKind::code).toList(),
           Optional.of(
-              defaults.heeded().heartbeats().stream()
+              defaults.vetoSettings().heartbeats().stream()
                   .sorted()
                   .map(ActivityAnnotation::code)
                   .toList()),

@@ -10,8 +10,8 @@ import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading.KnownPod;
 import java.util.Optional;
 
 /**
- * Counts what a pod holds by its claims. All devices of a claim are the pod's that it is reserved
- * for; of a claim that several pods hold, whose work it is cannot be told. Confined to one pod.
+ * Counts the devices that a pod holds by its claims. A claim of several pods makes the pod
+ * untouchable, because the activity of its devices belongs to no single pod. Confined to one pod.
  */
 final class ClaimedDevices {
   private final PodView pod;

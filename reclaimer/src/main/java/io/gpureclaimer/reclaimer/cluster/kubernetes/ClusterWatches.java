@@ -111,8 +111,8 @@ final class ClusterWatches implements AutoCloseable {
   }
 
   /**
-   * The pod with what its claims and its node tell about it, even by an old view of the nodes:
-   * nodes seldom change their kind, and what was done must not fail for it.
+   * The pod with the facts of its claims and its node. An old view of the nodes is good enough,
+   * because nodes seldom change their kind.
    */
   PodView placed(KnownPod known) {
     PodView pod = ClaimedDevices.of(known, claims);

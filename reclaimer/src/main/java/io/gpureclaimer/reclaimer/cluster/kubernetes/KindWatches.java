@@ -16,11 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * ClusterWatches kinds of objects that not every cluster has, each from the moment on when somebody
- * asks for it first. Safe for use by several threads.
+ * Watches of kinds that not every cluster has; each starts when it is first needed. Safe for use by
+ * several threads.
  *
- * <p>Concurrent maps, not one immutable object: a watch is begun by whoever looks and replaced by
- * the thread that resolves its kind.
+ * <p>Concurrent maps, not one immutable object: a watch is started by the thread that reads and
+ * replaced by the thread that resolves its kind.
  */
 final class KindWatches<V> implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KindWatches.class);
@@ -68,7 +68,7 @@ final class KindWatches<V> implements AutoCloseable {
   KindWatch<V> asked(ObjectKind kind) {
     KindWatch<V> watch = watches.compute(kind, (_, known) -> begunOr(kind, known));
     if (watch.isSettled()) {
-      tellTransition(kind, watch.doubt());
+      logTransition(kind, watch.doubt());
     }
     return watch;
   }
@@ -108,7 +108,7 @@ final class KindWatches<V> implements AutoCloseable {
     }
   }
 
-  private void tellTransition(ObjectKind kind, Optional<String> doubt) {
+  private void logTransition(ObjectKind kind, Optional<String> doubt) {
     if (doubt.isEmpty() && doubted.remove(kind)) {
       log.info("objects of kind {} can be read again", kind);
     } else if (doubt.isPresent() && doubted.add(kind)) {
@@ -128,7 +128,7 @@ final class KindWatches<V> implements AutoCloseable {
     /** It was asked for a moment ago. */
     record Begun<V>() implements KindWatch<V> {}
 
-    /** Nobody could tell how the kind is served. */
+    /** The kind could not be resolved. */
     record Failed<V>(String why, long atNanos) implements KindWatch<V> {}
 
     /** It is watched. */

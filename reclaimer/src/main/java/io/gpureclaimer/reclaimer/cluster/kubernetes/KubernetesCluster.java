@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The cluster behind an API server. Safe for use by several threads.
  *
- * <p>Looking reads watches; every other method makes exactly one call, and a second one where a
- * conflict must be told from a replacement.
+ * <p>{@link #look} reads the watches; every other method makes exactly one call, and a second one
+ * to distinguish a conflict from a replacement.
  */
 public final class KubernetesCluster implements Cluster, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubernetesCluster.class);
@@ -140,7 +140,7 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
     watches.close();
   }
 
-  /** The server answers a conflict in both cases; reading the pod again tells which it is. */
+  /** The server answers a conflict in both cases, so the pod is read again. */
   private ActionResult changedOrGone(PodRef pod) {
     return fresh(pod).isPresent() ? ActionResult.podChanged() : ActionResult.podGone();
   }
@@ -157,7 +157,7 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
    * What is looked for, and for how long it is believed.
    *
    * @param staleAfter how long a watch may be broken before its view is refused
-   * @param untouchableNamespaces whose pods no policy may touch, besides the system's
+   * @param untouchableNamespaces whose pods no policy may touch, in addition to the system's
    */
   public record WatchTerms(
       Duration staleAfter, AcceleratorNames names, Set<String> untouchableNamespaces) {
@@ -168,7 +168,7 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
       }
     }
 
-    /** The usual name of GPUs, and nobody's namespace but the system's. */
+    /** The usual name of GPUs, and only the namespaces of the system excluded. */
     public static WatchTerms usual(Duration staleAfter) {
       return new WatchTerms(staleAfter, AcceleratorNames.USUAL, Set.of());
     }

@@ -105,7 +105,7 @@ final class ObjectWatch<V> {
     return lastSeenAlive.get().isPresent() || lastFailure.get().isPresent();
   }
 
-  /** Whoever looks afterwards is told so. */
+  /** Stops the watch; later reads fail. */
   void stop() {
     // While the client's informer stops, it must not be asked: it fails in a way of its own.
     synchronized (informer) {
@@ -115,10 +115,10 @@ final class ObjectWatch<V> {
   }
 
   /**
-   * Why what is known must not be believed; empty while it may be.
+   * Why the views must not be trusted; empty if they can be.
    *
-   * <p>How long a watch has been broken is counted from when somebody last saw it whole, so it is
-   * never taken for younger than it is.
+   * <p>The time since a watch broke is counted from the last call that found it intact, so it is
+   * never underestimated.
    */
   Optional<String> doubt() {
     synchronized (informer) {

@@ -15,7 +15,7 @@ import java.util.Optional;
  *     enough
  * @param labels what disruption budgets select by
  * @param annotations what it is created with, and its successors too
- * @param owner who recreates it; nobody recreates a bare pod
+ * @param owner the controller that recreates it; absent for a bare pod
  * @param grace how long it takes to terminate
  * @param untouchable why no policy may touch it
  */
@@ -204,7 +204,7 @@ public record PodSpec(
       }
     }
 
-    /** An owner that nobody owns. */
+    /** A top owner. */
     public OwnerSpec(OwnerKind kind, String name) {
       this(kind, name, Optional.empty());
     }

@@ -107,7 +107,7 @@ public final class SimulatedCluster implements Cluster {
     state.ownerObjects().annotate(namespace, owner, changes);
   }
 
-  /** Lets nobody read owners of this kind from now on. */
+  /** Makes owners of this kind unreadable. */
   public synchronized void hideOwners(OwnerSpec.OwnerKind kind) {
     state.ownerObjects().hide(kind);
   }

@@ -18,7 +18,7 @@ public final class SimulatedLeadership implements Leadership {
     return new SimulatedLeadership(identity, identity);
   }
 
-  /** One of several replicas, nobody leading yet. */
+  /** One of several replicas without a leader yet. */
   public static SimulatedLeadership undecided(String identity) {
     return new SimulatedLeadership(identity, "");
   }
@@ -28,7 +28,7 @@ public final class SimulatedLeadership implements Leadership {
     holder.set(identity);
   }
 
-  /** Another replica has the lease; empty if nobody is known to. */
+  /** Another replica has the lease; empty if none is known. */
   public void loseTo(String other) {
     if (other.equals(identity)) {
       throw new IllegalArgumentException("cannot lose the lease to oneself: " + other);

@@ -55,7 +55,7 @@ final class SimulatedPod {
     return view;
   }
 
-  /** The view, with what the node tells about the pod. */
+  /** The view, with the facts of the node. */
   PodView placed() {
     return node.flatMap(SimulatedNode::trouble)
         .map(trouble -> view.onNode(view.accelerators(), Optional.of(trouble)))

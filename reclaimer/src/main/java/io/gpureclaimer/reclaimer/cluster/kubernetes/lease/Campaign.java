@@ -149,8 +149,8 @@ final class Campaign {
    * Where this replica stands in the campaign.
    *
    * @param holder who holds the lease, or empty
-   * @param renewedNanos our monotonic time from which our own tenure counts; absent if the holder
-   *     is somebody else
+   * @param renewedNanos our monotonic time from which our own tenure counts; absent if another
+   *     replica holds it
    */
   record LeaseStatus(String holder, Optional<Long> renewedNanos) {
     static final LeaseStatus UNKNOWN = new LeaseStatus("", Optional.empty());

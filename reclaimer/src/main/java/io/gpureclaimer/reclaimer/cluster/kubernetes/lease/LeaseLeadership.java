@@ -89,8 +89,8 @@ public final class LeaseLeadership implements Leadership, AutoCloseable {
   }
 
   /**
-   * One attempt, whatever comes of it: a campaign that ended in silence would never be taken up
-   * again. What nobody expected ends our tenure at once.
+   * Makes one attempt. An unexpected exception ends the leadership of this replica, but not the
+   * campaign.
    */
   void attempt() {
     try {

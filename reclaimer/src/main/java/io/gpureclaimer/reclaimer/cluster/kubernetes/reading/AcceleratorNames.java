@@ -12,7 +12,7 @@ import java.util.Set;
  * @param gpus the names under which the cluster offers whole GPUs
  */
 public record AcceleratorNames(Set<String> gpus) {
-  /** Whole GPUs as NVIDIA's device plugin names them when nobody renamed them. */
+  /** The default name of whole GPUs in NVIDIA's device plugin. */
   public static final AcceleratorNames USUAL = new AcceleratorNames(Set.of(ResourceNames.GPU));
 
   private static final String MIG_PREFIX = ResourceNames.PREFIX + "mig-";

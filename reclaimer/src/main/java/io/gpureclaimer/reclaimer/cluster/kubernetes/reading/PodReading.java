@@ -34,7 +34,7 @@ public final class PodReading {
   private final ExclusionRules untouchable;
 
   /**
-   * @param untouchableNamespaces whose pods no policy may touch, besides the system's
+   * @param untouchableNamespaces whose pods no policy may touch, in addition to the system's
    */
   public PodReading(AcceleratorNames names, Set<String> untouchableNamespaces) {
     this.names = names;
@@ -130,7 +130,7 @@ public final class PodReading {
             .findFirst();
   }
 
-  /** A pod held back by a scheduling gate has another reason, and waits for nobody's GPU. */
+  /** A pod with a scheduling gate has another reason and does not wait for a GPU. */
   private static Optional<Waiting> waiting(Pod pod) {
     if (pod.getStatus() == null || node(pod).isPresent()) {
       return Optional.empty();

@@ -63,7 +63,7 @@ final class PodTraitsReading {
           "training.kubeflow.org/job-name",
           "spark-app-selector");
 
-  /** A container that only waits for somebody to come in: nothing but a shell and a long sleep. */
+  /** A container that waits for a person to log in: only a shell and a long sleep. */
   private static final Pattern WAITS_FOR_SOMEBODY =
       Pattern.compile(
           "(?:\\S*/)?(?:(?:tini|dumb-init)\\s+(?:--\\s+)?)?"
@@ -103,7 +103,7 @@ final class PodTraitsReading {
         || WAITS_FOR_SOMEBODY.matcher(command).matches();
   }
 
-  /** A volume that nobody can write to holds nothing of the pod's own. */
+  /** A read-only volume holds no data of the pod. */
   private static List<String> scratch(PodSpec spec) {
     Set<String> written =
         Stream.of(spec.getInitContainers(), spec.getContainers())
