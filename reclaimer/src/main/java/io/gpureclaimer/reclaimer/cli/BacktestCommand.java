@@ -113,7 +113,7 @@ final class BacktestCommand implements Callable<Integer> {
         .orElseGet(
             () ->
                 SingleRun.in(
-                    Settings.properties(spec),
+                    CommonFlags.properties(spec),
                     context -> play(new TimeRange(from, to, step).aligned(), context)));
   }
 
@@ -129,7 +129,7 @@ final class BacktestCommand implements Callable<Integer> {
     if (limit < 0) {
       return Optional.of("--limit must not be negative, was " + limit);
     }
-    Map<String, Object> properties = Settings.properties(spec);
+    Map<String, Object> properties = CommonFlags.properties(spec);
     if (properties.containsKey("direct.agents") && !properties.containsKey("prometheus.url")) {
       return Optional.of(NEEDS_PROMETHEUS);
     }

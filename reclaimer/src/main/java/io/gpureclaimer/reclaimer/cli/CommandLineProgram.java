@@ -38,7 +38,7 @@ public final class CommandLineProgram {
             "A flag wins over its environment variable. 'gpu-reclaimer COMMAND --help' tells"
                 + " more.");
     for (CommandLine command : program.getSubcommands().values()) {
-      Settings.addTo(command.getCommandSpec());
+      CommonFlags.addTo(command.getCommandSpec());
       command.getCommandSpec().mixinStandardHelpOptions(true);
     }
     program.getCommandSpec().mixinStandardHelpOptions(true);

@@ -89,7 +89,7 @@ final class LintCommand implements Callable<Integer> {
   }
 
   private Map<String, Object> properties() {
-    Map<String, Object> properties = new HashMap<>(Settings.properties(spec));
+    Map<String, Object> properties = new HashMap<>(CommonFlags.properties(spec));
     if (!properties.containsKey("prometheus.url")) {
       properties.putIfAbsent("direct.agents", List.of(NO_LISTENER));
     }

@@ -76,7 +76,7 @@ final class RunCommand implements Callable<Integer> {
 
   /** What was given, by property name. */
   Map<String, Object> properties() {
-    var properties = new HashMap<>(Settings.properties(spec));
+    var properties = new HashMap<>(CommonFlags.properties(spec));
     properties.putAll(address.properties());
     properties.put("reclaimer.schedule", "true");
     properties.put("reclaimer.dry-run", Boolean.toString(dryRun));

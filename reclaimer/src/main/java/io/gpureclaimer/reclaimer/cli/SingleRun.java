@@ -22,7 +22,7 @@ final class SingleRun {
   /** Plans once and prints the report; {@code print} returns the exit code. */
   static int with(CommandSpec command, ToIntFunction<CycleReport> print) {
     return in(
-        Settings.properties(command),
+        CommonFlags.properties(command),
         context -> print.applyAsInt(context.getBean(StartupWait.class).plan()));
   }
 

@@ -40,7 +40,7 @@ class VariablesTest {
                 "GPU_RECLAIMER_LISTEN", "127.0.0.1:9999",
                 "GPU_RECLAIMER_AGENTS", "http://a:9400/metrics,http://b:9400/metrics"));
 
-    assertThat(Settings.properties(command.spec))
+    assertThat(CommonFlags.properties(command.spec))
         .containsEntry("policy.idle-after", "PT2H")
         .containsEntry("direct.agents", List.of("http://a:9400/metrics", "http://b:9400/metrics"));
     assertThat(command.address.port()).isEqualTo(9999);
@@ -50,13 +50,13 @@ class VariablesTest {
   void aVariableThatIsSetToNothingIsNotSet() {
     RunCommand command = parse(Map.of("GPU_RECLAIMER_PROMETHEUS_URL", ""));
 
-    assertThat(Settings.properties(command.spec)).isEmpty();
+    assertThat(CommonFlags.properties(command.spec)).isEmpty();
   }
 
   private static RunCommand parse(Map<String, String> environment, String... args) {
     var command = new RunCommand();
     var program = new CommandLine(command);
-    Settings.addTo(program.getCommandSpec());
+    CommonFlags.addTo(program.getCommandSpec());
     var _ = program.setDefaultValueProvider(new EnvironmentVariables(environment)).parseArgs(args);
     return command;
   }

@@ -11,108 +11,71 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** The flags that all commands have, with the properties that they set. */
-final class Settings {
+final class CommonFlags {
+  private static final String LIST = ",...";
   private static final List<Flag> FLAGS =
       List.of(
           flag(
-              "--prometheus-url",
-              "URL",
-              URI.class,
+              "--prometheus-url=URL",
               "The Prometheus to ask, with its path prefix and without /api/v1.",
               "prometheus.url"),
           flag(
-              "--prometheus-bearer-token-file",
-              "FILE",
-              Path.class,
+              "--prometheus-bearer-token-file=FILE",
               "Holds a bearer token; read anew for every question.",
               "prometheus.bearer-token-file"),
+          flag("--prometheus-username=USER", "For basic authentication.", "prometheus.username"),
           flag(
-              "--prometheus-username",
-              "USER",
-              String.class,
-              "For basic authentication.",
-              "prometheus.username"),
-          flag(
-              "--prometheus-password-file",
-              "FILE",
-              Path.class,
+              "--prometheus-password-file=FILE",
               "Holds the password; read anew for every question.",
               "prometheus.password-file"),
           flag(
-              "--prometheus-ca-file",
-              "FILE",
-              Path.class,
+              "--prometheus-ca-file=FILE",
               "PEM certificates to trust instead of the JVM's.",
               "prometheus.ca-file"),
           flag(
-              "--prometheus-tenant",
-              "ID",
-              String.class,
+              "--prometheus-tenant=ID",
               "Sent as X-Scope-OrgID, which Mimir and Cortex expect.",
               "prometheus.tenant"),
           flag(
-              "--prometheus-timeout",
-              "DURATION",
-              Duration.class,
+              "--prometheus-timeout=DURATION",
               "For one whole answer; default 60s.",
               "prometheus.timeout"),
           flag(
-              "--prometheus-form",
-              "FORM",
-              String.class,
+              "--prometheus-form=FORM",
               "How the evidence is there: ledger, rules or series; default auto, which finds out.",
               "prometheus.form"),
           flag(
-              "--prometheus-labels",
-              "STYLE",
-              String.class,
+              "--prometheus-labels=STYLE",
               "How an exporter's series name pods: plain, exported or old; default auto, which "
                   + "finds out.",
               "prometheus.labels"),
-          list(
-              "--signals",
-              "KIND",
-              String.class,
+          flag(
+              "--signals=KIND,...",
               "What else is looked at, separated by commas, or none; default "
                   + "power,memory,pcie,nvlink,cpu,requests,jupyter.",
               "evidence.signals.kinds"),
-          list(
-              "--agents",
-              "URL",
-              URI.class,
+          flag(
+              "--agents=URL,...",
               "Instead of a Prometheus: the agents to scrape, such as http://node-1:9400/metrics, "
                   + "separated by commas.",
               "direct.agents"),
           flag(
-              "--kubeconfig",
-              "FILE",
-              Path.class,
+              "--kubeconfig=FILE",
               "Where the cluster is; else found as kubectl finds it, or the pod's service account.",
               "kubernetes.kubeconfig"),
+          flag("--context=NAME", "Context of the kubeconfig.", "kubernetes.context"),
           flag(
-              "--context",
-              "NAME",
-              String.class,
-              "Context of the kubeconfig.",
-              "kubernetes.context"),
-          list(
-              "--gpu-resources",
-              "NAME",
-              String.class,
+              "--gpu-resources=NAME,...",
               "Under which names the cluster offers whole GPUs, separated by commas; default "
                   + "nvidia.com/gpu.",
               "kubernetes.gpu-resources"),
-          list(
-              "--untouchable-namespaces",
-              "NAME",
-              String.class,
+          flag(
+              "--untouchable-namespaces=NAME,...",
               "Whose pods are never touched, separated by commas, besides the system's and our own;"
                   + " default gpu-reclaimer, gpu-exporter, gpu-operator and monitoring.",
               "kubernetes.untouchable-namespaces"),
           flag(
-              "--idle-after",
-              "DURATION",
-              Duration.class,
+              "--idle-after=DURATION",
               "How long a workload must have been idle, of whatever class, where no annotation says"
                   + " otherwise; by default, interactive and elastic 1h, serving 2h, batch 90m, all"
                   + " others 4h.",
@@ -122,112 +85,68 @@ final class Settings {
               "policy.classes.batch",
               "policy.classes.elastic"),
           flag(
-              "--min-idle-after",
-              "DURATION",
-              Duration.class,
+              "--min-idle-after=DURATION",
               "The shortest idle time that an annotation may ask for; default 10m.",
               "policy.min-idle-after"),
           flag(
-              "--warn-before",
-              "DURATION",
-              Duration.class,
+              "--warn-before=DURATION",
               "How long before that it is warned; default 15m.",
               "policy.warn-before"),
           flag(
-              "--min-warn-before",
-              "DURATION",
-              Duration.class,
+              "--min-warn-before=DURATION",
               "The shortest warning that an annotation may ask for; default 5m.",
               "policy.min-warn-before"),
           flag(
-              "--startup-grace",
-              "DURATION",
-              Duration.class,
+              "--startup-grace=DURATION",
               "How long after its start the idle time of a workload begins; default 15m.",
               "policy.startup-grace"),
+          flag("--max-evictions=N", "In one cycle; default 2.", "plan.max-evictions"),
           flag(
-              "--max-evictions",
-              "N",
-              Integer.class,
-              "In one cycle; default 2.",
-              "plan.max-evictions"),
-          flag(
-              "--max-evictions-per-hour",
-              "N",
-              Integer.class,
+              "--max-evictions-per-hour=N",
               "In any hour; default 30.",
               "plan.max-evictions-per-hour"),
           flag(
-              "--max-namespace-evictions",
-              "N",
-              Integer.class,
+              "--max-namespace-evictions=N",
               "Of one namespace in one cycle; default 2.",
               "plan.max-namespace-evictions"),
           flag(
-              "--max-namespace-evictions-per-hour",
-              "N",
-              Integer.class,
+              "--max-namespace-evictions-per-hour=N",
               "Of one namespace in any hour; default 10.",
               "plan.max-namespace-evictions-per-hour"),
           flag(
-              "--max-owner-evictions-per-day",
-              "N",
-              Integer.class,
+              "--max-owner-evictions-per-day=N",
               "Of one owner in any day; a pod that nobody owns is its own, by its name; default 3.",
               "plan.max-owner-evictions-per-day"),
           flag(
-              "--max-gpu-share-per-hour",
-              "SHARE",
-              Double.class,
+              "--max-gpu-share-per-hour=SHARE",
               "Which share of the cluster's GPUs may be reclaimed in any hour, 8 GPUs at least; "
                   + "default 0.1.",
               "plan.max-gpu-share-per-hour"),
           flag(
-              "--min-coverage",
-              "SHARE",
-              Double.class,
+              "--min-coverage=SHARE",
               "Which share of the running pods with GPUs must be observed for anything to be begun;"
                   + " default 0.95.",
               "breaker.min-coverage"),
           flag(
-              "--max-idle-jump",
-              "SHARE",
-              Double.class,
+              "--max-idle-jump=SHARE",
               "By how much the share of idle GPUs may rise from one cycle to the next; default"
                   + " 0.2.",
               "breaker.max-idle-jump"),
           flag(
-              "--settle-after-start",
-              "DURATION",
-              Duration.class,
+              "--settle-after-start=DURATION",
               "How long a replica only observes after it begins to lead; default 5m.",
               "breaker.settle-after-start"),
           flag(
-              "--pending-grace",
-              "DURATION",
-              Duration.class,
+              "--pending-grace=DURATION",
               "How long a pod must have waited before another is evicted for it; default 30s.",
               "plan.pending-grace"),
           flag(
-              "--notify-file",
-              "FILE",
-              Path.class,
+              "--notify-file=FILE",
               "YAML that names who gets messages by webhook, and whom annotations may name.",
               "notify.file"));
 
-  /**
-   * A flag.
-   *
-   * @param label placeholder of the value
-   * @param isList whether the value is a list separated by commas
-   */
   private record Flag(
-      String name,
-      String label,
-      Class<?> type,
-      boolean isList,
-      String description,
-      List<String> properties) {
+      String name, String label, boolean isList, String description, List<String> properties) {
 
     OptionSpec option() {
       String variable =
@@ -235,20 +154,31 @@ final class Settings {
       OptionSpec.Builder option =
           OptionSpec.builder(name).paramLabel(label).description(description + variable);
       if (isList) {
-        option.type(List.class).auxiliaryTypes(type).splitRegex(",");
+        option.type(List.class).auxiliaryTypes(type()).splitRegex(",");
       } else {
-        option.type(type);
+        option.type(type());
       }
-      if (type == URI.class) {
-        option.converters(new FlagConverters.OfUrl());
-      } else if (type == Duration.class) {
-        option.converters(new FlagConverters.OfDuration());
+      switch (label) {
+        case "URL" -> option.converters(new FlagConverters.OfUrl());
+        case "DURATION" -> option.converters(new FlagConverters.OfDuration());
+        default -> {}
       }
       return option.build();
     }
+
+    private Class<?> type() {
+      return switch (label) {
+        case "URL" -> URI.class;
+        case "FILE" -> Path.class;
+        case "DURATION" -> Duration.class;
+        case "N" -> Integer.class;
+        case "SHARE" -> Double.class;
+        default -> String.class;
+      };
+    }
   }
 
-  private Settings() {}
+  private CommonFlags() {}
 
   static void addTo(CommandSpec command) {
     FLAGS.forEach(flag -> command.addOption(flag.option()));
@@ -270,13 +200,11 @@ final class Settings {
     return properties;
   }
 
-  private static Flag flag(
-      String name, String label, Class<?> type, String description, String... properties) {
-    return new Flag(name, label, type, false, description, List.of(properties));
-  }
-
-  private static Flag list(
-      String name, String label, Class<?> type, String description, String... properties) {
-    return new Flag(name, label, type, true, description, List.of(properties));
+  /** A flag of the form {@code --name=LABEL}, or {@code --name=LABEL,...} for a list. */
+  private static Flag flag(String form, String description, String... properties) {
+    boolean isList = form.endsWith(LIST);
+    String[] parts =
+        (isList ? form.substring(0, form.length() - LIST.length()) : form).split("=", 2);
+    return new Flag(parts[0], parts[1], isList, description, List.of(properties));
   }
 }
