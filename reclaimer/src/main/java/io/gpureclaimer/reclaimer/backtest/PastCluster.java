@@ -15,7 +15,7 @@ import io.gpureclaimer.reclaimer.evidence.Observation.PastObservation;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.PodName;
-import io.gpureclaimer.reclaimer.policy.PastAnnotations;
+import io.gpureclaimer.reclaimer.policy.AnnotationReader;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -119,7 +119,7 @@ final class PastCluster {
         pod.node().or(() -> Optional.of(SOME_NODE)),
         pod.accelerators(),
         pod.owner(),
-        PastAnnotations.at(at, pod.annotations()),
+        AnnotationReader.annotationsAt(at, pod.annotations()),
         pod.priority(),
         pod.untouchable(),
         Optional.empty(),
@@ -193,7 +193,7 @@ final class PastCluster {
                       view.owner(),
                       view.namespace(),
                       view.controller(),
-                      PastAnnotations.at(at, view.annotations()));
+                      AnnotationReader.annotationsAt(at, view.annotations()));
                 }));
   }
 }

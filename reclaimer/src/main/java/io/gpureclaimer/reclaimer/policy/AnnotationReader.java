@@ -2,11 +2,13 @@ package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.policy.PolicyKeys.PolicyKey;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -14,6 +16,8 @@ import java.util.TreeMap;
  * it. Confined to one reading.
  */
 public final class AnnotationReader {
+  private static final Set<String> LAST_ACTIVITY =
+      Set.of(Annotations.LAST_ACTIVITY, PolicyKeys.NOTEBOOK_LAST_ACTIVITY.name());
 
   private final String object;
   private final AnnotatedKind place;
@@ -40,6 +44,24 @@ public final class AnnotationReader {
   public static boolean concernsUs(String key) {
     return key.startsWith(Annotations.PREFIX)
         || key.equals(PolicyKeys.NOTEBOOK_LAST_ACTIVITY.name());
+  }
+
+  /**
+   * The annotations of today as they probably were at a moment in the past: without our warnings,
+   * and without times of activity after that moment.
+   */
+  public static Map<String, String> annotationsAt(Instant moment, Map<String, String> today) {
+    Map<String, String> past = new HashMap<>(today);
+    past.keySet().removeAll(PolicyKeys.STATE);
+    past.entrySet()
+        .removeIf(
+            entry -> LAST_ACTIVITY.contains(entry.getKey()) && isAfter(entry.getValue(), moment));
+    return past;
+  }
+
+  private static boolean isAfter(String written, Instant moment) {
+    Optional<Instant> time = ValueGrammar.instant(written);
+    return time.filter(moment::isBefore).isPresent();
   }
 
   private AnnotationValues read() {
