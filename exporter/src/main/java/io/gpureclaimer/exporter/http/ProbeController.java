@@ -4,7 +4,7 @@ import io.gpureclaimer.common.program.Readiness;
 import io.gpureclaimer.common.program.Readiness.NotReady;
 import io.gpureclaimer.common.program.Readiness.Ready;
 import io.gpureclaimer.common.program.ReadyPart;
-import io.gpureclaimer.exporter.exposition.LivePart;
+import io.gpureclaimer.exporter.exposition.LivenessCheck;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
@@ -20,9 +20,9 @@ final class ProbeController {
   static final Set<String> PATHS = Set.of("/health", "/ready");
 
   private final List<ReadyPart> parts;
-  private final List<LivePart> lives;
+  private final List<LivenessCheck> lives;
 
-  ProbeController(List<ReadyPart> parts, List<LivePart> lives) {
+  ProbeController(List<ReadyPart> parts, List<LivenessCheck> lives) {
     this.parts = parts;
     this.lives = lives;
   }
@@ -30,7 +30,7 @@ final class ProbeController {
   @Get("/health")
   HttpResponse<String> health() {
     return lives.stream()
-        .map(LivePart::beyondHelp)
+        .map(LivenessCheck::beyondHelp)
         .flatMap(Optional::stream)
         .findFirst()
         .map(ProbeController::unavailable)

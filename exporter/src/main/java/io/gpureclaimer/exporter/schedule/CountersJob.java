@@ -15,11 +15,11 @@ import java.time.Clock;
 @Order(10)
 class CountersJob {
   private final CountersWatch watch;
-  private final HangUp hangUp;
+  private final SighupFlag hangUp;
   private final OwnMetrics own;
   private final Clock clock;
 
-  CountersJob(CountersWatch watch, HangUp hangUp, OwnMetrics own, Clock clock) {
+  CountersJob(CountersWatch watch, SighupFlag hangUp, OwnMetrics own, Clock clock) {
     this.watch = watch;
     this.hangUp = hangUp;
     this.own = own;

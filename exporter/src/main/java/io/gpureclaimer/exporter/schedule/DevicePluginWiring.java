@@ -23,13 +23,13 @@ import io.gpureclaimer.deviceplugin.runtime.DriverComputeModes;
 import io.gpureclaimer.deviceplugin.runtime.Exposure;
 import io.gpureclaimer.deviceplugin.runtime.FolderByLabel;
 import io.gpureclaimer.deviceplugin.runtime.Labeling;
-import io.gpureclaimer.deviceplugin.runtime.LastLook;
 import io.gpureclaimer.deviceplugin.runtime.NodeCheck;
 import io.gpureclaimer.deviceplugin.runtime.NodePlugin;
 import io.gpureclaimer.deviceplugin.runtime.OneFile;
 import io.gpureclaimer.deviceplugin.runtime.PluginReadiness;
 import io.gpureclaimer.deviceplugin.runtime.PluginStatus;
 import io.gpureclaimer.deviceplugin.runtime.PluginTrigger;
+import io.gpureclaimer.deviceplugin.runtime.RefreshingCache;
 import io.gpureclaimer.deviceplugin.runtime.SettingsSource;
 import io.gpureclaimer.deviceplugin.runtime.kubernetes.OwnNode;
 import io.gpureclaimer.doctor.NvmlDriver;
@@ -38,7 +38,7 @@ import io.gpureclaimer.exporter.config.DevicePluginConfig;
 import io.gpureclaimer.exporter.config.DriverConfig;
 import io.gpureclaimer.exporter.config.KubernetesConfig;
 import io.gpureclaimer.exporter.config.NodeConfig;
-import io.gpureclaimer.exporter.exposition.LivePart;
+import io.gpureclaimer.exporter.exposition.LivenessCheck;
 import io.gpureclaimer.nvml.poll.GpuPoller;
 import io.gpureclaimer.nvml.session.DriverSession;
 import io.gpureclaimer.nvml.session.DriverThread;
@@ -198,7 +198,7 @@ final class DevicePluginWiring {
   }
 
   @Singleton
-  LivePart pluginLives(NodePlugin plugin) {
+  LivenessCheck pluginLives(NodePlugin plugin) {
     return () -> plugin.view().beyondHelp().map(why -> "device plugin: " + why);
   }
 
@@ -225,7 +225,7 @@ final class DevicePluginWiring {
       AttributionConfig attribution,
       Clock clock) {
     var kubelet = podResources(attribution);
-    var held = LastLook.of("held-devices", kubelet::list, attribution.refreshAfter(), clock);
+    var held = RefreshingCache.of("held-devices", kubelet::list, attribution.refreshAfter(), clock);
     return () -> {
       var view = plugin.view();
       return new PluginStatus(
@@ -233,7 +233,7 @@ final class DevicePluginWiring {
           host.state(),
           PluginStatus.conditions(view, health::condition),
           check.flatMap(NodeCheck::last),
-          held.last().map(LastLook.Found::what),
+          held.last().map(RefreshingCache.Found::what),
           check.isEmpty(),
           clock.instant());
     };

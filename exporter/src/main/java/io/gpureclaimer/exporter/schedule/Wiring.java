@@ -43,7 +43,7 @@ import io.gpureclaimer.exporter.config.SamplingConfig;
 import io.gpureclaimer.exporter.config.SimulationConfig;
 import io.gpureclaimer.exporter.config.Version;
 import io.gpureclaimer.exporter.config.WebConfig;
-import io.gpureclaimer.exporter.exposition.Hearing;
+import io.gpureclaimer.exporter.exposition.EventSubscriptionStatus;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
 import io.gpureclaimer.exporter.exposition.own.XidMetrics;
@@ -131,7 +131,7 @@ final class Wiring {
   }
 
   @Singleton
-  Hearing hearing(GpuEvents events) {
+  EventSubscriptionStatus hearing(GpuEvents events) {
     return events::whyUnheard;
   }
 

@@ -141,7 +141,7 @@ class FaultAgreementTest {
             new Publications(folder.resolve("cdi"), "amd64"),
             new SharedByMps(
                 new MpsCare("/nothing", new FakeModes(), time, new DirectThread(), () -> {})),
-            new FormerHolders(() -> new Listing.Listed(List.of()), Runnable::run, Runnable::run),
+            new StaleAllocations(() -> new Listing.Listed(List.of()), Runnable::run, Runnable::run),
             Optional.empty(),
             Optional.empty(),
             clock);

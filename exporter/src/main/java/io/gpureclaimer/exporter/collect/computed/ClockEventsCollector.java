@@ -5,7 +5,7 @@ import static io.gpureclaimer.common.vocabulary.DcgmField.EXP_CLOCK_EVENTS_TOTAL
 
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.deviceplugin.health.Tally;
+import io.gpureclaimer.deviceplugin.health.IssueCounts;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.exporter.sample.Label;
@@ -87,13 +87,13 @@ public final class ClockEventsCollector implements Collector {
 
   /** What was seen of one GPU. Confined to the thread that takes its turn. */
   private static final class Seen {
-    private final Tally<ClockEvent> passes;
-    private final Tally<ClockEvent> begun;
+    private final IssueCounts<ClockEvent> passes;
+    private final IssueCounts<ClockEvent> begun;
     private Set<ClockEvent> last = EnumSet.noneOf(ClockEvent.class);
 
     Seen(Duration window) {
-      passes = new Tally<>(window);
-      begun = new Tally<>(Duration.ZERO);
+      passes = new IssueCounts<>(window);
+      begun = new IssueCounts<>(Duration.ZERO);
     }
 
     void look(Set<ClockEvent> present, Instant now) {

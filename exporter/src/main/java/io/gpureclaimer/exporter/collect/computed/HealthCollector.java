@@ -6,8 +6,8 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.deviceplugin.health.Finding;
+import io.gpureclaimer.deviceplugin.health.HealthInputs;
 import io.gpureclaimer.deviceplugin.health.HealthRules;
-import io.gpureclaimer.deviceplugin.health.Vitals;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.DcgmFields;
 import io.gpureclaimer.exporter.collect.Readings;
@@ -81,7 +81,7 @@ public final class HealthCollector implements Collector {
     }
   }
 
-  private Vitals vitals(PolledGpu device, Readings told) {
+  private HealthInputs vitals(PolledGpu device, Readings told) {
     var gpu = device.gpu().uuid();
     var now = new HashMap<Integer, Double>();
     for (DcgmField field : NEEDS) {
@@ -90,7 +90,7 @@ public final class HealthCollector implements Collector {
     var down = downLinks.of(device, told.told(MIG_MODE));
     var minute = minutes.computeIfAbsent(gpu, _ -> new LastMinute());
     var first = minute.firstOf(now, monotonic.nanos());
-    return new Vitals(
+    return new HealthInputs(
         now,
         first.values(),
         first.age(),

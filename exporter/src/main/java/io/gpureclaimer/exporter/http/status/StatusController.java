@@ -6,7 +6,7 @@ import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.deviceplugin.runtime.PluginStatus;
 import io.gpureclaimer.exporter.config.SamplingConfig;
 import io.gpureclaimer.exporter.counters.CountersWatch;
-import io.gpureclaimer.exporter.exposition.Hearing;
+import io.gpureclaimer.exporter.exposition.EventSubscriptionStatus;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
@@ -30,7 +30,7 @@ final class StatusController {
   private final CountersWatch counters;
   private final XidLog xids;
   private final SamplingConfig sampling;
-  private final Hearing hearing;
+  private final EventSubscriptionStatus subscriptions;
   private final Optional<PluginStatus.Source> plugin;
 
   StatusController(
@@ -39,14 +39,14 @@ final class StatusController {
       CountersWatch counters,
       XidLog xids,
       SamplingConfig sampling,
-      Hearing hearing,
+      EventSubscriptionStatus subscriptions,
       Optional<PluginStatus.Source> plugin) {
     this.parts = parts;
     this.latest = latest;
     this.counters = counters;
     this.xids = xids;
     this.sampling = sampling;
-    this.hearing = hearing;
+    this.subscriptions = subscriptions;
     this.plugin = plugin;
   }
 
@@ -75,7 +75,7 @@ final class StatusController {
 
   private String json() {
     var sampled = latest.last();
-    return new StatusJson(xids, counters.status(), sampling.whyNoLedger(), hearing)
+    return new StatusJson(xids, counters.status(), sampling.whyNoLedger(), subscriptions)
         .of(Readiness.of(parts), sampled, plugin.map(PluginStatus.Source::now));
   }
 

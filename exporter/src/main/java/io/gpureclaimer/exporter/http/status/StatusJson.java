@@ -12,7 +12,7 @@ import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.counters.Counter;
 import io.gpureclaimer.exporter.counters.CountersWatch.CountersStatus;
-import io.gpureclaimer.exporter.exposition.Hearing;
+import io.gpureclaimer.exporter.exposition.EventSubscriptionStatus;
 import io.gpureclaimer.exporter.exposition.SnapshotView;
 import io.gpureclaimer.exporter.sample.DriverState.Down;
 import io.gpureclaimer.exporter.sample.DriverState.Up;
@@ -38,13 +38,17 @@ final class StatusJson {
   private final XidLog xids;
   private final CountersStatus counters;
   private final Optional<String> whyNoLedger;
-  private final Hearing hearing;
+  private final EventSubscriptionStatus subscriptions;
 
-  StatusJson(XidLog xids, CountersStatus counters, Optional<String> whyNoLedger, Hearing hearing) {
+  StatusJson(
+      XidLog xids,
+      CountersStatus counters,
+      Optional<String> whyNoLedger,
+      EventSubscriptionStatus subscriptions) {
     this.xids = xids;
     this.counters = counters;
     this.whyNoLedger = whyNoLedger;
-    this.hearing = hearing;
+    this.subscriptions = subscriptions;
   }
 
   String of(Readiness readiness, Optional<SnapshotView> sampled, Optional<PluginStatus> plugin) {
@@ -111,7 +115,7 @@ final class StatusJson {
         shown.snapshot(),
         "XIDs",
         "none is received, and none is reported as 0",
-        gpu -> hearing.whyUnheard(gpu.device().uuid()),
+        gpu -> subscriptions.whyUnheard(gpu.device().uuid()),
         all);
     all.add(
         counters

@@ -110,7 +110,7 @@ public final class HealthRules {
   }
 
   /** The worst of each watch that there is anything to go by, in DCGM's order of the watches. */
-  public static List<Finding> judge(Vitals vitals) {
+  public static List<Finding> judge(HealthInputs vitals) {
     var findings = new ArrayList<Finding>();
     for (Watch watch : Watch.values()) {
       judge(watch, vitals).ifPresent(findings::add);
@@ -118,7 +118,7 @@ public final class HealthRules {
     return List.copyOf(findings);
   }
 
-  private static Optional<Finding> judge(Watch watch, Vitals vitals) {
+  private static Optional<Finding> judge(Watch watch, HealthInputs vitals) {
     return RULES.stream()
         .filter(rule -> rule.finding().watch() == watch && rule.canTell().test(vitals))
         .map(rule -> rule.isBroken(vitals) ? rule.finding() : Finding.pass(watch))

@@ -12,9 +12,9 @@ import java.util.function.Predicate;
  * @param canTell whether there is anything to go by
  * @param holds whether it is so; asked only if there is
  */
-record Rule(Finding finding, Predicate<Vitals> canTell, Predicate<Vitals> holds) {
+record Rule(Finding finding, Predicate<HealthInputs> canTell, Predicate<HealthInputs> holds) {
 
-  boolean isBroken(Vitals vitals) {
+  boolean isBroken(HealthInputs vitals) {
     return canTell.test(vitals) && holds.test(vitals);
   }
 

@@ -52,15 +52,15 @@ public final class XidLog {
   }
 
   private Entry entry(GpuUuid gpu) {
-    return entries.computeIfAbsent(gpu, _ -> new Entry(new Tally<>(window)));
+    return entries.computeIfAbsent(gpu, _ -> new Entry(new IssueCounts<>(window)));
   }
 
   /** Synchronized because a GPU's own thread adds while the sampling thread looks. */
   private static final class Entry {
-    private final Tally<Integer> tally;
+    private final IssueCounts<Integer> tally;
     private XidHistory.@Nullable Last last;
 
-    Entry(Tally<Integer> tally) {
+    Entry(IssueCounts<Integer> tally) {
       this.tally = tally;
     }
 

@@ -36,8 +36,9 @@ final class MpsCare implements AutoCloseable {
   private final InstantSource clock;
   private final ExecutorService thread;
   private final Runnable changed;
-  private final AtomicReference<Wish> wish = new AtomicReference<>(Wish.NOTHING);
-  private final AtomicReference<Standing> standing = new AtomicReference<>(Standing.NOTHING);
+  private final AtomicReference<WantedShares> wish = new AtomicReference<>(WantedShares.NOTHING);
+  private final AtomicReference<DaemonStatus> standing =
+      new AtomicReference<>(DaemonStatus.NOTHING);
   private final AtomicBoolean queued = new AtomicBoolean();
 
   /** Confined to the thread of its own, as is its root. */
@@ -64,18 +65,18 @@ final class MpsCare implements AutoCloseable {
   }
 
   /** What is to be shared; nothing without a root. */
-  private record Wish(@Nullable Path root, List<MpsShare> shares) {
-    static final Wish NOTHING = new Wish(null, List.of());
+  private record WantedShares(@Nullable Path root, List<MpsShare> shares) {
+    static final WantedShares NOTHING = new WantedShares(null, List.of());
   }
 
   /** Of the daemons below a root, why they are down; empty for one that is up. */
-  private record Standing(@Nullable Path root, Map<String, Optional<String>> down) {
-    static final Standing NOTHING = new Standing(null, Map.of());
+  private record DaemonStatus(@Nullable Path root, Map<String, Optional<String>> down) {
+    static final DaemonStatus NOTHING = new DaemonStatus(null, Map.of());
   }
 
   /** From now on these resources are shared, and no others; also has all daemons looked at. */
   void want(@Nullable Path mpsRoot, List<MpsShare> shares) {
-    wish.set(new Wish(mpsRoot, List.copyOf(shares)));
+    wish.set(new WantedShares(mpsRoot, List.copyOf(shares)));
     if (queued.compareAndSet(false, true)) {
       try {
         thread.execute(this::round);
@@ -88,7 +89,7 @@ final class MpsCare implements AutoCloseable {
 
   /** Why the daemon of a resource is down; empty if it is up. */
   Optional<String> down(String resource) {
-    Standing now = standing.get();
+    DaemonStatus now = standing.get();
     Path wanted = wish.get().root();
     return wanted != null && wanted.equals(now.root()) && now.down().containsKey(resource)
         ? now.down().getOrDefault(resource, Optional.empty())
@@ -97,7 +98,7 @@ final class MpsCare implements AutoCloseable {
 
   private void round() {
     queued.set(false);
-    Wish wanted = wish.get();
+    WantedShares wanted = wish.get();
     Path at = wanted.root();
     if (at == null || !at.equals(root)) {
       end();
@@ -105,7 +106,7 @@ final class MpsCare implements AutoCloseable {
     if (at != null) {
       keep(at, wanted.shares());
     }
-    Standing now = new Standing(at, states());
+    DaemonStatus now = new DaemonStatus(at, states());
     if (!now.equals(standing.getAndSet(now))) {
       changed.run();
     }

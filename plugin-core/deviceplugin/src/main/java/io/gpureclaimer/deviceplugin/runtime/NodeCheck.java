@@ -22,7 +22,7 @@ public final class NodeCheck {
   private static final Duration FRESH = Duration.ofSeconds(30);
   private static final Path ROOT = Path.of("/");
 
-  private final LastLook<Diagnosis> looks;
+  private final RefreshingCache<Diagnosis> looks;
 
   /**
    * A diagnosis and its time.
@@ -32,7 +32,7 @@ public final class NodeCheck {
   public record Examined(Diagnosis diagnosis, Instant at) {}
 
   NodeCheck(Supplier<Diagnosis> doctor, Executor aside, InstantSource clock) {
-    this.looks = new LastLook<>(doctor, FRESH, aside, clock);
+    this.looks = new RefreshingCache<>(doctor, FRESH, aside, clock);
   }
 
   /**

@@ -50,7 +50,7 @@ public final class NodePlugin implements AutoCloseable {
   private final Consumer<Map<ResourceName, Offered>> kubelet;
   private final Publications publications;
   private final SharedByMps mps;
-  private final FormerHolders holders;
+  private final StaleAllocations holders;
   private final Optional<Labeling> labels;
   private final Optional<Announcer> announcer;
   private final Clock clock;
@@ -98,7 +98,8 @@ public final class NodePlugin implements AutoCloseable {
         host::offer,
         new Publications(places.cdi(), System.getProperty("os.arch")),
         new SharedByMps(mps),
-        new FormerHolders(held, task -> Thread.ofVirtual().name("former-holders").start(task), own),
+        new StaleAllocations(
+            held, task -> Thread.ofVirtual().name("former-holders").start(task), own),
         labels,
         announcer,
         clock);
@@ -115,7 +116,7 @@ public final class NodePlugin implements AutoCloseable {
       Consumer<Map<ResourceName, Offered>> kubelet,
       Publications publications,
       SharedByMps mps,
-      FormerHolders holders,
+      StaleAllocations holders,
       Optional<Labeling> labels,
       Optional<Announcer> announcer,
       Clock clock) {

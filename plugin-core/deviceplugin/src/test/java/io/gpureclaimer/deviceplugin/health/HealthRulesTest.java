@@ -161,8 +161,8 @@ class HealthRulesTest {
   @ParameterizedTest(name = "{0} pages, {1} of them this week: {2}")
   @CsvSource({"16, 2, true", "16, 1, false", "15, 2, false", "15, 15, false", "62, 0, false"})
   void pagesThatGoOneAfterTheOther(double all, double thisWeek, boolean wrong) {
-    Vitals vitals =
-        new Vitals(
+    HealthInputs vitals =
+        new HealthInputs(
             Map.of(391, all), Map.of(), Duration.ZERO, Set.of(), Set.of(), false, thisWeek, null);
 
     assertThat(wrong(vitals))
@@ -205,7 +205,7 @@ class HealthRulesTest {
   @Test
   void powerThatCannotBeReadIsFound_andPowerThatThereIsNotIsNot() {
     var unreadable =
-        new Vitals(Map.of(), Map.of(), Duration.ZERO, Set.of(155), Set.of(), false, 0, null);
+        new HealthInputs(Map.of(), Map.of(), Duration.ZERO, Set.of(155), Set.of(), false, 0, null);
 
     assertThat(wrong(unreadable)).containsExactly("POWER 10 DCGM_FR_POWER_UNREADABLE");
     assertThat(HealthRules.judge(now(Map.of()))).isEmpty();
@@ -214,10 +214,14 @@ class HealthRulesTest {
   @Test
   void aLinkThatIsDownIsFound() {
     assertThat(
-            wrong(new Vitals(Map.of(), Map.of(), Duration.ZERO, Set.of(), Set.of(), false, 0, 1)))
+            wrong(
+                new HealthInputs(
+                    Map.of(), Map.of(), Duration.ZERO, Set.of(), Set.of(), false, 0, 1)))
         .containsExactly("NVLINK 20 DCGM_FR_NVLINK_DOWN");
     assertThat(
-            wrong(new Vitals(Map.of(), Map.of(), Duration.ZERO, Set.of(), Set.of(), false, 0, 0)))
+            wrong(
+                new HealthInputs(
+                    Map.of(), Map.of(), Duration.ZERO, Set.of(), Set.of(), false, 0, 0)))
         .isEmpty();
   }
 
@@ -239,7 +243,8 @@ class HealthRulesTest {
 
   @Test
   void anXidThatWasHeardIsFound_andNothingPassesByXids_whenListeningHasEnded() {
-    var deaf = new Vitals(Map.of(), Map.of(), Duration.ZERO, Set.of(), Set.of(79), false, 0, null);
+    var deaf =
+        new HealthInputs(Map.of(), Map.of(), Duration.ZERO, Set.of(), Set.of(79), false, 0, null);
 
     assertThat(HealthRules.judge(deaf)).containsExactly(Finding.fail(Watch.ALL, "FALLEN_OFF_BUS"));
   }
@@ -251,21 +256,21 @@ class HealthRulesTest {
         .hasSize(38);
   }
 
-  private static Vitals now(Map<Integer, Double> values) {
-    return new Vitals(values, Map.of(), Duration.ZERO, Set.of(), Set.of(), false, 0, null);
+  private static HealthInputs now(Map<Integer, Double> values) {
+    return new HealthInputs(values, Map.of(), Duration.ZERO, Set.of(), Set.of(), false, 0, null);
   }
 
-  private static Vitals grown(Map<Integer, Double> before, Map<Integer, Double> now) {
-    return new Vitals(now, before, Duration.ofMinutes(1), Set.of(), Set.of(), false, 0, null);
+  private static HealthInputs grown(Map<Integer, Double> before, Map<Integer, Double> now) {
+    return new HealthInputs(now, before, Duration.ofMinutes(1), Set.of(), Set.of(), false, 0, null);
   }
 
-  private static Vitals heard(int... xids) {
+  private static HealthInputs heard(int... xids) {
     return heard(Map.of(), xids);
   }
 
-  private static Vitals heard(Map<Integer, Double> values, int... xids) {
+  private static HealthInputs heard(Map<Integer, Double> values, int... xids) {
     var codes = IntStream.of(xids).boxed().collect(Collectors.toSet());
-    return new Vitals(values, Map.of(), Duration.ZERO, Set.of(), codes, true, 0, null);
+    return new HealthInputs(values, Map.of(), Duration.ZERO, Set.of(), codes, true, 0, null);
   }
 
   private static Map<Integer, Double> plus(Map<Integer, Double> some, int field, double value) {
@@ -278,7 +283,7 @@ class HealthRulesTest {
     return text.startsWith("0x") ? Long.decode(text) : Double.parseDouble(text);
   }
 
-  private static List<String> wrong(Vitals vitals) {
+  private static List<String> wrong(HealthInputs vitals) {
     return HealthRules.judge(vitals).stream()
         .filter(finding -> finding.status() != Status.PASS)
         .map(finding -> finding.watch() + " " + finding.status().code() + " " + finding.code())

@@ -142,7 +142,7 @@ class HangingGpuTest {
             new Publications(folder.resolve("cdi"), "amd64"),
             new SharedByMps(
                 new MpsCare("/nothing", new FakeModes(), Clock.systemUTC(), own, () -> {})),
-            new FormerHolders(Listing.Unsupported::new, own, own),
+            new StaleAllocations(Listing.Unsupported::new, own, own),
             Optional.empty(),
             Optional.empty(),
             Clock.systemUTC());

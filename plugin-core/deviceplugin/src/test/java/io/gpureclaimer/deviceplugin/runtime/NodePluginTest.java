@@ -483,7 +483,7 @@ class NodePluginTest {
         told::add,
         new Publications(folder.resolve("cdi"), "amd64"),
         new SharedByMps(care),
-        new FormerHolders(this::listing, task -> aside.execute(task), Runnable::run),
+        new StaleAllocations(this::listing, task -> aside.execute(task), Runnable::run),
         Optional.empty(),
         announcer,
         time.withZone(ZoneOffset.UTC));

@@ -29,7 +29,7 @@ final class ExactSearch {
     for (long rest = free; Long.bitCount(rest) >= open; rest &= rest - 1) {
       int gpu = Long.numberOfTrailingZeros(rest);
       extend(
-          chosen | Wiring.bit(gpu),
+          chosen | AffinityMatrix.bit(gpu),
           rest & rest - 1,
           open - 1,
           joined + merit.gain(gpu, chosen),

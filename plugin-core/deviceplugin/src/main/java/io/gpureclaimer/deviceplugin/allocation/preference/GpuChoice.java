@@ -10,9 +10,9 @@ final class GpuChoice implements Choice {
   /** So many choices are looked at in well under a millisecond; 16 GPUs have at most 12 870. */
   private static final long MOST_CHOICES = 20_000;
 
-  private final Wiring wiring;
+  private final AffinityMatrix wiring;
 
-  GpuChoice(Wiring wiring) {
+  GpuChoice(AffinityMatrix wiring) {
     this.wiring = wiring;
   }
 

@@ -43,11 +43,11 @@ final class GreedySearch {
     Worth worth = Worth.NONE;
     for (long rest = left; rest != 0; rest &= rest - 1) {
       int gpu = Long.numberOfTrailingZeros(rest);
-      long with = chosen | Wiring.bit(gpu);
+      long with = chosen | AffinityMatrix.bit(gpu);
       int gain = merit.gain(gpu, chosen);
       if (!worth.beats(gain, merit, with, merit.ties(gpu))) {
         worth = new Worth(gain, merit.broken(with), merit.ties(gpu));
-        best = Wiring.bit(gpu);
+        best = AffinityMatrix.bit(gpu);
       }
     }
     return best;

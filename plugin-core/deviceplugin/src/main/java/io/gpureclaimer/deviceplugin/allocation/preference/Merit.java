@@ -7,11 +7,11 @@ final class Merit {
   /** More GPUs than a node has: a place in a number for the groups of each level. */
   private static final int PLACE = 128;
 
-  private final Wiring wiring;
+  private final AffinityMatrix wiring;
   private final List<long[]> whole;
   private final int[] ties;
 
-  Merit(Wiring wiring, long free) {
+  Merit(AffinityMatrix wiring, long free) {
     this.wiring = wiring;
     this.whole = wiring.wholeIn(free);
     this.ties = new int[wiring.count()];

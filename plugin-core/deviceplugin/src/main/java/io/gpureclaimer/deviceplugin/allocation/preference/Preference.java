@@ -34,9 +34,9 @@ public final class Preference {
     if (parts) {
       return new PackedChoice(parents(offered));
     }
-    return offered.size() > Wiring.MOST
+    return offered.size() > AffinityMatrix.MOST
         ? new FirstChoice()
-        : new GpuChoice(Wiring.of(offered, topology));
+        : new GpuChoice(AffinityMatrix.of(offered, topology));
   }
 
   private static Grouping parents(List<Candidate> offered) {

@@ -19,7 +19,7 @@ record Worth(int joined, long broken, int ties) {
       int gpu = Long.numberOfTrailingZeros(rest);
       joined += merit.gain(gpu, before);
       ties += merit.ties(gpu);
-      before |= Wiring.bit(gpu);
+      before |= AffinityMatrix.bit(gpu);
     }
     return new Worth(joined, merit.broken(chosen), ties);
   }

@@ -1,11 +1,11 @@
 package io.gpureclaimer.deviceplugin.runtime;
 
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.deviceplugin.allocation.HeldOtherwise;
 import io.gpureclaimer.deviceplugin.allocation.Offer;
 import io.gpureclaimer.deviceplugin.allocation.Portion;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.allocation.Sharing;
+import io.gpureclaimer.deviceplugin.allocation.StaleDevices;
 import io.gpureclaimer.deviceplugin.kubelet.HeldDevice;
 import io.gpureclaimer.deviceplugin.kubelet.Listing;
 import java.util.Map;
@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  * them. Asks the kubelet only when other devices are offered, or other shares of them, and while
  * there are such. Confined to one thread, which does not wait for the answer.
  */
-final class FormerHolders {
-  private static final Logger log = LoggerFactory.getLogger(FormerHolders.class);
+final class StaleAllocations {
+  private static final Logger log = LoggerFactory.getLogger(StaleAllocations.class);
 
   private final Supplier<Listing> kubelet;
   private final Executor aside;
@@ -32,10 +32,10 @@ final class FormerHolders {
   private Map<String, Set<String>> held = Map.of();
 
   /** What was offered when the kubelet last answered, or first failed to; null before. */
-  private @Nullable Set<Division> settled;
+  private @Nullable Set<OfferedLayout> settled;
 
   /** What was offered when it last answered. */
-  private @Nullable Set<Division> answered;
+  private @Nullable Set<OfferedLayout> answered;
 
   /**
    * Whether to ask once more: a container may have been given a device by what was offered before,
@@ -43,7 +43,7 @@ final class FormerHolders {
    */
   private boolean onceMore;
 
-  private Set<Division> newest = Set.of();
+  private Set<OfferedLayout> newest = Set.of();
   private boolean underWay;
   private boolean silent;
 
@@ -54,14 +54,14 @@ final class FormerHolders {
    * @param aside where it is asked
    * @param own the thread to which this is confined
    */
-  FormerHolders(Supplier<Listing> kubelet, Executor aside, Executor own) {
+  StaleAllocations(Supplier<Listing> kubelet, Executor aside, Executor own) {
     this.kubelet = kubelet;
     this.aside = aside;
     this.own = own;
   }
 
   /** How a device is offered. */
-  private record Division(
+  private record OfferedLayout(
       ResourceName resource, GpuUuid gpu, String uuid, Sharing.Kind sharing, int replicas) {}
 
   /**
@@ -84,12 +84,12 @@ final class FormerHolders {
     }
   }
 
-  private void ask(Set<Division> offered, Runnable news) {
+  private void ask(Set<OfferedLayout> offered, Runnable news) {
     underWay = true;
     aside.execute(() -> question(offered, news));
   }
 
-  private void question(Set<Division> offered, Runnable news) {
+  private void question(Set<OfferedLayout> offered, Runnable news) {
     Listing listing =
         new Listing.Failed("unknown", "the question ended without an answer; the log says why");
     try {
@@ -99,7 +99,7 @@ final class FormerHolders {
     }
   }
 
-  private void back(Listing listing, Set<Division> offered, Runnable news) {
+  private void back(Listing listing, Set<OfferedLayout> offered, Runnable news) {
     try {
       own.execute(() -> end(listing, offered, news));
     } catch (RejectedExecutionException _) {
@@ -108,7 +108,7 @@ final class FormerHolders {
     }
   }
 
-  private void end(Listing listing, Set<Division> offered, Runnable news) {
+  private void end(Listing listing, Set<OfferedLayout> offered, Runnable news) {
     underWay = false;
     boolean changed = take(listing, offered);
     if (changed) {
@@ -120,7 +120,7 @@ final class FormerHolders {
   }
 
   /** A kubelet that says nothing changes nothing, but that the first offer waits no longer. */
-  private boolean take(Listing listing, Set<Division> offered) {
+  private boolean take(Listing listing, Set<OfferedLayout> offered) {
     tellOfSilence(listing);
     Map<String, Set<String>> heldBefore = held;
     boolean news = !offered.equals(settled);
@@ -165,21 +165,21 @@ final class FormerHolders {
     silent = failed;
   }
 
-  private static Set<Division> divisions(Offer offer) {
+  private static Set<OfferedLayout> divisions(Offer offer) {
     return offer.resources().values().stream()
         .flatMap(resource -> resource.portions().stream().map(it -> division(resource.name(), it)))
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  private static Division division(ResourceName resource, Portion portion) {
+  private static OfferedLayout division(ResourceName resource, Portion portion) {
     var device = portion.device();
-    return new Division(
+    return new OfferedLayout(
         resource, device.gpu(), device.uuid(), portion.sharing(), portion.replicas());
   }
 
   /** Their UUIDs. */
   Set<String> devices(Offer offer) {
-    return held.isEmpty() ? Set.of() : HeldOtherwise.in(offer, held);
+    return held.isEmpty() ? Set.of() : StaleDevices.in(offer, held);
   }
 
   /**
@@ -188,14 +188,14 @@ final class FormerHolders {
    * kubelet that was never heard of nothing is expected: none would be offered any more.
    */
   Set<String> unaccounted(Offer offer) {
-    Set<Division> before = answered;
+    Set<OfferedLayout> before = answered;
     if (before == null) {
       return Set.of();
     }
-    Set<GpuUuid> known = before.stream().map(Division::gpu).collect(Collectors.toSet());
+    Set<GpuUuid> known = before.stream().map(OfferedLayout::gpu).collect(Collectors.toSet());
     return divisions(offer).stream()
         .filter(it -> known.contains(it.gpu()) && !before.contains(it))
-        .map(Division::uuid)
+        .map(OfferedLayout::uuid)
         .collect(Collectors.toUnmodifiableSet());
   }
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param retiredThisWeek pages that were seen to be retired for double-bit errors within a week
  * @param linksDown NVLinks that are enabled and down; null if not looked at
  */
-public record Vitals(
+public record HealthInputs(
     Map<Integer, Double> now,
     Map<Integer, Double> before,
     Duration apart,
@@ -28,7 +28,7 @@ public record Vitals(
     boolean listening,
     double retiredThisWeek,
     @Nullable Integer linksDown) {
-  public Vitals {
+  public HealthInputs {
     now = Map.copyOf(now);
     before = Map.copyOf(before);
     failed = Set.copyOf(failed);

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class HeldOtherwiseTest {
+class StaleDevicesTest {
   private static final ResourceName GPU = new ResourceName("nvidia.com/gpu");
   private static final String ZERO = Node.gpu(0).value();
   private static final String ONE = Node.gpu(1).value();
@@ -16,14 +16,14 @@ class HeldOtherwiseTest {
 
   @Test
   void isNoneOfThoseThatAreHeldAsTheyAreOffered() {
-    assertThat(HeldOtherwise.in(whole(), Map.of("nvidia.com/gpu", Set.of(ZERO, ONE)))).isEmpty();
-    assertThat(HeldOtherwise.in(shared(2), Map.of("nvidia.com/gpu", Set.of(ZERO + "::1"))))
+    assertThat(StaleDevices.in(whole(), Map.of("nvidia.com/gpu", Set.of(ZERO, ONE)))).isEmpty();
+    assertThat(StaleDevices.in(shared(2), Map.of("nvidia.com/gpu", Set.of(ZERO + "::1"))))
         .isEmpty();
   }
 
   @Test
   void isAGpuThatIsHeldAsAWhole_whileSharesAreOffered() {
-    assertThat(HeldOtherwise.in(shared(2), Map.of("nvidia.com/gpu", Set.of(ZERO))))
+    assertThat(StaleDevices.in(shared(2), Map.of("nvidia.com/gpu", Set.of(ZERO))))
         .containsExactly(ZERO);
   }
 
@@ -31,13 +31,13 @@ class HeldOtherwiseTest {
   void isAGpuOfWhichAShareIsHeld_whileWholeOnesAreOffered_orFewerShares() {
     var held = Map.of("nvidia.com/gpu", Set.of(ZERO + "::0", ONE + "::2"));
 
-    assertThat(HeldOtherwise.in(whole(), held)).containsExactlyInAnyOrder(ZERO, ONE);
-    assertThat(HeldOtherwise.in(shared(2), held)).containsExactly(ONE);
+    assertThat(StaleDevices.in(whole(), held)).containsExactlyInAnyOrder(ZERO, ONE);
+    assertThat(StaleDevices.in(shared(2), held)).containsExactly(ONE);
   }
 
   @Test
   void isAGpuThatIsHeldUnderAnotherName() {
-    assertThat(HeldOtherwise.in(whole(), Map.of("nvidia.com/h100", Set.of(ZERO))))
+    assertThat(StaleDevices.in(whole(), Map.of("nvidia.com/h100", Set.of(ZERO))))
         .containsExactly(ZERO);
   }
 
@@ -50,13 +50,13 @@ class HeldOtherwiseTest {
             _ -> true,
             Offer.NOTHING);
 
-    assertThat(HeldOtherwise.in(divided, Map.of("nvidia.com/gpu", Set.of(ZERO))))
+    assertThat(StaleDevices.in(divided, Map.of("nvidia.com/gpu", Set.of(ZERO))))
         .containsExactlyInAnyOrder(Node.mig(0, 1), Node.mig(0, 2));
   }
 
   @Test
   void isNothingThatIsNotOffered() {
-    assertThat(HeldOtherwise.in(whole(), Map.of("example.com/nic", Set.of("nic-0")))).isEmpty();
+    assertThat(StaleDevices.in(whole(), Map.of("example.com/nic", Set.of("nic-0")))).isEmpty();
   }
 
   private static Offer whole() {

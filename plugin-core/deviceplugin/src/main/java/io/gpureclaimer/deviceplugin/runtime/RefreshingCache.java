@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  * What was found when it was last looked, looked up again when somebody asks and the last answer is
  * old. Nobody waits: whoever asks gets the last one. One look at a time; for any thread.
  */
-public final class LastLook<T> {
+public final class RefreshingCache<T> {
   private final Supplier<T> look;
   private final Duration fresh;
   private final Executor aside;
   private final InstantSource clock;
   private final AtomicBoolean busy = new AtomicBoolean();
-  private final AtomicReference<@Nullable Found<T>> last = new AtomicReference<>();
+  private final AtomicReference<@Nullable CachedValue<T>> last = new AtomicReference<>();
 
   /**
    * Something that was found, and when it was asked for.
@@ -28,9 +28,9 @@ public final class LastLook<T> {
    * @param what was found
    * @param at when it was asked for
    */
-  public record Found<T>(T what, Instant at) {}
+  public record CachedValue<T>(T what, Instant at) {}
 
-  LastLook(Supplier<T> look, Duration fresh, Executor aside, InstantSource clock) {
+  RefreshingCache(Supplier<T> look, Duration fresh, Executor aside, InstantSource clock) {
     this.look = look;
     this.fresh = fresh;
     this.aside = aside;
@@ -38,14 +38,15 @@ public final class LastLook<T> {
   }
 
   /** On threads of its own. */
-  public static <T> LastLook<T> of(
+  public static <T> RefreshingCache<T> of(
       String name, Supplier<T> look, Duration fresh, InstantSource clock) {
-    return new LastLook<>(look, fresh, task -> Thread.ofVirtual().name(name).start(task), clock);
+    return new RefreshingCache<>(
+        look, fresh, task -> Thread.ofVirtual().name(name).start(task), clock);
   }
 
   /** The last one; empty if the first look is still going on. */
-  public Optional<Found<T>> last() {
-    Found<T> known = last.get();
+  public Optional<CachedValue<T>> last() {
+    CachedValue<T> known = last.get();
     Instant now = clock.instant();
     if ((known == null || known.at().plus(fresh).isBefore(now))
         && busy.compareAndSet(false, true)) {
@@ -56,7 +57,7 @@ public final class LastLook<T> {
 
   private void look(Instant at) {
     try {
-      last.set(new Found<>(look.get(), at));
+      last.set(new CachedValue<>(look.get(), at));
     } finally {
       busy.set(false);
     }

@@ -6,10 +6,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Remembers that the program was asked to read its configuration again. */
 @Context
-final class HangUp {
+final class SighupFlag {
   private final AtomicBoolean came = new AtomicBoolean();
 
-  HangUp() {
+  SighupFlag() {
     HangUpSignal.handle(() -> came.set(true));
   }
 

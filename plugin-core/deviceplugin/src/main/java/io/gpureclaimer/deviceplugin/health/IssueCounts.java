@@ -12,7 +12,7 @@ import java.util.TreeMap;
  * parts of it: ten thousand things in one second take no more room than two, and a window of a day
  * no more than one of minutes. Confined to one thread, or guarded by who holds it.
  */
-public final class Tally<K> {
+public final class IssueCounts<K> {
   private static final int PARTS = 300;
 
   private final Duration window;
@@ -24,7 +24,7 @@ public final class Tally<K> {
    * @param window how far back the recent ones reach: to the second up to five minutes, to a
    *     three-hundredth beyond
    */
-  public Tally(Duration window) {
+  public IssueCounts(Duration window) {
     this.window = window;
     this.secondsOfPart = Math.max(1, window.toSeconds() / PARTS);
   }

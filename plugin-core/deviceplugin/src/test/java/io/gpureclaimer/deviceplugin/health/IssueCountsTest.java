@@ -7,12 +7,12 @@ import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class TallyTest {
+class IssueCountsTest {
   private static final Instant NOON = Instant.parse("2026-11-23T12:00:00Z");
 
   @Test
   void forgetsToTheSecond_whenTheWindowIsFiveMinutes() {
-    var tally = new Tally<String>(Duration.ofMinutes(5));
+    var tally = new IssueCounts<String>(Duration.ofMinutes(5));
     tally.add("idle", NOON);
 
     assertThat(tally.recent(NOON.plusSeconds(299))).isEqualTo(Map.of("idle", 1L));
@@ -22,7 +22,7 @@ class TallyTest {
 
   @Test
   void forgetsToAThreeHundredth_whenTheWindowIsLonger() {
-    var day = new Tally<String>(Duration.ofDays(1));
+    var day = new IssueCounts<String>(Duration.ofDays(1));
     day.add("idle", NOON);
 
     assertThat(day.recent(NOON.plusSeconds(86_399))).isEqualTo(Map.of("idle", 1L));
@@ -31,7 +31,7 @@ class TallyTest {
 
   @Test
   void takesNoMoreRoom_whenTheWindowIsADay() {
-    var day = new Tally<String>(Duration.ofDays(1));
+    var day = new IssueCounts<String>(Duration.ofDays(1));
     for (int second = 0; second < 2 * 86_400; second++) {
       day.add("idle", NOON.plusSeconds(second));
     }

@@ -9,8 +9,8 @@ import java.util.stream.Stream;
  * Finds devices that containers hold under a name, or an id, that is not offered any more: those
  * that were given before the configuration changed. The kubelet takes what is offered now for free.
  */
-public final class HeldOtherwise {
-  private HeldOtherwise() {}
+public final class StaleDevices {
+  private StaleDevices() {}
 
   /**
    * The UUIDs of such devices. Of a GPU that was given as a whole and is divided since, they are
@@ -21,7 +21,7 @@ public final class HeldOtherwise {
   public static Set<String> in(Offer offer, Map<String, Set<String>> held) {
     Map<String, Set<String>> offered =
         offer.resources().values().stream()
-            .collect(Collectors.toMap(it -> it.name().value(), HeldOtherwise::ids));
+            .collect(Collectors.toMap(it -> it.name().value(), StaleDevices::ids));
     Set<String> given =
         held.entrySet().stream()
             .flatMap(entry -> gone(entry, offered))

@@ -12,7 +12,7 @@ import java.util.function.Predicate;
  * What joins the GPUs of a resource, by position: how well each pair is joined, and which GPUs form
  * a group that is worth keeping together.
  */
-final class Wiring {
+final class AffinityMatrix {
   /** A set of GPUs is the bits of a long. */
   static final int MOST = 64;
 
@@ -24,12 +24,12 @@ final class Wiring {
   private final int[][] joined;
   private final List<long[]> levels;
 
-  private Wiring(int[][] joined, List<long[]> levels) {
+  private AffinityMatrix(int[][] joined, List<long[]> levels) {
     this.joined = joined;
     this.levels = levels;
   }
 
-  static Wiring of(List<Candidate> gpus, Topology topology) {
+  static AffinityMatrix of(List<Candidate> gpus, Topology topology) {
     int count = gpus.size();
     var links = new Link[count][count];
     int[][] joined = new int[count][count];
@@ -39,7 +39,7 @@ final class Wiring {
         joined[i][j] = i == j ? 0 : bandwidth(links[i][j]);
       }
     }
-    return new Wiring(joined, levels(links));
+    return new AffinityMatrix(joined, levels(links));
   }
 
   /** GPUs of one NUMA node are no farther apart than that. */
