@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param section where the help lists it
  * @param names the short ones first, the long one last
  * @param variable null when there is none
- * @param form what may follow it
+ * @param arity what may follow it
  * @param label what the help calls its value
  * @param effect what it does
- * @param meaning one or two lines for the help
+ * @param help one or two lines for the help
  */
 record AgentFlag(
     Section section,

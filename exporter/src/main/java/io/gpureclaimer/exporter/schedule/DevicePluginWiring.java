@@ -233,7 +233,7 @@ final class DevicePluginWiring {
           host.state(),
           PluginStatus.conditions(view, health::condition),
           check.flatMap(NodeCheck::last),
-          held.last().map(RefreshingCache.Found::what),
+          held.last().map(RefreshingCache.CachedValue::what),
           check.isEmpty(),
           clock.instant());
     };
