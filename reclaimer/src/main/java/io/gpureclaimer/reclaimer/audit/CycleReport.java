@@ -2,12 +2,12 @@ package io.gpureclaimer.reclaimer.audit;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
 import io.gpureclaimer.reclaimer.execution.Postponements.Postponement;
-import io.gpureclaimer.reclaimer.execution.StepResult;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
-import io.gpureclaimer.reclaimer.plan.FollowUp;
-import io.gpureclaimer.reclaimer.plan.Plan;
-import io.gpureclaimer.reclaimer.verdict.Judgment;
+import io.gpureclaimer.reclaimer.plan.PlanHistory.FollowUp;
+import io.gpureclaimer.reclaimer.plan.Planner.Plan;
+import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.List;

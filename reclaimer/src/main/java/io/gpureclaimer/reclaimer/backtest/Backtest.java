@@ -1,10 +1,12 @@
 package io.gpureclaimer.reclaimer.backtest;
 
+import io.gpureclaimer.reclaimer.backtest.Reclaim.EvictionOutcome;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What the policy would have done in a range of the past, and what would have come of it.
@@ -41,5 +43,91 @@ public record Backtest(
         Optional.empty(),
         namespaces.stream().map(NamespaceResult::account).reduce(GpuTime.NOTHING, GpuTime::plus),
         reclaims);
+  }
+
+  /**
+   * What became of the time of GPUs and MIG slices: the times of all of them added up.
+   *
+   * @param held by pods
+   * @param idle of that, while they were idle
+   * @param unknown of that, while nobody knew what they did
+   * @param reported of the idle time, over the limit of workloads that are only reported on
+   */
+  public record GpuTime(Duration held, Duration idle, Duration unknown, Duration reported) {
+    static final GpuTime NOTHING =
+        new GpuTime(Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO);
+
+    static GpuTime idle(Duration time) {
+      return new GpuTime(time, time, Duration.ZERO, Duration.ZERO);
+    }
+
+    static GpuTime active(Duration time) {
+      return new GpuTime(time, Duration.ZERO, Duration.ZERO, Duration.ZERO);
+    }
+
+    static GpuTime unknown(Duration time) {
+      return new GpuTime(time, Duration.ZERO, time, Duration.ZERO);
+    }
+
+    /** The same, all idle time of it over a limit and only reported. */
+    GpuTime onlyReported() {
+      return new GpuTime(held, idle, unknown, idle);
+    }
+
+    /** Both together. */
+    public GpuTime plus(GpuTime other) {
+      return new GpuTime(
+          held.plus(other.held),
+          idle.plus(other.idle),
+          unknown.plus(other.unknown),
+          reported.plus(other.reported));
+    }
+  }
+
+  /**
+   * What it comes to in one namespace.
+   *
+   * @param name the namespace
+   * @param mode under which it was played; absent where the cluster does not know the namespace
+   * @param account what its GPUs did
+   * @param reclaims what would have been taken from it
+   */
+  public record NamespaceResult(
+      String name, Optional<ModeOverride.Played> mode, GpuTime account, List<Reclaim> reclaims) {
+    public NamespaceResult {
+      reclaims = List.copyOf(reclaims);
+    }
+
+    /** The time of GPUs that would have been given back. */
+    public Duration givenBack() {
+      return reclaims.stream().map(Reclaim::givenBack).reduce(Duration.ZERO, Duration::plus);
+    }
+
+    /** How many would have been missed within that time. */
+    public long backWithin(Duration limit) {
+      return reclaims.stream().filter(reclaim -> reclaim.isBackWithin(limit)).count();
+    }
+
+    /** Of how many nobody knows whether they would have been missed. */
+    public long unwatched() {
+      return reclaims.stream()
+          .filter(reclaim -> reclaim.afterwards() instanceof EvictionOutcome.Unwatched)
+          .count();
+    }
+  }
+
+  /**
+   * What is asked for.
+   *
+   * @param namespaces by name; empty for all
+   */
+  public record NamespaceScope(Set<String> namespaces) {
+    public NamespaceScope {
+      namespaces = Set.copyOf(namespaces);
+    }
+
+    boolean includes(String namespace) {
+      return namespaces.isEmpty() || namespaces.contains(namespace);
+    }
   }
 }

@@ -1,5 +1,7 @@
 package io.gpureclaimer.reclaimer.backtest;
 
+import io.gpureclaimer.reclaimer.backtest.Backtest.NamespaceScope;
+import io.gpureclaimer.reclaimer.backtest.Reclaim.SimulatedEviction;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.Observation;
@@ -9,7 +11,7 @@ import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.gpureclaimer.reclaimer.verdict.Judge;
-import io.gpureclaimer.reclaimer.verdict.Judgment;
+import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.Warning;
 import io.gpureclaimer.reclaimer.workload.Workload;

@@ -1,5 +1,8 @@
 package io.gpureclaimer.reclaimer.backtest;
 
+import io.gpureclaimer.reclaimer.backtest.Backtest.GpuTime;
+import io.gpureclaimer.reclaimer.backtest.Backtest.NamespaceResult;
+import io.gpureclaimer.reclaimer.backtest.Backtest.NamespaceScope;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.Evidence;
@@ -7,8 +10,8 @@ import io.gpureclaimer.reclaimer.evidence.Observation.PastObservation;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
-import io.gpureclaimer.reclaimer.verdict.Judgment;
-import io.gpureclaimer.reclaimer.verdict.Judgment.PodEvidence;
+import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
+import io.gpureclaimer.reclaimer.verdict.Judge.Judgment.PodEvidence;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import java.time.Duration;
 import java.time.Instant;

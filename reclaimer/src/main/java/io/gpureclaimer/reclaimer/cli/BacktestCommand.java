@@ -2,8 +2,8 @@ package io.gpureclaimer.reclaimer.cli;
 
 import io.gpureclaimer.reclaimer.audit.record.VerdictInputs.JudgmentTerms;
 import io.gpureclaimer.reclaimer.backtest.Backtest;
+import io.gpureclaimer.reclaimer.backtest.Backtest.NamespaceScope;
 import io.gpureclaimer.reclaimer.backtest.ModeOverride;
-import io.gpureclaimer.reclaimer.backtest.NamespaceScope;
 import io.gpureclaimer.reclaimer.backtest.Player;
 import io.gpureclaimer.reclaimer.cli.CommandLineProgram.OutputFormat;
 import io.gpureclaimer.reclaimer.cli.FlagConverters.PastTime;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.config;
 
-import io.gpureclaimer.reclaimer.evidence.EvidenceLimits;
+import io.gpureclaimer.reclaimer.evidence.EvidenceRule.EvidenceLimits;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package io.gpureclaimer.reclaimer.config;
 
 import io.gpureclaimer.reclaimer.plan.ActionBudgets;
-import io.gpureclaimer.reclaimer.plan.NamespaceBudget;
-import io.gpureclaimer.reclaimer.plan.PlanLimits;
+import io.gpureclaimer.reclaimer.plan.ActionBudgets.NamespaceBudget;
+import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 import java.time.Duration;

@@ -9,20 +9,21 @@ import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor;
+import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepListener;
+import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
 import io.gpureclaimer.reclaimer.execution.Postponements;
 import io.gpureclaimer.reclaimer.execution.Postponements.Postponement;
-import io.gpureclaimer.reclaimer.execution.StepListener;
-import io.gpureclaimer.reclaimer.execution.StepResult;
+import io.gpureclaimer.reclaimer.execution.PreActionCheck.Recheck;
+import io.gpureclaimer.reclaimer.plan.ActionBudgets.NamespaceBudget;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker.BreakerCheck;
-import io.gpureclaimer.reclaimer.plan.NamespaceBudget;
-import io.gpureclaimer.reclaimer.plan.Plan;
 import io.gpureclaimer.reclaimer.plan.PlanHistory;
-import io.gpureclaimer.reclaimer.plan.PlanInput;
 import io.gpureclaimer.reclaimer.plan.Planner;
+import io.gpureclaimer.reclaimer.plan.Planner.Plan;
+import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.verdict.Judge;
-import io.gpureclaimer.reclaimer.verdict.Judgment;
+import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import jakarta.inject.Singleton;
 import java.time.Clock;
@@ -30,6 +31,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 /**
@@ -201,5 +203,59 @@ public class ReclaimCycle {
 
   private static Stream<Verdict> verdicts(List<Judgment> judgments) {
     return judgments.stream().map(Judgment::verdict);
+  }
+
+  /**
+   * Adds every action to the history before it is tried, and removes it when it is known not to
+   * have happened: an action whose answer is lost may have been accepted. Confined to one thread.
+   */
+  static final class ActionTracker implements StepListener {
+    private final BiFunction<PlanHistory, Step.Act, PlanHistory> after;
+    private final StepListener next;
+    private PlanHistory history;
+    private PlanHistory before;
+
+    /**
+     * Begins with nothing tried.
+     *
+     * @param after the history after an action
+     * @param next sees everything as well
+     */
+    ActionTracker(
+        PlanHistory history,
+        BiFunction<PlanHistory, Step.Act, PlanHistory> after,
+        StepListener next) {
+      this.history = history;
+      this.before = history;
+      this.after = after;
+      this.next = next;
+    }
+
+    @Override
+    public void onRecheck(Recheck recheck) {
+      next.onRecheck(recheck);
+    }
+
+    @Override
+    public void onBegin(Step step) {
+      next.onBegin(step);
+      before = history;
+      if (step instanceof Step.Act act) {
+        history = after.apply(history, act);
+      }
+    }
+
+    @Override
+    public void onResult(StepResult result) {
+      if (!(result.result() instanceof ActionResult.Done)) {
+        history = before;
+      }
+      next.onResult(result);
+    }
+
+    /** The history with all actions that may have happened. */
+    PlanHistory history() {
+      return history;
+    }
   }
 }

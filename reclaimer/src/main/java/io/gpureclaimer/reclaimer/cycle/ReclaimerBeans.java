@@ -16,6 +16,7 @@ import io.gpureclaimer.reclaimer.config.PolicyConfig;
 import io.gpureclaimer.reclaimer.config.PrometheusConfig;
 import io.gpureclaimer.reclaimer.config.ReclaimerConfig;
 import io.gpureclaimer.reclaimer.config.SignalsConfig;
+import io.gpureclaimer.reclaimer.cycle.CycleJob.StartupRetry;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
 import io.gpureclaimer.reclaimer.evidence.SignalLimits;

@@ -18,4 +18,12 @@ public interface ActivitySource {
    * @param pod what an earlier look saw of it
    */
   Observation fetchPod(PodActivity pod);
+
+  /** What was fetched from the activity source. */
+  public enum FetchScope {
+    /** The activity of all pods, once in a cycle. */
+    ALL_PODS,
+    /** That of one pod, seconds before an action; the raw utilization must be part of it. */
+    ONE_POD
+  }
 }

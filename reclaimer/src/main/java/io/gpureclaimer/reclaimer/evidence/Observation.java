@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.evidence;
 
+import io.gpureclaimer.reclaimer.evidence.PodKey.PodName;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;

@@ -2,6 +2,8 @@ package io.gpureclaimer.reclaimer.evidence;
 
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
+import io.gpureclaimer.reclaimer.evidence.PodKey.PodName;
+import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore.SignalHistory;
 import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -4,6 +4,7 @@ import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity.TimestampKind;
 import io.gpureclaimer.reclaimer.evidence.Observation.ByName;
 import io.gpureclaimer.reclaimer.evidence.PodKey.PodDevice;
+import io.gpureclaimer.reclaimer.evidence.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import java.time.Duration;
 import java.time.Instant;

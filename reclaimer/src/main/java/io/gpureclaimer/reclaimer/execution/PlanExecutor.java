@@ -9,11 +9,12 @@ import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.execution.PreActionCheck.Recheck;
 import io.gpureclaimer.reclaimer.execution.PreActionCheck.RecheckOutcome;
 import io.gpureclaimer.reclaimer.plan.Demand;
-import io.gpureclaimer.reclaimer.plan.Plan;
+import io.gpureclaimer.reclaimer.plan.Planner.Plan;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -149,5 +150,54 @@ public final class PlanExecutor {
     return cluster.look().pods().stream()
         .noneMatch(
             pod -> pod.ref().equals(waiting) && pod.waiting().isPresent() && !pod.terminating());
+  }
+
+  /**
+   * Sees each step while the plan is executed. The next step may find the API server unreachable.
+   */
+  @FunctionalInterface
+  public interface StepListener {
+
+    /** The step begins. */
+    default void onBegin(Step step) {}
+
+    /** The workload of the step was checked again. */
+    default void onRecheck(PreActionCheck.Recheck recheck) {}
+
+    /** The step is over. */
+    void onResult(StepResult result);
+  }
+
+  /**
+   * Result of one step of a plan.
+   *
+   * @param notBefore when a step that was not done may be tried again; absent where that is not
+   *     limited
+   */
+  public record StepResult(Step step, ActionResult result, Optional<Instant> notBefore) {
+    public StepResult {
+      if (result instanceof ActionResult.Blocked && notBefore.isEmpty()) {
+        throw new IllegalArgumentException(
+            "a blocked step needs the time of the next try: " + step);
+      }
+    }
+
+    /** A result after which the step may be tried again at any time. */
+    public StepResult(Step step, ActionResult result) {
+      this(step, result, Optional.empty());
+    }
+
+    /** The result in a few words. */
+    public String sentence() {
+      return switch (result) {
+        case ActionResult.Done _ -> "done";
+        case ActionResult.DryRun _ -> "dry run, nothing was written";
+        case ActionResult.Skipped(var why) -> "spared: " + why;
+        case ActionResult.Blocked(_, var why) ->
+            "not before " + notBefore.orElseThrow().truncatedTo(ChronoUnit.SECONDS) + ": " + why;
+        case ActionResult.Failed(var why) -> "failed: " + why;
+        case ActionResult.NotLeading _ -> "left to the leader, which is another replica now";
+      };
+    }
   }
 }

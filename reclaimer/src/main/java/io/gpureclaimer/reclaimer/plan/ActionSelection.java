@@ -1,9 +1,12 @@
 package io.gpureclaimer.reclaimer.plan;
 
 import io.gpureclaimer.reclaimer.cluster.Placement;
+import io.gpureclaimer.reclaimer.plan.ActionBudgets.NamespaceBudget;
+import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
 import io.gpureclaimer.reclaimer.plan.Step.Act;
 import io.gpureclaimer.reclaimer.plan.Step.Beneficiary;
 import io.gpureclaimer.reclaimer.plan.Step.Wait;
+import io.gpureclaimer.reclaimer.plan.Step.WaitReason;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import java.util.ArrayList;

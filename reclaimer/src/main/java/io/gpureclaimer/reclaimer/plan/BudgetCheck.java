@@ -1,5 +1,9 @@
 package io.gpureclaimer.reclaimer.plan;
 
+import io.gpureclaimer.reclaimer.plan.ActionBudgets.NamespaceBudget;
+import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
+import io.gpureclaimer.reclaimer.plan.SpentBudgets.HourlyBudget;
+import io.gpureclaimer.reclaimer.plan.Step.WaitReason;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import java.time.Instant;
 import java.util.HashMap;

@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.plan;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
-import io.gpureclaimer.reclaimer.verdict.Judgment;
+import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.gpureclaimer.reclaimer.plan;
 
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.Evidence;
-import io.gpureclaimer.reclaimer.verdict.Judgment;
-import io.gpureclaimer.reclaimer.verdict.Judgment.PodEvidence;
+import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
+import io.gpureclaimer.reclaimer.verdict.Judge.Judgment.PodEvidence;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

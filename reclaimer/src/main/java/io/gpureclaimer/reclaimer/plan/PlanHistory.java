@@ -1,9 +1,14 @@
 package io.gpureclaimer.reclaimer.plan;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.plan.ActionBudgets.NamespaceBudget;
+import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
+import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
 import io.gpureclaimer.reclaimer.plan.Step.Act;
 import io.gpureclaimer.reclaimer.workload.Workload;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -130,5 +135,26 @@ public final class PlanHistory {
 
   Nominations nominations() {
     return nominations;
+  }
+
+  /** What became of an earlier action, found in a later cycle. */
+  public sealed interface FollowUp {
+
+    /**
+     * Somebody created a pod of the same name again within the hour: it was still needed.
+     *
+     * @param pod the new one
+     * @param times how often that happened to this name
+     * @param coolDown how long its name is left alone
+     */
+    record Recreated(PodRef pod, int times, Duration coolDown) implements FollowUp {}
+
+    /**
+     * The pending pod has a node now.
+     *
+     * @param pod which one
+     * @param waited since the scheduler first found no node for it
+     */
+    record Bound(PodRef pod, Duration waited) implements FollowUp {}
   }
 }

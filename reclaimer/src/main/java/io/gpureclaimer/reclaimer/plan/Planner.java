@@ -1,8 +1,12 @@
 package io.gpureclaimer.reclaimer.plan;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.plan.Plan.PlanEntry;
+import io.gpureclaimer.reclaimer.cluster.NodeView;
+import io.gpureclaimer.reclaimer.plan.ActionBudgets.NamespaceBudget;
+import io.gpureclaimer.reclaimer.plan.Planner.Plan.PlanEntry;
+import io.gpureclaimer.reclaimer.plan.Step.WaitReason;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -63,5 +67,98 @@ public final class Planner {
 
   private static <T extends Verdict> Stream<T> only(Class<T> way, List<Verdict> verdicts) {
     return verdicts.stream().filter(way::isInstance).map(way::cast);
+  }
+
+  /**
+   * How much may be planned.
+   *
+   * @param budgets how many actions
+   * @param pendingGrace how long a pod must have been pending before a workload is reclaimed for it
+   * @param nomination how long a pod for which a workload was reclaimed may take to be bound,
+   *     before another one is reclaimed for it
+   */
+  public record PlanLimits(ActionBudgets budgets, Duration pendingGrace, Duration nomination) {
+    private static final Duration NOMINATION = Duration.ofMinutes(5);
+
+    public PlanLimits {
+      if (pendingGrace.isNegative()) {
+        throw new IllegalArgumentException(
+            "pendingGrace must not be negative, was " + pendingGrace);
+      }
+      if (nomination.isNegative()) {
+        throw new IllegalArgumentException("nomination must not be negative, was " + nomination);
+      }
+    }
+
+    /** That many actions in one plan, and no other budget. */
+    public PlanLimits(int maxActions, Duration pendingGrace) {
+      this(ActionBudgets.perPlan(maxActions), pendingGrace, NOMINATION);
+    }
+
+    /** How many actions one plan may have. */
+    public int maxActions() {
+      return budgets.perPlan();
+    }
+  }
+
+  /**
+   * Everything that a plan is made from.
+   *
+   * @param verdicts on every workload
+   * @param cluster that they were made from
+   * @param caps what namespaces allow themselves; one that is missing here has no caps of its own
+   * @param breaker whether anything may follow from them
+   * @param history of earlier cycles
+   * @param now our clock
+   */
+  public record PlanInput(
+      List<Verdict> verdicts,
+      ClusterView cluster,
+      Map<String, NamespaceBudget> caps,
+      CircuitBreaker.BreakerStatus breaker,
+      PlanHistory history,
+      Instant now) {
+    public PlanInput {
+      verdicts = List.copyOf(verdicts);
+      caps = Map.copyOf(caps);
+    }
+
+    /** Before the first observation. */
+    public static PlanInput empty(PlanHistory history, Instant now) {
+      var empty = new ClusterView(List.of(), Map.of(), List.of(), Map.of());
+      return new PlanInput(
+          List.of(), empty, Map.of(), CircuitBreaker.BreakerStatus.CLOSED, history, now);
+    }
+
+    NamespaceBudget caps(String namespace) {
+      return caps.getOrDefault(namespace, NamespaceBudget.NONE);
+    }
+
+    /**
+     * GPUs of all nodes. Those that only resource claims can get are not counted: a claim does not
+     * say whether its device is a whole GPU, and parts must not make budgets larger.
+     */
+    int gpus() {
+      return cluster.nodes().stream().mapToInt(NodeView::gpus).sum();
+    }
+  }
+
+  /**
+   * What to do now, in this order.
+   *
+   * @param entries withdrawals, then warnings, then actions, then what waits
+   */
+  public record Plan(List<PlanEntry> entries) {
+    public Plan {
+      entries = List.copyOf(entries);
+    }
+
+    /**
+     * One step and why.
+     *
+     * @param step what to do
+     * @param reason one sentence for people
+     */
+    public record PlanEntry(Step step, String reason) {}
   }
 }

@@ -2,11 +2,11 @@ package io.gpureclaimer.reclaimer.show;
 
 import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.backtest.Backtest;
-import io.gpureclaimer.reclaimer.backtest.EvictionOutcome;
-import io.gpureclaimer.reclaimer.backtest.GpuTime;
+import io.gpureclaimer.reclaimer.backtest.Backtest.GpuTime;
+import io.gpureclaimer.reclaimer.backtest.Backtest.NamespaceResult;
 import io.gpureclaimer.reclaimer.backtest.ModeOverride;
-import io.gpureclaimer.reclaimer.backtest.NamespaceResult;
 import io.gpureclaimer.reclaimer.backtest.Reclaim;
+import io.gpureclaimer.reclaimer.backtest.Reclaim.EvictionOutcome;
 import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import java.time.Duration;

@@ -8,6 +8,8 @@ import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.Setting;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Next;
+import io.gpureclaimer.reclaimer.verdict.Verdict.ReportOnly;
+import io.gpureclaimer.reclaimer.verdict.Warning.Withdrawal;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;

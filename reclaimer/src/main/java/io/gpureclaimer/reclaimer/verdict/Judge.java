@@ -2,22 +2,26 @@ package io.gpureclaimer.reclaimer.verdict;
 
 import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.evidence.ActivitySource.FetchScope;
 import io.gpureclaimer.reclaimer.evidence.Evidence;
-import io.gpureclaimer.reclaimer.evidence.EvidenceLimits;
 import io.gpureclaimer.reclaimer.evidence.EvidenceRule;
-import io.gpureclaimer.reclaimer.evidence.FetchScope;
+import io.gpureclaimer.reclaimer.evidence.EvidenceRule.EvidenceLimits;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
-import io.gpureclaimer.reclaimer.evidence.PodName;
+import io.gpureclaimer.reclaimer.evidence.PodKey.PodName;
 import io.gpureclaimer.reclaimer.policy.AnnotationValues;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.Policies;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
 import io.gpureclaimer.reclaimer.policy.WorkloadClass;
-import io.gpureclaimer.reclaimer.verdict.Judgment.PodEvidence;
+import io.gpureclaimer.reclaimer.verdict.Judge.Judgment.PodEvidence;
+import io.gpureclaimer.reclaimer.verdict.Protections.SharedGpus;
+import io.gpureclaimer.reclaimer.verdict.Warning.Withdrawal;
+import io.gpureclaimer.reclaimer.verdict.WorkloadEvidence.IdleClock;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import io.gpureclaimer.reclaimer.workload.Workloads;
 import java.time.Duration;
@@ -203,5 +207,23 @@ public final class Judge {
                       + "s apart")
               : seen;
     };
+  }
+
+  /**
+   * A verdict with everything that led to it.
+   *
+   * @param verdict on the workload
+   * @param policy what holds for it; absent while its namespace has not been seen
+   * @param evidence of every running pod with whole GPUs or MIG slices, in the order of the
+   *     workload's pods
+   */
+  public record Judgment(
+      Verdict verdict, Optional<EffectivePolicy> policy, List<PodEvidence> evidence) {
+    public Judgment {
+      evidence = List.copyOf(evidence);
+    }
+
+    /** Evidence about one pod of a workload. */
+    public record PodEvidence(PodRef pod, Evidence evidence) {}
   }
 }

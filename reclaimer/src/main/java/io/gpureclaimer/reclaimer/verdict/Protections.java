@@ -1,12 +1,22 @@
 package io.gpureclaimer.reclaimer.verdict;
 
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
+import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
+import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.Policies;
 import io.gpureclaimer.reclaimer.workload.Workload;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** Finds why a workload must be left alone. What protects one of its pods protects all of it. */
 final class Protections {
@@ -74,5 +84,86 @@ final class Protections {
     return policy.mode().value() == Mode.OFF
         ? Optional.of(new Protection.SwitchedOff(policy.mode().origin()))
         : Optional.empty();
+  }
+
+  /**
+   * An annotation by which people tell another tool not to evict a pod. It is read, never written,
+   * on the pod and on its owners.
+   *
+   * @param key the annotation
+   * @param optsOut whether a value of it means that
+   */
+  record ForeignOptOut(String key, Predicate<String> optsOut) {
+    private static final List<ForeignOptOut> ALL =
+        List.of(
+            new ForeignOptOut("cluster-autoscaler.kubernetes.io/safe-to-evict", "false"::equals),
+            new ForeignOptOut("karpenter.sh/do-not-disrupt", value -> !value.equals("false")),
+            new ForeignOptOut("karpenter.sh/do-not-evict", value -> !value.equals("false")),
+            new ForeignOptOut("descheduler.alpha.kubernetes.io/prefer-no-eviction", _ -> true));
+
+    /** The first one that the object carries. */
+    static Optional<Protection> of(String object, Map<String, String> annotations) {
+      for (ForeignOptOut optOut : ALL) {
+        Optional<Protection> found = optOut.in(object, annotations);
+        if (found.isPresent()) {
+          return found;
+        }
+      }
+      return Optional.empty();
+    }
+
+    /** Whether the annotation is one of them. */
+    static boolean reads(String annotation) {
+      return ALL.stream().anyMatch(optOut -> optOut.key().equals(annotation));
+    }
+
+    private Optional<Protection> in(String object, Map<String, String> annotations) {
+      return Optional.ofNullable(annotations.get(key))
+          .filter(optsOut)
+          .map(value -> new Protection.OptedOutElsewhere(object, key, value));
+    }
+  }
+
+  /** GPUs and MIG instances that several pods hold at the same time in one observation. */
+  static final class SharedGpus {
+    private final Map<String, PodActivity> pods;
+    private final Map<Entity, Integer> holders = new HashMap<>();
+    private final Map<GpuUuid, Integer> holdersOfInstances = new HashMap<>();
+
+    private SharedGpus(Map<String, PodActivity> pods) {
+      this.pods = pods;
+      pods.values().forEach(pod -> pod.entities().forEach(this::count));
+    }
+
+    static SharedGpus in(Observation observation) {
+      return switch (observation) {
+        case Blind _ -> new SharedGpus(Map.of());
+        case Seen seen -> new SharedGpus(seen.pods());
+      };
+    }
+
+    /** The first GPU of the pod of which another pod holds the same, the whole or a part. */
+    Optional<GpuUuid> sharedGpuOf(PodView pod) {
+      return Optional.ofNullable(pods.get(pod.ref().uid())).stream()
+          .flatMap(activity -> activity.entities().stream())
+          .filter(this::isShared)
+          .map(Entity::gpu)
+          .findFirst();
+    }
+
+    private void count(Entity device) {
+      holders.merge(device, 1, Integer::sum);
+      if (device.instanceId().isPresent()) {
+        holdersOfInstances.merge(device.gpu(), 1, Integer::sum);
+      }
+    }
+
+    private boolean isShared(Entity device) {
+      boolean sameTwice = holders.getOrDefault(device, 0) > 1;
+      return sameTwice
+          || (device.instanceId().isPresent()
+              ? holders.containsKey(Entity.whole(device.gpu()))
+              : holdersOfInstances.containsKey(device.gpu()));
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.verdict;
 
 import io.gpureclaimer.reclaimer.policy.AnnotationReader;
+import io.gpureclaimer.reclaimer.verdict.Protections.ForeignOptOut;
 import java.util.Map;
 import java.util.stream.Collectors;
 

@@ -4,6 +4,7 @@ import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import io.gpureclaimer.reclaimer.verdict.Verdict.NotRunning;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Notified;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Protected;
+import io.gpureclaimer.reclaimer.verdict.Verdict.ReportOnly;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Reported;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Starting;
 import io.gpureclaimer.reclaimer.verdict.Verdict.ToWarn;

@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.action.evict.EvictPod;
 import io.gpureclaimer.reclaimer.plan.Step;
-import io.gpureclaimer.reclaimer.plan.WaitReason;
+import io.gpureclaimer.reclaimer.plan.Step.WaitReason;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
-import io.gpureclaimer.reclaimer.verdict.Withdrawal;
+import io.gpureclaimer.reclaimer.verdict.Warning.Withdrawal;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Instant;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.reclaimer.audit.record.Decision;
 import io.gpureclaimer.reclaimer.audit.record.Decision.Replay;
 import io.gpureclaimer.reclaimer.audit.record.VerdictInputs.JudgmentTerms;
-import io.gpureclaimer.reclaimer.execution.StepResult;
+import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
 import io.gpureclaimer.reclaimer.show.Reports;
 import io.gpureclaimer.reclaimer.verdict.Scene;
 import java.io.IOException;

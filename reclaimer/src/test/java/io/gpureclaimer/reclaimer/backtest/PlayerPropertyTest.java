@@ -2,6 +2,8 @@ package io.gpureclaimer.reclaimer.backtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.reclaimer.backtest.Backtest.NamespaceScope;
+import io.gpureclaimer.reclaimer.backtest.Reclaim.EvictionOutcome;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;

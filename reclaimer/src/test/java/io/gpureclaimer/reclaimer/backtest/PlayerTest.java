@@ -5,6 +5,9 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.namespace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.reclaimer.backtest.Backtest.GpuTime;
+import io.gpureclaimer.reclaimer.backtest.Backtest.NamespaceScope;
+import io.gpureclaimer.reclaimer.backtest.Reclaim.EvictionOutcome;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
@@ -12,7 +15,7 @@ import io.gpureclaimer.reclaimer.evidence.Observation.ByName;
 import io.gpureclaimer.reclaimer.evidence.Observation.PastObservation;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
-import io.gpureclaimer.reclaimer.evidence.PodName;
+import io.gpureclaimer.reclaimer.evidence.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;

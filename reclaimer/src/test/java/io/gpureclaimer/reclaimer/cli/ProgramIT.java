@@ -17,7 +17,7 @@ import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.CycleReport.LatestReport;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.evidence.ExposedSeries;
-import io.gpureclaimer.reclaimer.execution.StepResult;
+import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

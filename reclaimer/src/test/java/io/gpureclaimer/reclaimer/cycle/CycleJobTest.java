@@ -10,6 +10,7 @@ import io.gpureclaimer.reclaimer.audit.Logged;
 import io.gpureclaimer.reclaimer.audit.record.Decision;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
+import io.gpureclaimer.reclaimer.cycle.CycleJob.StartupRetry;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.prometheus.client.CollectorRegistry;
 import java.time.Duration;

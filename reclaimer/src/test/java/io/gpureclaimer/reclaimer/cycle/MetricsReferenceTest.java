@@ -8,6 +8,7 @@ import io.gpureclaimer.common.program.ReferencePage;
 import io.gpureclaimer.reclaimer.audit.Auditors;
 import io.gpureclaimer.reclaimer.audit.CycleReport.LatestReport;
 import io.gpureclaimer.reclaimer.audit.MeteredSource;
+import io.gpureclaimer.reclaimer.cycle.CycleJob.StartupRetry;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;

@@ -13,7 +13,7 @@ import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.DisruptionBudget;
 import io.gpureclaimer.reclaimer.execution.Postponements.Postponement;
-import io.gpureclaimer.reclaimer.plan.PlanLimits;
+import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
 import io.gpureclaimer.reclaimer.plan.Step;
 import java.time.Duration;
 import java.time.Instant;

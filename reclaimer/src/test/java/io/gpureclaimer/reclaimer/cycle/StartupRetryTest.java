@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.cycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.audit.Logged;
+import io.gpureclaimer.reclaimer.cycle.CycleJob.StartupRetry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.reclaimer.evidence.ActivitySource.FetchScope;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Active;
 import io.gpureclaimer.reclaimer.evidence.Evidence.EvidenceSign;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Idle;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Unknown;
 import io.gpureclaimer.reclaimer.evidence.Evidence.UnknownCause;
+import io.gpureclaimer.reclaimer.evidence.EvidenceRule.EvidenceLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

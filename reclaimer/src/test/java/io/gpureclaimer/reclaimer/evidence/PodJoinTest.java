@@ -3,9 +3,12 @@ package io.gpureclaimer.reclaimer.evidence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.reclaimer.evidence.ActivitySource.FetchScope;
+import io.gpureclaimer.reclaimer.evidence.EvidenceRule.EvidenceLimits;
 import io.gpureclaimer.reclaimer.evidence.Observation.ByName;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
+import io.gpureclaimer.reclaimer.evidence.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import java.time.Duration;
 import java.time.Instant;

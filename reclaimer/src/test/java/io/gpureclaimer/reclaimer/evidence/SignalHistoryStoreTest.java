@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
+import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore.SignalHistory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

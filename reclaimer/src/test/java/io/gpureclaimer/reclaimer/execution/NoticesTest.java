@@ -15,7 +15,7 @@ import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
-import io.gpureclaimer.reclaimer.verdict.Withdrawal;
+import io.gpureclaimer.reclaimer.verdict.Warning.Withdrawal;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.util.List;
 import java.util.Optional;

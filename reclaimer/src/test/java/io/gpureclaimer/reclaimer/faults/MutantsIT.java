@@ -9,7 +9,7 @@ import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.ByName;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
-import io.gpureclaimer.reclaimer.evidence.PodName;
+import io.gpureclaimer.reclaimer.evidence.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.execution.Messenger;

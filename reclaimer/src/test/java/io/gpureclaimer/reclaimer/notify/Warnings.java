@@ -8,7 +8,7 @@ import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
 import io.gpureclaimer.reclaimer.verdict.Scene;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
-import io.gpureclaimer.reclaimer.verdict.Withdrawal;
+import io.gpureclaimer.reclaimer.verdict.Warning.Withdrawal;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
 import java.util.List;

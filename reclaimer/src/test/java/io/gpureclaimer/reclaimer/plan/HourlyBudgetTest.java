@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.plan;
 import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.reclaimer.plan.SpentBudgets.HourlyBudget;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

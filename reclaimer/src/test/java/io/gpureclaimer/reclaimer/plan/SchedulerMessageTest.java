@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.reclaimer.plan.Demand.SchedulerMessage;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 

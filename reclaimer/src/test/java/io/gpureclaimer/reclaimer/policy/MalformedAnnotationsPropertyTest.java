@@ -16,7 +16,7 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.verdict.Judge;
 import io.gpureclaimer.reclaimer.verdict.Scene;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
-import io.gpureclaimer.reclaimer.verdict.Withdrawal;
+import io.gpureclaimer.reclaimer.verdict.Warning.Withdrawal;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.util.HashMap;
 import java.util.List;

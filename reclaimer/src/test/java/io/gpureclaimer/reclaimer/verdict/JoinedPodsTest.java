@@ -8,7 +8,7 @@ import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.ByName;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
-import io.gpureclaimer.reclaimer.evidence.PodName;
+import io.gpureclaimer.reclaimer.evidence.PodKey.PodName;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
 import java.time.Duration;
 import java.time.Instant;

@@ -20,6 +20,7 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import io.gpureclaimer.reclaimer.evidence.Evidence.UnknownCause;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

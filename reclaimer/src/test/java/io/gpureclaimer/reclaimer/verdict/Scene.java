@@ -9,7 +9,7 @@ import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
-import io.gpureclaimer.reclaimer.evidence.EvidenceLimits;
+import io.gpureclaimer.reclaimer.evidence.EvidenceRule.EvidenceLimits;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.Signal;

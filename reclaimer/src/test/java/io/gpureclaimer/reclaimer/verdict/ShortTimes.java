@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.verdict;
 
-import io.gpureclaimer.reclaimer.evidence.EvidenceLimits;
+import io.gpureclaimer.reclaimer.evidence.EvidenceRule.EvidenceLimits;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
 import java.time.Duration;

@@ -16,6 +16,8 @@ import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.Remark;
 import io.gpureclaimer.reclaimer.policy.Setting.Origin;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Next;
+import io.gpureclaimer.reclaimer.verdict.Verdict.ReportOnly;
+import io.gpureclaimer.reclaimer.verdict.Warning.Withdrawal;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.util.List;
 import java.util.Optional;

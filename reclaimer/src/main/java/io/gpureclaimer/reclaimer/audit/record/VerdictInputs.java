@@ -1,11 +1,11 @@
 package io.gpureclaimer.reclaimer.audit.record;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.evidence.EvidenceLimits;
+import io.gpureclaimer.reclaimer.evidence.EvidenceRule.EvidenceLimits;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
 import io.gpureclaimer.reclaimer.verdict.Judge;
-import io.gpureclaimer.reclaimer.verdict.Judgment;
+import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.micronaut.serde.annotation.Serdeable;
 import java.time.Instant;

@@ -1,12 +1,12 @@
 package io.gpureclaimer.reclaimer.evidence.format;
 
 import io.gpureclaimer.common.vocabulary.Labels;
-import io.gpureclaimer.reclaimer.evidence.FetchScope;
+import io.gpureclaimer.reclaimer.evidence.ActivitySource.FetchScope;
 import io.gpureclaimer.reclaimer.evidence.MetricSample;
 import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.PodActivityAggregator;
-import io.gpureclaimer.reclaimer.evidence.PodName;
+import io.gpureclaimer.reclaimer.evidence.PodKey.PodName;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;

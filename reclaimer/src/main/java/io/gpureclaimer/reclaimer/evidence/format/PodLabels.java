@@ -5,7 +5,7 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.vocabulary.Labels;
 import io.gpureclaimer.reclaimer.evidence.PodKey;
 import io.gpureclaimer.reclaimer.evidence.PodKey.PodDevice;
-import io.gpureclaimer.reclaimer.evidence.PodName;
+import io.gpureclaimer.reclaimer.evidence.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PromQl;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.evidence.format;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.common.vocabulary.Labels;
-import io.gpureclaimer.reclaimer.evidence.PodName;
+import io.gpureclaimer.reclaimer.evidence.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PromQl;

@@ -1,8 +1,8 @@
 package io.gpureclaimer.reclaimer.evidence.rules;
 
 import io.gpureclaimer.common.vocabulary.Labels;
+import io.gpureclaimer.reclaimer.evidence.ActivitySource.FetchScope;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity.TimestampKind;
-import io.gpureclaimer.reclaimer.evidence.FetchScope;
 import io.gpureclaimer.reclaimer.evidence.MetricSample;
 import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;

@@ -4,7 +4,7 @@ import io.gpureclaimer.common.vocabulary.ActivitySign;
 import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.PodActivityAggregator;
-import io.gpureclaimer.reclaimer.evidence.PodName;
+import io.gpureclaimer.reclaimer.evidence.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.format.ActivityQueries;
 import io.gpureclaimer.reclaimer.evidence.format.ClockRollbackGuard;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat;

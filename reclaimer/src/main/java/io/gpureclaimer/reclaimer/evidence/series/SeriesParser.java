@@ -1,8 +1,8 @@
 package io.gpureclaimer.reclaimer.evidence.series;
 
 import io.gpureclaimer.reclaimer.client.HttpFailure.Excerpt;
+import io.gpureclaimer.reclaimer.evidence.ActivitySource.FetchScope;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity.TimestampKind;
-import io.gpureclaimer.reclaimer.evidence.FetchScope;
 import io.gpureclaimer.reclaimer.evidence.MetricSample;
 import io.gpureclaimer.reclaimer.evidence.PodActivityAggregator;
 import io.gpureclaimer.reclaimer.evidence.PodKey.PodDevice;

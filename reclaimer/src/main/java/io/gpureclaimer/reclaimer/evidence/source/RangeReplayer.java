@@ -1,10 +1,10 @@
 package io.gpureclaimer.reclaimer.evidence.source;
 
 import io.gpureclaimer.common.vocabulary.Labels;
-import io.gpureclaimer.reclaimer.evidence.FetchScope;
+import io.gpureclaimer.reclaimer.evidence.ActivitySource.FetchScope;
 import io.gpureclaimer.reclaimer.evidence.MetricSample;
 import io.gpureclaimer.reclaimer.evidence.Observation.PastObservation;
-import io.gpureclaimer.reclaimer.evidence.PodName;
+import io.gpureclaimer.reclaimer.evidence.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.gpureclaimer.reclaimer.evidence.format.ClockRollbackGuard;

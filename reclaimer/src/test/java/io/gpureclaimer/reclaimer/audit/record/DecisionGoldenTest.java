@@ -8,7 +8,7 @@ import io.gpureclaimer.reclaimer.audit.record.VerdictInputs.JudgmentTerms;
 import io.gpureclaimer.reclaimer.json.Json;
 import io.gpureclaimer.reclaimer.show.Golden;
 import io.gpureclaimer.reclaimer.show.Reports;
-import io.gpureclaimer.reclaimer.verdict.Judgment;
+import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Scene;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

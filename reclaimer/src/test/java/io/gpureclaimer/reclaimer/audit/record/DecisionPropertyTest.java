@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.reclaimer.audit.record.Decision.NamedText;
 import io.gpureclaimer.reclaimer.audit.record.Decision.Replay;
 import io.gpureclaimer.reclaimer.audit.record.VerdictInputs.JudgmentTerms;
-import io.gpureclaimer.reclaimer.verdict.Judgment;
+import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Scene;
 import io.gpureclaimer.reclaimer.verdict.VerdictCode;
 import java.time.Duration;

@@ -6,12 +6,12 @@ import static com.github.tomakehurst.wiremock.core.WireMockConfiguration.options
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.tomakehurst.wiremock.WireMockServer;
-import io.gpureclaimer.reclaimer.evidence.IdlePower;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.SignalLimits;
+import io.gpureclaimer.reclaimer.evidence.SignalLimits.IdlePower;
 import io.gpureclaimer.reclaimer.evidence.direct.DirectSource.Agents;
 import java.net.URI;
 import java.time.Clock;

@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.evidence.source;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.vocabulary.LedgerMetrics;
-import io.gpureclaimer.reclaimer.evidence.FetchScope;
+import io.gpureclaimer.reclaimer.evidence.ActivitySource.FetchScope;
 import io.gpureclaimer.reclaimer.evidence.MetricSample;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.SignalLimits;

@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.evidence.source;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
-import io.gpureclaimer.reclaimer.evidence.PodName;
+import io.gpureclaimer.reclaimer.evidence.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
 import io.gpureclaimer.reclaimer.evidence.source.EvidenceFormats.Options;

@@ -16,6 +16,7 @@ import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.ledger.LedgerFormat;
 import io.gpureclaimer.reclaimer.evidence.prometheus.Credentials;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
+import io.gpureclaimer.reclaimer.evidence.source.PrometheusSource.EvidenceFetcher;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
