@@ -185,7 +185,7 @@ class ProgramIT {
     Path pods = folder.resolve("pods.yaml");
     Files.writeString(pods, entry.repeat(4 * 1024 * 1024 / entry.length()));
 
-    assertThat(complaintInLittleMemory(pods)).contains("must be at most 256 KiB, was more");
+    assertThat(complaintInLittleMemory(pods)).contains("must have at most 262144 bytes, has more");
   }
 
   @Test
@@ -193,7 +193,7 @@ class ProgramIT {
     Path pods = folder.resolve("pods.yaml");
     Files.writeString(pods, "[" + "[],".repeat(80 * 1024) + "]");
 
-    assertThat(complaintInLittleMemory(pods)).contains("entry 1 must be a mapping, was []");
+    assertThat(complaintInLittleMemory(pods)).contains("[0] must be a mapping, was a list of 0");
   }
 
   /** What the program says about its pods file, while it goes on to listen. */

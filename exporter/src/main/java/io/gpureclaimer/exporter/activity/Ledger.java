@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class Ledger {
   private final Signs signs;
   private final Duration longestGap;
-  private Map<Key, Held> entries = new HashMap<>();
+  private Map<Key, LedgerEntry> entries = new HashMap<>();
   private Instant lastPass = Instant.MIN;
 
   /**
@@ -46,7 +46,7 @@ public final class Ledger {
    */
   public List<Observation> observe(Snapshot snapshot) {
     forgetIfSetBack(snapshot.at());
-    var kept = new HashMap<Key, Held>();
+    var kept = new HashMap<Key, LedgerEntry>();
     var observed = new ArrayList<Observation>();
     snapshot.holders().forEach((device, holders) -> keep(device, holders, snapshot.at(), kept));
     for (var sample : snapshot.gpus()) {
@@ -79,7 +79,11 @@ public final class Ledger {
   }
 
   private void enter(
-      Turn turn, Work work, Snapshot snapshot, Map<Key, Held> kept, List<Observation> observed) {
+      Turn turn,
+      Work work,
+      Snapshot snapshot,
+      Map<Key, LedgerEntry> kept,
+      List<Observation> observed) {
     switch (work) {
       case Unknown() -> {}
       case Known known -> {
@@ -89,7 +93,7 @@ public final class Ledger {
           // An answer that comes late may be of who held the device before.
           if (held != null && !turn.at().isBefore(held.known())) {
             var now = next(held.seen(), turn, holder, known);
-            kept.put(key, new Held(held.known(), now));
+            kept.put(key, new LedgerEntry(held.known(), now));
             observed.add(now);
           }
         }
@@ -100,11 +104,11 @@ public final class Ledger {
   /**
    * A holder that still holds its device keeps its entry, even through a pass without an answer.
    */
-  private void keep(Entity device, List<Holder> holders, Instant pass, Map<Key, Held> kept) {
+  private void keep(Entity device, List<Holder> holders, Instant pass, Map<Key, LedgerEntry> kept) {
     for (Holder holder : holders) {
       var key = new Key(device, holder);
       var entry = entries.get(key);
-      kept.put(key, entry == null ? new Held(pass, null) : entry);
+      kept.put(key, entry == null ? new LedgerEntry(pass, null) : entry);
     }
   }
 
@@ -130,5 +134,5 @@ public final class Ledger {
   private record Key(Entity device, Holder holder) {}
 
   /** Since which pass the holder is known to hold the device, and what was observed since then. */
-  private record Held(Instant known, @Nullable Observation seen) {}
+  private record LedgerEntry(Instant known, @Nullable Observation seen) {}
 }

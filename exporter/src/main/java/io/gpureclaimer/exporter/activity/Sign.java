@@ -7,17 +7,17 @@ import java.util.Optional;
 /** A quantity that tells whether a device is at work. */
 @SuppressWarnings("ImmutableEnumChecker") // a field of DCGM never changes
 public enum Sign {
-  GPU_UTIL("gpu-util", DcgmField.DEV_GPU_UTIL, Kind.UTILIZATION),
-  MEM_COPY("mem-copy", DcgmField.DEV_MEM_COPY_UTIL, Kind.ANY_AT_ALL),
-  ENCODER("encoder", DcgmField.DEV_ENC_UTIL, Kind.UTILIZATION),
-  DECODER("decoder", DcgmField.DEV_DEC_UTIL, Kind.UTILIZATION),
-  GR_ENGINE("gr-engine", DcgmField.PROF_GR_ENGINE_ACTIVE, Kind.PROFILING),
-  SM("sm", DcgmField.PROF_SM_ACTIVE, Kind.PROFILING),
-  TENSOR("tensor", DcgmField.PROF_PIPE_TENSOR_ACTIVE, Kind.PROFILING),
-  DRAM("dram", DcgmField.PROF_DRAM_ACTIVE, Kind.PROFILING);
+  GPU_UTIL("gpu-util", DcgmField.DEV_GPU_UTIL, ThresholdKind.UTILIZATION),
+  MEM_COPY("mem-copy", DcgmField.DEV_MEM_COPY_UTIL, ThresholdKind.ANY_AT_ALL),
+  ENCODER("encoder", DcgmField.DEV_ENC_UTIL, ThresholdKind.UTILIZATION),
+  DECODER("decoder", DcgmField.DEV_DEC_UTIL, ThresholdKind.UTILIZATION),
+  GR_ENGINE("gr-engine", DcgmField.PROF_GR_ENGINE_ACTIVE, ThresholdKind.PROFILING),
+  SM("sm", DcgmField.PROF_SM_ACTIVE, ThresholdKind.PROFILING),
+  TENSOR("tensor", DcgmField.PROF_PIPE_TENSOR_ACTIVE, ThresholdKind.PROFILING),
+  DRAM("dram", DcgmField.PROF_DRAM_ACTIVE, ThresholdKind.PROFILING);
 
   /** Against which threshold it is held. */
-  enum Kind {
+  enum ThresholdKind {
     /** Percent of time. */
     UTILIZATION,
     /** Percent of time, where the smallest share counts. */
@@ -28,9 +28,9 @@ public enum Sign {
 
   private final String text;
   private final DcgmField field;
-  private final Kind kind;
+  private final ThresholdKind kind;
 
-  Sign(String text, DcgmField field, Kind kind) {
+  Sign(String text, DcgmField field, ThresholdKind kind) {
     this.text = text;
     this.field = field;
     this.kind = kind;
@@ -46,7 +46,7 @@ public enum Sign {
     return field;
   }
 
-  Kind kind() {
+  ThresholdKind kind() {
     return kind;
   }
 

@@ -17,7 +17,7 @@ import java.util.Map;
 public record Attribution(
     Map<Entity, List<Holding>> holdings,
     List<Holder> unplaced,
-    PodRegister.Known pods,
+    PodRegister.KnownPods pods,
     SourceState source) {
   public Attribution {
     holdings = Map.copyOf(holdings);
@@ -26,7 +26,7 @@ public record Attribution(
 
   /** Every device that is held is one of this node. */
   public Attribution(
-      Map<Entity, List<Holding>> holdings, PodRegister.Known pods, SourceState source) {
+      Map<Entity, List<Holding>> holdings, PodRegister.KnownPods pods, SourceState source) {
     this(holdings, List.of(), pods, source);
   }
 

@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.attribution;
 
-import io.gpureclaimer.exporter.attribution.DeviceRegister.Published;
-import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.attribution.DeviceRegister.PublishedDevice;
+import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import java.util.Map;
 import java.util.Set;
 
@@ -13,7 +13,7 @@ import java.util.Set;
 public interface ClaimRegister {
 
   /** What is known now; never fails and never waits. */
-  Known now();
+  KnownClaims now();
 
   /**
    * Which claims to know from now on, and no others. Those that are not known are asked for, which
@@ -30,7 +30,7 @@ public interface ClaimRegister {
    * @param devices that pods have by it
    * @param pods uids of those pods, as far as they are known
    */
-  record InUse(Set<Published> devices, Set<String> pods) {
+  record InUse(Set<PublishedDevice> devices, Set<String> pods) {
     public InUse {
       devices = Set.copyOf(devices);
       pods = Set.copyOf(pods);
@@ -43,13 +43,13 @@ public interface ClaimRegister {
    * @param watch broken while it does not tell of claims that it is asked for
    * @param claims those that it has told of
    */
-  record Known(Watch watch, Map<ClaimName, Allocation> claims) {
-    public Known {
+  record KnownClaims(WatchState watch, Map<ClaimName, ClaimAllocation> claims) {
+    public KnownClaims {
       claims = Map.copyOf(claims);
     }
 
-    Access access(ClaimName claim, Published device) {
-      return claims.getOrDefault(claim, Allocation.NOTHING).access(device);
+    Access access(ClaimName claim, PublishedDevice device) {
+      return claims.getOrDefault(claim, ClaimAllocation.NOTHING).access(device);
     }
   }
 
@@ -59,17 +59,17 @@ public interface ClaimRegister {
    * @param held devices that are its own
    * @param lookedAt devices that it may look at
    */
-  record Allocation(Set<Published> held, Set<Published> lookedAt) {
+  record ClaimAllocation(Set<PublishedDevice> held, Set<PublishedDevice> lookedAt) {
     /** Nothing yet, or nobody knows what. */
-    public static final Allocation NOTHING = new Allocation(Set.of(), Set.of());
+    public static final ClaimAllocation NOTHING = new ClaimAllocation(Set.of(), Set.of());
 
-    public Allocation {
+    public ClaimAllocation {
       held = Set.copyOf(held);
       lookedAt = Set.copyOf(lookedAt);
     }
 
     /** A device that two requests of one claim were given, one of them to look at, is held. */
-    public Access access(Published device) {
+    public Access access(PublishedDevice device) {
       if (held.contains(device)) {
         return Access.HOLDS;
       }
@@ -88,7 +88,7 @@ public interface ClaimRegister {
   }
 
   /** What an agent knows that was not told of dynamic resource allocation. */
-  Known NOTHING = new Known(new Watch.NotAsked(), Map.of());
+  KnownClaims NOTHING = new KnownClaims(new WatchState.NotAsked(), Map.of());
 
   /** For such an agent. */
   static ClaimRegister none() {
@@ -96,10 +96,10 @@ public interface ClaimRegister {
   }
 
   /** That never knows more than this. */
-  static ClaimRegister fixed(Known known) {
+  static ClaimRegister fixed(KnownClaims known) {
     return new ClaimRegister() {
       @Override
-      public Known now() {
+      public KnownClaims now() {
         return known;
       }
 

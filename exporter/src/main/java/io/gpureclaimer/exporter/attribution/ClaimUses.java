@@ -3,7 +3,7 @@ package io.gpureclaimer.exporter.attribution;
 import io.gpureclaimer.deviceplugin.kubelet.Listing.Listed;
 import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimName;
 import io.gpureclaimer.exporter.attribution.ClaimRegister.InUse;
-import io.gpureclaimer.exporter.attribution.DeviceRegister.Published;
+import io.gpureclaimer.exporter.attribution.DeviceRegister.PublishedDevice;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -12,27 +12,27 @@ import org.jspecify.annotations.Nullable;
 
 /** Which claims pods use, by what the kubelet said. */
 final class ClaimUses {
-  private final Map<ClaimName, Set<Published>> devices = new HashMap<>();
+  private final Map<ClaimName, Set<PublishedDevice>> devices = new HashMap<>();
   private final Map<ClaimName, Set<String>> uids = new HashMap<>();
 
   private ClaimUses() {}
 
   /** Pods that have ended use none. */
-  static Map<ClaimName, InUse> of(Listed answer, PodRegister.Known pods) {
+  static Map<ClaimName, InUse> of(Listed answer, PodRegister.KnownPods pods) {
     var uses = new ClaimUses();
     for (var held : answer.claims()) {
       var pod = new PodName(held.namespace(), held.pod());
       if (!pods.ended().contains(pod)) {
         uses.add(
             new ClaimName(held.claimNamespace(), held.claim()),
-            new Published(held.pool(), held.device()),
+            new PublishedDevice(held.pool(), held.device()),
             pods.running().get(pod));
       }
     }
     return uses.all();
   }
 
-  private void add(ClaimName claim, Published device, PodRegister.@Nullable Entry pod) {
+  private void add(ClaimName claim, PublishedDevice device, PodRegister.@Nullable Entry pod) {
     devices.computeIfAbsent(claim, absent -> new HashSet<>()).add(device);
     var known = uids.computeIfAbsent(claim, absent -> new HashSet<>());
     if (pod != null) {

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.attribution;
 
-import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +10,7 @@ public interface DeviceRegister {
   String DRIVER = "gpu.nvidia.com";
 
   /** What is known now; never fails and never waits. */
-  Known now();
+  KnownDevices now();
 
   /**
    * What the driver has published.
@@ -18,14 +18,14 @@ public interface DeviceRegister {
    * @param watch whether the API server keeps telling
    * @param devices by what the driver calls them
    */
-  record Known(Watch watch, Map<Published, Description> devices) {
-    public Known {
+  record KnownDevices(WatchState watch, Map<PublishedDevice, Description> devices) {
+    public KnownDevices {
       devices = Map.copyOf(devices);
     }
   }
 
   /** What the driver calls a device: a name within a pool. */
-  record Published(String pool, String device) {}
+  record PublishedDevice(String pool, String device) {}
 
   /**
    * What the driver says of a device.
@@ -36,7 +36,7 @@ public interface DeviceRegister {
   record Description(String uuid, @Nullable String migProfile) {}
 
   /** What an agent knows that was not told of dynamic resource allocation. */
-  Known NOTHING = new Known(new Watch.NotAsked(), Map.of());
+  KnownDevices NOTHING = new KnownDevices(new WatchState.NotAsked(), Map.of());
 
   /** For such an agent. */
   static DeviceRegister none() {

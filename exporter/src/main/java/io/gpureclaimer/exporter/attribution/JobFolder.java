@@ -41,7 +41,8 @@ public final class JobFolder implements JobSource {
   private static final int MOST_JOBS = 256;
 
   private final Path folder;
-  private final AtomicReference<Told> latest = new AtomicReference<>(new Told(Map.of(), 0));
+  private final AtomicReference<FolderContent> latest =
+      new AtomicReference<>(new FolderContent(Map.of(), 0));
   private Set<String> complaints = Set.of();
 
   /** Reads nothing yet. */
@@ -73,7 +74,7 @@ public final class JobFolder implements JobSource {
     } catch (IOException | DirectoryIteratorException e) {
       bad.add(folder + ": " + e);
     }
-    latest.set(new Told(jobs, bad.size()));
+    latest.set(new FolderContent(jobs, bad.size()));
     tell(bad);
   }
 
@@ -137,8 +138,8 @@ public final class JobFolder implements JobSource {
     complaints = bad;
   }
 
-  private record Told(Map<DeviceName, List<String>> jobs, int bad) {
-    private Told {
+  private record FolderContent(Map<DeviceName, List<String>> jobs, int bad) {
+    private FolderContent {
       jobs = Map.copyOf(jobs);
     }
   }

@@ -9,9 +9,9 @@ import io.gpureclaimer.deviceplugin.kubelet.HeldDevice;
 import io.gpureclaimer.deviceplugin.kubelet.Listing.Listed;
 import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimName;
 import io.gpureclaimer.exporter.attribution.DeviceRegister.Description;
-import io.gpureclaimer.exporter.attribution.DeviceRegister.Published;
+import io.gpureclaimer.exporter.attribution.DeviceRegister.PublishedDevice;
 import io.gpureclaimer.exporter.sample.Claim;
-import io.gpureclaimer.exporter.sample.Claim.MigDevice;
+import io.gpureclaimer.exporter.sample.Claim.ClaimedMigDevice;
 import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.Holding;
 import io.gpureclaimer.exporter.sample.PodLabels;
@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  * which devices the node has. Used once.
  */
 final class Join {
-  private final PodRegister.Known pods;
-  private final DeviceRegister.Known published;
-  private final ClaimRegister.Known claims;
+  private final PodRegister.KnownPods pods;
+  private final DeviceRegister.KnownDevices published;
+  private final ClaimRegister.KnownClaims claims;
   private final DeviceLookup inventory;
   private final Map<Entity, List<Holding>> holdings = new LinkedHashMap<>();
   private final List<String> unmapped = new ArrayList<>();
@@ -39,9 +39,9 @@ final class Join {
   private int unclear;
 
   private Join(
-      PodRegister.Known pods,
-      DeviceRegister.Known published,
-      ClaimRegister.Known claims,
+      PodRegister.KnownPods pods,
+      DeviceRegister.KnownDevices published,
+      ClaimRegister.KnownClaims claims,
       DeviceLookup inventory) {
     this.pods = pods;
     this.published = published;
@@ -74,9 +74,9 @@ final class Join {
   /** A pod that has ended holds nothing, whether the kubelet has noticed or not. */
   static Result of(
       Listed answer,
-      PodRegister.Known pods,
-      DeviceRegister.Known published,
-      ClaimRegister.Known claims,
+      PodRegister.KnownPods pods,
+      DeviceRegister.KnownDevices published,
+      ClaimRegister.KnownClaims claims,
       DeviceLookup inventory) {
     var join = new Join(pods, published, claims, inventory);
     answer.devices().forEach(join::add);
@@ -95,7 +95,7 @@ final class Join {
     var pod = new PodName(held.namespace(), held.pod());
     if (!pods.ended().contains(pod)) {
       var claim = new ClaimName(held.claimNamespace(), held.claim());
-      var device = new Published(held.pool(), held.device());
+      var device = new PublishedDevice(held.pool(), held.device());
       switch (claims.access(claim, device)) {
         case HOLDS -> add(held, pod, published.devices().get(device));
         case LOOKS_ON -> {}
@@ -166,6 +166,6 @@ final class Join {
         held.driver(),
         held.pool(),
         held.device(),
-        isMig ? new MigDevice(device.uuid(), device.migProfile()) : null);
+        isMig ? new ClaimedMigDevice(device.uuid(), device.migProfile()) : null);
   }
 }

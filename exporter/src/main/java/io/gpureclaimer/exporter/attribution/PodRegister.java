@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public interface PodRegister {
 
   /** What is known now; never fails and never waits. */
-  Known now();
+  KnownPods now();
 
   /**
    * What is known of the pods on this node.
@@ -18,8 +18,8 @@ public interface PodRegister {
    * @param running what is known of each pod that has not ended
    * @param ended pods that have ended and are not deleted yet
    */
-  record Known(Watch watch, Map<PodName, Entry> running, Set<PodName> ended) {
-    public Known {
+  record KnownPods(WatchState watch, Map<PodName, Entry> running, Set<PodName> ended) {
+    public KnownPods {
       running = Map.copyOf(running);
       ended = Set.copyOf(ended);
     }
@@ -58,20 +58,20 @@ public interface PodRegister {
   }
 
   /** Whether the API server keeps telling of the pods on this node. */
-  sealed interface Watch {
+  sealed interface WatchState {
 
     /** Nobody asked for it. */
-    record NotAsked() implements Watch {}
+    record NotAsked() implements WatchState {}
 
     /** It does. */
-    record Whole() implements Watch {}
+    record Whole() implements WatchState {}
 
     /** It does not; {@code reason} is one line for a human. */
-    record Broken(String reason) implements Watch {}
+    record Broken(String reason) implements WatchState {}
   }
 
   /** What an agent knows that does not talk to the API server. */
-  Known NOTHING = new Known(new Watch.NotAsked(), Map.of(), Set.of());
+  KnownPods NOTHING = new KnownPods(new WatchState.NotAsked(), Map.of(), Set.of());
 
   /** For such an agent. */
   static PodRegister none() {

@@ -40,9 +40,10 @@ public final class PodResourcesCache implements HolderSource {
   private final ClaimRegister claims;
   private final Duration staleAfter;
   private final MonotonicClock monotonic;
-  private final AtomicReference<Told> latest =
+  private final AtomicReference<PodResourcesState> latest =
       new AtomicReference<>(
-          new Told(null, NOT_ASKED, Map.of(), PodRegister.NOTHING, DeviceRegister.NOTHING));
+          new PodResourcesState(
+              null, NOT_ASKED, Map.of(), PodRegister.NOTHING, DeviceRegister.NOTHING));
   private final Map<String, Long> failures = new HashMap<>();
   private String state = "";
   private @Nullable Joined joined;
@@ -94,7 +95,8 @@ public final class PodResourcesCache implements HolderSource {
             contact, OptionalInt.of(join.unmapped().size() + join.unclear()), knownClaims.watch()));
   }
 
-  private static Attribution nobody(Told told, Contact contact, ClaimRegister.Known knownClaims) {
+  private static Attribution nobody(
+      PodResourcesState told, Contact contact, ClaimRegister.KnownClaims knownClaims) {
     return new Attribution(
         Map.of(), told.pods(), told.state(contact, OptionalInt.empty(), knownClaims.watch()));
   }
@@ -120,7 +122,7 @@ public final class PodResourcesCache implements HolderSource {
     long asked = monotonic.nanos();
     return switch (kubelet.get()) {
       case Listed said -> {
-        take(new Answer(asked, said, knownPods, knownDevices));
+        take(new PodResourcesReply(asked, said, knownPods, knownDevices));
         claims.follow(ClaimUses.of(said, knownPods));
         yield true;
       }
@@ -139,8 +141,8 @@ public final class PodResourcesCache implements HolderSource {
     };
   }
 
-  private void take(Answer answer) {
-    latest.set(new Told(answer, "", failures, answer.pods(), answer.devices()));
+  private void take(PodResourcesReply answer) {
+    latest.set(new PodResourcesState(answer, "", failures, answer.pods(), answer.devices()));
     if (enters("answers")) {
       var said = answer.said();
       log.info(
@@ -149,10 +151,13 @@ public final class PodResourcesCache implements HolderSource {
   }
 
   private void miss(
-      String code, String reason, PodRegister.Known knownPods, DeviceRegister.Known knownDevices) {
+      String code,
+      String reason,
+      PodRegister.KnownPods knownPods,
+      DeviceRegister.KnownDevices knownDevices) {
     failures.merge(code, 1L, Long::sum);
     var answer = latest.get().answer();
-    latest.set(new Told(answer, reason, failures, knownPods, knownDevices));
+    latest.set(new PodResourcesState(answer, reason, failures, knownPods, knownDevices));
     if (answer != null && !isStale(answer)) {
       if (enters(code)) {
         log.warn(
@@ -166,7 +171,8 @@ public final class PodResourcesCache implements HolderSource {
   }
 
   /** Nothing is put together twice: most passes find the same answer and the same devices. */
-  private Join.Result join(Answer answer, ClaimRegister.Known knownClaims, DeviceLookup inventory) {
+  private Join.Result join(
+      PodResourcesReply answer, ClaimRegister.KnownClaims knownClaims, DeviceLookup inventory) {
     var known = joined;
     if (known != null && known.isOf(answer, knownClaims, inventory)) {
       return known.result();
@@ -195,32 +201,38 @@ public final class PodResourcesCache implements HolderSource {
     return changes;
   }
 
-  private boolean isStale(Answer answer) {
+  private boolean isStale(PodResourcesReply answer) {
     return monotonic.nanos() - answer.asked() > staleAfter.toNanos();
   }
 
   /** {@code trouble} is empty if the last question was answered. */
-  private record Told(
-      @Nullable Answer answer,
+  private record PodResourcesState(
+      @Nullable PodResourcesReply answer,
       String trouble,
       Map<String, Long> failures,
-      PodRegister.Known pods,
-      DeviceRegister.Known devices) {
-    private Told {
+      PodRegister.KnownPods pods,
+      DeviceRegister.KnownDevices devices) {
+    private PodResourcesState {
       failures = Map.copyOf(failures);
     }
 
-    OfKubelet state(Contact contact, OptionalInt unmapped, PodRegister.Watch claims) {
+    OfKubelet state(Contact contact, OptionalInt unmapped, PodRegister.WatchState claims) {
       return new OfKubelet(contact, failures, unmapped, pods.watch(), devices.watch(), claims);
     }
   }
 
-  private record Answer(
-      long asked, Listed said, PodRegister.Known pods, DeviceRegister.Known devices) {}
+  private record PodResourcesReply(
+      long asked, Listed said, PodRegister.KnownPods pods, DeviceRegister.KnownDevices devices) {}
 
   private record Joined(
-      Answer answer, ClaimRegister.Known claims, DeviceLookup inventory, Join.Result result) {
-    boolean isOf(Answer other, ClaimRegister.Known otherClaims, DeviceLookup otherInventory) {
+      PodResourcesReply answer,
+      ClaimRegister.KnownClaims claims,
+      DeviceLookup inventory,
+      Join.Result result) {
+    boolean isOf(
+        PodResourcesReply other,
+        ClaimRegister.KnownClaims otherClaims,
+        DeviceLookup otherInventory) {
       return answer.equals(other) && claims.equals(otherClaims) && inventory.equals(otherInventory);
     }
   }

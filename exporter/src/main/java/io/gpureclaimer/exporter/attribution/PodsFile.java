@@ -5,71 +5,64 @@ import io.gpureclaimer.common.device.DeviceId.Named;
 import io.gpureclaimer.common.device.DeviceId.Unmapped;
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.files.ReloadingFile;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
 import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.Holding;
 import io.gpureclaimer.exporter.sample.PodLabels;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads who holds which device from a YAML or JSON file, again whenever it changes. A file that
- * cannot be understood is one warning, and the last good one stands. {@link #refresh} is confined
- * to the pods file's job, {@link #now} to the sampling job, and never waits.
+ * Devices and their holders from a YAML or JSON file, which is read again when it changes. A file
+ * with a mistake is one warning, and the last good content stays in force. {@link #refresh} is
+ * confined to the pods file's job, {@link #now} to the sampling job, and never waits.
  */
 public final class PodsFile implements HolderSource {
   private static final Logger log = LoggerFactory.getLogger(PodsFile.class);
   static final int LARGEST_BYTES = 256 * 1024;
 
-  private final Path file;
-  private final AtomicReference<Said> latest = new AtomicReference<>(new Said(Map.of(), false));
-  private @Nullable Version read;
-  private @Nullable String complaint;
+  private final ReloadingFile<Map<String, List<Holder>>> file;
   private @Nullable Joined joined;
 
   /** Reads nothing yet. */
-  public PodsFile(Path file) {
-    this.file = file;
+  public PodsFile(Path path) {
+    this.file =
+        new ReloadingFile<>(
+            path, LARGEST_BYTES, text -> PodsFileParser.parse(path.getFileName().toString(), text));
   }
 
   @Override
   public Attribution now(DeviceLookup inventory) {
-    var said = latest.get();
-    if (joined == null || !joined.said().equals(said) || !joined.inventory().equals(inventory)) {
-      var holdings = holdings(said.holders(), inventory);
+    var holders = file.lastGood();
+    boolean understood = holders.isPresent() && file.problem().isEmpty();
+    var content = new ParsedPodsFile(holders.orElse(Map.of()), understood);
+    if (joined == null
+        || !joined.content().equals(content)
+        || !joined.inventory().equals(inventory)) {
       joined =
-          new Joined(said, inventory, new Attribution(holdings, new OfFile(said.understood())));
+          new Joined(
+              content,
+              inventory,
+              new Attribution(holdings(content.holders(), inventory), new OfFile(understood)));
     }
     return joined.attribution();
   }
 
   /** Reads the file, if it has changed. */
   public void refresh() {
-    try {
-      var found = Version.of(Files.readAttributes(file, BasicFileAttributes.class));
-      if (!found.equals(read)) {
-        read = found;
-        reload(found);
-      }
-    } catch (NoSuchFileException _) {
-      read = null;
-      reject("is not there");
-    } catch (IOException e) {
-      read = null;
-      reject("cannot be read: " + e);
+    switch (file.refresh()) {
+      case ReloadingFile.Refresh.Unchanged<Map<String, List<Holder>>>() -> {}
+      case ReloadingFile.Refresh.Loaded<Map<String, List<Holder>>>(var holders) ->
+          log.info("pods file {}: read; allocated devices: {}", file.path(), holders.size());
+      case ReloadingFile.Refresh.Rejected<Map<String, List<Holder>>>(var problem, _) ->
+          log.warn("pods file {}: {}; the last good content stays in force", file.path(), problem);
     }
   }
 
@@ -98,44 +91,7 @@ public final class PodsFile implements HolderSource {
     holders.forEach(holder -> of.add(new Holding(holder, share, null, PodLabels.NONE)));
   }
 
-  private void reload(Version found) throws IOException {
-    byte[] bytes = found.bytes() > LARGEST_BYTES ? new byte[0] : beginning();
-    if (found.bytes() > LARGEST_BYTES || bytes.length > LARGEST_BYTES) {
-      reject("must be at most " + LARGEST_BYTES / 1024 + " KiB, was more");
-      return;
-    }
-    try {
-      var holders = PodsFileGrammar.parse(new String(bytes, StandardCharsets.UTF_8));
-      latest.set(new Said(holders, true));
-      complaint = null;
-      log.info("pods file {}: devices held: {}", file, holders.size());
-    } catch (PodsFileGrammar.Violation e) {
-      reject(e.problem());
-    }
-  }
+  private record ParsedPodsFile(Map<String, List<Holder>> holders, boolean understood) {}
 
-  /** A byte more than is allowed shows that the file has grown since we looked at its size. */
-  private byte[] beginning() throws IOException {
-    try (var in = Files.newInputStream(file)) {
-      return in.readNBytes(LARGEST_BYTES + 1);
-    }
-  }
-
-  private void reject(String why) {
-    latest.updateAndGet(said -> said.understood() ? new Said(said.holders(), false) : said);
-    if (!why.equals(complaint)) {
-      complaint = why;
-      log.warn("pods file {}: {}; what it last said stands", file, why);
-    }
-  }
-
-  private record Said(Map<String, List<Holder>> holders, boolean understood) {}
-
-  private record Joined(Said said, DeviceLookup inventory, Attribution attribution) {}
-
-  private record Version(FileTime modified, long bytes, @Nullable Object key) {
-    static Version of(BasicFileAttributes attributes) {
-      return new Version(attributes.lastModifiedTime(), attributes.size(), attributes.fileKey());
-    }
-  }
+  private record Joined(ParsedPodsFile content, DeviceLookup inventory, Attribution attribution) {}
 }

@@ -32,9 +32,9 @@ public sealed interface SourceState {
       Contact contact,
       Map<String, Long> failures,
       OptionalInt unmapped,
-      PodRegister.Watch pods,
-      PodRegister.Watch devices,
-      PodRegister.Watch claims)
+      PodRegister.WatchState pods,
+      PodRegister.WatchState devices,
+      PodRegister.WatchState claims)
       implements SourceState {
     public OfKubelet {
       failures = Map.copyOf(failures);
@@ -42,14 +42,17 @@ public sealed interface SourceState {
 
     /** Nobody asked for the devices and claims of dynamic resource allocation. */
     public OfKubelet(
-        Contact contact, Map<String, Long> failures, OptionalInt unmapped, PodRegister.Watch pods) {
+        Contact contact,
+        Map<String, Long> failures,
+        OptionalInt unmapped,
+        PodRegister.WatchState pods) {
       this(
           contact,
           failures,
           unmapped,
           pods,
-          new PodRegister.Watch.NotAsked(),
-          new PodRegister.Watch.NotAsked());
+          new PodRegister.WatchState.NotAsked(),
+          new PodRegister.WatchState.NotAsked());
     }
   }
 

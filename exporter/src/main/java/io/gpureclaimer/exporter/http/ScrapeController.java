@@ -2,7 +2,7 @@ package io.gpureclaimer.exporter.http;
 
 import io.gpureclaimer.exporter.config.WebConfig;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
-import io.gpureclaimer.exporter.exposition.RenderedScrape;
+import io.gpureclaimer.exporter.exposition.LatestSnapshot.RenderedScrape;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;

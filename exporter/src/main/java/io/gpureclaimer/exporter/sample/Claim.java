@@ -19,10 +19,10 @@ public record Claim(
     String driver,
     String pool,
     String device,
-    @Nullable MigDevice mig) {
+    @Nullable ClaimedMigDevice mig) {
 
   /** Which device of MIG it is; empty if it is none. */
-  public Optional<MigDevice> migDevice() {
+  public Optional<ClaimedMigDevice> migDevice() {
     return Optional.ofNullable(mig);
   }
 
@@ -32,5 +32,5 @@ public record Claim(
    * @param uuid with its {@code MIG-}
    * @param profile its size; null when the driver does not publish it
    */
-  public record MigDevice(String uuid, @Nullable String profile) {}
+  public record ClaimedMigDevice(String uuid, @Nullable String profile) {}
 }

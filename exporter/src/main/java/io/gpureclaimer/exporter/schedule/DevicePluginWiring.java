@@ -46,6 +46,8 @@ import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.context.condition.Condition;
+import io.micronaut.context.condition.ConditionContext;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.nio.file.Path;
@@ -217,7 +219,7 @@ final class DevicePluginWiring {
   }
 
   @Singleton
-  PluginStatus.Source pluginStatus(
+  PluginStatus.StatusSource pluginStatus(
       NodePlugin plugin,
       PluginHost host,
       DeviceHealth health,
@@ -268,5 +270,14 @@ final class DevicePluginWiring {
         labels,
         announcer,
         clock);
+  }
+
+  /** Whether the device plugin reads or writes the Node: without, the API server is never asked. */
+  static final class NeedsOwnNode implements Condition {
+    @Override
+    @SuppressWarnings("rawtypes") // as Micronaut declares it
+    public boolean matches(ConditionContext context) {
+      return context.getBean(DevicePluginConfig.class).needsNode();
+    }
   }
 }

@@ -114,7 +114,7 @@ public final class WebConfigFiles {
     return inForce.get();
   }
 
-  private void replaceWith(Content read) {
+  private void replaceWith(WebConfigContent read) {
     var next = load(read);
     var last = loaded();
     if (next.tls().isPresent() != last.tls().isPresent()) {
@@ -126,7 +126,7 @@ public final class WebConfigFiles {
     }
   }
 
-  private static Loaded load(Content read) {
+  private static Loaded load(WebConfigContent read) {
     var tls = read.settings().tls();
     Optional<SslContext> context =
         tls.isEmpty() ? Optional.empty() : Optional.of(SslContexts.of(tls.get(), read.pems()));
@@ -134,9 +134,10 @@ public final class WebConfigFiles {
   }
 
   /** Content of the files. */
-  private record Content(WebSettings settings, Map<PemFile, String> pems, List<String> texts) {}
+  private record WebConfigContent(
+      WebSettings settings, Map<PemFile, String> pems, List<String> texts) {}
 
-  private static Content read(Path file) {
+  private static WebConfigContent read(Path file) {
     String text = content("the file", file);
     var settings = WebConfigParser.parse(file, text);
     var pems = new HashMap<PemFile, String>();
@@ -151,7 +152,7 @@ public final class WebConfigFiles {
         texts.add(content);
       }
     }
-    return new Content(settings, pems, texts);
+    return new WebConfigContent(settings, pems, texts);
   }
 
   private static String content(String named, Path path) {

@@ -69,7 +69,7 @@ final class WebConfigParser {
   private final Path folder;
 
   /** A mapping, and its values by key. */
-  private record Section(YamlValue mapping, Map<String, YamlValue> values) {
+  private record WebConfigSection(YamlValue mapping, Map<String, YamlValue> values) {
 
     /** An error in the value of a key, or in this section if it has no such key. */
     InvalidWebConfig invalid(String key, String rule) {
@@ -98,8 +98,8 @@ final class WebConfigParser {
     if (document.isEmpty()) {
       return new WebSettings(Optional.empty(), Map.of(), Map.of());
     }
-    Section root = section(document.get(), ROOT, UNSUPPORTED_ROOT);
-    Section http = section(root, "http_server_config", HTTP, Map.of());
+    WebConfigSection root = section(document.get(), ROOT, UNSUPPORTED_ROOT);
+    WebConfigSection http = section(root, "http_server_config", HTTP, Map.of());
     // Either value: true is exporter-toolkit's default, and clients negotiate HTTP/1.1 all the
     // same.
     var _ = bool(http, "http2");
@@ -109,11 +109,14 @@ final class WebConfigParser {
         users(root));
   }
 
-  private Section section(
-      Section parent, String key, Collection<String> known, Map<String, String> unsupported) {
+  private WebConfigSection section(
+      WebConfigSection parent,
+      String key,
+      Collection<String> known,
+      Map<String, String> unsupported) {
     YamlValue value = parent.values().get(key);
     return value == null
-        ? new Section(parent.mapping(), Map.of())
+        ? new WebConfigSection(parent.mapping(), Map.of())
         : section(value, known, unsupported);
   }
 
@@ -122,9 +125,9 @@ final class WebConfigParser {
    *
    * @param unsupported what to do or what happens instead, by key
    */
-  private Section section(
+  private WebConfigSection section(
       YamlValue value, Collection<String> known, Map<String, String> unsupported) {
-    Section section = new Section(value, entries(value));
+    WebConfigSection section = new WebConfigSection(value, entries(value));
     for (String key : section.values().keySet()) {
       String instead = unsupported.get(key);
       if (instead != null) {
@@ -144,21 +147,21 @@ final class WebConfigParser {
   }
 
   /** A text that is not empty. */
-  private Optional<String> text(Section section, String key) {
+  private Optional<String> text(WebConfigSection section, String key) {
     return Optional.ofNullable(section.values().get(key))
         .filter(value -> !value.isNull())
         .flatMap(value -> yaml.scalar(value, "a text"))
         .filter(text -> !text.isEmpty());
   }
 
-  private Optional<Boolean> bool(Section section, String key) {
+  private Optional<Boolean> bool(WebConfigSection section, String key) {
     return Optional.ofNullable(section.values().get(key))
         .filter(value -> !value.isNull())
         .flatMap(yaml::bool);
   }
 
   /** A mapping that is there means TLS, even if its values are missing. */
-  private Optional<Tls> tls(Section tls) {
+  private Optional<Tls> tls(WebConfigSection tls) {
     if (tls.values().isEmpty()) {
       return Optional.empty();
     }
@@ -178,11 +181,11 @@ final class WebConfigParser {
             required(tls, "cert_file"), required(tls, "key_file"), clients, clientCa, protocols));
   }
 
-  private PemFile required(Section tls, String key) {
+  private PemFile required(WebConfigSection tls, String key) {
     return pem(tls, key).orElseThrow(() -> tls.invalid(key, "must be given"));
   }
 
-  private Optional<PemFile> pem(Section tls, String key) {
+  private Optional<PemFile> pem(WebConfigSection tls, String key) {
     try {
       return text(tls, key)
           .map(file -> new PemFile("tls_server_config." + key, folder.resolve(file)));
@@ -191,7 +194,7 @@ final class WebConfigParser {
     }
   }
 
-  private ClientAuthentication clientAuthentication(Section tls) {
+  private ClientAuthentication clientAuthentication(WebConfigSection tls) {
     String name = text(tls, "client_auth_type").orElse("NoClientCert");
     return ClientAuthentication.named(name)
         .orElseThrow(
@@ -205,7 +208,7 @@ final class WebConfigParser {
   }
 
   /** TLS 1.2 and 1.3 within the bounds; the JVM speaks no older version. */
-  private List<String> protocols(Section tls) {
+  private List<String> protocols(WebConfigSection tls) {
     int oldest = version(tls, "min_version", "TLS12");
     int newest = version(tls, "max_version", "TLS13");
     if (newest < VERSIONS.indexOf("TLS12")) {
@@ -219,7 +222,7 @@ final class WebConfigParser {
         .toList();
   }
 
-  private int version(Section tls, String key, String otherwise) {
+  private int version(WebConfigSection tls, String key, String otherwise) {
     String name = text(tls, key).orElse(otherwise);
     if (!VERSIONS.contains(name)) {
       throw tls.invalid(key, "must be one of " + String.join(", ", VERSIONS) + ", was " + name);
@@ -227,7 +230,7 @@ final class WebConfigParser {
     return VERSIONS.indexOf(name);
   }
 
-  private Map<String, String> headers(Section section) {
+  private Map<String, String> headers(WebConfigSection section) {
     var headers = new LinkedHashMap<String, String>();
     for (String name : section.values().keySet()) {
       String value = text(section, name).orElse("");
@@ -242,12 +245,12 @@ final class WebConfigParser {
     return headers;
   }
 
-  private Map<String, String> users(Section root) {
+  private Map<String, String> users(WebConfigSection root) {
     YamlValue value = root.values().get("basic_auth_users");
     if (value == null) {
       return Map.of();
     }
-    var section = new Section(value, entries(value));
+    var section = new WebConfigSection(value, entries(value));
     var users = new LinkedHashMap<String, String>();
     for (String user : section.values().keySet()) {
       String hash = text(section, user).orElse("");

@@ -16,7 +16,7 @@ import io.gpureclaimer.nvml.poll.GpuFacts;
 import io.gpureclaimer.nvml.poll.GpuFacts.MigMode;
 import io.gpureclaimer.nvml.poll.GpuFacts.RefusedInstance;
 import io.gpureclaimer.nvml.poll.GpuStatus;
-import io.gpureclaimer.nvml.poll.GpuStatus.Fault;
+import io.gpureclaimer.nvml.poll.GpuStatus.GpuFault;
 import io.gpureclaimer.nvml.poll.GpuStatus.Late;
 import io.gpureclaimer.nvml.poll.GpuStatus.Responding;
 import io.gpureclaimer.nvml.poll.GpuStatus.Unavailable;
@@ -58,7 +58,7 @@ class DeviceLookupTest {
   @Test
   void keepsTheNamesOfAnUnavailableGpu() {
     var facts = facts(0, A, 5, List.of(X), List.of());
-    var devices = of(new Unavailable(0, A, facts, Fault.HUNG, "hung"));
+    var devices = of(new Unavailable(0, A, facts, GpuFault.HUNG, "hung"));
 
     assertThat(devices.find(new ByFile(5))).contains(Entity.whole(A));
     assertThat(devices.find(new ByMigUuid("MIG-x"))).contains(Entity.instance(A, 7));
@@ -77,7 +77,7 @@ class DeviceLookupTest {
 
   @Test
   void whatAGpuReportsNowOutweighsWhatAnUnavailableOneReportedBefore() {
-    var before = new Unavailable(0, A, whole(0, A, 0), Fault.LOST, "lost");
+    var before = new Unavailable(0, A, whole(0, A, 0), GpuFault.LOST, "lost");
 
     assertThat(of(before, new Responding(whole(1, B, 0))).find(new ByFile(0)))
         .contains(Entity.whole(B));
@@ -96,7 +96,7 @@ class DeviceLookupTest {
   @Test
   void aDeviceFileStaysThatOfItsGpu_whenAnotherIsRemovedAndTheIndexesShift() {
     var responding = of(new Responding(whole(0, B, 1)));
-    var hung = of(new Unavailable(0, B, whole(1, B, 1), Fault.HUNG, "hung"));
+    var hung = of(new Unavailable(0, B, whole(1, B, 1), GpuFault.HUNG, "hung"));
 
     assertThat(responding).isEqualTo(hung);
     assertThat(hung.find(new ByFile(1))).contains(Entity.whole(B));

@@ -1,16 +1,16 @@
 package io.gpureclaimer.exporter.attribution;
 
-import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import java.util.HashMap;
 import java.util.Map;
 
 /** Knows at once what a test says. Confined to its thread. */
 final class FakeClaims implements ClaimRegister {
-  private final Map<ClaimName, Allocation> all = new HashMap<>();
+  private final Map<ClaimName, ClaimAllocation> all = new HashMap<>();
   private Map<ClaimName, InUse> followed = Map.of();
 
   /** What a claim of the namespace {@code ml} was given. */
-  void know(String claim, Allocation allocation) {
+  void know(String claim, ClaimAllocation allocation) {
     all.put(new ClaimName("ml", claim), allocation);
   }
 
@@ -21,8 +21,8 @@ final class FakeClaims implements ClaimRegister {
 
   /** As an agent that does not ask for claims, until there are some. */
   @Override
-  public Known now() {
-    return followed.isEmpty() ? NOTHING : new Known(new Watch.Whole(), all);
+  public KnownClaims now() {
+    return followed.isEmpty() ? NOTHING : new KnownClaims(new WatchState.Whole(), all);
   }
 
   @Override

@@ -10,18 +10,18 @@ import io.gpureclaimer.deviceplugin.kubelet.Listing;
 import io.gpureclaimer.deviceplugin.kubelet.Listing.Failed;
 import io.gpureclaimer.deviceplugin.kubelet.Listing.Listed;
 import io.gpureclaimer.deviceplugin.kubelet.Listing.Unsupported;
-import io.gpureclaimer.exporter.attribution.ClaimRegister.Allocation;
+import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimAllocation;
 import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimName;
 import io.gpureclaimer.exporter.attribution.ClaimRegister.InUse;
 import io.gpureclaimer.exporter.attribution.DeviceRegister.Description;
-import io.gpureclaimer.exporter.attribution.DeviceRegister.Published;
+import io.gpureclaimer.exporter.attribution.DeviceRegister.PublishedDevice;
 import io.gpureclaimer.exporter.attribution.PodRegister.Entry;
-import io.gpureclaimer.exporter.attribution.PodRegister.Known;
-import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.attribution.PodRegister.KnownPods;
+import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.sample.Claim;
-import io.gpureclaimer.exporter.sample.Claim.MigDevice;
+import io.gpureclaimer.exporter.sample.Claim.ClaimedMigDevice;
 import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.Holding;
 import io.gpureclaimer.exporter.sample.Label;
@@ -51,8 +51,8 @@ class PodResourcesCacheTest {
       Map.of(Entity.whole(new GpuUuid(A)), List.of(Holding.of(TRAIN)));
 
   private Listing listing = GONE;
-  private Known pods = PodRegister.none().now();
-  private DeviceRegister.Known published = DeviceRegister.NOTHING;
+  private KnownPods pods = PodRegister.none().now();
+  private DeviceRegister.KnownDevices published = DeviceRegister.NOTHING;
   private final FakeClaims claims = new FakeClaims();
   private long nanos;
   private final PodResourcesCache holders =
@@ -86,7 +86,10 @@ class PodResourcesCacheTest {
             new Attribution(
                 HELD,
                 new OfKubelet(
-                    new Contact.Answering(), Map.of(), OptionalInt.of(0), new Watch.NotAsked())));
+                    new Contact.Answering(),
+                    Map.of(),
+                    OptionalInt.of(0),
+                    new WatchState.NotAsked())));
   }
 
   @Test
@@ -99,7 +102,10 @@ class PodResourcesCacheTest {
             new Attribution(
                 Map.of(),
                 new OfKubelet(
-                    new Contact.Answering(), Map.of(), OptionalInt.of(0), new Watch.NotAsked())));
+                    new Contact.Answering(),
+                    Map.of(),
+                    OptionalInt.of(0),
+                    new WatchState.NotAsked())));
   }
 
   @Test
@@ -116,7 +122,7 @@ class PodResourcesCacheTest {
                     new Contact.Silent("s: no such file"),
                     Map.of("unavailable", 1L),
                     OptionalInt.of(0),
-                    new Watch.NotAsked())));
+                    new WatchState.NotAsked())));
   }
 
   @Test
@@ -182,7 +188,7 @@ class PodResourcesCacheTest {
                     new Contact.Answering(),
                     Map.of("unavailable", 1L),
                     OptionalInt.of(0),
-                    new Watch.NotAsked())));
+                    new WatchState.NotAsked())));
   }
 
   @Test
@@ -213,7 +219,10 @@ class PodResourcesCacheTest {
                 List.of(holder("mig", null).holder(), holder("gke", null).holder()),
                 PodRegister.NOTHING,
                 new OfKubelet(
-                    new Contact.Answering(), Map.of(), OptionalInt.of(2), new Watch.NotAsked())));
+                    new Contact.Answering(),
+                    Map.of(),
+                    OptionalInt.of(2),
+                    new WatchState.NotAsked())));
   }
 
   @Test
@@ -307,7 +316,10 @@ class PodResourcesCacheTest {
                 List.of(TRAIN),
                 PodRegister.NOTHING,
                 new OfKubelet(
-                    new Contact.Answering(), Map.of(), OptionalInt.of(1), new Watch.NotAsked())));
+                    new Contact.Answering(),
+                    Map.of(),
+                    OptionalInt.of(1),
+                    new WatchState.NotAsked())));
     assertThat(holders.now(DEVICES)).isEqualTo(before);
   }
 
@@ -322,14 +334,16 @@ class PodResourcesCacheTest {
   void knowsTheDeviceOfAClaim_withUidAndLabels() {
     var labels = new PodLabels(List.of(new Label("team", "nlp")), 1);
     pods =
-        new Known(
-            new Watch.Whole(), Map.of(name("train-0"), new Entry("u", labels, Map.of())), Set.of());
+        new KnownPods(
+            new WatchState.Whole(),
+            Map.of(name("train-0"), new Entry("u", labels, Map.of())),
+            Set.of());
     published =
-        new DeviceRegister.Known(
-            new Watch.Whole(),
+        new DeviceRegister.KnownDevices(
+            new WatchState.Whole(),
             Map.of(
-                new Published("node-a", "gpu-1"), new Description(B, null),
-                new Published("node-a", "mig-2"), new Description(MIG, "1g.10gb")));
+                new PublishedDevice("node-a", "gpu-1"), new Description(B, null),
+                new PublishedDevice("node-a", "mig-2"), new Description(MIG, "1g.10gb")));
     claims.know("gpus", allocation(List.of("gpu-1", "mig-2", "unheard-of"), List.of()));
     refresh(new Listed(List.of(), List.of(claim("gpu-1"), claim("mig-2"), claim("unheard-of"))));
     var holder = new Holder("ml", "train-0", "main", "u");
@@ -355,7 +369,7 @@ class PodResourcesCacheTest {
                             "gpu.nvidia.com",
                             "node-a",
                             "mig-2",
-                            new MigDevice(MIG, "1g.10gb")),
+                            new ClaimedMigDevice(MIG, "1g.10gb")),
                         labels))));
     assertThat(holders.now(DEVICES).source())
         .isEqualTo(
@@ -363,9 +377,9 @@ class PodResourcesCacheTest {
                 new Contact.Answering(),
                 Map.of(),
                 OptionalInt.of(1),
-                new Watch.Whole(),
-                new Watch.Whole(),
-                new Watch.Whole()));
+                new WatchState.Whole(),
+                new WatchState.Whole(),
+                new WatchState.Whole()));
   }
 
   @Test
@@ -470,8 +484,9 @@ class PodResourcesCacheTest {
   void leavesOutTheClaimOfAPodThatHasEnded() {
     pods = known(Map.of(), Set.of(name("train-0")));
     published =
-        new DeviceRegister.Known(
-            new Watch.Whole(), Map.of(new Published("node-a", "gpu-1"), new Description(B, null)));
+        new DeviceRegister.KnownDevices(
+            new WatchState.Whole(),
+            Map.of(new PublishedDevice("node-a", "gpu-1"), new Description(B, null)));
     refresh(new Listed(List.of(), List.of(claim("gpu-1"))));
 
     assertThat(holders.now(DEVICES).holdings()).isEmpty();
@@ -484,13 +499,13 @@ class PodResourcesCacheTest {
 
   private static Attribution nobody(Contact contact, Map<String, Long> failures) {
     return new Attribution(
-        Map.of(), new OfKubelet(contact, failures, OptionalInt.empty(), new Watch.NotAsked()));
+        Map.of(), new OfKubelet(contact, failures, OptionalInt.empty(), new WatchState.NotAsked()));
   }
 
-  private static Known known(Map<PodName, String> running, Set<PodName> ended) {
+  private static KnownPods known(Map<PodName, String> running, Set<PodName> ended) {
     var entries = new HashMap<PodName, Entry>();
     running.forEach((pod, uid) -> entries.put(pod, new Entry(uid)));
-    return new Known(new Watch.Whole(), entries, ended);
+    return new KnownPods(new WatchState.Whole(), entries, ended);
   }
 
   private static PodName name(String pod) {
@@ -510,11 +525,11 @@ class PodResourcesCacheTest {
   }
 
   private void publish(String... names) {
-    var devices = new HashMap<Published, Description>();
+    var devices = new HashMap<PublishedDevice, Description>();
     for (String name : names) {
       devices.put(device(name), new Description(name.equals("gpu-1") ? B : A, null));
     }
-    published = new DeviceRegister.Known(new Watch.Whole(), devices);
+    published = new DeviceRegister.KnownDevices(new WatchState.Whole(), devices);
   }
 
   private static OfKubelet claimed(int unmapped) {
@@ -522,9 +537,9 @@ class PodResourcesCacheTest {
         new Contact.Answering(),
         Map.of(),
         OptionalInt.of(unmapped),
-        new Watch.NotAsked(),
-        new Watch.Whole(),
-        new Watch.Whole());
+        new WatchState.NotAsked(),
+        new WatchState.Whole(),
+        new WatchState.Whole());
   }
 
   private static Holding byClaim() {
@@ -539,16 +554,16 @@ class PodResourcesCacheTest {
     return new Listed(List.of(), List.of(held));
   }
 
-  private static Allocation allocation(List<String> held, List<String> lookedAt) {
-    return new Allocation(devices(held), devices(lookedAt));
+  private static ClaimAllocation allocation(List<String> held, List<String> lookedAt) {
+    return new ClaimAllocation(devices(held), devices(lookedAt));
   }
 
-  private static Set<Published> devices(List<String> names) {
+  private static Set<PublishedDevice> devices(List<String> names) {
     return names.stream().map(PodResourcesCacheTest::device).collect(Collectors.toSet());
   }
 
-  private static Published device(String name) {
-    return new Published("node-a", name);
+  private static PublishedDevice device(String name) {
+    return new PublishedDevice("node-a", name);
   }
 
   private static HeldClaim watching(String device) {

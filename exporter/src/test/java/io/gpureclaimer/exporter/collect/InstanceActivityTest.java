@@ -31,7 +31,7 @@ import io.gpureclaimer.simulator.MigLayout;
 import io.gpureclaimer.simulator.Profile;
 import io.gpureclaimer.simulator.Script;
 import io.gpureclaimer.simulator.ScriptedProcess;
-import io.gpureclaimer.simulator.ScriptedProcess.Kind;
+import io.gpureclaimer.simulator.ScriptedProcess.ProcessList;
 import io.gpureclaimer.simulator.SimulatedDriver;
 import java.time.Duration;
 import java.util.HashSet;
@@ -66,7 +66,7 @@ class InstanceActivityTest {
           GpuScript.idle(0)
               .running(
                   new ScriptedProcess(
-                      77, OptionalInt.of(1), 50, Kind.COMPUTE, OptionalInt.of(AT_WORK))));
+                      77, OptionalInt.of(1), 50, ProcessList.COMPUTE, OptionalInt.of(AT_WORK))));
   private final FaultyDriver driver =
       new FaultyDriver(
           new SimulatedDriver(Profile.named("h100x8-mig").orElseThrow(), "a", () -> script, time));

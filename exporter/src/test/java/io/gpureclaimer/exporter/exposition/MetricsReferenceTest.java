@@ -13,7 +13,7 @@ import io.gpureclaimer.exporter.StrictScrape;
 import io.gpureclaimer.exporter.StrictScrape.Family;
 import io.gpureclaimer.exporter.StrictScrape.Sample;
 import io.gpureclaimer.exporter.activity.Observation;
-import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
@@ -51,9 +51,9 @@ class MetricsReferenceTest {
           new Contact.Answering(),
           Map.of("unavailable", 1L),
           OptionalInt.of(0),
-          new Watch.Whole(),
-          new Watch.Whole(),
-          new Watch.Whole());
+          new WatchState.Whole(),
+          new WatchState.Whole(),
+          new WatchState.Whole());
 
   @Test
   void tellsOfAllMetrics() {

@@ -3,6 +3,7 @@ package io.gpureclaimer.exporter.exposition;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.exporter.exposition.LatestSnapshot.RenderedScrape;
 import io.gpureclaimer.exporter.exposition.text.TextBuffer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

@@ -3,6 +3,7 @@ package io.gpureclaimer.exporter.exposition;
 import io.gpureclaimer.exporter.activity.Observation;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.counters.CounterSet;
+import io.gpureclaimer.exporter.exposition.LatestSnapshot.RenderedScrape;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
 import io.gpureclaimer.exporter.exposition.text.SnapshotText;
 import io.gpureclaimer.exporter.exposition.text.Style;

@@ -22,7 +22,7 @@ import io.gpureclaimer.exporter.exposition.text.SnapshotText;
 import io.gpureclaimer.exporter.exposition.text.Style;
 import io.gpureclaimer.exporter.exposition.text.TextBuffer;
 import io.gpureclaimer.exporter.sample.Claim;
-import io.gpureclaimer.exporter.sample.Claim.MigDevice;
+import io.gpureclaimer.exporter.sample.Claim.ClaimedMigDevice;
 import io.gpureclaimer.exporter.sample.ContainerUse;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
@@ -305,7 +305,8 @@ final class Scenes {
   private Holding holding() {
     var holder = new Holder(visible(), visible(), visible(), chance(2) ? visible() : null);
     String share = chance(2) ? Integer.toString(random.nextInt(3)) : null;
-    var claim = new Claim(text(), text(), text(), text(), text(), new MigDevice(text(), text()));
+    var claim =
+        new Claim(text(), text(), text(), text(), text(), new ClaimedMigDevice(text(), text()));
     return new Holding(holder, share, chance(4) ? claim : null, podLabels());
   }
 

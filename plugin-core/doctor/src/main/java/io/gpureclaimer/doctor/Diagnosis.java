@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param checks in the order in which they were made
  */
-public record Diagnosis(List<Examined> checks) {
+public record Diagnosis(List<CheckOutcome> checks) {
   public Diagnosis {
     checks = List.copyOf(checks);
   }
@@ -19,22 +19,22 @@ public record Diagnosis(List<Examined> checks) {
    * @param check its name
    * @param outcome what it came to
    */
-  public record Examined(String check, Outcome outcome) {}
+  public record CheckOutcome(String check, Outcome outcome) {}
 
   /** The most urgent first; of one urgency, as they were made. */
-  public List<Examined> byUrgency() {
+  public List<CheckOutcome> byUrgency() {
     return checks.stream()
-        .sorted(Comparator.comparing((Examined it) -> it.outcome().kind()))
+        .sorted(Comparator.comparing((CheckOutcome it) -> it.outcome().kind()))
         .toList();
   }
 
   /** How many came to that. */
-  public long count(Outcome.Kind kind) {
+  public long count(Outcome.OutcomeKind kind) {
     return checks.stream().filter(it -> it.outcome().kind() == kind).count();
   }
 
   /** What a program exits with: 1 if there is a problem. */
   public int exitCode() {
-    return count(Outcome.Kind.PROBLEM) > 0 ? 1 : 0;
+    return count(Outcome.OutcomeKind.PROBLEM) > 0 ? 1 : 0;
   }
 }

@@ -1,7 +1,7 @@
 package io.gpureclaimer.doctor;
 
 import io.gpureclaimer.common.json.JsonWriter;
-import io.gpureclaimer.doctor.Diagnosis.Examined;
+import io.gpureclaimer.doctor.Diagnosis.CheckOutcome;
 
 /** A diagnosis as JSON. */
 public final class DiagnosisJson {
@@ -11,15 +11,15 @@ public final class DiagnosisJson {
     var json =
         JsonWriter.indented()
             .beginObject()
-            .member("problems", diagnosis.count(Outcome.Kind.PROBLEM))
-            .member("warnings", diagnosis.count(Outcome.Kind.WARNING))
+            .member("problems", diagnosis.count(Outcome.OutcomeKind.PROBLEM))
+            .member("warnings", diagnosis.count(Outcome.OutcomeKind.WARNING))
             .name("checks")
             .beginArray();
     diagnosis.checks().forEach(examined -> write(examined, json));
     return json.endArray().endObject() + "\n";
   }
 
-  private static void write(Examined examined, JsonWriter json) {
+  private static void write(CheckOutcome examined, JsonWriter json) {
     Outcome outcome = examined.outcome();
     json.beginObject()
         .member("check", examined.check())

@@ -1,6 +1,6 @@
 package io.gpureclaimer.doctor;
 
-import io.gpureclaimer.doctor.Diagnosis.Examined;
+import io.gpureclaimer.doctor.Diagnosis.CheckOutcome;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,7 +15,7 @@ public final class DiagnosisText {
 
   public static String of(Diagnosis diagnosis) {
     var text = new StringBuilder();
-    for (Examined examined : diagnosis.byUrgency()) {
+    for (CheckOutcome examined : diagnosis.byUrgency()) {
       String head = padded(word(examined.outcome().kind()), WORD) + padded(examined.check(), NAME);
       append(text, head, examined.outcome().text());
       switch (examined.outcome()) {
@@ -55,7 +55,7 @@ public final class DiagnosisText {
     return lines;
   }
 
-  private static String word(Outcome.Kind kind) {
+  private static String word(Outcome.OutcomeKind kind) {
     return switch (kind) {
       case PROBLEM -> "PROBLEM";
       case WARNING -> "WARNING";
@@ -67,11 +67,11 @@ public final class DiagnosisText {
 
   private static String summary(Diagnosis diagnosis) {
     List<String> parts = new ArrayList<>();
-    parts.add(Numbers.of((int) diagnosis.count(Outcome.Kind.PROBLEM), "problem"));
-    parts.add(Numbers.of((int) diagnosis.count(Outcome.Kind.WARNING), "warning"));
-    parts.add(diagnosis.count(Outcome.Kind.CANNOT_TELL) + " unknown");
-    parts.add(diagnosis.count(Outcome.Kind.OK) + " ok");
-    parts.add(diagnosis.count(Outcome.Kind.NOT_APPLICABLE) + " not applicable");
+    parts.add(Numbers.of((int) diagnosis.count(Outcome.OutcomeKind.PROBLEM), "problem"));
+    parts.add(Numbers.of((int) diagnosis.count(Outcome.OutcomeKind.WARNING), "warning"));
+    parts.add(diagnosis.count(Outcome.OutcomeKind.CANNOT_TELL) + " unknown");
+    parts.add(diagnosis.count(Outcome.OutcomeKind.OK) + " ok");
+    parts.add(diagnosis.count(Outcome.OutcomeKind.NOT_APPLICABLE) + " not applicable");
     return String.join(", ", parts);
   }
 

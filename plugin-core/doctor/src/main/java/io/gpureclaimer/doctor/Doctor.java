@@ -33,7 +33,7 @@ public final class Doctor {
     Node node = Node.of(files, driver.ask());
     return new Diagnosis(
         CHECKS.stream()
-            .map(check -> new Diagnosis.Examined(check.name(), check.look(node)))
+            .map(check -> new Diagnosis.CheckOutcome(check.name(), check.look(node)))
             .toList());
   }
 }

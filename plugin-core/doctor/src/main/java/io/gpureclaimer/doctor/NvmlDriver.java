@@ -92,7 +92,7 @@ public final class NvmlDriver implements DriverPort {
     };
   }
 
-  private static ToldGpu gpu(GpuPoll.Result<Settings> result) {
+  private static ToldGpu gpu(GpuPoll.GpuPollResult<Settings> result) {
     var gpu = result.gpu();
     var read = result.read();
     var settings = read == null ? NOTHING : read.value();
@@ -121,7 +121,7 @@ public final class NvmlDriver implements DriverPort {
             : null;
     return new GpuReader.Read<>(
         new Settings(value(numbers.get(0)), value(numbers.get(1)), value(numbers.get(2)), trouble),
-        GpuReader.State.RESPONDING,
+        GpuReader.ResponseState.RESPONDING,
         "",
         false);
   }

@@ -41,13 +41,13 @@ public sealed interface Outcome {
   record NotApplicable(String reason) implements Outcome {}
 
   /** The kind, for sorting and for machines. */
-  default Kind kind() {
+  default OutcomeKind kind() {
     return switch (this) {
-      case Problem _ -> Kind.PROBLEM;
-      case Warning _ -> Kind.WARNING;
-      case CannotTell _ -> Kind.CANNOT_TELL;
-      case Ok _ -> Kind.OK;
-      case NotApplicable _ -> Kind.NOT_APPLICABLE;
+      case Problem _ -> OutcomeKind.PROBLEM;
+      case Warning _ -> OutcomeKind.WARNING;
+      case CannotTell _ -> OutcomeKind.CANNOT_TELL;
+      case Ok _ -> OutcomeKind.OK;
+      case NotApplicable _ -> OutcomeKind.NOT_APPLICABLE;
     };
   }
 
@@ -63,7 +63,7 @@ public sealed interface Outcome {
   }
 
   /** The kinds, the most urgent first. */
-  enum Kind {
+  enum OutcomeKind {
     PROBLEM,
     WARNING,
     CANNOT_TELL,

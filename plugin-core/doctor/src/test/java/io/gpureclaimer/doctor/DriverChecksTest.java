@@ -6,9 +6,9 @@ import io.gpureclaimer.doctor.DriverAnswer.Silent;
 import io.gpureclaimer.doctor.DriverAnswer.Told;
 import io.gpureclaimer.doctor.DriverAnswer.ToldGpu;
 import io.gpureclaimer.doctor.Outcome.CannotTell;
-import io.gpureclaimer.doctor.Outcome.Kind;
 import io.gpureclaimer.doctor.Outcome.NotApplicable;
 import io.gpureclaimer.doctor.Outcome.Ok;
+import io.gpureclaimer.doctor.Outcome.OutcomeKind;
 import io.gpureclaimer.nvml.NvmlReturn;
 import java.nio.file.Path;
 import java.util.List;
@@ -137,7 +137,7 @@ class DriverChecksTest {
       })
   void hasAdviceForEachSilence(NvmlReturn reason) {
     try (var node = FakeNode.healthy(root).answers(new Silent(reason, "nvmlInit_v2"))) {
-      assertThat(new DriverLibrary().look(node.look()).kind()).isEqualTo(Kind.PROBLEM);
+      assertThat(new DriverLibrary().look(node.look()).kind()).isEqualTo(OutcomeKind.PROBLEM);
     }
   }
 
@@ -152,7 +152,8 @@ class DriverChecksTest {
   @Test
   void readsTheDeviceRulesOfAnOldCgroup() {
     try (var node = FakeNode.healthy(root).answers(new Silent(NvmlReturn.UNKNOWN, "nvmlInit_v2"))) {
-      assertThat(new DevicePermissions().look(node.look()).kind()).isEqualTo(Kind.CANNOT_TELL);
+      assertThat(new DevicePermissions().look(node.look()).kind())
+          .isEqualTo(OutcomeKind.CANNOT_TELL);
 
       node.file("/proc/self/cgroup", "5:cpu:/x\n4:devices:/kubepods/pod1\n");
       node.file("/sys/fs/cgroup/devices/kubepods/pod1/devices.list", "c 1:3 rwm\nc 1:5 rwm\n");
@@ -160,14 +161,14 @@ class DriverChecksTest {
           .isEqualTo("PROBLEM: the cgroup's device rules do not have NVIDIA's devices (195)");
 
       node.file("/sys/fs/cgroup/devices/kubepods/pod1/devices.list", "c 1:3 rwm\nc 195:* rw\n");
-      assertThat(new DevicePermissions().look(node.look()).kind()).isEqualTo(Kind.OK);
+      assertThat(new DevicePermissions().look(node.look()).kind()).isEqualTo(OutcomeKind.OK);
     }
   }
 
   @Test
   void warnsOfContainersThatLoseTheirGpus() {
     try (var node = FakeNode.healthy(root).without("/dev/char/195:255")) {
-      assertThat(new DevicePermissions().look(node.look()).kind()).isEqualTo(Kind.WARNING);
+      assertThat(new DevicePermissions().look(node.look()).kind()).isEqualTo(OutcomeKind.WARNING);
     }
   }
 
@@ -211,7 +212,7 @@ class DriverChecksTest {
         FakeNode.healthy(root)
             .device("0000:c1:00.0", "0x10de", "0x068000")
             .told(new ToldGpu(0, "0000:19:00.0", 0L, true, null, null))) {
-      assertThat(new FabricManager().look(node.look()).kind()).isEqualTo(Kind.WARNING);
+      assertThat(new FabricManager().look(node.look()).kind()).isEqualTo(OutcomeKind.WARNING);
 
       node.file("/proc/9/comm", "nv-fabricmanage\n");
       assertThat(new FabricManager().look(node.look()))

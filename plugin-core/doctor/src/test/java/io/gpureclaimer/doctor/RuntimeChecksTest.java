@@ -3,9 +3,9 @@ package io.gpureclaimer.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.doctor.Outcome.CannotTell;
-import io.gpureclaimer.doctor.Outcome.Kind;
 import io.gpureclaimer.doctor.Outcome.NotApplicable;
 import io.gpureclaimer.doctor.Outcome.Ok;
+import io.gpureclaimer.doctor.Outcome.OutcomeKind;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -35,7 +35,7 @@ class RuntimeChecksTest {
 
   @Test
   void cannotTell_whereTheVersionDecides() {
-    assertThat(runtime("version = 2\n").kind()).isEqualTo(Kind.CANNOT_TELL);
+    assertThat(runtime("version = 2\n").kind()).isEqualTo(OutcomeKind.CANNOT_TELL);
   }
 
   @Test
@@ -59,7 +59,7 @@ class RuntimeChecksTest {
   @Test
   void warnsOfARuntimeThatOnlySomePodsGet() {
     assertThat(runtime("enable_cdi = false\n[plugins.'x'.containerd.runtimes.'nvidia']\n").kind())
-        .isEqualTo(Kind.WARNING);
+        .isEqualTo(OutcomeKind.WARNING);
   }
 
   @Test
@@ -74,17 +74,17 @@ class RuntimeChecksTest {
   @Test
   void warnsOfGpusThatNobodyAskedFor_whereNvidiasRuntimeIsTheDefault() {
     try (var node = new FakeNode(root).file(CONFIG, NVIDIA_IS_DEFAULT)) {
-      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(Kind.WARNING);
+      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.WARNING);
 
       node.file(
           "/etc/nvidia-container-runtime/config.toml",
           "#accept-nvidia-visible-devices-envvar-when-unprivileged = false\n");
-      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(Kind.WARNING);
+      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.WARNING);
 
       node.file(
           "/etc/nvidia-container-runtime/config.toml",
           "accept-nvidia-visible-devices-envvar-when-unprivileged = false\n");
-      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(Kind.OK);
+      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.OK);
     }
   }
 
@@ -98,7 +98,7 @@ class RuntimeChecksTest {
                 "/etc/nvidia-container-runtime/config.toml",
                 "accept-nvidia-visible-devices-envvar-when-unprivileged = false\n")
             .file("/usr/local/nvidia/toolkit/.config/nvidia-container-runtime/config.toml", "\n")) {
-      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(Kind.WARNING);
+      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.WARNING);
     }
   }
 
@@ -107,17 +107,17 @@ class RuntimeChecksTest {
     try (var node =
         new FakeNode(root)
             .file("/etc/crio/crio.conf", "[crio.runtime]\ndefault_runtime = \"crun\"\n")) {
-      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(Kind.OK);
+      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.OK);
 
       node.file("/etc/crio/crio.conf.d/99-nvidia.conf", "default_runtime = \"nvidia\"\n");
-      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(Kind.WARNING);
+      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.WARNING);
     }
   }
 
   @Test
   void exposesNothing_whereNvidiasRuntimeIsNotTheDefault() {
     try (var node = new FakeNode(root).file(CONFIG, "version = 3\n")) {
-      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(Kind.OK);
+      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.OK);
     }
   }
 
@@ -125,8 +125,8 @@ class RuntimeChecksTest {
   void cannotTellOfUnaskedGpus_fromAContainerThatDoesNotSeeTheRuntime() {
     try (var node = new FakeNode(root)) {
       assertThat(new UnaskedGpus().look(node.lookFromContainer()).kind())
-          .isEqualTo(Kind.CANNOT_TELL);
-      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(Kind.NOT_APPLICABLE);
+          .isEqualTo(OutcomeKind.CANNOT_TELL);
+      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.NOT_APPLICABLE);
     }
   }
 
@@ -136,7 +136,7 @@ class RuntimeChecksTest {
         new FakeNode(root)
             .file(CONFIG, "version = 2\nimports = [\n  \"conf.d/*.toml\",\n]\n")
             .file("/etc/containerd/conf.d/99-nvidia.toml", "enable_cdi = true\n")) {
-      assertThat(new ContainerRuntime().look(node.look()).kind()).isEqualTo(Kind.OK);
+      assertThat(new ContainerRuntime().look(node.look()).kind()).isEqualTo(OutcomeKind.OK);
     }
   }
 
@@ -182,7 +182,8 @@ class RuntimeChecksTest {
                 SPECIFICATION.replace(
                     "\"devices\"",
                     "\"containerEdits\": {\"mounts\": [{\"hostPath\": \"/x\"}]}, \"devices\""))) {
-      assertThat(new CdiSpecifications().look(node.look()).kind()).isEqualTo(Kind.CANNOT_TELL);
+      assertThat(new CdiSpecifications().look(node.look()).kind())
+          .isEqualTo(OutcomeKind.CANNOT_TELL);
     }
   }
 

@@ -424,24 +424,24 @@ public final class DeviceNumbers {
             "nvmlDeviceGetEccMode", DeviceStructs.ECC_MODE, out -> out.unsignedInt(slot)));
   }
 
-  private static DeviceNumber histogram(Question.Reading<Long> bank) {
+  private static DeviceNumber histogram(Question.ResultReader<Long> bank) {
     return of(new Question<>("nvmlDeviceGetRowRemapperHistogram", DeviceStructs.HISTOGRAM, bank));
   }
 
-  private static DeviceNumber bar1(Question.Reading<Long> part) {
+  private static DeviceNumber bar1(Question.ResultReader<Long> part) {
     return of(new Question<>("nvmlDeviceGetBAR1MemoryInfo", DeviceStructs.BAR1, part));
   }
 
   private static DeviceNumber fabric(
-      Question.Call call, Question.Call first, Question.Reading<Long> part) {
+      Question.Call call, Question.Call first, Question.ResultReader<Long> part) {
     return new DeviceNumber(Fabric.ways(call, first, part));
   }
 
-  private static DeviceNumber platform(Question.Reading<Long> part) {
+  private static DeviceNumber platform(Question.ResultReader<Long> part) {
     return of(new Question<>(Platform.FUNCTION, Platform.ALL, part));
   }
 
-  private static DeviceNumber pci(Question.Reading<Long> id) {
+  private static DeviceNumber pci(Question.ResultReader<Long> id) {
     return of(new Question<>(PciBusId.FUNCTION, DeviceStructs.PCI_IDS, id));
   }
 

@@ -106,11 +106,11 @@ public final class DeviceTexts {
   }
 
   /** A call that fills the text. */
-  private interface Getter {
+  private interface TextGetter {
     int on(LibNvml lib, long device, OutMemory out);
   }
 
-  private static DeviceText text(String function, Getter getter) {
+  private static DeviceText text(String function, TextGetter getter) {
     return new DeviceText(
         new Question<>(
             function,

@@ -65,13 +65,13 @@ final class Driver {
 
   /** Asks one GPU one thing in the first way that the library has. */
   <T> NvmlResult<T> ask(List<Question<T>> ways, GpuHandle gpu) {
-    Asked<T> asked = askFirstPresent(ways, gpu.device(), gpu.out());
+    FirstAttempt<T> asked = askFirstPresent(ways, gpu.device(), gpu.out());
     return answer(asked.way(), asked.code(), gpu.out());
   }
 
   /** Asks something that is not about one GPU, with memory of the caller's own. */
   <T> NvmlResult<T> ask(List<Question<T>> ways, OutMemory out) {
-    Asked<T> asked = askFirstPresent(ways, NO_DEVICE, out);
+    FirstAttempt<T> asked = askFirstPresent(ways, NO_DEVICE, out);
     return answer(asked.way(), asked.code(), out);
   }
 
@@ -83,7 +83,7 @@ final class Driver {
   /** As {@link #ask(List)}, where the session cannot go on without an answer. */
   <T> T demand(List<Question<T>> ways) {
     OutMemory out = new OutMemory();
-    Asked<T> asked = askFirstPresent(ways, NO_DEVICE, out);
+    FirstAttempt<T> asked = askFirstPresent(ways, NO_DEVICE, out);
     if (asked.code() != NVML_SUCCESS) {
       throw new NvmlException(asked.way().function(), asked.code());
     }
@@ -95,10 +95,10 @@ final class Driver {
     askFirstPresent(ways, NO_DEVICE, new OutMemory());
   }
 
-  private <T> Asked<T> askFirstPresent(List<Question<T>> ways, long device, OutMemory out) {
-    @Nullable Asked<T> asked = null;
+  private <T> FirstAttempt<T> askFirstPresent(List<Question<T>> ways, long device, OutMemory out) {
+    @Nullable FirstAttempt<T> asked = null;
     for (Question<T> way : ways) {
-      asked = new Asked<>(way, code(way, device, out));
+      asked = new FirstAttempt<>(way, code(way, device, out));
       if (asked.code() != NVML_ERROR_FUNCTION_NOT_FOUND) {
         return asked;
       }
@@ -151,7 +151,7 @@ final class Driver {
     return NVML_ERROR_FUNCTION_NOT_FOUND;
   }
 
-  private record Asked<T>(Question<T> way, int code) {}
+  private record FirstAttempt<T>(Question<T> way, int code) {}
 
   /** What came of a question; the value is read only if there is one. */
   static <T> NvmlResult<T> answer(Question<T> question, int code, OutMemory out) {

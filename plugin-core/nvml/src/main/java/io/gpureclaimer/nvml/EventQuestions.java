@@ -11,7 +11,7 @@ final class EventQuestions {
   static final long NO_DEVICE = 0;
 
   /** An event as the driver tells it; the device is its own word for a GPU, 0 for none. */
-  record Told(long device, long type, long data, OptionalInt instance) {}
+  record RawEvent(long device, long type, long data, OptionalInt instance) {}
 
   static final List<Question<Long>> CREATE =
       List.of(
@@ -33,7 +33,7 @@ final class EventQuestions {
         _ -> true);
   }
 
-  static List<Question<Told>> await(long set, int millis) {
+  static List<Question<RawEvent>> await(long set, int millis) {
     return List.of(
         new Question<>(
             "nvmlEventSetWait_v2",
@@ -59,9 +59,9 @@ final class EventQuestions {
     return out.event;
   }
 
-  private static Told told(NvmlEventData event) {
+  private static RawEvent told(NvmlEventData event) {
     int instance = event.gpuInstanceId.intValue();
-    return new Told(
+    return new RawEvent(
         event.device.get(),
         event.eventType.get(),
         event.eventData.get(),

@@ -11,7 +11,7 @@ import io.gpureclaimer.nvml.DriverEvent.DoubleBitError;
 import io.gpureclaimer.nvml.DriverEvent.MigChanged;
 import io.gpureclaimer.nvml.DriverEvent.SingleBitError;
 import io.gpureclaimer.nvml.DriverEvent.Xid;
-import io.gpureclaimer.nvml.EventQuestions.Told;
+import io.gpureclaimer.nvml.EventQuestions.RawEvent;
 import io.gpureclaimer.nvml.NvmlResult.Failed;
 import io.gpureclaimer.nvml.NvmlResult.Value;
 import java.time.Duration;
@@ -160,7 +160,7 @@ public final class EventSet {
         throw new NvmlException("nvmlEventSetWait_v2", NVML_ERROR_UNINITIALIZED);
       }
       var told = driver.ask(EventQuestions.await(set, (int) LONGEST_WAIT.toMillis()), out);
-      return told instanceof Failed<Told>(var reason, _) && reason == NvmlReturn.TIMEOUT
+      return told instanceof Failed<RawEvent>(var reason, _) && reason == NvmlReturn.TIMEOUT
           ? new Value<>(Optional.empty())
           : told.map(event -> toWhom(event).flatMap(whom -> event(whom, event)));
     } finally {
@@ -204,11 +204,11 @@ public final class EventSet {
     }
   }
 
-  private Optional<GpuUuid> toWhom(Told told) {
+  private Optional<GpuUuid> toWhom(RawEvent told) {
     return told.device() == EventQuestions.NO_DEVICE ? Optional.of(gpu) : names.of(told.device());
   }
 
-  private static Optional<DriverEvent> event(GpuUuid whom, Told told) {
+  private static Optional<DriverEvent> event(GpuUuid whom, RawEvent told) {
     return switch ((int) told.type()) {
       case nvmlEventTypeXidCriticalError ->
           Optional.of(new Xid(whom, (int) told.data(), told.instance()));

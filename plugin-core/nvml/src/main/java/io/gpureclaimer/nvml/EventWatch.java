@@ -2,6 +2,7 @@ package io.gpureclaimer.nvml;
 
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.retry.Backoff;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.nvml.NvmlResult.Failed;
 import io.gpureclaimer.nvml.NvmlResult.Unsupported;
 import io.gpureclaimer.nvml.NvmlResult.Value;
@@ -74,7 +75,7 @@ public final class EventWatch implements AutoCloseable {
     }
   }
 
-  private record Named(GpuHandle handle, GpuUuid uuid) {}
+  private record IdentifiedGpu(GpuHandle handle, GpuUuid uuid) {}
 
   /** Waits; the tests have one that lets its own time pass. */
   interface Rest {
@@ -141,12 +142,12 @@ public final class EventWatch implements AutoCloseable {
     }
   }
 
-  private static NvmlResult<Named> named(Nvml nvml, int index) {
-    return nvml.handle(index).then(gpu -> nvml.uuid(gpu).map(uuid -> new Named(gpu, uuid)));
+  private static NvmlResult<IdentifiedGpu> named(Nvml nvml, int index) {
+    return nvml.handle(index).then(gpu -> nvml.uuid(gpu).map(uuid -> new IdentifiedGpu(gpu, uuid)));
   }
 
   /** One whose number has changed may be listened to already, by the thread of its old number. */
-  private NvmlResult<Boolean> listen(Round mine, Named gpu, Backoff backoff) {
+  private NvmlResult<Boolean> listen(Round mine, IdentifiedGpu gpu, Backoff backoff) {
     if (!mine.taken().add(gpu.uuid())) {
       return new Unsupported<>();
     }
@@ -169,12 +170,12 @@ public final class EventWatch implements AutoCloseable {
   }
 
   /** Until the watch is over, or the driver fails to tell. */
-  private NvmlResult<Boolean> hear(Round mine, Named gpu, EventSet set, Backoff backoff) {
+  private NvmlResult<Boolean> hear(Round mine, IdentifiedGpu gpu, EventSet set, Backoff backoff) {
     try {
       begin(mine, set.gpu());
       boolean first = true;
       while (!mine.isOver()) {
-        long began = System.nanoTime();
+        long began = MonotonicClock.SYSTEM.nanos();
         switch (set.await()) {
           case Value<Optional<DriverEvent>>(var event) -> {
             backoff.reset();
@@ -183,7 +184,7 @@ public final class EventWatch implements AutoCloseable {
               listeners.forEach(it -> it.isHeard(gpu.uuid()));
             }
             event.ifPresent(one -> tell(mine, one));
-            if (event.isEmpty() && System.nanoTime() - began < TOO_EARLY.toNanos()) {
+            if (event.isEmpty() && MonotonicClock.SYSTEM.nanos() - began < TOO_EARLY.toNanos()) {
               rest.isOver(mine.over(), EventSet.LONGEST_WAIT);
             }
           }
@@ -206,7 +207,7 @@ public final class EventWatch implements AutoCloseable {
   }
 
   /** Of libraries that fail everybody's wait when one GPU is lost: whether it is another. */
-  private static boolean answers(Round mine, Named gpu) {
+  private static boolean answers(Round mine, IdentifiedGpu gpu) {
     return mine.nvml().asListener(() -> mine.nvml().gpuTemperatureCelsius(gpu.handle()))
         instanceof Value<Long>;
   }

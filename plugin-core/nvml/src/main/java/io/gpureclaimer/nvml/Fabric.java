@@ -39,7 +39,7 @@ final class Fabric {
 
   /** What the first version has, too. */
   static <T> Alternatives<T> ways(
-      Question.Call call, Question.Call first, Question.Reading<T> part) {
+      Question.Call call, Question.Call first, Question.ResultReader<T> part) {
     return new Alternatives<>(
         SLOT,
         List.of(new Question<>(FUNCTION, call, part), new Question<>(FIRST_FUNCTION, first, part)),

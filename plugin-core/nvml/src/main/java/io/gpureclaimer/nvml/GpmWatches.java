@@ -9,13 +9,13 @@ import java.util.concurrent.ConcurrentMap;
  * sample that is open must be given back before the session is. Safe for several threads.
  */
 final class GpmWatches {
-  private final ConcurrentMap<Entity, GpmWatch> watches = new ConcurrentHashMap<>();
+  private final ConcurrentMap<GpmEntity, GpmWatch> watches = new ConcurrentHashMap<>();
 
-  private record Entity(long device, OptionalInt instance) {}
+  private record GpmEntity(long device, OptionalInt instance) {}
 
   GpmWatch of(Driver driver, long device, OptionalInt instance) {
     return watches.computeIfAbsent(
-        new Entity(device, instance), _ -> new GpmWatch(driver, device, instance));
+        new GpmEntity(device, instance), _ -> new GpmWatch(driver, device, instance));
   }
 
   /** A GPU that is divided anew may give the number of one instance to another. */
@@ -31,7 +31,7 @@ final class GpmWatches {
 
   /** As {@link #forgetInstances}, of one. */
   void forget(long device, int instance) {
-    GpmWatch watch = watches.remove(new Entity(device, OptionalInt.of(instance)));
+    GpmWatch watch = watches.remove(new GpmEntity(device, OptionalInt.of(instance)));
     if (watch != null) {
       watch.close();
     }

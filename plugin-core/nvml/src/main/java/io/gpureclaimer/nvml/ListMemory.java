@@ -28,7 +28,7 @@ final class ListMemory {
   private int bytes;
 
   /** A call that takes room for so many entries, and says how many it has filled or would need. */
-  interface Call {
+  interface ListCallFunction {
     int on(Pointer count, Pointer entries);
   }
 
@@ -36,7 +36,7 @@ final class ListMemory {
    * Makes the call, with more room each time that the driver finds too little, or fills all of it:
    * there may then be more.
    */
-  int ask(Struct entry, Call call) {
+  int ask(Struct entry, ListCallFunction call) {
     int size = Struct.size(entry);
     int code = once(Math.max(bytes, FIRST_BYTES), size, call);
     while (bytes < MOST_BYTES
@@ -58,7 +58,7 @@ final class ListMemory {
     return List.copyOf(list);
   }
 
-  private int once(int room, int size, Call call) {
+  private int once(int room, int size, ListCallFunction call) {
     if (entries == null || room > bytes) {
       bytes = room;
       entries = allocateDirect(runtime, bytes, true);

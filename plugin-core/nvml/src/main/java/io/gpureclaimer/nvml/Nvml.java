@@ -3,6 +3,7 @@ package io.gpureclaimer.nvml;
 import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_ERROR_UNINITIALIZED;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.nvml.binding.LibNvml;
 import java.time.Duration;
 import java.util.List;
@@ -84,10 +85,10 @@ public final class Nvml implements AutoCloseable {
   private boolean eventsAreOver() {
     eventSets.forEach(EventSet::end);
     Duration patience = waited.getAndSet(true) ? Duration.ZERO : EventSet.PATIENCE;
-    long began = System.nanoTime();
+    long began = MonotonicClock.SYSTEM.nanos();
     boolean over = listeners.shut(patience);
     for (EventSet set : eventSets) {
-      over &= set.retire(patience.minusNanos(System.nanoTime() - began));
+      over &= set.retire(patience.minusNanos(MonotonicClock.SYSTEM.nanos() - began));
     }
     return over;
   }
@@ -519,4 +520,12 @@ public final class Nvml implements AutoCloseable {
             ? Optional.of(uuid)
             : Optional.empty();
   }
+
+  /**
+   * How busy a GPU was over the driver's last sample period, between 1/6 and 1 second.
+   *
+   * @param gpuPercent time during which at least one kernel ran
+   * @param memoryPercent time during which device memory was read or written
+   */
+  public record Utilization(int gpuPercent, int memoryPercent) {}
 }

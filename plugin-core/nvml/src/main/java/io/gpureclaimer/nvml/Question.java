@@ -8,7 +8,7 @@ import io.gpureclaimer.nvml.binding.LibNvml;
  *
  * @param function its C name
  */
-record Question<T>(String function, Call call, Reading<T> reading) {
+record Question<T>(String function, Call call, ResultReader<T> reading) {
 
   /** Asks the driver; answers an {@code nvmlReturn_t}. About no GPU, {@code device} is 0. */
   interface Call {
@@ -16,7 +16,7 @@ record Question<T>(String function, Call call, Reading<T> reading) {
   }
 
   /** Reads what a successful call wrote. */
-  interface Reading<T> {
+  interface ResultReader<T> {
     T from(OutMemory out);
   }
 }

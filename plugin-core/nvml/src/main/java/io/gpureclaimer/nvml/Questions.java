@@ -10,6 +10,7 @@ import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_TEMPERATURE_GPU;
 import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_VALUE_NOT_AVAILABLE;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.nvml.Nvml.Utilization;
 import io.gpureclaimer.nvml.binding.LibNvml;
 import io.gpureclaimer.nvml.binding.NvmlMemory;
 import io.gpureclaimer.nvml.binding.NvmlMemoryV2;

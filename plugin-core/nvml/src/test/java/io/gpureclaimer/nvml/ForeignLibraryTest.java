@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.nvml.DriverEvent.Xid;
+import io.gpureclaimer.nvml.Nvml.Utilization;
 import io.gpureclaimer.nvml.NvmlResult.Failed;
 import io.gpureclaimer.nvml.NvmlResult.Unsupported;
 import io.gpureclaimer.nvml.NvmlResult.Value;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpureclaimer.common.device.Gpu;
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.nvml.Nvml.Utilization;
 import io.gpureclaimer.nvml.NvmlResult.Failed;
 import io.gpureclaimer.nvml.NvmlResult.Unsupported;
 import io.gpureclaimer.nvml.NvmlResult.Value;

@@ -174,8 +174,8 @@ final class ScriptYaml {
     Map<String, YamlValue> fields = reader.fields(entry, PROCESS_KEYS);
     var kind =
         optional(fields.get(KIND))
-            .flatMap(it -> valid(it, "compute, mps or graphics", ScriptedProcess.Kind::of))
-            .orElse(ScriptedProcess.Kind.COMPUTE);
+            .flatMap(it -> valid(it, "compute, mps or graphics", ScriptedProcess.ProcessList::of))
+            .orElse(ScriptedProcess.ProcessList.COMPUTE);
     return reader
         .required(entry, fields, PID)
         .flatMap(it -> reader.integer(it, 0, LARGEST))

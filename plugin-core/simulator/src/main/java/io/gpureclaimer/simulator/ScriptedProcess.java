@@ -14,17 +14,17 @@ import java.util.OptionalInt;
  * @param instance the GPU instance that it is in
  */
 public record ScriptedProcess(
-    int pid, OptionalInt memoryMib, int smPercent, Kind kind, OptionalInt instance) {
+    int pid, OptionalInt memoryMib, int smPercent, ProcessList kind, OptionalInt instance) {
 
   /** The driver's three lists. */
-  public enum Kind {
+  public enum ProcessList {
     COMPUTE("compute"),
     MPS("mps"),
     GRAPHICS("graphics");
 
     private final String text;
 
-    Kind(String text) {
+    ProcessList(String text) {
       this.text = text;
     }
 
@@ -33,7 +33,7 @@ public record ScriptedProcess(
       return text;
     }
 
-    static Optional<Kind> of(String text) {
+    static Optional<ProcessList> of(String text) {
       return Arrays.stream(values()).filter(kind -> kind.text.equals(text)).findFirst();
     }
   }

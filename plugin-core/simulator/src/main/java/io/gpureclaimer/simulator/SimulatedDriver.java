@@ -30,8 +30,8 @@ import io.gpureclaimer.nvml.binding.NvmlMemory;
 import io.gpureclaimer.nvml.binding.NvmlMemoryV2;
 import io.gpureclaimer.nvml.binding.NvmlPciInfo;
 import io.gpureclaimer.nvml.binding.NvmlUtilization;
-import io.gpureclaimer.simulator.ScriptedProcess.Kind;
-import io.gpureclaimer.simulator.SimulatedInstances.Part;
+import io.gpureclaimer.simulator.ScriptedProcess.ProcessList;
+import io.gpureclaimer.simulator.SimulatedInstances.InstancePart;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -465,32 +465,32 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
 
   @Override
   public int nvmlDeviceGetComputeRunningProcesses_v3(long device, Pointer count, Pointer infos) {
-    return running(device, Kind.COMPUTE, count, infos);
+    return running(device, ProcessList.COMPUTE, count, infos);
   }
 
   @Override
   public int nvmlDeviceGetComputeRunningProcesses_v2(long device, Pointer count, Pointer infos) {
-    return running(device, Kind.COMPUTE, count, infos);
+    return running(device, ProcessList.COMPUTE, count, infos);
   }
 
   @Override
   public int nvmlDeviceGetGraphicsRunningProcesses_v3(long device, Pointer count, Pointer infos) {
-    return running(device, Kind.GRAPHICS, count, infos);
+    return running(device, ProcessList.GRAPHICS, count, infos);
   }
 
   @Override
   public int nvmlDeviceGetGraphicsRunningProcesses_v2(long device, Pointer count, Pointer infos) {
-    return running(device, Kind.GRAPHICS, count, infos);
+    return running(device, ProcessList.GRAPHICS, count, infos);
   }
 
   @Override
   public int nvmlDeviceGetMPSComputeRunningProcesses_v3(long device, Pointer count, Pointer infos) {
-    return running(device, Kind.MPS, count, infos);
+    return running(device, ProcessList.MPS, count, infos);
   }
 
   @Override
   public int nvmlDeviceGetMPSComputeRunningProcesses_v2(long device, Pointer count, Pointer infos) {
-    return running(device, Kind.MPS, count, infos);
+    return running(device, ProcessList.MPS, count, infos);
   }
 
   @Override
@@ -595,7 +595,7 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
     return gpus.stream().filter(gpu -> !now.of(gpu.index()).has(Fault.GONE)).toList();
   }
 
-  private int running(long device, Kind kind, Pointer count, Pointer infos) {
+  private int running(long device, ProcessList kind, Pointer count, Pointer infos) {
     return reading(
         device,
         (_, script, now) -> new SimulatedProcesses(script, now).running(kind, count, infos));
@@ -606,7 +606,7 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
   }
 
   /** Asks the part of a card that a MIG device's handle stands for, if there is one now. */
-  private int part(long migDevice, ToIntFunction<Part> answer) {
+  private int part(long migDevice, ToIntFunction<InstancePart> answer) {
     long number = migDevice - FIRST_MIG_DEVICE;
     if (number < 0) {
       return NVML_ERROR_INVALID_ARGUMENT;
@@ -640,7 +640,7 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
     return identity(device, (gpu, _, _) -> putInt(minorNumber, gpu.index()));
   }
 
-  private int identity(long device, Answer answer) {
+  private int identity(long device, SimulatedCall answer) {
     long index = device - FIRST_DEVICE;
     if (sessions.get() == 0) {
       return NVML_ERROR_UNINITIALIZED;
@@ -657,7 +657,7 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
 
   /** As {@link #identity}, but a hanging GPU keeps the caller, deaf to interrupts like a driver. */
   @Override
-  public int reading(long device, Answer answer) {
+  public int reading(long device, SimulatedCall answer) {
     return identity(
         device,
         (gpu, _, _) -> {

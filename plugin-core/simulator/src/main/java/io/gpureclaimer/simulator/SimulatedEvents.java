@@ -32,7 +32,7 @@ final class SimulatedEvents {
   private final Supplier<Script> script;
   private final InstantSource clock;
   private final Instant start;
-  private final Map<Long, Listener> listeners = new ConcurrentHashMap<>();
+  private final Map<Long, EventQueue> listeners = new ConcurrentHashMap<>();
   private final Set<Scripted> raised = ConcurrentHashMap.newKeySet();
   private final Map<Integer, MigLayout> layouts = new ConcurrentHashMap<>();
   private final AtomicLong lastSet = new AtomicLong(0x5200_0000L);
@@ -48,13 +48,13 @@ final class SimulatedEvents {
   /** One entry of a script: the second of two equal ones is another one. */
   private record Scripted(int gpu, int number, ScriptedXid xid) {}
 
-  private record Listener(Map<SimulatedGpu, Registered> gpus, BlockingQueue<Happened> queue) {}
+  private record EventQueue(Map<SimulatedGpu, Registered> gpus, BlockingQueue<Happened> queue) {}
 
   private record Registered(long device, long types) {}
 
   long create() {
     long set = lastSet.incrementAndGet();
-    listeners.put(set, new Listener(new ConcurrentHashMap<>(), new LinkedBlockingQueue<>()));
+    listeners.put(set, new EventQueue(new ConcurrentHashMap<>(), new LinkedBlockingQueue<>()));
     return set;
   }
 
@@ -104,7 +104,7 @@ final class SimulatedEvents {
     return lost ? NVML_ERROR_GPU_IS_LOST : NVML_ERROR_TIMEOUT;
   }
 
-  private static @Nullable Happened next(Listener listener, long millis) {
+  private static @Nullable Happened next(EventQueue listener, long millis) {
     try {
       return listener.queue().poll(millis, TimeUnit.MILLISECONDS);
     } catch (InterruptedException _) {
@@ -113,7 +113,7 @@ final class SimulatedEvents {
     }
   }
 
-  private void raiseWhatIsDue(Listener listener) {
+  private void raiseWhatIsDue(EventQueue listener) {
     var loaded = Duration.between(start, clock.instant());
     for (SimulatedGpu gpu : listener.gpus().keySet()) {
       GpuScript now = script.get().of(gpu.index());
@@ -132,7 +132,7 @@ final class SimulatedEvents {
   }
 
   private void raise(int gpu, long type, long data, OptionalInt instance) {
-    for (Listener listener : listeners.values()) {
+    for (EventQueue listener : listeners.values()) {
       listener
           .gpus()
           .forEach(

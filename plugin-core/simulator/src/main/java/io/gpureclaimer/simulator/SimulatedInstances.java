@@ -29,7 +29,7 @@ record SimulatedInstances(SimulatedGpu gpu, GpuScript script) {
   private static final long MULTIPROCESSORS_PER_SLICE = 16;
 
   /** One of them. */
-  record Part(SimulatedInstances all, Numbered instance) {
+  record InstancePart(SimulatedInstances all, Numbered instance) {
     String uuid() {
       String seed = all.gpu.uuid() + '/' + instance;
       return "MIG-" + UUID.nameUUIDFromBytes(seed.getBytes(StandardCharsets.UTF_8));
@@ -96,15 +96,15 @@ record SimulatedInstances(SimulatedGpu gpu, GpuScript script) {
     return Math.min(sum, MOST_PERCENT);
   }
 
-  Optional<Part> at(int index) {
+  Optional<InstancePart> at(int index) {
     List<Numbered> numbered = layout().numbered();
     return index >= 0 && index < numbered.size()
-        ? Optional.of(new Part(this, numbered.get(index)))
+        ? Optional.of(new InstancePart(this, numbered.get(index)))
         : Optional.empty();
   }
 
   /** Asks the part with that index; there may be none, or none any more. */
-  int ask(int index, ToIntFunction<Part> answer) {
+  int ask(int index, ToIntFunction<InstancePart> answer) {
     return at(index).map(answer::applyAsInt).orElse(NVML_ERROR_NOT_FOUND);
   }
 }

@@ -7,7 +7,7 @@ import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_VALUE_NOT_AVAILABL
 
 import io.gpureclaimer.nvml.binding.NvmlProcessInfo;
 import io.gpureclaimer.nvml.binding.NvmlProcessUtilizationSample;
-import io.gpureclaimer.simulator.ScriptedProcess.Kind;
+import io.gpureclaimer.simulator.ScriptedProcess.ProcessList;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -21,7 +21,7 @@ import jnr.ffi.Struct;
 record SimulatedProcesses(GpuScript script, Instant now) {
   private static final long BYTES_PER_MIB = 1L << 20;
 
-  int running(Kind kind, Pointer count, Pointer infos) {
+  int running(ProcessList kind, Pointer count, Pointer infos) {
     List<ScriptedProcess> some =
         script.processes().stream().filter(process -> process.kind() == kind).toList();
     return fill(some, count, infos, NvmlProcessInfo::new, SimulatedProcesses::tell);

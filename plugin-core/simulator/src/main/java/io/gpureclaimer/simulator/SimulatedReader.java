@@ -7,7 +7,7 @@ import java.util.function.IntSupplier;
 interface SimulatedReader {
 
   /** Writes the answer of one card to one question; answers the return code. */
-  interface Answer {
+  interface SimulatedCall {
     int of(SimulatedGpu gpu, GpuScript script, Instant now);
   }
 
@@ -15,5 +15,5 @@ interface SimulatedReader {
   int inSession(IntSupplier answer);
 
   /** The code for a handle that is none, a card that is lost, or what the card answers. */
-  int reading(long device, Answer answer);
+  int reading(long device, SimulatedCall answer);
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.nvml.Nvml.Utilization;
 import io.gpureclaimer.nvml.NvmlResult.Failed;
 import io.gpureclaimer.nvml.NvmlResult.Unsupported;
 import io.gpureclaimer.nvml.NvmlResult.Value;
@@ -14,7 +15,7 @@ import io.gpureclaimer.simulator.MigLayout;
 import io.gpureclaimer.simulator.Profile;
 import io.gpureclaimer.simulator.Script;
 import io.gpureclaimer.simulator.ScriptedProcess;
-import io.gpureclaimer.simulator.ScriptedProcess.Kind;
+import io.gpureclaimer.simulator.ScriptedProcess.ProcessList;
 import io.gpureclaimer.simulator.SimulatedDriver;
 import java.time.Duration;
 import java.time.Instant;
@@ -279,9 +280,9 @@ class SimulatedDriverTest {
             GpuScript.busy(0, 60)
                 .running(
                     new ScriptedProcess(
-                        12, OptionalInt.of(500), 30, Kind.COMPUTE, OptionalInt.empty()),
+                        12, OptionalInt.of(500), 30, ProcessList.COMPUTE, OptionalInt.empty()),
                     new ScriptedProcess(
-                        13, OptionalInt.empty(), 0, Kind.GRAPHICS, OptionalInt.of(7)))));
+                        13, OptionalInt.empty(), 0, ProcessList.GRAPHICS, OptionalInt.of(7)))));
     Nvml nvml = open("h100x8", "node-a");
     GpuHandle gpu = value(nvml.handle(0));
     long now = START.toEpochMilli() * 1_000;

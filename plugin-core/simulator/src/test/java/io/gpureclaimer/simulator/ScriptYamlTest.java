@@ -3,7 +3,7 @@ package io.gpureclaimer.simulator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.gpureclaimer.simulator.ScriptedProcess.Kind;
+import io.gpureclaimer.simulator.ScriptedProcess.ProcessList;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -61,9 +61,9 @@ class ScriptYamlTest {
                         new ScriptedXid(48, Duration.ofMillis(250), OptionalInt.empty()))
                     .running(
                         new ScriptedProcess(
-                            12, OptionalInt.of(500), 30, Kind.COMPUTE, OptionalInt.of(7)),
+                            12, OptionalInt.of(500), 30, ProcessList.COMPUTE, OptionalInt.of(7)),
                         new ScriptedProcess(
-                            13, OptionalInt.empty(), 0, Kind.MPS, OptionalInt.empty())),
+                            13, OptionalInt.empty(), 0, ProcessList.MPS, OptionalInt.empty())),
                 GpuScript.idle(1).with(MigLayout.OFF)));
   }
 

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.cycle;
 
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
@@ -37,12 +38,12 @@ public class StartupWait {
   }
 
   private <T> T retry(Supplier<T> question) {
-    long deadline = System.nanoTime() + patience.toNanos();
+    long deadline = MonotonicClock.SYSTEM.nanos() + patience.toNanos();
     while (true) {
       try {
         return question.get();
       } catch (ClusterUnreachable e) {
-        if (System.nanoTime() > deadline || !paused()) {
+        if (MonotonicClock.SYSTEM.nanos() > deadline || !paused()) {
           throw e;
         }
       }

@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.cycle;
 import com.sun.management.OperatingSystemMXBean;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
 import io.gpureclaimer.reclaimer.evidence.source.PrometheusSource;
@@ -25,6 +26,7 @@ import java.lang.management.MemoryType;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
@@ -40,6 +42,8 @@ import java.util.stream.DoubleStream;
 final class CycleAtScale {
   private static final OperatingSystemMXBean SYSTEM =
       (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+  private static final Duration LISTENED = Duration.ofHours(6);
+  private static final Duration LONGEST_GAP = Duration.ofMinutes(2);
   private static final List<String> PHASES =
       List.of(
           "answer read, gathered, joined, signals remembered",
@@ -49,7 +53,7 @@ final class CycleAtScale {
           "planned, 500 evictions");
 
   private final PrometheusSource source;
-  private final SignalHistoryStore signals = new SignalHistoryStore(Duration.ofMinutes(2));
+  private final SignalHistoryStore signals = new SignalHistoryStore(LONGEST_GAP);
   private final ClusterView view;
   private final Judge judge = new Judge(Scene.DEFAULTS, Scene.LIMITS);
   private final CircuitBreaker breaker =
@@ -81,6 +85,25 @@ final class CycleAtScale {
         new PrometheusSource(
             PrometheusConnection.to(URI.create("http://127.0.0.1:" + port), Duration.ofMinutes(2)),
             Clock.fixed(ClusterAtScale.NOW, ZoneOffset.UTC));
+    rememberSignals();
+  }
+
+  /** A program that has just started knows of no silence before, and warns nobody. */
+  private void rememberSignals() {
+    if (source.fetchAll().joined(Judge.identities(view.pods())) instanceof Seen seen) {
+      for (Instant at = ClusterAtScale.NOW.minus(LISTENED);
+          at.isBefore(ClusterAtScale.NOW);
+          at = at.plus(LONGEST_GAP)) {
+        signals.update(
+            new Seen(
+                at,
+                seen.pods(),
+                seen.oddities(),
+                seen.unjoined(),
+                seen.sourceStartedAt(),
+                seen.format()));
+      }
+    }
   }
 
   public static void main(String... arguments) {

@@ -2,14 +2,17 @@ package io.gpureclaimer.verification.demo;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +30,8 @@ class DemoIT {
   private static final Path REPOSITORY = Path.of("..").toAbsolutePath().normalize();
   private static final Pattern FOLDER = Pattern.compile("their logs are in (\\S+)");
   private static final long LIMIT_SECONDS = 240;
+  private static final String FIRST_FRAME = "gpu-reclaimer demo  ";
+  private static final ReentrantLock STARTING = new ReentrantLock();
 
   @TempDir @Nullable Path outputs;
 
@@ -74,16 +79,32 @@ class DemoIT {
                 "verification/target/gpu-reclaimer-demo.jar",
                 "--plain"));
     command.addAll(List.of(flags));
-    Process process =
-        new ProcessBuilder(command)
-            .directory(REPOSITORY.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
+    Process process = start(command, output);
     boolean ended = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
     process.destroy();
     assertThat(ended).as(Files.readString(output)).isTrue();
     return new Performance(process.exitValue(), Files.readString(output));
+  }
+
+  /**
+   * Waits until the programs listen: two demos that start together would find the same ports free.
+   */
+  private static Process start(List<String> command, Path output) throws IOException {
+    STARTING.lock();
+    try {
+      Process process =
+          new ProcessBuilder(command)
+              .directory(REPOSITORY.toFile())
+              .redirectErrorStream(true)
+              .redirectOutput(output.toFile())
+              .start();
+      await("the demo has started")
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> !process.isAlive() || Files.readString(output).contains(FIRST_FRAME));
+      return process;
+    } finally {
+      STARTING.unlock();
+    }
   }
 
   /**

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.exporter.attribution.ClaimRegister;
-import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -30,7 +30,7 @@ final class AskedClaims implements ClaimRegister, AutoCloseable {
   private final Executor thread;
   private final MonotonicClock monotonic;
   private final AtomicReference<ClaimMemory> memory =
-      new AtomicReference<>(ClaimMemory.empty(new Watch.Whole()));
+      new AtomicReference<>(ClaimMemory.empty(new WatchState.Whole()));
   private final AtomicBoolean asking = new AtomicBoolean();
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -52,7 +52,7 @@ final class AskedClaims implements ClaimRegister, AutoCloseable {
   }
 
   @Override
-  public Known now() {
+  public KnownClaims now() {
     return memory.get().known();
   }
 
@@ -93,7 +93,7 @@ final class AskedClaims implements ClaimRegister, AutoCloseable {
     }
   }
 
-  private Allocation ask(ClaimName name, ResourceDefinitionContext kind) {
+  private ClaimAllocation ask(ClaimName name, ResourceDefinitionContext kind) {
     return Optional.ofNullable(
             client
                 .genericKubernetesResources(kind)
@@ -101,10 +101,10 @@ final class AskedClaims implements ClaimRegister, AutoCloseable {
                 .withName(name.name())
                 .get())
         .map(ClaimReading::of)
-        .orElse(Allocation.NOTHING);
+        .orElse(ClaimAllocation.NOTHING);
   }
 
-  private void answered(ClaimName name, InUse use, Allocation allocation) {
+  private void answered(ClaimName name, InUse use, ClaimAllocation allocation) {
     long now = monotonic.nanos();
     var before = memory.getAndUpdate(known -> known.with(name, use, allocation, now));
     if (before.failures() > 0) {

@@ -1,11 +1,11 @@
 package io.gpureclaimer.exporter.attribution.kubernetes;
 
 import io.gpureclaimer.exporter.attribution.ClaimRegister.Access;
-import io.gpureclaimer.exporter.attribution.ClaimRegister.Allocation;
+import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimAllocation;
 import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimName;
 import io.gpureclaimer.exporter.attribution.ClaimRegister.InUse;
-import io.gpureclaimer.exporter.attribution.ClaimRegister.Known;
-import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.attribution.ClaimRegister.KnownClaims;
+import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -19,7 +19,8 @@ import java.util.Set;
  * @param failures how often it did not answer since it last did
  * @param silentUntil when to ask next after a failure, by a clock that nobody sets, in nanoseconds
  */
-record ClaimMemory(Map<ClaimName, Answer> answers, Known known, int failures, long silentUntil) {
+record ClaimMemory(
+    Map<ClaimName, ClaimReply> answers, KnownClaims known, int failures, long silentUntil) {
   private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
   private static final int MOST_DOUBLINGS = 6;
 
@@ -28,8 +29,8 @@ record ClaimMemory(Map<ClaimName, Answer> answers, Known known, int failures, lo
   }
 
   /** Nothing yet. */
-  static ClaimMemory empty(Watch watch) {
-    return new ClaimMemory(Map.of(), new Known(watch, Map.of()), 0, 0);
+  static ClaimMemory empty(WatchState watch) {
+    return new ClaimMemory(Map.of(), new KnownClaims(watch, Map.of()), 0, 0);
   }
 
   /**
@@ -40,7 +41,7 @@ record ClaimMemory(Map<ClaimName, Answer> answers, Known known, int failures, lo
    * @param asked how often it was asked for
    * @param again when to ask again, should this not be enough
    */
-  record Answer(Allocation allocation, Set<String> pods, int asked, long again) {
+  record ClaimReply(ClaimAllocation allocation, Set<String> pods, int asked, long again) {
 
     /**
      * What a claim was given does not change while a pod uses it. But claims and pods are replaced
@@ -67,7 +68,7 @@ record ClaimMemory(Map<ClaimName, Answer> answers, Known known, int failures, lo
                     rest.containsKey(each.getKey())
                         && rest.get(each.getKey()).suffices(each.getValue()));
     if (failures > 0 && lacksNone) {
-      return new ClaimMemory(rest, read(new Watch.Whole(), rest), 0, 0);
+      return new ClaimMemory(rest, read(new WatchState.Whole(), rest), 0, 0);
     }
     return rest.size() == answers.size()
         ? this
@@ -88,27 +89,27 @@ record ClaimMemory(Map<ClaimName, Answer> answers, Known known, int failures, lo
   }
 
   /** The API server has answered. */
-  ClaimMemory with(ClaimName claim, InUse use, Allocation allocation, long now) {
+  ClaimMemory with(ClaimName claim, InUse use, ClaimAllocation allocation, long now) {
     var before = answers.get(claim);
     int asked = before == null ? 1 : before.asked() + 1;
     var all = new HashMap<>(answers);
-    all.put(claim, new Answer(allocation, use.pods(), asked, now + pause(asked)));
-    return new ClaimMemory(all, read(new Watch.Whole(), all), 0, 0);
+    all.put(claim, new ClaimReply(allocation, use.pods(), asked, now + pause(asked)));
+    return new ClaimMemory(all, read(new WatchState.Whole(), all), 0, 0);
   }
 
   /** The API server has not answered; what is known stands. */
   ClaimMemory failed(String reason, long now) {
     return new ClaimMemory(
         answers,
-        new Known(new Watch.Broken(reason), known.claims()),
+        new KnownClaims(new WatchState.Broken(reason), known.claims()),
         failures + 1,
         now + pause(failures + 1));
   }
 
-  private static Known read(Watch watch, Map<ClaimName, Answer> answers) {
-    var claims = new HashMap<ClaimName, Allocation>();
+  private static KnownClaims read(WatchState watch, Map<ClaimName, ClaimReply> answers) {
+    var claims = new HashMap<ClaimName, ClaimAllocation>();
     answers.forEach((claim, answer) -> claims.put(claim, answer.allocation()));
-    return new Known(watch, claims);
+    return new KnownClaims(watch, claims);
   }
 
   /** Twice as long each time, up to a minute. */

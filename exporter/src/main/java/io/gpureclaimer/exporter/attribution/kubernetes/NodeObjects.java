@@ -10,7 +10,7 @@ import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.exporter.attribution.ClaimRegister;
 import io.gpureclaimer.exporter.attribution.DeviceRegister;
 import io.gpureclaimer.exporter.attribution.PodRegister;
-import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -64,7 +64,7 @@ public final class NodeObjects implements AutoCloseable {
       client = KubernetesConnection.ofThisProcess().open("gpu-exporter", options, Kinds.REGISTERED);
     } catch (ClusterNotConfigured | KubernetesClientException e) {
       log.warn("holders go without what the API server knows: {}", e.getMessage());
-      return unreachable(wish, new Watch.Broken(String.valueOf(e.getMessage())));
+      return unreachable(wish, new WatchState.Broken(String.valueOf(e.getMessage())));
     }
     var pods =
         wish.pods().map(view -> WatchedPods.start(client, node, view, staleAfter, monotonic));
@@ -85,10 +85,10 @@ public final class NodeObjects implements AutoCloseable {
         });
   }
 
-  private static NodeObjects unreachable(Wish wish, Watch broken) {
-    var noPods = new PodRegister.Known(broken, Map.of(), Set.of());
-    var noDevices = new DeviceRegister.Known(broken, Map.of());
-    var noClaims = new ClaimRegister.Known(broken, Map.of());
+  private static NodeObjects unreachable(Wish wish, WatchState broken) {
+    var noPods = new PodRegister.KnownPods(broken, Map.of(), Set.of());
+    var noDevices = new DeviceRegister.KnownDevices(broken, Map.of());
+    var noClaims = new ClaimRegister.KnownClaims(broken, Map.of());
     return new NodeObjects(
         wish.pods().isPresent() ? () -> noPods : PodRegister.none(),
         wish.devices() ? () -> noDevices : DeviceRegister.none(),

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.impl.cache.CacheImpl;
 import io.gpureclaimer.common.kubernetes.ViewStore;
 import io.gpureclaimer.common.time.MonotonicClock;
-import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -87,15 +87,15 @@ final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
    * @param watch whether the API server keeps telling
    * @param views of all objects; none when what was known is too old
    */
-  record Seen<V>(Watch watch, Collection<V> views) {}
+  record WatchedViews<V>(WatchState watch, Collection<V> views) {}
 
-  Seen<V> now() {
+  WatchedViews<V> now() {
     long now = monotonic.nanos();
     if (isWhole()) {
       lastWhole = now;
       trouble.set(null);
       say(Said.WHOLE, "");
-      return new Seen<>(new Watch.Whole(), store.all());
+      return new WatchedViews<>(new WatchState.Whole(), store.all());
     }
     var reason =
         Optional.ofNullable(trouble.get())
@@ -103,12 +103,12 @@ final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
             .orElseGet(this::waitingFor);
     var seen = lastWhole;
     if (seen != null && now - seen <= staleAfter.toNanos()) {
-      return new Seen<>(new Watch.Broken(reason), store.all());
+      return new WatchedViews<>(new WatchState.Broken(reason), store.all());
     }
     if (seen != null || trouble.get() != null || now - began > staleAfter.toNanos()) {
       say(Said.BROKEN, reason);
     }
-    return new Seen<>(new Watch.Broken(reason), List.of());
+    return new WatchedViews<>(new WatchState.Broken(reason), List.of());
   }
 
   /** Whether the API server has told of all objects at some time; as {@link #now} has seen it. */

@@ -58,7 +58,7 @@ public final class WatchedPods implements PodRegister, AutoCloseable {
   }
 
   @Override
-  public Known now() {
+  public KnownPods now() {
     var seen = watch.now();
     var running = new HashMap<PodName, Entry>();
     var ended = new HashSet<PodName>();
@@ -69,7 +69,7 @@ public final class WatchedPods implements PodRegister, AutoCloseable {
         running.put(life.pod(), life.entry());
       }
     }
-    return new Known(seen.watch(), running, ended);
+    return new KnownPods(seen.watch(), running, ended);
   }
 
   @Override

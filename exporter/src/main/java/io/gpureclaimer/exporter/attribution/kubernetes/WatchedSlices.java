@@ -59,7 +59,7 @@ public final class WatchedSlices implements DeviceRegister, AutoCloseable {
   }
 
   @Override
-  public synchronized Known now() {
+  public synchronized KnownDevices now() {
     if (watch.isUnheardOf() && !closed) {
       watch.close();
       version = (version + 1) % VERSIONS.size();
@@ -67,7 +67,7 @@ public final class WatchedSlices implements DeviceRegister, AutoCloseable {
       watch = open(VERSIONS.get(version));
     }
     var seen = watch.now();
-    return new Known(seen.watch(), devices(seen.views()));
+    return new KnownDevices(seen.watch(), devices(seen.views()));
   }
 
   /** In which version the server has this group of its API; empty while it has not told. */
@@ -114,15 +114,16 @@ public final class WatchedSlices implements DeviceRegister, AutoCloseable {
   }
 
   /** A pool counts with its newest generation only. */
-  private static Map<Published, Description> devices(Collection<Slice> slices) {
+  private static Map<PublishedDevice, Description> devices(Collection<Slice> slices) {
     var newest = new HashMap<String, Long>();
     slices.forEach(slice -> newest.merge(slice.pool(), slice.generation(), Math::max));
-    var devices = new HashMap<Published, Description>();
+    var devices = new HashMap<PublishedDevice, Description>();
     for (Slice slice : slices) {
       if (Objects.equals(newest.get(slice.pool()), slice.generation())) {
         slice
             .devices()
-            .forEach((name, device) -> devices.put(new Published(slice.pool(), name), device));
+            .forEach(
+                (name, device) -> devices.put(new PublishedDevice(slice.pool(), name), device));
       }
     }
     return devices;

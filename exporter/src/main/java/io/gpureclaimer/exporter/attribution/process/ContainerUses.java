@@ -3,7 +3,7 @@ package io.gpureclaimer.exporter.attribution.process;
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.exporter.attribution.PodRegister;
 import io.gpureclaimer.exporter.attribution.PodRegister.Entry;
-import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import io.gpureclaimer.exporter.attribution.process.ProcessLocation.ContainerRef;
 import io.gpureclaimer.exporter.sample.ContainerUse;
 import io.gpureclaimer.exporter.sample.DeviceProcesses;
@@ -51,14 +51,14 @@ public final class ContainerUses {
   public Uses of(
       Map<Entity, DeviceProcesses> processes,
       Map<Entity, List<Holding>> holdings,
-      PodRegister.Known pods) {
+      PodRegister.KnownPods pods) {
     if (!proc.isOfHost()) {
       return new Uses.Unknowable("the host's processes cannot be seen: hostPID is needed");
     }
-    if (pods.watch() instanceof Watch.NotAsked) {
+    if (pods.watch() instanceof WatchState.NotAsked) {
       return new Uses.Unknowable("the uids of the pods are not known: pod-uids are needed");
     }
-    if (pods.watch() instanceof Watch.Broken(var reason) && pods.running().isEmpty()) {
+    if (pods.watch() instanceof WatchState.Broken(var reason) && pods.running().isEmpty()) {
       return new Uses.Unknowable("the uids of the pods are not known: " + reason);
     }
     var byUid = new HashMap<String, Entry>();
@@ -91,9 +91,10 @@ public final class ContainerUses {
     }
     for (ProcessUse process : on.running()) {
       switch (ownerOf(process.pid(), holders, pods)) {
-        case Owner.Container(var holder) -> shares.getOrDefault(holder, List.of()).add(process);
-        case Owner.Nobody() -> {}
-        case Owner.Unknown() -> {
+        case ProcessOwner.Container(var holder) ->
+            shares.getOrDefault(holder, List.of()).add(process);
+        case ProcessOwner.Nobody() -> {}
+        case ProcessOwner.Unknown() -> {
           return Optional.empty();
         }
       }
@@ -104,20 +105,20 @@ public final class ContainerUses {
   }
 
   /** Whose process it is, among the holders of a device. */
-  private sealed interface Owner {
-    record Container(Holder holder) implements Owner {}
+  private sealed interface ProcessOwner {
+    record Container(Holder holder) implements ProcessOwner {}
 
-    record Nobody() implements Owner {}
+    record Nobody() implements ProcessOwner {}
 
-    record Unknown() implements Owner {}
+    record Unknown() implements ProcessOwner {}
   }
 
-  private Owner ownerOf(long pid, List<Holder> holders, Map<String, Entry> pods) {
+  private ProcessOwner ownerOf(long pid, List<Holder> holders, Map<String, Entry> pods) {
     return switch (proc.of(pid)) {
       // The driver may count its memory still, and it may have been of any container.
-      case ProcessLocation.Gone() -> new Owner.Unknown();
-      case ProcessLocation.Hidden _ -> new Owner.Unknown();
-      case ProcessLocation.In(var places) when places.isEmpty() -> new Owner.Nobody();
+      case ProcessLocation.Gone() -> new ProcessOwner.Unknown();
+      case ProcessLocation.Hidden _ -> new ProcessOwner.Unknown();
+      case ProcessLocation.In(var places) when places.isEmpty() -> new ProcessOwner.Nobody();
       case ProcessLocation.In(var places) ->
           places.stream()
               .filter(place -> pods.containsKey(place.podUid()))
@@ -126,7 +127,7 @@ public final class ContainerUses {
                   place ->
                       ownerOf(place, holders, Objects.requireNonNull(pods.get(place.podUid()))))
               // A pod that nobody knows may be one of the holders, under another uid.
-              .orElseGet(Owner.Unknown::new);
+              .orElseGet(ProcessOwner.Unknown::new);
     };
   }
 
@@ -135,18 +136,18 @@ public final class ContainerUses {
    * or beside them, or in one that we cannot tell, uses what is the pod's: the one container's that
    * holds the device, or one of several.
    */
-  private static Owner ownerOf(ContainerRef place, List<Holder> holders, Entry pod) {
+  private static ProcessOwner ownerOf(ContainerRef place, List<Holder> holders, Entry pod) {
     var ofPod = holders.stream().filter(holder -> pod.uid().equals(holder.uid())).toList();
     if (ofPod.isEmpty()) {
-      return new Owner.Nobody();
+      return new ProcessOwner.Nobody();
     }
     return place
         .container()
         .flatMap(id -> Optional.ofNullable(pod.containers().get(id)))
         .flatMap(name -> ofPod.stream().filter(it -> it.container().equals(name)).findFirst())
         .or(() -> ofPod.size() == 1 ? Optional.of(ofPod.getFirst()) : Optional.empty())
-        .<Owner>map(Owner.Container::new)
-        .orElseGet(Owner.Unknown::new);
+        .<ProcessOwner>map(ProcessOwner.Container::new)
+        .orElseGet(ProcessOwner.Unknown::new);
   }
 
   private static ContainerUse together(Holder holder, List<ProcessUse> share, boolean tellsSm) {

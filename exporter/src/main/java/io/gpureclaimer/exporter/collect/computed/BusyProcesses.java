@@ -32,7 +32,7 @@ public final class BusyProcesses {
   private final MonotonicClock monotonic;
 
   /** Concurrent because a turn that hung may end on its own thread while another GPU's runs. */
-  private final ConcurrentMap<GpuUuid, Look> looks = new ConcurrentHashMap<>();
+  private final ConcurrentMap<GpuUuid, ProcessSamples> looks = new ConcurrentHashMap<>();
 
   public BusyProcesses(MonotonicClock monotonic) {
     this.monotonic = monotonic;
@@ -46,9 +46,10 @@ public final class BusyProcesses {
    * @param said what was last said of each process; empty while there were no news yet
    * @param quiet whether nothing has come since, though it was asked
    */
-  private record Look(long newestMicros, long nanos, Optional<List<Heard>> said, boolean quiet) {
-    Look butQuiet() {
-      return new Look(newestMicros, nanos, said, true);
+  private record ProcessSamples(
+      long newestMicros, long nanos, Optional<List<Heard>> said, boolean quiet) {
+    ProcessSamples butQuiet() {
+      return new ProcessSamples(newestMicros, nanos, said, true);
     }
 
     /** What stands still of that. */
@@ -59,13 +60,13 @@ public final class BusyProcesses {
     }
 
     /** With news, which take the place of what was said of the same processes. */
-    Look with(List<ProcessUtilization> news, long now) {
+    ProcessSamples with(List<ProcessUtilization> news, long now) {
       var told = news.stream().map(ProcessUtilization::pid).collect(Collectors.toSet());
       var all =
           Stream.concat(
               standing(now).stream().filter(heard -> !told.contains(heard.of().pid())),
               news.stream().map(one -> new Heard(one, now)));
-      return new Look(newest(news), now, Optional.of(all.toList()), false);
+      return new ProcessSamples(newest(news), now, Optional.of(all.toList()), false);
     }
   }
 
@@ -96,7 +97,7 @@ public final class BusyProcesses {
       boolean nothingNew =
           before != null && (news.isEmpty() || newest(news) == before.newestMicros());
       Optional<List<Heard>> said = nothingNew ? Optional.of(List.of()) : Optional.empty();
-      looks.put(gpu, new Look(newest(news), now, said, false));
+      looks.put(gpu, new ProcessSamples(newest(news), now, said, false));
       return nothingNew ? Optional.of(List.of()) : Optional.empty();
     }
     if (news.isEmpty()) {

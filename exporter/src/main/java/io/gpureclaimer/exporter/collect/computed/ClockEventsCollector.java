@@ -32,7 +32,7 @@ public final class ClockEventsCollector implements Collector {
   private final InstantSource clock;
 
   /** Concurrent because a turn that hung may end on its own thread while another GPU's runs. */
-  private final Map<GpuUuid, Seen> seen = new ConcurrentHashMap<>();
+  private final Map<GpuUuid, ReasonTimes> seen = new ConcurrentHashMap<>();
 
   /**
    * @param window how far back the count of passes reaches
@@ -63,7 +63,7 @@ public final class ClockEventsCollector implements Collector {
     into.told(REASONS)
         .ifPresent(
             mask -> {
-              var one = seen.computeIfAbsent(device.gpu().uuid(), _ -> new Seen(window));
+              var one = seen.computeIfAbsent(device.gpu().uuid(), _ -> new ReasonTimes(window));
               var now = clock.instant();
               one.look(ClockEvent.in((long) mask), now);
               var label = Label.ofWindow(window);
@@ -86,12 +86,12 @@ public final class ClockEventsCollector implements Collector {
   }
 
   /** What was seen of one GPU. Confined to the thread that takes its turn. */
-  private static final class Seen {
+  private static final class ReasonTimes {
     private final IssueCounts<ClockEvent> passes;
     private final IssueCounts<ClockEvent> begun;
     private Set<ClockEvent> last = EnumSet.noneOf(ClockEvent.class);
 
-    Seen(Duration window) {
+    ReasonTimes(Duration window) {
       passes = new IssueCounts<>(window);
       begun = new IssueCounts<>(Duration.ZERO);
     }

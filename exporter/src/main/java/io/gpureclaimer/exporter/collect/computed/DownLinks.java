@@ -22,13 +22,13 @@ final class DownLinks {
   private static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(2);
 
   private final MonotonicClock monotonic;
-  private final Map<GpuUuid, Look> looks = new ConcurrentHashMap<>();
+  private final Map<GpuUuid, LinkSample> looks = new ConcurrentHashMap<>();
   private final Set<GpuUuid> met = ConcurrentHashMap.newKeySet();
 
   /** When the last turn was of each GPU that is divided, as far as it has said. */
   private final Map<GpuUuid, Long> divided = new ConcurrentHashMap<>();
 
-  private record Look(long nanos, OptionalInt down) {}
+  private record LinkSample(long nanos, OptionalInt down) {}
 
   DownLinks(MonotonicClock monotonic) {
     this.monotonic = monotonic;
@@ -54,12 +54,12 @@ final class DownLinks {
   }
 
   /** The driver is not called under a lock of the map's: a call that hangs is its own GPU's. */
-  private Look look(PolledGpu device) {
+  private LinkSample look(PolledGpu device) {
     var gpu = device.gpu().uuid();
     long now = monotonic.nanos();
     var last = looks.get(gpu);
     if (last == null || now - last.nanos() >= LOOKED_AGAIN_AFTER.toNanos()) {
-      last = new Look(now, down(device));
+      last = new LinkSample(now, down(device));
       looks.put(gpu, last);
     }
     return last;

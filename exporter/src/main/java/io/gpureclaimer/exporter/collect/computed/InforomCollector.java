@@ -42,11 +42,11 @@ public final class InforomCollector implements Collector {
   private final MonotonicClock monotonic;
   private final Executor executor;
   private final Map<GpuUuid, Reader> readers = new ConcurrentHashMap<>();
-  private final Map<GpuUuid, Answer> answers = new ConcurrentHashMap<>();
+  private final Map<GpuUuid, InforomReadings> answers = new ConcurrentHashMap<>();
 
   private record Reader(long began, Future<?> call) {}
 
-  private record Answer(long nanos, List<NvmlResult<Long>> read) {}
+  private record InforomReadings(long nanos, List<NvmlResult<Long>> read) {}
 
   /**
    * @param monotonic monotonic clock
@@ -97,7 +97,7 @@ public final class InforomCollector implements Collector {
     return CompletableFuture.runAsync(
         () -> {
           var read = device.nvml().numbersApart(device.handle(), ASKED);
-          answers.put(device.gpu().uuid(), new Answer(monotonic.nanos(), read));
+          answers.put(device.gpu().uuid(), new InforomReadings(monotonic.nanos(), read));
         },
         executor);
   }

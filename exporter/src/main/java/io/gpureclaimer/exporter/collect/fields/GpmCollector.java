@@ -25,17 +25,17 @@ public final class GpmCollector implements Collector {
   /** Of {@code nvml.h}: what follows is the board's, and of no instance: its links and codecs. */
   private static final int LAST_METRIC_OF_AN_INSTANCE = 13;
 
-  private final ForWanted<Prepared> prepared = new ForWanted<>(Prepared::of);
-  private final ForWanted<Prepared> preparedForParts = new ForWanted<>(Prepared::ofAPart);
+  private final ForWanted<GpmPlan> prepared = new ForWanted<>(GpmPlan::of);
+  private final ForWanted<GpmPlan> preparedForParts = new ForWanted<>(GpmPlan::ofAPart);
 
   /** What is asked as long as the same fields are wanted. */
-  private record Prepared(Set<DcgmField> told, List<GpmRow> rows, GpmQuery query) {
+  private record GpmPlan(Set<DcgmField> told, List<GpmRow> rows, GpmQuery query) {
 
-    static Prepared of(Set<DcgmField> wanted) {
+    static GpmPlan of(Set<DcgmField> wanted) {
       return of(ROWS.stream().filter(row -> wanted.contains(row.told())).toList());
     }
 
-    static Prepared ofAPart(Set<DcgmField> wanted) {
+    static GpmPlan ofAPart(Set<DcgmField> wanted) {
       return of(
           ROWS.stream()
               .filter(row -> row.metric() <= LAST_METRIC_OF_AN_INSTANCE)
@@ -43,8 +43,8 @@ public final class GpmCollector implements Collector {
               .toList());
     }
 
-    private static Prepared of(List<GpmRow> rows) {
-      return new Prepared(
+    private static GpmPlan of(List<GpmRow> rows) {
+      return new GpmPlan(
           rows.stream().map(GpmRow::told).collect(Collectors.toUnmodifiableSet()),
           rows,
           new GpmQuery(rows.stream().map(GpmRow::metric).toList()));
@@ -63,7 +63,7 @@ public final class GpmCollector implements Collector {
 
   @Override
   public void collect(PolledGpu device, Readings into) {
-    Prepared now = prepared.of(into.wanted());
+    GpmPlan now = prepared.of(into.wanted());
     var answer = device.nvml().measure(device.handle(), now.query());
     into.take(
         answer,
@@ -98,7 +98,7 @@ public final class GpmCollector implements Collector {
 
   @Override
   public void collectInstance(PolledGpu device, PolledGpu.Instance part, Readings into) {
-    Prepared now = preparedForParts.of(into.wanted());
+    GpmPlan now = preparedForParts.of(into.wanted());
     if (!now.rows().isEmpty()) {
       into.take(
           device.nvml().measure(device.handle(), part.instance().id(), now.query()),

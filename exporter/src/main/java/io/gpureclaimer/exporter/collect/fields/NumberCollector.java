@@ -27,23 +27,23 @@ public final class NumberCollector implements Collector {
       Stream.concat(ROWS.stream().map(NumberRow::told), Stream.of(INDEX))
           .collect(Collectors.toUnmodifiableSet());
 
-  private final ForWanted<Prepared> prepared = new ForWanted<>(Prepared::of);
-  private final ForWanted<Prepared> preparedForParts = new ForWanted<>(Prepared::ofAPart);
+  private final ForWanted<NumberPlan> prepared = new ForWanted<>(NumberPlan::of);
+  private final ForWanted<NumberPlan> preparedForParts = new ForWanted<>(NumberPlan::ofAPart);
 
   /** What is asked as long as the same fields are wanted. */
-  private record Prepared(List<NumberRow> rows, List<DeviceNumber> numbers) {
+  private record NumberPlan(List<NumberRow> rows, List<DeviceNumber> numbers) {
 
-    static Prepared of(Set<DcgmField> wanted) {
+    static NumberPlan of(Set<DcgmField> wanted) {
       return of(wanted, ROWS);
     }
 
-    static Prepared ofAPart(Set<DcgmField> wanted) {
+    static NumberPlan ofAPart(Set<DcgmField> wanted) {
       return of(wanted, NumberTable.rowsOfAPart());
     }
 
-    private static Prepared of(Set<DcgmField> wanted, List<NumberRow> all) {
+    private static NumberPlan of(Set<DcgmField> wanted, List<NumberRow> all) {
       List<NumberRow> rows = all.stream().filter(row -> wanted.contains(row.told())).toList();
-      return new Prepared(rows, rows.stream().map(NumberRow::asked).toList());
+      return new NumberPlan(rows, rows.stream().map(NumberRow::asked).toList());
     }
   }
 
@@ -68,7 +68,7 @@ public final class NumberCollector implements Collector {
     ask(device.nvml(), part.handle(), preparedForParts.of(into.wanted()), into);
   }
 
-  private static void ask(Nvml nvml, GpuHandle handle, Prepared now, Readings into) {
+  private static void ask(Nvml nvml, GpuHandle handle, NumberPlan now, Readings into) {
     List<NvmlResult<Long>> answers = nvml.numbers(handle, now.numbers());
     for (int i = 0; i < answers.size(); i++) {
       NumberRow row = now.rows().get(i);

@@ -20,14 +20,14 @@ final class TransferRates {
   private final MonotonicClock monotonic;
 
   /** Concurrent because a turn that hung may end on its own thread while another GPU's runs. */
-  private final ConcurrentMap<Counted, Look> last = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Counted, CounterSample> last = new ConcurrentHashMap<>();
 
   TransferRates(MonotonicClock monotonic) {
     this.monotonic = monotonic;
   }
 
   OptionalDouble next(GpuUuid gpu, Rate rate, long count) {
-    var now = new Look(monotonic.nanos(), count);
+    var now = new CounterSample(monotonic.nanos(), count);
     var before = last.put(new Counted(gpu, rate), now);
     boolean comparable =
         before != null
@@ -36,12 +36,12 @@ final class TransferRates {
     return comparable ? OptionalDouble.of(rate(before, now)) : OptionalDouble.empty();
   }
 
-  private static double rate(Look before, Look now) {
+  private static double rate(CounterSample before, CounterSample now) {
     double seconds = (now.nanos - before.nanos) / NANOS_PER_SECOND;
     return Math.floor((now.count - before.count) / seconds / DCGM_DIVISOR);
   }
 
   private record Counted(GpuUuid gpu, Rate rate) {}
 
-  private record Look(long nanos, long count) {}
+  private record CounterSample(long nanos, long count) {}
 }

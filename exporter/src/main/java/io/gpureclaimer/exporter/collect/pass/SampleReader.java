@@ -111,11 +111,11 @@ final class SampleReader implements GpuReader<SampleReader.Sampled> {
           !failuresOfInstances.isEmpty());
     }
 
-    private State state() {
+    private ResponseState state() {
       if (readings.gpuIsLost()) {
-        return State.LOST;
+        return ResponseState.LOST;
       }
-      return readings.isSilent() ? State.SILENT : State.RESPONDING;
+      return readings.isSilent() ? ResponseState.SILENT : ResponseState.RESPONDING;
     }
 
     private String reason() {

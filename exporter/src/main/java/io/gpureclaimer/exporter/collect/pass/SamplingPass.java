@@ -12,7 +12,7 @@ import io.gpureclaimer.nvml.NvmlReturn;
 import io.gpureclaimer.nvml.poll.GpuPoll;
 import io.gpureclaimer.nvml.poll.GpuPoll.GpuReader;
 import io.gpureclaimer.nvml.poll.GpuPoller;
-import io.gpureclaimer.nvml.poll.GpuStatus.Fault;
+import io.gpureclaimer.nvml.poll.GpuStatus.GpuFault;
 import io.gpureclaimer.nvml.poll.NodeInventory;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -105,10 +105,10 @@ public final class SamplingPass {
     }
   }
 
-  private static GpuSample sample(GpuPoll.Result<Sampled> result) {
+  private static GpuSample sample(GpuPoll.GpuPollResult<Sampled> result) {
     var read = result.read();
-    Fault fault = result.fault();
-    boolean wasRead = read != null && read.state() == GpuReader.State.RESPONDING;
+    GpuFault fault = result.fault();
+    boolean wasRead = read != null && read.state() == GpuReader.ResponseState.RESPONDING;
     return switch (fault) {
       case null -> sampleOr(result, wasRead, "it was not read");
       case INCOMPLETE -> sampleOr(result, wasRead, result.reason());
@@ -119,7 +119,7 @@ public final class SamplingPass {
   }
 
   private static GpuSample sampleOr(
-      GpuPoll.Result<Sampled> result, boolean wasRead, String otherwise) {
+      GpuPoll.GpuPollResult<Sampled> result, boolean wasRead, String otherwise) {
     var read = result.read();
     return wasRead && read != null
         ? read.value().sample()

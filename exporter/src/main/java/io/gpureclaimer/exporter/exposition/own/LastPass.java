@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.exposition.own;
 
-import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
@@ -113,32 +113,32 @@ final class LastPass extends Collector {
     new TreeMap<>(kubelet.failures())
         .forEach((code, count) -> failures.addMetric(List.of(code), count));
     into.add(failures);
-    if (!(kubelet.pods() instanceof Watch.NotAsked)) {
+    if (!(kubelet.pods() instanceof WatchState.NotAsked)) {
       into.add(
           new GaugeMetricFamily(
               "gpu_exporter_pod_uids_up",
               "1 while the API server keeps telling the uids of the pods on this node.",
-              kubelet.pods() instanceof Watch.Whole ? 1 : 0));
+              kubelet.pods() instanceof WatchState.Whole ? 1 : 0));
     }
-    if (!(kubelet.devices() instanceof Watch.NotAsked)) {
+    if (!(kubelet.devices() instanceof WatchState.NotAsked)) {
       into.add(
           new GaugeMetricFamily(
               "gpu_exporter_resource_slices_up",
               "1 while the API server keeps telling which devices claims can give.",
-              kubelet.devices() instanceof Watch.Whole ? 1 : 0));
+              kubelet.devices() instanceof WatchState.Whole ? 1 : 0));
     }
-    if (!(kubelet.claims() instanceof Watch.NotAsked)) {
+    if (!(kubelet.claims() instanceof WatchState.NotAsked)) {
       into.add(
           new GaugeMetricFamily(
               "gpu_exporter_resource_claims_up",
               "0 while the API server does not tell of claims that it is asked for.",
-              kubelet.claims() instanceof Watch.Whole ? 1 : 0));
+              kubelet.claims() instanceof WatchState.Whole ? 1 : 0));
     }
   }
 
   private static void addDroppedLabels(
       OfKubelet kubelet, Snapshot snapshot, List<MetricFamilySamples> into) {
-    if (!(kubelet.pods() instanceof Watch.NotAsked)) {
+    if (!(kubelet.pods() instanceof WatchState.NotAsked)) {
       into.add(
           new GaugeMetricFamily(
               "gpu_exporter_dropped_pod_labels",

@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.exposition.own;
 
 import io.gpureclaimer.common.vocabulary.FieldSource;
-import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
@@ -47,7 +47,7 @@ public enum Source {
         }
       }
     }
-    if (state instanceof OfKubelet kubelet && kubelet.pods() instanceof Watch.Whole) {
+    if (state instanceof OfKubelet kubelet && kubelet.pods() instanceof WatchState.Whole) {
       heard.add(API_SERVER);
     }
     return heard;

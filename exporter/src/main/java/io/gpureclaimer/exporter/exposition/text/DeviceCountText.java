@@ -25,7 +25,8 @@ final class DeviceCountText {
           MetricType.GAUGE,
           "Devices of this node that the pod holds, observed and known or not.");
 
-  private final PassCache<PodKey, byte[]> labels = new PassCache<>(row -> row.block().encoded());
+  private final PassCache<NodePodKey, byte[]> labels =
+      new PassCache<>(row -> row.block().encoded());
 
   void render(Snapshot snapshot, TextBuffer into) {
     labels.beginPass();
@@ -35,7 +36,7 @@ final class DeviceCountText {
     }
     counts.forEach(
         (pod, devices) ->
-            into.beginLine(COUNT.name(), labels.next(new PodKey(snapshot.hostname(), pod)))
+            into.beginLine(COUNT.name(), labels.next(new NodePodKey(snapshot.hostname(), pod)))
                 .appendInteger(devices)
                 .append('\n'));
   }
@@ -81,7 +82,7 @@ final class DeviceCountText {
     }
   }
 
-  private record PodKey(String hostname, HolderPod pod) {
+  private record NodePodKey(String hostname, HolderPod pod) {
     LabelBlock block() {
       var block =
           new LabelBlock()

@@ -31,7 +31,7 @@ final class StatusController {
   private final XidLog xids;
   private final SamplingConfig sampling;
   private final EventSubscriptionStatus subscriptions;
-  private final Optional<PluginStatus.Source> plugin;
+  private final Optional<PluginStatus.StatusSource> plugin;
 
   StatusController(
       List<ReadyPart> parts,
@@ -40,7 +40,7 @@ final class StatusController {
       XidLog xids,
       SamplingConfig sampling,
       EventSubscriptionStatus subscriptions,
-      Optional<PluginStatus.Source> plugin) {
+      Optional<PluginStatus.StatusSource> plugin) {
     this.parts = parts;
     this.latest = latest;
     this.counters = counters;
@@ -76,7 +76,7 @@ final class StatusController {
   private String json() {
     var sampled = latest.last();
     return new StatusJson(xids, counters.status(), sampling.whyNoLedger(), subscriptions)
-        .of(Readiness.of(parts), sampled, plugin.map(PluginStatus.Source::now));
+        .of(Readiness.of(parts), sampled, plugin.map(PluginStatus.StatusSource::now));
   }
 
   private static MutableHttpResponse<?> resource(String name, String type) {

@@ -5,7 +5,7 @@ import io.gpureclaimer.common.program.Readiness;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.deviceplugin.runtime.PluginStatus;
-import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
@@ -187,11 +187,11 @@ final class StatusJson {
     addWatch("API server, resource claims", kubelet.claims(), "responding", into);
   }
 
-  private static void addWatch(String name, Watch watch, String state, List<Component> into) {
+  private static void addWatch(String name, WatchState watch, String state, List<Component> into) {
     switch (watch) {
-      case Watch.NotAsked() -> {}
-      case Watch.Whole() -> into.add(Component.ok(name, state, ""));
-      case Watch.Broken(var reason) -> into.add(Component.problem(name, "broken", reason));
+      case WatchState.NotAsked() -> {}
+      case WatchState.Whole() -> into.add(Component.ok(name, state, ""));
+      case WatchState.Broken(var reason) -> into.add(Component.problem(name, "broken", reason));
     }
   }
 

@@ -7,12 +7,12 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
 import io.gpureclaimer.common.kubernetes.Kinds;
-import io.gpureclaimer.exporter.attribution.ClaimRegister.Allocation;
+import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimAllocation;
 import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimName;
 import io.gpureclaimer.exporter.attribution.ClaimRegister.InUse;
-import io.gpureclaimer.exporter.attribution.ClaimRegister.Known;
-import io.gpureclaimer.exporter.attribution.DeviceRegister.Published;
-import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.attribution.ClaimRegister.KnownClaims;
+import io.gpureclaimer.exporter.attribution.DeviceRegister.PublishedDevice;
+import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -30,9 +30,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class AskedClaimsIT {
-  private static final Published GPU = new Published("node-a", "gpu-0");
-  private static final Allocation HELD = new Allocation(Set.of(GPU), Set.of());
-  private static final Allocation LOOKED_AT = new Allocation(Set.of(), Set.of(GPU));
+  private static final PublishedDevice GPU = new PublishedDevice("node-a", "gpu-0");
+  private static final ClaimAllocation HELD = new ClaimAllocation(Set.of(GPU), Set.of());
+  private static final ClaimAllocation LOOKED_AT = new ClaimAllocation(Set.of(), Set.of(GPU));
 
   private final AtomicLong nanos = new AtomicLong();
   private final FakeApiServer server = new FakeApiServer();
@@ -99,7 +99,7 @@ class AskedClaimsIT {
   @Test
   void knowsNothingOfAClaimThatIsGone_andAsksAgainLater() {
     follow(claim("ml", "gpus"));
-    assertThat(claims.now()).isEqualTo(whole(Map.of(claim("ml", "gpus"), Allocation.NOTHING)));
+    assertThat(claims.now()).isEqualTo(whole(Map.of(claim("ml", "gpus"), ClaimAllocation.NOTHING)));
 
     create("v1", "ml", "gpus", false);
     follow(claim("ml", "gpus"));
@@ -120,7 +120,8 @@ class AskedClaimsIT {
     assertThat(claims.now().claims()).isEmpty();
     assertThat(claims.now().watch())
         .isInstanceOfSatisfying(
-            Watch.Broken.class, broken -> assertThat(broken.reason()).contains("is forbidden"));
+            WatchState.Broken.class,
+            broken -> assertThat(broken.reason()).contains("is forbidden"));
     assertThat(calls()).hasSize(1);
 
     server.relent("GET", path("a"));
@@ -140,7 +141,7 @@ class AskedClaimsIT {
     server.cutOff();
     follow(claim("ml", "gpus"), claim("ml", "new"));
 
-    assertThat(claims.now().watch()).isInstanceOf(Watch.Broken.class);
+    assertThat(claims.now().watch()).isInstanceOf(WatchState.Broken.class);
     assertThat(claims.now().claims()).isEqualTo(Map.of(claim("ml", "gpus"), LOOKED_AT));
   }
 
@@ -149,7 +150,7 @@ class AskedClaimsIT {
     server.forceText("GET", path("gpus"), "<html>a proxy</html>");
     follow(claim("ml", "gpus"));
 
-    assertThat(claims.now().watch()).isInstanceOf(Watch.Broken.class);
+    assertThat(claims.now().watch()).isInstanceOf(WatchState.Broken.class);
     assertThat(claims.now().claims()).isEmpty();
   }
 
@@ -185,8 +186,8 @@ class AskedClaimsIT {
     return uses;
   }
 
-  private static Known whole(Map<ClaimName, Allocation> known) {
-    return new Known(new Watch.Whole(), known);
+  private static KnownClaims whole(Map<ClaimName, ClaimAllocation> known) {
+    return new KnownClaims(new WatchState.Whole(), known);
   }
 
   private static ClaimName claim(String namespace, String name) {

@@ -2,12 +2,12 @@ package io.gpureclaimer.exporter.attribution.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.exporter.attribution.ClaimRegister.Allocation;
+import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimAllocation;
 import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimName;
 import io.gpureclaimer.exporter.attribution.ClaimRegister.InUse;
-import io.gpureclaimer.exporter.attribution.ClaimRegister.Known;
-import io.gpureclaimer.exporter.attribution.DeviceRegister.Published;
-import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.attribution.ClaimRegister.KnownClaims;
+import io.gpureclaimer.exporter.attribution.DeviceRegister.PublishedDevice;
+import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -18,13 +18,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ClaimMemoryTest {
   private static final ClaimName GPUS = new ClaimName("ml", "gpus");
   private static final ClaimName OTHER = new ClaimName("ml", "other");
-  private static final Published GPU_0 = new Published("node-a", "gpu-0");
-  private static final Published GPU_1 = new Published("node-a", "gpu-1");
+  private static final PublishedDevice GPU_0 = new PublishedDevice("node-a", "gpu-0");
+  private static final PublishedDevice GPU_1 = new PublishedDevice("node-a", "gpu-1");
   private static final InUse USE = new InUse(Set.of(GPU_0), Set.of("uid-1"));
   private static final Map<ClaimName, InUse> USED = Map.of(GPUS, USE);
-  private static final Allocation HELD = new Allocation(Set.of(GPU_0), Set.of());
+  private static final ClaimAllocation HELD = new ClaimAllocation(Set.of(GPU_0), Set.of());
   private static final long NOW = Long.MAX_VALUE - 5;
-  private static final ClaimMemory EMPTY = ClaimMemory.empty(new Watch.Whole());
+  private static final ClaimMemory EMPTY = ClaimMemory.empty(new WatchState.Whole());
 
   @Test
   void asksForWhatIsNotKnown() {
@@ -35,13 +35,14 @@ class ClaimMemoryTest {
   void asksOnce() {
     var memory = EMPTY.with(GPUS, USE, HELD, NOW);
 
-    assertThat(memory.known()).isEqualTo(new Known(new Watch.Whole(), Map.of(GPUS, HELD)));
+    assertThat(memory.known())
+        .isEqualTo(new KnownClaims(new WatchState.Whole(), Map.of(GPUS, HELD)));
     assertThat(memory.due(USED, NOW + hours(1))).isEmpty();
   }
 
   @Test
   void asksOnce_alsoForWhatIsOnlyLookedAt() {
-    var memory = EMPTY.with(GPUS, USE, new Allocation(Set.of(), Set.of(GPU_0)), NOW);
+    var memory = EMPTY.with(GPUS, USE, new ClaimAllocation(Set.of(), Set.of(GPU_0)), NOW);
 
     assertThat(memory.due(USED, NOW + hours(1))).isEmpty();
   }
@@ -76,7 +77,7 @@ class ClaimMemoryTest {
   void asksMoreAndMoreSeldom_whileTheAnswerLacksADevice(int answers, int seconds) {
     var memory = EMPTY;
     for (int i = 0; i < answers; i++) {
-      memory = memory.with(GPUS, USE, new Allocation(Set.of(GPU_1), Set.of()), NOW);
+      memory = memory.with(GPUS, USE, new ClaimAllocation(Set.of(GPU_1), Set.of()), NOW);
     }
 
     long due = NOW + Duration.ofSeconds(seconds).toNanos();
@@ -101,9 +102,10 @@ class ClaimMemoryTest {
   void keepsWhatItKnows_whenThereIsNoAnswer_andIsWellAfterTheNext() {
     var memory = EMPTY.with(GPUS, USE, HELD, NOW).failed("403", NOW);
 
-    assertThat(memory.known()).isEqualTo(new Known(new Watch.Broken("403"), Map.of(GPUS, HELD)));
+    assertThat(memory.known())
+        .isEqualTo(new KnownClaims(new WatchState.Broken("403"), Map.of(GPUS, HELD)));
     assertThat(memory.with(OTHER, USE, HELD, NOW).known())
-        .isEqualTo(new Known(new Watch.Whole(), Map.of(GPUS, HELD, OTHER, HELD)));
+        .isEqualTo(new KnownClaims(new WatchState.Whole(), Map.of(GPUS, HELD, OTHER, HELD)));
   }
 
   @Test
@@ -115,7 +117,7 @@ class ClaimMemoryTest {
     assertThat(memory.of(USED)).isEqualTo(EMPTY.with(GPUS, USE, HELD, NOW));
     assertThat(memory.of(Map.of())).isEqualTo(EMPTY);
     assertThat(memory.of(Map.of(OTHER, USE)).known())
-        .isEqualTo(new Known(new Watch.Broken("403"), Map.of()));
+        .isEqualTo(new KnownClaims(new WatchState.Broken("403"), Map.of()));
   }
 
   private static long hours(int hours) {

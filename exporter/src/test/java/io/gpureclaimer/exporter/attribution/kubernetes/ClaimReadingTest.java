@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.gpureclaimer.exporter.attribution.ClaimRegister.Access;
-import io.gpureclaimer.exporter.attribution.ClaimRegister.Allocation;
-import io.gpureclaimer.exporter.attribution.DeviceRegister.Published;
+import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimAllocation;
+import io.gpureclaimer.exporter.attribution.DeviceRegister.PublishedDevice;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ClaimReadingTest {
-  private static final Published GPU_0 = new Published("node-a", "gpu-0");
-  private static final Published GPU_1 = new Published("node-a", "gpu-1");
+  private static final PublishedDevice GPU_0 = new PublishedDevice("node-a", "gpu-0");
+  private static final PublishedDevice GPU_1 = new PublishedDevice("node-a", "gpu-1");
 
   @ParameterizedTest(name = "{0}")
   @CsvSource(
@@ -27,18 +27,19 @@ class ClaimReadingTest {
       })
   void looksAtWhatIsForAdminAccess_inAllVersions(String version, String request) {
     assertThat(claim(version, "{devices: {requests: [" + request + "]}}", admin("watch", "gpu-0")))
-        .isEqualTo(new Allocation(Set.of(), Set.of(GPU_0)));
+        .isEqualTo(new ClaimAllocation(Set.of(), Set.of(GPU_0)));
   }
 
   @Test
   void tellsTheRequestsOfOneClaimApart() {
     assertThat(claim("v1", "{}", admin("watch", "gpu-0") + ", " + device("train", "gpu-1")))
-        .isEqualTo(new Allocation(Set.of(GPU_1), Set.of(GPU_0)));
+        .isEqualTo(new ClaimAllocation(Set.of(GPU_1), Set.of(GPU_0)));
   }
 
   @Test
   void holdsWhatIsForBoth() {
-    Allocation both = claim("v1", "{}", admin("watch", "gpu-0") + ", " + device("train", "gpu-0"));
+    ClaimAllocation both =
+        claim("v1", "{}", admin("watch", "gpu-0") + ", " + device("train", "gpu-0"));
 
     assertThat(both.access(GPU_0)).isEqualTo(Access.HOLDS);
   }
@@ -51,20 +52,20 @@ class ClaimReadingTest {
                 "v1",
                 "{devices: {requests: [{name: any, firstAvailable: [{name: large}]}]}}",
                 device("any/large", "gpu-0")))
-        .isEqualTo(new Allocation(Set.of(GPU_0), Set.of()));
+        .isEqualTo(new ClaimAllocation(Set.of(GPU_0), Set.of()));
   }
 
   @Test
   void holdsWhatIsSaidNotToBeForAdminAccess() {
     assertThat(claim("v1", "{}", device("train", "gpu-0").replace("}", ", adminAccess: false}")))
-        .isEqualTo(new Allocation(Set.of(GPU_0), Set.of()));
+        .isEqualTo(new ClaimAllocation(Set.of(GPU_0), Set.of()));
   }
 
   @Test
   void leavesOutTheDevicesOfOtherDrivers() {
     assertThat(
             claim("v1", "{}", device("card", "gpu-0").replace("gpu.nvidia.com", "nic.example.com")))
-        .isEqualTo(Allocation.NOTHING);
+        .isEqualTo(ClaimAllocation.NOTHING);
   }
 
   @ParameterizedTest
@@ -78,16 +79,16 @@ class ClaimReadingTest {
         "status: {allocation: {devices: {results: [text, {driver: gpu.nvidia.com}]}}}",
       })
   void hasNothing_whileNothingIsAllocated(String status) {
-    assertThat(read("v1", "spec: {}\n" + status)).isEqualTo(Allocation.NOTHING);
+    assertThat(read("v1", "spec: {}\n" + status)).isEqualTo(ClaimAllocation.NOTHING);
   }
 
-  private static Allocation claim(String version, String spec, String results) {
+  private static ClaimAllocation claim(String version, String spec, String results) {
     return read(
         version,
         "spec: " + spec + "\nstatus: {allocation: {devices: {results: [" + results + "]}}}");
   }
 
-  private static Allocation read(String version, String rest) {
+  private static ClaimAllocation read(String version, String rest) {
     return ClaimReading.of(
         Serialization.unmarshal(
             "apiVersion: resource.k8s.io/"

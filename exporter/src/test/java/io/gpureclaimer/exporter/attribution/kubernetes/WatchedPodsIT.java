@@ -17,8 +17,8 @@ import io.gpureclaimer.common.kubernetes.SilentProxy;
 import io.gpureclaimer.exporter.attribution.PodLabelRule;
 import io.gpureclaimer.exporter.attribution.PodName;
 import io.gpureclaimer.exporter.attribution.PodRegister.Entry;
-import io.gpureclaimer.exporter.attribution.PodRegister.Known;
-import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.attribution.PodRegister.KnownPods;
+import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import io.gpureclaimer.exporter.sample.Label;
 import io.gpureclaimer.exporter.sample.PodLabels;
 import java.io.IOException;
@@ -95,7 +95,8 @@ class WatchedPodsIT {
               uid,
               new PodLabels(List.of(new Label("team", "nlp")), 0),
               Map.of("8a9b", "main", "77ee", "sidecar"));
-      awaitKnown(pods, new Known(new Watch.Whole(), Map.of(name("train-0"), entry), Set.of()));
+      awaitKnown(
+          pods, new KnownPods(new WatchState.Whole(), Map.of(name("train-0"), entry), Set.of()));
     }
   }
 
@@ -111,7 +112,8 @@ class WatchedPodsIT {
     try (var pods = watch()) {
       var entry = new Entry(uid, PodLabels.NONE, Map.of(), "0123456789abcdef");
       awaitKnown(
-          pods, new Known(new Watch.Whole(), Map.of(name("monitor-node-a"), entry), Set.of()));
+          pods,
+          new KnownPods(new WatchState.Whole(), Map.of(name("monitor-node-a"), entry), Set.of()));
     }
   }
 
@@ -156,7 +158,7 @@ class WatchedPodsIT {
     try (var pods = watch()) {
       awaitKnown(pods, whole(Map.of(name("train-0"), uid), Set.of()));
       server.cutOff();
-      await().until(() -> pods.now().watch() instanceof Watch.Broken);
+      await().until(() -> pods.now().watch() instanceof WatchState.Broken);
 
       nanos.set(STALE_AFTER.toNanos());
       assertThat(pods.now().running()).isEqualTo(Map.of(name("train-0"), new Entry(uid)));
@@ -224,10 +226,10 @@ class WatchedPodsIT {
   }
 
   private static String brokenBy(WatchedPods pods) {
-    return pods.now().watch() instanceof Watch.Broken(var reason) ? reason : "";
+    return pods.now().watch() instanceof WatchState.Broken(var reason) ? reason : "";
   }
 
-  private static void awaitKnown(WatchedPods pods, Known known) {
+  private static void awaitKnown(WatchedPods pods, KnownPods known) {
     await()
         .atMost(Duration.ofSeconds(10))
         .untilAsserted(() -> assertThat(pods.now()).isEqualTo(known));
@@ -242,10 +244,10 @@ class WatchedPodsIT {
     return server.admin().resource(pod).create().getMetadata().getUid();
   }
 
-  private static Known whole(Map<PodName, String> running, Set<PodName> ended) {
+  private static KnownPods whole(Map<PodName, String> running, Set<PodName> ended) {
     var entries = new HashMap<PodName, Entry>();
     running.forEach((pod, uid) -> entries.put(pod, new Entry(uid)));
-    return new Known(new Watch.Whole(), entries, ended);
+    return new KnownPods(new WatchState.Whole(), entries, ended);
   }
 
   private static PodName name(String pod) {

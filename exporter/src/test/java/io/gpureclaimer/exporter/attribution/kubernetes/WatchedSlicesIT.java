@@ -9,9 +9,9 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
 import io.gpureclaimer.common.kubernetes.Kinds;
 import io.gpureclaimer.exporter.attribution.DeviceRegister.Description;
-import io.gpureclaimer.exporter.attribution.DeviceRegister.Known;
-import io.gpureclaimer.exporter.attribution.DeviceRegister.Published;
-import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.attribution.DeviceRegister.KnownDevices;
+import io.gpureclaimer.exporter.attribution.DeviceRegister.PublishedDevice;
+import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -120,21 +120,23 @@ class WatchedSlicesIT {
 
   /** Empty while it is whole, or on its way. */
   private static String brokenBy(WatchedSlices devices) {
-    return devices.now().watch() instanceof Watch.Broken(var reason)
+    return devices.now().watch() instanceof WatchState.Broken(var reason)
             && !reason.equals("its list, or the watch after it, is not complete yet")
         ? reason
         : "";
   }
 
-  private static void awaitKnown(WatchedSlices devices, Map<Published, Description> known) {
+  private static void awaitKnown(WatchedSlices devices, Map<PublishedDevice, Description> known) {
     await()
         .atMost(Duration.ofSeconds(20))
         .untilAsserted(
-            () -> assertThat(devices.now()).isEqualTo(new Known(new Watch.Whole(), known)));
+            () ->
+                assertThat(devices.now())
+                    .isEqualTo(new KnownDevices(new WatchState.Whole(), known)));
   }
 
-  private static Published device(String pool, String name) {
-    return new Published(pool, name);
+  private static PublishedDevice device(String pool, String name) {
+    return new PublishedDevice(pool, name);
   }
 
   private static Description gpu(String uuid) {

@@ -7,8 +7,8 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.exporter.attribution.PodName;
 import io.gpureclaimer.exporter.attribution.PodRegister;
 import io.gpureclaimer.exporter.attribution.PodRegister.Entry;
-import io.gpureclaimer.exporter.attribution.PodRegister.Known;
-import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.attribution.PodRegister.KnownPods;
+import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import io.gpureclaimer.exporter.sample.ContainerUse;
 import io.gpureclaimer.exporter.sample.DeviceProcesses;
 import io.gpureclaimer.exporter.sample.DeviceProcesses.ProcessUse;
@@ -41,9 +41,9 @@ class ContainerUsesTest {
   private static final Holder OTHER = new Holder("ml", "other", "main", OTHER_UID);
   private static final Entity GPU = Entity.whole(new GpuUuid("GPU-a"));
   private static final long GIB = 1 << 30;
-  private static final Known PODS =
-      new Known(
-          new Watch.Whole(),
+  private static final KnownPods PODS =
+      new KnownPods(
+          new WatchState.Whole(),
           Map.of(
               new PodName("ml", "train-0"),
               new Entry(TRAIN_UID, PodLabels.NONE, Map.of(MAIN_ID, "main", SIDE_ID, "side")),
@@ -162,7 +162,7 @@ class ContainerUsesTest {
           new Entry("evil-" + i, PodLabels.NONE, Map.of(), TRAIN_UID));
     }
 
-    assertThat(uses(new Known(PODS.watch(), running, Set.of()), on(use(10, GIB, 30)), MAIN))
+    assertThat(uses(new KnownPods(PODS.watch(), running, Set.of()), on(use(10, GIB, 30)), MAIN))
         .isEqualTo(known(new ContainerUse(MAIN, GIB, 30.0)));
   }
 
@@ -198,7 +198,7 @@ class ContainerUsesTest {
             uses.of(
                 Map.of(),
                 Map.of(),
-                new Known(new Watch.Broken("pods is forbidden"), Map.of(), Set.of())))
+                new KnownPods(new WatchState.Broken("pods is forbidden"), Map.of(), Set.of())))
         .isEqualTo(new Uses.Unknowable("the uids of the pods are not known: pods is forbidden"));
   }
 
@@ -206,7 +206,7 @@ class ContainerUsesTest {
     return uses(PODS, on, holders);
   }
 
-  private Uses uses(Known pods, DeviceProcesses on, Holder... holders) {
+  private Uses uses(KnownPods pods, DeviceProcesses on, Holder... holders) {
     return new ContainerUses(new ProcFolder(proc))
         .of(Map.of(GPU, on), Map.of(GPU, Arrays.stream(holders).map(Holding::of).toList()), pods);
   }

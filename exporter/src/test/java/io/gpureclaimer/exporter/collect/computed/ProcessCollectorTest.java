@@ -17,7 +17,7 @@ import io.gpureclaimer.simulator.GpuScript;
 import io.gpureclaimer.simulator.Profile;
 import io.gpureclaimer.simulator.Script;
 import io.gpureclaimer.simulator.ScriptedProcess;
-import io.gpureclaimer.simulator.ScriptedProcess.Kind;
+import io.gpureclaimer.simulator.ScriptedProcess.ProcessList;
 import io.gpureclaimer.simulator.SimulatedDriver;
 import java.time.Duration;
 import java.util.List;
@@ -39,10 +39,10 @@ class ProcessCollectorTest {
       Script.of(
           GpuScript.busy(0, 60)
               .running(
-                  process(10, OptionalInt.of(5), 40, Kind.COMPUTE),
-                  process(11, OptionalInt.empty(), 0, Kind.MPS),
-                  process(12, OptionalInt.of(1), 7, Kind.GRAPHICS)),
-          GpuScript.idle(1).running(process(20, OptionalInt.of(3), 0, Kind.COMPUTE)));
+                  process(10, OptionalInt.of(5), 40, ProcessList.COMPUTE),
+                  process(11, OptionalInt.empty(), 0, ProcessList.MPS),
+                  process(12, OptionalInt.of(1), 7, ProcessList.GRAPHICS)),
+          GpuScript.idle(1).running(process(20, OptionalInt.of(3), 0, ProcessList.COMPUTE)));
   private final FaultyDriver driver =
       new FaultyDriver(
           new SimulatedDriver(Profile.named("t4x4").orElseThrow(), "a", () -> script, time));
@@ -82,7 +82,9 @@ class ProcessCollectorTest {
 
     assertThat(processes(run(), 0).running()).contains(use(10, 5, 40.0));
 
-    script = Script.of(GpuScript.idle(0).running(process(10, OptionalInt.of(5), 0, Kind.COMPUTE)));
+    script =
+        Script.of(
+            GpuScript.idle(0).running(process(10, OptionalInt.of(5), 0, ProcessList.COMPUTE)));
     assertThat(processes(later(), 0).running()).containsExactly(use(10, 5, 40.0));
     assertThat(processes(later(), 0).running()).containsExactly(use(10, 5, 0.0));
   }
@@ -114,10 +116,13 @@ class ProcessCollectorTest {
   void takesWhatCameSinceTheLastPass_howeverLongAgoThatWas() {
     run();
     later();
-    script = Script.of(GpuScript.idle(0).running(process(10, OptionalInt.of(5), 0, Kind.COMPUTE)));
+    script =
+        Script.of(
+            GpuScript.idle(0).running(process(10, OptionalInt.of(5), 0, ProcessList.COMPUTE)));
     time.advance(Duration.ofSeconds(5));
     script =
-        Script.of(GpuScript.busy(0, 9).running(process(10, OptionalInt.of(5), 9, Kind.COMPUTE)));
+        Script.of(
+            GpuScript.busy(0, 9).running(process(10, OptionalInt.of(5), 9, ProcessList.COMPUTE)));
 
     assertThat(processes(run(), 0).running()).containsExactly(use(10, 5, 9.0));
   }
@@ -152,8 +157,8 @@ class ProcessCollectorTest {
     return Script.of(
         GpuScript.busy(0, 60)
             .running(
-                process(10, OptionalInt.of(5), first, Kind.COMPUTE),
-                process(12, OptionalInt.of(1), second, Kind.COMPUTE)));
+                process(10, OptionalInt.of(5), first, ProcessList.COMPUTE),
+                process(12, OptionalInt.of(1), second, ProcessList.COMPUTE)));
   }
 
   private Sweep later() {
@@ -182,7 +187,7 @@ class ProcessCollectorTest {
     return new ProcessUse(pid, mib * MIB, percent);
   }
 
-  private static ScriptedProcess process(int pid, OptionalInt mib, int sm, Kind kind) {
+  private static ScriptedProcess process(int pid, OptionalInt mib, int sm, ProcessList kind) {
     return new ScriptedProcess(pid, mib, sm, kind, OptionalInt.empty());
   }
 }

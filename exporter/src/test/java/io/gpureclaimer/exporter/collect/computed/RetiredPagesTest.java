@@ -2,6 +2,7 @@ package io.gpureclaimer.exporter.collect.computed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.exporter.collect.computed.HealthCollector.RetiredPages;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

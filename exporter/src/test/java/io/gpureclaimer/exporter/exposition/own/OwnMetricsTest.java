@@ -5,7 +5,7 @@ import static io.gpureclaimer.exporter.exposition.Samples.SECOND;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
@@ -106,7 +106,8 @@ class OwnMetricsTest {
 
     own.observe(
         Samples.twoGpus(),
-        new OfKubelet(new Contact.Answering(), Map.of(), OptionalInt.of(0), new Watch.NotAsked()));
+        new OfKubelet(
+            new Contact.Answering(), Map.of(), OptionalInt.of(0), new WatchState.NotAsked()));
     assertThat(lines())
         .contains(
             "gpu_exporter_pod_resources_up 1.0", "gpu_exporter_pod_resources_unmapped_devices 0.0");
@@ -117,7 +118,7 @@ class OwnMetricsTest {
             new Contact.Silent("gone"),
             Map.of("unavailable", 3L, "deadline_exceeded", 1L),
             OptionalInt.of(2),
-            new Watch.Whole()));
+            new WatchState.Whole()));
     assertThat(lines())
         .contains(
             "gpu_exporter_pod_resources_up 0.0",
@@ -135,7 +136,7 @@ class OwnMetricsTest {
             new Contact.NeverHeard("not there"),
             Map.of(),
             OptionalInt.empty(),
-            new Watch.NotAsked()));
+            new WatchState.NotAsked()));
 
     assertThat(lines()).noneMatch(line -> line.contains("unmapped_devices"));
   }

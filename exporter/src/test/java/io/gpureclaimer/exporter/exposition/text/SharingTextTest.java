@@ -12,7 +12,7 @@ import io.gpureclaimer.exporter.StrictScrape;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.exposition.Samples;
 import io.gpureclaimer.exporter.sample.Claim;
-import io.gpureclaimer.exporter.sample.Claim.MigDevice;
+import io.gpureclaimer.exporter.sample.Claim.ClaimedMigDevice;
 import io.gpureclaimer.exporter.sample.ContainerUse;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
@@ -147,7 +147,12 @@ class SharingTextTest {
   void namesTheHolderOfAnInstance_andNobodyForItsGpu() {
     var claim =
         new Claim(
-            "gpus", "ml", "gpu.nvidia.com", "node-a", "mig-0", new MigDevice("MIG-x", "1g.10gb"));
+            "gpus",
+            "ml",
+            "gpu.nvidia.com",
+            "node-a",
+            "mig-0",
+            new ClaimedMigDevice("MIG-x", "1g.10gb"));
     var answered =
         new Answered(
             FIRST,
@@ -283,7 +288,7 @@ class SharingTextTest {
     var claims =
         Arbitraries.of(
                 new Claim("c", "n", "d", "p", "e", null),
-                new Claim("c", "n", "d", "p", "f", new MigDevice("MIG-x", null)))
+                new Claim("c", "n", "d", "p", "f", new ClaimedMigDevice("MIG-x", null)))
             .injectNull(0.5);
     var labels =
         Arbitraries.of("team", "x", "DCGM_FI_DRIVER_VERSION", "pod_label_x")

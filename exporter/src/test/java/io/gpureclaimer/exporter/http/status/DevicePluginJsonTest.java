@@ -32,7 +32,7 @@ import io.gpureclaimer.deviceplugin.runtime.PluginStatus;
 import io.gpureclaimer.deviceplugin.runtime.PluginView;
 import io.gpureclaimer.doctor.Diagnosis;
 import io.gpureclaimer.doctor.Outcome;
-import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
@@ -175,7 +175,7 @@ class DevicePluginJsonTest {
             offer(),
             new CdiReport(Map.of(), List.of(), List.of("/var/run/cdi is full")),
             NO_WRITES,
-            Map.of("GPU-a", new Obstacle(Obstacle.Kind.MPS, "its MPS daemon is down")));
+            Map.of("GPU-a", new Obstacle(Obstacle.ObstacleKind.MPS, "its MPS daemon is down")));
 
     var json = json(status(view, healthy(), healthy(), answering()), kubelet());
 
@@ -202,8 +202,8 @@ class DevicePluginJsonTest {
     var found =
         new Diagnosis(
             List.of(
-                new Diagnosis.Examined("GPUs", new Outcome.Ok("8 GPUs")),
-                new Diagnosis.Examined(
+                new Diagnosis.CheckOutcome("GPUs", new Outcome.Ok("8 GPUs")),
+                new Diagnosis.CheckOutcome(
                     "kernel module", new Outcome.Problem("nvidia is not loaded", "load it"))));
     var seen = offered(healthy(), healthy());
     var looked =
@@ -280,8 +280,8 @@ class DevicePluginJsonTest {
   private static Offer offer() {
     var portions =
         List.of(
-            new Portion(GPU, FIRST, Sharing.Kind.NONE, 1, true),
-            new Portion(GPU, SECOND, Sharing.Kind.NONE, 1, true));
+            new Portion(GPU, FIRST, Sharing.SharingKind.NONE, 1, true),
+            new Portion(GPU, SECOND, Sharing.SharingKind.NONE, 1, true));
     return new Offer(new TreeMap<>(Map.of(GPU, new OfferedResource(GPU, portions))), List.of());
   }
 
@@ -326,7 +326,7 @@ class DevicePluginJsonTest {
 
   private static SourceState kubelet() {
     return new OfKubelet(
-        new Contact.Answering(), Map.of(), OptionalInt.empty(), new Watch.NotAsked());
+        new Contact.Answering(), Map.of(), OptionalInt.empty(), new WatchState.NotAsked());
   }
 
   private static Device device(int index, String uuid) {

@@ -16,7 +16,7 @@ import io.gpureclaimer.common.vocabulary.MetricType;
 import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.deviceplugin.health.XidTexts;
 import io.gpureclaimer.exporter.activity.Observation;
-import io.gpureclaimer.exporter.attribution.PodRegister.Watch;
+import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
@@ -279,7 +279,7 @@ class StatusJsonTest {
             new Contact.Silent("/run/<b>: connection refused"),
             Map.of(),
             OptionalInt.empty(),
-            new Watch.Broken("403"));
+            new WatchState.Broken("403"));
 
     assertThat(array(status(List.of(), Map.of(), List.of(), silent), "components"))
         .contains(

@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 public final class AuthoritiesFile {
 
   /** Who is trusted, and the text that said so. */
-  private record Read(String pem, X509ExtendedTrustManager trusting) {}
+  private record LoadedAuthorities(String pem, X509ExtendedTrustManager trusting) {}
 
   private final Path file;
-  private final AtomicReference<@Nullable Read> last = new AtomicReference<>();
+  private final AtomicReference<@Nullable LoadedAuthorities> last = new AtomicReference<>();
 
   public AuthoritiesFile(Path file) {
     this.file = file;
@@ -39,12 +39,12 @@ public final class AuthoritiesFile {
    */
   public X509ExtendedTrustManager now() throws NoAuthorities {
     String pem = content();
-    Read known = last.get();
+    LoadedAuthorities known = last.get();
     if (known != null && known.pem().equals(pem)) {
       return known.trusting();
     }
     X509ExtendedTrustManager trusting = trusting(pem);
-    last.set(new Read(pem, trusting));
+    last.set(new LoadedAuthorities(pem, trusting));
     return trusting;
   }
 

@@ -6,10 +6,10 @@ package io.gpureclaimer.deviceplugin.allocation;
  * @param kind in a word
  * @param text what stands in the way of "it", and what to change: for people
  */
-public record Obstacle(Kind kind, String text) {
+public record Obstacle(ObstacleKind kind, String text) {
 
   /** All that can stand in the way; a metric's label has these values. */
-  public enum Kind {
+  public enum ObstacleKind {
     /** There is no CDI device of that name, so that a container with it would not start. */
     CDI("cdi"),
     /** Which device files open it is not known. */
@@ -23,7 +23,7 @@ public record Obstacle(Kind kind, String text) {
 
     private final String code;
 
-    Kind(String code) {
+    ObstacleKind(String code) {
       this.code = code;
     }
 

@@ -34,7 +34,7 @@ final class Obstacles {
     return there.heldOtherwise().contains(device.uuid())
         ? Optional.of(
             new Obstacle(
-                Obstacle.Kind.HELD,
+                Obstacle.ObstacleKind.HELD,
                 "a container holds it by what an earlier configuration offered: nobody else is given"
                     + " it until that pod has ended; end the pod, or wait"))
         : Optional.empty();
@@ -44,7 +44,7 @@ final class Obstacles {
     return there.unaccounted().contains(device.uuid())
         ? Optional.of(
             new Obstacle(
-                Obstacle.Kind.HELD,
+                Obstacle.ObstacleKind.HELD,
                 "it is offered otherwise than before, and the kubelet has not told since who holds"
                     + " it: nobody is given it until the kubelet answers; the agent's log says why"
                     + " it does not"))
@@ -52,8 +52,8 @@ final class Obstacles {
   }
 
   private Optional<Obstacle> daemon(Portion portion) {
-    return portion.sharing() == Sharing.Kind.MPS
-        ? there.mpsDown().apply(name).map(why -> new Obstacle(Obstacle.Kind.MPS, why))
+    return portion.sharing() == Sharing.SharingKind.MPS
+        ? there.mpsDown().apply(name).map(why -> new Obstacle(Obstacle.ObstacleKind.MPS, why))
         : Optional.empty();
   }
 
@@ -62,7 +62,7 @@ final class Obstacles {
     return settings.anyCdi() && !there.cdiDevices().contains(wanted)
         ? Optional.of(
             new Obstacle(
-                Obstacle.Kind.CDI,
+                Obstacle.ObstacleKind.CDI,
                 "there is no CDI device of its name, so that no container with it would start: the"
                     + " agent's log says why it could not be written; mend that, or take CDI out of"
                     + " the device list strategy"))
@@ -75,7 +75,7 @@ final class Obstacles {
     return absent.map(
         channel ->
             new Obstacle(
-                Obstacle.Kind.IMEX,
+                Obstacle.ObstacleKind.IMEX,
                 "the IMEX channel "
                     + channel
                     + " is required and not there: load the driver with its IMEX channels, or set"
@@ -86,7 +86,7 @@ final class Obstacles {
     return settings.passDeviceSpecs() && !settings.onlyCdi() && device.files().isEmpty()
         ? Optional.of(
             new Obstacle(
-                Obstacle.Kind.DEVICE_FILES,
+                Obstacle.ObstacleKind.DEVICE_FILES,
                 "its device files are not known: let /proc/driver/nvidia-caps/mig-minors be readable,"
                     + " or do not pass device specs"))
         : Optional.empty();

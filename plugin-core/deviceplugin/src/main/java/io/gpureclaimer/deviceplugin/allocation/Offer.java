@@ -2,8 +2,11 @@ package io.gpureclaimer.deviceplugin.allocation;
 
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.nvml.poll.GpuStatus;
 import io.gpureclaimer.nvml.poll.NodeInventory;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -49,5 +52,84 @@ public record Offer(SortedMap<ResourceName, OfferedResource> resources, List<Str
     return resources.values().stream()
         .flatMap(resource -> resource.portions().stream())
         .filter(portion -> portion.device().gpu().equals(gpu));
+  }
+
+  /** The way from devices to an offer: named, made alike, shared. Confined to one making. */
+  private static final class OfferMaking {
+    private final OfferSettings settings;
+    private final Predicate<Entity> healthy;
+    private final Offer previous;
+    private final List<String> problems = new ArrayList<>();
+
+    OfferMaking(OfferSettings settings, Predicate<Entity> healthy, Offer previous) {
+      this.settings = settings;
+      this.healthy = healthy;
+      this.previous = previous;
+    }
+
+    Offer of(NodeInventory inventory) {
+      var naming = new DeviceNaming(settings, problems::add);
+      List<Named> devices =
+          inventory.gpus().stream()
+              .flatMap(
+                  gpu ->
+                      switch (gpu) {
+                        case GpuStatus.Responding(var facts) -> naming.of(facts).stream();
+                        case GpuStatus.Late(var facts) -> naming.of(facts).stream();
+                        case GpuStatus.Unavailable unreadable -> unread(unreadable).stream();
+                      })
+              .toList();
+      List<Named> alike =
+          settings.mig() == MigStrategy.SINGLE
+              ? new SingleLayout(problems::add).keep(devices)
+              : devices;
+      return offer(new SharePlan(settings.sharing(), healthy, previous, problems::add).of(alike));
+    }
+
+    /** It keeps its place, so that no other device is taken for it. */
+    private List<Named> unread(GpuStatus.Unavailable gpu) {
+      GpuUuid uuid = gpu.uuid();
+      String which = "GPU " + gpu.index() + (uuid == null ? "" : " (" + uuid + ")");
+      List<Named> known = uuid == null ? List.of() : known(uuid, gpu.index());
+      problems.add(
+          which
+              + " could not be read: "
+              + gpu.reason()
+              + (known.isEmpty() ? "; it is not offered" : "; it is offered as unhealthy"));
+      return known;
+    }
+
+    private List<Named> known(GpuUuid uuid, int index) {
+      List<Named> before =
+          previous
+              .portionsOf(uuid)
+              .map(portion -> new Named(portion.origin(), true, portion.device(), false))
+              .sorted(Comparator.comparing(named -> named.device().index()))
+              .toList();
+      // What its model would be called cannot be known.
+      boolean oneName = settings.gpuNames().isEmpty();
+      return before.isEmpty() && oneName
+          ? List.of(new Named(DeviceNaming.GPU, true, Device.unread(uuid, index), false))
+          : before;
+    }
+
+    private Offer offer(SortedMap<ResourceName, List<Portion>> portions) {
+      var resources = new TreeMap<ResourceName, OfferedResource>();
+      previous
+          .resources()
+          .keySet()
+          .forEach(name -> resources.put(name, new OfferedResource(name, List.of())));
+      portions.forEach(
+          (name, offered) -> resources.put(name, new OfferedResource(name, sorted(offered))));
+      return new Offer(resources, problems);
+    }
+
+    private static List<Portion> sorted(List<Portion> portions) {
+      return portions.stream()
+          .sorted(
+              Comparator.<Portion, DeviceIndex>comparing(portion -> portion.device().index())
+                  .thenComparing(portion -> portion.device().uuid()))
+          .toList();
+    }
   }
 }

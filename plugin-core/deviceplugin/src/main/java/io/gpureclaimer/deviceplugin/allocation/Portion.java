@@ -1,5 +1,6 @@
 package io.gpureclaimer.deviceplugin.allocation;
 
+import io.gpureclaimer.deviceplugin.allocation.OfferedResource.OfferedDevice;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -14,11 +15,15 @@ import org.jspecify.annotations.Nullable;
  * @param healthy whether a new container may get it
  */
 public record Portion(
-    ResourceName origin, Device device, Sharing.Kind sharing, int replicas, boolean healthy) {
+    ResourceName origin,
+    Device device,
+    Sharing.SharingKind sharing,
+    int replicas,
+    boolean healthy) {
   private static final String SHARE = "::";
 
   public Portion {
-    if (replicas < 1 || (sharing == Sharing.Kind.NONE && replicas != 1)) {
+    if (replicas < 1 || (sharing == Sharing.SharingKind.NONE && replicas != 1)) {
       throw new IllegalArgumentException(
           "a device must be offered once, or in shares, was " + replicas + " of " + sharing);
     }
@@ -26,7 +31,7 @@ public record Portion(
 
   /** Whether it is offered in shares. */
   public boolean isShared() {
-    return sharing != Sharing.Kind.NONE;
+    return sharing != Sharing.SharingKind.NONE;
   }
 
   /** What the kubelet is told it by: the UUID, of shares with {@code ::} and a number. */

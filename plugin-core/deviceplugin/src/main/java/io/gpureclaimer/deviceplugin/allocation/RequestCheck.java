@@ -54,7 +54,7 @@ final class RequestCheck {
   }
 
   private @Nullable String sharing(List<String> ids) {
-    Optional<Sharing.Kind> kind =
+    Optional<Sharing.SharingKind> kind =
         ids.stream()
             .map(offered::get)
             .filter(portion -> portion != null && portion.isShared())

@@ -1,5 +1,6 @@
 package io.gpureclaimer.deviceplugin.allocation;
 
+import io.gpureclaimer.deviceplugin.allocation.OfferedResource.OfferedDevice;
 import io.gpureclaimer.deviceplugin.allocation.preference.Candidate;
 import io.gpureclaimer.deviceplugin.allocation.preference.Preference;
 import io.gpureclaimer.nvml.poll.Topology;

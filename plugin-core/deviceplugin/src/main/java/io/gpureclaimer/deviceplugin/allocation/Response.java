@@ -100,7 +100,7 @@ final class Response {
   }
 
   private static boolean usesMps(List<Held> held) {
-    return held.stream().anyMatch(each -> each.portion().sharing() == Sharing.Kind.MPS);
+    return held.stream().anyMatch(each -> each.portion().sharing() == Sharing.SharingKind.MPS);
   }
 
   private boolean tellsBudget(List<Held> held) {

@@ -53,14 +53,14 @@ final class SharePlan {
       return portions;
     }
     entries.forEach(this::share);
-    left.forEach(named -> add(named.name(), portion(named, Sharing.Kind.NONE, 1)));
+    left.forEach(named -> add(named.name(), portion(named, Sharing.SharingKind.NONE, 1)));
     return portions;
   }
 
   /** A slip of the pen in a number of replicas must not take the agent's memory. */
   private boolean isTooMany(Collection<SharedResource> entries, int unshared) {
     long wanted = unshared + entries.stream().mapToLong(SharedResource::replicas).sum();
-    if (sharing.kind() != Sharing.Kind.TIME_SLICING || wanted <= MOST_SHARES) {
+    if (sharing.kind() != Sharing.SharingKind.TIME_SLICING || wanted <= MOST_SHARES) {
       return false;
     }
     problems.accept(
@@ -100,7 +100,7 @@ final class SharePlan {
 
   private void share(Named named, SharedResource entry) {
     Device device = named.device();
-    if (sharing.kind() != Sharing.Kind.MPS) {
+    if (sharing.kind() != Sharing.SharingKind.MPS) {
       add(entry.offeredAs(), portion(named, sharing.kind(), entry.replicas()));
     } else if (device.isPart()) {
       problems.accept(
@@ -140,7 +140,7 @@ final class SharePlan {
     return Math.min(wanted, most);
   }
 
-  private Portion portion(Named named, Sharing.Kind kind, int replicas) {
+  private Portion portion(Named named, Sharing.SharingKind kind, int replicas) {
     boolean given = named.readable() && healthy.test(named.device().entity());
     return new Portion(named.name(), named.device(), kind, replicas, given);
   }

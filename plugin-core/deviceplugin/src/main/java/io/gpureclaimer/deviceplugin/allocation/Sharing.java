@@ -9,20 +9,20 @@ import java.util.List;
  * @param oneShareAtMost whether a container is refused that asks for more than one share
  * @param resources the first that speaks of a device decides about it
  */
-public record Sharing(Kind kind, boolean oneShareAtMost, List<SharedResource> resources) {
+public record Sharing(SharingKind kind, boolean oneShareAtMost, List<SharedResource> resources) {
   /** Nothing is shared. */
-  public static final Sharing NONE = new Sharing(Kind.NONE, false, List.of());
+  public static final Sharing NONE = new Sharing(SharingKind.NONE, false, List.of());
 
   public Sharing {
     resources = List.copyOf(resources);
-    if ((kind == Kind.NONE) != resources.isEmpty()) {
+    if ((kind == SharingKind.NONE) != resources.isEmpty()) {
       throw new IllegalArgumentException(
           "sharing needs a kind and resources, or none of both, was " + kind + ", " + resources);
     }
   }
 
   /** What keeps those apart who share a device. */
-  public enum Kind {
+  public enum SharingKind {
     /** Nobody: the device is given to one at a time. */
     NONE("none", ""),
     /** The driver, which lets them take turns; memory is not divided. */
@@ -33,7 +33,7 @@ public record Sharing(Kind kind, boolean oneShareAtMost, List<SharedResource> re
     private final String text;
     private final String key;
 
-    Kind(String text, String key) {
+    SharingKind(String text, String key) {
       this.text = text;
       this.key = key;
     }

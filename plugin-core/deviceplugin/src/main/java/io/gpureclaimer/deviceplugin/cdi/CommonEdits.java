@@ -22,12 +22,13 @@ final class CommonEdits {
 
   private static final int CONTROL = 255;
 
-  private static final List<Loaded> LEAST =
+  private static final List<LoadedLibrary> LEAST =
       List.of(
-          new Loaded("libcuda.so", List.of("libcuda.so.1", "libcuda.so")),
-          new Loaded("libnvidia-ml.so", List.of("libnvidia-ml.so.1")),
-          new Loaded("libnvidia-nvvm.so", List.of("libnvidia-nvvm.so.4")),
-          new Loaded("libnvidia-ptxjitcompiler.so", List.of("libnvidia-ptxjitcompiler.so.1")));
+          new LoadedLibrary("libcuda.so", List.of("libcuda.so.1", "libcuda.so")),
+          new LoadedLibrary("libnvidia-ml.so", List.of("libnvidia-ml.so.1")),
+          new LoadedLibrary("libnvidia-nvvm.so", List.of("libnvidia-nvvm.so.4")),
+          new LoadedLibrary(
+              "libnvidia-ptxjitcompiler.so", List.of("libnvidia-ptxjitcompiler.so.1")));
 
   private static final String WITH_VERSION_IN_NAME = "libnvidia-gpucomp.so";
 
@@ -36,7 +37,7 @@ final class CommonEdits {
   private final List<String> libraryFolders;
 
   /** A library of the smallest form, and what the loader looks for. */
-  private record Loaded(String name, List<String> loadedAs) {}
+  private record LoadedLibrary(String name, List<String> loadedAs) {}
 
   CommonEdits(HostTree driver, DeviceFiles devices, List<String> libraryFolders) {
     this.driver = driver;
@@ -97,7 +98,7 @@ final class CommonEdits {
   /** Each library under the name that it is loaded by, so that nobody has to make links. */
   private List<BindMount> least(DriverFiles files) {
     var mounts = new ArrayList<BindMount>();
-    for (Loaded library : LEAST) {
+    for (LoadedLibrary library : LEAST) {
       files
           .named(library.name())
           .findFirst()

@@ -4,7 +4,7 @@ import io.gpureclaimer.common.files.HostTree;
 import io.gpureclaimer.common.files.RootedFiles;
 import io.gpureclaimer.deviceplugin.cdi.driver.DriverFiles;
 import io.gpureclaimer.deviceplugin.cdi.spec.ContainerEdits.DeviceNode;
-import io.gpureclaimer.deviceplugin.cdi.spec.ContainerEdits.DeviceNode.DeviceNumber;
+import io.gpureclaimer.deviceplugin.cdi.spec.ContainerEdits.DeviceNode.DeviceFileNumber;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -25,7 +25,7 @@ final class DeviceFiles {
 
   /** The driver's file of that number, also where it has not been made yet. */
   DeviceNode ofDriver(String path, int minor) {
-    return node(path, files.file(path).isPresent() ? null : new DeviceNumber(NVIDIA, minor));
+    return node(path, files.file(path).isPresent() ? null : new DeviceFileNumber(NVIDIA, minor));
   }
 
   /** A file that is there only if the runtime finds it too. */
@@ -47,14 +47,15 @@ final class DeviceFiles {
   }
 
   /** Links of a folder, by name, with what they say. */
-  List<DriverFiles.Link> links(String folder, Pattern name) {
+  List<DriverFiles.LibraryLink> links(String folder, Pattern name) {
     return files.list(folder, name).stream()
         .flatMap(
-            path -> files.link(path).map(target -> new DriverFiles.Link(path, target)).stream())
+            path ->
+                files.link(path).map(target -> new DriverFiles.LibraryLink(path, target)).stream())
         .toList();
   }
 
-  private DeviceNode node(String path, @Nullable DeviceNumber number) {
+  private DeviceNode node(String path, @Nullable DeviceFileNumber number) {
     return new DeviceNode(path, tree.isAll() ? null : tree.hostPath(path), number);
   }
 }

@@ -37,7 +37,7 @@ final class DrmFiles {
   }
 
   /** The links to them by the place of the GPU, as the host has them. */
-  List<DriverFiles.Link> links(List<DeviceNode> nodes) {
+  List<DriverFiles.LibraryLink> links(List<DeviceNode> nodes) {
     Set<String> targets =
         nodes.stream()
             .map(node -> ".." + node.path().substring(FOLDER.length()))

@@ -36,7 +36,7 @@ record HookProgram(String path, Set<HookName> disabled) {
   }
 
   /** Makes links, each to what it says; empty if there is none to be made. */
-  Optional<CdiHook> link(List<DriverFiles.Link> links) {
+  Optional<CdiHook> link(List<DriverFiles.LibraryLink> links) {
     return links.isEmpty()
         ? Optional.empty()
         : run(

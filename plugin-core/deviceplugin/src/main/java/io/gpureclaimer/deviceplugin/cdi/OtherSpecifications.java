@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 final class OtherSpecifications {
   private final Path ours;
   private final List<Path> folders;
-  private final Map<Path, Look> looks = new HashMap<>();
+  private final Map<Path, ParsedFile> looks = new HashMap<>();
 
   /**
    * @param ours where we write
@@ -40,7 +40,7 @@ final class OtherSpecifications {
   }
 
   /** A file as it was read; without names if it is no specification. */
-  private record Look(FileTime modified, long size, String kind, Set<String> names) {}
+  private record ParsedFile(FileTime modified, long size, String kind, Set<String> names) {}
 
   /** The devices that a file offers as it is; those whose names CDI allows. */
   List<String> names(Path file, CdiKind kind) {
@@ -66,7 +66,7 @@ final class OtherSpecifications {
     return conflicts;
   }
 
-  private static Optional<String> shared(Look look, CdiSpec spec) {
+  private static Optional<String> shared(ParsedFile look, CdiSpec spec) {
     return Optional.of(
             spec.names().stream()
                 .filter(look.names()::contains)
@@ -104,15 +104,15 @@ final class OtherSpecifications {
     return files;
   }
 
-  private Optional<Look> look(Path file) {
+  private Optional<ParsedFile> look(Path file) {
     try {
       FileTime modified = Files.getLastModifiedTime(file);
       long size = Files.size(file);
-      Look last = looks.get(file);
+      ParsedFile last = looks.get(file);
       if (last != null && last.modified().equals(modified) && last.size() == size) {
         return Optional.of(last);
       }
-      Look look = read(file, modified, size);
+      ParsedFile look = read(file, modified, size);
       looks.put(file, look);
       return Optional.of(look);
     } catch (IOException _) {
@@ -123,12 +123,12 @@ final class OtherSpecifications {
   }
 
   /** JSON is YAML too. What runtimes cannot read offers nothing. */
-  private static Look read(Path file, FileTime modified, long size) throws IOException {
+  private static ParsedFile read(Path file, FileTime modified, long size) throws IOException {
     if (YamlReader.tree(Files.readString(file)).orElse(null) instanceof Map<?, ?> spec
         && spec.get("devices") instanceof List<?> devices) {
-      return new Look(modified, size, String.valueOf(spec.get("kind")), names(devices));
+      return new ParsedFile(modified, size, String.valueOf(spec.get("kind")), names(devices));
     }
-    return new Look(modified, size, "", Set.of());
+    return new ParsedFile(modified, size, "", Set.of());
   }
 
   private static Set<String> names(List<?> devices) {

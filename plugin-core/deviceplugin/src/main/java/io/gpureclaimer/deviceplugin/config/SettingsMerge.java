@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.config;
 
-import static io.gpureclaimer.deviceplugin.allocation.Sharing.Kind.MPS;
+import static io.gpureclaimer.deviceplugin.allocation.Sharing.SharingKind.MPS;
 
 import io.gpureclaimer.common.flags.FlagValue;
 import io.gpureclaimer.common.time.Durations;

@@ -6,7 +6,7 @@ import io.gpureclaimer.deviceplugin.allocation.DeviceChoice;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.allocation.SharedResource;
 import io.gpureclaimer.deviceplugin.allocation.Sharing;
-import io.gpureclaimer.deviceplugin.allocation.Sharing.Kind;
+import io.gpureclaimer.deviceplugin.allocation.Sharing.SharingKind;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,10 +37,10 @@ final class SharingParser {
   /** If MPS is there, it alone counts: so does NVIDIA's plugin. */
   Sharing parse(YamlValue value) {
     Map<String, YamlValue> fields = reader.fields(value, List.of(TIME_SLICING, MPS));
-    Sharing slices = block(fields.get(TIME_SLICING), Kind.TIME_SLICING);
-    Sharing clients = block(fields.get(MPS), Kind.MPS);
+    Sharing slices = block(fields.get(TIME_SLICING), SharingKind.TIME_SLICING);
+    Sharing clients = block(fields.get(MPS), SharingKind.MPS);
     YamlValue unused = fields.get(TIME_SLICING);
-    if (clients.kind() == Kind.NONE) {
+    if (clients.kind() == SharingKind.NONE) {
       return slices;
     }
     if (unused != null) {
@@ -49,14 +49,14 @@ final class SharingParser {
     return clients;
   }
 
-  private Sharing block(@Nullable YamlValue value, Kind kind) {
+  private Sharing block(@Nullable YamlValue value, SharingKind kind) {
     if (value == null) {
       return Sharing.NONE;
     }
     Map<String, YamlValue> fields =
         reader.fields(value, List.of("renameByDefault", "failRequestsGreaterThanOne", "resources"));
     boolean rename = bool(fields.get("renameByDefault"), false);
-    boolean one = bool(fields.get("failRequestsGreaterThanOne"), kind == Kind.MPS);
+    boolean one = bool(fields.get("failRequestsGreaterThanOne"), kind == SharingKind.MPS);
     List<SharedResource> resources =
         reader.required(value, fields, "resources").stream()
             .flatMap(list -> nonEmpty(list).stream())

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class XidLog {
   private final Duration window;
-  private final Map<GpuUuid, Entry> entries = new ConcurrentHashMap<>();
+  private final Map<GpuUuid, LoggedXid> entries = new ConcurrentHashMap<>();
   private final Set<GpuUuid> listened = ConcurrentHashMap.newKeySet();
 
   /**
@@ -51,16 +51,16 @@ public final class XidLog {
     return Optional.ofNullable(entries.get(gpu)).map(entry -> entry.history(now));
   }
 
-  private Entry entry(GpuUuid gpu) {
-    return entries.computeIfAbsent(gpu, _ -> new Entry(new IssueCounts<>(window)));
+  private LoggedXid entry(GpuUuid gpu) {
+    return entries.computeIfAbsent(gpu, _ -> new LoggedXid(new IssueCounts<>(window)));
   }
 
   /** Synchronized because a GPU's own thread adds while the sampling thread looks. */
-  private static final class Entry {
+  private static final class LoggedXid {
     private final IssueCounts<Integer> tally;
     private XidHistory.@Nullable Last last;
 
-    Entry(IssueCounts<Integer> tally) {
+    LoggedXid(IssueCounts<Integer> tally) {
       this.tally = tally;
     }
 

@@ -1,5 +1,7 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
+import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.Endpoint;
+
 /** Where the registration of a resource stands. Times are readings of the monotonic clock. */
 sealed interface Phase {
 

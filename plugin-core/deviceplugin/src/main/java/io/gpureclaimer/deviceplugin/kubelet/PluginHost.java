@@ -2,7 +2,7 @@ package io.gpureclaimer.deviceplugin.kubelet;
 
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
-import io.gpureclaimer.deviceplugin.plugin.Offered;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
 import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import java.time.Duration;

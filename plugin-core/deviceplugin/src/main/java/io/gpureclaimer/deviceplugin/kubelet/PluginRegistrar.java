@@ -4,7 +4,7 @@ import io.gpureclaimer.common.retry.Backoff;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.plugin.DeviceList;
-import io.gpureclaimer.deviceplugin.plugin.Offered;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;

@@ -1,11 +1,12 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
+import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.Endpoint;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Impossible;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Opened;
 import io.gpureclaimer.deviceplugin.kubelet.SocketState.FileIdentity;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
 import io.gpureclaimer.deviceplugin.plugin.DevicePluginService;
-import io.gpureclaimer.deviceplugin.plugin.Offered;
 import io.grpc.Attributes;
 import io.grpc.Server;
 import io.grpc.ServerTransportFilter;

@@ -45,7 +45,7 @@ public final class FeatureFile implements LabelSink {
       return new Published.Written(List.of());
     } catch (IOException e) {
       return new Published.Failed(
-          Published.Reason.FILE, "cannot write " + file + ": " + withKind(e));
+          Published.PublishFailure.FILE, "cannot write " + file + ": " + withKind(e));
     }
   }
 

@@ -21,7 +21,8 @@ public final class LabelPublication {
   private final LabelSink sink;
   private final Duration recheck;
   private final Backoff backoff;
-  private final AtomicReference<State> state = new AtomicReference<>(State.NOTHING);
+  private final AtomicReference<PublicationState> state =
+      new AtomicReference<>(PublicationState.NOTHING);
 
   private @Nullable NodeLabels published;
   private Instant next = Instant.MIN;
@@ -47,21 +48,21 @@ public final class LabelPublication {
    * @param contested labels that somebody else holds
    * @param problem the last failure in words, while it lasts; null if none
    */
-  public record State(
+  public record PublicationState(
       @Nullable Instant lastGood,
       int written,
       int failures,
       List<Published.Contested> contested,
       @Nullable String problem) {
-    static final State NOTHING = new State(null, 0, 0, List.of(), null);
+    static final PublicationState NOTHING = new PublicationState(null, 0, 0, List.of(), null);
 
-    public State {
+    public PublicationState {
       contested = List.copyOf(contested);
     }
   }
 
   /** How it stands; for any thread. */
-  public State state() {
+  public PublicationState state() {
     return state.get();
   }
 
@@ -72,7 +73,7 @@ public final class LabelPublication {
     if (!changed && now.isBefore(next)) {
       return;
     }
-    State before = state.get();
+    PublicationState before = state.get();
     switch (sink.publish(wanted)) {
       case Published.Same(var contested) -> good(wanted, now, before.written(), contested);
       case Published.Written(var contested) -> good(wanted, now, before.written() + 1, contested);
@@ -80,7 +81,8 @@ public final class LabelPublication {
         int failures = before.failures() + 1;
         next = now.plus(backoff.next());
         state.set(
-            new State(before.lastGood(), before.written(), failures, before.contested(), text));
+            new PublicationState(
+                before.lastGood(), before.written(), failures, before.contested(), text));
         say(Optional.of("not written to " + sink.target() + ", and will be tried again: " + text));
       }
     }
@@ -91,7 +93,7 @@ public final class LabelPublication {
     backoff.reset();
     published = labels;
     next = now.plus(recheck);
-    state.set(new State(now, written, 0, contested, null));
+    state.set(new PublicationState(now, written, 0, contested, null));
     say(
         contested.isEmpty()
             ? Optional.empty()

@@ -19,7 +19,7 @@ final class MigLabels {
   private MigLabels() {}
 
   /** One MIG device, and the model of GPU that it is a part of. */
-  private record Part(String model, MigFacts device) {}
+  private record MigPart(String model, MigFacts device) {}
 
   /**
    * As if MIG devices were GPUs: those that are offered go under {@code nvidia.com/gpu.}; of
@@ -31,10 +31,11 @@ final class MigLabels {
       return;
     }
     LabelSheet gpu = sheet.under(WholeGpuLabels.RESOURCE + '.');
-    Optional<Map.Entry<String, List<Part>>> offered =
+    Optional<Map.Entry<String, List<MigPart>>> offered =
         byProfile(divided, part -> sharing.offers(part.device().uuid())).entrySet().stream()
             .max(
-                Comparator.<Map.Entry<String, List<Part>>>comparingInt(it -> it.getValue().size())
+                Comparator.<Map.Entry<String, List<MigPart>>>comparingInt(
+                        it -> it.getValue().size())
                     .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())));
     if (offered.isPresent()) {
       write(gpu, offered.get().getKey(), offered.get().getValue(), sharing);
@@ -53,11 +54,12 @@ final class MigLabels {
             });
   }
 
-  private static Map<String, List<Part>> byProfile(List<GpuFacts> gpus, Predicate<Part> counts) {
-    var byProfile = new TreeMap<String, List<Part>>();
+  private static Map<String, List<MigPart>> byProfile(
+      List<GpuFacts> gpus, Predicate<MigPart> counts) {
+    var byProfile = new TreeMap<String, List<MigPart>>();
     for (GpuFacts gpu : gpus) {
       gpu.placedInstances().stream()
-          .map(placed -> new Part(gpu.gpu().modelName(), placed.facts()))
+          .map(placed -> new MigPart(gpu.gpu().modelName(), placed.facts()))
           .filter(counts)
           .forEach(
               part ->
@@ -70,7 +72,7 @@ final class MigLabels {
   }
 
   private static void write(
-      LabelSheet sheet, String profile, List<Part> parts, SharingFacts sharing) {
+      LabelSheet sheet, String profile, List<MigPart> parts, SharingFacts sharing) {
     String product = mostCommonModel(parts) + "-MIG-" + profile;
     ResourceLabels.write(
         sheet, product, parts.size(), sharing.of(parts.stream().map(part -> part.device().uuid())));
@@ -101,9 +103,9 @@ final class MigLabels {
         .put("sharing-strategy", "");
   }
 
-  private static String mostCommonModel(List<Part> parts) {
+  private static String mostCommonModel(List<MigPart> parts) {
     return parts.stream()
-        .collect(Collectors.groupingBy(Part::model, Collectors.counting()))
+        .collect(Collectors.groupingBy(MigPart::model, Collectors.counting()))
         .entrySet()
         .stream()
         .max(

@@ -25,18 +25,18 @@ record Models(SortedMap<String, List<GpuFacts>> byName) {
   }
 
   /** The model with the most GPUs; of several, the first in the alphabet. */
-  Optional<Model> mostCommon() {
+  Optional<GpuModel> mostCommon() {
     return byName.entrySet().stream()
         .max(
             Comparator.<Map.Entry<String, List<GpuFacts>>>comparingInt(it -> it.getValue().size())
                 .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
-        .map(entry -> new Model(entry.getKey(), entry.getValue()));
+        .map(entry -> new GpuModel(entry.getKey(), entry.getValue()));
   }
 
   /** All, in the order of the alphabet. */
-  List<Model> all() {
+  List<GpuModel> all() {
     return byName.entrySet().stream()
-        .map(entry -> new Model(entry.getKey(), entry.getValue()))
+        .map(entry -> new GpuModel(entry.getKey(), entry.getValue()))
         .toList();
   }
 
@@ -50,7 +50,7 @@ record Models(SortedMap<String, List<GpuFacts>> byName) {
    * @param name as the driver spells it
    * @param gpus in the driver's order
    */
-  record Model(String name, List<GpuFacts> gpus) {
+  record GpuModel(String name, List<GpuFacts> gpus) {
     private static final long MIB = 1024L * 1024;
 
     /** As the first of them that tells it says; a memory of nothing is not told. */

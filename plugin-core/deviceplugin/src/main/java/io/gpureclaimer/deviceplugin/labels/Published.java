@@ -33,7 +33,7 @@ public sealed interface Published {
    * @param reason what kind of failure it was
    * @param text what went wrong and what to do, in one line for people
    */
-  record Failed(Reason reason, String text) implements Published {}
+  record Failed(PublishFailure reason, String text) implements Published {}
 
   /**
    * A label that has another value than ours by somebody else's will.
@@ -51,7 +51,7 @@ public sealed interface Published {
   }
 
   /** The kinds of failure. */
-  enum Reason {
+  enum PublishFailure {
     /** Our account may not do it. */
     FORBIDDEN,
     /** The API server does not have this kind of object. */

@@ -10,9 +10,11 @@ import org.jspecify.annotations.Nullable;
  * @param replicas how often each device is offered, at least 1; null where the devices differ in it
  * @param renamed whether it is offered under another name, so that the product keeps its own
  */
-public record ResourceSharing(Sharing.Kind kind, @Nullable Integer replicas, boolean renamed) {
+public record ResourceSharing(
+    Sharing.SharingKind kind, @Nullable Integer replicas, boolean renamed) {
   /** Each device once, under its own name. */
-  public static final ResourceSharing NOT_SHARED = new ResourceSharing(Sharing.Kind.NONE, 1, false);
+  public static final ResourceSharing NOT_SHARED =
+      new ResourceSharing(Sharing.SharingKind.NONE, 1, false);
 
   public ResourceSharing {
     if (replicas != null && replicas < 1) {
@@ -21,11 +23,11 @@ public record ResourceSharing(Sharing.Kind kind, @Nullable Integer replicas, boo
   }
 
   boolean isShared() {
-    return kind != Sharing.Kind.NONE && (replicas == null || replicas > 1);
+    return kind != Sharing.SharingKind.NONE && (replicas == null || replicas > 1);
   }
 
   /** What the labels call the means. */
   String text() {
-    return isShared() ? kind.text() : Sharing.Kind.NONE.text();
+    return isShared() ? kind.text() : Sharing.SharingKind.NONE.text();
   }
 }

@@ -61,6 +61,7 @@ public record SharingFacts(MigStrategy migStrategy, Map<String, ResourceSharing>
   }
 
   boolean usesMps() {
-    return byDevice.values().stream().anyMatch(sharing -> sharing.kind() == Sharing.Kind.MPS);
+    return byDevice.values().stream()
+        .anyMatch(sharing -> sharing.kind() == Sharing.SharingKind.MPS);
   }
 }

@@ -1,5 +1,6 @@
 package io.gpureclaimer.deviceplugin.labels;
 
+import io.gpureclaimer.common.device.ComputeCapability;
 import io.gpureclaimer.nvml.poll.GpuFacts;
 import java.util.Optional;
 
@@ -19,7 +20,7 @@ final class WholeGpuLabels {
    *
    * @param gpu sheet under {@code nvidia.com/gpu.}
    */
-  static void ofModel(LabelSheet gpu, Models.Model model, SharingFacts sharing) {
+  static void ofModel(LabelSheet gpu, Models.GpuModel model, SharingFacts sharing) {
     if (model.gpus().stream().allMatch(GpuFacts::migOn)) {
       ResourceLabels.withoutReplicas(gpu, model.name(), model.gpus().size());
     } else {
@@ -42,7 +43,7 @@ final class WholeGpuLabels {
 
   /** Two labels for each model, so that a node with several can be chosen for any of them. */
   static void ofEachModel(LabelSheet gpu, Models models) {
-    for (Models.Model model : models.all()) {
+    for (Models.GpuModel model : models.all()) {
       LabelGrammar.part(model.name(), LONGEST_MODEL)
           .map(name -> gpu.under(MODEL_KEY + name + '.'))
           .ifPresent(
@@ -50,6 +51,30 @@ final class WholeGpuLabels {
                   sheet
                       .put("count", model.gpus().size())
                       .put("memory", model.memoryMib().orElse(null)));
+    }
+  }
+
+  /** The names that NVIDIA's feature discovery has for generations of GPUs. */
+  static final class GpuFamily {
+    private static final ComputeCapability TURING = new ComputeCapability(7, 5);
+    private static final ComputeCapability ADA_LOVELACE = new ComputeCapability(8, 9);
+
+    private GpuFamily() {}
+
+    static String of(ComputeCapability capability) {
+      return switch (capability.major()) {
+        case 1 -> "tesla";
+        case 2 -> "fermi";
+        case 3 -> "kepler";
+        case 5 -> "maxwell";
+        case 6 -> "pascal";
+        case 7 -> capability.compareTo(TURING) < 0 ? "volta" : "turing";
+        case 8 -> capability.compareTo(ADA_LOVELACE) < 0 ? "ampere" : "ada-lovelace";
+        case 9 -> "hopper";
+        case 10, 12 -> "blackwell";
+        case 13 -> "rubin";
+        default -> "undefined";
+      };
     }
   }
 }

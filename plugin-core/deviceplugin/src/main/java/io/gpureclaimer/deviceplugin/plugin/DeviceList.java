@@ -1,6 +1,7 @@
 package io.gpureclaimer.deviceplugin.plugin;
 
-import io.gpureclaimer.deviceplugin.allocation.OfferedDevice;
+import io.gpureclaimer.deviceplugin.allocation.Allocator;
+import io.gpureclaimer.deviceplugin.allocation.OfferedResource.OfferedDevice;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -57,5 +58,17 @@ public record DeviceList(List<OfferedDevice> devices) {
   private Optional<String> twice() {
     var seen = new HashSet<String>();
     return devices.stream().map(OfferedDevice::id).filter(id -> !seen.add(id)).findFirst();
+  }
+
+  /**
+   * What is offered under one resource name.
+   *
+   * @param devices all of them; none is a legal offer, and says that there is nothing to have
+   * @param allocator answers for these devices
+   */
+  public record Offered(List<OfferedDevice> devices, Allocator allocator) {
+    public Offered {
+      devices = List.copyOf(devices);
+    }
   }
 }

@@ -4,6 +4,7 @@ import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.plugin.AllocateAnswer.Denied;
 import io.gpureclaimer.deviceplugin.plugin.AllocateAnswer.Given;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;

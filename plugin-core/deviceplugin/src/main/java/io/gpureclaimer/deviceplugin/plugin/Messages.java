@@ -3,7 +3,7 @@ package io.gpureclaimer.deviceplugin.plugin;
 import io.gpureclaimer.deviceplugin.allocation.Allocation.DeviceFile;
 import io.gpureclaimer.deviceplugin.allocation.Allocation.Granted;
 import io.gpureclaimer.deviceplugin.allocation.Allocation.Mount;
-import io.gpureclaimer.deviceplugin.allocation.OfferedDevice;
+import io.gpureclaimer.deviceplugin.allocation.OfferedResource.OfferedDevice;
 import v1beta1.Api;
 import v1beta1.Api.CDIDevice;
 import v1beta1.Api.ContainerAllocateResponse;

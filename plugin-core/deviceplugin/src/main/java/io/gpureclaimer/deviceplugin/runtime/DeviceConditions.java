@@ -29,11 +29,11 @@ final class DeviceConditions {
   private final Function<Entity, Condition> health;
 
   /** Everything that was ever offered, by UUID. */
-  private final Map<String, Known> known = new HashMap<>();
+  private final Map<String, KnownGpu> known = new HashMap<>();
 
   private Set<String> offered = Set.of();
 
-  private record Known(GpuUuid gpu, String name) {}
+  private record KnownGpu(GpuUuid gpu, String name) {}
 
   DeviceConditions(Function<Entity, Condition> health) {
     this.health = health;
@@ -50,7 +50,8 @@ final class DeviceConditions {
               var device = portion.device();
               String uuid = device.uuid();
               now.add(uuid);
-              known.put(uuid, new Known(device.gpu(), "GPU " + device.index() + " (" + uuid + ")"));
+              known.put(
+                  uuid, new KnownGpu(device.gpu(), "GPU " + device.index() + " (" + uuid + ")"));
               Obstacle obstacle = view.obstacles().get(uuid);
               if (!portion.healthy() || obstacle != null) {
                 conditions.put(uuid, condition(portion, view));
@@ -79,7 +80,7 @@ final class DeviceConditions {
 
   /** What people call a device that was ever offered. */
   String name(String uuid) {
-    Known device = known.get(uuid);
+    KnownGpu device = known.get(uuid);
     return device == null ? uuid : device.name();
   }
 

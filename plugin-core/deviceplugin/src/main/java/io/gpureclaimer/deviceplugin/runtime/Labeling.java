@@ -66,7 +66,7 @@ public final class Labeling {
   }
 
   /** How it stands. */
-  public LabelPublication.State state() {
+  public LabelPublication.PublicationState state() {
     return publication.state();
   }
 }

@@ -11,7 +11,7 @@ import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
 import io.gpureclaimer.deviceplugin.kubelet.Listing;
 import io.gpureclaimer.deviceplugin.kubelet.PluginHost;
 import io.gpureclaimer.deviceplugin.mps.ComputeModes;
-import io.gpureclaimer.deviceplugin.plugin.Offered;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
 import io.gpureclaimer.nvml.poll.InventoryChange;
 import io.gpureclaimer.nvml.poll.InventoryUpdate;
 import io.gpureclaimer.nvml.poll.InventoryUpdate.DriverDown;

@@ -36,7 +36,7 @@ public record PluginStatus(
 
   /** Who can tell it at any time. */
   @FunctionalInterface
-  public interface Source {
+  public interface StatusSource {
     PluginStatus now();
   }
 

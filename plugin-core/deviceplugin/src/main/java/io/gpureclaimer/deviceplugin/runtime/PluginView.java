@@ -47,7 +47,7 @@ public record PluginView(
     boolean isSharedByMps =
         offer.resources().values().stream()
             .flatMap(resource -> resource.portions().stream())
-            .anyMatch(portion -> portion.sharing() == Sharing.Kind.MPS);
+            .anyMatch(portion -> portion.sharing() == Sharing.SharingKind.MPS);
     return isSharedByMps ? Optional.empty() : cdi.cutOff();
   }
 

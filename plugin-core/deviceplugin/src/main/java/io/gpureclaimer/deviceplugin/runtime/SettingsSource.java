@@ -27,4 +27,28 @@ public interface SettingsSource {
   static SettingsSource none() {
     return new NoFile();
   }
+
+  /** Nothing but flags and environment. */
+  static final class NoFile implements SettingsSource {
+    private boolean told;
+
+    @Override
+    public Optional<Text> look(Instant now) {
+      if (told) {
+        return Optional.empty();
+      }
+      told = true;
+      return Optional.of(new Text("no config file", ""));
+    }
+
+    @Override
+    public Optional<String> why() {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<String> problem() {
+      return Optional.empty();
+    }
+  }
 }

@@ -57,7 +57,7 @@ final class SharedByMps implements AutoCloseable {
   private static Optional<MpsShare> shared(OfferedResource resource, Set<GpuUuid> answering) {
     List<SharedGpu> all =
         resource.portions().stream()
-            .filter(portion -> portion.sharing() == Sharing.Kind.MPS)
+            .filter(portion -> portion.sharing() == Sharing.SharingKind.MPS)
             .map(SharedByMps::gpu)
             .toList();
     List<SharedGpu> some = all.stream().filter(gpu -> answering.contains(gpu.uuid())).toList();

@@ -62,7 +62,7 @@ final class StaleAllocations {
 
   /** How a device is offered. */
   private record OfferedLayout(
-      ResourceName resource, GpuUuid gpu, String uuid, Sharing.Kind sharing, int replicas) {}
+      ResourceName resource, GpuUuid gpu, String uuid, Sharing.SharingKind sharing, int replicas) {}
 
   /**
    * Whether something may be offered at all: the kubelet was asked once, and has answered, or has

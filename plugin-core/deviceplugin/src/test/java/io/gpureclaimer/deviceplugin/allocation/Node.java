@@ -59,14 +59,14 @@ final class Node {
   Node unreadable() {
     gpus.add(
         new GpuStatus.Unavailable(
-            gpus.size(), gpu(gpus.size()), null, GpuStatus.Fault.LOST, "getName: GPU_IS_LOST"));
+            gpus.size(), gpu(gpus.size()), null, GpuStatus.GpuFault.LOST, "getName: GPU_IS_LOST"));
     return this;
   }
 
   Node nameless() {
     gpus.add(
         new GpuStatus.Unavailable(
-            gpus.size(), null, null, GpuStatus.Fault.REFUSED, "getHandleByIndex: UNKNOWN"));
+            gpus.size(), null, null, GpuStatus.GpuFault.REFUSED, "getHandleByIndex: UNKNOWN"));
     return this;
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.ComputeCapability;
 import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.deviceplugin.allocation.OfferedResource.OfferedDevice;
 import io.gpureclaimer.nvml.poll.NodeInventory;
 import java.util.List;
 import java.util.Map;
@@ -181,7 +182,8 @@ class OfferTest {
   void othersAreNotSharedInItsPlace_whenAGpuCannotBeRead() {
     OfferSettings settings =
         sharing(
-            Sharing.Kind.TIME_SLICING, new SharedResource(GPU, GPU, new DeviceChoice.First(1), 2));
+            Sharing.SharingKind.TIME_SLICING,
+            new SharedResource(GPU, GPU, new DeviceChoice.First(1), 2));
     Offer before = offer(new Node().whole().whole().inventory(), settings);
 
     Offer after =
@@ -226,7 +228,7 @@ class OfferTest {
     var renamed = new ResourceName("nvidia.com/gpu.shared");
     OfferSettings settings =
         sharing(
-            Sharing.Kind.TIME_SLICING,
+            Sharing.SharingKind.TIME_SLICING,
             new SharedResource(GPU, renamed, new DeviceChoice.These(List.of("2", uuid(0))), 2),
             new SharedResource(GPU, renamed, new DeviceChoice.First(1), 3));
 
@@ -251,7 +253,9 @@ class OfferTest {
   @Test
   void allSharesOfADeviceAreUnhealthy_whenItIs() {
     OfferSettings settings =
-        sharing(Sharing.Kind.TIME_SLICING, new SharedResource(GPU, GPU, new DeviceChoice.All(), 2));
+        sharing(
+            Sharing.SharingKind.TIME_SLICING,
+            new SharedResource(GPU, GPU, new DeviceChoice.All(), 2));
 
     Offer offer = Offer.of(new Node().whole().inventory(), settings, _ -> false, Offer.NOTHING);
 
@@ -262,7 +266,7 @@ class OfferTest {
   @Test
   void noMoreSharesAreOfferedThanMpsServes() {
     OfferSettings settings =
-        sharing(Sharing.Kind.MPS, new SharedResource(GPU, GPU, new DeviceChoice.All(), 60));
+        sharing(Sharing.SharingKind.MPS, new SharedResource(GPU, GPU, new DeviceChoice.All(), 60));
     NodeInventory node =
         new Node()
             .whole("Tesla P4", new ComputeCapability(6, 1))
@@ -288,7 +292,7 @@ class OfferTest {
   @Test
   void aGpuThatCannotBeReadKeepsItsShares_asFarAsMpsServesThemOnAny() {
     OfferSettings settings =
-        sharing(Sharing.Kind.MPS, new SharedResource(GPU, GPU, new DeviceChoice.All(), 40));
+        sharing(Sharing.SharingKind.MPS, new SharedResource(GPU, GPU, new DeviceChoice.All(), 40));
 
     Offer offer = offer(new Node().unreadable().inventory(), settings);
 
@@ -306,7 +310,7 @@ class OfferTest {
             List.of(),
             List.of(),
             new Sharing(
-                Sharing.Kind.MPS,
+                Sharing.SharingKind.MPS,
                 true,
                 List.of(new SharedResource(GPU, GPU, new DeviceChoice.All(), 2))));
 
@@ -325,7 +329,8 @@ class OfferTest {
   void tenThousandSharesAreOffered() {
     OfferSettings settings =
         sharing(
-            Sharing.Kind.TIME_SLICING, new SharedResource(GPU, GPU, new DeviceChoice.All(), 1250));
+            Sharing.SharingKind.TIME_SLICING,
+            new SharedResource(GPU, GPU, new DeviceChoice.All(), 1250));
     var node = new Node();
     Stream.generate(node::whole).limit(8).forEach(_ -> {});
 
@@ -340,13 +345,13 @@ class OfferTest {
         new SharedResource(
             GPU, new ResourceName("nvidia.com/half"), new DeviceChoice.These(List.of("1")), 2);
     NodeInventory node = new Node().whole().whole().inventory();
-    Offer before = offer(node, sharing(Sharing.Kind.TIME_SLICING, half));
+    Offer before = offer(node, sharing(Sharing.SharingKind.TIME_SLICING, half));
 
     Offer after =
         Offer.of(
             new Node().whole().whole().whole().inventory(),
             sharing(
-                Sharing.Kind.TIME_SLICING,
+                Sharing.SharingKind.TIME_SLICING,
                 new SharedResource(GPU, GPU, new DeviceChoice.First(2), 10_000)),
             entity -> !entity.equals(Entity.whole(Node.gpu(0))),
             before);
@@ -369,7 +374,7 @@ class OfferTest {
         offer(
             new Node().whole().whole().inventory(),
             sharing(
-                Sharing.Kind.TIME_SLICING,
+                Sharing.SharingKind.TIME_SLICING,
                 new SharedResource(GPU, GPU, new DeviceChoice.First(1), 999_999_999)));
 
     assertThat(told(offer)).isEmpty();
@@ -400,7 +405,7 @@ class OfferTest {
         Sharing.NONE);
   }
 
-  private static OfferSettings sharing(Sharing.Kind kind, SharedResource... resources) {
+  private static OfferSettings sharing(Sharing.SharingKind kind, SharedResource... resources) {
     return new OfferSettings(
         MigStrategy.NONE, List.of(), List.of(), new Sharing(kind, false, List.of(resources)));
   }

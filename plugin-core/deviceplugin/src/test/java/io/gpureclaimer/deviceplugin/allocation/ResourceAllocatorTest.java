@@ -7,6 +7,7 @@ import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.vocabulary.CdiNames;
 import io.gpureclaimer.deviceplugin.allocation.Allocation.Granted;
 import io.gpureclaimer.deviceplugin.allocation.Allocation.Refused;
+import io.gpureclaimer.deviceplugin.allocation.OfferedResource.OfferedDevice;
 import io.gpureclaimer.deviceplugin.allocation.preference.SharePolicy;
 import io.gpureclaimer.nvml.poll.NodeInventory;
 import io.gpureclaimer.nvml.poll.Topology;
@@ -189,7 +190,7 @@ class ResourceAllocatorTest {
   void refusesSharesOfMps_whileTheDaemonIsDown() {
     var sharing =
         new Sharing(
-            Sharing.Kind.MPS,
+            Sharing.SharingKind.MPS,
             false,
             List.of(new SharedResource(GPU, GPU, new DeviceChoice.First(1), 2)));
     Offer offer =
@@ -213,7 +214,9 @@ class ResourceAllocatorTest {
 
     assertThat(allocator.obstacles())
         .isEqualTo(
-            Map.of(ZERO, new Obstacle(Obstacle.Kind.MPS, "the daemon of nvidia.com/gpu hangs")));
+            Map.of(
+                ZERO,
+                new Obstacle(Obstacle.ObstacleKind.MPS, "the daemon of nvidia.com/gpu hangs")));
     assertThat(allocator.allocate(List.of(ZERO + "::1")))
         .isEqualTo(new Refused("nvidia.com/gpu, " + ZERO + ": the daemon of nvidia.com/gpu hangs"));
     assertThat(allocator.allocate(List.of(ONE))).isInstanceOf(Granted.class);
@@ -250,7 +253,7 @@ class ResourceAllocatorTest {
 
   private static Sharing shared(boolean one) {
     return new Sharing(
-        Sharing.Kind.TIME_SLICING,
+        Sharing.SharingKind.TIME_SLICING,
         one,
         List.of(new SharedResource(GPU, GPU, new DeviceChoice.All(), 2)));
   }

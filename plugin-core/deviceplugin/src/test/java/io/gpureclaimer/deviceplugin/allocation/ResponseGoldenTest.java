@@ -89,7 +89,7 @@ class ResponseGoldenTest {
   private static String mps(String title, Responses mode) {
     var sharing =
         new Sharing(
-            Sharing.Kind.MPS,
+            Sharing.SharingKind.MPS,
             false,
             List.of(new SharedResource(GPU, SHARED, new DeviceChoice.All(), 4)));
     Offer offer =

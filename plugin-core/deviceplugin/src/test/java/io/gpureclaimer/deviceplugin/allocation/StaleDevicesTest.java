@@ -66,7 +66,7 @@ class StaleDevicesTest {
   private static Offer shared(int replicas) {
     var sharing =
         new Sharing(
-            Sharing.Kind.TIME_SLICING,
+            Sharing.SharingKind.TIME_SLICING,
             false,
             List.of(new SharedResource(GPU, GPU, new DeviceChoice.All(), replicas)));
     return Offer.of(

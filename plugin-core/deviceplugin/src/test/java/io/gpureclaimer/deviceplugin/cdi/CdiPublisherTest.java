@@ -14,7 +14,7 @@ import io.gpureclaimer.deviceplugin.cdi.CdiOutcome.Removed;
 import io.gpureclaimer.deviceplugin.cdi.CdiOutcome.Unchanged;
 import io.gpureclaimer.deviceplugin.cdi.CdiOutcome.Written;
 import io.gpureclaimer.nvml.poll.GpuFacts;
-import io.gpureclaimer.nvml.poll.GpuStatus.Fault;
+import io.gpureclaimer.nvml.poll.GpuStatus.GpuFault;
 import io.gpureclaimer.nvml.poll.GpuStatus.Responding;
 import io.gpureclaimer.nvml.poll.GpuStatus.Unavailable;
 import io.gpureclaimer.nvml.poll.NodeInventory;
@@ -126,7 +126,7 @@ class CdiPublisherTest {
     var after =
         publisher.publish(
             Inventories.surveyed(
-                new Unavailable(0, uuid(0), divided, Fault.HUNG, "hung"),
+                new Unavailable(0, uuid(0), divided, GpuFault.HUNG, "hung"),
                 new Responding(whole(1))));
 
     assertThat(after)
@@ -138,7 +138,7 @@ class CdiPublisherTest {
     var report =
         publisher.publish(
             Inventories.surveyed(
-                new Unavailable(0, null, null, Fault.LOST, "lost"), new Responding(whole(1))));
+                new Unavailable(0, null, null, GpuFault.LOST, "lost"), new Responding(whole(1))));
 
     assertThat(report.devices()).containsExactly(KIND + uuid(1));
   }
@@ -149,7 +149,7 @@ class CdiPublisherTest {
     String before = Files.readString(file());
 
     assertThat(outcome(Inventories.of())).isEqualTo(new Kept());
-    assertThat(outcome(Inventories.surveyed(new Unavailable(0, null, null, Fault.LOST, "lost"))))
+    assertThat(outcome(Inventories.surveyed(new Unavailable(0, null, null, GpuFault.LOST, "lost"))))
         .isEqualTo(new Kept());
     assertThat(publisher.publish(Inventories.of((String) null, whole(0))))
         .isEqualTo(

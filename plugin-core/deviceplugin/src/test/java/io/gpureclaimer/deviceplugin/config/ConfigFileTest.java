@@ -87,7 +87,7 @@ class ConfigFileTest {
     assertThat(file.sharing())
         .isEqualTo(
             new Sharing(
-                Sharing.Kind.TIME_SLICING,
+                Sharing.SharingKind.TIME_SLICING,
                 true,
                 List.of(
                     new SharedResource(
@@ -127,7 +127,7 @@ class ConfigFileTest {
     assertThat(file.sharing())
         .isEqualTo(
             new Sharing(
-                Sharing.Kind.MPS,
+                Sharing.SharingKind.MPS,
                 true,
                 List.of(new SharedResource(GPU, GPU, new DeviceChoice.All(), 2))));
   }
@@ -192,7 +192,7 @@ class ConfigFileTest {
               mps: {failRequestsGreaterThanOne: false, resources: [{name: gpu, replicas: 2}]}
             """);
 
-    assertThat(file.sharing().kind()).isEqualTo(Sharing.Kind.MPS);
+    assertThat(file.sharing().kind()).isEqualTo(Sharing.SharingKind.MPS);
     assertThat(file.sharing().oneShareAtMost()).isFalse();
     assertThat(file.notes())
         .containsExactly(

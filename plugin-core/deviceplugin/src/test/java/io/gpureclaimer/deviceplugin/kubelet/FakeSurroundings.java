@@ -1,12 +1,13 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.Endpoint;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.RegisterAnswer;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Impossible;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Opened;
 import io.gpureclaimer.deviceplugin.plugin.DeviceList;
-import io.gpureclaimer.deviceplugin.plugin.Offered;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
 import io.gpureclaimer.deviceplugin.plugin.PluginEvents;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.gpureclaimer.deviceplugin.allocation.OfferedDevice;
+import io.gpureclaimer.deviceplugin.allocation.OfferedResource.OfferedDevice;
 import io.gpureclaimer.deviceplugin.plugin.AllocationOutcome;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;

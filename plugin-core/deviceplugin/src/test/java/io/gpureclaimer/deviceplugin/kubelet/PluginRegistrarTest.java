@@ -13,7 +13,7 @@ import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.RegisterAnswer.
 import io.gpureclaimer.deviceplugin.kubelet.SocketState.Absent;
 import io.gpureclaimer.deviceplugin.kubelet.SocketState.FileIdentity;
 import io.gpureclaimer.deviceplugin.kubelet.SocketState.Present;
-import io.gpureclaimer.deviceplugin.plugin.Offered;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;

@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.Endpoint;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Impossible;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Opened;
-import io.gpureclaimer.deviceplugin.plugin.Offered;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -45,7 +45,7 @@ class FeatureFileTest {
     assertThat(new FeatureFile(file).publish(LABELS))
         .isEqualTo(
             new Published.Failed(
-                Published.Reason.FILE,
+                Published.PublishFailure.FILE,
                 "cannot write "
                     + file
                     + ": NoSuchFileException: "

@@ -3,9 +3,9 @@ package io.gpureclaimer.deviceplugin.labels;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.retry.Backoff;
-import io.gpureclaimer.deviceplugin.labels.LabelPublication.State;
+import io.gpureclaimer.deviceplugin.labels.LabelPublication.PublicationState;
 import io.gpureclaimer.deviceplugin.labels.Published.Failed;
-import io.gpureclaimer.deviceplugin.labels.Published.Reason;
+import io.gpureclaimer.deviceplugin.labels.Published.PublishFailure;
 import io.gpureclaimer.deviceplugin.labels.Published.Same;
 import io.gpureclaimer.deviceplugin.labels.Published.Written;
 import java.time.Duration;
@@ -19,7 +19,7 @@ class LabelPublicationTest {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
   private static final NodeLabels ONE = new NodeLabels(Map.of("gpu-type", "h100"));
   private static final NodeLabels OTHER = new NodeLabels(Map.of("gpu-type", "t4"));
-  private static final Failed DOWN = new Failed(Reason.UNREACHABLE, "down");
+  private static final Failed DOWN = new Failed(PublishFailure.UNREACHABLE, "down");
 
   private final FakeSink sink = new FakeSink();
   private final LabelPublication publication =
@@ -34,7 +34,7 @@ class LabelPublicationTest {
     publication.tick(ONE, START.plusSeconds(599));
 
     assertThat(sink.asked()).containsExactly(ONE);
-    assertThat(publication.state()).isEqualTo(new State(START, 1, 0, List.of(), null));
+    assertThat(publication.state()).isEqualTo(new PublicationState(START, 1, 0, List.of(), null));
   }
 
   @Test
@@ -53,7 +53,7 @@ class LabelPublicationTest {
 
     assertThat(sink.asked()).containsExactly(ONE, ONE);
     assertThat(publication.state())
-        .isEqualTo(new State(START.plusSeconds(600), 1, 0, List.of(), null));
+        .isEqualTo(new PublicationState(START.plusSeconds(600), 1, 0, List.of(), null));
   }
 
   @Test
@@ -68,11 +68,11 @@ class LabelPublicationTest {
       }
     }
     assertThat(attempts).containsExactly(0L, 2L, 6L, 12L, 18L);
-    assertThat(publication.state()).isEqualTo(new State(null, 0, 5, List.of(), "down"));
+    assertThat(publication.state()).isEqualTo(new PublicationState(null, 0, 5, List.of(), "down"));
 
     sink.answer(new Written(List.of()));
     publication.tick(OTHER, START.plusSeconds(24));
     assertThat(publication.state())
-        .isEqualTo(new State(START.plusSeconds(24), 1, 0, List.of(), null));
+        .isEqualTo(new PublicationState(START.plusSeconds(24), 1, 0, List.of(), null));
   }
 }

@@ -3,7 +3,7 @@ package io.gpureclaimer.deviceplugin.labels;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.deviceplugin.allocation.MigStrategy;
-import io.gpureclaimer.deviceplugin.allocation.Sharing.Kind;
+import io.gpureclaimer.deviceplugin.allocation.Sharing.SharingKind;
 import io.gpureclaimer.deviceplugin.labels.MachineFacts.VgpuHost;
 import io.gpureclaimer.nvml.poll.NodeInventory;
 import java.io.IOException;
@@ -75,7 +75,7 @@ class StandardLabelsGoldenTest {
     hold(
         "t4x4-shared",
         Nodes.fourT4(),
-        Nodes.shared(Nodes.fourT4(), new ResourceSharing(Kind.TIME_SLICING, 4, false)),
+        Nodes.shared(Nodes.fourT4(), new ResourceSharing(SharingKind.TIME_SLICING, 4, false)),
         new MachineFacts(
             "Google Compute Engine",
             List.of("0x030200", "0x030000"),

@@ -10,7 +10,8 @@ import io.gpureclaimer.deviceplugin.allocation.OfferSettings;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.allocation.SharedResource;
 import io.gpureclaimer.deviceplugin.allocation.Sharing;
-import io.gpureclaimer.deviceplugin.allocation.Sharing.Kind;
+import io.gpureclaimer.deviceplugin.allocation.Sharing.SharingKind;
+import io.gpureclaimer.deviceplugin.labels.WholeGpuLabels.GpuFamily;
 import io.gpureclaimer.nvml.poll.GpuFacts;
 import io.gpureclaimer.nvml.poll.GpuFacts.FabricPlace;
 import io.gpureclaimer.nvml.poll.GpuStatus;
@@ -66,7 +67,7 @@ class StandardLabelsTest {
             List.of(
                 new GpuStatus.Responding(Nodes.t4(0)),
                 new GpuStatus.Unavailable(
-                    1, new GpuUuid("GPU-1"), null, GpuStatus.Fault.LOST, "lost")),
+                    1, new GpuUuid("GPU-1"), null, GpuStatus.GpuFault.LOST, "lost")),
             Topology.UNKNOWN);
 
     assertThat(labels(one))
@@ -185,12 +186,12 @@ class StandardLabelsTest {
 
   @Test
   void marksASharedProduct_unlessItsResourceIsRenamed() {
-    assertThat(shared(new ResourceSharing(Kind.MPS, 10, false)))
+    assertThat(shared(new ResourceSharing(SharingKind.MPS, 10, false)))
         .containsEntry("nvidia.com/gpu.product", "Tesla-T4-SHARED")
         .containsEntry("nvidia.com/gpu.replicas", "10")
         .containsEntry("nvidia.com/gpu.sharing-strategy", "mps")
         .containsEntry("nvidia.com/mps.capable", "true");
-    assertThat(shared(new ResourceSharing(Kind.TIME_SLICING, 10, true)))
+    assertThat(shared(new ResourceSharing(SharingKind.TIME_SLICING, 10, true)))
         .containsEntry("nvidia.com/gpu.product", "Tesla-T4")
         .containsEntry("nvidia.com/gpu.replicas", "10")
         .containsEntry("nvidia.com/gpu.sharing-strategy", "time-slicing")
@@ -199,7 +200,7 @@ class StandardLabelsTest {
 
   @Test
   void tellsNoReplicas_whenGpusDifferInThem() {
-    assertThat(shared(new ResourceSharing(Kind.TIME_SLICING, null, false)))
+    assertThat(shared(new ResourceSharing(SharingKind.TIME_SLICING, null, false)))
         .doesNotContainKey("nvidia.com/gpu.replicas")
         .containsEntry("nvidia.com/gpu.sharing-strategy", "time-slicing");
   }
@@ -272,7 +273,9 @@ class StandardLabelsTest {
   void tellsAsManyReplicasAsMpsServes() {
     var wanted =
         new Sharing(
-            Kind.MPS, true, List.of(new SharedResource(GPU, GPU, new DeviceChoice.All(), 60)));
+            SharingKind.MPS,
+            true,
+            List.of(new SharedResource(GPU, GPU, new DeviceChoice.All(), 60)));
 
     assertThat(offered(Nodes.fourT4(), settings(MigStrategy.NONE, List.of(), wanted)))
         .containsEntry("nvidia.com/gpu.replicas", "48")
@@ -288,7 +291,9 @@ class StandardLabelsTest {
 
   private static Sharing sliced(ResourceName name, DeviceChoice devices, int replicas) {
     return new Sharing(
-        Kind.TIME_SLICING, false, List.of(new SharedResource(name, name, devices, replicas)));
+        SharingKind.TIME_SLICING,
+        false,
+        List.of(new SharedResource(name, name, devices, replicas)));
   }
 
   private static Map<String, String> offered(NodeInventory inventory, OfferSettings settings) {

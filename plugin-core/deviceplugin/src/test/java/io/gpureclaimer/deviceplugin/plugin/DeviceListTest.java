@@ -2,7 +2,7 @@ package io.gpureclaimer.deviceplugin.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.deviceplugin.allocation.OfferedDevice;
+import io.gpureclaimer.deviceplugin.allocation.OfferedResource.OfferedDevice;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

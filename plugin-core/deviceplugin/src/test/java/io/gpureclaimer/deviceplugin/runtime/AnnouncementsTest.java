@@ -100,7 +100,8 @@ class AnnouncementsTest {
   void tellsNothing_ofWhatIsOverAtOnce() {
     obstacles =
         Map.of(
-            node.uuids().getFirst().value(), new Obstacle(Obstacle.Kind.MPS, "its daemon is down"));
+            node.uuids().getFirst().value(),
+            new Obstacle(Obstacle.ObstacleKind.MPS, "its daemon is down"));
     after(Duration.ZERO);
     assertThat(after(Duration.ofSeconds(9))).isEmpty();
 

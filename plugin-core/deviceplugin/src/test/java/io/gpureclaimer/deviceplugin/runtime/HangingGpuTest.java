@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.gpureclaimer.common.time.MonotonicClock;
-import io.gpureclaimer.deviceplugin.allocation.OfferedDevice;
+import io.gpureclaimer.deviceplugin.allocation.OfferedResource.OfferedDevice;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
 import io.gpureclaimer.deviceplugin.health.device.HealthChecks;
 import io.gpureclaimer.deviceplugin.health.device.HealthFile;
 import io.gpureclaimer.deviceplugin.health.device.HealthPolicy;
 import io.gpureclaimer.deviceplugin.kubelet.Listing;
-import io.gpureclaimer.deviceplugin.plugin.Offered;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
 import io.gpureclaimer.nvml.poll.GpuPoller;
 import io.gpureclaimer.nvml.poll.KernelFiles;
 import io.gpureclaimer.nvml.session.DriverSession;

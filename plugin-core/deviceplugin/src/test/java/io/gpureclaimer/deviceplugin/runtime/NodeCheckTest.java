@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 class NodeCheckTest {
   private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
   private static final Diagnosis WELL =
-      new Diagnosis(List.of(new Diagnosis.Examined("GPUs", new Outcome.Ok("8 GPUs"))));
+      new Diagnosis(List.of(new Diagnosis.CheckOutcome("GPUs", new Outcome.Ok("8 GPUs"))));
 
   private final ManualTime time = new ManualTime();
   private final ArrayDeque<Runnable> aside = new ArrayDeque<>();

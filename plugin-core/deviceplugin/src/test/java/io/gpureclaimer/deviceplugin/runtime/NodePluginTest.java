@@ -6,7 +6,7 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.retry.Backoff;
 import io.gpureclaimer.deviceplugin.allocation.Allocation;
 import io.gpureclaimer.deviceplugin.allocation.Obstacle;
-import io.gpureclaimer.deviceplugin.allocation.OfferedDevice;
+import io.gpureclaimer.deviceplugin.allocation.OfferedResource.OfferedDevice;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
 import io.gpureclaimer.deviceplugin.health.device.HealthChecks;
@@ -17,7 +17,7 @@ import io.gpureclaimer.deviceplugin.kubelet.Listing;
 import io.gpureclaimer.deviceplugin.nodeevents.EventPost;
 import io.gpureclaimer.deviceplugin.nodeevents.EventSink;
 import io.gpureclaimer.deviceplugin.nodeevents.NodeEvent;
-import io.gpureclaimer.deviceplugin.plugin.Offered;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
 import io.gpureclaimer.nvml.ComputeMode;
 import io.gpureclaimer.nvml.DriverEvent;
 import io.gpureclaimer.nvml.poll.InventoryUpdate;
@@ -225,7 +225,7 @@ class NodePluginTest {
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "3 of 4 healthy"));
     assertThat(plugin.view().obstacles().get(gpu))
         .extracting(Obstacle::kind)
-        .isEqualTo(Obstacle.Kind.HELD);
+        .isEqualTo(Obstacle.ObstacleKind.HELD);
     assertThat(allocate(gpu)).isInstanceOf(Allocation.Refused.class);
     plugin.healthChanged();
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "3 of 4 healthy"));
@@ -342,7 +342,7 @@ class NodePluginTest {
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "3 of 7 healthy"));
     assertThat(plugin.view().obstacles().get(gpu))
         .extracting(Obstacle::kind)
-        .isEqualTo(Obstacle.Kind.HELD);
+        .isEqualTo(Obstacle.ObstacleKind.HELD);
     assertThat(allocate(gpu + "::0")).isInstanceOf(Allocation.Refused.class);
 
     listing = new Listing.Listed(List.of());
@@ -409,7 +409,7 @@ class NodePluginTest {
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "0 of 4 healthy"));
     assertThat(plugin.view().obstacles().values())
         .extracting(Obstacle::kind)
-        .containsOnly(Obstacle.Kind.CDI)
+        .containsOnly(Obstacle.ObstacleKind.CDI)
         .hasSize(4);
     assertThat(Set.copyOf(plugin.view().obstacles().values()))
         .as("what is the same of all of them is told once")
@@ -441,7 +441,7 @@ class NodePluginTest {
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "2 of 10 healthy"));
     assertThat(plugin.view().obstacles().values())
         .extracting(Obstacle::kind)
-        .containsOnly(Obstacle.Kind.MPS)
+        .containsOnly(Obstacle.ObstacleKind.MPS)
         .hasSize(2);
   }
 

@@ -75,7 +75,9 @@ class PluginMetricsTest {
             offer,
             new CdiReport(Map.of(), List.of(), List.of()),
             new CdiWrites(3, 1, NOON),
-            Map.of(node.uuids().get(2).value(), new Obstacle(Obstacle.Kind.CDI, "it has no name")));
+            Map.of(
+                node.uuids().get(2).value(),
+                new Obstacle(Obstacle.ObstacleKind.CDI, "it has no name")));
     var kubelet = new KubeletState(Map.of(GPU, watched(), MIG, alone()), null, "");
 
     String text = text(new PluginMetrics(() -> kubelet, () -> view, health, Optional.of(EXPOSED)));

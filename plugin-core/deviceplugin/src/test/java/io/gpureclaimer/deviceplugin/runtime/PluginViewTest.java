@@ -27,21 +27,21 @@ class PluginViewTest {
 
   @Test
   void wantsANewContainer_whenNoRuntimeSeesWhatItWrites() {
-    assertThat(view(CUT_OFF, Sharing.Kind.NONE).beyondHelp()).contains("the folder is gone");
+    assertThat(view(CUT_OFF, Sharing.SharingKind.NONE).beyondHelp()).contains("the folder is gone");
   }
 
   @Test
   void wantsNone_whenWritingMaySucceedLater() {
-    assertThat(view(FULL, Sharing.Kind.NONE).beyondHelp()).isEmpty();
+    assertThat(view(FULL, Sharing.SharingKind.NONE).beyondHelp()).isEmpty();
   }
 
   @Test
   void wantsNone_whileDaemonsOfMpsWouldEndWithThisOne() {
-    assertThat(view(CUT_OFF, Sharing.Kind.MPS).beyondHelp()).isEmpty();
+    assertThat(view(CUT_OFF, Sharing.SharingKind.MPS).beyondHelp()).isEmpty();
   }
 
-  private static PluginView view(CdiOutcome outcome, Sharing.Kind sharing) {
-    int replicas = sharing == Sharing.Kind.NONE ? 1 : 2;
+  private static PluginView view(CdiOutcome outcome, Sharing.SharingKind sharing) {
+    int replicas = sharing == Sharing.SharingKind.NONE ? 1 : 2;
     var resource =
         new OfferedResource(GPU, List.of(new Portion(GPU, device(), sharing, replicas, true)));
     return new PluginView(

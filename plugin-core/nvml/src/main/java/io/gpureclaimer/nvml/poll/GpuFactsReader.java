@@ -19,7 +19,7 @@ import io.gpureclaimer.nvml.NvmlResult.Value;
 import io.gpureclaimer.nvml.NvmlReturn;
 import io.gpureclaimer.nvml.poll.GpuFacts.FabricPlace;
 import io.gpureclaimer.nvml.poll.GpuFacts.RecoveryAction;
-import io.gpureclaimer.nvml.poll.GpuStatus.Fault;
+import io.gpureclaimer.nvml.poll.GpuStatus.GpuFault;
 import io.gpureclaimer.nvml.poll.InventoryUpdate.Counters;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +51,7 @@ final class GpuFactsReader {
   private final KernelFiles files;
   private final List<NvmlReturn> failures = new ArrayList<>();
   private @Nullable GpuUuid uuid;
-  private @Nullable Fault fault;
+  private @Nullable GpuFault fault;
   private String reason = "";
   private Counters counters = Counters.UNKNOWN;
 
@@ -86,7 +86,7 @@ final class GpuFactsReader {
     try {
       return new PolledGpu(nvml, handle, new Gpu(index, uuid, busId, name));
     } catch (IllegalArgumentException e) {
-      setFault(Fault.REFUSED, String.valueOf(e.getMessage()));
+      setFault(GpuFault.REFUSED, String.valueOf(e.getMessage()));
       return null;
     }
   }
@@ -103,14 +103,14 @@ final class GpuFactsReader {
     GpuHandle handle = gpu.handle();
     String busId = gpu.gpu().pciBusId();
     if (busId == null) {
-      setFault(Fault.INCOMPLETE, "its PCI bus id cannot be read: not supported");
+      setFault(GpuFault.INCOMPLETE, "its PCI bus id cannot be read: not supported");
     }
     Integer minor = minor(handle, before);
     Memory memory = optional("its memory", nvml.memory(handle));
     ComputeCapability capability = capability(handle);
     FabricPlace fabric = fabric(handle);
-    MigLister.Listing listed = required("its MIG devices", mig.list(gpu, minor, repartitioned));
-    MigLister.Listing listing = listed == null ? MigLister.Listing.of(before) : listed;
+    MigLister.MigListing listed = required("its MIG devices", mig.list(gpu, minor, repartitioned));
+    MigLister.MigListing listing = listed == null ? MigLister.MigListing.of(before) : listed;
     failures.addAll(mig.failures());
     Long virtualization =
         optional("its virtualization mode", number(handle, DeviceNumbers.VIRTUALIZATION_MODE));
@@ -146,7 +146,7 @@ final class GpuFactsReader {
   }
 
   /** Null if there is none. */
-  @Nullable Fault fault() {
+  @Nullable GpuFault fault() {
     return fault;
   }
 
@@ -203,14 +203,14 @@ final class GpuFactsReader {
     if (answer instanceof Failed<T>(var code, _)) {
       failures.add(code);
     }
-    return required(what, answer, Fault.REFUSED);
+    return required(what, answer, GpuFault.REFUSED);
   }
 
   private <T> @Nullable T required(String what, NvmlResult<T> answer) {
-    return required(what, answer, Fault.INCOMPLETE);
+    return required(what, answer, GpuFault.INCOMPLETE);
   }
 
-  private <T> @Nullable T required(String what, NvmlResult<T> answer, Fault otherwise) {
+  private <T> @Nullable T required(String what, NvmlResult<T> answer, GpuFault otherwise) {
     return switch (answer) {
       case Value<T>(var value) -> value;
       case Unsupported<T> _ -> {
@@ -230,26 +230,26 @@ final class GpuFactsReader {
       case Unsupported<T> _ -> null;
       case Failed<T>(var code, var number) -> {
         if (code == NvmlReturn.GPU_IS_LOST || code == NvmlReturn.RESET_REQUIRED) {
-          fail(what, code, number, Fault.INCOMPLETE);
+          fail(what, code, number, GpuFault.INCOMPLETE);
         }
         yield null;
       }
     };
   }
 
-  private void fail(String what, NvmlReturn code, int number, Fault otherwise) {
+  private void fail(String what, NvmlReturn code, int number, GpuFault otherwise) {
     boolean isLost = code == NvmlReturn.GPU_IS_LOST;
     if (isLost && !failures.contains(code)) {
       failures.add(code);
     }
     setFault(
-        isLost ? Fault.LOST : otherwise,
+        isLost ? GpuFault.LOST : otherwise,
         what + " cannot be read: " + code.text() + " (code " + number + ')');
   }
 
   /** The first failure is reported; that the GPU is lost is never outweighed. */
-  private void setFault(Fault found, String why) {
-    if (fault == null || (found == Fault.LOST && fault != Fault.LOST)) {
+  private void setFault(GpuFault found, String why) {
+    if (fault == null || (found == GpuFault.LOST && fault != GpuFault.LOST)) {
       fault = found;
       reason = why;
     }

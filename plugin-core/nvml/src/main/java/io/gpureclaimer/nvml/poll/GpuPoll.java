@@ -18,7 +18,10 @@ public sealed interface GpuPoll<R> {
    * @param took duration of the poll
    */
   record Polled<R>(
-      NodeInventory inventory, @Nullable String libraryVersion, List<Result<R>> gpus, Duration took)
+      NodeInventory inventory,
+      @Nullable String libraryVersion,
+      List<GpuPollResult<R>> gpus,
+      Duration took)
       implements GpuPoll<R> {
     public Polled {
       gpus = List.copyOf(gpus);
@@ -37,14 +40,14 @@ public sealed interface GpuPoll<R> {
    * @param reason of the fault, for people; empty if there is none
    * @param failures codes of the poller's own queries that failed
    */
-  record Result<R>(
+  record GpuPollResult<R>(
       int index,
       @Nullable Gpu gpu,
       GpuReader.@Nullable Read<R> read,
-      GpuStatus.@Nullable Fault fault,
+      GpuStatus.@Nullable GpuFault fault,
       String reason,
       List<NvmlReturn> failures) {
-    public Result {
+    public GpuPollResult {
       failures = List.copyOf(failures);
     }
   }
@@ -71,10 +74,10 @@ public sealed interface GpuPoll<R> {
      * @param reason why it did not; empty if it did
      * @param instanceFailed whether a query of a MIG instance failed: its handle may be void
      */
-    record Read<R>(R value, State state, String reason, boolean instanceFailed) {}
+    record Read<R>(R value, ResponseState state, String reason, boolean instanceFailed) {}
 
     /** Whether a GPU responds. */
-    enum State {
+    enum ResponseState {
       RESPONDING,
       LOST,
       /** All queries failed. */

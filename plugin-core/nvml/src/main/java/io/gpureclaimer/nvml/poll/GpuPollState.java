@@ -5,12 +5,12 @@ import io.gpureclaimer.nvml.NvmlReturn;
 import io.gpureclaimer.nvml.poll.GpuPoll.GpuReader;
 import io.gpureclaimer.nvml.poll.GpuPoll.GpuReader.Read;
 import io.gpureclaimer.nvml.poll.GpuPoller.Deadlines;
-import io.gpureclaimer.nvml.poll.GpuProbe.Answer;
-import io.gpureclaimer.nvml.poll.GpuStatus.Fault;
+import io.gpureclaimer.nvml.poll.GpuProbe.GpuProbeResult;
+import io.gpureclaimer.nvml.poll.GpuStatus.GpuFault;
 import io.gpureclaimer.nvml.session.DriverThread;
-import io.gpureclaimer.nvml.session.DriverThread.Outcome;
-import io.gpureclaimer.nvml.session.DriverThread.Outcome.LeftBehind;
-import io.gpureclaimer.nvml.session.DriverThread.Outcome.Returned;
+import io.gpureclaimer.nvml.session.DriverThread.CallOutcome;
+import io.gpureclaimer.nvml.session.DriverThread.CallOutcome.LeftBehind;
+import io.gpureclaimer.nvml.session.DriverThread.CallOutcome.Returned;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -63,7 +63,7 @@ final class GpuPollState {
   private record Pending(
       Future<?> call, @Nullable GpuReader<?> reader, boolean isVoid, long began) {}
 
-  private record Refusal(Answer<?> answer, long nanos) {}
+  private record Refusal(GpuProbeResult<?> answer, long nanos) {}
 
   int index() {
     return index;
@@ -108,28 +108,29 @@ final class GpuPollState {
   }
 
   /** For the driver thread; {@link #took} takes its outcome. */
-  <R> Callable<Answer<R>> call(@Nullable GpuReader<R> reader, boolean refresh) {
+  <R> Callable<GpuProbeResult<R>> call(@Nullable GpuReader<R> reader, boolean refresh) {
     GpuProbe asked = probe;
     boolean isDue = refresh || mustRefresh;
     return () -> asked.poll(reader, isDue);
   }
 
-  <R> Answer<R> took(Outcome<Answer<R>> outcome, @Nullable GpuReader<R> reader, long began) {
+  <R> GpuProbeResult<R> took(
+      CallOutcome<GpuProbeResult<R>> outcome, @Nullable GpuReader<R> reader, long began) {
     return switch (outcome) {
-      case LeftBehind<Answer<R>>(var call) -> {
+      case LeftBehind<GpuProbeResult<R>>(var call) -> {
         pending = new Pending(call, reader, false, began);
         yield hung();
       }
-      case Returned<Answer<R>>(var answer) -> accept(answer);
+      case Returned<GpuProbeResult<R>>(var answer) -> accept(answer);
     };
   }
 
   /** Waits no longer than {@code patience}, and not at all for a call that is late already. */
-  <R> Answer<R> poll(@Nullable GpuReader<R> reader, boolean refresh, Duration patience) {
+  <R> GpuProbeResult<R> poll(@Nullable GpuReader<R> reader, boolean refresh, Duration patience) {
     if (isStuck() || isForAnother(reader)) {
       return hung();
     }
-    Optional<Answer<R>> late = late(reader);
+    Optional<GpuProbeResult<R>> late = late(reader);
     if (late.isPresent()) {
       return late.get();
     }
@@ -156,7 +157,7 @@ final class GpuPollState {
   }
 
   /** A call that threw brought nothing, and the next one shows why. */
-  private <R> Optional<Answer<R>> late(@Nullable GpuReader<R> reader) {
+  private <R> Optional<GpuProbeResult<R>> late(@Nullable GpuReader<R> reader) {
     Pending came = pending;
     pending = null;
     if (came == null) {
@@ -171,12 +172,12 @@ final class GpuPollState {
       return Optional.empty();
     }
     if (!Objects.equals(came.reader(), reader) || isTooLate(came)) {
-      accept((Answer<?>) came.call().resultNow());
+      accept((GpuProbeResult<?>) came.call().resultNow());
       mustRefresh = true;
       return Optional.empty();
     }
     @SuppressWarnings("unchecked") // the same reader made it
-    Answer<R> answer = accept((Answer<R>) came.call().resultNow());
+    GpuProbeResult<R> answer = accept((GpuProbeResult<R>) came.call().resultNow());
     mustRefresh = answer.counters() == null;
     boolean isSlow = answer.ended() - answer.began() > deadlines.gpu().toNanos();
     if (isKnown && isSlow) {
@@ -187,7 +188,7 @@ final class GpuPollState {
   }
 
   /** A GPU that did not respond is identified again: another may be there the next time. */
-  private <R> Answer<R> accept(Answer<R> answer) {
+  private <R> GpuProbeResult<R> accept(GpuProbeResult<R> answer) {
     if (answer.responds()) {
       isKnown = true;
       mustRefresh = false;
@@ -204,8 +205,8 @@ final class GpuPollState {
     return answer.gpu() == null && answer.uuid() == null ? answer.of(gpu, facts) : answer;
   }
 
-  private static <R> Answer<R> without(Answer<?> refused) {
-    return new Answer<>(
+  private static <R> GpuProbeResult<R> without(GpuProbeResult<?> refused) {
+    return new GpuProbeResult<>(
         refused.gpu(),
         refused.uuid(),
         refused.facts(),
@@ -218,19 +219,19 @@ final class GpuPollState {
         refused.ended());
   }
 
-  private <R> Answer<R> hung() {
+  private <R> GpuProbeResult<R> hung() {
     PolledGpu identified = probe.identified();
     gpu = identified == null ? gpu : identified;
     long now = monotonic.nanos();
     long began = pending == null ? now : pending.began();
     boolean isBroken = now - began >= deadlines.hung().toNanos();
-    return new Answer<>(
+    return new GpuProbeResult<>(
         gpu,
         gpu == null ? null : gpu.gpu().uuid(),
         facts,
         null,
         (Read<R>) null,
-        isBroken ? Fault.HUNG : Fault.OVERDUE,
+        isBroken ? GpuFault.HUNG : GpuFault.OVERDUE,
         isBroken ? "it does not respond: a driver call has not returned" : "a driver call is late",
         List.of(),
         began,

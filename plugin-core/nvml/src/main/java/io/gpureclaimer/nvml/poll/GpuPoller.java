@@ -7,14 +7,14 @@ import io.gpureclaimer.nvml.EventWatch;
 import io.gpureclaimer.nvml.Nvml;
 import io.gpureclaimer.nvml.NvmlResult.Value;
 import io.gpureclaimer.nvml.poll.GpuPoll.GpuReader;
-import io.gpureclaimer.nvml.poll.GpuProbe.Answer;
+import io.gpureclaimer.nvml.poll.GpuProbe.GpuProbeResult;
 import io.gpureclaimer.nvml.poll.NodeInventory.CudaVersion;
 import io.gpureclaimer.nvml.session.DriverSession;
 import io.gpureclaimer.nvml.session.DriverSession.Open;
 import io.gpureclaimer.nvml.session.DriverSession.Visit.Closed;
 import io.gpureclaimer.nvml.session.DriverSession.Visit.Seen;
 import io.gpureclaimer.nvml.session.DriverThread;
-import io.gpureclaimer.nvml.session.DriverThread.Outcome.Returned;
+import io.gpureclaimer.nvml.session.DriverThread.CallOutcome.Returned;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -309,7 +309,7 @@ public final class GpuPoller implements AutoCloseable {
     private final boolean refresh;
     private final long began;
     private final List<GpuPollState> all;
-    private final List<@Nullable Answer<R>> answers;
+    private final List<@Nullable GpuProbeResult<R>> answers;
 
     PollRound(@Nullable GpuReader<R> reader, boolean refresh, long began, int gpus) {
       this.reader = reader;
@@ -338,7 +338,7 @@ public final class GpuPoller implements AutoCloseable {
         if (answers.get(index) == null) {
           var answer = all.get(index).poll(reader, refresh, patience(since(warmSince), notStuck()));
           answers.set(index, answer);
-          if (isCold && answer.fault() != GpuStatus.Fault.OVERDUE) {
+          if (isCold && answer.fault() != GpuStatus.GpuFault.OVERDUE) {
             isCold = false;
             warmSince = monotonic.nanos();
           }
@@ -346,7 +346,7 @@ public final class GpuPoller implements AutoCloseable {
       }
     }
 
-    List<Answer<R>> answers() {
+    List<GpuProbeResult<R>> answers() {
       return answers.stream().map(Objects::requireNonNull).toList();
     }
 

@@ -6,7 +6,7 @@ import io.gpureclaimer.nvml.Nvml;
 import io.gpureclaimer.nvml.NvmlReturn;
 import io.gpureclaimer.nvml.poll.GpuPoll.GpuReader;
 import io.gpureclaimer.nvml.poll.GpuPoll.GpuReader.Read;
-import io.gpureclaimer.nvml.poll.GpuStatus.Fault;
+import io.gpureclaimer.nvml.poll.GpuStatus.GpuFault;
 import io.gpureclaimer.nvml.poll.InventoryUpdate.Counters;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -33,7 +33,7 @@ final class GpuProbe {
   private volatile @Nullable PolledGpu gpu;
 
   private @Nullable GpuFacts facts;
-  private @Nullable Fault factsFault;
+  private @Nullable GpuFault factsFault;
   private String factsReason = "";
   private MigLister mig;
   private boolean isDoubtful;
@@ -84,13 +84,13 @@ final class GpuProbe {
    * @param began monotonic time of the first query, in nanoseconds
    * @param ended monotonic time after the last answer
    */
-  record Answer<R>(
+  record GpuProbeResult<R>(
       @Nullable PolledGpu gpu,
       @Nullable GpuUuid uuid,
       @Nullable GpuFacts facts,
       @Nullable Counters counters,
       @Nullable Read<R> read,
-      @Nullable Fault fault,
+      @Nullable GpuFault fault,
       String reason,
       List<NvmlReturn> failures,
       long began,
@@ -102,8 +102,8 @@ final class GpuProbe {
     }
 
     /** The same answer, of the GPU that is remembered. */
-    Answer<R> of(@Nullable PolledGpu known, @Nullable GpuFacts knownFacts) {
-      return new Answer<>(
+    GpuProbeResult<R> of(@Nullable PolledGpu known, @Nullable GpuFacts knownFacts) {
+      return new GpuProbeResult<>(
           known,
           known == null ? null : known.gpu().uuid(),
           knownFacts,
@@ -118,7 +118,7 @@ final class GpuProbe {
 
     /** Whether identity and facts are of this poll. */
     boolean responds() {
-      return fault == null || fault == Fault.INCOMPLETE || fault == Fault.UNREADABLE;
+      return fault == null || fault == GpuFault.INCOMPLETE || fault == GpuFault.UNREADABLE;
     }
   }
 
@@ -128,7 +128,7 @@ final class GpuProbe {
    * @param reader takes the readings; null for none
    * @param refresh whether identity, facts and MIG layout are read again
    */
-  <R> Answer<R> poll(@Nullable GpuReader<R> reader, boolean refresh) {
+  <R> GpuProbeResult<R> poll(@Nullable GpuReader<R> reader, boolean refresh) {
     Instant at = clock.instant();
     long began = monotonic.nanos();
     failures = List.of();
@@ -139,10 +139,12 @@ final class GpuProbe {
         before == null || refresh || changed || isDoubtful ? readFacts(changed) : null;
     Read<R> read = null;
     var known = gpu;
-    if (known != null && reader != null && factsFault != Fault.LOST) {
+    if (known != null && reader != null && factsFault != GpuFault.LOST) {
       read = reader.read(known, mig.layout(), at);
       isDoubtful |= read.instanceFailed();
-      if (read.state() == GpuReader.State.SILENT && failures.isEmpty() && counters == null) {
+      if (read.state() == GpuReader.ResponseState.SILENT
+          && failures.isEmpty()
+          && counters == null) {
         refused = readFacts(false);
       }
     }
@@ -152,17 +154,17 @@ final class GpuProbe {
     return answer(read, began);
   }
 
-  private <R> Answer<R> answer(@Nullable Read<R> read, long began) {
-    Fault fault = factsFault;
+  private <R> GpuProbeResult<R> answer(@Nullable Read<R> read, long began) {
+    GpuFault fault = factsFault;
     String reason = factsReason;
-    if (read != null && read.state() != GpuReader.State.RESPONDING) {
-      boolean isLost = read.state() == GpuReader.State.LOST;
+    if (read != null && read.state() != GpuReader.ResponseState.RESPONDING) {
+      boolean isLost = read.state() == GpuReader.ResponseState.LOST;
       if (isLost || fault == null) {
-        fault = isLost ? Fault.LOST : Fault.UNREADABLE;
+        fault = isLost ? GpuFault.LOST : GpuFault.UNREADABLE;
         reason = read.reason();
       }
     }
-    return new Answer<>(
+    return new GpuProbeResult<>(
         gpu,
         gpu == null ? null : gpu.gpu().uuid(),
         facts,
@@ -175,8 +177,8 @@ final class GpuProbe {
         monotonic.nanos());
   }
 
-  private <R> Answer<R> refusal(GpuFactsReader refused, long began) {
-    return new Answer<>(
+  private <R> GpuProbeResult<R> refusal(GpuFactsReader refused, long began) {
+    return new GpuProbeResult<>(
         null,
         refused.uuid(),
         facts,

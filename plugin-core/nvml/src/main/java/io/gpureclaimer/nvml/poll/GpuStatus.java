@@ -44,7 +44,7 @@ public sealed interface GpuStatus {
 
   /**
    * The GPU responded in the poll before, and a call of this one has not returned yet: that is no
-   * evidence of a fault. It stays what it was until it is {@link Fault#HUNG}.
+   * evidence of a fault. It stays what it was until it is {@link GpuFault#HUNG}.
    */
   record Late(GpuFacts facts) implements GpuStatus {
     @Override
@@ -71,11 +71,15 @@ public sealed interface GpuStatus {
    * @param reason the query that failed and how, for people
    */
   record Unavailable(
-      int index, @Nullable GpuUuid uuid, @Nullable GpuFacts lastKnown, Fault fault, String reason)
+      int index,
+      @Nullable GpuUuid uuid,
+      @Nullable GpuFacts lastKnown,
+      GpuFault fault,
+      String reason)
       implements GpuStatus {}
 
   /** Fault of a GPU; docs/faults.md has what each means for metrics, ledger and allocation. */
-  enum Fault {
+  enum GpuFault {
     /** The driver reports that the GPU has fallen off the bus. */
     LOST,
     /** A driver call has not returned within the deadline of one GPU. */

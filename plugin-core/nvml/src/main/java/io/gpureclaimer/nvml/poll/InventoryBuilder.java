@@ -2,8 +2,8 @@ package io.gpureclaimer.nvml.poll;
 
 import io.gpureclaimer.common.device.Gpu;
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.nvml.poll.GpuProbe.Answer;
-import io.gpureclaimer.nvml.poll.GpuStatus.Fault;
+import io.gpureclaimer.nvml.poll.GpuProbe.GpuProbeResult;
+import io.gpureclaimer.nvml.poll.GpuStatus.GpuFault;
 import io.gpureclaimer.nvml.poll.GpuStatus.Late;
 import io.gpureclaimer.nvml.poll.GpuStatus.Responding;
 import io.gpureclaimer.nvml.poll.GpuStatus.Unavailable;
@@ -52,7 +52,7 @@ final class InventoryBuilder {
    */
   record Built<R>(
       List<GpuStatus> gpus,
-      List<GpuPoll.Result<R>> results,
+      List<GpuPoll.GpuPollResult<R>> results,
       Map<GpuUuid, Counters> counters,
       boolean isUnsettled) {}
 
@@ -61,29 +61,29 @@ final class InventoryBuilder {
     usable.clear();
   }
 
-  <R> Built<R> build(List<Answer<R>> answers) {
+  <R> Built<R> build(List<GpuProbeResult<R>> answers) {
     if (answers.size() != lastCount) {
       lastAt.clear();
       lastCount = answers.size();
     }
     Set<GpuUuid> present = new HashSet<>();
-    List<Answer<R>> distinct = new ArrayList<>();
-    for (Answer<R> answer : answers) {
+    List<GpuProbeResult<R>> distinct = new ArrayList<>();
+    for (GpuProbeResult<R> answer : answers) {
       GpuUuid uuid = answer.responds() ? answer.uuid() : null;
       distinct.add(uuid == null || present.add(uuid) ? answer : twin(answer));
     }
     List<GpuStatus> gpus = new ArrayList<>();
-    List<GpuPoll.Result<R>> results = new ArrayList<>();
+    List<GpuPoll.GpuPollResult<R>> results = new ArrayList<>();
     Map<GpuUuid, Counters> counters = new HashMap<>();
     boolean isUnsettled = false;
     for (int index = 0; index < distinct.size(); index++) {
-      Answer<R> answer = distinct.get(index);
+      GpuProbeResult<R> answer = distinct.get(index);
       GpuUuid uuid = uuid(index, answer, present);
       GpuFacts facts = facts(answer, uuid);
       results.add(result(index, answer, uuid, facts));
       if (!answer.isDisplay()) {
         gpus.add(status(index, answer, uuid, facts));
-        isUnsettled |= answer.fault() == Fault.OVERDUE;
+        isUnsettled |= answer.fault() == GpuFault.OVERDUE;
       }
       if (answer.counters() != null && uuid != null && answer.responds()) {
         counters.put(uuid, answer.counters());
@@ -101,14 +101,14 @@ final class InventoryBuilder {
         .toList();
   }
 
-  private static <R> Answer<R> twin(Answer<R> answer) {
-    return new Answer<>(
+  private static <R> GpuProbeResult<R> twin(GpuProbeResult<R> answer) {
+    return new GpuProbeResult<>(
         null,
         null,
         null,
         null,
         null,
-        Fault.REFUSED,
+        GpuFault.REFUSED,
         TWIN,
         answer.failures(),
         answer.began(),
@@ -116,7 +116,7 @@ final class InventoryBuilder {
   }
 
   /** A GPU that responds elsewhere is not the one that is silent here. */
-  private @Nullable GpuUuid uuid(int index, Answer<?> answer, Set<GpuUuid> present) {
+  private @Nullable GpuUuid uuid(int index, GpuProbeResult<?> answer, Set<GpuUuid> present) {
     GpuUuid uuid = answer.uuid();
     if (uuid != null && (answer.responds() || !present.contains(uuid))) {
       return uuid;
@@ -125,7 +125,7 @@ final class InventoryBuilder {
     return last == null || present.contains(last) ? null : last;
   }
 
-  private @Nullable GpuFacts facts(Answer<?> answer, @Nullable GpuUuid uuid) {
+  private @Nullable GpuFacts facts(GpuProbeResult<?> answer, @Nullable GpuUuid uuid) {
     if (uuid == null) {
       return null;
     }
@@ -133,28 +133,28 @@ final class InventoryBuilder {
     return facts != null && facts.gpu().uuid().equals(uuid) ? facts : lastFacts.get(uuid);
   }
 
-  private static <R> GpuPoll.Result<R> result(
-      int index, Answer<R> answer, @Nullable GpuUuid uuid, @Nullable GpuFacts facts) {
+  private static <R> GpuPoll.GpuPollResult<R> result(
+      int index, GpuProbeResult<R> answer, @Nullable GpuUuid uuid, @Nullable GpuFacts facts) {
     PolledGpu polled = answer.gpu();
     Gpu gpu =
         polled != null && polled.gpu().uuid().equals(uuid)
             ? polled.gpu()
             : facts != null && facts.gpu().index() == index ? facts.gpu() : null;
-    return new GpuPoll.Result<>(
+    return new GpuPoll.GpuPollResult<>(
         index, gpu, answer.read(), answer.fault(), answer.reason(), answer.failures());
   }
 
   private GpuStatus status(
-      int index, Answer<?> answer, @Nullable GpuUuid uuid, @Nullable GpuFacts facts) {
-    Fault fault = answer.fault();
-    if (facts != null && (fault == null || fault == Fault.UNREADABLE)) {
+      int index, GpuProbeResult<?> answer, @Nullable GpuUuid uuid, @Nullable GpuFacts facts) {
+    GpuFault fault = answer.fault();
+    if (facts != null && (fault == null || fault == GpuFault.UNREADABLE)) {
       return new Responding(facts);
     }
-    if (facts != null && fault == Fault.OVERDUE && usable.contains(uuid)) {
+    if (facts != null && fault == GpuFault.OVERDUE && usable.contains(uuid)) {
       return new Late(facts);
     }
     return new Unavailable(
-        index, uuid, facts, fault == null ? Fault.INCOMPLETE : fault, answer.reason());
+        index, uuid, facts, fault == null ? GpuFault.INCOMPLETE : fault, answer.reason());
   }
 
   private void remember(List<GpuStatus> gpus) {
@@ -173,7 +173,7 @@ final class InventoryBuilder {
           inMigMode.remove(now.gpu().uuid());
         }
       } else if (uuid != null && gpu instanceof Unavailable(_, _, _, var fault, _)) {
-        if (fault == Fault.INCOMPLETE) {
+        if (fault == GpuFault.INCOMPLETE) {
           lastAt.put(gpu.index(), uuid);
         }
       }

@@ -37,14 +37,14 @@ public record KernelFiles(Path root) {
 
   /** The device files that open MIG instances. */
   MigCaps migCaps() {
-    Map<MigCaps.Instance, Integer> minors = new HashMap<>();
+    Map<MigCaps.KernelInstance, Integer> minors = new HashMap<>();
     for (String line : lines("proc/driver/nvidia-caps/mig-minors")) {
       Matcher row = ROW.matcher(line.strip());
       if (row.matches()) {
         int compute =
             row.group(3) == null ? MigCaps.WHOLE_INSTANCE : Integer.parseInt(row.group(3));
         minors.put(
-            new MigCaps.Instance(
+            new MigCaps.KernelInstance(
                 Integer.parseInt(row.group(1)), Integer.parseInt(row.group(2)), compute),
             Integer.parseInt(row.group(4)));
       }
@@ -66,7 +66,7 @@ public record KernelFiles(Path root) {
    *
    * @param minors by instance
    */
-  record MigCaps(Map<Instance, Integer> minors) {
+  record MigCaps(Map<KernelInstance, Integer> minors) {
     static final int WHOLE_INSTANCE = -1;
 
     MigCaps {
@@ -80,14 +80,14 @@ public record KernelFiles(Path root) {
      * @param gpuInstance its id in the GPU
      * @param computeInstance its id in that; {@link #WHOLE_INSTANCE} for the GPU instance itself
      */
-    record Instance(int gpu, int gpuInstance, int computeInstance) {}
+    record KernelInstance(int gpu, int gpuInstance, int computeInstance) {}
 
     @Nullable Integer of(@Nullable Integer gpu, int gpuInstance) {
       return of(gpu, gpuInstance, WHOLE_INSTANCE);
     }
 
     @Nullable Integer of(@Nullable Integer gpu, int gpuInstance, int computeInstance) {
-      return gpu == null ? null : minors.get(new Instance(gpu, gpuInstance, computeInstance));
+      return gpu == null ? null : minors.get(new KernelInstance(gpu, gpuInstance, computeInstance));
     }
   }
 }

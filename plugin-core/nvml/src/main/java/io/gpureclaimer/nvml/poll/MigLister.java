@@ -41,7 +41,7 @@ final class MigLister {
   private final KernelFiles files;
 
   /** By position in the driver's list; null where a device has never been described. */
-  private List<@Nullable Known> layout = List.of();
+  private List<@Nullable KnownMigDevice> layout = List.of();
 
   private List<PolledGpu.Instance> instances = List.of();
   private boolean isWhole;
@@ -55,8 +55,8 @@ final class MigLister {
   }
 
   /** A MIG device; {@code facts} is null if allocation lacks a fact. */
-  private record Known(MigDevice device, @Nullable MigFacts facts) {
-    boolean isSameDevice(Known other) {
+  private record KnownMigDevice(MigDevice device, @Nullable MigFacts facts) {
+    boolean isSameDevice(KnownMigDevice other) {
       return device.uuid().equals(other.device.uuid())
           && device.instance() == other.device.instance()
           && device.compute() == other.device.compute()
@@ -65,12 +65,14 @@ final class MigLister {
   }
 
   /** Facts about MIG of one GPU. */
-  record Listing(MigMode mode, List<MigFacts> instances, List<RefusedInstance> refused) {
-    static final Listing WHOLE = new Listing(MigMode.OFF, List.of(), List.of());
+  record MigListing(MigMode mode, List<MigFacts> instances, List<RefusedInstance> refused) {
+    static final MigListing WHOLE = new MigListing(MigMode.OFF, List.of(), List.of());
 
     /** As in earlier facts. */
-    static Listing of(@Nullable GpuFacts facts) {
-      return facts == null ? WHOLE : new Listing(facts.mig(), facts.instances(), facts.refused());
+    static MigListing of(@Nullable GpuFacts facts) {
+      return facts == null
+          ? WHOLE
+          : new MigListing(facts.mig(), facts.instances(), facts.refused());
     }
   }
 
@@ -95,10 +97,10 @@ final class MigLister {
    * @param minor of the GPU; null if unknown
    * @param repartitioned whether the driver has reported that the layout changed
    */
-  NvmlResult<Listing> list(PolledGpu gpu, @Nullable Integer minor, boolean repartitioned) {
+  NvmlResult<MigListing> list(PolledGpu gpu, @Nullable Integer minor, boolean repartitioned) {
     failures = List.of();
     if (!isCapable) {
-      return new Value<>(new Listing(MigMode.INCAPABLE, List.of(), List.of()));
+      return new Value<>(new MigListing(MigMode.INCAPABLE, List.of(), List.of()));
     }
     return switch (gpu.nvml().mig().isOn(gpu.handle())) {
       case Value<Boolean>(var on) ->
@@ -113,14 +115,14 @@ final class MigLister {
     };
   }
 
-  private Listing whole(PolledGpu gpu, boolean repartitioned, MigMode mode) {
+  private MigListing whole(PolledGpu gpu, boolean repartitioned, MigMode mode) {
     isWhole = true;
     isComplete = true;
     follow(gpu, List.of(), repartitioned);
-    return new Listing(mode, List.of(), List.of());
+    return new MigListing(mode, List.of(), List.of());
   }
 
-  private Failed<Listing> failed(
+  private Failed<MigListing> failed(
       PolledGpu gpu, boolean repartitioned, NvmlReturn reason, int code) {
     failures = List.of(reason);
     isWhole = false;
@@ -129,7 +131,7 @@ final class MigLister {
     return new Failed<>(reason, code);
   }
 
-  private NvmlResult<Listing> listDevices(
+  private NvmlResult<MigListing> listDevices(
       PolledGpu gpu, @Nullable Integer minor, boolean repartitioned) {
     var answer = gpu.nvml().mig().each(gpu.handle());
     for (int attempt = 1; attempt < MOST_ATTEMPTS && isWorthRetrying(answer); attempt++) {
@@ -161,20 +163,22 @@ final class MigLister {
     return device instanceof Failed<MigDevice>(var reason, _) && reason != NvmlReturn.NO_PERMISSION;
   }
 
-  private Listing listed(
+  private MigListing listed(
       List<NvmlResult<MigDevice>> each,
       PolledGpu gpu,
       @Nullable Integer minor,
       boolean repartitioned) {
     MigCaps caps = files.migCaps();
-    List<@Nullable Known> now = new ArrayList<>();
+    List<@Nullable KnownMigDevice> now = new ArrayList<>();
     List<@Nullable String> refusals = new ArrayList<>();
     List<NvmlReturn> failed = new ArrayList<>();
     for (NvmlResult<MigDevice> one : each) {
       switch (one) {
         case Value<MigDevice>(var device) -> {
           NvmlResult<MigFacts> facts = describe(gpu.nvml(), device, minor, caps);
-          now.add(new Known(device, facts instanceof Value<MigFacts>(var known) ? known : null));
+          now.add(
+              new KnownMigDevice(
+                  device, facts instanceof Value<MigFacts>(var known) ? known : null));
           refusals.add(facts instanceof Value<MigFacts> ? null : reason(facts));
         }
         case Unsupported<MigDevice> _ -> {
@@ -201,8 +205,8 @@ final class MigLister {
     List<MigFacts> readable = new ArrayList<>();
     List<RefusedInstance> refused = new ArrayList<>();
     for (int position = 0; position < now.size(); position++) {
-      Known before = isSame ? layout.get(position) : null;
-      Known known = now.get(position);
+      KnownMigDevice before = isSame ? layout.get(position) : null;
+      KnownMigDevice known = now.get(position);
       if (known == null) {
         now.set(position, before);
       }
@@ -215,17 +219,18 @@ final class MigLister {
     }
     follow(gpu, now, repartitioned);
     show(gpu, described);
-    return new Listing(MigMode.ON, readable, refused);
+    return new MigListing(MigMode.ON, readable, refused);
   }
 
   /** Whether the described devices are the same as before, each at its position. */
-  private static boolean isWithin(List<@Nullable Known> now, List<@Nullable Known> before) {
+  private static boolean isWithin(
+      List<@Nullable KnownMigDevice> now, List<@Nullable KnownMigDevice> before) {
     if (now.size() != before.size()) {
       return false;
     }
     for (int position = 0; position < now.size(); position++) {
-      Known one = now.get(position);
-      Known other = before.get(position);
+      KnownMigDevice one = now.get(position);
+      KnownMigDevice other = before.get(position);
       if (one != null && (other == null || !one.isSameDevice(other))) {
         return false;
       }
@@ -233,7 +238,7 @@ final class MigLister {
     return true;
   }
 
-  private void follow(PolledGpu gpu, List<@Nullable Known> now, boolean repartitioned) {
+  private void follow(PolledGpu gpu, List<@Nullable KnownMigDevice> now, boolean repartitioned) {
     if (repartitioned || now.size() != layout.size() || !isWithin(now, layout)) {
       gpu.nvml().forgetInstances(gpu.handle());
     }
@@ -246,7 +251,7 @@ final class MigLister {
     var byInstance =
         layout.stream()
             .filter(Objects::nonNull)
-            .map(Known::device)
+            .map(KnownMigDevice::device)
             .collect(Collectors.groupingBy(MigDevice::instance, TreeMap::new, Collectors.toList()));
     Set<Integer> hidden = new HashSet<>(byInstance.keySet());
     hidden.removeAll(described);

@@ -1,5 +1,6 @@
 package io.gpureclaimer.nvml.session;
 
+import io.gpureclaimer.common.time.MonotonicClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -27,13 +28,13 @@ public final class DriverThread implements AutoCloseable {
   private ExecutorService thread = fresh();
 
   /** What became of a call. */
-  public sealed interface Outcome<T> {
+  public sealed interface CallOutcome<T> {
 
     /** It returned in time. */
-    record Returned<T>(T value) implements Outcome<T> {}
+    record Returned<T>(T value) implements CallOutcome<T> {}
 
     /** It did not; it is done when it returns after all. */
-    record LeftBehind<T>(Future<T> call) implements Outcome<T> {}
+    record LeftBehind<T>(Future<T> call) implements CallOutcome<T> {}
   }
 
   /** How long to wait for one of several calls, from when it began. */
@@ -53,8 +54,8 @@ public final class DriverThread implements AutoCloseable {
    *
    * @throws RuntimeException whatever unchecked exception the call threw
    */
-  public <T> Outcome<T> ask(Callable<T> call, Duration deadline) {
-    List<Outcome<T>> outcome = new ArrayList<>(1);
+  public <T> CallOutcome<T> ask(Callable<T> call, Duration deadline) {
+    List<CallOutcome<T>> outcome = new ArrayList<>(1);
     askAll(List.of(call), (_, _) -> deadline, (it, _) -> outcome.add(it));
     return outcome.getFirst();
   }
@@ -67,7 +68,7 @@ public final class DriverThread implements AutoCloseable {
    *     made
    */
   public <T> void askAll(
-      List<Callable<T>> calls, Patience patience, ObjIntConsumer<Outcome<T>> each) {
+      List<Callable<T>> calls, Patience patience, ObjIntConsumer<CallOutcome<T>> each) {
     leftBehind.removeIf(Future::isDone);
     var batch = new CallBatch<>(calls);
     long began = batch.current().since();
@@ -85,7 +86,7 @@ public final class DriverThread implements AutoCloseable {
     Future<?> rest = thread.submit(() -> batch.make(first));
     while (true) {
       var call = batch.current();
-      long waited = System.nanoTime() - call.since();
+      long waited = MonotonicClock.SYSTEM.nanos() - call.since();
       try {
         rest.get(patience.apply(call).toNanos() - waited, TimeUnit.NANOSECONDS);
         return false;
@@ -148,14 +149,14 @@ public final class DriverThread implements AutoCloseable {
     /** The first of them counts as begun. */
     CallBatch(List<Callable<T>> calls) {
       this.calls = calls.stream().map(FutureTask::new).toList();
-      this.current = new AtomicReference<>(new Current(0, System.nanoTime()));
+      this.current = new AtomicReference<>(new Current(0, MonotonicClock.SYSTEM.nanos()));
     }
 
     /**
      * The call that is being made, or is to be made next.
      *
      * @param index which one; beyond all of them when none is
-     * @param since when it began, on the clock of {@link System#nanoTime}
+     * @param since when it began, on the clock of {@link MonotonicClock#SYSTEM}
      */
     record Current(int index, long since) {}
 
@@ -193,11 +194,11 @@ public final class DriverThread implements AutoCloseable {
 
     /** For the one that watches: the call that is being made is the last one. */
     void stop() {
-      current.set(new Current(calls.size(), System.nanoTime()));
+      current.set(new Current(calls.size(), MonotonicClock.SYSTEM.nanos()));
     }
 
     private static Current after(Current one) {
-      return new Current(one.index() + 1, System.nanoTime());
+      return new Current(one.index() + 1, MonotonicClock.SYSTEM.nanos());
     }
 
     FutureTask<T> call(Current which) {
@@ -209,14 +210,14 @@ public final class DriverThread implements AutoCloseable {
      *
      * @throws RuntimeException what the call threw that did, after those before it were reported
      */
-    void report(ObjIntConsumer<Outcome<T>> each) {
+    void report(ObjIntConsumer<CallOutcome<T>> each) {
       while (reported < calls.size()
           && (leftBehind.get(reported) || calls.get(reported).isDone())) {
         FutureTask<T> call = calls.get(reported);
         each.accept(
             leftBehind.get(reported)
-                ? new Outcome.LeftBehind<>(call)
-                : new Outcome.Returned<>(answer(call)),
+                ? new CallOutcome.LeftBehind<>(call)
+                : new CallOutcome.Returned<>(answer(call)),
             reported++);
       }
     }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.gpureclaimer.nvml.session.DriverThread.Outcome;
-import io.gpureclaimer.nvml.session.DriverThread.Outcome.LeftBehind;
-import io.gpureclaimer.nvml.session.DriverThread.Outcome.Returned;
+import io.gpureclaimer.nvml.session.DriverThread.CallOutcome;
+import io.gpureclaimer.nvml.session.DriverThread.CallOutcome.LeftBehind;
+import io.gpureclaimer.nvml.session.DriverThread.CallOutcome.Returned;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -129,7 +129,7 @@ class DriverThreadTest {
           Thread.sleep(60);
           return "slow";
         };
-    var told = new ArrayList<Outcome<String>>();
+    var told = new ArrayList<CallOutcome<String>>();
 
     thread.askAll(
         Collections.nCopies(4, slow),
@@ -218,8 +218,8 @@ class DriverThreadTest {
     };
   }
 
-  private <T> List<Outcome<T>> askAll(List<Callable<T>> calls, Duration patience) {
-    List<Outcome<T>> told = new ArrayList<>();
+  private <T> List<CallOutcome<T>> askAll(List<Callable<T>> calls, Duration patience) {
+    List<CallOutcome<T>> told = new ArrayList<>();
     thread.askAll(
         calls,
         (_, _) -> patience,

@@ -143,7 +143,7 @@ class GpuPollerTest {
                 3,
                 before.gpus().get(3).uuid(),
                 before.gpus().get(3).lastKnown(),
-                GpuStatus.Fault.LOST,
+                GpuStatus.GpuFault.LOST,
                 LOST));
     assertThat(InventoryChange.between(before, now))
         .containsExactly(new InventoryChange.Failed(node.uuids().get(3), LOST));
@@ -155,7 +155,7 @@ class GpuPollerTest {
     node.play(GpuScript.broken(3, Fault.LOST));
 
     assertThat(node.inventory().gpus().get(3))
-        .isEqualTo(new Unavailable(3, null, null, GpuStatus.Fault.LOST, LOST));
+        .isEqualTo(new Unavailable(3, null, null, GpuStatus.GpuFault.LOST, LOST));
   }
 
   @Test
@@ -410,7 +410,8 @@ class GpuPollerTest {
 
     assertThat(gpus.get(1))
         .isEqualTo(
-            new Unavailable(1, null, null, GpuStatus.Fault.REFUSED, "its UUID is another GPU's"));
+            new Unavailable(
+                1, null, null, GpuStatus.GpuFault.REFUSED, "its UUID is another GPU's"));
     assertThat(gpus)
         .extracting(gpu -> gpu instanceof Responding)
         .containsExactly(true, false, true);

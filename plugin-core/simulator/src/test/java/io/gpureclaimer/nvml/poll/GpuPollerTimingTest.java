@@ -9,7 +9,7 @@ import io.gpureclaimer.nvml.NvmlResult.Failed;
 import io.gpureclaimer.nvml.NvmlReturn;
 import io.gpureclaimer.nvml.poll.GpuPoll.GpuReader;
 import io.gpureclaimer.nvml.poll.GpuPoll.GpuReader.Read;
-import io.gpureclaimer.nvml.poll.GpuPoll.GpuReader.State;
+import io.gpureclaimer.nvml.poll.GpuPoll.GpuReader.ResponseState;
 import io.gpureclaimer.nvml.poll.GpuPoller.Deadlines;
 import io.gpureclaimer.nvml.poll.GpuStatus.Late;
 import io.gpureclaimer.nvml.poll.GpuStatus.Responding;
@@ -81,7 +81,7 @@ class GpuPollerTimingTest {
 
     assertThat(states())
         .containsExactly(Responding.class, Late.class, Responding.class, Responding.class);
-    assertThat(poll.gpus().get(1).fault()).isEqualTo(GpuStatus.Fault.OVERDUE);
+    assertThat(poll.gpus().get(1).fault()).isEqualTo(GpuStatus.GpuFault.OVERDUE);
     assertThat(poll.inventory().responding()).hasSize(4);
   }
 
@@ -101,7 +101,7 @@ class GpuPollerTimingTest {
         .isInstanceOfSatisfying(
             Unavailable.class,
             gpu -> {
-              assertThat(gpu.fault()).isEqualTo(GpuStatus.Fault.HUNG);
+              assertThat(gpu.fault()).isEqualTo(GpuStatus.GpuFault.HUNG);
               assertThat(gpu.uuid()).isNotNull();
               assertThat(gpu.lastKnown()).isNotNull();
             });
@@ -235,7 +235,7 @@ class GpuPollerTimingTest {
 
     var poll = (GpuPoll.Polled<Long>) poller.poll(reader());
 
-    assertThat(poll.gpus().getFirst().fault()).isEqualTo(GpuStatus.Fault.UNREADABLE);
+    assertThat(poll.gpus().getFirst().fault()).isEqualTo(GpuStatus.GpuFault.UNREADABLE);
     assertThat(states()).containsOnly(Responding.class);
   }
 
@@ -248,7 +248,7 @@ class GpuPollerTimingTest {
 
     var poll = (GpuPoll.Polled<Long>) poller.poll(reader());
 
-    assertThat(poll.gpus().getFirst().fault()).isEqualTo(GpuStatus.Fault.REFUSED);
+    assertThat(poll.gpus().getFirst().fault()).isEqualTo(GpuStatus.GpuFault.REFUSED);
     assertThat(states().getFirst()).isEqualTo(Unavailable.class);
   }
 
@@ -269,7 +269,10 @@ class GpuPollerTimingTest {
     return (gpu, _, _) -> {
       boolean failed = gpu.nvml().powerMilliwatts(gpu.handle()) instanceof Failed;
       return new Read<>(
-          1L, failed ? State.SILENT : State.RESPONDING, failed ? "all queries failed" : "", false);
+          1L,
+          failed ? ResponseState.SILENT : ResponseState.RESPONDING,
+          failed ? "all queries failed" : "",
+          false);
     };
   }
 

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.evidence.direct;
 
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.evidence.MetricSample;
 import io.gpureclaimer.reclaimer.evidence.direct.DirectSource.Agents;
 import io.gpureclaimer.reclaimer.evidence.direct.ExpositionParser.Parsed;
@@ -46,7 +47,7 @@ final class AgentScraper {
    */
   List<Scrape> scrape(Set<String> wanted) {
     Instant at = clock.instant();
-    long deadline = System.nanoTime() + agents.deadline().toNanos();
+    long deadline = MonotonicClock.SYSTEM.nanos() + agents.deadline().toNanos();
     Map<URI, CompletableFuture<HttpResponse<String>>> asked = new LinkedHashMap<>();
     agents.urls().forEach(agent -> asked.computeIfAbsent(agent, this::ask));
     var scrapes = new ArrayList<Scrape>(asked.size());
@@ -70,7 +71,7 @@ final class AgentScraper {
       long deadline,
       Set<String> wanted) {
     try {
-      long left = Math.max(0, deadline - System.nanoTime());
+      long left = Math.max(0, deadline - MonotonicClock.SYSTEM.nanos());
       return read(agent, at, answer.get(left, TimeUnit.NANOSECONDS), wanted);
     } catch (TimeoutException _) {
       answer.cancel(true);

@@ -115,8 +115,8 @@ final class HardwareParser {
   static final class MemoryHistory {
     private static final Duration HALF = Duration.ofMinutes(5);
 
-    private final AtomicReference<Trail> trail =
-        new AtomicReference<>(new Trail(Instant.EPOCH, Map.of(), Map.of()));
+    private final AtomicReference<MemoryTrail> trail =
+        new AtomicReference<>(new MemoryTrail(Instant.EPOCH, Map.of(), Map.of()));
 
     /**
      * The least memory in use, by device.
@@ -125,11 +125,12 @@ final class HardwareParser {
      * @param older from five minutes before that
      * @param newer since then
      */
-    private record Trail(Instant since, Map<Entity, Double> older, Map<Entity, Double> newer) {}
+    private record MemoryTrail(
+        Instant since, Map<Entity, Double> older, Map<Entity, Double> newer) {}
 
     /** By how much it has risen; nothing if this is the first look at the device. */
     OptionalDouble rise(Entity device, double mebibytes) {
-      Trail now = trail.get();
+      MemoryTrail now = trail.get();
       double least =
           Math.min(
               now.older().getOrDefault(device, Double.POSITIVE_INFINITY),
@@ -141,17 +142,17 @@ final class HardwareParser {
 
     /** Adds what all devices use now. */
     void add(Map<Entity, Double> mebibytes, Instant at) {
-      Trail before = trail.get();
+      MemoryTrail before = trail.get();
       Duration age = Duration.between(before.since(), at);
       if (age.compareTo(HALF) >= 0) {
         Map<Entity, Double> older =
             age.compareTo(HALF.multipliedBy(2)) >= 0 ? Map.of() : before.newer();
-        trail.set(new Trail(at, older, Map.copyOf(mebibytes)));
+        trail.set(new MemoryTrail(at, older, Map.copyOf(mebibytes)));
         return;
       }
       Map<Entity, Double> newer = new HashMap<>(before.newer());
       mebibytes.forEach((device, value) -> newer.merge(device, value, Math::min));
-      trail.set(new Trail(before.since(), before.older(), Map.copyOf(newer)));
+      trail.set(new MemoryTrail(before.since(), before.older(), Map.copyOf(newer)));
     }
   }
 }

@@ -60,10 +60,10 @@ public interface EvidenceFormat {
   }
 
   /** A parser for one fetch. */
-  Parser parser(PodActivityAggregator into);
+  EvidenceParser parser(PodActivityAggregator into);
 
   /** Parser of the samples of one fetch. Confined to one thread at a time. */
-  interface Parser {
+  interface EvidenceParser {
     void accept(MetricSample sample);
 
     /** Whether no pod holds a device, by the samples so far. */
@@ -94,7 +94,7 @@ public interface EvidenceFormat {
      *
      * @param style the only style of labels to accept
      */
-    Detection detect(ProbeResult found, Optional<PodLabels.Style> style);
+    Detection detect(ProbeResult found, Optional<PodLabels.PodLabelStyle> style);
   }
 
   /** Result of a detection. */

@@ -33,7 +33,7 @@ public final class EvidenceReader {
 
   private final EvidenceFormat format;
   private final PodActivityAggregator aggregator;
-  private final EvidenceFormat.Parser parser;
+  private final EvidenceFormat.EvidenceParser parser;
   private final SignalParser signals;
   private final ClockRollbackGuard guard;
   private @Nullable Instant at;

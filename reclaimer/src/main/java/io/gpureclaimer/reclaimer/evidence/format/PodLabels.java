@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * @param style the origin of the labels
  * @param uid the label of the pod's UID, if there is one
  */
-public record PodLabels(Style style, Optional<String> uid) {
+public record PodLabels(PodLabelStyle style, Optional<String> uid) {
 
   /** All labels that may name the pod of a series of the ledger or the rules. */
   public static final Set<String> NAMES =
@@ -36,7 +36,7 @@ public record PodLabels(Style style, Optional<String> uid) {
   public static final String WITHOUT_UID = "pod_uid=\"\",exported_pod_uid=\"\"";
 
   /** The ways of naming a pod. */
-  public enum Style {
+  public enum PodLabelStyle {
     /** The exporter's labels as they are, with {@code honor_labels} or a target without any. */
     PLAIN("plain", Labels.NAMESPACE, Labels.POD, Labels.UUID),
     /** Renamed by a scrape without {@code honor_labels}: {@code pod} is the exporter's own. */
@@ -49,7 +49,7 @@ public record PodLabels(Style style, Optional<String> uid) {
     private final String pod;
     private final String uuid;
 
-    Style(String code, String namespace, String pod, String uuid) {
+    PodLabelStyle(String code, String namespace, String pod, String uuid) {
       this.code = code;
       this.namespace = namespace;
       this.pod = pod;
@@ -57,7 +57,7 @@ public record PodLabels(Style style, Optional<String> uid) {
     }
 
     /** The style of a name in the configuration. */
-    public static Style of(String code) {
+    public static PodLabelStyle of(String code) {
       return Stream.of(values())
           .filter(style -> style.code.equals(code))
           .findFirst()
@@ -91,7 +91,7 @@ public record PodLabels(Style style, Optional<String> uid) {
 
   /** Series of the pods of some namespaces, with either the plain or the exported label. */
   public static String ofNamespaces(List<String> names, Collection<String> namespaces) {
-    String exported = Style.EXPORTED.namespace;
+    String exported = PodLabelStyle.EXPORTED.namespace;
     return PromQl.select(
             names, PromQl.oneOf(Labels.NAMESPACE, namespaces) + "," + PromQl.equal(exported, ""))
         + " or "
@@ -100,7 +100,7 @@ public record PodLabels(Style style, Optional<String> uid) {
 
   /** The labels of the ledger and of the recording rules. */
   public static PodLabels canonical() {
-    return new PodLabels(Style.PLAIN, Optional.of(Labels.POD_UID));
+    return new PodLabels(PodLabelStyle.PLAIN, Optional.of(Labels.POD_UID));
   }
 
   public String uuid() {

@@ -127,7 +127,7 @@ public record LedgerFormat() implements EvidenceFormat, EvidenceFormat.Detector 
   }
 
   @Override
-  public Parser parser(PodActivityAggregator into) {
+  public EvidenceParser parser(PodActivityAggregator into) {
     return new LedgerParser(into);
   }
 
@@ -148,7 +148,7 @@ public record LedgerFormat() implements EvidenceFormat, EvidenceFormat.Detector 
   }
 
   @Override
-  public Detection detect(ProbeResult found, Optional<PodLabels.Style> style) {
+  public Detection detect(ProbeResult found, Optional<PodLabels.PodLabelStyle> style) {
     return found.count(CODE) > 0 ? new Detection.Found(this) : new Detection.Absent();
   }
 }

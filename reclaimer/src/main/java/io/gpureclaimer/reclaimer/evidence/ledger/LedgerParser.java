@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Parser of the agents' records. Confined to one thread at a time. */
-public final class LedgerParser implements EvidenceFormat.Parser {
+public final class LedgerParser implements EvidenceFormat.EvidenceParser {
   private static final PodLabels LABELS = PodLabels.canonical();
 
   private static final double MILLIS_PER_SECOND = 1_000.0;

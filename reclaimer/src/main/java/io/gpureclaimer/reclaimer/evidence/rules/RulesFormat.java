@@ -96,19 +96,19 @@ public record RulesFormat() implements EvidenceFormat, EvidenceFormat.Detector {
   }
 
   @Override
-  public Detection detect(ProbeResult found, Optional<PodLabels.Style> style) {
+  public Detection detect(ProbeResult found, Optional<PodLabels.PodLabelStyle> style) {
     return found.count(CODE) > 0
         ? found.ofOneCluster(CLUSTER_PREFIX, this)
         : new Detection.Absent();
   }
 
   @Override
-  public Parser parser(PodActivityAggregator into) {
+  public EvidenceParser parser(PodActivityAggregator into) {
     return new RulesParser(into);
   }
 
-  /** Parser of the clocks. Confined to one thread at a time. */
-  private record RulesParser(PodActivityAggregator aggregator) implements Parser {
+  /** EvidenceParser of the clocks. Confined to one thread at a time. */
+  private record RulesParser(PodActivityAggregator aggregator) implements EvidenceParser {
     @Override
     public void accept(MetricSample sample) {
       switch (sample.name()) {

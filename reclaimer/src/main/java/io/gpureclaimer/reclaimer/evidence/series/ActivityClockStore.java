@@ -26,13 +26,13 @@ final class ActivityClockStore {
    * @param sampledAt the newest sample
    * @param active whether there was work within {@link #LONGEST_GAP} before the answer
    */
-  record Reading(Instant sampledAt, boolean active) {}
+  record ClockReading(Instant sampledAt, boolean active) {}
 
   private final AtomicReference<Map<PodDevice, ActivityClock>> clocks =
       new AtomicReference<>(Map.of());
 
   /** Moves all clocks on; those of devices that nobody holds any more are forgotten. */
-  Map<PodDevice, ActivityClock> advance(Map<PodDevice, Reading> readings, Instant at) {
+  Map<PodDevice, ActivityClock> advance(Map<PodDevice, ClockReading> readings, Instant at) {
     Map<PodDevice, ActivityClock> now = advanced(readings, at);
     Map<PodDevice, ActivityClock> kept = new HashMap<>(now);
     clocks.get().forEach((device, clock) -> keep(kept, device, clock, at));
@@ -41,7 +41,7 @@ final class ActivityClockStore {
   }
 
   /** What the clocks would be; they stay as they are. */
-  Map<PodDevice, ActivityClock> advanced(Map<PodDevice, Reading> readings, Instant at) {
+  Map<PodDevice, ActivityClock> advanced(Map<PodDevice, ClockReading> readings, Instant at) {
     Map<PodDevice, ActivityClock> before = clocks.get();
     Map<PodDevice, ActivityClock> now = HashMap.newHashMap(readings.size());
     readings.forEach(

@@ -4,7 +4,7 @@ import io.gpureclaimer.common.vocabulary.ActivitySign;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat.Detection;
 import io.gpureclaimer.reclaimer.evidence.format.PodLabels;
-import io.gpureclaimer.reclaimer.evidence.format.PodLabels.Style;
+import io.gpureclaimer.reclaimer.evidence.format.PodLabels.PodLabelStyle;
 import io.gpureclaimer.reclaimer.evidence.format.ProbeResult;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PromQl;
 import java.util.List;
@@ -37,25 +37,25 @@ public final class SeriesDetector implements EvidenceFormat.Detector {
   public List<String> queries() {
     return List.of(
         ProbeResult.metrics(ActivitySign.ALL.stream().map(ActivitySign::metric).toList()),
-        ProbeResult.count(kind(Style.PLAIN, ""), base(NAMED) + " unless " + UP),
+        ProbeResult.count(kind(PodLabelStyle.PLAIN, ""), base(NAMED) + " unless " + UP),
         ProbeResult.count(
-            kind(Style.PLAIN, "pod_uid"), base(NAMED + ",pod_uid!=\"\"") + " unless " + UP),
+            kind(PodLabelStyle.PLAIN, "pod_uid"), base(NAMED + ",pod_uid!=\"\"") + " unless " + UP),
         ProbeResult.count("own", base(NAMED) + " and " + UP),
-        ProbeResult.count(kind(Style.EXPORTED, ""), base("exported_pod!=\"\"")),
+        ProbeResult.count(kind(PodLabelStyle.EXPORTED, ""), base("exported_pod!=\"\"")),
         ProbeResult.count(
-            kind(Style.EXPORTED, "pod_uid"),
+            kind(PodLabelStyle.EXPORTED, "pod_uid"),
             base("exported_pod!=\"\",pod_uid!=\"\",exported_pod_uid=\"\"")),
         ProbeResult.count(
-            kind(Style.EXPORTED, "exported_pod_uid"),
+            kind(PodLabelStyle.EXPORTED, "exported_pod_uid"),
             base("exported_pod!=\"\",exported_pod_uid!=\"\"")),
-        ProbeResult.count(kind(Style.OLD, ""), base("pod_name!=\"\"")),
-        ProbeResult.count(kind(Style.OLD, "pod_uid"), base("pod_name!=\"\",pod_uid!=\"\"")),
+        ProbeResult.count(kind(PodLabelStyle.OLD, ""), base("pod_name!=\"\"")),
+        ProbeResult.count(kind(PodLabelStyle.OLD, "pod_uid"), base("pod_name!=\"\",pod_uid!=\"\"")),
         ProbeResult.count("bare", base("pod=\"\",exported_pod=\"\",pod_name=\"\"")),
         ProbeResult.clusters("", base(PodLabels.WITHOUT_UID)));
   }
 
   /** The kind of the count of series of a style: all, or those with a UID under that label. */
-  private static String kind(Style style, String uid) {
+  private static String kind(PodLabelStyle style, String uid) {
     return style.code() + (uid.isEmpty() ? "" : "/" + uid);
   }
 
@@ -64,9 +64,9 @@ public final class SeriesDetector implements EvidenceFormat.Detector {
   }
 
   @Override
-  public Detection detect(ProbeResult found, Optional<Style> wanted) {
-    List<Style> styles =
-        Stream.of(Style.values())
+  public Detection detect(ProbeResult found, Optional<PodLabelStyle> wanted) {
+    List<PodLabelStyle> styles =
+        Stream.of(PodLabelStyle.values())
             .filter(style -> wanted.isEmpty() || wanted.get() == style)
             .filter(style -> found.count(kind(style, "")) > 0)
             .toList();
@@ -78,7 +78,7 @@ public final class SeriesDetector implements EvidenceFormat.Detector {
     };
   }
 
-  private Detection ofStyle(Style style, ProbeResult found) {
+  private Detection ofStyle(PodLabelStyle style, ProbeResult found) {
     List<String> uids =
         Stream.of("exported_pod_uid", "pod_uid")
             .filter(uid -> found.count(kind(style, uid)) > 0)

@@ -104,7 +104,7 @@ record SeriesFormat(PodLabels labels, List<ActivitySign> signs, ActivityClockSto
   }
 
   @Override
-  public Parser parser(PodActivityAggregator into) {
+  public EvidenceParser parser(PodActivityAggregator into) {
     return new SeriesParser(labels, clocks, into);
   }
 }

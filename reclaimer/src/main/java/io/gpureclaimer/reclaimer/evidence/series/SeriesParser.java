@@ -12,13 +12,13 @@ import io.gpureclaimer.reclaimer.evidence.format.EvidenceReader;
 import io.gpureclaimer.reclaimer.evidence.format.PodLabels;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PromQl;
 import io.gpureclaimer.reclaimer.evidence.series.ActivityClockStore.ActivityClock;
-import io.gpureclaimer.reclaimer.evidence.series.ActivityClockStore.Reading;
+import io.gpureclaimer.reclaimer.evidence.series.ActivityClockStore.ClockReading;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
 /** Parser of the series of an exporter. Confined to one thread at a time. */
-final class SeriesParser implements EvidenceFormat.Parser {
+final class SeriesParser implements EvidenceFormat.EvidenceParser {
   /** From this activity on, in percent, a GPU works. */
   private static final double WORKS = 1;
 
@@ -91,15 +91,15 @@ final class SeriesParser implements EvidenceFormat.Parser {
   }
 
   /** Devices with activity and a sample time. Activity alone is that of a pod that has ended. */
-  private Map<PodDevice, Reading> readings() {
-    Map<PodDevice, Reading> readings = HashMap.newHashMap(activity.size());
+  private Map<PodDevice, ClockReading> readings() {
+    Map<PodDevice, ClockReading> readings = HashMap.newHashMap(activity.size());
     activity.forEach(
         (device, percent) -> {
           Instant at = sampledAt.get(device);
           if (Double.isNaN(percent)) {
             aggregator.skip(device, "its activity is no percentage");
           } else if (at != null) {
-            readings.put(device, new Reading(at, percent >= WORKS));
+            readings.put(device, new ClockReading(at, percent >= WORKS));
           }
         });
     sampledAt.keySet().stream()

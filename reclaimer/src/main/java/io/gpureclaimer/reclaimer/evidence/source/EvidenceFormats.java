@@ -76,7 +76,7 @@ public final class EvidenceFormats {
 
   /** The best format that is there, or the wanted one. */
   Detection detect(ProbeResult found) {
-    Optional<PodLabels.Style> style = options.labels().map(PodLabels.Style::of);
+    Optional<PodLabels.PodLabelStyle> style = options.labels().map(PodLabels.PodLabelStyle::of);
     return detectors.stream()
         .filter(detector -> options.format().orElse(detector.code()).equals(detector.code()))
         .map(detector -> detector.detect(found, style))

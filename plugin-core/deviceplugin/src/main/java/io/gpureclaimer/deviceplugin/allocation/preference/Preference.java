@@ -70,4 +70,16 @@ public final class Preference {
   private List<String> ids(BitSet chosen) {
     return chosen.stream().mapToObj(position -> offered.get(position).id()).toList();
   }
+
+  /** Takes the first there are: for more GPUs than any node has. */
+  static final class FirstChoice implements Choice {
+    @Override
+    public BitSet of(BitSet free, BitSet required, int size) {
+      var chosen = (BitSet) required.clone();
+      for (int i = free.nextSetBit(0); chosen.cardinality() < size; i = free.nextSetBit(i + 1)) {
+        chosen.set(i);
+      }
+      return chosen;
+    }
+  }
 }

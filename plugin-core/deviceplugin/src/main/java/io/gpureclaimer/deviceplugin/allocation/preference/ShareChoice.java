@@ -25,9 +25,9 @@ final class ShareChoice implements Choice {
    * @param left shares that may still be chosen
    * @param parentGiven shares of all devices of its GPU, before this choice
    */
-  private record Load(int number, int given, int picked, int left, int parentGiven) {
-    Load afterOneMore() {
-      return new Load(number, given + 1, picked + 1, left - 1, parentGiven);
+  private record ShareLoad(int number, int given, int picked, int left, int parentGiven) {
+    ShareLoad afterOneMore() {
+      return new ShareLoad(number, given + 1, picked + 1, left - 1, parentGiven);
     }
   }
 
@@ -36,9 +36,9 @@ final class ShareChoice implements Choice {
     var left = (BitSet) free.clone();
     left.andNot(required);
     int[] quota = new int[devices.count()];
-    PriorityQueue<Load> loads = loads(free, required, left);
+    PriorityQueue<ShareLoad> loads = loads(free, required, left);
     for (int i = required.cardinality(); i < size; i++) {
-      Load best = loads.remove();
+      ShareLoad best = loads.remove();
       quota[best.number()]++;
       if (best.left() > 1) {
         loads.add(best.afterOneMore());
@@ -49,7 +49,7 @@ final class ShareChoice implements Choice {
     return chosen;
   }
 
-  private PriorityQueue<Load> loads(BitSet free, BitSet required, BitSet left) {
+  private PriorityQueue<ShareLoad> loads(BitSet free, BitSet required, BitSet left) {
     int[] all = devices.sizes();
     int[] leftOf = devices.count(left);
     int[] picked = devices.count(required);
@@ -61,7 +61,7 @@ final class ShareChoice implements Choice {
       if (leftOf[device] > 0) {
         int parent = parentOf[device];
         loads.add(
-            new Load(
+            new ShareLoad(
                 device,
                 all[device] - leftOf[device],
                 picked[device],
@@ -80,20 +80,22 @@ final class ShareChoice implements Choice {
     return parentOf;
   }
 
-  private Comparator<Load> order() {
-    Comparator<Load> byPolicy =
+  private Comparator<ShareLoad> order() {
+    Comparator<ShareLoad> byPolicy =
         switch (policy) {
           case DISTRIBUTED ->
-              Comparator.comparingInt(Load::given)
-                  .thenComparingInt(Load::picked)
-                  .thenComparingInt(Load::parentGiven);
+              Comparator.comparingInt(ShareLoad::given)
+                  .thenComparingInt(ShareLoad::picked)
+                  .thenComparingInt(ShareLoad::parentGiven);
           case PACKED ->
-              Comparator.comparingInt(Load::given).thenComparingInt(Load::parentGiven).reversed();
+              Comparator.comparingInt(ShareLoad::given)
+                  .thenComparingInt(ShareLoad::parentGiven)
+                  .reversed();
           case SPREAD ->
-              Comparator.comparingInt(Load::picked)
-                  .thenComparingInt(Load::given)
-                  .thenComparingInt(Load::parentGiven);
+              Comparator.comparingInt(ShareLoad::picked)
+                  .thenComparingInt(ShareLoad::given)
+                  .thenComparingInt(ShareLoad::parentGiven);
         };
-    return byPolicy.thenComparingInt(Load::number);
+    return byPolicy.thenComparingInt(ShareLoad::number);
   }
 }

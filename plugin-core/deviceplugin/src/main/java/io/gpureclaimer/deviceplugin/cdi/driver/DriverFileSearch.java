@@ -3,7 +3,7 @@ package io.gpureclaimer.deviceplugin.cdi.driver;
 import io.gpureclaimer.common.files.RootedFiles;
 import io.gpureclaimer.deviceplugin.cdi.driver.DriverFiles.Found;
 import io.gpureclaimer.deviceplugin.cdi.driver.DriverFiles.Library;
-import io.gpureclaimer.deviceplugin.cdi.driver.DriverFiles.Link;
+import io.gpureclaimer.deviceplugin.cdi.driver.DriverFiles.LibraryLink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -138,14 +138,14 @@ public final class DriverFileSearch {
   }
 
   /** Says where it leads in the end if it leads out of its folder: what is between is not there. */
-  private Optional<Link> link(String path) {
+  private Optional<LibraryLink> link(String path) {
     return files
         .link(path)
         .flatMap(
             text ->
                 text.indexOf('/') < 0
-                    ? Optional.of(new Link(path, text))
-                    : files.resolve(path).map(target -> new Link(path, target)));
+                    ? Optional.of(new LibraryLink(path, text))
+                    : files.resolve(path).map(target -> new LibraryLink(path, target)));
   }
 
   private List<Found> settings() {
@@ -187,5 +187,39 @@ public final class DriverFileSearch {
 
   private Optional<Found> any(String path) {
     return files.resolve(path).map(target -> new Found(path, target));
+  }
+
+  /** Libraries whose names do not end with the driver's version, or that lie apart. */
+  static final class OddLibraries {
+    static final Pattern OF_OTHER_VERSIONS =
+        Pattern.compile(
+            "libnvidia-nvvm70\\.so\\..*|libnvidia-egl-(gbm|wayland|wayland2)\\.so\\.[^.]*\\..*");
+
+    private static final List<String> XORG = List.of("drivers", "extensions");
+
+    private OddLibraries() {}
+
+    /** Modules of the X server. */
+    static Pattern xorg(String version) {
+      return Pattern.compile(
+          "nvidia_drv\\.so|libglxserver_nvidia\\.so\\." + Pattern.quote(version));
+    }
+
+    /** Where they are. */
+    static List<String> xorgFolders(List<String> libraryFolders) {
+      return Stream.concat(
+              libraryFolders.stream().map(folder -> folder + "/nvidia/xorg"),
+              Stream.concat(
+                      libraryFolders.stream().map(folder -> folder + "/xorg"),
+                      Stream.of(
+                          "/usr/lib/xorg", "/usr/lib64/xorg", "/usr/X11R6/lib", "/usr/X11R6/lib64"))
+                  .flatMap(
+                      folder ->
+                          Stream.of("/modules/", "/modules/updates/")
+                              .flatMap(
+                                  modules -> XORG.stream().map(kind -> folder + modules + kind))))
+          .distinct()
+          .toList();
+    }
   }
 }

@@ -44,7 +44,7 @@ public record DriverFiles(
    * @param file the library itself
    * @param links other names of it
    */
-  public record Library(Found file, List<Link> links) {
+  public record Library(Found file, List<LibraryLink> links) {
     public Library {
       links = List.copyOf(links);
     }
@@ -66,5 +66,5 @@ public record DriverFiles(
    * @param path of the link
    * @param target what it says
    */
-  public record Link(String path, String target) {}
+  public record LibraryLink(String path, String target) {}
 }

@@ -1,7 +1,7 @@
 package io.gpureclaimer.deviceplugin.cdi.driver;
 
 import io.gpureclaimer.deviceplugin.cdi.driver.DriverFiles.Library;
-import io.gpureclaimer.deviceplugin.cdi.driver.DriverFiles.Link;
+import io.gpureclaimer.deviceplugin.cdi.driver.DriverFiles.LibraryLink;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,8 +15,8 @@ public final class LibraryLinks {
   private LibraryLinks() {}
 
   /** Each path once, in the order of the libraries. */
-  public static List<Link> of(DriverFiles files) {
-    Map<String, Link> links = new LinkedHashMap<>();
+  public static List<LibraryLink> of(DriverFiles files) {
+    Map<String, LibraryLink> links = new LinkedHashMap<>();
     Stream.concat(
             files.libraries().stream().flatMap(library -> library.links().stream()),
             Stream.of(
@@ -39,12 +39,13 @@ public final class LibraryLinks {
     return List.copyOf(links.values());
   }
 
-  private static Stream<Link> link(DriverFiles files, String library, String path, String target) {
-    return files.named(library).map(found -> new Link(beside(found, path), target));
+  private static Stream<LibraryLink> link(
+      DriverFiles files, String library, String path, String target) {
+    return files.named(library).map(found -> new LibraryLink(beside(found, path), target));
   }
 
-  private static Stream<Link> toItself(DriverFiles files, String library, String path) {
-    return files.named(library).map(found -> new Link(beside(found, path), found.name()));
+  private static Stream<LibraryLink> toItself(DriverFiles files, String library, String path) {
+    return files.named(library).map(found -> new LibraryLink(beside(found, path), found.name()));
   }
 
   private static String beside(Library library, String path) {

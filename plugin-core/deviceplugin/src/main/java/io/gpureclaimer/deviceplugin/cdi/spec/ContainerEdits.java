@@ -81,7 +81,8 @@ public record ContainerEdits(
    * @param hostPath on the host; null if it is the same
    * @param number what to make it from where the host has no such file; null to read the host's
    */
-  public record DeviceNode(String path, @Nullable String hostPath, @Nullable DeviceNumber number) {
+  public record DeviceNode(
+      String path, @Nullable String hostPath, @Nullable DeviceFileNumber number) {
 
     /**
      * The numbers of a character device.
@@ -89,6 +90,6 @@ public record ContainerEdits(
      * @param major of its driver
      * @param minor of the device
      */
-    public record DeviceNumber(int major, int minor) {}
+    public record DeviceFileNumber(int major, int minor) {}
   }
 }

@@ -3,7 +3,7 @@ package io.gpureclaimer.deviceplugin.labels.kubernetes;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.gpureclaimer.deviceplugin.labels.Published.Failed;
-import io.gpureclaimer.deviceplugin.labels.Published.Reason;
+import io.gpureclaimer.deviceplugin.labels.Published.PublishFailure;
 import java.util.Optional;
 
 /** What the API server's refusals mean for a label, and what to do about each. */
@@ -18,14 +18,14 @@ final class ApiFailure {
   static Failed of(KubernetesClientException e, LabelPlace place) {
     String said = said(e);
     if (e.getCode() <= 0) {
-      return new Failed(Reason.UNREACHABLE, "the API server does not answer: " + said);
+      return new Failed(PublishFailure.UNREACHABLE, "the API server does not answer: " + said);
     }
     return switch (e.getCode()) {
       case UNAUTHORIZED ->
-          new Failed(Reason.FORBIDDEN, "the API server does not know our account: " + said);
+          new Failed(PublishFailure.FORBIDDEN, "the API server does not know our account: " + said);
       case FORBIDDEN ->
           new Failed(
-              Reason.FORBIDDEN,
+              PublishFailure.FORBIDDEN,
               "our account may not write "
                   + place.describe()
                   + "; it needs "
@@ -34,13 +34,14 @@ final class ApiFailure {
                   + said
                   + ")");
       case NOT_FOUND -> notFound(place, said);
-      case CONFLICT -> new Failed(Reason.CONFLICT, said);
-      default -> new Failed(Reason.REFUSED, "the API server answers " + e.getCode() + ": " + said);
+      case CONFLICT -> new Failed(PublishFailure.CONFLICT, said);
+      default ->
+          new Failed(PublishFailure.REFUSED, "the API server answers " + e.getCode() + ": " + said);
     };
   }
 
   static Failed noSuchNode(LabelPlace place) {
-    return new Failed(Reason.NO_SUCH_NODE, place.describe() + " does not exist");
+    return new Failed(PublishFailure.NO_SUCH_NODE, place.describe() + " does not exist");
   }
 
   private static Failed notFound(LabelPlace place, String said) {
@@ -48,9 +49,9 @@ final class ApiFailure {
       return noSuchNode(place);
     }
     return said.contains("namespace")
-        ? new Failed(Reason.REFUSED, place.describe() + " cannot be made: " + said)
+        ? new Failed(PublishFailure.REFUSED, place.describe() + " cannot be made: " + said)
         : new Failed(
-            Reason.NO_SUCH_API,
+            PublishFailure.NO_SUCH_API,
             place.describe()
                 + " cannot be made, since the cluster has no Node Feature Discovery: install it, or"
                 + " write labels to the Node ("

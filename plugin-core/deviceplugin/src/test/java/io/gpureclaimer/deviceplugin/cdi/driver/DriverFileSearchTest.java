@@ -9,7 +9,7 @@ import io.gpureclaimer.deviceplugin.cdi.driver.DriverFileSearch.Search.Complete;
 import io.gpureclaimer.deviceplugin.cdi.driver.DriverFileSearch.Search.Missing;
 import io.gpureclaimer.deviceplugin.cdi.driver.DriverFiles.Found;
 import io.gpureclaimer.deviceplugin.cdi.driver.DriverFiles.Library;
-import io.gpureclaimer.deviceplugin.cdi.driver.DriverFiles.Link;
+import io.gpureclaimer.deviceplugin.cdi.driver.DriverFiles.LibraryLink;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -42,7 +42,7 @@ class DriverFileSearchTest {
                     List.of("/usr/lib64"),
                     new Library(
                         new Found("/usr/lib64/" + CUDA, "/usr/lib64/" + CUDA),
-                        List.of(new Link("/usr/lib64/libcuda.so.1", CUDA))))));
+                        List.of(new LibraryLink("/usr/lib64/libcuda.so.1", CUDA))))));
   }
 
   @Test
@@ -64,8 +64,8 @@ class DriverFileSearchTest {
                     new Library(
                         new Found(current + "/" + CUDA, current + "/" + CUDA),
                         List.of(
-                            new Link(usual + "/libcuda.so.1", current + "/" + CUDA),
-                            new Link(current + "/libcuda.so.1", CUDA))))));
+                            new LibraryLink(usual + "/libcuda.so.1", current + "/" + CUDA),
+                            new LibraryLink(current + "/libcuda.so.1", CUDA))))));
   }
 
   @Test

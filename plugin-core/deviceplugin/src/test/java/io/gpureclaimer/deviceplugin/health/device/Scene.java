@@ -137,7 +137,7 @@ final class Scene {
       } else if (card.present) {
         gpus.add(
             new GpuStatus.Unavailable(
-                i, uuid(i), null, GpuStatus.Fault.REFUSED, "its name cannot be read"));
+                i, uuid(i), null, GpuStatus.GpuFault.REFUSED, "its name cannot be read"));
       }
     }
     return new Polled(new NodeInventory("1.2", null, gpus, Topology.UNKNOWN), List.of(), counters);

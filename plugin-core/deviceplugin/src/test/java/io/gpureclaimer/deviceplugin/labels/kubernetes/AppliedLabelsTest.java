@@ -8,7 +8,7 @@ import io.gpureclaimer.deviceplugin.labels.NodeLabels;
 import io.gpureclaimer.deviceplugin.labels.Published;
 import io.gpureclaimer.deviceplugin.labels.Published.Contested;
 import io.gpureclaimer.deviceplugin.labels.Published.Failed;
-import io.gpureclaimer.deviceplugin.labels.Published.Reason;
+import io.gpureclaimer.deviceplugin.labels.Published.PublishFailure;
 import io.gpureclaimer.deviceplugin.labels.Published.Same;
 import io.gpureclaimer.deviceplugin.labels.Published.Written;
 import io.gpureclaimer.deviceplugin.labels.kubernetes.NodeFeaturePlace.FeatureOwner;
@@ -137,7 +137,7 @@ class AppliedLabelsTest {
   @Test
   void createsNoNode() {
     assertThat(publish(Map.of(COUNT, "8")))
-        .isEqualTo(new Failed(Reason.NO_SUCH_NODE, "the Node node-a does not exist"));
+        .isEqualTo(new Failed(PublishFailure.NO_SUCH_NODE, "the Node node-a does not exist"));
     assertThat(api.writes()).isEmpty();
   }
 
@@ -148,7 +148,7 @@ class AppliedLabelsTest {
     assertThat(publish(Map.of(COUNT, "8")))
         .isEqualTo(
             new Failed(
-                Reason.FORBIDDEN,
+                PublishFailure.FORBIDDEN,
                 "our account may not write the Node node-a; it needs a ClusterRole with apiGroups"
                     + " [\"\"], resources [\"nodes\"], verbs [\"get\", \"patch\"] (nodes"
                     + " \"node-a\" is forbidden: User \"system:serviceaccount:gpu:agent\")"));
@@ -161,7 +161,8 @@ class AppliedLabelsTest {
     assertThat(publish(Map.of(COUNT, "8")))
         .isEqualTo(
             new Failed(
-                Reason.REFUSED, "the API server answers 422: metadata.labels: Invalid value"));
+                PublishFailure.REFUSED,
+                "the API server answers 422: metadata.labels: Invalid value"));
   }
 
   @Test
@@ -170,7 +171,8 @@ class AppliedLabelsTest {
 
     assertThat(publish(Map.of(COUNT, "8")))
         .isInstanceOfSatisfying(
-            Failed.class, failed -> assertThat(failed.reason()).isEqualTo(Reason.UNREACHABLE));
+            Failed.class,
+            failed -> assertThat(failed.reason()).isEqualTo(PublishFailure.UNREACHABLE));
   }
 
   @Test
@@ -236,7 +238,7 @@ class AppliedLabelsTest {
       assertThat(sink.publish(labels(COUNT, "8")))
           .isEqualTo(
               new Failed(
-                  Reason.NO_SUCH_API,
+                  PublishFailure.NO_SUCH_API,
                   "the NodeFeature gpu/nvidia-features-for-node-a cannot be made, since the cluster"
                       + " has no Node Feature Discovery: install it, or write labels to the Node"
                       + " (the server could not find the requested resource)"));
