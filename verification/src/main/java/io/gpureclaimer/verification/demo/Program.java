@@ -103,7 +103,8 @@ final class Program implements AutoCloseable {
       }
     }
 
-    private static int anyFree() {
+    /** Any free port. */
+    static int anyFree() {
       try {
         return bind(0);
       } catch (IOException e) {

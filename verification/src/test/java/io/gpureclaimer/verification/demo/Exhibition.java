@@ -58,7 +58,7 @@ final class Exhibition implements AutoCloseable {
     divided.play(instanceHeld(divided), "[]\n");
     furnish();
     URI ofAKubelet = agentOfAKubelet(folder);
-    int reclaimer = FreePorts.freeNear(8080);
+    int reclaimer = FreePorts.anyFree();
     Path configuration = folder.resolve("prometheus.yml");
     Files.writeString(
         configuration,
@@ -171,7 +171,7 @@ final class Exhibition implements AutoCloseable {
     parts.add(kubelet::close);
     kubelet.run(FakeKubelet.pod("serving", "chat-0", "nvidia0"));
     kubelet.start();
-    var address = URI.create("http://127.0.0.1:" + FreePorts.freeNear(9400));
+    var address = URI.create("http://127.0.0.1:" + FreePorts.anyFree());
     var command = new ArrayList<>(exporter());
     command.addAll(
         List.of(
@@ -230,7 +230,7 @@ final class Exhibition implements AutoCloseable {
   }
 
   private URI prometheus(Path binary, Path configuration, Path folder) throws InterruptedException {
-    var address = URI.create("http://127.0.0.1:" + FreePorts.freeNear(9090));
+    var address = URI.create("http://127.0.0.1:" + FreePorts.anyFree());
     Program server =
         Program.start(
             "prometheus",
