@@ -78,6 +78,7 @@ public final class OwnCluster {
     line.addAll(List.of(arguments));
     var process = new ProcessBuilder(line);
     process.environment().put("GPU_RECLAIMER_CLUSTER", state.getFileName().toString());
+    process.environment().put("KUBECONFIG", state.resolve("admin.kubeconfig").toString());
     return Command.run(process);
   }
 }
