@@ -11,23 +11,23 @@ import io.gpureclaimer.common.PackageRules;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which room may look into which; the table of DESIGN.md. */
+/** Packages that each package of the exporter may use. */
 @AnalyzeClasses(
     packages = "io.gpureclaimer.exporter",
     importOptions = ImportOption.DoNotIncludeTests.class)
-class RoomsTest {
+class ArchitectureTest {
   private static final String EXPORTER = "io.gpureclaimer.exporter.";
   private static final String ROOT = "io.gpureclaimer.";
 
-  @ArchTest static final ArchRule sample = room("sample");
+  @ArchTest static final ArchRule sample = mayUse("sample");
 
   @ArchTest
   static final ArchRule collect =
-      room("collect", ROOT + "nvml", ROOT + "nvml.poll", EXPORTER + "sample");
+      mayUse("collect", ROOT + "nvml", ROOT + "nvml.poll", EXPORTER + "sample");
 
   @ArchTest
   static final ArchRule pass =
-      room(
+      mayUse(
           "collect.pass",
           ROOT + "nvml",
           EXPORTER + "collect",
@@ -36,11 +36,11 @@ class RoomsTest {
 
   @ArchTest
   static final ArchRule fields =
-      room("collect.fields", ROOT + "nvml..", EXPORTER + "collect", EXPORTER + "sample");
+      mayUse("collect.fields", ROOT + "nvml..", EXPORTER + "collect", EXPORTER + "sample");
 
   @ArchTest
   static final ArchRule computed =
-      room(
+      mayUse(
           "collect.computed",
           ROOT + "nvml",
           ROOT + "nvml.poll",
@@ -50,11 +50,11 @@ class RoomsTest {
 
   @ArchTest
   static final ArchRule attribution =
-      room("attribution", ROOT + "deviceplugin.kubelet", ROOT + "nvml.poll", EXPORTER + "sample");
+      mayUse("attribution", ROOT + "deviceplugin.kubelet", ROOT + "nvml.poll", EXPORTER + "sample");
 
   @ArchTest
   static final ArchRule attributionKubernetes =
-      room(
+      mayUse(
           "attribution.kubernetes",
           ROOT + "common.kubernetes",
           EXPORTER + "attribution",
@@ -62,14 +62,15 @@ class RoomsTest {
 
   @ArchTest
   static final ArchRule attributionProcess =
-      room("attribution.process", EXPORTER + "sample", EXPORTER + "attribution");
+      mayUse("attribution.process", EXPORTER + "sample", EXPORTER + "attribution");
 
   @ArchTest
-  static final ArchRule activity = room("activity", EXPORTER + "sample", EXPORTER + "attribution");
+  static final ArchRule activity =
+      mayUse("activity", EXPORTER + "sample", EXPORTER + "attribution");
 
   @ArchTest
   static final ArchRule exposition =
-      room(
+      mayUse(
           "exposition",
           EXPORTER + "exposition.text",
           EXPORTER + "exposition.own",
@@ -80,31 +81,31 @@ class RoomsTest {
 
   @ArchTest
   static final ArchRule text =
-      room("exposition.text", EXPORTER + "sample", EXPORTER + "activity", EXPORTER + "counters");
+      mayUse("exposition.text", EXPORTER + "sample", EXPORTER + "activity", EXPORTER + "counters");
 
   @ArchTest
   static final ArchRule own =
-      room(
+      mayUse(
           "exposition.own",
           ROOT + "deviceplugin.health",
           EXPORTER + "sample",
           EXPORTER + "attribution");
 
-  @ArchTest static final ArchRule counters = room("counters");
+  @ArchTest static final ArchRule counters = mayUse("counters");
 
   @ArchTest
   static final ArchRule countersKubernetes =
-      room("counters.kubernetes", ROOT + "common.kubernetes", EXPORTER + "counters");
+      mayUse("counters.kubernetes", ROOT + "common.kubernetes", EXPORTER + "counters");
 
   @ArchTest
   static final ArchRule http =
-      room("http", EXPORTER + "exposition..", EXPORTER + "config", EXPORTER + "web");
+      mayUse("http", EXPORTER + "exposition..", EXPORTER + "config", EXPORTER + "web");
 
-  @ArchTest static final ArchRule web = room("web");
+  @ArchTest static final ArchRule web = mayUse("web");
 
   @ArchTest
   static final ArchRule status =
-      room(
+      mayUse(
           "http.status",
           ROOT + "deviceplugin.allocation",
           ROOT + "deviceplugin.cdi",
@@ -123,7 +124,7 @@ class RoomsTest {
 
   @ArchTest
   static final ArchRule config =
-      room(
+      mayUse(
           "config",
           EXPORTER + "activity",
           EXPORTER + "counters",
@@ -133,14 +134,14 @@ class RoomsTest {
           ROOT + "deviceplugin.nodeconfig",
           EXPORTER + "devices");
 
-  @ArchTest static final ArchRule devices = room("devices", EXPORTER + "sample");
+  @ArchTest static final ArchRule devices = mayUse("devices", EXPORTER + "sample");
 
   @ArchTest
   static final ArchRule cli =
-      room("cli", ROOT + "common.program", ROOT + "deviceplugin.config", EXPORTER + "devices");
+      mayUse("cli", ROOT + "common.program", ROOT + "deviceplugin.config", EXPORTER + "devices");
 
   /** Devices and names are values that every room may mention. */
-  private static ArchRule room(String name, String... mayLookAt) {
+  private static ArchRule mayUse(String name, String... mayLookAt) {
     var allowed =
         new ArrayList<>(
             List.of(
