@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The plain manifests are what the chart renders, file by file. Rewrite them with {@code ./mvnw
+ * The plain manifests are what the chart renders, file by file, and its CRD. Rewrite them with {@code ./mvnw
  * test -pl verification -am -Dtest=PlainManifestsGoldenTest -Dgolden.update=true}, then read the
  * diff.
  */
@@ -55,6 +55,7 @@ class PlainManifestsGoldenTest {
 
   private static Map<String, String> rendered() {
     var files = new TreeMap<String, String>();
+    files.put("00-reclamations.yaml", read(Chart.FOLDER.resolve("crds/reclamations.yaml")));
     StrictYaml.documents(Chart.render(VALUES))
         .forEach(
             document -> {
