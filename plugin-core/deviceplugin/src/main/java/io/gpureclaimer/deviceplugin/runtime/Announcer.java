@@ -7,51 +7,48 @@ import io.gpureclaimer.nvml.poll.NodeInventory;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 /**
- * Has people told on the Node what they have to know, on a thread that may wait for the API server.
- * Confined to the thread of the device plugin.
+ * Posts Events on the Node, on a thread that may wait for the API server. Confined to the thread of
+ * the device plugin.
  */
 public final class Announcer {
   private final Announcements announcements;
   private final EventPost post;
-  private final Executor thread;
-  private final AtomicReference<List<NodeEvent>> handedOver = new AtomicReference<>(List.of());
-  private final AtomicBoolean delivering = new AtomicBoolean();
+  private final CoalescingTask<DueEvents> task;
 
   /**
    * @param health of each device
    * @param post confined to the thread
-   * @param thread one, that may wait
+   * @param thread runs one task at a time; a task may wait
    */
   public Announcer(DeviceHealth health, EventPost post, Executor thread) {
     this.announcements = new Announcements(health::condition);
     this.post = post;
-    this.thread = thread;
+    this.task =
+        new CoalescingTask<>(thread, DueEvents::and, due -> post.deliver(due.events(), due.at()));
+  }
+
+  private record DueEvents(List<NodeEvent> events, Instant at) {
+    DueEvents {
+      events = List.copyOf(events);
+    }
+
+    DueEvents and(DueEvents next) {
+      return new DueEvents(Stream.concat(events.stream(), next.events.stream()).toList(), next.at);
+    }
   }
 
   void offered(PluginView view, NodeInventory inventory, Instant at) {
     announcements.offered(view, inventory, at);
   }
 
-  /** Tells what is due. */
+  /** Posts the Events that are due. */
   void tick(Configuration.Standing standing, Instant now) {
     List<NodeEvent> due = announcements.due(standing, now);
-    handedOver.updateAndGet(before -> Stream.concat(before.stream(), due.stream()).toList());
-    boolean any = !handedOver.get().isEmpty() || post.isWaiting();
-    if (any && delivering.compareAndSet(false, true)) {
-      thread.execute(() -> deliver(now));
-    }
-  }
-
-  private void deliver(Instant now) {
-    try {
-      post.deliver(handedOver.getAndSet(List.of()), now);
-    } finally {
-      delivering.set(false);
+    if (!due.isEmpty() || post.isWaiting()) {
+      task.submit(new DueEvents(due, now));
     }
   }
 }

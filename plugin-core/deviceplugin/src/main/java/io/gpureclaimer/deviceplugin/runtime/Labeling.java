@@ -10,31 +10,28 @@ import io.gpureclaimer.deviceplugin.labels.StandardLabels;
 import io.gpureclaimer.nvml.poll.NodeInventory;
 import java.time.Instant;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the labels of the node, on a thread of its own, so that an API server that hangs keeps
- * nobody waiting. For any thread; of several facts the last count.
+ * Keeps the labels of the node current, on a thread of its own because the API server may hang.
+ * Safe for several threads.
  */
 public final class Labeling {
   private final LabelPublication publication;
   private final MachineSurvey machine;
   private final Instant began;
-  private final Executor thread;
-  private final AtomicReference<@Nullable Facts> newest = new AtomicReference<>();
+  private final CoalescingTask<Facts> task;
 
   /**
    * @param publication where they go
    * @param began when this program was started
-   * @param thread one, that may wait
+   * @param thread runs one task at a time; a task may wait
    */
   public Labeling(
       LabelPublication publication, MachineSurvey machine, Instant began, Executor thread) {
     this.publication = publication;
     this.machine = machine;
     this.began = began;
-    this.thread = thread;
+    this.task = CoalescingTask.newest(thread, this::publish);
   }
 
   /** What labels are made of. */
@@ -45,24 +42,19 @@ public final class Labeling {
    * takes no label back.
    */
   void keep(NodeInventory inventory, PluginSettings settings, Offer offer, Instant now) {
-    if (newest.getAndSet(new Facts(inventory, settings, offer, now)) == null) {
-      thread.execute(this::publish);
-    }
+    task.submit(new Facts(inventory, settings, offer, now));
   }
 
-  private void publish() {
-    Facts facts = newest.getAndSet(null);
-    if (facts != null) {
-      var settings = facts.settings();
-      var options = new LabelOptions(false, settings.labels().timestamp() ? began : null);
-      publication.tick(
-          StandardLabels.of(
-              facts.inventory(),
-              SharingFacts.of(settings.offer().mig(), facts.offer()),
-              machine.read(settings.labels().machineTypeFile()),
-              options),
-          facts.at());
-    }
+  private void publish(Facts facts) {
+    var settings = facts.settings();
+    var options = new LabelOptions(false, settings.labels().timestamp() ? began : null);
+    publication.tick(
+        StandardLabels.of(
+            facts.inventory(),
+            SharingFacts.of(settings.offer().mig(), facts.offer()),
+            machine.read(settings.labels().machineTypeFile()),
+            options),
+        facts.at());
   }
 
   /** How it stands. */

@@ -12,9 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks after MPS daemons on a thread of its own, so that a control program that hangs keeps nobody
- * waiting. For any thread; of several wishes the last counts.
+ * Supervises MPS daemons on a thread of its own because their control program may hang. Safe for
+ * several threads.
  */
 final class MpsCare implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(MpsCare.class);
@@ -39,7 +37,7 @@ final class MpsCare implements AutoCloseable {
   private final AtomicReference<WantedShares> wish = new AtomicReference<>(WantedShares.NOTHING);
   private final AtomicReference<DaemonStatus> standing =
       new AtomicReference<>(DaemonStatus.NOTHING);
-  private final AtomicBoolean queued = new AtomicBoolean();
+  private final CoalescingTask<WantedShares> task;
 
   /** Confined to the thread of its own, as is its root. */
   private @Nullable MpsSupervisor supervisor;
@@ -62,6 +60,7 @@ final class MpsCare implements AutoCloseable {
     this.clock = clock;
     this.thread = thread;
     this.changed = changed;
+    this.task = CoalescingTask.newest(thread, this::round);
   }
 
   /** What is to be shared; nothing without a root. */
@@ -76,15 +75,9 @@ final class MpsCare implements AutoCloseable {
 
   /** From now on these resources are shared, and no others; also has all daemons looked at. */
   void want(@Nullable Path mpsRoot, List<MpsShare> shares) {
-    wish.set(new WantedShares(mpsRoot, List.copyOf(shares)));
-    if (queued.compareAndSet(false, true)) {
-      try {
-        thread.execute(this::round);
-      } catch (RejectedExecutionException _) {
-        // The program is being stopped, and the daemons with it.
-        log.debug("MPS is not looked after any more");
-      }
-    }
+    var wanted = new WantedShares(mpsRoot, List.copyOf(shares));
+    wish.set(wanted);
+    task.submit(wanted);
   }
 
   /** Why the daemon of a resource is down; empty if it is up. */
@@ -96,9 +89,7 @@ final class MpsCare implements AutoCloseable {
         : Optional.of("the MPS daemon of " + resource + " was not started yet");
   }
 
-  private void round() {
-    queued.set(false);
-    WantedShares wanted = wish.get();
+  private void round(WantedShares wanted) {
     Path at = wanted.root();
     if (at == null || !at.equals(root)) {
       end();
