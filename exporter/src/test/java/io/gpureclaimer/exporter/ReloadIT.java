@@ -92,8 +92,8 @@ class ReloadIT {
         .endsWith(
             "counters file "
                 + file
-                + " is refused: line 2, column 1: no field is called \"DCGM_FI_DEV_GPU_TMP\"; did"
-                + " you mean DCGM_FI_DEV_GPU_TEMP?; what it last said stays in force");
+                + ": line 2, column 1: no field is called \"DCGM_FI_DEV_GPU_TMP\"; did"
+                + " you mean DCGM_FI_DEV_GPU_TEMP?; the last valid content stays in force");
     Files.delete(file);
     replace(POWER);
     assertThat(agent.awaitScrape(text -> text.contains(GOOD) && !text.contains("GPU_TEMP{")))
@@ -126,7 +126,7 @@ class ReloadIT {
         .isEqualTo(
             "gpu-exporter: counters file "
                 + file
-                + " is refused: line 2, column 1: expected field, type and help, found 4 columns; a"
+                + ": line 2, column 1: expected field, type and help, found 4 columns; a"
                 + " help text with a comma stands in quotes\n");
     assertThat(process.waitFor()).isEqualTo(2);
   }

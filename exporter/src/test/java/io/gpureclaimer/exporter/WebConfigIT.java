@@ -193,7 +193,7 @@ class WebConfigIT {
                     + folder.resolve("web.yml")
                     + ": tls_server_config.key_file "
                     + folder.resolve("no.key")
-                    + " is not there"));
+                    + ": no such file"));
   }
 
   @Test

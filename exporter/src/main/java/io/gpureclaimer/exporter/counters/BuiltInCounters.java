@@ -1,15 +1,13 @@
 package io.gpureclaimer.exporter.counters;
 
-/** A file that is compiled in; it never changes. */
-public final class BuiltInCounters implements CountersSource {
-  private final Vocabulary vocabulary;
+import io.gpureclaimer.common.files.ReloadingFile.Refresh;
 
-  /**
-   * @param vocabulary whose names it uses
-   */
-  public BuiltInCounters(Vocabulary vocabulary) {
-    this.vocabulary = vocabulary;
-  }
+/**
+ * A file that is compiled in; it never changes.
+ *
+ * @param vocabulary whose names it uses
+ */
+public record BuiltInCounters(Vocabulary vocabulary) implements CountersSource {
 
   @Override
   public String name() {
@@ -17,12 +15,12 @@ public final class BuiltInCounters implements CountersSource {
   }
 
   @Override
-  public boolean isPolled() {
-    return false;
+  public Refresh<String> refresh() {
+    return new Refresh.Unchanged<>();
   }
 
   @Override
-  public Content read() {
-    return new Content.Found(vocabulary.builtIn());
+  public Refresh<String> reload() {
+    return new Refresh.Loaded<>(vocabulary.builtIn());
   }
 }

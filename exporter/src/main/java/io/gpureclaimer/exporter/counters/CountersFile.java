@@ -1,54 +1,68 @@
 package io.gpureclaimer.exporter.counters;
 
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
+import io.gpureclaimer.common.files.ReloadingFile;
+import io.gpureclaimer.common.files.ReloadingFile.Refresh;
+import java.nio.charset.CodingErrorAction;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Set;
 
 /**
- * A file, read whole at each look: its content tells that it has changed, whatever its time stamp
- * and the symbolic links on the way to it say.
+ * Counters file of a user. The default files of dcgm-exporter's image are in ours as well; while
+ * such a file has the content that is shipped, the built-in file of the vocabulary replaces it,
+ * because charts and operators always name it.
  */
 public final class CountersFile implements CountersSource {
   static final int LARGEST_BYTES = 1024 * 1024;
+  private static final Path FOLDER = Path.of("/etc/dcgm-exporter");
 
-  private final Path file;
+  private static final Set<String> DEFAULTS =
+      Set.of("default-counters.csv", "dcp-metrics-included.csv");
 
-  /** Reads nothing yet. */
-  public CountersFile(Path file) {
-    this.file = file;
+  private static final String LEGACY = "1.x-compatibility-metrics.csv";
+
+  private final ReloadingFile<String> file;
+
+  private CountersFile(Path file, ReloadingFile.Parser<String> parser) {
+    this.file = new ReloadingFile<>(file, LARGEST_BYTES, CodingErrorAction.REPORT, parser);
+  }
+
+  /**
+   * The text of a file that a user named. Where the image's files do not exist, they are compiled
+   * in.
+   *
+   * @param vocabulary whose file the default one stands for
+   */
+  public static CountersSource of(Path file, Vocabulary vocabulary) {
+    return of(file, vocabulary, FOLDER);
+  }
+
+  static CountersSource of(Path file, Vocabulary vocabulary, Path folder) {
+    String name = folder.equals(file.getParent()) ? String.valueOf(file.getFileName()) : "";
+    boolean exists = Files.exists(file);
+    if (DEFAULTS.contains(name)) {
+      String shipped = Vocabulary.CLASSIC.builtIn();
+      return exists
+          ? new CountersFile(file, text -> text.equals(shipped) ? vocabulary.builtIn() : text)
+          : new BuiltInCounters(vocabulary);
+    }
+    return name.equals(LEGACY) && !exists
+        ? new BuiltInCounters(Vocabulary.LEGACY)
+        : new CountersFile(file, text -> text);
   }
 
   @Override
   public String name() {
-    return "counters file " + file;
+    return "counters file " + file.path();
   }
 
   @Override
-  public boolean isPolled() {
-    return true;
+  public Refresh<String> refresh() {
+    return file.refreshSettled();
   }
 
   @Override
-  public Content read() {
-    try (var in = Files.newInputStream(file)) {
-      byte[] bytes = in.readNBytes(LARGEST_BYTES + 1);
-      return bytes.length > LARGEST_BYTES
-          ? new Content.Missing("must be at most " + LARGEST_BYTES / 1024 + " KiB, was more")
-          : new Content.Found(decoded(bytes));
-    } catch (NoSuchFileException _) {
-      return new Content.Missing("is not there");
-    } catch (CharacterCodingException _) {
-      return new Content.Missing("must be UTF-8, was not");
-    } catch (IOException e) {
-      return new Content.Missing("cannot be read: " + e);
-    }
-  }
-
-  private static String decoded(byte[] bytes) throws CharacterCodingException {
-    return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+  public Refresh<String> reload() {
+    return file.reload();
   }
 }

@@ -1,24 +1,19 @@
 package io.gpureclaimer.exporter.counters;
 
-/** Where the text of a counters file comes from. */
+import io.gpureclaimer.common.files.ReloadingFile.Refresh;
+
+/** Source of the text of a counters file. */
 public interface CountersSource {
 
-  /** What it is called in messages. */
+  /** Name of the source in messages. */
   String name();
 
-  /** Whether it costs nothing to look again and again; otherwise that is done on demand only. */
-  boolean isPolled();
+  /**
+   * The text, if it has changed and has been the same for two calls. A source that is expensive to
+   * read is never read for that, and reports that nothing has changed.
+   */
+  Refresh<String> refresh();
 
-  /** Reads it anew; never fails. */
-  Content read();
-
-  /** What was found. Two looks are equal if nothing has changed. */
-  sealed interface Content {
-
-    /** The whole text. */
-    record Found(String text) implements Content {}
-
-    /** There is none; {@code reason} is a half-sentence for people. */
-    record Missing(String reason) implements Content {}
-  }
+  /** The text, whether or not it has changed. */
+  Refresh<String> reload();
 }

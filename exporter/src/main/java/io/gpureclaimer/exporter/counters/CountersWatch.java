@@ -1,13 +1,12 @@
 package io.gpureclaimer.exporter.counters;
 
+import io.gpureclaimer.common.files.ReloadingFile.Refresh;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.counters.CounterSet.UnservedRow;
 import io.gpureclaimer.exporter.counters.CountersParseResult.Parsed;
 import io.gpureclaimer.exporter.counters.CountersParseResult.Refused;
-import io.gpureclaimer.exporter.counters.CountersSource.Content;
-import io.gpureclaimer.exporter.counters.CountersSource.Content.Found;
-import io.gpureclaimer.exporter.counters.CountersSource.Content.Missing;
 import io.gpureclaimer.exporter.counters.CountersWatch.LoadResult.Invalid;
+import io.gpureclaimer.exporter.counters.CountersWatch.LoadResult.Unchanged;
 import io.gpureclaimer.exporter.counters.CountersWatch.LoadResult.Valid;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -18,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows a counters file: what is good takes effect with the next sampling pass, what is bad is
- * one warning, and the last good one stays in force. Confined to the job that refreshes it, except
- * {@link #status}.
+ * Reloads a counters file: valid content takes effect with the next sampling pass; invalid content
+ * is one warning, and the last valid one stays in force. Confined to the job that refreshes it,
+ * except {@link #status}.
  */
 public final class CountersWatch {
   private static final Logger log = LoggerFactory.getLogger(CountersWatch.class);
@@ -30,14 +29,11 @@ public final class CountersWatch {
   private final CurrentCounters current;
   private final InstantSource clock;
   private final AtomicReference<CountersStatus> status;
-  private Content judged;
-  private Content last;
 
   private CountersWatch(
       CountersSource source,
       CountersGrammar grammar,
       CurrentCounters current,
-      Content first,
       InstantSource clock) {
     this.source = source;
     this.grammar = grammar;
@@ -45,8 +41,6 @@ public final class CountersWatch {
     this.clock = clock;
     this.status =
         new AtomicReference<>(new CountersStatus(source.name(), clock.instant(), Optional.empty()));
-    this.judged = first;
-    this.last = first;
   }
 
   /**
@@ -65,8 +59,10 @@ public final class CountersWatch {
     REJECTED
   }
 
-  /** What the text is good for. */
+  /** Result of reading and parsing the source. */
   sealed interface LoadResult {
+    record Unchanged() implements LoadResult {}
+
     record Valid(CounterSet set) implements LoadResult {}
 
     record Invalid(String why) implements LoadResult {}
@@ -75,22 +71,20 @@ public final class CountersWatch {
   /**
    * Reads the file for the first time.
    *
-   * @param source where it is
-   * @param grammar what its rows mean
-   * @param inAnyCase fields that are asked for whether they are served or not
-   * @param clock tells when a set is taken up
-   * @throws IllegalArgumentException in one line, if there is none or it is bad
+   * @param grammar of its rows
+   * @param inAnyCase fields that are queried whether they are served or not
+   * @throws IllegalArgumentException in one line, if the file is missing or invalid
    */
   public static CountersWatch begin(
       CountersSource source,
       CountersGrammar grammar,
       Set<DcgmField> inAnyCase,
       InstantSource clock) {
-    var first = source.read();
-    return switch (judge(first, grammar)) {
-      case Invalid(var why) -> throw new IllegalArgumentException(source.name() + " " + why);
+    return switch (parse(source.reload(), grammar)) {
+      case Unchanged() -> throw new IllegalStateException(source.name() + " was not read");
+      case Invalid(var why) -> throw new IllegalArgumentException(source.name() + ": " + why);
       case Valid(var set) ->
-          new CountersWatch(source, grammar, new CurrentCounters(set, inAnyCase), first, clock);
+          new CountersWatch(source, grammar, new CurrentCounters(set, inAnyCase), clock);
     };
   }
 
@@ -110,23 +104,13 @@ public final class CountersWatch {
   }
 
   /**
-   * Reads it again.
+   * Reads the source again.
    *
-   * @param atOnce judges it now; otherwise only if it has changed and then stayed the same for two
-   *     looks, for somebody may just be writing it
+   * @param atOnce applies the content also if it has not changed, or changed only just now
    */
   public Reload refresh(boolean atOnce) {
-    if (!atOnce && !source.isPolled()) {
-      return Reload.UNCHANGED;
-    }
-    var now = source.read();
-    boolean settled = now.equals(last) && !now.equals(judged);
-    last = now;
-    if (!atOnce && !settled) {
-      return Reload.UNCHANGED;
-    }
-    judged = now;
-    return switch (judge(now, grammar)) {
+    return switch (parse(atOnce ? source.reload() : source.refresh(), grammar)) {
+      case Unchanged() -> Reload.UNCHANGED;
       case Valid(var set) -> {
         current.replaceBy(set);
         status.set(new CountersStatus(source.name(), clock.instant(), Optional.empty()));
@@ -136,19 +120,20 @@ public final class CountersWatch {
       case Invalid(var why) -> {
         status.updateAndGet(
             before -> new CountersStatus(before.name(), before.inForceSince(), Optional.of(why)));
-        log.warn("{} {}; what it last said stays in force", source.name(), why);
+        log.warn("{}: {}; the last valid content stays in force", source.name(), why);
         yield Reload.REJECTED;
       }
     };
   }
 
-  private static LoadResult judge(Content look, CountersGrammar grammar) {
-    return switch (look) {
-      case Missing(var reason) -> new Invalid(reason);
-      case Found(var text) ->
+  private static LoadResult parse(Refresh<String> read, CountersGrammar grammar) {
+    return switch (read) {
+      case Refresh.Unchanged<String>() -> new Unchanged();
+      case Refresh.Rejected<String>(var problem, _) -> new Invalid(problem);
+      case Refresh.Loaded<String>(var text) ->
           switch (grammar.parse(text)) {
             case Parsed(var set) -> new Valid(set);
-            case Refused refused -> new Invalid("is refused: " + refused.inOneLine());
+            case Refused refused -> new Invalid(refused.inOneLine());
           };
     };
   }

@@ -8,11 +8,11 @@ import io.gpureclaimer.exporter.config.ActivityConfig;
 import io.gpureclaimer.exporter.config.CountersConfig;
 import io.gpureclaimer.exporter.config.KubernetesConfig;
 import io.gpureclaimer.exporter.counters.BuiltInCounters;
+import io.gpureclaimer.exporter.counters.CountersFile;
 import io.gpureclaimer.exporter.counters.CountersGrammar;
 import io.gpureclaimer.exporter.counters.CountersSource;
 import io.gpureclaimer.exporter.counters.CountersWatch;
 import io.gpureclaimer.exporter.counters.CurrentCounters;
-import io.gpureclaimer.exporter.counters.ImageCounters;
 import io.gpureclaimer.exporter.counters.Vocabulary;
 import io.gpureclaimer.exporter.counters.kubernetes.CountersConfigMap;
 import io.micronaut.context.annotation.Context;
@@ -57,7 +57,7 @@ final class CountersWiring {
       return CountersConfigMap.of(
           configMap.substring(0, colon), configMap.substring(colon + 1), kubernetes.connection());
     }
-    return file == null ? new BuiltInCounters(vocabulary) : ImageCounters.of(file, vocabulary);
+    return file == null ? new BuiltInCounters(vocabulary) : CountersFile.of(file, vocabulary);
   }
 
   /** What the ledger needs. */

@@ -25,7 +25,6 @@ import io.gpureclaimer.deviceplugin.runtime.FolderByLabel;
 import io.gpureclaimer.deviceplugin.runtime.Labeling;
 import io.gpureclaimer.deviceplugin.runtime.NodeCheck;
 import io.gpureclaimer.deviceplugin.runtime.NodePlugin;
-import io.gpureclaimer.deviceplugin.runtime.OneFile;
 import io.gpureclaimer.deviceplugin.runtime.PluginReadiness;
 import io.gpureclaimer.deviceplugin.runtime.PluginStatus;
 import io.gpureclaimer.deviceplugin.runtime.PluginTrigger;
@@ -119,7 +118,7 @@ final class DevicePluginWiring {
               new ConfigFolder(folder),
               config.choice()));
     }
-    return file == null ? SettingsSource.none() : new OneFile(file);
+    return file == null ? SettingsSource.none() : SettingsSource.file(file);
   }
 
   @Singleton

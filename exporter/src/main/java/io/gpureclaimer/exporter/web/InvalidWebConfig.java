@@ -6,16 +6,17 @@ final class InvalidWebConfig extends IllegalArgumentException {
 
   private static final int LONGEST = 240;
 
-  private final String problem;
-
   InvalidWebConfig(String problem) {
-    super(problem);
-    String line = problem.strip().replaceAll("[\\s\\p{Cntrl}]+", " ");
-    this.problem = line.length() > LONGEST ? line.substring(0, LONGEST) + "…" : line;
+    super(oneLine(problem));
   }
 
   /** One line: where, the rule, and what was found. Never a secret. */
   String problem() {
-    return problem;
+    return String.valueOf(getMessage());
+  }
+
+  private static String oneLine(String problem) {
+    String line = problem.strip().replaceAll("[\\s\\p{Cntrl}]+", " ");
+    return line.length() > LONGEST ? line.substring(0, LONGEST) + "…" : line;
   }
 }

@@ -1,15 +1,12 @@
 package io.gpureclaimer.exporter.web;
 
+import io.gpureclaimer.common.files.ReloadingFile;
+import io.gpureclaimer.common.files.ReloadingFile.Refresh;
 import io.gpureclaimer.exporter.web.WebSettings.PemFile;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.ApplicationProtocolNegotiator;
 import io.netty.handler.ssl.SslContext;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,23 +27,24 @@ import org.slf4j.LoggerFactory;
 public final class WebConfigFiles {
   private static final Logger log = LoggerFactory.getLogger(WebConfigFiles.class);
 
-  private final Path file;
+  private final ReloadingFile<WebSettings> config;
+  private final Map<PemFile, ReloadingFile<String>> pems = new HashMap<>();
   private final AtomicReference<Loaded> inForce;
-  private List<String> lastRead;
-  private List<String> judged;
-  private @Nullable String complaint;
+  private boolean pending;
+  private @Nullable String problem;
 
-  private WebConfigFiles(Path file, Loaded first) {
-    this.file = file;
-    this.inForce = new AtomicReference<>(first);
-    this.lastRead = first.texts();
-    this.judged = first.texts();
+  private WebConfigFiles(Path file) {
+    this.config =
+        new ReloadingFile<>(
+            file, WebConfigParser.LARGEST_BYTES, text -> WebConfigParser.parse(file, text));
+    readChanges();
+    this.inForce = new AtomicReference<>(load());
   }
 
-  /** Valid settings, and the texts that they were made from. */
-  private record Loaded(WebSettings settings, Optional<SslContext> tls, List<String> texts) {
+  /** Valid settings, and the content of the files that they name. */
+  private record Loaded(WebSettings settings, Map<PemFile, String> pems, Optional<SslContext> tls) {
     private Loaded {
-      texts = List.copyOf(texts);
+      pems = Map.copyOf(pems);
     }
   }
 
@@ -57,37 +55,35 @@ public final class WebConfigFiles {
    */
   public static WebConfigFiles open(Path file) {
     try {
-      return new WebConfigFiles(file, load(read(file)));
+      return new WebConfigFiles(file);
     } catch (InvalidWebConfig e) {
       throw new IllegalArgumentException("web configuration " + file + ": " + e.problem(), e);
     }
   }
 
   /**
-   * Loads them again once they have changed and then stayed the same for two readings, because half
-   * a file must not come into force.
+   * Loads them again after a change, at the first call that finds no further change: a program may
+   * still be writing one of the files.
    *
    * @return whether their present content is in force
    */
   public boolean refresh() {
     try {
-      var read = read(file);
-      boolean settled = read.texts().equals(lastRead);
-      lastRead = read.texts();
-      if (!settled) {
-        return complaint == null;
+      if (readChanges()) {
+        pending = true;
+      } else if (pending || problem != null) {
+        replaceWith(load());
+        pending = false;
+        problem = null;
       }
-      if (!read.texts().equals(judged) || complaint != null) {
-        judged = read.texts();
-        replaceWith(read);
-      }
-      complaint = null;
-      return true;
+      return problem == null;
     } catch (InvalidWebConfig e) {
-      if (!e.problem().equals(complaint)) {
-        complaint = e.problem();
+      if (!e.problem().equals(problem)) {
+        problem = e.problem();
         log.warn(
-            "web configuration {}: {}; the last valid version stays in force", file, e.problem());
+            "web configuration {}: {}; the last valid version stays in force",
+            config.path(),
+            problem);
       }
       return false;
     }
@@ -114,59 +110,49 @@ public final class WebConfigFiles {
     return inForce.get();
   }
 
-  private void replaceWith(WebConfigContent read) {
-    var next = load(read);
-    var last = loaded();
+  /** Reads the files that have changed, and returns whether there was one. */
+  private boolean readChanges() {
+    boolean changed = isChanged("", config);
+    List<PemFile> named = config.lastGood().map(WebSettings::pemFiles).orElse(List.of());
+    pems.keySet().retainAll(named);
+    for (PemFile pem : named) {
+      changed |=
+          isChanged(
+              pem.description() + ": ",
+              pems.computeIfAbsent(
+                  pem,
+                  one ->
+                      new ReloadingFile<>(
+                          one.file(), WebConfigParser.LARGEST_BYTES, text -> text)));
+    }
+    return changed;
+  }
+
+  private static boolean isChanged(String name, ReloadingFile<?> file) {
+    boolean changed = file.refresh() instanceof Refresh.Loaded<?>;
+    file.problem()
+        .ifPresent(
+            problem -> {
+              throw new InvalidWebConfig(name + problem);
+            });
+    return changed;
+  }
+
+  private Loaded load() {
+    WebSettings settings = config.lastGood().orElseThrow();
+    var contents = new HashMap<PemFile, String>();
+    pems.forEach((pem, file) -> contents.put(pem, file.lastGood().orElseThrow()));
+    return new Loaded(settings, contents, settings.tls().map(tls -> SslContexts.of(tls, contents)));
+  }
+
+  private void replaceWith(Loaded next) {
+    Loaded last = loaded();
     if (next.tls().isPresent() != last.tls().isPresent()) {
       throw new InvalidWebConfig("tls_server_config can only come or go with a restart");
     }
-    if (!next.texts().equals(last.texts())) {
+    if (!next.settings().equals(last.settings()) || !next.pems().equals(last.pems())) {
       inForce.set(next);
-      log.info("web configuration {} is reloaded", file);
-    }
-  }
-
-  private static Loaded load(WebConfigContent read) {
-    var tls = read.settings().tls();
-    Optional<SslContext> context =
-        tls.isEmpty() ? Optional.empty() : Optional.of(SslContexts.of(tls.get(), read.pems()));
-    return new Loaded(read.settings(), context, read.texts());
-  }
-
-  /** Content of the files. */
-  private record WebConfigContent(
-      WebSettings settings, Map<PemFile, String> pems, List<String> texts) {}
-
-  private static WebConfigContent read(Path file) {
-    String text = content("the file", file);
-    var settings = WebConfigParser.parse(file, text);
-    var pems = new HashMap<PemFile, String>();
-    var texts = new ArrayList<>(List.of(text));
-    if (settings.tls().isPresent()) {
-      var tls = settings.tls().get();
-      var named = new ArrayList<>(List.of(tls.certificate(), tls.key()));
-      tls.clientCa().ifPresent(named::add);
-      for (PemFile pem : named) {
-        String content = content(pem.description(), pem.file());
-        pems.put(pem, content);
-        texts.add(content);
-      }
-    }
-    return new WebConfigContent(settings, pems, texts);
-  }
-
-  private static String content(String named, Path path) {
-    try (var in = Files.newInputStream(path)) {
-      byte[] bytes = in.readNBytes(WebConfigParser.LARGEST_BYTES + 1);
-      if (bytes.length > WebConfigParser.LARGEST_BYTES) {
-        throw new InvalidWebConfig(
-            named + " must be at most " + WebConfigParser.LARGEST_BYTES / 1024 + " KiB, was more");
-      }
-      return new String(bytes, StandardCharsets.UTF_8);
-    } catch (NoSuchFileException _) {
-      throw new InvalidWebConfig(named + " is not there");
-    } catch (IOException e) {
-      throw new InvalidWebConfig(named + " cannot be read: " + e);
+      log.info("web configuration {} is reloaded", config.path());
     }
   }
 

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Content of a web configuration file.
@@ -18,6 +19,14 @@ record WebSettings(Optional<Tls> tls, Map<String, String> headers, Map<String, S
   WebSettings {
     headers = Map.copyOf(headers);
     users = Map.copyOf(users);
+  }
+
+  /** The files that the settings name. */
+  List<PemFile> pemFiles() {
+    return tls.stream()
+        .flatMap(
+            one -> Stream.concat(Stream.of(one.certificate(), one.key()), one.clientCa().stream()))
+        .toList();
   }
 
   /**

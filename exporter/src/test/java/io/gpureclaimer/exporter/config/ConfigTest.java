@@ -222,9 +222,9 @@ class ConfigTest {
   @Test
   void refusesToStart_whenTheCountersCannotBeRead() {
     refuses(
-        "counters ConfigMap gpu:counters cannot be read: kubeconfig /nowhere does not exist",
+        "counters ConfigMap gpu:counters: cannot be read: kubeconfig /nowhere does not exist",
         Map.of("counters.config-map", "gpu:counters", "kubernetes.kubeconfig", "/nowhere"));
-    refuses("counters file /nowhere is not there", Map.of("counters.file", "/nowhere"));
+    refuses("counters file /nowhere: no such file", Map.of("counters.file", "/nowhere"));
   }
 
   @Test

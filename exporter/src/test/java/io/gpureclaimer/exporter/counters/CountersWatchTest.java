@@ -4,53 +4,54 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.exporter.counters.CountersSource.Content.Found;
-import io.gpureclaimer.exporter.counters.CountersSource.Content.Missing;
 import io.gpureclaimer.exporter.counters.CountersWatch.Reload;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class CountersWatchTest {
   private static final String WARMTH = "DCGM_FI_DEV_GPU_TEMP,gauge,x\n";
   private static final String POWER = "DCGM_FI_DEV_POWER_USAGE,gauge,x\n";
 
-  private final FakeText file = new FakeText();
+  @TempDir private Path folder;
 
   @Test
-  void takesUpTheFirstFile() {
-    file.say(WARMTH);
+  void takesUpTheFirstFile() throws IOException {
+    write(WARMTH);
 
     assertThat(inForce(begin())).containsExactly("DCGM_FI_DEV_GPU_TEMP");
   }
 
   @Test
-  void refusesToBegin_whenTheFirstFileIsBad() {
-    file.say("# x\nDCGM_FI_DEV_GPU_TMP,gauge,x\n");
+  void refusesToBegin_whenTheFirstFileIsBad() throws IOException {
+    write("# x\nDCGM_FI_DEV_GPU_TMP,gauge,x\n");
 
     assertThatIllegalArgumentException()
         .isThrownBy(this::begin)
         .withMessage(
-            "the file is refused: line 2, column 1: no field is called \"DCGM_FI_DEV_GPU_TMP\";"
+            name()
+                + ": line 2, column 1: no field is called \"DCGM_FI_DEV_GPU_TMP\";"
                 + " did you mean DCGM_FI_DEV_GPU_TEMP?");
   }
 
   @Test
   void refusesToBegin_whenThereIsNoFile() {
-    file.go();
-
     assertThatIllegalArgumentException()
         .isThrownBy(this::begin)
-        .withMessage("the file is not there");
+        .withMessage(name() + ": no such file");
   }
 
   @Test
-  void takesUpAnotherFile_onceItStaysTheSame() {
-    file.say(WARMTH);
+  void takesUpAnotherFile_onceItStaysTheSame() throws IOException {
+    write(WARMTH);
     var watch = begin();
-    file.say(POWER);
+    write(POWER);
 
     assertThat(watch.refresh(false)).isEqualTo(Reload.UNCHANGED);
     assertThat(watch.refresh(false)).isEqualTo(Reload.LOADED);
@@ -59,33 +60,33 @@ class CountersWatchTest {
   }
 
   @Test
-  void waits_whileSomebodyIsWriting() {
-    file.say(WARMTH);
+  void waits_whileSomebodyIsWriting() throws IOException {
+    write(WARMTH);
     var watch = begin();
     for (String half : List.of("", "DCGM_", "DCGM_FI_DEV_POWER_USAGE,ga", POWER)) {
-      file.say(half);
+      write(half);
       assertThat(watch.refresh(false)).isEqualTo(Reload.UNCHANGED);
     }
     assertThat(watch.refresh(false)).isEqualTo(Reload.LOADED);
   }
 
   @Test
-  void isNotDisturbed_whenAFileIsAwayForOneLook() {
-    file.say(WARMTH);
+  void isNotDisturbed_whenAFileIsAwayForOneLook() throws IOException {
+    write(WARMTH);
     var watch = begin();
-    file.go();
+    remove();
     assertThat(watch.refresh(false)).isEqualTo(Reload.UNCHANGED);
-    file.say(WARMTH);
+    write(WARMTH);
 
     assertThat(watch.refresh(false)).isEqualTo(Reload.UNCHANGED);
     assertThat(watch.refresh(false)).isEqualTo(Reload.UNCHANGED);
   }
 
   @Test
-  void keepsTheLastGoodFile_whenItTurnsBad_andComplainsOnce() {
-    file.say(WARMTH);
+  void keepsTheLastGoodFile_whenItTurnsBad_andComplainsOnce() throws IOException {
+    write(WARMTH);
     var watch = begin();
-    file.say("nonsense");
+    write("nonsense");
     watch.refresh(false);
 
     assertThat(watch.refresh(false)).isEqualTo(Reload.REJECTED);
@@ -94,48 +95,34 @@ class CountersWatchTest {
   }
 
   @Test
-  void keepsTheLastGoodFile_whenItIsRemoved_andTakesItUpAgainWhenItReturns() {
-    file.say(WARMTH);
+  void keepsTheLastGoodFile_whenItIsRemoved_andTakesItUpAgainWhenItReturns() throws IOException {
+    write(WARMTH);
     var watch = begin();
-    file.go();
+    remove();
     watch.refresh(false);
     assertThat(watch.refresh(false)).isEqualTo(Reload.REJECTED);
-    file.say(WARMTH);
+    write(WARMTH);
     watch.refresh(false);
 
     assertThat(watch.refresh(false)).isEqualTo(Reload.LOADED);
   }
 
   @Test
-  void judgesAtOnce_whenAskedTo() {
-    file.say(WARMTH);
+  void judgesAtOnce_whenAskedTo() throws IOException {
+    write(WARMTH);
     var watch = begin();
-    file.say(POWER);
+    write(POWER);
 
     assertThat(watch.refresh(true)).isEqualTo(Reload.LOADED);
     assertThat(watch.refresh(false)).isEqualTo(Reload.UNCHANGED);
     assertThat(watch.refresh(true)).isEqualTo(Reload.LOADED);
-    file.say("nonsense");
+    write("nonsense");
     assertThat(watch.refresh(true)).isEqualTo(Reload.REJECTED);
-  }
-
-  @Test
-  void leavesAloneWhatIsNotCheapToRead_untilAskedTo() {
-    file.say(WARMTH);
-    file.cheap = false;
-    var watch = begin();
-    file.say(POWER);
-    watch.refresh(false);
-    watch.refresh(false);
-    assertThat(file.looks).isEqualTo(1);
-
-    assertThat(watch.refresh(true)).isEqualTo(Reload.LOADED);
-    assertThat(inForce(watch)).containsExactly("DCGM_FI_DEV_POWER_USAGE");
   }
 
   private CountersWatch begin() {
     return CountersWatch.begin(
-        file,
+        CountersFile.of(file(), Vocabulary.CLASSIC),
         new CountersGrammar(Vocabulary.CLASSIC, Set.copyOf(DcgmField.all()), Set.of()),
         Set.of(DcgmField.DEV_GPU_UTIL),
         InstantSource.fixed(Instant.EPOCH));
@@ -145,33 +132,19 @@ class CountersWatchTest {
     return watch.current().get().set().counters().stream().map(Counter::name).toList();
   }
 
-  private static final class FakeText implements CountersSource {
-    private Content now = new Missing("is not there");
-    private boolean cheap = true;
-    private int looks;
+  private Path file() {
+    return folder.resolve("counters.csv");
+  }
 
-    void say(String text) {
-      now = new Found(text);
-    }
+  private String name() {
+    return "counters file " + file();
+  }
 
-    void go() {
-      now = new Missing("is not there");
-    }
+  private void write(String text) throws IOException {
+    Files.writeString(file(), text);
+  }
 
-    @Override
-    public String name() {
-      return "the file";
-    }
-
-    @Override
-    public boolean isPolled() {
-      return cheap;
-    }
-
-    @Override
-    public Content read() {
-      looks++;
-      return now;
-    }
+  private void remove() throws IOException {
+    Files.delete(file());
   }
 }

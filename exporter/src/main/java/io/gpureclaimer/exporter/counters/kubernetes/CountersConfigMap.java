@@ -3,6 +3,7 @@ package io.gpureclaimer.exporter.counters.kubernetes;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.gpureclaimer.common.files.ReloadingFile.Refresh;
 import io.gpureclaimer.common.kubernetes.ClusterNotConfigured;
 import io.gpureclaimer.common.kubernetes.ConnectionOptions;
 import io.gpureclaimer.common.kubernetes.Kinds;
@@ -13,8 +14,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A ConfigMap, whose key {@code metrics} holds the text. Each look is one GET with a client of its
- * own, for there are years between two of them.
+ * Counters file in the key {@code metrics} of a ConfigMap. Each {@link #reload} is one GET with a
+ * client of its own, because reloads are rare.
  */
 public final class CountersConfigMap implements CountersSource {
   private static final String KEY = "metrics";
@@ -49,27 +50,27 @@ public final class CountersConfigMap implements CountersSource {
   }
 
   @Override
-  public boolean isPolled() {
-    return false;
+  public Refresh<String> refresh() {
+    return new Refresh.Unchanged<>();
   }
 
   @Override
-  public Content read() {
+  public Refresh<String> reload() {
     try (var client = connect.get()) {
       @Nullable ConfigMap found = client.configMaps().inNamespace(namespace).withName(name).get();
-      return found == null ? new Content.Missing("is not there") : textOf(found);
+      return found == null ? new Refresh.Rejected<>("no such ConfigMap", null) : textOf(found);
     } catch (ClusterNotConfigured e) {
-      return new Content.Missing("cannot be read: " + e.getMessage());
+      return new Refresh.Rejected<>("cannot be read: " + e.getMessage(), e);
     } catch (KubernetesClientException e) {
-      return new Content.Missing("cannot be read: " + oneLine(e));
+      return new Refresh.Rejected<>("cannot be read: " + oneLine(e), e);
     }
   }
 
-  private static Content textOf(ConfigMap found) {
+  private static Refresh<String> textOf(ConfigMap found) {
     return Optional.ofNullable(found.getData())
         .map(data -> data.get(KEY))
-        .<Content>map(Content.Found::new)
-        .orElseGet(() -> new Content.Missing("has no key " + KEY));
+        .<Refresh<String>>map(Refresh.Loaded::new)
+        .orElseGet(() -> new Refresh.Rejected<>("has no key " + KEY, null));
   }
 
   private static String oneLine(KubernetesClientException e) {

@@ -123,7 +123,9 @@ final class StatusJson {
             .map(
                 why ->
                     Component.problem(
-                        "counters", "newest refused", counters.name() + "; the newest " + why))
+                        "counters",
+                        "newest refused",
+                        counters.name() + "; newest content rejected: " + why))
             .orElseGet(() -> Component.ok("counters", "in force", counters.name()))
             .since(counters.inForceSince()));
     whyNoLedger.ifPresent(why -> all.add(Component.problem("ledger", "not kept", why)));

@@ -3,10 +3,9 @@ package io.gpureclaimer.exporter.counters.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.gpureclaimer.common.files.ReloadingFile.Refresh;
 import io.gpureclaimer.common.kubernetes.ConnectionOptions;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
-import io.gpureclaimer.exporter.counters.CountersSource.Content.Found;
-import io.gpureclaimer.exporter.counters.CountersSource.Content.Missing;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -30,28 +29,36 @@ class CountersConfigMapTest {
     create(Map.of("metrics", "DCGM_FI_DEV_GPU_TEMP,gauge,x", "other", "y"));
     int before = server.calls().size();
 
-    assertThat(map.read()).isEqualTo(new Found("DCGM_FI_DEV_GPU_TEMP,gauge,x"));
+    assertThat(map.reload()).isEqualTo(new Refresh.Loaded<>("DCGM_FI_DEV_GPU_TEMP,gauge,x"));
     assertThat(server.calls().subList(before, server.calls().size()))
         .containsExactly("GET " + PATH);
     assertThat(map.name()).isEqualTo("counters ConfigMap gpu:counters");
   }
 
   @Test
+  void isNotRead_unlessItIsReloaded() {
+    int before = server.calls().size();
+
+    assertThat(map.refresh()).isEqualTo(new Refresh.Unchanged<>());
+    assertThat(server.calls()).hasSize(before);
+  }
+
+  @Test
   void saysWhatIsWrong() {
-    assertThat(map.read()).isEqualTo(new Missing("is not there"));
+    assertThat(map.reload()).isEqualTo(new Refresh.Rejected<>("no such ConfigMap", null));
     create(Map.of("metric", "x"));
-    assertThat(map.read()).isEqualTo(new Missing("has no key metrics"));
+    assertThat(map.reload()).isEqualTo(new Refresh.Rejected<>("has no key metrics", null));
   }
 
   @Test
   void saysWhatIsWrong_inOneLine_whenItMayNotBeRead() {
     server.force("GET", PATH, 403, "configmaps \"counters\" is forbidden");
 
-    assertThat(map.read())
+    assertThat(map.reload())
         .isInstanceOfSatisfying(
-            Missing.class,
+            Refresh.Rejected.class,
             found ->
-                assertThat(found.reason())
+                assertThat(found.problem())
                     .startsWith("cannot be read: ")
                     .contains("configmaps \"counters\" is forbidden")
                     .hasLineCount(1));
@@ -61,10 +68,10 @@ class CountersConfigMapTest {
   void saysWhatIsWrong_inOneLine_whenNobodyAnswers() {
     server.cutOff();
 
-    assertThat(map.read())
+    assertThat(map.reload())
         .isInstanceOfSatisfying(
-            Missing.class,
-            found -> assertThat(found.reason()).startsWith("cannot be read: ").hasLineCount(1));
+            Refresh.Rejected.class,
+            found -> assertThat(found.problem()).startsWith("cannot be read: ").hasLineCount(1));
   }
 
   @Test
@@ -77,10 +84,10 @@ class CountersConfigMapTest {
             new ConnectionOptions(
                 Optional.of(Path.of("/none")), Optional.empty(), second, second, second));
 
-    assertThat(nowhere.read())
+    assertThat(nowhere.reload())
         .isInstanceOfSatisfying(
-            Missing.class,
-            found -> assertThat(found.reason()).startsWith("cannot be read: ").contains("/none"));
+            Refresh.Rejected.class,
+            found -> assertThat(found.problem()).startsWith("cannot be read: ").contains("/none"));
   }
 
   private void create(Map<String, String> data) {

@@ -228,13 +228,12 @@ class StatusJsonTest {
             "{'name':'counters','status':'ok','state':'in force','message':'counters file c.csv',"
                 + "'since':'2026-11-21T11:58:30Z'}");
 
-    var refused =
-        new CountersStatus("counters file c.csv", NOON, Optional.of("is refused: line 3 …"));
+    var refused = new CountersStatus("counters file c.csv", NOON, Optional.of("line 3 …"));
     var shown = sampled(UP, List.of(), Map.of(), new NotConfigured());
     assertThat(array(statusOf(shown, refused, Optional.empty()), "components"))
         .contains(
             "{'name':'counters','status':'problem','state':'newest refused',"
-                + "'message':'counters file c.csv; the newest is refused: line 3 …',"
+                + "'message':'counters file c.csv; newest content rejected: line 3 …',"
                 + "'since':'2026-11-21T12:00:00Z'}");
   }
 

@@ -1,43 +1,87 @@
 package io.gpureclaimer.deviceplugin.runtime;
 
+import io.gpureclaimer.common.files.ReloadingFile;
+import io.gpureclaimer.common.files.ReloadingFile.Refresh;
+import java.nio.charset.CodingErrorAction;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Where the device plugin's configuration comes from. Confined to the thread that looks. */
+/** Source of the device plugin's configuration. Confined to the thread that reads it. */
 public interface SettingsSource {
 
   /**
-   * A text in the form of NVIDIA's device plugin, and what people call it.
+   * Configuration in the format of NVIDIA's device plugin.
    *
-   * @param name the file, or what there is instead of one
-   * @param content empty for the usual settings
+   * @param name of the file, or of what replaces it
+   * @param content empty for the default settings
    */
   record Text(String name, String content) {}
 
-  /** The text, if it is another one than before; the first time in any case, if there is one. */
+  /** The text if it has changed since the last call. */
   Optional<Text> look(Instant now);
 
-  /** Why it is this text and no other, where there was a choice. */
+  /** Why this text was selected, where there was a choice. */
   Optional<String> why();
 
-  /** Why there is no text, or only an old one; empty if all is well. */
+  /** Why there is no text, or only an old one; empty if the current text was read. */
   Optional<String> problem();
 
-  /** There is no file: flags and environment say it all. */
+  /** No file: flags and environment are the whole configuration. */
   static SettingsSource none() {
     return new NoFile();
   }
 
-  /** Nothing but flags and environment. */
-  static final class NoFile implements SettingsSource {
-    private boolean told;
+  /** One file; a mounted ConfigMap changes without any event. */
+  static SettingsSource file(Path path) {
+    return new OfFile(path);
+  }
+
+  /** A file and its last content. */
+  final class OfFile implements SettingsSource {
+    private static final int LARGEST_BYTES = 1 << 20;
+
+    private final ReloadingFile<Text> file;
+
+    private OfFile(Path path) {
+      this.file =
+          new ReloadingFile<>(
+              path,
+              LARGEST_BYTES,
+              CodingErrorAction.REPORT,
+              content -> new Text(path.toString(), content));
+    }
 
     @Override
     public Optional<Text> look(Instant now) {
-      if (told) {
+      return file.refresh() instanceof Refresh.Loaded<Text>(var text)
+          ? Optional.of(text)
+          : Optional.empty();
+    }
+
+    @Override
+    public Optional<String> why() {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<String> problem() {
+      return file.problem().map(problem -> file.path() + ": " + problem);
+    }
+  }
+
+  /** Nothing but flags and environment. */
+  final class NoFile implements SettingsSource {
+    private boolean wasRead;
+
+    private NoFile() {}
+
+    @Override
+    public Optional<Text> look(Instant now) {
+      if (wasRead) {
         return Optional.empty();
       }
-      told = true;
+      wasRead = true;
       return Optional.of(new Text("no config file", ""));
     }
 

@@ -105,8 +105,9 @@ class ConfigurationTest {
   void aFileThatIsNotThereStopsTheStart() {
     Path missing = folder.resolve("config.yaml");
 
-    assertThatThrownBy(() -> Configuration.begin(NOBODY, NOBODY, new OneFile(missing), true, START))
-        .hasMessage(missing + " cannot be read: NoSuchFileException: " + missing);
+    assertThatThrownBy(
+            () -> Configuration.begin(NOBODY, NOBODY, SettingsSource.file(missing), true, START))
+        .hasMessage(missing + ": no such file");
   }
 
   @Test
@@ -150,11 +151,10 @@ class ConfigurationTest {
   @Test
   void allIsWellAgain_whenAFileThatWasGoneIsBackAsItWas() throws IOException {
     Path file = Files.writeString(folder.resolve("config.yaml"), "version: v1");
-    var configuration = Configuration.begin(NOBODY, NOBODY, new OneFile(file), true, START);
+    var configuration = Configuration.begin(NOBODY, NOBODY, SettingsSource.file(file), true, START);
     Files.delete(file);
     configuration.look(START.plusSeconds(1));
-    assertThat(configuration.standing().problems())
-        .containsExactly(file + " cannot be read: NoSuchFileException: " + file);
+    assertThat(configuration.standing().problems()).containsExactly(file + ": no such file");
 
     Files.writeString(file, "version: v1");
 
