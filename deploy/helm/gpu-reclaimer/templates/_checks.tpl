@@ -124,7 +124,7 @@
 {{- if and $reclaimer.prometheus.basicAuth.username (not $reclaimer.prometheus.basicAuth.secretName) }}
 {{- fail "reclaimer.prometheus.basicAuth.username is set, but reclaimer.prometheus.basicAuth.secretName does not say where its password is" }}
 {{- end }}
-{{- if and (gt (float64 $reclaimer.budgets.maxGpuSharePerHour) 0.5) $reclaimer.verbs.evict (not $reclaimer.budgets.allowWithoutBounds) }}
+{{- if and (gt (float64 $reclaimer.budgets.maxGpuSharePerHour) 0.5) (include "gpu-reclaimer.reclaimer.acts" .) (not $reclaimer.budgets.allowWithoutBounds) }}
 {{- fail (printf "reclaimer.budgets.maxGpuSharePerHour is %v: more than half of all GPUs could be taken within an hour; set reclaimer.budgets.allowWithoutBounds if that is meant" $reclaimer.budgets.maxGpuSharePerHour) }}
 {{- end }}
 {{- if gt (int $reclaimer.budgets.maxNamespaceEvictionsPerHour) (int $reclaimer.budgets.maxEvictionsPerHour) }}

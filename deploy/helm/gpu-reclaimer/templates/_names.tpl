@@ -58,6 +58,45 @@ gpu-exporter
 {{- end }}
 {{- end }}
 
+{{/* The kinds of actions that are enabled, as JSON. An action on an owner needs the owner, so it takes the right to read owners. */}}
+{{- define "gpu-reclaimer.reclaimer.actions" -}}
+{{- $reclaimer := .Values.reclaimer }}
+{{- $actions := list }}
+{{- range $verb := list "evict" "scale" "suspend" "stop" }}
+{{- if and (get $reclaimer.verbs $verb) (or (eq $verb "evict") $reclaimer.owners.read) }}
+{{- $actions = append $actions $verb }}
+{{- end }}
+{{- end }}
+{{- toJson $actions }}
+{{- end }}
+
+{{/* Whether any action is enabled. */}}
+{{- define "gpu-reclaimer.reclaimer.acts" -}}
+{{- if include "gpu-reclaimer.reclaimer.actions" . | fromJsonArray }}yes{{ end }}
+{{- end }}
+
+{{/* Whether any action on owners is enabled: scale, suspend or stop. */}}
+{{- define "gpu-reclaimer.reclaimer.changesOwners" -}}
+{{- if without (include "gpu-reclaimer.reclaimer.actions" . | fromJsonArray) "evict" }}yes{{ end }}
+{{- end }}
+
+{{/* Properties of the reclaimer that have no flag, as YAML. */}}
+{{- define "gpu-reclaimer.reclaimer.properties" -}}
+{{- $properties := deepCopy .Values.reclaimer.config }}
+{{- $actions := include "gpu-reclaimer.reclaimer.actions" . | fromJsonArray }}
+{{- if lt (len $actions) 4 }}
+{{- $properties = merge $properties (dict "reclaimer" (dict "actions" (dict "enabled" $actions))) }}
+{{- end }}
+{{- if and .Values.reclaimer.owners.scalable (has "scale" $actions) }}
+{{- $kinds := list }}
+{{- range .Values.reclaimer.owners.scalable }}
+{{- $kinds = append $kinds (printf "%s.%s" .kind .apiVersion) }}
+{{- end }}
+{{- $properties = merge $properties (dict "reclaimer" (dict "actions" (dict "scalable" $kinds))) }}
+{{- end }}
+{{- with $properties }}{{ toYaml . }}{{ end }}
+{{- end }}
+
 {{/* What a selector goes by. Takes the root and a name. */}}
 {{- define "gpu-reclaimer.labels.selector" -}}
 app.kubernetes.io/name: {{ .name }}

@@ -205,54 +205,6 @@ class ChartRightsTest {
   }
 
   @Test
-  void theReclaimerWritesNothingButEventsAndItsLease_ifItMayNotEvict() {
-    assertThat(writes(Map.of("reclaimer.verbs.evict", false)))
-        .containsExactly(
-            "create events",
-            "create coordination.k8s.io/leases",
-            "update coordination.k8s.io/leases");
-    assertThat(writes(Map.of("reclaimer.verbs.evict", true)))
-        .containsExactly(
-            "create events",
-            "patch pods",
-            "create pods/eviction",
-            "create coordination.k8s.io/leases",
-            "update coordination.k8s.io/leases");
-  }
-
-  private static List<String> writes(Map<String, Boolean> values) {
-    return grants(Chart.objects(values)).stream()
-        .filter(deed -> !deed.matches("(get|list|watch) .*"))
-        .filter(deed -> !deed.equals("write gpu-reclaimer.io/policies")) // for people
-        .toList();
-  }
-
-  @Test
-  void theReclaimerLooksAtOwners_andDoesNothingToThem() {
-    List<PolicyRule> owners =
-        Chart.objects(
-                Map.of(
-                    "reclaimer.owners.extra[0].apiGroup", "example.com",
-                    "reclaimer.owners.extra[0].resources[0]", "trainings"))
-            .stream()
-            .filter(object -> object.getMetadata().getName().equals("gpu-reclaimer-owners"))
-            .filter(ClusterRole.class::isInstance)
-            .flatMap(role -> ((ClusterRole) role).getRules().stream())
-            .toList();
-
-    assertThat(owners)
-        .isNotEmpty()
-        .allSatisfy(rule -> assertThat(rule.getVerbs()).containsExactly("list", "watch"))
-        .flatExtracting(PolicyRule::getResources)
-        .contains("trainings")
-        .doesNotContain("*", "pods", "secrets", "configmaps", "serviceaccounts")
-        .noneMatch(resource -> resource.contains("/"));
-    assertThat(owners).flatExtracting(PolicyRule::getApiGroups).doesNotContain("*");
-    assertThat(Chart.render(Map.of("reclaimer.owners.read", false)))
-        .doesNotContain("gpu-reclaimer-owners");
-  }
-
-  @Test
   void noPodIsPrivileged_orWritesToItsRoot() {
     List<HasMetadata> everything =
         Chart.objects(Map.of("exporter.devicePlugin.enabled", true, "exporter.hostPID", true));
@@ -322,7 +274,8 @@ class ChartRightsTest {
     return template.getSpec();
   }
 
-  private static List<String> grants(List<HasMetadata> objects) {
+  /** What all roles of the chart grant, as {@code patch apps/deployments}. */
+  static List<String> grants(List<HasMetadata> objects) {
     return objects.stream()
         .flatMap(
             object ->

@@ -15,9 +15,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The plain manifests are what the chart renders, file by file, and its CRD. Rewrite them with {@code ./mvnw
- * test -pl verification -am -Dtest=PlainManifestsGoldenTest -Dgolden.update=true}, then read the
- * diff.
+ * The plain manifests are what the chart renders, file by file, and its CRD. Rewrite them with
+ * {@code ./mvnw test -pl verification -am -Dtest=PlainManifestsGoldenTest -Dgolden.update=true},
+ * then read the diff.
  */
 class PlainManifestsGoldenTest {
   private static final Path MANIFESTS = Chart.REPOSITORY.resolve("deploy/manifests");
@@ -75,6 +75,7 @@ class PlainManifestsGoldenTest {
       case "namespaces.yaml" -> "00-namespaces.yaml";
       case "reclaimer/serviceaccount.yaml", "reclaimer/rbac.yaml" -> "reclaimer-rbac.yaml";
       case "reclaimer/owners.yaml" -> "reclaimer-owners.yaml";
+      case "reclaimer/verbs.yaml" -> "reclaimer-verbs.yaml";
       case "reclaimer/admission.yaml" -> "reclaimer-admission.yaml";
       case String other -> other.substring(0, other.indexOf('/')) + ".yaml";
     };
