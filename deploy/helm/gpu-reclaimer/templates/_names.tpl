@@ -85,14 +85,14 @@ gpu-exporter
 {{- $properties := deepCopy .Values.reclaimer.config }}
 {{- $actions := include "gpu-reclaimer.reclaimer.actions" . | fromJsonArray }}
 {{- if lt (len $actions) 4 }}
-{{- $properties = merge $properties (dict "reclaimer" (dict "actions" (dict "enabled" $actions))) }}
+{{- $properties = merge $properties (dict "actions" (dict "enabled" $actions)) }}
 {{- end }}
 {{- if and .Values.reclaimer.owners.scalable (has "scale" $actions) }}
 {{- $kinds := list }}
 {{- range .Values.reclaimer.owners.scalable }}
-{{- $kinds = append $kinds (printf "%s.%s" .kind .apiVersion) }}
+{{- $kinds = append $kinds (printf "%s.%s" .kind .apiGroup) }}
 {{- end }}
-{{- $properties = merge $properties (dict "reclaimer" (dict "actions" (dict "scalable" $kinds))) }}
+{{- $properties = merge $properties (dict "actions" (dict "scalable" $kinds)) }}
 {{- end }}
 {{- with $properties }}{{ toYaml . }}{{ end }}
 {{- end }}

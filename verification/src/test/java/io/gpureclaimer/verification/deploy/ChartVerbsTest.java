@@ -104,17 +104,16 @@ class ChartVerbsTest {
             "update coordination.k8s.io/leases");
     assertThat(objects)
         .noneMatch(object -> object.getMetadata().getName().equals("gpu-reclaimer-owners"));
-    assertThat(settings(objects))
-        .containsExactly("reclaimer:\n  actions:\n    enabled:\n    - evict\n");
+    assertThat(settings(objects)).containsExactly("actions:\n  enabled:\n  - evict\n");
   }
 
   @Test
   void theReclaimerIsConfiguredWithTheVerbs_whenNotAllAreEnabled() {
     assertThat(settings(Chart.objects(Map.of()))).isEmpty();
     assertThat(settings(Chart.objects(only(Set.of("suspend", "evict")))))
-        .containsExactly("reclaimer:\n  actions:\n    enabled:\n    - evict\n    - suspend\n");
+        .containsExactly("actions:\n  enabled:\n  - evict\n  - suspend\n");
     assertThat(settings(Chart.objects(only(Set.of()))))
-        .containsExactly("reclaimer:\n  actions:\n    enabled: []\n");
+        .containsExactly("actions:\n  enabled: []\n");
   }
 
   @Test
@@ -122,7 +121,7 @@ class ChartVerbsTest {
     List<HasMetadata> objects =
         Chart.objects(
             Map.of(
-                "reclaimer.owners.scalable[0].apiVersion", "example.com/v1",
+                "reclaimer.owners.scalable[0].apiGroup", "example.com",
                 "reclaimer.owners.scalable[0].kind", "Training",
                 "reclaimer.owners.scalable[0].resource", "trainings"));
 
@@ -134,7 +133,7 @@ class ChartVerbsTest {
             "watch example.com/trainings",
             "patch example.com/trainings/scale");
     assertThat(settings(objects))
-        .containsExactly("reclaimer:\n  actions:\n    scalable:\n    - Training.example.com/v1\n");
+        .containsExactly("actions:\n  scalable:\n  - Training.example.com\n");
   }
 
   @Test
