@@ -62,7 +62,7 @@ class ProgramIT {
       delimiter = '|',
       textBlock =
           """
-          {sampling: {interval: 1y}}           | sampling.interval must be a duration like 90s, 10m, 2h or 1d, was 1y
+          {sampling: {interval: 1y}}           | sampling.interval must be a duration like 90s, 10m, 2h, 1h30m, 1d or 1w, was 1y
           {activity: {threshold-percent: abc}} | activity.threshold-percent must be a number, was abc
           {sampling: {interval: 2s, stale-after: 1s}} | sampling.stale-after must be at least twice sampling.interval, was 1000ms
           {sampling: [                         | while parsing a flow node

@@ -75,7 +75,9 @@ class FaultAgreementTest {
   private static final Duration REFRESH = Duration.ofSeconds(10);
   private static final Duration QUIET = Duration.ofSeconds(40);
   private static final int NO_PERMISSION = 4;
+  private static final int RESET_REQUIRED = 16;
   private static final int UNKNOWN = 999;
+  private static final String[] INSTANCES = {"0/1", "0/3", "0/7", "0/8"};
   private static final Pattern SERIES =
       Pattern.compile("DCGM_FI_DEV_FB_FREE\\{.*?UUID=\"([^\"]+)\"(?:.*?GPU_I_ID=\"(\\d+)\")?.*");
   private static final Set<DcgmField> WANTED =
@@ -233,6 +235,39 @@ class FaultAgreementTest {
   }
 
   @Test
+  void missingFact() {
+    driver.failOfFirst("nvmlDeviceGetCudaComputeCapability", RESET_REQUIRED);
+    time.advance(REFRESH);
+
+    for (int poll = 0; poll < 12; poll++) {
+      assertThat(poll()).isEqualTo(new View(all(), all(), without(INSTANCES)));
+    }
+  }
+
+  @Test
+  void missingMinorNumber() {
+    simulated.unload();
+    poll();
+    driver.failOfFirst("nvmlDeviceGetMinorNumber", UNKNOWN);
+    simulated.load("570.86.10");
+    poll();
+
+    for (int poll = 0; poll < 12; poll++) {
+      assertThat(poll()).isEqualTo(new View(all(), all(), without(INSTANCES)));
+    }
+  }
+
+  @Test
+  void missingMigList() {
+    driver.failOfFirst("nvmlDeviceGetMaxMigDeviceCount", UNKNOWN);
+    time.advance(REFRESH);
+
+    for (int poll = 0; poll < 12; poll++) {
+      assertThat(poll()).isEqualTo(same(without(INSTANCES)));
+    }
+  }
+
+  @Test
   void refusedReadings() {
     for (String function :
         List.of(
@@ -242,7 +277,7 @@ class FaultAgreementTest {
             "nvmlGpmSampleGet")) {
       driver.failOfFirst(function, UNKNOWN);
     }
-    Set<String> others = without("0/1", "0/3", "0/7", "0/8");
+    Set<String> others = without(INSTANCES);
 
     for (int poll = 0; poll < 12; poll++) {
       assertThat(poll()).isEqualTo(new View(others, others, all()));
@@ -264,7 +299,7 @@ class FaultAgreementTest {
   void partitionedAgain() {
     script = Script.of(GpuScript.idle(0).with(MigLayout.of(List.of("7g.80gb"))));
     poller.repartitioned(uuid("0"));
-    Set<String> now = new TreeSet<>(without("0/1", "0/3", "0/7", "0/8"));
+    Set<String> now = new TreeSet<>(without(INSTANCES));
     now.add("0/0");
 
     View first = poll();
