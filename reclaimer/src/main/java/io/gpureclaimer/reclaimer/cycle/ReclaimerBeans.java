@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.cycle;
 
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.audit.MeteredSource;
 import io.gpureclaimer.reclaimer.audit.RecordSink;
 import io.gpureclaimer.reclaimer.audit.record.VerdictInputs.JudgmentTerms;
@@ -54,6 +55,11 @@ final class ReclaimerBeans {
   @Singleton
   Clock clock() {
     return Clock.systemUTC();
+  }
+
+  @Singleton
+  MonotonicClock monotonicClock() {
+    return MonotonicClock.SYSTEM;
   }
 
   @Singleton
@@ -169,8 +175,10 @@ final class ReclaimerBeans {
   @Context
   @Order(1)
   @Bean(preDestroy = "close")
-  Notifier notifier(NotifyConfig config, CollectorRegistry registry, Clock clock) {
-    return new Notifier(config.receivers(), config.timeout(), config.patience(), registry, clock);
+  Notifier notifier(
+      NotifyConfig config, CollectorRegistry registry, Clock clock, MonotonicClock monotonic) {
+    return new Notifier(
+        config.receivers(), config.timeout(), config.patience(), registry, clock, monotonic);
   }
 
   @Singleton

@@ -55,8 +55,9 @@ public final class Notifier implements Messenger, CycleListener, AutoCloseable {
       Duration timeout,
       Duration patience,
       CollectorRegistry registry,
-      Clock clock) {
-    this(receivers, timeout, patience, ReceiverChannel.PAUSES, registry, clock);
+      Clock clock,
+      MonotonicClock monotonic) {
+    this(receivers, timeout, patience, ReceiverChannel.PAUSES, registry, clock, monotonic);
   }
 
   Notifier(
@@ -65,7 +66,8 @@ public final class Notifier implements Messenger, CycleListener, AutoCloseable {
       Duration patience,
       List<Duration> pauses,
       CollectorRegistry registry,
-      Clock clock) {
+      Clock clock,
+      MonotonicClock monotonic) {
     Counter counter = counter(registry);
     this.channels =
         receivers.stream()
@@ -73,7 +75,7 @@ public final class Notifier implements Messenger, CycleListener, AutoCloseable {
                 receiver ->
                     new ReceiverChannel(new Webhook(receiver, timeout), pauses, counter, clock))
             .toList();
-    this.waits = new WaitBudget(patience, clock);
+    this.waits = new WaitBudget(patience, clock, monotonic);
     this.clock = clock;
   }
 
@@ -187,12 +189,14 @@ public final class Notifier implements Messenger, CycleListener, AutoCloseable {
 
     private final Duration allowed;
     private final Clock clock;
+    private final MonotonicClock monotonic;
     private Instant since = Instant.MIN;
     private Duration spent = Duration.ZERO;
 
-    WaitBudget(Duration allowed, Clock clock) {
+    WaitBudget(Duration allowed, Clock clock, MonotonicClock monotonic) {
       this.allowed = allowed;
       this.clock = clock;
+      this.monotonic = monotonic;
     }
 
     /** Waits for a result, or reports at once that no time is left. */
@@ -208,9 +212,9 @@ public final class Notifier implements Messenger, CycleListener, AutoCloseable {
                 + spent.toMillis()
                 + " ms of this minute, the rest has to wait");
       }
-      long start = MonotonicClock.SYSTEM.nanos();
+      long start = monotonic.nanos();
       Optional<String> failure = call.get();
-      spent = spent.plusNanos(MonotonicClock.SYSTEM.nanos() - start);
+      spent = spent.plusNanos(monotonic.nanos() - start);
       return failure;
     }
   }

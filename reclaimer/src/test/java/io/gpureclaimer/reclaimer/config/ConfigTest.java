@@ -504,6 +504,20 @@ class ConfigTest {
         .isEqualTo("exactly one of prometheus.url and direct.agents must be set, was both");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "1h30m, PT1H30M",
+    "1w, P7D",
+    "90s, PT1M30S",
+    "5400000ms, PT1H30M",
+    "PT90M, PT1H30M",
+    "P1D, P1D"
+  })
+  void readsDurations_asInAnnotationsAndAsMicronautDoes(String text, Duration expected) {
+    assertThat(bound(Map.of("policy.max-keep", text), PolicyConfig.class).maxKeep())
+        .isEqualTo(expected);
+  }
+
   @Test
   void refusesToStart_whenThereIsNoCluster() {
     assertThat(problemOf(Map.of("kubernetes.kubeconfig", "/nowhere")))
@@ -512,8 +526,8 @@ class ConfigTest {
 
   @ParameterizedTest
   @CsvSource({
-    "policy.idle-after, 1h30, 'policy.idle-after must be a duration like 90s, 10m, 2h or 1d, was"
-        + " 1h30'",
+    "policy.idle-after, 1h30, 'policy.idle-after must be a duration like 90s, 10m, 2h, 1h30m, 1d or"
+        + " 1w, was 1h30'",
     "plan.max-evictions, many, 'plan.max-evictions must be a whole number, was many'"
   })
   void refusesToStart_whenAValueCannotBeRead(String property, String value, String problem) {

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.github.tomakehurst.wiremock.WireMockServer;
 import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
 import com.github.tomakehurst.wiremock.http.Fault;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.Logged;
 import io.gpureclaimer.reclaimer.cycle.VirtualClock;
@@ -402,7 +403,8 @@ class NotifierIT {
             patience,
             List.of(Duration.ofMillis(1), Duration.ofMillis(1)),
             registry,
-            clock);
+            clock,
+            MonotonicClock.SYSTEM);
     return notifier;
   }
 

@@ -1,5 +1,6 @@
 package io.gpureclaimer.common.program;
 
+import io.gpureclaimer.common.time.Durations;
 import java.nio.channels.UnresolvedAddressException;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -58,7 +59,7 @@ public final class Causes {
 
   private static String named(String type) {
     return switch (type) {
-      case "Duration" -> "a duration like 90s, 10m, 2h or 1d";
+      case "Duration" -> Durations.EXAMPLES;
       case "int", "Integer", "long", "Long" -> "a whole number";
       case "double", "Double" -> "a number";
       case "boolean", "Boolean" -> "true or false";

@@ -13,7 +13,10 @@ import java.util.stream.Stream;
 /** Durations as text. */
 public final class Durations {
   /** What {@link #parse} expects, for messages. */
-  public static final String RULE = "must be a duration like 90s, 10m, 2h, 1h30m, 1d or 1w";
+  public static final String EXAMPLES = "a duration like 90s, 10m, 2h, 1h30m, 1d or 1w";
+
+  /** The same as a rule. */
+  public static final String RULE = "must be " + EXAMPLES;
 
   private static final Map<String, Long> NANOS =
       Map.of(
