@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.lint;
 
 import io.gpureclaimer.reclaimer.json.Json;
-import io.gpureclaimer.reclaimer.policy.Remark;
+import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Remark;
 import io.micronaut.serde.annotation.Serdeable;
 import java.util.List;
 import java.util.stream.Collectors;

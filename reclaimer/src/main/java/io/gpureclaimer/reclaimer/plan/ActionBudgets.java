@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.plan;
 
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy.NamespaceCaps;
-import io.gpureclaimer.reclaimer.policy.Setting;
+import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Setting;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import java.util.HashMap;
 import java.util.List;

@@ -1,8 +1,11 @@
 package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.common.time.Durations;
+import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotationValues;
+import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Remark;
+import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Setting;
+import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Setting.Origin;
 import io.gpureclaimer.reclaimer.policy.PolicyKeys.PolicyKey;
-import io.gpureclaimer.reclaimer.policy.Setting.Origin;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

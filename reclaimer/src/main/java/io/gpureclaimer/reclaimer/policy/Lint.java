@@ -2,7 +2,9 @@ package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotatedKind;
-import io.gpureclaimer.reclaimer.policy.AnnotationValues.PolicyLayers;
+import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotationValues;
+import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotationValues.PolicyLayers;
+import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Remark;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

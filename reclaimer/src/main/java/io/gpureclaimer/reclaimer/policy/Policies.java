@@ -4,14 +4,20 @@ import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotatedKind;
-import io.gpureclaimer.reclaimer.policy.AnnotationValues.PolicyLayers;
+import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotationValues;
+import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotationValues.PolicyLayers;
+import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Setting;
 import io.gpureclaimer.reclaimer.workload.Lineage;
 import io.gpureclaimer.reclaimer.workload.Workload;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /** What holds for a pod, and for a whole workload. */
 public final class Policies {
@@ -69,5 +75,80 @@ public final class Policies {
 
   private static AnnotationValues wishes(PodView pod) {
     return AnnotationReader.read("pod " + pod.ref(), AnnotatedKind.POD, pod.annotations());
+  }
+
+  /** Of the policies of a workload's pods, the safest value of each. Confined to one workload. */
+  private static final class SafestPolicy {
+    private final List<EffectivePolicy> policies;
+
+    private SafestPolicy(List<EffectivePolicy> policies) {
+      this.policies = policies;
+    }
+
+    /** One policy for all; they are of the same namespace. */
+    static EffectivePolicy of(List<EffectivePolicy> policies) {
+      return policies.size() == 1 ? policies.getFirst() : new SafestPolicy(policies).merged();
+    }
+
+    private EffectivePolicy merged() {
+      return new EffectivePolicy(
+          leastMode(),
+          longest(EffectivePolicy::idleAfter),
+          longest(EffectivePolicy::warnBefore),
+          longest(EffectivePolicy::startupGrace),
+          longestOfClass(),
+          leastAction(),
+          all(EffectivePolicy::keeps),
+          all(EffectivePolicy::protectedHours),
+          lastActivity(),
+          policies.getFirst().caps(),
+          all(EffectivePolicy::receivers),
+          first(EffectivePolicy::excludedBy),
+          all(EffectivePolicy::remarks),
+          first(EffectivePolicy::distrusted));
+    }
+
+    private Setting<Mode> leastMode() {
+      return policies.stream()
+          .map(EffectivePolicy::mode)
+          .reduce((one, other) -> one.value().exceeds(other.value()) ? other : one)
+          .orElseThrow();
+    }
+
+    private Setting<ActionChoice> leastAction() {
+      return policies.stream()
+          .map(EffectivePolicy::action)
+          .reduce((one, other) -> one.value().orLess(other.value()) == one.value() ? one : other)
+          .orElseThrow();
+    }
+
+    private Setting<Duration> longest(Function<EffectivePolicy, Setting<Duration>> which) {
+      return policies.stream()
+          .map(which)
+          .max(Comparator.comparing(Setting<Duration>::value))
+          .orElseThrow();
+    }
+
+    /** That of the pod which must be idle longest. */
+    private Setting<WorkloadClass> longestOfClass() {
+      return policies.stream()
+          .max(Comparator.comparing(policy -> policy.idleAfter().value()))
+          .orElseThrow()
+          .workloadClass();
+    }
+
+    private Optional<Setting<Instant>> lastActivity() {
+      return policies.stream()
+          .flatMap(policy -> policy.lastActivity().stream())
+          .max(Comparator.comparing(Setting<Instant>::value));
+    }
+
+    private <T> List<T> all(Function<EffectivePolicy, List<T>> which) {
+      return policies.stream().flatMap(policy -> which.apply(policy).stream()).distinct().toList();
+    }
+
+    private <T> Optional<T> first(Function<EffectivePolicy, Optional<T>> which) {
+      return policies.stream().flatMap(policy -> which.apply(policy).stream()).findFirst();
+    }
   }
 }

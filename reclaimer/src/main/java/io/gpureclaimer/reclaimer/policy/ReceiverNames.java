@@ -1,6 +1,8 @@
 package io.gpureclaimer.reclaimer.policy;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotationValues;
+import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Remark;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;

@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.verdict;
 
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
-import io.gpureclaimer.reclaimer.policy.Setting.Origin;
+import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Setting.Origin;
 
 /** Why a workload is left alone, however idle it is. */
 public sealed interface Protection {

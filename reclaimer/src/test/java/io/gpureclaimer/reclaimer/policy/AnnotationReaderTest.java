@@ -3,6 +3,8 @@ package io.gpureclaimer.reclaimer.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotatedKind;
+import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotationValues;
+import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Remark;
 import io.gpureclaimer.reclaimer.policy.PolicyKeys.PolicyKey;
 import io.gpureclaimer.reclaimer.policy.PolicyKeys.ScratchData;
 import io.gpureclaimer.reclaimer.policy.ProtectedHours.HourRange;

@@ -5,8 +5,10 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.heeding;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotatedKind;
+import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Remark;
 import io.gpureclaimer.reclaimer.policy.Lint.AnnotatedObject;
-import io.gpureclaimer.reclaimer.policy.VetoSettings.ActivityAnnotation;
+import io.gpureclaimer.reclaimer.policy.PolicyDefaults.VetoSettings;
+import io.gpureclaimer.reclaimer.policy.PolicyDefaults.VetoSettings.ActivityAnnotation;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
