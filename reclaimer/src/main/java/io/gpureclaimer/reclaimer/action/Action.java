@@ -2,8 +2,12 @@ package io.gpureclaimer.reclaimer.action;
 
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
+import io.gpureclaimer.reclaimer.cluster.FieldChange;
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -12,8 +16,39 @@ import java.util.UUID;
  */
 public sealed interface Action {
 
-  /** Eviction of a pod; a class of another package can implement a sealed type only like this. */
-  non-sealed interface Evict extends Action {}
+  /** Eviction of a pod, which nothing undoes. */
+  non-sealed interface Evict extends Action {
+
+    /**
+     * Evicts, with the UID and the resource version of what was judged as preconditions.
+     *
+     * @param workload as it was judged right before
+     * @param dryRun whether the API server only says what it would do
+     */
+    ActionResult evict(Cluster cluster, Workload workload, boolean dryRun);
+
+    /** What a person does to get the workload back, as a sentence with the final stop. */
+    String wayBack(Workload workload);
+  }
+
+  /**
+   * Change of fields of an owner, after which its controller removes the pods. The former values
+   * are recorded before, and restored later.
+   */
+  non-sealed interface ChangeOwner extends Action {
+
+    /** The owner to change. */
+    OwnerView target(Workload workload);
+
+    /**
+     * The fields to change, in the order of writing. What fights the change, such as an autoscaler,
+     * is paused first.
+     */
+    List<FieldChange> changes(Workload workload);
+
+    /** The fields of the owner that this action reads or writes, as JSON pointers. */
+    Set<String> fields(Workload workload);
+  }
 
   /** Stable name in annotations, action ids, metrics and records. */
   String name();
@@ -23,17 +58,6 @@ public sealed interface Action {
 
   /** Whether this action can free the GPUs of the workload now. A pure function. */
   ActionCheck check(Workload workload);
-
-  /**
-   * Acts, with the UID and the resource version of what was judged as preconditions of the write.
-   *
-   * @param workload as it was judged right before
-   * @param dryRun whether the API server only says what it would do
-   */
-  ActionResult act(Cluster cluster, Workload workload, boolean dryRun);
-
-  /** How the workload gets its GPUs back after this action. */
-  Restoration restore(Workload workload);
 
   /** Answer to the question whether an action can free the GPUs of a workload. */
   sealed interface ActionCheck {
@@ -51,20 +75,9 @@ public sealed interface Action {
     record Refused(String code, String obstacle, String reason) implements ActionCheck {}
   }
 
-  /** Way back from an action. */
-  sealed interface Restoration {
-
-    /**
-     * Only a person can restore the workload.
-     *
-     * @param instruction what to do, as a sentence with the final stop
-     */
-    record Manual(String instruction) implements Restoration {}
-  }
-
   /**
-   * Identifier of one action on one idle period of a workload. The warning, the action, the Events
-   * and the records of both carry the same one, whichever replica writes them.
+   * Identifier of one action on one idle period of a workload. The warning, the action, its record,
+   * the Events and the decision records carry the same one, whichever replica writes them.
    */
   record ActionId(String value) {
 

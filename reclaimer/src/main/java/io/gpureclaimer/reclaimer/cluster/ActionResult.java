@@ -49,6 +49,16 @@ public sealed interface ActionResult {
     return new Skipped("the pod changed in the last moment: " + message);
   }
 
+  /** The object to write to no longer exists. */
+  static ActionResult gone(ObjectRef object) {
+    return new Skipped(object + " is gone");
+  }
+
+  /** The object to write to is not the version that was judged. */
+  static ActionResult changed(ObjectRef object, String message) {
+    return new Skipped(object + " changed in the last moment: " + message);
+  }
+
   /** The API server refused. */
   static ActionResult refused(int status, String message) {
     return new Failed("the API server answered " + status + ": " + message);

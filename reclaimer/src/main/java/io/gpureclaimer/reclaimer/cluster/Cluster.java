@@ -1,8 +1,10 @@
 package io.gpureclaimer.reclaimer.cluster;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The cluster: what is there, and the few verbs that change it. There is no delete.
@@ -34,6 +36,52 @@ public interface Cluster {
    */
   ActionResult evict(PodView pod, boolean dryRun);
 
-  /** Writes an Event on the pod and says whether it was stored. */
-  boolean tell(PodRef pod, Notice notice);
+  /**
+   * Changes fields of one object in a single write, with its UID and a resource version as
+   * preconditions. Succeeds only if the object then has the values that were written: a field that
+   * the kind does not know is dropped by the API server without an error.
+   *
+   * @param changes of the same object, through the same subresource; never none
+   * @param dryRun whether the API server only says what it would do
+   */
+  ActionResult change(List<FieldChange> changes, String resourceVersion, boolean dryRun);
+
+  /**
+   * An object as the API server has it now, with its details but without the autoscalers; empty if
+   * it is gone or was replaced.
+   *
+   * @param paths JSON pointers of the fields to read
+   */
+  Optional<OwnerView> freshObject(ObjectRef object, Set<String> paths);
+
+  /**
+   * Creates the record of an action that has not begun. A record of the same name whose action was
+   * not made is used again.
+   */
+  RecordResult create(Reclamation record);
+
+  /** Replaces the status of a record, if it still is the version that is given. */
+  RecordResult update(Reclamation record);
+
+  /** Writes an Event on an object and says whether it was stored. */
+  boolean tell(ObjectRef object, Notice notice);
+
+  /** Writes an Event on a pod and says whether it was stored. */
+  default boolean tell(PodRef pod, Notice notice) {
+    return tell(ObjectRef.of(pod), notice);
+  }
+
+  /** Result of writing the record of an action. */
+  sealed interface RecordResult {
+
+    /**
+     * It is stored.
+     *
+     * @param record as it is stored, with its UID and resource version
+     */
+    record Stored(Reclamation record) implements RecordResult {}
+
+    /** It is not stored, or only in part; nothing may be done on the strength of it. */
+    record NotStored(ActionResult why) implements RecordResult {}
+  }
 }

@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.cluster;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The cluster at one moment, as far as GPUs are concerned.
@@ -9,18 +10,32 @@ import java.util.Map;
  * @param pods every pod with GPUs or MIG slices, requested or claimed; terminating ones are among
  *     them, finished ones are not
  * @param nodes every node that offers whole GPUs
- * @param owners by UID; an owner that is missing here could not be read
+ * @param owners by UID, those above the pods and those with a record of an action that is not
+ *     finished; an owner that is missing here could not be read
+ * @param reclamations records of actions on owners; empty while they cannot be read, and then no
+ *     owner may be acted on
  */
 public record ClusterView(
     List<PodView> pods,
     Map<String, NamespaceView> namespaces,
     List<NodeView> nodes,
-    Map<String, OwnerView> owners) {
+    Map<String, OwnerView> owners,
+    Optional<List<Reclamation>> reclamations) {
   public ClusterView {
+    reclamations = reclamations.map(List::copyOf);
     pods = List.copyOf(pods);
     namespaces = Map.copyOf(namespaces);
     nodes = List.copyOf(nodes);
     owners = Map.copyOf(owners);
+  }
+
+  /** Without records of actions, which cannot be read. */
+  public ClusterView(
+      List<PodView> pods,
+      Map<String, NamespaceView> namespaces,
+      List<NodeView> nodes,
+      Map<String, OwnerView> owners) {
+    this(pods, namespaces, nodes, owners, Optional.empty());
   }
 
   /**

@@ -9,6 +9,17 @@ package io.gpureclaimer.reclaimer.cluster;
  * @param name its name, in the pod's namespace
  */
 public record Owner(String apiVersion, String kind, String name, String uid) {
+  /** The group of its kind; empty for the core group. */
+  public String group() {
+    int slash = apiVersion.indexOf('/');
+    return slash < 0 ? "" : apiVersion.substring(0, slash);
+  }
+
+  /** Its kind and group as kubectl writes them: {@code Deployment.apps}, {@code Pod}. */
+  public String qualifiedKind() {
+    return group().isEmpty() ? kind : kind + "." + group();
+  }
+
   @Override
   public String toString() {
     return kind + "/" + name;

@@ -1,7 +1,9 @@
 package io.gpureclaimer.reclaimer.cluster;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * An object that controls pods, or controls what controls them.
@@ -9,10 +11,90 @@ import java.util.Optional;
  * @param namespace where it lives; empty if in none
  * @param controller what controls it in turn; the top owner of its pods has none
  * @param annotations its annotations, without kubectl's copy of the manifest
+ * @param details what an action has to know of it; present only where an action exists for its kind
  */
 public record OwnerView(
-    Owner owner, String namespace, Optional<Owner> controller, Map<String, String> annotations) {
+    Owner owner,
+    String namespace,
+    Optional<Owner> controller,
+    Map<String, String> annotations,
+    Optional<OwnerDetails> details) {
   public OwnerView {
     annotations = Map.copyOf(annotations);
+  }
+
+  /** An owner of a kind without an action. */
+  public OwnerView(
+      Owner owner, String namespace, Optional<Owner> controller, Map<String, String> annotations) {
+    this(owner, namespace, controller, annotations, Optional.empty());
+  }
+
+  /** The owner as an object of the API server. */
+  public ObjectRef ref() {
+    return new ObjectRef(owner.apiVersion(), owner.kind(), namespace, owner.name(), owner.uid());
+  }
+
+  /** The same owner, with other annotations. */
+  public OwnerView annotated(Map<String, String> others) {
+    return new OwnerView(owner, namespace, controller, others, details);
+  }
+
+  /** The same owner, with the autoscalers that scale it. */
+  public OwnerView scaledBy(List<Autoscaler> autoscalers) {
+    return new OwnerView(
+        owner,
+        namespace,
+        controller,
+        annotations,
+        details.map(
+            known ->
+                new OwnerDetails(
+                    known.resourceVersion(),
+                    known.labels(),
+                    known.fields(),
+                    known.managers(),
+                    autoscalers)));
+  }
+
+  /**
+   * What an action has to know of an owner.
+   *
+   * @param resourceVersion the version that this was read from
+   * @param labels of the owner
+   * @param fields value of each watched field that is present, as JSON text, by JSON pointer
+   * @param managers field managers of each watched field that has one, by JSON pointer
+   * @param autoscalers that scale it
+   */
+  public record OwnerDetails(
+      String resourceVersion,
+      Map<String, String> labels,
+      Map<String, String> fields,
+      Map<String, Set<String>> managers,
+      List<Autoscaler> autoscalers) {
+    public OwnerDetails {
+      labels = Map.copyOf(labels);
+      fields = Map.copyOf(fields);
+      managers = Map.copyOf(managers);
+      autoscalers = List.copyOf(autoscalers);
+    }
+
+    /** The value of a watched field; empty if it is absent. */
+    public Optional<String> field(String path) {
+      return Optional.ofNullable(fields.get(path));
+    }
+  }
+
+  /**
+   * An object that scales an owner.
+   *
+   * @param object a HorizontalPodAutoscaler or a KEDA ScaledObject
+   * @param resourceVersion the version that this was read from
+   * @param annotations of the object
+   */
+  public record Autoscaler(
+      ObjectRef object, String resourceVersion, Map<String, String> annotations) {
+    public Autoscaler {
+      annotations = Map.copyOf(annotations);
+    }
   }
 }

@@ -8,6 +8,7 @@ import io.micronaut.context.annotation.Context;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -55,13 +56,15 @@ public record KubernetesApiConfig(
    * What to look for.
    *
    * @param ownNamespace where we run, if we run in the cluster
+   * @param ownerFields the fields to read of owners, by kind and group
    */
-  public WatchTerms terms(Optional<String> ownNamespace) {
+  public WatchTerms terms(Optional<String> ownNamespace, Map<String, Set<String>> ownerFields) {
     return new WatchTerms(
         staleAfter,
         names("kubernetes.gpu-resources", gpuResources),
         Stream.concat(untouchableNamespaces.stream(), ownNamespace.stream())
-            .collect(Collectors.toUnmodifiableSet()));
+            .collect(Collectors.toUnmodifiableSet()),
+        ownerFields);
   }
 
   /** How to find and speak to it. */

@@ -4,6 +4,7 @@ import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesAccess;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesAccess.OwnNamespace;
+import io.gpureclaimer.reclaimer.config.ActionsConfig;
 import io.gpureclaimer.reclaimer.config.KubernetesApiConfig;
 import io.gpureclaimer.reclaimer.config.LeaderConfig;
 import io.gpureclaimer.reclaimer.config.ReclaimerConfig;
@@ -30,8 +31,8 @@ final class ClusterBeans {
   }
 
   @Singleton
-  Cluster cluster(KubernetesAccess access, KubernetesApiConfig config) {
-    return access.watch(config.terms(OwnNamespace.inAPod()));
+  Cluster cluster(KubernetesAccess access, KubernetesApiConfig config, ActionsConfig actions) {
+    return access.watch(config.terms(OwnNamespace.inAPod(), actions.actions().ownerFields()));
   }
 
   @Context

@@ -22,6 +22,8 @@ import io.gpureclaimer.reclaimer.plan.Planner;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
 import io.gpureclaimer.reclaimer.plan.Step;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper.Transition;
 import io.gpureclaimer.reclaimer.verdict.Judge;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
@@ -50,6 +52,7 @@ public class ReclaimCycle {
   private final Planner planner;
   private final Postponements postponements;
   private final PlanExecutor executor;
+  private final ReclamationKeeper keeper;
   private final Leadership leadership;
   private final Clock clock;
   private PlanHistory history;
@@ -66,6 +69,7 @@ public class ReclaimCycle {
       Planner planner,
       Postponements postponements,
       PlanExecutor executor,
+      ReclamationKeeper keeper,
       Leadership leadership,
       Clock clock) {
     this.cluster = cluster;
@@ -76,6 +80,7 @@ public class ReclaimCycle {
     this.planner = planner;
     this.postponements = postponements;
     this.executor = executor;
+    this.keeper = keeper;
     this.leadership = leadership;
     this.clock = clock;
     this.history = PlanHistory.none(clock.instant());
@@ -126,14 +131,16 @@ public class ReclaimCycle {
   }
 
   /**
-   * Executes the plan, if it was made as a leader. While refusals leave all actions of the plan
-   * undone, other workloads take their turn, as long as the observation is not old.
+   * Brings the records of earlier actions on, whatever was observed, and executes the plan, if it
+   * was made as a leader. While refusals leave all actions of the plan undone, other workloads take
+   * their turn, as long as the observation is not old.
    *
    * @param planned from {@link #plan}, just now
    * @param listener sees each result at once
    * @return the same with the results
    */
   public CycleReport act(CycleReport planned, StepListener listener) {
+    keeper.update(planned.cluster()).forEach(listener::onTransition);
     return switch (planned.observation()) {
       case Observation.Seen seen when history.leads() -> {
         List<StepResult> round = execute(planned.plan(), seen, listener);
@@ -234,6 +241,11 @@ public class ReclaimCycle {
     @Override
     public void onRecheck(Recheck recheck) {
       next.onRecheck(recheck);
+    }
+
+    @Override
+    public void onTransition(Transition transition) {
+      next.onTransition(transition);
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.gpureclaimer.reclaimer.audit.RecordSink;
 import io.gpureclaimer.reclaimer.audit.record.VerdictInputs.JudgmentTerms;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.config.ActionsConfig;
 import io.gpureclaimer.reclaimer.config.AuditConfig;
 import io.gpureclaimer.reclaimer.config.BreakerConfig;
 import io.gpureclaimer.reclaimer.config.ClassesConfig;
@@ -34,6 +35,9 @@ import io.gpureclaimer.reclaimer.notify.Notifier;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.Planner;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
+import io.gpureclaimer.reclaimer.reclamation.OwnerReclaimer;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper;
+import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers;
 import io.gpureclaimer.reclaimer.verdict.Judge;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Context;
@@ -109,10 +113,13 @@ final class ReclaimerBeans {
       ClassesConfig classes,
       EvidenceConfig evidence,
       NotifyConfig notify,
+      ActionsConfig actions,
       ReclaimerConfig reclaimer) {
     PolicyDefaults defaults = policy.defaults(classes);
     return new JudgmentTerms(
-        receivers(notify, reclaimer).map(defaults::notifying).orElse(defaults), evidence.limits());
+        receivers(notify, reclaimer).map(defaults::notifying).orElse(defaults),
+        evidence.limits(),
+        actions.actions());
   }
 
   /** A single command that is given no file cannot know who there is. */
@@ -167,8 +174,14 @@ final class ReclaimerBeans {
         messenger,
         new WarningWriter(cluster, leadership, messenger, postponements, clock, dryRun),
         new PreActionCheck(cluster, source, judge, clock),
+        new OwnerReclaimer(cluster, leadership, clock),
         postponements,
         dryRun);
+  }
+
+  @Singleton
+  ReclamationKeeper keeper(Cluster cluster, Leadership leadership, Clock clock) {
+    return new ReclamationKeeper(cluster, leadership, new RestoreTriggers(), clock);
   }
 
   /** At the start, so that a mistake in its file stops it. */

@@ -92,6 +92,14 @@ public sealed interface Observation {
       return of(known);
     }
 
+    /** Both observations, at the later of their times: every age is then rather too long. */
+    public Seen and(Seen other) {
+      Map<String, PodActivity> both = new HashMap<>(other.pods);
+      both.putAll(pods);
+      return new Seen(
+          at.isAfter(other.at) ? at : other.at, both, oddities, unjoined, sourceStartedAt, format);
+    }
+
     /** The same observation of other pods. */
     Seen of(Map<String, PodActivity> others) {
       return new Seen(at, others, oddities, unjoined, sourceStartedAt, format);

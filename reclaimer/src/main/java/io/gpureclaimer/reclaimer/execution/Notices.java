@@ -2,8 +2,9 @@ package io.gpureclaimer.reclaimer.execution;
 
 import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.common.vocabulary.Annotations;
-import io.gpureclaimer.reclaimer.action.Action.Restoration;
+import io.gpureclaimer.reclaimer.action.Action;
 import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.plan.Demand;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
@@ -65,10 +66,21 @@ final class Notices {
             + text(verdict.warnedAt())
             + "."
             + step.demand().map(Notices::beneficiary).orElse("")
-            + switch (step.action().restore(step.workload())) {
-              case Restoration.Manual(var instruction) -> " " + instruction;
-            },
+            + " "
+            + wayBack(step),
         true);
+  }
+
+  private static String wayBack(Step.Act step) {
+    return switch (step.action()) {
+      case Action.Evict evict -> evict.wayBack(step.workload());
+      case Action.ChangeOwner change ->
+          "To restore it, run: "
+              + Reclamation.howToRestore(
+                  step.workload().namespace(),
+                  Reclamation.nameOf(
+                      change.target(step.workload()).ref(), step.actionId().orElseThrow().value()));
+    };
   }
 
   /** The action id, by which the warning, the action and the records of both are found. */

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.execution;
 
+import io.gpureclaimer.reclaimer.action.Action;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
@@ -11,6 +12,10 @@ import io.gpureclaimer.reclaimer.execution.PreActionCheck.RecheckOutcome;
 import io.gpureclaimer.reclaimer.plan.Demand;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan;
 import io.gpureclaimer.reclaimer.plan.Step;
+import io.gpureclaimer.reclaimer.reclamation.OwnerReclaimer;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
+import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,6 +35,7 @@ public final class PlanExecutor {
   private final Messenger messenger;
   private final WarningWriter warnings;
   private final PreActionCheck check;
+  private final OwnerReclaimer owners;
   private final Postponements postponements;
   private final boolean dryRun;
 
@@ -39,6 +45,7 @@ public final class PlanExecutor {
       Messenger messenger,
       WarningWriter warnings,
       PreActionCheck check,
+      OwnerReclaimer owners,
       Postponements postponements,
       boolean dryRun) {
     this.cluster = cluster;
@@ -46,6 +53,7 @@ public final class PlanExecutor {
     this.messenger = messenger;
     this.warnings = warnings;
     this.check = check;
+    this.owners = owners;
     this.postponements = postponements;
     this.dryRun = dryRun;
   }
@@ -109,10 +117,27 @@ public final class PlanExecutor {
       case RecheckOutcome.Confirmed _ when !leadership.isHeld() ->
           new StepResult(act, new ActionResult.NotLeading());
       case RecheckOutcome.Confirmed(Recheck recheck) when check.isRecent(recheck) ->
-          settled(act, act.action().act(cluster, recheck.verdict().workload(), dryRun));
+          settled(act, carryOut(act, recheck.verdict().workload()));
       case RecheckOutcome.Confirmed _ ->
           settled(act, new ActionResult.Skipped("it was looked at again too long ago"));
     };
+  }
+
+  private ActionResult carryOut(Step.Act act, Workload fresh) {
+    return switch (act.action()) {
+      case Action.Evict evict -> evict.evict(cluster, fresh, dryRun);
+      case Action.ChangeOwner change -> owners.reclaim(change, fresh, reason(act), dryRun);
+    };
+  }
+
+  private static OwnerReclaimer.Reason reason(Step.Act act) {
+    Verdict.Due due = act.verdict();
+    return new OwnerReclaimer.Reason(
+        act.actionId().orElseThrow(),
+        due.idleSince(),
+        due.warnedAt(),
+        act.demand().map(Demand::pod),
+        VerdictSentence.of(due));
   }
 
   private StepResult settled(Step.Act act, ActionResult result) {
@@ -137,6 +162,9 @@ public final class PlanExecutor {
       Workload workload = act.workload();
       Notice notice = Notices.action(act);
       cluster.tell(workload.firstPod().ref(), notice);
+      if (act.action() instanceof Action.ChangeOwner change) {
+        cluster.tell(change.target(workload).ref(), notice);
+      }
       messenger.tell(act.verdict(), notice);
     }
     return new StepResult(act, result);
@@ -163,6 +191,9 @@ public final class PlanExecutor {
 
     /** The workload of the step was checked again. */
     default void onRecheck(PreActionCheck.Recheck recheck) {}
+
+    /** The record of an earlier action reached another state. */
+    default void onTransition(ReclamationKeeper.Transition transition) {}
 
     /** The step is over. */
     void onResult(StepResult result);

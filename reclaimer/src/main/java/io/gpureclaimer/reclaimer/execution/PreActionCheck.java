@@ -1,8 +1,13 @@
 package io.gpureclaimer.reclaimer.execution;
 
+import io.gpureclaimer.reclaimer.action.Action;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.FieldChange;
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
+import io.gpureclaimer.reclaimer.cluster.OwnerView.Autoscaler;
+import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.Observation;
@@ -15,6 +20,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -85,36 +91,62 @@ public final class PreActionCheck {
   }
 
   /**
-   * Checks the pod of a due workload.
+   * Checks every pod of a due workload, and what the action would change of its owner.
    *
-   * @throws IllegalArgumentException if the workload is not a pod by itself, or was not observed
+   * @throws IllegalArgumentException if a pod of the workload was not observed
    */
   RecheckOutcome check(Verdict.Due due, Observation.Seen seen) {
     Workload workload = due.workload();
-    if (!workload.isSinglePod()) {
-      throw new IllegalArgumentException("expected a single pod, found " + workload);
-    }
-    PodActivity earlier =
-        seen.pod(workload.uid())
-            .orElseThrow(
-                () ->
-                    new IllegalArgumentException(
-                        workload + " is due, and nothing was observed of it"));
-    Optional<PodView> pod = cluster.fresh(workload.firstPod().ref());
-    if (pod.isEmpty()) {
-      return RecheckOutcome.gone("the pod is gone or was replaced");
+    List<PodActivity> earlier = workload.pods().stream().map(pod -> observed(pod, seen)).toList();
+    List<PodView> pods =
+        workload.pods().stream().flatMap(pod -> cluster.fresh(pod.ref()).stream()).toList();
+    if (pods.size() < workload.pods().size()) {
+      return RecheckOutcome.gone(
+          workload.pods().size() == 1
+              ? "the pod is gone or was replaced"
+              : "one of its pods is gone or was replaced");
     }
     Optional<NamespaceView> namespace = cluster.freshNamespace(workload.namespace());
     if (namespace.isEmpty()) {
       return RecheckOutcome.gone("its namespace is gone");
     }
-    List<PodView> pods = List.of(pod.get());
+    Map<String, OwnerView> owners = new HashMap<>(cluster.look().owners());
+    if (due.action() instanceof Action.ChangeOwner change && !refresh(owners, change, workload)) {
+      return RecheckOutcome.gone("its owner is gone or was replaced");
+    }
     Observation again = observeAgain(earlier, pods);
     // The watch may be behind the fresh answers, or ahead of them: both have to agree.
-    return switch (judge(due, pods, only(namespace.get()), again)) {
-      case RecheckOutcome.Confirmed _ -> judge(due, pods, cluster.look(), again);
+    return switch (judge(due, pods, only(namespace.get(), owners), again)) {
+      case RecheckOutcome.Confirmed _ -> judge(due, pods, watched(owners), again);
       case RecheckOutcome.Refuted refuted -> refuted;
     };
+  }
+
+  private static PodActivity observed(PodView pod, Observation.Seen seen) {
+    return seen.pod(pod.ref().uid())
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "pod " + pod.ref() + " is due, and nothing was observed of it"));
+  }
+
+  /** Replaces the owners that would be changed by what the API server has now. */
+  private boolean refresh(
+      Map<String, OwnerView> owners, Action.ChangeOwner action, Workload workload) {
+    for (FieldChange change : action.changes(workload)) {
+      OwnerView known = workload.owners().get(change.object().uid());
+      if (known == null) {
+        continue;
+      }
+      Optional<OwnerView> now = cluster.freshObject(change.object(), action.fields(workload));
+      if (now.isEmpty()) {
+        return false;
+      }
+      List<Autoscaler> autoscalers =
+          known.details().map(OwnerDetails::autoscalers).orElse(List.of());
+      owners.put(change.object().uid(), now.get().scaledBy(autoscalers));
+    }
+    return true;
   }
 
   /** Whether the recheck can still be relied on; asked right before the action. */
@@ -123,16 +155,30 @@ public final class PreActionCheck {
     return age.compareTo(LONGEST_RELIED_ON) <= 0;
   }
 
-  private Observation observeAgain(PodActivity earlier, List<PodView> pods) {
-    return switch (source.fetchPod(earlier).joined(Judge.identities(pods))) {
-      case Observation.Blind blind -> blind;
-      case Observation.Seen seen -> seen.remembering(earlier);
-    };
+  /** One observation of each pod; all of them, or none. */
+  private Observation observeAgain(List<PodActivity> earlier, List<PodView> pods) {
+    Observation all = new Observation.Blind("no pod was observed");
+    for (PodActivity pod : earlier) {
+      Observation one = source.fetchPod(pod).joined(Judge.identities(pods));
+      if (!(one instanceof Observation.Seen seen)) {
+        return one;
+      }
+      Observation.Seen known = seen.remembering(pod);
+      all = all instanceof Observation.Seen others ? others.and(known) : known;
+    }
+    return all;
   }
 
-  private ClusterView only(NamespaceView namespace) {
+  private static ClusterView only(NamespaceView namespace, Map<String, OwnerView> owners) {
+    return new ClusterView(List.of(), Map.of(namespace.name(), namespace), List.of(), owners);
+  }
+
+  private ClusterView watched(Map<String, OwnerView> fresh) {
+    ClusterView view = cluster.look();
+    Map<String, OwnerView> owners = new HashMap<>(view.owners());
+    fresh.forEach((uid, owner) -> owners.replace(uid, owner));
     return new ClusterView(
-        List.of(), Map.of(namespace.name(), namespace), List.of(), cluster.look().owners());
+        view.pods(), view.namespaces(), view.nodes(), owners, view.reclamations());
   }
 
   private RecheckOutcome judge(

@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.execution;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.action.Action;
 import io.gpureclaimer.reclaimer.action.Action.ActionId;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
@@ -65,6 +66,9 @@ public final class WarningWriter {
     }
     if (!cluster.tell(pod.ref(), warning)) {
       return failed(step, "the Event that warns could not be stored, so nobody is warned");
+    }
+    if (step.verdict().action() instanceof Action.ChangeOwner change) {
+      cluster.tell(change.target(step.workload()).ref(), warning);
     }
     if (!leadership.isHeld()) {
       return new StepResult(step, new ActionResult.NotLeading());

@@ -113,7 +113,11 @@ final class ActionSelection {
     if (due.workload().priority() > own.maxPriority()) {
       return Optional.of(WaitReason.PRIORITY_TOO_HIGH);
     }
+    if (input.lacksRecords(due.action())) {
+      return Optional.of(WaitReason.RECORDS_UNREADABLE);
+    }
     return input.history().actions().coolsDown(due.workload(), input.now())
+            || input.isRestoredLately(due.workload())
         ? Optional.of(WaitReason.COOLING_DOWN)
         : budgets.onWorkload(due);
   }

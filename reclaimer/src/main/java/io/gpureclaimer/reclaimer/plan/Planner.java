@@ -1,11 +1,15 @@
 package io.gpureclaimer.reclaimer.plan;
 
+import io.gpureclaimer.reclaimer.action.Action;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.plan.ActionBudgets.NamespaceBudget;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan.PlanEntry;
 import io.gpureclaimer.reclaimer.plan.Step.WaitReason;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
+import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -61,8 +65,15 @@ public final class Planner {
     List<Demand> demands = Demand.in(input.cluster(), limits.pendingGrace(), input.now());
     List<Verdict.Due> due = only(Verdict.Due.class, input.verdicts()).toList();
     return Stream.concat(
-        only(Verdict.ToWarn.class, input.verdicts()).map(Step.Warn::new),
+        only(Verdict.ToWarn.class, input.verdicts()).map(verdict -> warning(verdict, input)),
         ActionSelection.of(due, demands, input, limits.budgets()).stream());
+  }
+
+  /** What cannot be carried out is not announced. */
+  private static Step warning(Verdict.ToWarn verdict, PlanInput input) {
+    return verdict.mode().acts() && input.lacksRecords(verdict.action())
+        ? new Step.Wait(verdict, WaitReason.RECORDS_UNREADABLE)
+        : new Step.Warn(verdict);
   }
 
   private static <T extends Verdict> Stream<T> only(Class<T> way, List<Verdict> verdicts) {
@@ -118,6 +129,8 @@ public final class Planner {
       CircuitBreaker.BreakerStatus breaker,
       PlanHistory history,
       Instant now) {
+    private static final Duration FIRST_PAUSE = Duration.ofHours(1);
+
     public PlanInput {
       verdicts = List.copyOf(verdicts);
       caps = Map.copyOf(caps);
@@ -128,6 +141,50 @@ public final class Planner {
       var empty = new ClusterView(List.of(), Map.of(), List.of(), Map.of());
       return new PlanInput(
           List.of(), empty, Map.of(), CircuitBreaker.BreakerStatus.CLOSED, history, now);
+    }
+
+    /** Whether the action needs a record, and records cannot be read. */
+    boolean lacksRecords(Action action) {
+      return action instanceof Action.ChangeOwner && cluster.reclamations().isEmpty();
+    }
+
+    /**
+     * Whether records say that the workload is left alone for now: for an hour after it was
+     * restored, longer where people asked to keep it, and longer each time others changed it back.
+     */
+    boolean isRestoredLately(Workload workload) {
+      List<Reclamation> records =
+          cluster.reclamations().orElse(List.of()).stream()
+              .filter(record -> isOf(record, workload))
+              .toList();
+      long contested =
+          records.stream().filter(record -> isIn(record, ReclamationState.CONTESTED)).count();
+      Duration pause = FIRST_PAUSE.multipliedBy(1L << Math.max(0, Math.min(contested - 1, 5)));
+      return records.stream()
+          .anyMatch(
+              record ->
+                  record.request().keepUntil().filter(now::isBefore).isPresent()
+                      || endedWithin(record, pause));
+    }
+
+    private boolean endedWithin(Reclamation record, Duration pause) {
+      return (isIn(record, ReclamationState.CONTESTED) || isIn(record, ReclamationState.RESTORED))
+          && record
+              .status()
+              .flatMap(progress -> progress.times().endedAt())
+              .filter(end -> now.isBefore(end.plus(pause)))
+              .isPresent();
+    }
+
+    private static boolean isOf(Reclamation record, Workload workload) {
+      return record
+          .status()
+          .filter(progress -> workload.owners().containsKey(progress.owner().uid()))
+          .isPresent();
+    }
+
+    private static boolean isIn(Reclamation record, ReclamationState state) {
+      return record.status().filter(progress -> progress.state() == state).isPresent();
     }
 
     NamespaceBudget caps(String namespace) {

@@ -130,6 +130,10 @@ public sealed interface Step {
     /** Its priority is higher than its namespace allows a victim to have. */
     PRIORITY_TOO_HIGH(
         "priority-too-high", "its priority is higher than its namespace allows a victim to have"),
+    /** An owner is changed only after that is recorded, and the records cannot be read. */
+    RECORDS_UNREADABLE(
+        "records-unreadable",
+        "the records of actions (reclamations.gpu-reclaimer.io) cannot be read"),
     /** The circuit breaker is open: nothing new is begun. */
     BREAKER_OPEN("breaker-open", "the circuit breaker is open");
 

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.show;
 
 import io.gpureclaimer.reclaimer.action.Action.ActionCheck;
-import io.gpureclaimer.reclaimer.action.Actions;
+import io.gpureclaimer.reclaimer.policy.ActionChoice;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
@@ -9,7 +9,6 @@ import io.gpureclaimer.reclaimer.verdict.Protection;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.Verdict.ReportOnly;
 import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
-import io.gpureclaimer.reclaimer.workload.Workload;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -54,7 +53,7 @@ final class RuleResults {
       case ACTION_AVAILABLE ->
           policy
               .map(EffectivePolicy::action)
-              .filter(action -> Actions.allowedBy(action.value().text()).isEmpty())
+              .filter(action -> action.value() == ActionChoice.NONE)
               .map(
                   action ->
                       "the action is "
@@ -62,7 +61,7 @@ final class RuleResults {
                           + " ("
                           + VerdictSentence.of(action.origin())
                           + ")");
-      case BARE_POD -> refusal(judgment.verdict().workload());
+      case ACTION_FITS -> judgment.action().flatMap(RuleResults::refusal);
       case NAMESPACE_KNOWN,
           TOUCHABLE,
           NOT_TERMINATING,
@@ -85,8 +84,8 @@ final class RuleResults {
     };
   }
 
-  private static Optional<String> refusal(Workload workload) {
-    return switch (Actions.check(workload)) {
+  private static Optional<String> refusal(ActionCheck check) {
+    return switch (check) {
       case ActionCheck.Possible _ -> Optional.empty();
       case ActionCheck.Refused(_, var obstacle, _) -> Optional.of(obstacle);
     };
@@ -144,7 +143,7 @@ final class RuleResults {
       case ReportOnly.InProtectedHours _ -> JudgmentRule.OUTSIDE_PROTECTED_HOURS;
       case ReportOnly.Kept _ -> JudgmentRule.NOT_KEPT;
       case ReportOnly.ActionWithheld _ -> JudgmentRule.ACTION_AVAILABLE;
-      case ReportOnly.ActionRefused _ -> JudgmentRule.BARE_POD;
+      case ReportOnly.ActionRefused _ -> JudgmentRule.ACTION_FITS;
     };
   }
 
@@ -184,7 +183,7 @@ final class RuleResults {
     OUTSIDE_PROTECTED_HOURS("outside-protected-hours", "these are no protected hours"),
     NOT_KEPT("not-kept", "nobody wants to keep it for now"),
     ACTION_AVAILABLE("action-available", "what shall be done to it can be done"),
-    BARE_POD("bare-pod", "it is one pod that nothing would recreate and no group needs"),
+    ACTION_FITS("action-fits", "an action can free its GPUs"),
     WARNING_HOLDS("warning-holds", "no warning on it has become void"),
     IDLE_FOR_LONG("idle-for-long", "it has been idle for long enough to be warned"),
     WARNED("warned", "it was warned"),

@@ -27,6 +27,7 @@ final class IdleRule {
    */
   private static final Duration TOLD_AFTERWARDS = Duration.ofMinutes(4);
 
+  private final Actions actions;
   private final Workload workload;
   private final EffectivePolicy policy;
   private final Instant idleSince;
@@ -48,15 +49,17 @@ final class IdleRule {
       EffectivePolicy policy,
       WorkloadEvidence evidence,
       Optional<Duration> listened,
+      Actions actions,
       Instant now,
       Duration maxSkew) {
+    this.actions = actions;
     this.workload = workload;
     this.policy = policy;
     this.idleSince = evidence.idleSince();
     this.idleFor = evidence.idleFor();
     this.beganAfter = evidence.beganAfter();
     this.listened = listened;
-    this.check = Actions.check(workload, Actions.allowedBy(policy.action().value().text()));
+    this.check = actions.check(workload, policy.action().value().text());
     this.now = now;
     this.maxSkew = maxSkew;
   }
@@ -117,7 +120,7 @@ final class IdleRule {
   }
 
   private Verdict reported(ReportOnly why) {
-    if (Warning.isOn(workload)) {
+    if (Warning.isOn(workload, actions)) {
       return new Verdict.ToWithdraw(workload, why.withdrawal());
     }
     Duration remaining = idleAfter().minus(idleFor);

@@ -1,5 +1,7 @@
 package io.gpureclaimer.reclaimer.verdict;
 
+import io.gpureclaimer.reclaimer.action.Action.ActionCheck;
+import io.gpureclaimer.reclaimer.action.Actions;
 import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
@@ -40,9 +42,21 @@ public final class Judge {
   private final Policies policies;
   private final EvidenceRule rule;
   private final Vetoes vetoes;
+  private final Actions actions;
   private final Duration maxSkew;
 
+  /** A judge that knows every action. */
   public Judge(PolicyDefaults defaults, EvidenceLimits limits) {
+    this(defaults, limits, Actions.ALL);
+  }
+
+  /**
+   * A judge of these rules.
+   *
+   * @param actions that may be announced
+   */
+  public Judge(PolicyDefaults defaults, EvidenceLimits limits, Actions actions) {
+    this.actions = actions;
     this.policies = new Policies(defaults);
     this.rule = new EvidenceRule(limits);
     this.vetoes = new Vetoes(defaults.vetoSettings().signals());
@@ -119,7 +133,11 @@ public final class Judge {
         policy
             .map(known -> verdict(evidence, known, sight))
             .orElseGet(() -> namespaceUnseen(workload));
-    return new Judgment(verdict, policy, evidence.evidence());
+    return new Judgment(
+        verdict,
+        policy,
+        evidence.evidence(),
+        policy.flatMap(known -> actions.check(workload, known.action().value().text())));
   }
 
   private Verdict verdict(WorkloadEvidence evidence, EffectivePolicy policy, Sight sight) {
@@ -131,7 +149,7 @@ public final class Judge {
         .or(() -> evidence.verdictUnlessIdle())
         .or(() -> evidence.starting(new IdleClock(policy), now))
         .or(() -> vetoes.of(workload, workloadClass, sight.observation()))
-        .map(Judge::withoutWarningIfInUse)
+        .map(this::withoutWarningIfInUse)
         .orElseGet(
             () ->
                 new IdleRule(
@@ -139,6 +157,7 @@ public final class Judge {
                         policy,
                         evidence,
                         vetoes.listened(workload, sight.observation()),
+                        actions,
                         now,
                         maxSkew)
                     .judge());
@@ -149,15 +168,15 @@ public final class Judge {
   }
 
   /** An exclusion takes the warning back, so that the end of the exclusion needs a new one. */
-  private static Verdict spared(Workload workload, Protection protection) {
-    return protection.isChosen() && Warning.isOn(workload)
+  private Verdict spared(Workload workload, Protection protection) {
+    return protection.isChosen() && Warning.isOn(workload, actions)
         ? new Verdict.ToWithdraw(workload, Withdrawal.POLICY_CHANGED)
         : new Verdict.Protected(workload, protection);
   }
 
-  private static Verdict withoutWarningIfInUse(Verdict verdict) {
+  private Verdict withoutWarningIfInUse(Verdict verdict) {
     Workload workload = verdict.workload();
-    return Warning.isOn(workload)
+    return Warning.isOn(workload, actions)
         ? Withdrawal.by(verdict)
             .<Verdict>map(why -> new Verdict.ToWithdraw(workload, why))
             .orElse(verdict)
@@ -216,9 +235,13 @@ public final class Judge {
    * @param policy what holds for it; absent while its namespace has not been seen
    * @param evidence of every running pod with whole GPUs or MIG slices, in the order of the
    *     workload's pods
+   * @param action whether an action can free its GPUs; absent where the policy allows none
    */
   public record Judgment(
-      Verdict verdict, Optional<EffectivePolicy> policy, List<PodEvidence> evidence) {
+      Verdict verdict,
+      Optional<EffectivePolicy> policy,
+      List<PodEvidence> evidence,
+      Optional<ActionCheck> action) {
     public Judgment {
       evidence = List.copyOf(evidence);
     }

@@ -1,7 +1,6 @@
 package io.gpureclaimer.reclaimer.verdict;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
-import io.gpureclaimer.reclaimer.action.Action.ActionCheck;
 import io.gpureclaimer.reclaimer.action.Actions;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.workload.Workload;
@@ -50,11 +49,11 @@ public record Warning(
 
   /**
    * Whether the workload carries a warning of ours. What the template of an owner says does not
-   * count, unless an action can free the GPUs of its workload.
+   * count where no action exists for its kind.
    */
-  static boolean isOn(Workload workload) {
+  static boolean isOn(Workload workload, Actions actions) {
     return !(noteOn(workload) instanceof Note.None)
-        && (isLonePod(workload) || Actions.check(workload) instanceof ActionCheck.Possible);
+        && (isLonePod(workload) || actions.isKnown(workload));
   }
 
   private static boolean isLonePod(Workload workload) {

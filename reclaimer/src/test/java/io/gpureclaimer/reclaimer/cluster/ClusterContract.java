@@ -101,9 +101,16 @@ public abstract class ClusterContract {
                 new Owner("apps/v1", "ReplicaSet", "web-1", nearest.uid()),
                 NAMESPACE,
                 Optional.of(new Owner("apps/v1", "Deployment", "web", top.uid())),
-                Map.of()));
+                Map.of(),
+                replicaSet.details()));
     assertThat(owners.get(top.uid()))
-        .isEqualTo(new OwnerView(top, NAMESPACE, Optional.empty(), Map.of("team", "ml")));
+        .isEqualTo(
+            new OwnerView(
+                top,
+                NAMESPACE,
+                Optional.empty(),
+                Map.of("team", "ml"),
+                owners.get(top.uid()).details()));
   }
 
   @Test

@@ -312,12 +312,13 @@ class ConfigTest {
 
   @Test
   void watchesWhatIsConfigured_andSparesItsOwnNamespace() {
-    assertThat(bound(Map.of(), KubernetesApiConfig.class).terms(Optional.of("tools")))
+    assertThat(bound(Map.of(), KubernetesApiConfig.class).terms(Optional.of("tools"), Map.of()))
         .isEqualTo(
             new WatchTerms(
                 minutes(2),
                 AcceleratorNames.USUAL,
-                Set.of("gpu-reclaimer", "gpu-exporter", "gpu-operator", "monitoring", "tools")));
+                Set.of("gpu-reclaimer", "gpu-exporter", "gpu-operator", "monitoring", "tools"),
+                Map.of()));
   }
 
   @Test

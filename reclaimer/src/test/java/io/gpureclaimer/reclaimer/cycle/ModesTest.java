@@ -68,7 +68,7 @@ class ModesTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = "CRON_JOB")
   void writesNothing_whenAnOwnerWouldRecreateThePod(OwnerSpec.OwnerKind owner) {
     assertNothingIsWritten(spec -> spec.ownedBy(owner, "web"));
   }

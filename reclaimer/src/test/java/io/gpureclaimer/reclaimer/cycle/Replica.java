@@ -11,6 +11,9 @@ import io.gpureclaimer.reclaimer.execution.WarningWriter;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.Planner;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
+import io.gpureclaimer.reclaimer.reclamation.OwnerReclaimer;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper;
+import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers;
 import io.gpureclaimer.reclaimer.verdict.Judge;
 import io.gpureclaimer.reclaimer.verdict.Scene;
 import java.time.Duration;
@@ -80,7 +83,16 @@ final class Replica {
         new CircuitBreaker(breaker),
         new Planner(limits),
         postponements,
-        new PlanExecutor(wire, leadership, world.messenger, warnings, check, postponements, dryRun),
+        new PlanExecutor(
+            wire,
+            leadership,
+            world.messenger,
+            warnings,
+            check,
+            new OwnerReclaimer(wire, leadership, world.clock),
+            postponements,
+            dryRun),
+        new ReclamationKeeper(wire, leadership, new RestoreTriggers(), world.clock),
         leadership,
         world.clock);
   }

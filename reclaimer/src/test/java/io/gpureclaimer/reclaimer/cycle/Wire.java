@@ -4,16 +4,21 @@ import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.ObjectRef;
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -30,6 +35,9 @@ final class Wire implements Cluster {
     ANNOTATE,
     EVICT,
     REHEARSE,
+    RECORD,
+    CHANGE,
+    UPDATE,
     TELL
   }
 
@@ -123,8 +131,30 @@ final class Wire implements Cluster {
   }
 
   @Override
-  public boolean tell(PodRef pod, Notice notice) {
-    return pass(Call.TELL, () -> cluster.tell(pod, notice));
+  public ActionResult change(List<FieldChange> changes, String resourceVersion, boolean dryRun) {
+    return pass(
+        dryRun ? Call.REHEARSE : Call.CHANGE,
+        () -> cluster.change(changes, resourceVersion, dryRun));
+  }
+
+  @Override
+  public Optional<OwnerView> freshObject(ObjectRef object, Set<String> paths) {
+    return pass(Call.GET, () -> cluster.freshObject(object, paths));
+  }
+
+  @Override
+  public RecordResult create(Reclamation record) {
+    return pass(Call.RECORD, () -> cluster.create(record));
+  }
+
+  @Override
+  public RecordResult update(Reclamation record) {
+    return pass(Call.UPDATE, () -> cluster.update(record));
+  }
+
+  @Override
+  public boolean tell(ObjectRef object, Notice notice) {
+    return pass(Call.TELL, () -> cluster.tell(object, notice));
   }
 
   private ActionResult evictForGood(PodView pod, boolean dryRun) {

@@ -5,12 +5,18 @@ import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.ObjectRef;
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -131,8 +137,47 @@ final class Api implements Cluster {
   }
 
   @Override
-  public boolean tell(PodRef pod, Notice notice) {
-    return request("create event", () -> cluster.tell(pod, notice), _ -> false);
+  public ActionResult change(List<FieldChange> changes, String resourceVersion, boolean dryRun) {
+    ObjectRef object = changes.getFirst().object();
+    return request(
+        "patch owner",
+        () -> cluster.change(changes, resourceVersion, dryRun),
+        fault ->
+            switch (fault) {
+              case NOT_FOUND -> new ActionResult.Skipped(object + " is gone");
+              case CONFLICT -> new ActionResult.Skipped(object + " has been modified");
+              case TOO_MANY -> new ActionResult.Blocked(Optional.empty(), "slow down");
+              case TOO_MANY_RETRY_AFTER ->
+                  new ActionResult.Blocked(Optional.of(Duration.ofSeconds(10)), "slow down");
+              default -> ActionResult.refused(fault.code(), "so it is");
+            });
+  }
+
+  @Override
+  public Optional<OwnerView> freshObject(ObjectRef object, Set<String> paths) {
+    return request(
+        "get owner",
+        () -> cluster.freshObject(object, paths),
+        fault -> nothingOr("get owner", fault));
+  }
+
+  @Override
+  public RecordResult create(Reclamation record) {
+    return request("create record", () -> cluster.create(record), Api::notStored);
+  }
+
+  @Override
+  public RecordResult update(Reclamation record) {
+    return request("patch record", () -> cluster.update(record), Api::notStored);
+  }
+
+  private static RecordResult notStored(ApiFault fault) {
+    return new RecordResult.NotStored(ActionResult.refused(fault.code(), "so it is"));
+  }
+
+  @Override
+  public boolean tell(ObjectRef object, Notice notice) {
+    return request("create event", () -> cluster.tell(object, notice), _ -> false);
   }
 
   private ActionResult evictForGood(PodView pod, boolean dryRun) {

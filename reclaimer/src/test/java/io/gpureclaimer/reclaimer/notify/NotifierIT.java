@@ -266,7 +266,7 @@ class NotifierIT {
         report.at(),
         report.cluster(),
         report.observation(),
-        List.of(new Judgment(verdict, Optional.empty(), List.of())),
+        List.of(new Judgment(verdict, Optional.empty(), List.of(), Optional.empty())),
         List.of(),
         report.breaker(),
         report.followUps(),

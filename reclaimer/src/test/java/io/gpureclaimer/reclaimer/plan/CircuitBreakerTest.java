@@ -238,6 +238,7 @@ class CircuitBreakerTest {
     return new Judgment(
         new Verdict.NotRunning(workload, view.ref()),
         Optional.empty(),
-        List.of(new PodEvidence(view.ref(), evidence)));
+        List.of(new PodEvidence(view.ref(), evidence)),
+        Optional.empty());
   }
 }

@@ -388,7 +388,7 @@ class JudgeTest {
   @ParameterizedTest(name = "mode {0}")
   @ValueSource(strings = {"always", "on-demand", "notify"})
   void onlyReports_whenAnOwnerWouldRecreateThePod(String mode) {
-    PodView pod = pod("a").owner("ReplicaSet", "web").with(warned("20m", "2h")).draw();
+    PodView pod = pod("a").owner("Robot", "web").with(warned("20m", "2h")).draw();
 
     assertThat(verdict(namespace("ml", "mode", mode), pod, idle(pod, "2h")))
         .isEqualTo(
@@ -399,9 +399,8 @@ class JudgeTest {
                 time("1h"),
                 refused(
                     "owner-would-recreate",
-                    "ReplicaSet/web would recreate its pods",
-                    "ReplicaSet/web would recreate an evicted pod, which would take a GPU"
-                        + " again")));
+                    "Robot/web would recreate its pods",
+                    "Robot/web would recreate an evicted pod, which would take a GPU" + " again")));
   }
 
   @Test
@@ -591,7 +590,8 @@ class JudgeTest {
             new Judgment(
                 spared(pod, new Protection.NamespaceUnseen("ml")),
                 Optional.empty(),
-                List.of(new PodEvidence(pod.ref(), new Evidence.Idle(ago("9h"), time("9h"))))));
+                List.of(new PodEvidence(pod.ref(), new Evidence.Idle(ago("9h"), time("9h")))),
+                Optional.empty()));
   }
 
   @Test
@@ -666,7 +666,7 @@ class JudgeTest {
   void secondLookIsNotDue_whenThePodHasGotAnOwnerMeanwhile() {
     PodView pod = pod("a").owner("ReplicaSet", "web").with(warned("20m", "1h")).draw();
 
-    assertThat(verdictAgain(pod, idleAgain(pod, 0, "1h"))).isInstanceOf(Reported.class);
+    assertThat(verdictAgain(pod, idleAgain(pod, 0, "1h"))).isInstanceOf(ToWithdraw.class);
   }
 
   private static ReportOnly refused(String code, String obstacle, String reason) {
@@ -722,8 +722,8 @@ class JudgeTest {
                         refused(
                             "owner-unread",
                             "the owner Robot/r2 cannot be read",
-                            "the owner Robot/r2 cannot be read, so what an act would lead to is"
-                                + " not known")));
+                            "the owner Robot/r2 cannot be read, so the effect of an action"
+                                + " is unknown")));
   }
 
   @Test

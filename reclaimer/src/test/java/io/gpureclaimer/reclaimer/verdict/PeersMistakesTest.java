@@ -118,7 +118,7 @@ class PeersMistakesTest {
 
   @Test
   void aPodThatItsOwnerWouldRecreateIsNotEvicted() {
-    PodView pod = pod("a").owner("ReplicaSet", "web").with(warned("1h", "2h")).draw();
+    PodView pod = pod("a").owner("Robot", "web").with(warned("1h", "2h")).draw();
 
     assertThat(code(pod, idle(pod, "2h")))
         .isEqualTo(new VerdictCode("reported", "owner-would-recreate"));

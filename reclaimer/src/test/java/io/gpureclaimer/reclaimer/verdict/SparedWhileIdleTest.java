@@ -15,6 +15,7 @@ import static io.gpureclaimer.reclaimer.verdict.Scene.time;
 import static io.gpureclaimer.reclaimer.verdict.Scene.warned;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.reclaimer.action.Action.ActionCheck;
 import io.gpureclaimer.reclaimer.action.evict.EvictPod;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodTraits;
@@ -52,6 +53,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What spares a workload whose GPUs are idle. Now is noon of a Monday in UTC. */
 class SparedWhileIdleTest {
@@ -236,12 +238,26 @@ class SparedWhileIdleTest {
     assertThat(verdict(namespace, pod) instanceof Reported).isEqualTo(kept);
   }
 
-  @ParameterizedTest(name = "action {0}")
-  @CsvSource({"none, NONE", "scale, SCALE", "suspend, SUSPEND", "stop, STOP"})
-  void onlyReports_whenTheActionIsNoneOrCannotBeDone(String text, ActionChoice action) {
-    PodView pod = pod("a").with("action", text).draw();
+  @Test
+  void onlyReports_whenTheActionIsNone() {
+    PodView pod = pod("a").with("action", "none").draw();
 
-    assertThat(verdict(ALWAYS, pod)).isEqualTo(reported(pod, new ActionWithheld(action, POD)));
+    assertThat(verdict(ALWAYS, pod))
+        .isEqualTo(reported(pod, new ActionWithheld(ActionChoice.NONE, POD)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"scale", "suspend", "stop"})
+  void onlyReports_whenTheActionDoesNotFit(String action) {
+    PodView pod = pod("a").with("action", action).draw();
+    String text = "the action " + action + " does not fit a Pod";
+
+    assertThat(verdict(ALWAYS, pod))
+        .isEqualTo(
+            reported(
+                pod,
+                new ReportOnly.ActionRefused(
+                    new ActionCheck.Refused("no-action-for-kind", text, text))));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.action.evict;
 
 import io.gpureclaimer.reclaimer.action.Action;
+import io.gpureclaimer.reclaimer.action.OwnerAction;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.workload.Workload;
@@ -11,6 +12,8 @@ import io.gpureclaimer.reclaimer.workload.Workload;
  * in vain.
  */
 public record EvictPod() implements Action.Evict {
+  /** Code of the refusal of a pod that its owner would recreate. */
+  public static final String OWNED = "owner-would-recreate";
 
   @Override
   public String name() {
@@ -26,14 +29,7 @@ public record EvictPod() implements Action.Evict {
   public ActionCheck check(Workload workload) {
     return workload
         .unread()
-        .map(
-            owner ->
-                refused(
-                    "owner-unread",
-                    "the owner " + owner + " cannot be read",
-                    "the owner "
-                        + owner
-                        + " cannot be read, so what an act would lead to is not known"))
+        .<ActionCheck>map(OwnerAction::unread)
         .or(
             () ->
                 workload
@@ -41,7 +37,7 @@ public record EvictPod() implements Action.Evict {
                     .map(
                         owner ->
                             refused(
-                                "owner-would-recreate",
+                                OWNED,
                                 owner + " would recreate its pods",
                                 owner
                                     + " would recreate an evicted pod, which would take a GPU"
@@ -62,16 +58,15 @@ public record EvictPod() implements Action.Evict {
   }
 
   @Override
-  public ActionResult act(Cluster cluster, Workload workload, boolean dryRun) {
+  public ActionResult evict(Cluster cluster, Workload workload, boolean dryRun) {
     return cluster.evict(workload.firstPod(), dryRun);
   }
 
   @Override
-  public Restoration restore(Workload workload) {
-    return new Restoration.Manual(
-        "The reclaimer cannot restore an evicted pod. To get pod "
-            + workload.firstPod().ref()
-            + " back, create it again from its manifest.");
+  public String wayBack(Workload workload) {
+    return "The reclaimer cannot restore an evicted pod. To get pod "
+        + workload.firstPod().ref()
+        + " back, create it again from its manifest.";
   }
 
   private static ActionCheck refused(String code, String obstacle, String reason) {

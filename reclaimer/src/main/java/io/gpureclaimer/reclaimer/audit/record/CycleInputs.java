@@ -108,11 +108,7 @@ public final class CycleInputs {
   }
 
   private static OwnerView withReadAnnotations(OwnerView owner) {
-    return new OwnerView(
-        owner.owner(),
-        owner.namespace(),
-        owner.controller(),
-        ReadAnnotations.in(owner.annotations()));
+    return owner.annotated(ReadAnnotations.in(owner.annotations()));
   }
 
   private static PodView withReadAnnotations(PodView pod) {

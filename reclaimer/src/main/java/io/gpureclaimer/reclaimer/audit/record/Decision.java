@@ -124,7 +124,7 @@ public record Decision(
     Replay first = compare(verdict, inputs.judge());
     return again
         .filter(_ -> first instanceof Replay.Same)
-        .map(recheck -> compare(recheck.verdict(), recheck.inputs().recheck(workload.uid())))
+        .map(recheck -> compare(recheck.verdict(), recheck.inputs().recheck()))
         .orElse(first);
   }
 

@@ -2,12 +2,17 @@ package io.gpureclaimer.reclaimer.audit.record;
 
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.reclaimer.action.Actions;
+import io.gpureclaimer.reclaimer.audit.record.VerdictInputs.JudgmentTerms;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
+import io.gpureclaimer.reclaimer.cluster.OwnerView.Autoscaler;
+import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.Placement.Toleration;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
@@ -55,6 +60,9 @@ import java.util.stream.Collectors;
 @SerdeImport(Group.class)
 @SerdeImport(NamespaceView.class)
 @SerdeImport(Owner.class)
+@SerdeImport(Autoscaler.class)
+@SerdeImport(ObjectRef.class)
+@SerdeImport(OwnerDetails.class)
 @SerdeImport(OwnerView.class)
 @SerdeImport(Placement.class)
 @SerdeImport(PodName.class)
@@ -273,6 +281,36 @@ final class RecordSerdes {
           others);
     }
   }
+
+  @Singleton
+  static final class OfTerms extends ShapedSerde<JudgmentTerms, TermsJson> {
+    OfTerms() {
+      super(TermsJson.class, TermsJson::of, TermsJson::terms);
+    }
+  }
+
+  /** Records from before actions on owners existed have none: only eviction was possible. */
+  @Serdeable
+  record TermsJson(PolicyDefaults defaults, EvidenceLimits limits, Optional<ActionsJson> actions) {
+    static TermsJson of(JudgmentTerms terms) {
+      return new TermsJson(
+          terms.defaults(),
+          terms.limits(),
+          Optional.of(
+              new ActionsJson(
+                  terms.actions().enabled().stream().sorted().toList(),
+                  terms.actions().scalable())));
+    }
+
+    JudgmentTerms terms() {
+      ActionsJson known = actions.orElse(new ActionsJson(List.of("evict"), List.of()));
+      return new JudgmentTerms(
+          defaults, limits, new Actions(Set.copyOf(known.enabled()), known.scalable()));
+    }
+  }
+
+  @Serdeable
+  record ActionsJson(List<String> enabled, List<String> scalable) {}
 
   @Singleton
   static final class OfDefaults extends ShapedSerde<PolicyDefaults, DefaultsJson> {

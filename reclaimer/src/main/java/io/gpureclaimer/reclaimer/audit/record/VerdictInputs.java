@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.audit.record;
 
+import io.gpureclaimer.reclaimer.action.Actions;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.evidence.EvidenceRule.EvidenceLimits;
 import io.gpureclaimer.reclaimer.evidence.Observation;
@@ -9,7 +10,6 @@ import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.micronaut.serde.annotation.Serdeable;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -31,21 +31,25 @@ public record VerdictInputs(
         .map(Judgment::verdict);
   }
 
-  /** Judges one pod again, as before an act; empty if it is not among these inputs. */
-  public Optional<Verdict> recheck(String uid) {
-    return cluster.pods().stream()
-        .filter(pod -> pod.ref().uid().equals(uid))
-        .findFirst()
-        .map(pod -> terms.judge().judgeAgain(List.of(pod), cluster, observation, now).verdict());
+  /** Judges the pods again, as before an action; empty if there are none among these inputs. */
+  public Optional<Verdict> recheck() {
+    return cluster.pods().isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            terms.judge().judgeAgain(cluster.pods(), cluster, observation, now).verdict());
   }
 
   /** By which rules is judged, as far as they are configured. */
-  @Serdeable
-  public record JudgmentTerms(PolicyDefaults defaults, EvidenceLimits limits) {
+  public record JudgmentTerms(PolicyDefaults defaults, EvidenceLimits limits, Actions actions) {
+
+    /** With every action. */
+    public JudgmentTerms(PolicyDefaults defaults, EvidenceLimits limits) {
+      this(defaults, limits, Actions.ALL);
+    }
 
     /** The judge who goes by them. */
     public Judge judge() {
-      return new Judge(defaults, limits);
+      return new Judge(defaults, limits, actions);
     }
   }
 }

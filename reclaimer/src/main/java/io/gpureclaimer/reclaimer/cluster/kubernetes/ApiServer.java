@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.http.HttpClient;
@@ -7,6 +8,7 @@ import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.ObjectReading;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -43,6 +45,10 @@ final class ApiServer {
     return send("POST " + path, request(path).post(JSON, serialization.asJson(body)));
   }
 
+  ApiReply postJson(String path, String json) {
+    return send("POST " + path, request(path).post(JSON, json));
+  }
+
   /** A JSON merge patch, RFC 7396. */
   ApiReply patch(String path, String merge) {
     return send("PATCH " + path, request(path).patch(MERGE_PATCH, merge));
@@ -62,6 +68,22 @@ final class ApiServer {
       return serialization.unmarshal(reply.body(), type);
     } catch (KubernetesClientException e) {
       throw new ClusterUnreachable(expected, e);
+    }
+  }
+
+  /**
+   * The object in a positive answer, of whatever kind.
+   *
+   * @throws ClusterUnreachable if it is none
+   */
+  JsonNode tree(ApiReply reply) {
+    if (!reply.isJson()) {
+      throw new ClusterUnreachable("read an object", "got " + message(reply));
+    }
+    try {
+      return ObjectReading.tree(reply.body());
+    } catch (IllegalArgumentException e) {
+      throw new ClusterUnreachable("read an object", e);
     }
   }
 

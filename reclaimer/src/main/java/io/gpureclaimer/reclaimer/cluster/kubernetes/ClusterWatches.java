@@ -2,25 +2,31 @@ package io.gpureclaimer.reclaimer.cluster.kubernetes;
 
 import static java.util.stream.Collectors.toUnmodifiableMap;
 
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.gpureclaimer.common.kubernetes.ViewStore;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
+import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.KnownClaim;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.MetadataReading;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.NodeReading;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.NodeReading.KnownNode;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.ObjectReading;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading.KnownPod;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.ReclamationReading;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -30,18 +36,23 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 /**
- * The three watches without which nothing is known, and those of owners and claims, joined into one
- * view. Safe for use by several threads.
+ * The three watches without which nothing is known, and those of owners, claims and records of
+ * actions, joined into one view. Safe for use by several threads.
  */
 final class ClusterWatches implements AutoCloseable {
   /** How long a start waits for owners and claims, which are asked for one after the other. */
   private static final Duration OWNERS_FILL_WITHIN = Duration.ofSeconds(5);
+
+  private static final ObjectKind RECLAMATION =
+      new ObjectKind(Reclamation.API_VERSION, Reclamation.KIND);
 
   private final ObjectWatch<KnownPod> pods;
   private final ObjectWatch<NamespaceView> namespaces;
   private final ObjectWatch<KnownNode> nodes;
   private final KindWatches<OwnerView> owners;
   private final KindWatches<KnownClaim> claims;
+  private final KindWatches<Reclamation> reclamations;
+  private final boolean actsOnOwners;
   private final MonotonicClock monotonic;
   private final AtomicReference<Optional<Long>> firstLook = new AtomicReference<>(Optional.empty());
 
@@ -51,12 +62,16 @@ final class ClusterWatches implements AutoCloseable {
       ObjectWatch<KnownNode> nodes,
       KindWatches<OwnerView> owners,
       KindWatches<KnownClaim> claims,
+      KindWatches<Reclamation> reclamations,
+      boolean actsOnOwners,
       MonotonicClock monotonic) {
     this.pods = pods;
     this.namespaces = namespaces;
     this.nodes = nodes;
     this.owners = owners;
     this.claims = claims;
+    this.reclamations = reclamations;
+    this.actsOnOwners = actsOnOwners;
     this.monotonic = monotonic;
   }
 
@@ -69,7 +84,8 @@ final class ClusterWatches implements AutoCloseable {
     Duration staleAfter = terms.staleAfter();
     var nodeReading = new NodeReading(terms.names());
     var claimKind = new ClaimKind(client, api, staleAfter, monotonic);
-    var kinds = new OwnerKinds(client, new Discovery(api), staleAfter, monotonic);
+    var discovery = new Discovery(api);
+    var kinds = new OwnerKinds(client, terms.ownerFields(), discovery, staleAfter, monotonic);
     return new ClusterWatches(
         ObjectWatch.start(
             "pods",
@@ -91,6 +107,11 @@ final class ClusterWatches implements AutoCloseable {
             monotonic),
         new KindWatches<>("their workloads are only reported", kinds::watch, monotonic),
         new KindWatches<>("what pods with claims do is unknown", _ -> claimKind.watch(), monotonic),
+        new KindWatches<>(
+            "no owner is acted on",
+            kind -> records(client, discovery.find(kind), staleAfter, monotonic),
+            monotonic),
+        !terms.ownerFields().isEmpty(),
         monotonic);
   }
 
@@ -107,7 +128,29 @@ final class ClusterWatches implements AutoCloseable {
     Map<String, NamespaceView> byName =
         namespaces.now().stream()
             .collect(toUnmodifiableMap(NamespaceView::name, Function.identity()));
-    return new ClusterView(placed, byName, whole, above(placed));
+    Optional<List<Reclamation>> records = records();
+    return new ClusterView(placed, byName, whole, above(placed, records), records);
+  }
+
+  private Optional<List<Reclamation>> records() {
+    return actsOnOwners
+        ? reclamations.trusted(RECLAMATION).map(watch -> List.copyOf(watch.lastKnown()))
+        : Optional.empty();
+  }
+
+  private static ObjectWatch<Reclamation> records(
+      KubernetesClient client,
+      ResourceDefinitionContext context,
+      Duration staleAfter,
+      MonotonicClock monotonic) {
+    return ObjectWatch.start(
+        context.getPlural(),
+        client.genericKubernetesResources(context).inAnyNamespace(),
+        new ViewStore<>(
+            GenericKubernetesResource::new,
+            object -> Optional.of(ReclamationReading.of(ObjectReading.tree(object)))),
+        staleAfter,
+        monotonic);
   }
 
   /**
@@ -128,9 +171,18 @@ final class ClusterWatches implements AutoCloseable {
         : pod.onNode(held, trouble.map(why -> "on node " + name + ", which is " + why));
   }
 
-  private Map<String, OwnerView> above(Collection<PodView> placed) {
-    Map<String, OwnerView> found = OwnerChainResolver.from(placed, owners);
-    if (isStarting() && !(owners.areSettled() && claims.areSettled())) {
+  private Map<String, OwnerView> above(
+      Collection<PodView> placed, Optional<List<Reclamation>> records) {
+    List<ObjectRef> acted =
+        records.stream()
+            .flatMap(List::stream)
+            .flatMap(record -> record.status().stream())
+            .filter(progress -> !progress.state().isFinal())
+            .map(Reclamation.Progress::owner)
+            .toList();
+    Map<String, OwnerView> found = OwnerChainResolver.from(placed, acted, owners);
+    if (isStarting()
+        && !(owners.areSettled() && claims.areSettled() && reclamations.areSettled())) {
       throw new ClusterUnreachable(
           "read the owners and claims of pods", "their first lists are not complete");
     }
@@ -150,5 +202,6 @@ final class ClusterWatches implements AutoCloseable {
     nodes.stop();
     owners.close();
     claims.close();
+    reclamations.close();
   }
 }

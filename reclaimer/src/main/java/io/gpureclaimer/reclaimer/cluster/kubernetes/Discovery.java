@@ -4,18 +4,18 @@ import io.fabric8.kubernetes.api.model.APIResource;
 import io.fabric8.kubernetes.api.model.APIResourceList;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Finds out under which name the API server serves a kind. One call for each group and version, and
- * another one only for those that have not answered. Confined to one thread.
+ * another one only for those that have not answered. Safe for use by several threads.
  */
 final class Discovery {
   private final ApiServer api;
-  private final Map<String, List<APIResource>> known = new HashMap<>();
+  private final Map<String, List<APIResource>> known = new ConcurrentHashMap<>();
 
   Discovery(ApiServer api) {
     this.api = api;

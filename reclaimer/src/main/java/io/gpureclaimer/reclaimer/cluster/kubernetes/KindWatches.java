@@ -3,6 +3,8 @@ package io.gpureclaimer.reclaimer.cluster.kubernetes;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -160,6 +162,11 @@ final class KindWatches<V> implements AutoCloseable {
         case Running<V>(var watched) ->
             watched.lastKnown(namespace, name).or(() -> watched.lastKnown("", name));
       };
+    }
+
+    /** All objects as they were known last, whoever may doubt them. */
+    default Collection<V> lastKnown() {
+      return this instanceof Running<V>(var watched) ? watched.lastKnown() : List.of();
     }
 
     /** Ends it. */

@@ -9,14 +9,19 @@ import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.ObjectRef;
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.AcceleratorNames;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.MetadataReading;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -35,6 +40,8 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
 
   private final ApiServer api;
   private final EvictionApi evictions;
+  private final ObjectApi objects;
+  private final ReclamationApi reclamations;
   private final InstantSource clock;
   private final ClusterWatches watches;
   private final PodReading reading;
@@ -44,6 +51,8 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
       ApiServer api, InstantSource clock, ClusterWatches watches, PodReading reading) {
     this.api = api;
     this.evictions = new EvictionApi(api);
+    this.objects = new ObjectApi(api, new Discovery(api));
+    this.reclamations = new ReclamationApi(api);
     this.clock = clock;
     this.watches = watches;
     this.reading = reading;
@@ -119,15 +128,35 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
   }
 
   @Override
-  public boolean tell(PodRef pod, Notice notice) {
+  public ActionResult change(List<FieldChange> changes, String resourceVersion, boolean dryRun) {
+    return objects.change(changes, resourceVersion, dryRun);
+  }
+
+  @Override
+  public Optional<OwnerView> freshObject(ObjectRef object, Set<String> paths) {
+    return objects.fresh(object, paths);
+  }
+
+  @Override
+  public RecordResult create(Reclamation record) {
+    return reclamations.create(record);
+  }
+
+  @Override
+  public RecordResult update(Reclamation record) {
+    return reclamations.update(record);
+  }
+
+  @Override
+  public boolean tell(ObjectRef object, Notice notice) {
     ApiReply reply =
         api.post(
-            "/api/v1/namespaces/" + pod.namespace() + "/events",
-            PodRequests.event(pod, notice, clock.instant()));
+            "/api/v1/namespaces/" + object.namespace() + "/events",
+            PodRequests.event(object, notice, clock.instant()));
     boolean refused = !reply.ok();
     if (eventsRefused.getAndSet(refused) != refused) {
       if (refused) {
-        log.warn("Event on {} refused: {} {}", pod, reply.code(), api.message(reply));
+        log.warn("Event on {} refused: {} {}", object, reply.code(), api.message(reply));
       } else {
         log.info("Events are accepted again");
       }
@@ -158,11 +187,17 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
    *
    * @param staleAfter how long a watch may be broken before its view is refused
    * @param untouchableNamespaces whose pods no policy may touch, in addition to the system's
+   * @param ownerFields the fields to read of owners, as JSON pointers, by kind and group such as
+   *     {@code Deployment.apps}; of other kinds only the metadata is asked for
    */
   public record WatchTerms(
-      Duration staleAfter, AcceleratorNames names, Set<String> untouchableNamespaces) {
+      Duration staleAfter,
+      AcceleratorNames names,
+      Set<String> untouchableNamespaces,
+      Map<String, Set<String>> ownerFields) {
     public WatchTerms {
       untouchableNamespaces = Set.copyOf(untouchableNamespaces);
+      ownerFields = Map.copyOf(ownerFields);
       if (!staleAfter.isPositive()) {
         throw new IllegalArgumentException("staleAfter must be positive, was " + staleAfter);
       }
@@ -170,7 +205,7 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
 
     /** The usual name of GPUs, and only the namespaces of the system excluded. */
     public static WatchTerms usual(Duration staleAfter) {
-      return new WatchTerms(staleAfter, AcceleratorNames.USUAL, Set.of());
+      return new WatchTerms(staleAfter, AcceleratorNames.USUAL, Set.of(), Map.of());
     }
   }
 }

@@ -32,6 +32,11 @@ record ObjectKind(String apiVersion, String name) {
     return apiVersion.substring(apiVersion.indexOf('/') + 1);
   }
 
+  /** Its kind and group as kubectl writes them: {@code Deployment.apps}, {@code Pod}. */
+  String qualified() {
+    return isCore() ? name : name + "." + group();
+  }
+
   private boolean isCore() {
     return apiVersion.indexOf('/') < 0;
   }

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes;
 
+import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
@@ -33,12 +34,19 @@ final class OwnerChainResolver {
     this.pods = pods;
   }
 
-  /** Every owner above the pods that can be read, by UID. */
-  static Map<String, OwnerView> from(Collection<PodView> pods, KindWatches<OwnerView> watches) {
-    return new OwnerChainResolver(watches, pods).climb();
+  /** These other owners and every owner above the pods, as far as they can be read, by UID. */
+  static Map<String, OwnerView> from(
+      Collection<PodView> pods, Collection<ObjectRef> others, KindWatches<OwnerView> watches) {
+    return new OwnerChainResolver(watches, pods).climb(others);
   }
 
-  private Map<String, OwnerView> climb() {
+  private Map<String, OwnerView> climb(Collection<ObjectRef> others) {
+    others.forEach(
+        other ->
+            go(
+                other.namespace(),
+                Optional.of(
+                    new Owner(other.apiVersion(), other.kind(), other.name(), other.uid()))));
     pods.forEach(pod -> go(pod.ref().namespace(), pod.owner()));
     while (!open.isEmpty()) {
       UnresolvedOwner step = open.remove();

@@ -13,18 +13,31 @@ import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.MetadataReading;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Starts to watch kinds that own pods. Confined to the thread that resolves them. */
 final class OwnerKinds {
+  private final KubernetesClient whole;
   private final KubernetesClient client;
+  private final Map<String, Set<String>> fields;
   private final Discovery discovery;
   private final Duration staleAfter;
   private final MonotonicClock monotonic;
 
+  /**
+   * @param fields what to read of owners in addition to their metadata, by kind and group
+   */
   OwnerKinds(
-      KubernetesClient client, Discovery discovery, Duration staleAfter, MonotonicClock monotonic) {
+      KubernetesClient client,
+      Map<String, Set<String>> fields,
+      Discovery discovery,
+      Duration staleAfter,
+      MonotonicClock monotonic) {
+    this.whole = client;
     this.client = MetadataOnly.of(client);
+    this.fields = Map.copyOf(fields);
     this.discovery = discovery;
     this.staleAfter = staleAfter;
     this.monotonic = monotonic;
@@ -37,13 +50,15 @@ final class OwnerKinds {
    */
   ObjectWatch<OwnerView> watch(ObjectKind kind) {
     ResourceDefinitionContext context = discovery.find(kind);
-    var all = client.genericKubernetesResources(context);
+    Optional<Set<String>> wanted = Optional.ofNullable(fields.get(kind.qualified()));
+    var all = (wanted.isPresent() ? whole : client).genericKubernetesResources(context);
     return ObjectWatch.start(
         context.getPlural(),
         context.isNamespaceScoped() ? all.inAnyNamespace() : all,
         new ViewStore<>(
             GenericKubernetesResource::new,
-            object -> Optional.of(MetadataReading.owner(object, kind.apiVersion(), kind.name()))),
+            object ->
+                Optional.of(MetadataReading.owner(object, kind.apiVersion(), kind.name(), wanted))),
         staleAfter,
         monotonic);
   }

@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.policy.v1.Eviction;
 import io.fabric8.kubernetes.api.model.policy.v1.EvictionBuilder;
 import io.gpureclaimer.common.kubernetes.CoreEvents;
 import io.gpureclaimer.reclaimer.cluster.Notice;
-import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.time.Instant;
 import java.util.List;
@@ -58,21 +58,21 @@ final class PodRequests {
         .build();
   }
 
-  /** An Event about a pod. */
-  static Event event(PodRef pod, Notice notice, Instant at) {
+  /** An Event about an object. */
+  static Event event(ObjectRef object, Notice notice, Instant at) {
     var about =
         new ObjectReferenceBuilder()
-            .withApiVersion("v1")
-            .withKind("Pod")
-            .withNamespace(pod.namespace())
-            .withName(pod.name())
-            .withUid(pod.uid())
+            .withApiVersion(object.apiVersion())
+            .withKind(object.kind())
+            .withNamespace(object.namespace())
+            .withName(object.name())
+            .withUid(object.uid())
             .build();
     return CoreEvents.about(
             about, COMPONENT, notice.warning(), notice.reason(), notice.message(), at)
         .withNewMetadata()
-        .withNamespace(pod.namespace())
-        .withGenerateName(pod.name() + ".")
+        .withNamespace(object.namespace())
+        .withGenerateName(object.name() + ".")
         .endMetadata()
         .build();
   }

@@ -3,8 +3,10 @@ package io.gpureclaimer.reclaimer.cluster.simulated;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -20,6 +22,7 @@ final class OwnerControllers {
   private final ClusterState state;
   private final List<PodSpec> missing = new ArrayList<>();
   private final Set<DeletedOwner> deleted = new HashSet<>();
+  private final Map<String, List<PodSpec>> asleep = new HashMap<>();
   private long suffixes;
 
   private record DeletedOwner(String namespace, OwnerSpec owner) {}
@@ -46,9 +49,30 @@ final class OwnerControllers {
     return chain(pod).anyMatch(owner::equals);
   }
 
-  private static Stream<OwnerSpec> chain(PodSpec pod) {
+  static Stream<OwnerSpec> chain(PodSpec pod) {
     return Stream.iterate(pod.owner(), Optional::isPresent, each -> each.flatMap(OwnerSpec::above))
         .map(Optional::orElseThrow);
+  }
+
+  /** An owner was stopped: it keeps in mind which pods it has to run later. */
+  void stopped(String uid, List<PodSpec> pods) {
+    asleep.computeIfAbsent(uid, _ -> new ArrayList<>()).addAll(pods);
+    missing.removeAll(pods);
+  }
+
+  /** An owner runs again: its pods come back at the next step. */
+  void resumed(String uid) {
+    List<PodSpec> pods = asleep.remove(uid);
+    if (pods != null) {
+      pods.forEach(pod -> missing.add(successor(pod, pod.owner().orElseThrow())));
+    }
+  }
+
+  /** Whether an owner above the pod was stopped. */
+  private boolean isStopped(PodSpec pod) {
+    return chain(pod)
+        .flatMap(each -> state.ownerObjects().find(pod.namespace(), each).stream())
+        .anyMatch(owner -> !owner.runs());
   }
 
   void step() {
@@ -60,7 +84,7 @@ final class OwnerControllers {
     boolean ended =
         chain(pod).anyMatch(each -> deleted.contains(new DeletedOwner(pod.namespace(), each)));
     pod.owner()
-        .filter(owner -> kinds.contains(owner.kind()) && !ended)
+        .filter(owner -> kinds.contains(owner.kind()) && !ended && !isStopped(pod))
         .ifPresent(owner -> missing.add(successor(pod, owner)));
   }
 

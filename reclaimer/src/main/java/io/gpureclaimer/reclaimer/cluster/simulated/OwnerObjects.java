@@ -4,10 +4,12 @@ import static java.util.stream.Collectors.toUnmodifiableMap;
 
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
+import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -15,14 +17,39 @@ import java.util.UUID;
 
 /** The objects that own pods, as the API server keeps them. Confined to the cluster's lock. */
 final class OwnerObjects {
+  static final String REPLICAS = "/spec/replicas";
+  static final String SUSPEND = "/spec/suspend";
+
   private final Map<String, StoredOwner> entries = new HashMap<>();
   private final Set<OwnerSpec.OwnerKind> hidden = EnumSet.noneOf(OwnerSpec.OwnerKind.class);
 
-  private record StoredOwner(OwnerSpec.OwnerKind kind, OwnerView view) {
+  /** An owner with the fields that actions change, and what it controls. */
+  record StoredOwner(OwnerSpec.OwnerKind kind, OwnerSpec spec, OwnerView view) {
     StoredOwner annotated(Map<String, Optional<String>> changes) {
-      var after = SimulatedApi.changed(view.annotations(), changes);
       return new StoredOwner(
-          kind, new OwnerView(view.owner(), view.namespace(), view.controller(), after));
+          kind, spec, view.annotated(SimulatedApi.changed(view.annotations(), changes)));
+    }
+
+    StoredOwner with(Map<String, String> fields, String version) {
+      OwnerDetails now = view.details().orElseThrow();
+      return new StoredOwner(
+          kind,
+          spec,
+          new OwnerView(
+              view.owner(),
+              view.namespace(),
+              view.controller(),
+              view.annotations(),
+              Optional.of(
+                  new OwnerDetails(
+                      version, now.labels(), fields, now.managers(), now.autoscalers()))));
+    }
+
+    /** Whether it runs pods, by its fields. */
+    boolean runs() {
+      OwnerDetails details = view.details().orElseThrow();
+      return !details.field(REPLICAS).equals(Optional.of("0"))
+          && !details.field(SUSPEND).equals(Optional.of("true"));
     }
   }
 
@@ -43,6 +70,45 @@ final class OwnerObjects {
     hidden.add(kind);
   }
 
+  /** The owner with this UID. */
+  Optional<StoredOwner> byUid(String uid) {
+    return Optional.ofNullable(entries.get(uid));
+  }
+
+  /** Writes fields of an owner; a value that is empty removes the field. */
+  StoredOwner change(String uid, Map<String, Optional<String>> changes, String version) {
+    StoredOwner before = entries.get(uid);
+    Map<String, String> fields =
+        SimulatedApi.changed(before.view().details().orElseThrow().fields(), changes);
+    StoredOwner after = before.with(fields, version);
+    entries.put(uid, after);
+    return after;
+  }
+
+  /** The owner of this description. */
+  Optional<StoredOwner> find(String namespace, OwnerSpec spec) {
+    return byUid(reference(namespace, spec).uid());
+  }
+
+  /** Counts a pod among the replicas that the owner has to run. */
+  void count(String namespace, OwnerSpec spec, long version) {
+    entries.computeIfPresent(
+        reference(namespace, spec).uid(),
+        (_, entry) ->
+            switch (entry.kind()) {
+              case DEPLOYMENT, REPLICA_SET, STATEFUL_SET ->
+                  entry.with(oneMore(entry), Long.toString(version));
+              case JOB, CRON_JOB, JOB_SET -> entry;
+            });
+  }
+
+  private static Map<String, String> oneMore(StoredOwner entry) {
+    Map<String, String> fields = new HashMap<>(entry.view().details().orElseThrow().fields());
+    int before = Integer.parseInt(fields.getOrDefault(REPLICAS, "0"));
+    fields.put(REPLICAS, Integer.toString(before + 1));
+    return fields;
+  }
+
   /** By UID, those that can be read. */
   Map<String, OwnerView> readable() {
     return entries.values().stream()
@@ -55,8 +121,9 @@ final class OwnerObjects {
     Owner owner = reference(namespace, spec);
     if (!entries.containsKey(owner.uid())) {
       Optional<Owner> controller = spec.above().map(above -> put(namespace, above));
-      var view = new OwnerView(owner, namespace, controller, Map.of());
-      entries.put(owner.uid(), new StoredOwner(spec.kind(), view));
+      var details = new OwnerDetails("1", Map.of(), Map.of(), Map.of(), List.of());
+      var view = new OwnerView(owner, namespace, controller, Map.of(), Optional.of(details));
+      entries.put(owner.uid(), new StoredOwner(spec.kind(), spec, view));
     }
     return owner;
   }

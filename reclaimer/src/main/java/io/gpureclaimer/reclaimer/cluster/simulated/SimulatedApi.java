@@ -3,7 +3,10 @@ package io.gpureclaimer.reclaimer.cluster.simulated;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.ObjectRef;
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
@@ -21,6 +24,8 @@ import java.util.function.Consumer;
 final class SimulatedApi {
   private final ClusterState state;
   private final DisruptionBudgets budgets;
+  private final OwnerControllers owners;
+  private final SimulatedRecords records;
   private final ApiFaults faults;
   private final Consumer<SimulatedPod> terminate;
   private final List<StoredEvent> events = new ArrayList<>();
@@ -28,10 +33,13 @@ final class SimulatedApi {
   SimulatedApi(
       ClusterState state,
       DisruptionBudgets budgets,
+      OwnerControllers owners,
       ApiFaults faults,
       Consumer<SimulatedPod> terminate) {
     this.state = state;
     this.budgets = budgets;
+    this.owners = owners;
+    this.records = new SimulatedRecords(state, faults);
     this.faults = faults;
     this.terminate = terminate;
   }
@@ -52,7 +60,57 @@ final class SimulatedApi {
             .map(SimulatedNode::view)
             .filter(node -> node.gpus() > 0)
             .toList(),
-        state.ownerObjects().readable());
+        state.ownerObjects().readable(),
+        Optional.of(records.all()));
+  }
+
+  SimulatedRecords records() {
+    return records;
+  }
+
+  ActionResult change(List<FieldChange> changes, String resourceVersion, boolean dryRun) {
+    ObjectRef object = changes.getFirst().object();
+    faults.checkReachable("patch " + object);
+    var refusal = faults.refusalOf(ApiVerb.PATCH_OWNER);
+    if (refusal.isPresent()) {
+      return ActionResult.refused(refusal.get().code(), refusal.get().message());
+    }
+    Optional<OwnerView> found = freshObject(object);
+    if (found.isEmpty()) {
+      return ActionResult.gone(object);
+    }
+    if (!found.get().details().orElseThrow().resourceVersion().equals(resourceVersion)) {
+      return ActionResult.changed(object, "the object has been modified");
+    }
+    if (dryRun) {
+      return new ActionResult.DryRun();
+    }
+    Map<String, Optional<String>> fields = new HashMap<>();
+    changes.forEach(change -> fields.put(change.path(), change.written()));
+    write(object.uid(), fields);
+    return new ActionResult.Done();
+  }
+
+  Optional<OwnerView> freshObject(ObjectRef object) {
+    faults.checkReachable("get " + object);
+    return state.ownerObjects().byUid(object.uid()).map(OwnerObjects.StoredOwner::view);
+  }
+
+  /** Writes fields of an owner; its pods go when it stops, and come back when it runs again. */
+  void write(String uid, Map<String, Optional<String>> fields) {
+    boolean ran = state.ownerObjects().byUid(uid).orElseThrow().runs();
+    var owner = state.ownerObjects().change(uid, fields, Long.toString(state.nextVersion()));
+    if (ran && !owner.runs()) {
+      List<SimulatedPod> pods =
+          state.pods().stream()
+              .filter(pod -> pod.ref().namespace().equals(owner.view().namespace()))
+              .filter(pod -> OwnerControllers.owns(owner.spec(), pod.spec()))
+              .toList();
+      owners.stopped(uid, pods.stream().map(SimulatedPod::spec).toList());
+      pods.forEach(terminate);
+    } else if (!ran && owner.runs()) {
+      owners.resumed(uid);
+    }
   }
 
   Optional<PodView> fresh(PodRef pod) {
@@ -105,13 +163,13 @@ final class SimulatedApi {
     return dryRun ? new ActionResult.DryRun() : new ActionResult.Done();
   }
 
-  boolean tell(PodRef pod, Notice notice, Instant at) {
-    faults.checkReachable("create event on " + pod);
+  boolean tell(ObjectRef object, Notice notice, Instant at) {
+    faults.checkReachable("create event on " + object);
     if (faults.refusalOf(ApiVerb.CREATE_EVENT).isPresent()
-        || !state.namespaces().containsKey(pod.namespace())) {
+        || !state.namespaces().containsKey(object.namespace())) {
       return false;
     }
-    events.add(new StoredEvent(at, pod, notice));
+    events.add(new StoredEvent(at, object, notice));
     return true;
   }
 

@@ -5,10 +5,14 @@ import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.NodeView.Taint;
 import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.ObjectRef;
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedApi.ApiFaults;
 import java.time.Instant;
@@ -18,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A whole cluster in memory. Time passes only by its clock, and controllers act only in {@link
@@ -33,7 +38,8 @@ public final class SimulatedCluster implements Cluster {
   private final OwnerControllers owners = new OwnerControllers(state);
   private final DisruptionBudgets budgets = new DisruptionBudgets(state);
   private final ApiFaults faults = new ApiFaults();
-  private final SimulatedApi api = new SimulatedApi(state, budgets, faults, this::terminate);
+  private final SimulatedApi api =
+      new SimulatedApi(state, budgets, owners, faults, this::terminate);
 
   public SimulatedCluster(InstantSource clock) {
     this.clock = clock;
@@ -73,7 +79,10 @@ public final class SimulatedCluster implements Cluster {
 
   /** Creates a pod, pending until the next tick. */
   public synchronized PodRef submit(PodSpec pod) {
-    return state.create(pod).ref();
+    PodRef created = state.create(pod).ref();
+    OwnerControllers.chain(pod)
+        .forEach(owner -> state.ownerObjects().count(pod.namespace(), owner, state.nextVersion()));
+    return created;
   }
 
   /** Adds or replaces a disruption budget, which is observed at the next tick. */
@@ -189,8 +198,52 @@ public final class SimulatedCluster implements Cluster {
   }
 
   @Override
-  public synchronized boolean tell(PodRef pod, Notice notice) {
-    return api.tell(pod, notice, clock.instant());
+  public synchronized ActionResult change(
+      List<FieldChange> changes, String resourceVersion, boolean dryRun) {
+    return api.change(changes, resourceVersion, dryRun);
+  }
+
+  @Override
+  public synchronized Optional<OwnerView> freshObject(ObjectRef object, Set<String> paths) {
+    return api.freshObject(object);
+  }
+
+  @Override
+  public synchronized RecordResult create(Reclamation record) {
+    return api.records().create(record);
+  }
+
+  @Override
+  public synchronized RecordResult update(Reclamation record) {
+    return api.records().update(record);
+  }
+
+  @Override
+  public synchronized boolean tell(ObjectRef object, Notice notice) {
+    return api.tell(object, notice, clock.instant());
+  }
+
+  /** Asks for the restoration of an owner in the record of its action, as people would. */
+  public synchronized void requestRestore(String namespace, String record) {
+    api.records().request(namespace, record);
+  }
+
+  /** A field of an owner as JSON text; empty if it is absent or the owner is gone. */
+  public synchronized Optional<String> ownerField(String namespace, OwnerSpec owner, String path) {
+    return state
+        .ownerObjects()
+        .find(namespace, owner)
+        .flatMap(found -> found.view().details())
+        .flatMap(details -> details.field(path));
+  }
+
+  /** Writes a field of an owner, as people or another controller would. */
+  public synchronized void writeOwnerField(
+      String namespace, OwnerSpec owner, String path, Optional<String> value) {
+    state
+        .ownerObjects()
+        .find(namespace, owner)
+        .ifPresent(found -> api.write(found.view().owner().uid(), Map.of(path, value)));
   }
 
   private void terminate(SimulatedPod pod) {
@@ -213,13 +266,21 @@ public final class SimulatedCluster implements Cluster {
   public record GpuHolder(String node, GpuUuid device, PodRef pod) {}
 
   /** An Event that was stored. */
-  public record StoredEvent(Instant at, PodRef pod, Notice notice) {}
+  public record StoredEvent(Instant at, ObjectRef object, Notice notice) {
+
+    /** The pod that it is about. */
+    public PodRef pod() {
+      return new PodRef(object.namespace(), object.name(), object.uid());
+    }
+  }
 
   /** What a role may allow or forbid. */
   public enum ApiVerb {
     GET_POD,
     PATCH_POD,
     EVICT_POD,
+    PATCH_OWNER,
+    WRITE_RECORD,
     CREATE_EVENT
   }
 

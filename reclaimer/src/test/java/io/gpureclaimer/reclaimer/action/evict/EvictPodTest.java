@@ -4,7 +4,6 @@ import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.action.Action.ActionCheck;
-import io.gpureclaimer.reclaimer.action.Action.Restoration;
 import io.gpureclaimer.reclaimer.action.Actions;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
@@ -45,7 +44,7 @@ class EvictPodTest {
             new ActionCheck.Refused(
                 "owner-unread",
                 "the owner Robot/r2 cannot be read",
-                "the owner Robot/r2 cannot be read, so what an act would lead to is not known"));
+                "the owner Robot/r2 cannot be read, so the effect of an action is unknown"));
   }
 
   @Test
@@ -63,19 +62,25 @@ class EvictPodTest {
 
   @Test
   void leavesTheRestorationToAPerson() {
-    assertThat(EVICT.restore(workload(Optional.empty(), Optional.empty(), Optional.empty())))
+    assertThat(EVICT.wayBack(workload(Optional.empty(), Optional.empty(), Optional.empty())))
         .isEqualTo(
-            new Restoration.Manual(
-                "The reclaimer cannot restore an evicted pod. To get pod ml/a back, create it again"
-                    + " from its manifest."));
+            "The reclaimer cannot restore an evicted pod. To get pod ml/a back, create it again"
+                + " from its manifest.");
   }
 
   @Test
-  void isTheActionOfAuto_andTheOnlyOneThatExists() {
-    assertThat(Actions.allowedBy("auto")).containsExactly(EVICT);
-    assertThat(Actions.allowedBy("evict")).containsExactly(EVICT);
-    assertThat(List.of("scale", "suspend", "stop", "none"))
-        .allSatisfy(choice -> assertThat(Actions.allowedBy(choice)).isEmpty());
+  void isTheActionOfAPodWithoutAnOwner() {
+    Workload pod = workload(Optional.empty(), Optional.empty(), Optional.empty());
+
+    assertThat(Actions.ALL.check(pod, "auto")).contains(new ActionCheck.Possible(EVICT));
+    assertThat(Actions.ALL.check(pod, "evict")).contains(new ActionCheck.Possible(EVICT));
+    assertThat(Actions.ALL.check(pod, "none")).isEmpty();
+    assertThat(Actions.ALL.check(pod, "scale"))
+        .contains(
+            new ActionCheck.Refused(
+                "no-action-for-kind",
+                "the action scale does not fit a Pod",
+                "the action scale does not fit a Pod"));
   }
 
   private static Workload workload(

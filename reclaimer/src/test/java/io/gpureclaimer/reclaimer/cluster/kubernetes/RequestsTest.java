@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodTraits;
@@ -79,7 +80,10 @@ class RequestsTest {
   void tellsOnThePod() {
     Instant at = Instant.parse("2026-01-01T00:00:00.5Z");
 
-    assertThat(json(PodRequests.event(POD.ref(), new Notice("GpuIdle", "Idle for 2 h.", true), at)))
+    assertThat(
+            json(
+                PodRequests.event(
+                    ObjectRef.of(POD.ref()), new Notice("GpuIdle", "Idle for 2 h.", true), at)))
         .isEqualTo(
             """
             {"apiVersion":"v1","kind":"Event","metadata":{"generateName":"train-0.",\
@@ -95,7 +99,8 @@ class RequestsTest {
   void keepsMessagesWithinTheLimitOfEvents() {
     Notice notice = new Notice("GpuIdle", "x".repeat(2_000), false);
 
-    assertThat(PodRequests.event(POD.ref(), notice, Instant.EPOCH).getMessage()).hasSize(1_024);
+    assertThat(PodRequests.event(ObjectRef.of(POD.ref()), notice, Instant.EPOCH).getMessage())
+        .hasSize(1_024);
   }
 
   private static String json(Object body) {

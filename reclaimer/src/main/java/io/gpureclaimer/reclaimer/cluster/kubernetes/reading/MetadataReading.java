@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Map.Entry;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +32,10 @@ public final class MetadataReading {
    * The object as an owner.
    *
    * @param apiVersion its group and version, which an object of a list does not say
+   * @param fields JSON pointers of what to read in addition; empty for the metadata alone
    */
-  public static OwnerView owner(HasMetadata object, String apiVersion, String kind) {
+  public static OwnerView owner(
+      HasMetadata object, String apiVersion, String kind, Optional<Set<String>> fields) {
     ObjectMeta metadata = object.getMetadata();
     Optional<Owner> controller = ownerOf(metadata);
     return new OwnerView(
@@ -43,7 +46,8 @@ public final class MetadataReading {
             Objects.requireNonNull(metadata.getUid(), "metadata.uid")),
         asEmpty(metadata.getNamespace()),
         controller,
-        annotations(metadata, controller));
+        annotations(metadata, controller),
+        fields.map(paths -> ObjectReading.details(ObjectReading.tree(object), paths)));
   }
 
   /** A Deployment copies its annotations to its ReplicaSet, where those that it loses remain. */

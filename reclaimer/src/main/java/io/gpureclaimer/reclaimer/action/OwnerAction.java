@@ -1,0 +1,141 @@
+package io.gpureclaimer.reclaimer.action;
+
+import io.gpureclaimer.reclaimer.cluster.FieldChange;
+import io.gpureclaimer.reclaimer.cluster.Owner;
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
+import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
+import io.gpureclaimer.reclaimer.workload.Workload;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Stops the topmost owner of a workload in the way that its kind understands. A child is never
+ * changed where its controller would write it again.
+ *
+ * @param name of the action
+ * @param participle what the workload has been after it
+ * @param kinds that it can stop
+ */
+public record OwnerAction(String name, String participle, List<OwnerKind> kinds)
+    implements Action.ChangeOwner {
+  /** Code of the refusal of a kind that the action does not know. */
+  static final String OTHER_KIND = "no-action-for-kind";
+
+  public OwnerAction {
+    kinds = List.copyOf(kinds);
+  }
+
+  /** The same action for more kinds. */
+  public OwnerAction with(List<OwnerKind> more) {
+    return new OwnerAction(name, participle, Stream.concat(kinds.stream(), more.stream()).toList());
+  }
+
+  /** The row of the workload's kind; empty if this action does not know it. */
+  Optional<OwnerKind> kindOf(Workload workload) {
+    return workload
+        .owner()
+        .map(Owner::qualifiedKind)
+        .flatMap(
+            top ->
+                kinds.stream()
+                    .filter(kind -> kind.qualifiedKind().equals(top) || kind.below().contains(top))
+                    .findFirst());
+  }
+
+  @Override
+  public ActionCheck check(Workload workload) {
+    Optional<OwnerKind> kind = kindOf(workload);
+    if (workload.unread().isPresent()) {
+      return unread(workload.unread().get());
+    }
+    if (kind.isEmpty()) {
+      return refused(
+          OTHER_KIND,
+          "the action " + name + " does not fit a " + workload.kind(),
+          "the action " + name + " does not fit a " + workload.kind());
+    }
+    List<OwnerView> targets = targets(workload, kind.get());
+    if (targets.isEmpty()) {
+      return refused(
+          "owner-unread",
+          "the owner cannot be read",
+          "the fields of " + workload + " cannot be read");
+    }
+    return targets.stream()
+        .flatMap(target -> objection(target, kind.get(), workload).stream())
+        .findFirst()
+        .<ActionCheck>map(refused -> refused)
+        .orElseGet(() -> new ActionCheck.Possible(this));
+  }
+
+  private static Optional<ActionCheck.Refused> objection(
+      OwnerView target, OwnerKind kind, Workload workload) {
+    if (details(target).field(kind.path()).equals(Optional.of(kind.stopped()))) {
+      return Optional.of(
+          refused(
+              "already-stopped",
+              "it is stopped already",
+              target.owner() + " is stopped already, and its pods are still there"));
+    }
+    return kind.check().objection(target, workload);
+  }
+
+  @Override
+  public OwnerView target(Workload workload) {
+    return targets(workload, kindOf(workload).orElseThrow()).getFirst();
+  }
+
+  @Override
+  public List<FieldChange> changes(Workload workload) {
+    OwnerKind kind = kindOf(workload).orElseThrow();
+    return targets(workload, kind).stream().map(target -> change(target, kind)).toList();
+  }
+
+  @Override
+  public Set<String> fields(Workload workload) {
+    return kindOf(workload).orElseThrow().fields();
+  }
+
+  private static FieldChange change(OwnerView target, OwnerKind kind) {
+    return new FieldChange(
+        target.ref(),
+        kind.subresource(),
+        kind.path(),
+        details(target).field(kind.path()),
+        Optional.of(kind.stopped()));
+  }
+
+  /** The top owner, or what it controls where that is to be changed instead. */
+  private static List<OwnerView> targets(Workload workload, OwnerKind kind) {
+    Owner top = workload.owner().orElseThrow();
+    return workload.owners().values().stream()
+        .filter(view -> view.owner().qualifiedKind().equals(kind.qualifiedKind()))
+        .filter(
+            view ->
+                view.owner().equals(top)
+                    || (kind.below().contains(top.qualifiedKind())
+                        && view.controller().equals(Optional.of(top))))
+        .filter(view -> view.details().isPresent())
+        .sorted(Comparator.comparing(view -> view.owner().name()))
+        .toList();
+  }
+
+  private static OwnerDetails details(OwnerView view) {
+    return view.details().orElseThrow();
+  }
+
+  /** Refusal because an owner above the pods cannot be read. */
+  public static ActionCheck.Refused unread(Owner owner) {
+    return refused(
+        "owner-unread",
+        "the owner " + owner + " cannot be read",
+        "the owner " + owner + " cannot be read, so the effect of an action is unknown");
+  }
+
+  static ActionCheck.Refused refused(String code, String obstacle, String reason) {
+    return new ActionCheck.Refused(code, obstacle, reason);
+  }
+}

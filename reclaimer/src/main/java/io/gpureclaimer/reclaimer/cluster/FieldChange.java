@@ -1,0 +1,55 @@
+package io.gpureclaimer.reclaimer.cluster;
+
+import java.util.Optional;
+
+/**
+ * A change of one field of one object. Values are JSON text, such as {@code 3}, {@code true} or
+ * {@code "x"}; a value that is absent is empty, never zero.
+ *
+ * @param object whose field it is
+ * @param subresource through which it is written, for example {@code scale}; empty for the object
+ *     itself
+ * @param path JSON pointer (RFC 6901), for example {@code /spec/replicas}
+ * @param former the value before the change
+ * @param written the value that the change writes
+ */
+public record FieldChange(
+    ObjectRef object,
+    String subresource,
+    String path,
+    Optional<String> former,
+    Optional<String> written) {
+  /** Subresource of objects that scale. */
+  public static final String SCALE = "scale";
+
+  public FieldChange {
+    if (!path.startsWith("/")) {
+      throw new IllegalArgumentException("path must begin with a slash, was " + path);
+    }
+  }
+
+  /** A change through the object itself. */
+  public FieldChange(
+      ObjectRef object, String path, Optional<String> former, Optional<String> written) {
+    this(object, "", path, former, written);
+  }
+
+  /** The change that takes this one back. */
+  public FieldChange inverse() {
+    return new FieldChange(object, subresource, path, written, former);
+  }
+
+  /** The JSON pointer to an annotation. */
+  public static String annotation(String key) {
+    return "/metadata/annotations/" + key.replace("~", "~0").replace("/", "~1");
+  }
+
+  /** The path in dots, as people write it: {@code spec.replicas}. */
+  public String field() {
+    String[] parts = path.substring(1).split("/", 3);
+    String last = parts[parts.length - 1].replace("~1", "/").replace("~0", "~");
+    return parts.length == 3 && parts[1].equals("annotations")
+        ? "annotation " + last
+        : String.join(".", parts).replace("/", ".");
+  }
+}

@@ -1,0 +1,229 @@
+package io.gpureclaimer.reclaimer.cluster;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Record of one action on one owner, as an object in the owner's namespace. It is written before
+ * the action, and has everything that undoes it.
+ *
+ * @param name unique in the namespace; the same action has the same name
+ * @param uid of the record; empty before it is created
+ * @param resourceVersion of the record; empty before it is created
+ * @param request what people ask for
+ * @param status what the reclaimer has done; absent while the record is incomplete, and then
+ *     nothing was changed
+ */
+public record Reclamation(
+    String namespace,
+    String name,
+    String uid,
+    String resourceVersion,
+    RestoreRequest request,
+    Optional<Progress> status) {
+  /** Group of the custom resource. */
+  public static final String GROUP = "gpu-reclaimer.io";
+
+  /** Group and version of the custom resource. */
+  public static final String API_VERSION = GROUP + "/v1alpha1";
+
+  public static final String KIND = "Reclamation";
+
+  private static final int LONGEST_START = 54;
+  private static final int ID_PART = 8;
+
+  /** The name of the record of an action on an owner. */
+  public static String nameOf(ObjectRef owner, String actionId) {
+    String start = (owner.kind() + "-" + owner.name()).toLowerCase(Locale.ROOT);
+    return start.substring(0, Math.min(start.length(), LONGEST_START))
+        + "-"
+        + actionId.substring(0, Math.min(actionId.length(), ID_PART));
+  }
+
+  /** The record as an object of the API server. */
+  public ObjectRef ref() {
+    return new ObjectRef(API_VERSION, KIND, namespace, name, uid);
+  }
+
+  /** The command that restores the owner. */
+  public String howToRestore() {
+    return howToRestore(namespace, name);
+  }
+
+  /** The command that restores the owner of the record of this name. */
+  public static String howToRestore(String namespace, String name) {
+    return "kubectl patch reclamation "
+        + name
+        + " --namespace "
+        + namespace
+        + " --type merge --patch '{\"spec\":{\"restore\":true}}'";
+  }
+
+  /** The same record with another status. */
+  public Reclamation with(Progress next) {
+    return new Reclamation(namespace, name, uid, resourceVersion, request, Optional.of(next));
+  }
+
+  /**
+   * What people write into the record.
+   *
+   * @param restore whether to restore the owner
+   * @param keepUntil until when the restored owner is kept; it restores the owner as well
+   */
+  public record RestoreRequest(boolean restore, Optional<Instant> keepUntil) {
+    public static final RestoreRequest NONE = new RestoreRequest(false, Optional.empty());
+
+    /** Whether people want the owner back. */
+    public boolean wantsRestore(Instant now) {
+      return restore || keepUntil.filter(now::isBefore).isPresent();
+    }
+  }
+
+  /** How far an action or its restoration has come. */
+  public enum ReclamationState {
+    /** The record is complete; no field was changed. */
+    INTENDED("Intended"),
+    /** The fields are changed; pods of the workload are still there. */
+    ACTING("Acting"),
+    /** The pods are gone and their GPUs are free. */
+    RECLAIMED("Reclaimed"),
+    /** The former values are being written back. */
+    RESTORING("Restoring"),
+    /** Every field has its former value again. */
+    RESTORED("Restored"),
+    /** The owner was changed or deleted by others; their decision stands. */
+    SUPERSEDED("Superseded"),
+    /** The owner was changed back by others within the hour; no second try for a while. */
+    CONTESTED("Contested"),
+    /** The action was not made; every field has its former value. */
+    FAILED("Failed");
+
+    private final String text;
+
+    ReclamationState(String text) {
+      this.text = text;
+    }
+
+    /** As it is written in the record. */
+    public String text() {
+      return text;
+    }
+
+    /** Whether nothing more follows. */
+    public boolean isFinal() {
+      return switch (this) {
+        case RESTORED, SUPERSEDED, CONTESTED, FAILED -> true;
+        case INTENDED, ACTING, RECLAIMED, RESTORING -> false;
+      };
+    }
+
+    /** The state with exactly this text. */
+    public static Optional<ReclamationState> of(String text) {
+      for (ReclamationState state : values()) {
+        if (state.text.equals(text)) {
+          return Optional.of(state);
+        }
+      }
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * What the action is, and how far it has come.
+   *
+   * @param action name of the action: {@code scale}, {@code suspend} or {@code stop}
+   * @param actionId the identifier in the warning, Events and decision records
+   * @param message one sentence for people
+   * @param owner what the action changes
+   * @param ownerVersion resource version of the owner that was judged
+   * @param pods of the workload that held the GPUs
+   * @param devices how many GPUs and MIG slices they held
+   * @param pendingPod the pod for which they are freed, as namespace and name
+   * @param evidence one sentence on why the workload is idle
+   * @param changes every field that is touched, in the order of writing
+   */
+  public record Progress(
+      ReclamationState state,
+      String action,
+      String actionId,
+      String message,
+      ObjectRef owner,
+      String ownerVersion,
+      List<PodRef> pods,
+      int devices,
+      Optional<String> pendingPod,
+      String evidence,
+      List<FieldChange> changes,
+      Timeline times) {
+    public Progress {
+      pods = List.copyOf(pods);
+      changes = List.copyOf(changes);
+    }
+
+    /** The same in another state. */
+    public Progress in(ReclamationState next, String why, Timeline at) {
+      return new Progress(
+          next,
+          action,
+          actionId,
+          why,
+          owner,
+          ownerVersion,
+          pods,
+          devices,
+          pendingPod,
+          evidence,
+          changes,
+          at);
+    }
+
+    /** GPU seconds that were free because of the action; empty until that is over. */
+    public Optional<Long> gpuSecondsSaved() {
+      return times
+          .reclaimedAt()
+          .flatMap(
+              from ->
+                  times.endedAt().map(end -> Duration.between(from, end).toSeconds() * devices));
+    }
+  }
+
+  /**
+   * When what happened.
+   *
+   * @param idleSince since when the workload was idle
+   * @param warnedAt when it was warned
+   * @param recordedAt when the record was completed
+   * @param actedAt when the fields were changed
+   * @param reclaimedAt when the pods were gone
+   * @param endedAt when a final state was reached
+   */
+  public record Timeline(
+      Instant idleSince,
+      Instant warnedAt,
+      Instant recordedAt,
+      Optional<Instant> actedAt,
+      Optional<Instant> reclaimedAt,
+      Optional<Instant> endedAt) {
+
+    /** Recorded now, and nothing done. */
+    public static Timeline recorded(Instant idleSince, Instant warnedAt, Instant now) {
+      return new Timeline(
+          idleSince, warnedAt, now, Optional.empty(), Optional.empty(), Optional.empty());
+    }
+
+    public Timeline acted(Instant now) {
+      return new Timeline(idleSince, warnedAt, recordedAt, Optional.of(now), reclaimedAt, endedAt);
+    }
+
+    public Timeline reclaimed(Instant now) {
+      return new Timeline(idleSince, warnedAt, recordedAt, actedAt, Optional.of(now), endedAt);
+    }
+
+    public Timeline ended(Instant now) {
+      return new Timeline(idleSince, warnedAt, recordedAt, actedAt, reclaimedAt, Optional.of(now));
+    }
+  }
+}

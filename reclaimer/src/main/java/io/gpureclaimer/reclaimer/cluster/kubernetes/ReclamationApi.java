@@ -1,0 +1,108 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.gpureclaimer.reclaimer.cluster.ActionResult;
+import io.gpureclaimer.reclaimer.cluster.Cluster.RecordResult;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.ReclamationReading;
+import java.util.Optional;
+
+/**
+ * Creates records of actions and writes their status. Safe for use by several threads.
+ *
+ * <p>The status is a subresource, so a new record takes two writes; after the first alone it has no
+ * status, which says that nothing was changed.
+ */
+final class ReclamationApi {
+  private final ApiServer api;
+
+  ReclamationApi(ApiServer api) {
+    this.api = api;
+  }
+
+  RecordResult create(Reclamation record) {
+    ApiReply reply =
+        api.postJson(folder(record), ReclamationReading.withoutStatus(record).toString());
+    if (reply.code() == ApiReply.CONFLICT) {
+      return again(record);
+    }
+    return reply.ok() ? update(sameVersion(record, reply)) : refused(record, reply);
+  }
+
+  RecordResult update(Reclamation record) {
+    ApiReply reply =
+        api.patch(
+            folder(record) + "/" + record.name() + "/status",
+            ReclamationReading.statusPatch(record).toString());
+    return reply.ok()
+        ? new RecordResult.Stored(sameVersion(record, reply))
+        : refused(record, reply);
+  }
+
+  /** A record of the same action exists: it may be one that was begun and not carried out. */
+  private RecordResult again(Reclamation record) {
+    ApiReply reply = api.get(folder(record) + "/" + record.name());
+    if (!reply.ok()) {
+      throw new ClusterUnreachable(
+          "get " + record.ref(), "expected it, got " + reply.code() + ": " + api.message(reply));
+    }
+    Reclamation found = ReclamationReading.of(api.tree(reply));
+    Optional<ReclamationState> state = found.status().map(Reclamation.Progress::state);
+    return state.isEmpty() || state.equals(Optional.of(ReclamationState.FAILED))
+        ? update(
+            new Reclamation(
+                record.namespace(),
+                record.name(),
+                found.uid(),
+                found.resourceVersion(),
+                found.request(),
+                record.status()))
+        : new RecordResult.NotStored(
+            new ActionResult.Skipped(
+                "the action was made before, its record "
+                    + found.name()
+                    + " is "
+                    + state.get().text()));
+  }
+
+  private RecordResult refused(Reclamation record, ApiReply reply) {
+    String message = api.message(reply);
+    return new RecordResult.NotStored(
+        switch (reply.code()) {
+          case ApiReply.NOT_FOUND ->
+              new ActionResult.Failed(
+                  api.isUnknownPath(reply)
+                      ? "the action cannot be recorded: the CRD reclamations.gpu-reclaimer.io is"
+                          + " not installed"
+                      : "the record " + record.name() + " is gone: " + message);
+          case ApiReply.CONFLICT -> ActionResult.changed(record.ref(), message);
+          default ->
+              new ActionResult.Failed(
+                  "the action cannot be recorded: the API server answered "
+                      + reply.code()
+                      + ": "
+                      + message);
+        });
+  }
+
+  private Reclamation sameVersion(Reclamation record, ApiReply reply) {
+    JsonNode stored = api.tree(reply);
+    return new Reclamation(
+        record.namespace(),
+        record.name(),
+        stored.at("/metadata/uid").asText(),
+        stored.at("/metadata/resourceVersion").asText(),
+        record.request(),
+        record.status());
+  }
+
+  private static String folder(Reclamation record) {
+    return "/apis/"
+        + Reclamation.API_VERSION
+        + "/namespaces/"
+        + record.namespace()
+        + "/reclamations";
+  }
+}

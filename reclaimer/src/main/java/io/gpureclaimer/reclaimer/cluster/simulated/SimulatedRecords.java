@@ -1,0 +1,112 @@
+package io.gpureclaimer.reclaimer.cluster.simulated;
+
+import io.gpureclaimer.reclaimer.cluster.ActionResult;
+import io.gpureclaimer.reclaimer.cluster.Cluster.RecordResult;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.RestoreRequest;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedApi.ApiFaults;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Records of actions as the API server keeps them. Confined to the cluster's lock. */
+final class SimulatedRecords {
+  private final ClusterState state;
+  private final ApiFaults faults;
+  private final Map<String, Reclamation> records = new TreeMap<>();
+
+  SimulatedRecords(ClusterState state, ApiFaults faults) {
+    this.state = state;
+    this.faults = faults;
+  }
+
+  List<Reclamation> all() {
+    return List.copyOf(records.values());
+  }
+
+  RecordResult create(Reclamation record) {
+    Optional<RecordResult> refusal = refusal(record);
+    if (refusal.isPresent()) {
+      return refusal.get();
+    }
+    Optional<Reclamation> found = Optional.ofNullable(records.get(key(record)));
+    Optional<ReclamationState> before =
+        found.flatMap(Reclamation::status).map(Reclamation.Progress::state);
+    if (before.isPresent() && before.get() != ReclamationState.FAILED) {
+      return new RecordResult.NotStored(
+          new ActionResult.Skipped("the action was made before, its record exists"));
+    }
+    return stored(
+        new Reclamation(
+            record.namespace(),
+            record.name(),
+            found.map(Reclamation::uid).orElseGet(() -> "record-" + state.nextVersion()),
+            "",
+            found.map(Reclamation::request).orElse(RestoreRequest.NONE),
+            record.status()));
+  }
+
+  RecordResult update(Reclamation record) {
+    Optional<RecordResult> refusal = refusal(record);
+    if (refusal.isPresent()) {
+      return refusal.get();
+    }
+    Optional<Reclamation> found = Optional.ofNullable(records.get(key(record)));
+    if (found.filter(known -> known.uid().equals(record.uid())).isEmpty()) {
+      return new RecordResult.NotStored(ActionResult.gone(record.ref()));
+    }
+    return found.get().resourceVersion().equals(record.resourceVersion())
+        ? stored(record)
+        : new RecordResult.NotStored(
+            ActionResult.changed(record.ref(), "the object has been modified"));
+  }
+
+  void request(String namespace, String name) {
+    Reclamation found = records.get(namespace + "/" + name);
+    if (found == null) {
+      throw new IllegalArgumentException("record " + namespace + "/" + name + " does not exist");
+    }
+    put(
+        new Reclamation(
+            namespace,
+            name,
+            found.uid(),
+            "",
+            new RestoreRequest(true, found.request().keepUntil()),
+            found.status()));
+  }
+
+  private Optional<RecordResult> refusal(Reclamation record) {
+    faults.checkReachable("write " + record.ref());
+    return faults
+        .refusalOf(ApiVerb.WRITE_RECORD)
+        .map(
+            refused ->
+                new RecordResult.NotStored(
+                    ActionResult.refused(refused.code(), refused.message())));
+  }
+
+  private RecordResult stored(Reclamation record) {
+    return new RecordResult.Stored(put(record));
+  }
+
+  private Reclamation put(Reclamation record) {
+    var next =
+        new Reclamation(
+            record.namespace(),
+            record.name(),
+            record.uid(),
+            Long.toString(state.nextVersion()),
+            record.request(),
+            record.status());
+    records.put(key(record), next);
+    return next;
+  }
+
+  private static String key(Reclamation record) {
+    return record.namespace() + "/" + record.name();
+  }
+}

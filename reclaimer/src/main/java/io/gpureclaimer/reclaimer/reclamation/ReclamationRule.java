@@ -1,0 +1,114 @@
+package io.gpureclaimer.reclaimer.reclamation;
+
+import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
+import io.gpureclaimer.reclaimer.reclamation.FieldWriter.Holding;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Decides what follows for one record of an action. A pure function of what is there now. */
+final class ReclamationRule {
+  /** Who changes an owner back so soon needs it: no second try for a while. */
+  private static final Duration CONTESTED_WITHIN = Duration.ofHours(1);
+
+  private static final String RESTORED = "Every field has its former value again.";
+  private static final String CHANGED_BY_OTHERS = "The owner was changed by others; that stands.";
+
+  private ReclamationRule() {}
+
+  /** What follows. */
+  sealed interface NextStep {
+
+    /** Nothing now. */
+    record Stay() implements NextStep {}
+
+    /** Only the record changes. */
+    record Move(ReclamationState state, String message) implements NextStep {}
+
+    /**
+     * The former values are written back.
+     *
+     * @param end the state afterwards
+     * @param message the sentence in the record afterwards
+     */
+    record WriteBack(ReclamationState end, String message) implements NextStep {}
+  }
+
+  /**
+   * What there is now.
+   *
+   * @param owner what the fields of the owner hold, in the order of the changes; never none
+   * @param others what fields of other objects hold, such as a pause of an autoscaler
+   * @param podsLeft whether a pod that held the GPUs is still there
+   * @param restore why the owner is to be restored; empty if it is not
+   */
+  record Situation(
+      List<Holding> owner, List<Holding> others, boolean podsLeft, Optional<String> restore) {
+    Situation {
+      owner = List.copyOf(owner);
+      others = List.copyOf(others);
+    }
+
+    boolean isGone() {
+      return owner.contains(Holding.GONE);
+    }
+
+    private boolean allWritten() {
+      return owner.stream().allMatch(each -> each == Holding.WRITTEN)
+          && others.stream().allMatch(each -> each == Holding.WRITTEN || each == Holding.GONE);
+    }
+
+    private boolean isChangedByOthers() {
+      return owner.stream().anyMatch(each -> each == Holding.OTHER || each == Holding.FORMER);
+    }
+  }
+
+  /** What follows for a record in this situation. */
+  static NextStep decide(Progress progress, Situation now, Instant at) {
+    if (progress.state().isFinal()) {
+      return new NextStep.Stay();
+    }
+    if (now.isGone()) {
+      return new NextStep.WriteBack(
+          ReclamationState.SUPERSEDED, "The owner was deleted or replaced.");
+    }
+    return switch (progress.state()) {
+      case INTENDED -> intended(now);
+      case ACTING, RECLAIMED -> stopped(progress, now, at);
+      case RESTORING ->
+          now.owner().contains(Holding.OTHER)
+              ? new NextStep.WriteBack(ReclamationState.SUPERSEDED, CHANGED_BY_OTHERS)
+              : new NextStep.WriteBack(ReclamationState.RESTORED, RESTORED);
+      case RESTORED, SUPERSEDED, CONTESTED, FAILED -> new NextStep.Stay();
+    };
+  }
+
+  /** The process that recorded the action ended before it noted the result. */
+  private static NextStep intended(Situation now) {
+    return now.allWritten()
+        ? new NextStep.Move(
+            ReclamationState.ACTING, "The owner is stopped; its pods are terminating.")
+        : new NextStep.WriteBack(
+            ReclamationState.FAILED, "The action was interrupted and rolled back.");
+  }
+
+  private static NextStep stopped(Progress progress, Situation now, Instant at) {
+    if (now.isChangedByOthers()) {
+      Instant acted = progress.times().actedAt().orElse(progress.times().recordedAt());
+      return at.isBefore(acted.plus(CONTESTED_WITHIN))
+          ? new NextStep.WriteBack(
+              ReclamationState.CONTESTED,
+              "The owner was changed back within the hour; the reclaimer leaves it alone.")
+          : new NextStep.WriteBack(ReclamationState.SUPERSEDED, CHANGED_BY_OTHERS);
+    }
+    if (now.restore().isPresent()) {
+      return new NextStep.WriteBack(
+          ReclamationState.RESTORED, "Restored: " + now.restore().get() + ".");
+    }
+    return progress.state() == ReclamationState.ACTING && !now.podsLeft()
+        ? new NextStep.Move(ReclamationState.RECLAIMED, "The pods are gone; their GPUs are free.")
+        : new NextStep.Stay();
+  }
+}

@@ -1,0 +1,258 @@
+package io.gpureclaimer.reclaimer.cycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.gpureclaimer.common.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerKind;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Actions on owners, from the warning to the restoration. */
+class OwnersTest {
+  private static final String REPLICAS = "/spec/replicas";
+  private static final OwnerSpec WEB = new OwnerSpec(OwnerKind.DEPLOYMENT, "web");
+  private static final Duration POD_GRACE = Duration.ofSeconds(30);
+
+  private final World world = World.in("always");
+  private final List<PodRef> pods =
+      List.of(world.pod("web-a", 1, this::ofDeployment), world.pod("web-b", 2, this::ofDeployment));
+
+  private PodSpec ofDeployment(PodSpec pod) {
+    return pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f"));
+  }
+
+  @Test
+  void scalesAnIdleDeploymentToZero_afterAWarning() {
+    becomeDue();
+    assertThat(replicas()).contains("2");
+
+    world.cycle();
+
+    assertThat(replicas()).contains("0");
+    assertThat(progress().state()).isEqualTo(ReclamationState.ACTING);
+    assertThat(progress().changes().getFirst().former()).contains("2");
+    assertThat(world.cluster.events().getLast().object().kind()).isEqualTo("Deployment");
+    assertThat(world.lastMessage())
+        .contains("Scaled to zero")
+        .contains("kubectl patch reclamation deployment-web-");
+  }
+
+  @Test
+  void recordsTheActionBeforeItIsMade() {
+    becomeDue();
+    world.wire.takeCalls();
+
+    world.cycle();
+
+    List<Wire.Call> calls = world.wire.takeCalls();
+    assertThat(calls.indexOf(Wire.Call.RECORD)).isNotNegative();
+    assertThat(calls.indexOf(Wire.Call.RECORD)).isLessThan(calls.indexOf(Wire.Call.CHANGE));
+  }
+
+  @Test
+  void confirmsTheAction_whenThePodsAreGone() {
+    reclaim();
+
+    assertThat(progress().state()).isEqualTo(ReclamationState.RECLAIMED);
+    assertThat(world.cluster.holders()).isEmpty();
+    assertThat(progress().devices()).isEqualTo(3);
+  }
+
+  @Test
+  void restoresTheFormerValue_whenPeopleAskForIt() {
+    reclaim();
+
+    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cycle();
+
+    assertThat(replicas()).contains("2");
+    assertThat(progress().state()).isEqualTo(ReclamationState.RESTORED);
+    assertThat(progress().gpuSecondsSaved()).isPresent();
+    world.cluster.tick();
+    world.cluster.tick();
+    assertThat(world.cluster.holders()).hasSize(3);
+  }
+
+  @Test
+  void restores_whenTheOwnerIsExcluded() {
+    reclaim();
+
+    world.cluster.annotateOwner(
+        World.NAMESPACE, WEB, Map.of(Annotations.EXCLUDE, Optional.of("true")));
+    world.cycle();
+
+    assertThat(replicas()).contains("2");
+  }
+
+  @Test
+  void leavesARestoredOwnerAlone_forAnHour() {
+    reclaim();
+    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cycle();
+    world.pass(World.UNTIL_WARNED.plus(World.GRACE));
+
+    assertThat(world.cluster.look().reclamations().orElseThrow()).hasSize(1);
+  }
+
+  @Test
+  void leavesTheOwnerAlone_whenOthersChangedItBack() {
+    reclaim();
+
+    world.cluster.writeOwnerField(World.NAMESPACE, WEB, REPLICAS, Optional.of("5"));
+    world.cycle();
+
+    assertThat(replicas()).contains("5");
+    assertThat(progress().state()).isEqualTo(ReclamationState.CONTESTED);
+  }
+
+  @Test
+  void acceptsTheOthersValue_whenItIsChangedLater() {
+    reclaim();
+    world.pass(Duration.ofHours(2));
+
+    world.cluster.writeOwnerField(World.NAMESPACE, WEB, REPLICAS, Optional.of("5"));
+    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cycle();
+
+    assertThat(replicas()).contains("5");
+    assertThat(progress().state()).isEqualTo(ReclamationState.SUPERSEDED);
+  }
+
+  @Test
+  void isSuperseded_whenTheOwnerIsDeleted() {
+    reclaim();
+
+    world.cluster.deleteOwner(World.NAMESPACE, WEB);
+    world.cycle();
+
+    assertThat(progress().state()).isEqualTo(ReclamationState.SUPERSEDED);
+  }
+
+  @Test
+  void changesNothing_whenTheRecordCannotBeWritten() {
+    becomeDue();
+    world.cluster.refuse(ApiVerb.WRITE_RECORD, 403, "forbidden");
+
+    world.cycle();
+
+    assertThat(replicas()).contains("2");
+    assertThat(world.cluster.look().reclamations().orElseThrow()).isEmpty();
+  }
+
+  @Test
+  void recordSaysThatNothingWasChanged_whenTheWriteIsRefused() {
+    becomeDue();
+    world.cluster.refuse(ApiVerb.PATCH_OWNER, 403, "forbidden");
+
+    world.cycle();
+
+    assertThat(replicas()).contains("2");
+    assertThat(progress().state()).isEqualTo(ReclamationState.FAILED);
+    assertThat(progress().message()).contains("forbidden");
+  }
+
+  @Test
+  void usesTheRecordOfAnActionThatFailed_whenItIsTriedAgain() {
+    becomeDue();
+    world.cluster.refuse(ApiVerb.PATCH_OWNER, 500, "overloaded");
+    world.cycle();
+    world.cluster.allow(ApiVerb.PATCH_OWNER);
+    world.pass(Duration.ofMinutes(2));
+
+    world.cycle();
+
+    assertThat(replicas()).contains("0");
+    assertThat(progress().state()).isEqualTo(ReclamationState.ACTING);
+  }
+
+  /** The process ends just before or after each of its calls; the next leader finishes. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Wire.Call.class,
+      names = {"RECORD", "CHANGE", "UPDATE"})
+  void isContinued_whenTheProcessEndsAfterACall(Wire.Call last) {
+    becomeDue();
+    world.wire.after(last, () -> world.cluster.setUnreachable(true));
+    assertThatExceptionOfType(ClusterUnreachable.class)
+        .isThrownBy(
+            () -> {
+              world.cycle();
+              world.cluster.look();
+            });
+    world.cluster.setUnreachable(false);
+
+    world.pass(Duration.ofMinutes(1));
+    world.cycle();
+
+    assertThat(replicas()).contains("0");
+    assertThat(progress().changes().getFirst().former()).contains("2");
+    assertThat(progress().state()).isIn(ReclamationState.ACTING, ReclamationState.RECLAIMED);
+    assertThat(world.cluster.look().reclamations().orElseThrow()).hasSize(1);
+  }
+
+  @Test
+  void rollsBackAnActionThatWasOnlyRecorded_whenTheWorkloadIsInUseAgain() {
+    becomeDue();
+    world.wire.after(Wire.Call.RECORD, () -> world.cluster.setUnreachable(true));
+    assertThatExceptionOfType(ClusterUnreachable.class).isThrownBy(world::cycle);
+    world.cluster.setUnreachable(false);
+    world.agents.work(pods.getFirst());
+
+    world.cycle();
+
+    assertThat(replicas()).contains("2");
+    assertThat(progress().state()).isEqualTo(ReclamationState.FAILED);
+  }
+
+  @Test
+  void evictsNoPodOfAnOwner_whenOnePodWorks() {
+    world.pass(World.UNTIL_WARNED);
+    world.cycle();
+    world.agents.work(pods.getFirst());
+    world.pass(World.GRACE);
+
+    world.cycle();
+
+    assertThat(replicas()).contains("2");
+    assertThat(world.cluster.look().reclamations().orElseThrow()).isEmpty();
+  }
+
+  private void becomeDue() {
+    world.pass(World.UNTIL_WARNED);
+    world.cycle();
+    world.pass(World.GRACE);
+  }
+
+  private void reclaim() {
+    becomeDue();
+    world.cycle();
+    world.pass(POD_GRACE);
+    world.cycle();
+  }
+
+  private Optional<String> replicas() {
+    return world.cluster.ownerField(World.NAMESPACE, WEB, REPLICAS);
+  }
+
+  private Reclamation record() {
+    return world.cluster.look().reclamations().orElseThrow().getFirst();
+  }
+
+  private Progress progress() {
+    return record().status().orElseThrow();
+  }
+}
