@@ -1,8 +1,8 @@
 package io.gpureclaimer.reclaimer.config;
 
-import io.gpureclaimer.reclaimer.evidence.SignalLimits;
-import io.gpureclaimer.reclaimer.evidence.prometheus.Credentials;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
+import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection.Credentials;
 import io.gpureclaimer.reclaimer.evidence.source.EvidenceFormats;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;

@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.evidence;
 
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
-import io.gpureclaimer.reclaimer.evidence.PodKey.PodName;
+import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore.SignalHistory;
 import java.time.Instant;
 import java.util.LinkedHashSet;

@@ -7,7 +7,7 @@ import io.gpureclaimer.common.vocabulary.Labels;
 import io.gpureclaimer.reclaimer.evidence.MetricSample;
 import io.gpureclaimer.reclaimer.evidence.PodActivityAggregator;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
-import io.gpureclaimer.reclaimer.evidence.SignalLimits;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.format.PodLabels;
 import java.time.Duration;
 import java.time.Instant;

@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.evidence.format;
 import io.gpureclaimer.common.vocabulary.ActivitySign;
 import io.gpureclaimer.common.vocabulary.Labels;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.format.EvidenceReader.ClockRollbackGuard;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PromQl;
 import java.util.Collection;
 import java.util.List;

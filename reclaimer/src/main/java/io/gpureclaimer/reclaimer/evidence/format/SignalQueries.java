@@ -2,9 +2,9 @@ package io.gpureclaimer.reclaimer.evidence.format;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.common.vocabulary.Labels;
-import io.gpureclaimer.reclaimer.evidence.PodKey.PodName;
+import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
-import io.gpureclaimer.reclaimer.evidence.SignalLimits;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PromQl;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.evidence.series;
 
-import io.gpureclaimer.reclaimer.evidence.PodKey.PodDevice;
+import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodDevice;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.evidence.source;
 
-import io.gpureclaimer.reclaimer.evidence.SignalLimits;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat.Detection;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat.Detector;

@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.evidence.prometheus;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection.Credentials;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.evidence.MetricSample;
 import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
-import io.gpureclaimer.reclaimer.evidence.SignalLimits;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat.Detection;
 import io.gpureclaimer.reclaimer.evidence.format.ProbeResult;
 import io.gpureclaimer.reclaimer.evidence.ledger.LedgerFormat;
