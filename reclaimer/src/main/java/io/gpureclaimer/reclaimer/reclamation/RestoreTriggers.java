@@ -20,10 +20,10 @@ public final class RestoreTriggers {
     if (record.request().wantsRestore(now)) {
       return Optional.of("requested in the record");
     }
-    return owner.flatMap(view -> annotation(view, now));
+    return owner.flatMap(RestoreTriggers::annotation);
   }
 
-  private static Optional<String> annotation(OwnerView owner, Instant now) {
+  private static Optional<String> annotation(OwnerView owner) {
     if ("true".equals(owner.annotations().get(Annotations.EXCLUDE))) {
       return Optional.of("the owner has the annotation " + Annotations.EXCLUDE);
     }

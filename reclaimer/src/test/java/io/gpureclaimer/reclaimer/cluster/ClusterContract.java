@@ -103,14 +103,15 @@ public abstract class ClusterContract {
                 Optional.of(new Owner("apps/v1", "Deployment", "web", top.uid())),
                 Map.of(),
                 replicaSet.details()));
-    assertThat(owners.get(top.uid()))
+    OwnerView deployment = Optional.ofNullable(owners.get(top.uid())).orElseThrow();
+    assertThat(deployment)
         .isEqualTo(
             new OwnerView(
                 top,
                 NAMESPACE,
                 Optional.empty(),
                 Map.of("team", "ml"),
-                owners.get(top.uid()).details()));
+                deployment.details()));
   }
 
   @Test

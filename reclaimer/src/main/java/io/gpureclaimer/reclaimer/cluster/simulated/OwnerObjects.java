@@ -77,7 +77,7 @@ final class OwnerObjects {
 
   /** Writes fields of an owner; a value that is empty removes the field. */
   StoredOwner change(String uid, Map<String, Optional<String>> changes, String version) {
-    StoredOwner before = entries.get(uid);
+    StoredOwner before = byUid(uid).orElseThrow();
     Map<String, String> fields =
         SimulatedApi.changed(before.view().details().orElseThrow().fields(), changes);
     StoredOwner after = before.with(fields, version);
