@@ -76,6 +76,7 @@ class PlainManifestsGoldenTest {
       case "reclaimer/serviceaccount.yaml", "reclaimer/rbac.yaml" -> "reclaimer-rbac.yaml";
       case "reclaimer/owners.yaml" -> "reclaimer-owners.yaml";
       case "reclaimer/verbs.yaml" -> "reclaimer-verbs.yaml";
+      case "reclaimer/admission-writes.yaml" -> "reclaimer-admission-writes.yaml";
       case "reclaimer/admission.yaml" -> "reclaimer-admission.yaml";
       case String other -> other.substring(0, other.indexOf('/')) + ".yaml";
     };

@@ -1,0 +1,76 @@
+package io.gpureclaimer.verification.scenario.privilege;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.gpureclaimer.verification.scenario.harness.TestCluster;
+import java.net.URI;
+
+/** Sends single requests to the API server as one user, and returns its answers. */
+record Caller(KubernetesClient client) implements AutoCloseable {
+  private static final String MERGE_PATCH = "application/merge-patch+json";
+  private static final String JSON = "application/json";
+
+  /** Answer of the API server. */
+  record Answer(int code, String body) {}
+
+  /** A service account with its own token. */
+  static Caller account(TestCluster cluster, String namespace, String account) {
+    return new Caller(client(Config.fromKubeconfig(cluster.kubeconfig(namespace, account))));
+  }
+
+  /** A person without groups, whose rights are those that the test binds. */
+  static Caller person(TestCluster cluster, String name) {
+    return new Caller(
+        client(
+            new ConfigBuilder(cluster.client().getConfiguration())
+                .withImpersonateUsername(name)
+                .build()));
+  }
+
+  /** The administrator, who has every right. */
+  static Caller administrator(TestCluster cluster) {
+    return new Caller(client(cluster.client().getConfiguration()));
+  }
+
+  private static KubernetesClient client(Config config) {
+    return new KubernetesClientBuilder().withConfig(config).build();
+  }
+
+  Answer get(String path) {
+    return send(request(path));
+  }
+
+  Answer post(String path, String body) {
+    return send(request(path).post(JSON, body));
+  }
+
+  Answer patch(String path, String merge) {
+    return send(request(path).patch(MERGE_PATCH, merge));
+  }
+
+  Answer delete(String path) {
+    return send(request(path).delete(JSON, "{}"));
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return client
+        .getHttpClient()
+        .newHttpRequestBuilder()
+        .uri(URI.create(client.getMasterUrl().toString()).resolve(path));
+  }
+
+  private Answer send(HttpRequest.Builder request) {
+    HttpResponse<String> response =
+        client.getHttpClient().sendAsync(request.build(), String.class).join();
+    return new Answer(response.code(), String.valueOf(response.body()));
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}
