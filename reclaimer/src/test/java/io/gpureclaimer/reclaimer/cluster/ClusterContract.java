@@ -107,11 +107,7 @@ public abstract class ClusterContract {
     assertThat(deployment)
         .isEqualTo(
             new OwnerView(
-                top,
-                NAMESPACE,
-                Optional.empty(),
-                Map.of("team", "ml"),
-                deployment.details()));
+                top, NAMESPACE, Optional.empty(), Map.of("team", "ml"), deployment.details()));
   }
 
   @Test
