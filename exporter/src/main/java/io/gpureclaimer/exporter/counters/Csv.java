@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.counters;
 
-import io.gpureclaimer.exporter.counters.CountersParseResult.CountersProblem;
+import io.gpureclaimer.exporter.counters.CountersGrammar.CountersParseResult.CountersProblem;
 import java.util.ArrayList;
 import java.util.List;
 

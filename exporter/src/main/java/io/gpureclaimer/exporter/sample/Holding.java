@@ -19,11 +19,6 @@ public record Holding(
     return new Holding(holder, null, null, PodLabels.NONE);
   }
 
-  /** Which of several shares of the device; empty for the device as a whole. */
-  public Optional<String> shareNumber() {
-    return Optional.ofNullable(share);
-  }
-
   /** By which claim; empty for a device of a device plugin. */
   public Optional<Claim> byClaim() {
     return Optional.ofNullable(claim);

@@ -3,8 +3,8 @@ package io.gpureclaimer.exporter.counters;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.exporter.counters.CountersParseResult.Parsed;
-import io.gpureclaimer.exporter.counters.CountersParseResult.Refused;
+import io.gpureclaimer.exporter.counters.CountersGrammar.CountersParseResult.Parsed;
+import io.gpureclaimer.exporter.counters.CountersGrammar.CountersParseResult.Refused;
 import java.util.ArrayList;
 import java.util.Set;
 import java.util.regex.Pattern;

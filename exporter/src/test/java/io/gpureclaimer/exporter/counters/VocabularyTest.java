@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.common.vocabulary.MetricType;
 import io.gpureclaimer.exporter.counters.CounterSet.LabelRow;
+import io.gpureclaimer.exporter.counters.CountersGrammar.CountersParseResult;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;

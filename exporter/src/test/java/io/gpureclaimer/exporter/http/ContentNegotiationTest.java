@@ -2,6 +2,7 @@ package io.gpureclaimer.exporter.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.exporter.http.ScrapeController.ContentNegotiation;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

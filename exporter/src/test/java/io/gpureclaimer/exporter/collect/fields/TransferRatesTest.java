@@ -6,6 +6,7 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.fields.FieldRow.Rate;
+import io.gpureclaimer.exporter.collect.fields.FieldValueCollector.TransferRates;
 import io.gpureclaimer.exporter.sample.Label;
 import io.gpureclaimer.nvml.FieldQuery.Field;
 import java.time.Duration;

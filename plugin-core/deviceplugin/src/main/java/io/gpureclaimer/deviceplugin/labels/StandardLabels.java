@@ -4,8 +4,11 @@ import io.gpureclaimer.deviceplugin.allocation.MigStrategy;
 import io.gpureclaimer.nvml.poll.GpuFacts;
 import io.gpureclaimer.nvml.poll.GpuFacts.MigMode;
 import io.gpureclaimer.nvml.poll.NodeInventory;
+import io.gpureclaimer.nvml.poll.NodeInventory.CudaVersion;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,6 +93,37 @@ public final class StandardLabels {
     }
     if (sharing.migStrategy() != MigStrategy.NONE) {
       sheet.under(DOMAIN).put("mig.strategy", sharing.migStrategy().text());
+    }
+  }
+
+  /** The versions of the driver and of its CUDA, under the old and the new names. */
+  static final class DriverLabels {
+    private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)(?:\\.(\\d+))?");
+
+    private DriverLabels() {}
+
+    /** A version that is no two or three numbers is told in full only. */
+    static void ofDriver(LabelSheet nvidia, String version) {
+      nvidia.putText("cuda.driver-version.full", version);
+      Matcher numbers = VERSION.matcher(version);
+      if (numbers.matches()) {
+        nvidia
+            .put("cuda.driver.major", numbers.group(1))
+            .put("cuda.driver.minor", numbers.group(2))
+            .put("cuda.driver.rev", numbers.group(3))
+            .put("cuda.driver-version.major", numbers.group(1))
+            .put("cuda.driver-version.minor", numbers.group(2))
+            .put("cuda.driver-version.revision", numbers.group(3));
+      }
+    }
+
+    static void ofCuda(LabelSheet nvidia, CudaVersion cuda) {
+      nvidia
+          .put("cuda.runtime.major", cuda.major())
+          .put("cuda.runtime.minor", cuda.minor())
+          .put("cuda.runtime-version.major", cuda.major())
+          .put("cuda.runtime-version.minor", cuda.minor())
+          .put("cuda.runtime-version.full", cuda);
     }
   }
 }

@@ -42,4 +42,96 @@ final class GpuChoice implements Choice {
     }
     return choices;
   }
+
+  /** Looks at every choice. Confined to one question. */
+  static final class ExactSearch {
+    private final Merit merit;
+    private long best;
+    private Worth worth = Worth.NONE;
+
+    ExactSearch(Merit merit) {
+      this.merit = merit;
+    }
+
+    /** The best so many of these, with those that are required. */
+    long best(long required, long free, int open) {
+      Worth start = Worth.of(merit, required);
+      extend(required, free, open, start.joined(), start.ties());
+      return best;
+    }
+
+    /** Goes through the choices in the order of their positions, so the first of equals is kept. */
+    private void extend(long chosen, long free, int open, int joined, int ties) {
+      if (open == 0) {
+        if (!worth.beats(joined, merit, chosen, ties)) {
+          worth = new Worth(joined, merit.broken(chosen), ties);
+          best = chosen;
+        }
+        return;
+      }
+      for (long rest = free; Long.bitCount(rest) >= open; rest &= rest - 1) {
+        int gpu = Long.numberOfTrailingZeros(rest);
+        extend(
+            chosen | AffinityMatrix.bit(gpu),
+            rest & rest - 1,
+            open - 1,
+            joined + merit.gain(gpu, chosen),
+            ties + merit.ties(gpu));
+      }
+    }
+  }
+
+  /** Starts at each GPU in turn and adds the one that is joined best. Confined to one question. */
+  static final class GreedySearch {
+    private final Merit merit;
+
+    GreedySearch(Merit merit) {
+      this.merit = merit;
+    }
+
+    /** A good choice of so many of these, with those that are required. */
+    long best(long required, long free, int open) {
+      if (required != 0) {
+        return grown(required, free, open);
+      }
+      long best = 0;
+      Worth worth = Worth.NONE;
+      for (long rest = free; rest != 0; rest &= rest - 1) {
+        long seed = Long.lowestOneBit(rest);
+        long grown = grown(seed, free & ~seed, open - 1);
+        Worth reached = Worth.of(merit, grown);
+        if (!worth.beats(reached.joined(), merit, grown, reached.ties())) {
+          worth = reached;
+          best = grown;
+        }
+      }
+      return best;
+    }
+
+    private long grown(long seed, long free, int open) {
+      long chosen = seed;
+      long left = free;
+      for (int i = 0; i < open; i++) {
+        long next = next(chosen, left);
+        chosen |= next;
+        left &= ~next;
+      }
+      return chosen;
+    }
+
+    private long next(long chosen, long left) {
+      long best = 0;
+      Worth worth = Worth.NONE;
+      for (long rest = left; rest != 0; rest &= rest - 1) {
+        int gpu = Long.numberOfTrailingZeros(rest);
+        long with = chosen | AffinityMatrix.bit(gpu);
+        int gain = merit.gain(gpu, chosen);
+        if (!worth.beats(gain, merit, with, merit.ties(gpu))) {
+          worth = new Worth(gain, merit.broken(with), merit.ties(gpu));
+          best = AffinityMatrix.bit(gpu);
+        }
+      }
+      return best;
+    }
+  }
 }

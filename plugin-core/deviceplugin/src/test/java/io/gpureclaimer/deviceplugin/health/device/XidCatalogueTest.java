@@ -2,6 +2,7 @@ package io.gpureclaimer.deviceplugin.health.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.deviceplugin.health.device.HealthChecks.XidCatalogue;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
