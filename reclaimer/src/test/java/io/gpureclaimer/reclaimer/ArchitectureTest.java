@@ -185,6 +185,8 @@ class ArchitectureTest {
                       "common.vocabulary",
                       "reclaimer.action",
                       "reclaimer.cluster",
+                      "reclaimer.plan",
+                      "reclaimer.policy",
                       "reclaimer.workload")),
               Map.entry("reclaimer.evidence", Set.of("common.device")),
               Map.entry(

@@ -34,6 +34,7 @@ import io.gpureclaimer.reclaimer.execution.WarningWriter;
 import io.gpureclaimer.reclaimer.notify.Notifier;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.Planner;
+import io.gpureclaimer.reclaimer.policy.Policies;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
 import io.gpureclaimer.reclaimer.reclamation.OwnerReclaimer;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper;
@@ -180,8 +181,18 @@ final class ReclaimerBeans {
   }
 
   @Singleton
-  ReclamationKeeper keeper(Cluster cluster, Leadership leadership, Clock clock) {
-    return new ReclamationKeeper(cluster, leadership, new RestoreTriggers(), clock);
+  ReclamationKeeper keeper(
+      Cluster cluster,
+      Leadership leadership,
+      JudgmentTerms terms,
+      Clock clock,
+      ReclaimerConfig config) {
+    return new ReclamationKeeper(
+        cluster,
+        leadership,
+        new RestoreTriggers(new Policies(terms.defaults())),
+        clock,
+        config.isDryRun());
   }
 
   /** At the start, so that a mistake in its file stops it. */

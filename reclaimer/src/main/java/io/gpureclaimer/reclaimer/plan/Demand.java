@@ -32,7 +32,7 @@ public record Demand(PodRef pod, int gpus, int priority, Instant since, Placemen
           .thenComparing(demand -> demand.pod().uid());
 
   /** All pods that would run if there were free GPUs: highest priority first, then the oldest. */
-  static List<Demand> in(ClusterView cluster, Duration pendingGrace, Instant now) {
+  public static List<Demand> in(ClusterView cluster, Duration pendingGrace, Instant now) {
     return cluster.pods().stream()
         .flatMap(pod -> of(pod).stream())
         .filter(demand -> Duration.between(demand.since(), now).compareTo(pendingGrace) >= 0)

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param warnBefore how long it must have been warned
  * @param startupGrace how long after its start its idle time begins
  * @param action by which act it may be reclaimed
+ * @param restore when it is restored without a request, after an action on its owner
  * @param keeps the wishes to keep it for a while, any of which keeps it
  * @param protectedHours the hours in which it is left alone
  * @param lastActivity when it last did something, as itself says
@@ -29,6 +30,7 @@ public record EffectivePolicy(
     Setting<Duration> startupGrace,
     Setting<WorkloadClass> workloadClass,
     Setting<ActionChoice> action,
+    Setting<RestoreChoice> restore,
     List<Setting<KeepRequest>> keeps,
     List<Setting<ProtectedHours>> protectedHours,
     Optional<Setting<Instant>> lastActivity,

@@ -29,7 +29,17 @@ public final class Policies {
 
   /** What holds for a pod of this namespace that is not annotated itself. */
   public EffectivePolicy of(NamespaceView namespace, Instant now) {
-    return PolicyResolution.of(defaults, new PolicyLayers(List.of(), wishes(namespace)), now);
+    return of(namespace, List.of(), now);
+  }
+
+  /**
+   * What holds for owners whose pods are gone.
+   *
+   * @param owners nearest first
+   */
+  public EffectivePolicy of(NamespaceView namespace, List<OwnerView> owners, Instant now) {
+    List<AnnotationValues> near = owners.stream().map(Policies::wishes).toList();
+    return PolicyResolution.of(defaults, new PolicyLayers(near, wishes(namespace)), now);
   }
 
   /** What holds for a workload of this namespace. */
@@ -98,6 +108,7 @@ public final class Policies {
           longest(EffectivePolicy::startupGrace),
           longestOfClass(),
           leastAction(),
+          gentlestRestore(),
           all(EffectivePolicy::keeps),
           all(EffectivePolicy::protectedHours),
           lastActivity(),
@@ -119,6 +130,13 @@ public final class Policies {
       return policies.stream()
           .map(EffectivePolicy::action)
           .reduce((one, other) -> one.value().orLess(other.value()) == one.value() ? one : other)
+          .orElseThrow();
+    }
+
+    private Setting<RestoreChoice> gentlestRestore() {
+      return policies.stream()
+          .map(EffectivePolicy::restore)
+          .reduce((one, other) -> other.value().isGentlerThan(one.value()) ? other : one)
           .orElseThrow();
     }
 

@@ -53,6 +53,15 @@ final class PolicyKeys {
           ActionChoice::of,
           "must be auto, evict, scale, suspend, stop or none");
 
+  /** Pods are gone while an owner is reclaimed, so theirs could not be read. */
+  static final PolicyKey<RestoreChoice> RESTORE =
+      new PolicyKey<>(
+          Annotations.RESTORE,
+          Set.of(AnnotatedKind.NAMESPACE, AnnotatedKind.OWNER),
+          RestoreChoice.class,
+          RestoreChoice::of,
+          "must be manual, on-demand-clear or on-schedule");
+
   static final PolicyKey<Boolean> EXCLUDE =
       new PolicyKey<>(
           Annotations.EXCLUDE,
@@ -136,6 +145,7 @@ final class PolicyKeys {
           STARTUP_GRACE,
           CLASS,
           ACTION,
+          RESTORE,
           EXCLUDE,
           KEEP_UNTIL,
           PROTECTED_HOURS,

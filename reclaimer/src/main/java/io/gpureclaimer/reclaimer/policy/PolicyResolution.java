@@ -103,6 +103,7 @@ final class PolicyResolution {
         startupGrace(),
         workloadClass,
         layers.nearest(PolicyKeys.ACTION).orElse(byDefault(ActionChoice.AUTO)),
+        layers.nearest(PolicyKeys.RESTORE).orElse(byDefault(RestoreChoice.MANUAL)),
         keeps(),
         layers.nearest(PolicyKeys.PROTECTED_HOURS).stream().toList(),
         lastActivity(),

@@ -15,6 +15,9 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
 import io.gpureclaimer.reclaimer.reclamation.FieldWriter.Holding;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.NextStep;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.Situation;
+import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.CycleTriggers;
+import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreCause;
+import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreTrigger;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,14 +41,23 @@ public final class ReclamationKeeper {
   private final RestoreTriggers triggers;
   private final FieldWriter writer;
   private final Clock clock;
+  private final boolean dryRun;
 
+  /**
+   * @param dryRun whether nothing may be written; records then stay as they are
+   */
   public ReclamationKeeper(
-      Cluster cluster, Leadership leadership, RestoreTriggers triggers, Clock clock) {
+      Cluster cluster,
+      Leadership leadership,
+      RestoreTriggers triggers,
+      Clock clock,
+      boolean dryRun) {
     this.cluster = cluster;
     this.leadership = leadership;
     this.triggers = triggers;
     this.writer = new FieldWriter(cluster);
     this.clock = clock;
+    this.dryRun = dryRun;
   }
 
   /**
@@ -53,8 +65,10 @@ public final class ReclamationKeeper {
    *
    * @param record as it is stored now
    * @param before the state before
+   * @param trigger what made the reclaimer restore the owner; absent where it did not
    */
-  public record Transition(Reclamation record, ReclamationState before) {
+  public record Transition(
+      Reclamation record, ReclamationState before, Optional<RestoreTrigger> trigger) {
 
     /** What the record says now. */
     public Progress progress() {
@@ -64,20 +78,21 @@ public final class ReclamationKeeper {
 
   /** Brings all records one step on, and returns those that reached another state. */
   public List<Transition> update(ClusterView view) {
-    List<Reclamation> records = view.reclamations().orElse(List.of());
+    if (dryRun) {
+      return List.of();
+    }
+    CycleTriggers due = triggers.in(view, clock.instant());
     Set<String> pods = new HashSet<>();
     for (PodView pod : view.pods()) {
       pods.add(pod.ref().uid());
     }
     List<Transition> transitions = new ArrayList<>();
-    for (Reclamation record : records) {
+    for (Reclamation record : view.reclamations().orElse(List.of())) {
       if (!leadership.isHeld()) {
         return transitions;
       }
-      record
-          .status()
-          .filter(progress -> !progress.state().isFinal())
-          .flatMap(progress -> update(record, progress, view, pods))
+      open(record)
+          .flatMap(progress -> update(record, progress, view, due, pods))
           .ifPresent(transitions::add);
     }
     return transitions;
@@ -85,26 +100,25 @@ public final class ReclamationKeeper {
 
   /** Restores the owner of one record now, whatever its triggers say. */
   public Optional<Transition> restore(Reclamation record) {
-    return record
-        .status()
-        .filter(progress -> !progress.state().isFinal())
+    var cause = new RestoreCause(RestoreTrigger.COMMAND, "requested by a command");
+    return open(record)
         .flatMap(
-            progress ->
-                carryOut(
-                    record,
-                    progress,
-                    ReclamationRule.decide(
-                        progress,
-                        situation(progress, false, Optional.of("requested by a command")),
-                        clock.instant())));
+            progress -> carryOut(record, progress, situation(progress, false, Optional.of(cause))));
+  }
+
+  private static Optional<Progress> open(Reclamation record) {
+    return record.status().filter(progress -> !progress.state().isFinal());
   }
 
   private Optional<Transition> update(
-      Reclamation record, Progress progress, ClusterView view, Set<String> pods) {
+      Reclamation record,
+      Progress progress,
+      ClusterView view,
+      CycleTriggers due,
+      Set<String> pods) {
     Optional<OwnerView> owner = Optional.ofNullable(view.owners().get(progress.owner().uid()));
     boolean podsLeft = progress.pods().stream().anyMatch(pod -> pods.contains(pod.uid()));
-    Instant now = clock.instant();
-    Optional<String> restore = triggers.of(record, owner, view, now);
+    Optional<RestoreCause> restore = due.of(record, owner);
     if (isSettled(progress, owner, podsLeft, restore)) {
       return Optional.empty();
     }
@@ -112,12 +126,15 @@ public final class ReclamationKeeper {
     // The watch and the API server have to agree that the owner is gone.
     return situation.isGone() && owner.isPresent()
         ? Optional.empty()
-        : carryOut(record, progress, ReclamationRule.decide(progress, situation, now));
+        : carryOut(record, progress, situation);
   }
 
   /** Whether the watch alone says that nothing has happened: then no call is made. */
   private static boolean isSettled(
-      Progress progress, Optional<OwnerView> owner, boolean podsLeft, Optional<String> restore) {
+      Progress progress,
+      Optional<OwnerView> owner,
+      boolean podsLeft,
+      Optional<RestoreCause> restore) {
     boolean waits =
         progress.state() == ReclamationState.RECLAIMED
             || (progress.state() == ReclamationState.ACTING && podsLeft);
@@ -128,7 +145,7 @@ public final class ReclamationKeeper {
             .allMatch(change -> FieldWriter.holding(change, owner) == Holding.WRITTEN);
   }
 
-  private Situation situation(Progress progress, boolean podsLeft, Optional<String> restore) {
+  private Situation situation(Progress progress, boolean podsLeft, Optional<RestoreCause> restore) {
     List<Holding> owner = new ArrayList<>();
     List<Holding> others = new ArrayList<>();
     for (FieldChange change : progress.changes()) {
@@ -138,23 +155,42 @@ public final class ReclamationKeeper {
     return new Situation(owner, others, podsLeft, restore);
   }
 
-  private Optional<Transition> carryOut(Reclamation record, Progress progress, NextStep step) {
-    return switch (step) {
+  private Optional<Transition> carryOut(
+      Reclamation record, Progress progress, Situation situation) {
+    return switch (ReclamationRule.decide(progress, situation, clock.instant())) {
       case NextStep.Stay() -> Optional.empty();
-      case NextStep.Move(var state, var message) -> moved(record, progress, state, message);
-      case NextStep.WriteBack(var end, var message) -> writeBack(record, progress, end, message);
+      case NextStep.Move(var state, var message) ->
+          moved(record, progress, state, message, Optional.empty());
+      case NextStep.WriteBack(var end, var message) ->
+          end == ReclamationState.RESTORED
+              ? restored(record, progress, message, trigger(situation))
+              : writtenBack(record, progress, end, message, Optional.empty());
     };
   }
 
-  private Optional<Transition> writeBack(
-      Reclamation record, Progress progress, ReclamationState end, String message) {
+  private static RestoreTrigger trigger(Situation situation) {
+    return situation.restore().map(RestoreCause::trigger).orElse(RestoreTrigger.CONTINUED);
+  }
+
+  /** The record says that fields are being written back before the first of them is. */
+  private Optional<Transition> restored(
+      Reclamation record, Progress progress, String message, RestoreTrigger trigger) {
     Optional<Reclamation> restoring =
-        end == ReclamationState.RESTORED && progress.state() != ReclamationState.RESTORING
-            ? moved(record, progress, ReclamationState.RESTORING, message).map(Transition::record)
-            : Optional.of(record);
-    if (restoring.isEmpty()) {
-      return Optional.empty();
-    }
+        progress.state() == ReclamationState.RESTORING
+            ? Optional.of(record)
+            : moved(record, progress, ReclamationState.RESTORING, message, Optional.of(trigger))
+                .map(Transition::record);
+    return restoring.flatMap(
+        known ->
+            writtenBack(known, progress, ReclamationState.RESTORED, message, Optional.of(trigger)));
+  }
+
+  private Optional<Transition> writtenBack(
+      Reclamation record,
+      Progress progress,
+      ReclamationState end,
+      String message,
+      Optional<RestoreTrigger> trigger) {
     for (List<FieldChange> group : FieldWriter.writes(progress.changes()).reversed()) {
       if (!leadership.isHeld()) {
         return Optional.empty();
@@ -166,11 +202,15 @@ public final class ReclamationKeeper {
         return Optional.empty();
       }
     }
-    return moved(restoring.get(), progress, end, message);
+    return moved(record, progress, end, message, trigger);
   }
 
   private Optional<Transition> moved(
-      Reclamation record, Progress progress, ReclamationState state, String message) {
+      Reclamation record,
+      Progress progress,
+      ReclamationState state,
+      String message,
+      Optional<RestoreTrigger> trigger) {
     Instant now = clock.instant();
     Timeline times =
         switch (state) {
@@ -183,7 +223,8 @@ public final class ReclamationKeeper {
       return Optional.empty();
     }
     return switch (cluster.update(record.with(progress.in(state, message, times)))) {
-      case RecordResult.Stored(var stored) -> Optional.of(new Transition(stored, progress.state()));
+      case RecordResult.Stored(var stored) ->
+          Optional.of(new Transition(stored, progress.state(), trigger));
       case RecordResult.NotStored(var why) -> {
         log.warn("record of {} not updated to {}: {}", progress.owner(), state.text(), why);
         yield Optional.empty();

@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.reclamation.FieldWriter.Holding;
+import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreCause;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -45,7 +46,7 @@ final class ReclamationRule {
    * @param restore why the owner is to be restored; empty if it is not
    */
   record Situation(
-      List<Holding> owner, List<Holding> others, boolean podsLeft, Optional<String> restore) {
+      List<Holding> owner, List<Holding> others, boolean podsLeft, Optional<RestoreCause> restore) {
     Situation {
       owner = List.copyOf(owner);
       others = List.copyOf(others);
@@ -105,7 +106,7 @@ final class ReclamationRule {
     }
     if (now.restore().isPresent()) {
       return new NextStep.WriteBack(
-          ReclamationState.RESTORED, "Restored: " + now.restore().get() + ".");
+          ReclamationState.RESTORED, "Restored: " + now.restore().get().sentence() + ".");
     }
     return progress.state() == ReclamationState.ACTING && !now.podsLeft()
         ? new NextStep.Move(ReclamationState.RECLAIMED, "The pods are gone; their GPUs are free.")

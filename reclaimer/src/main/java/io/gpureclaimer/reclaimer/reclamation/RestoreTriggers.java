@@ -2,31 +2,226 @@ package io.gpureclaimer.reclaimer.reclamation;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
+import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
+import io.gpureclaimer.reclaimer.plan.Demand;
+import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
+import io.gpureclaimer.reclaimer.policy.Policies;
+import io.gpureclaimer.reclaimer.workload.Lineage;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
-/** Decides when an owner is to be restored. */
+/**
+ * Decides when owners are restored: on request, by their annotations, when demand is gone, or when
+ * their protected hours begin. Confined to the thread of the cycle.
+ */
 public final class RestoreTriggers {
+  /** Between two jobs of a queue no pod is pending for a while, which is not the end of demand. */
+  static final Duration SETTLED = Duration.ofMinutes(5);
 
-  /**
-   * Why the owner of a record is to be restored.
-   *
-   * @param owner as it is now; empty if it cannot be read
-   */
-  Optional<String> of(
-      Reclamation record, Optional<OwnerView> owner, ClusterView cluster, Instant now) {
-    if (record.request().wantsRestore(now)) {
-      return Optional.of("requested in the record");
-    }
-    return owner.flatMap(RestoreTriggers::annotation);
+  /** What happened in a longer time without a cycle is unknown. */
+  private static final Duration LONGEST_GAP = SETTLED.multipliedBy(2);
+
+  private final Policies policies;
+
+  /** Since when no pending pod needs GPUs; empty while one does, and before the first cycle. */
+  private Optional<Instant> clearSince = Optional.empty();
+
+  private Instant lastCycle = Instant.EPOCH;
+
+  public RestoreTriggers(Policies policies) {
+    this.policies = policies;
   }
 
-  private static Optional<String> annotation(OwnerView owner) {
-    if ("true".equals(owner.annotations().get(Annotations.EXCLUDE))) {
-      return Optional.of("the owner has the annotation " + Annotations.EXCLUDE);
+  /** What made the reclaimer restore an owner. */
+  public enum RestoreTrigger {
+    /** A person wrote it into the record. */
+    REQUEST("request"),
+    /** A person ran the command {@code restore --all}. */
+    COMMAND("command"),
+    /** The owner or its namespace is excluded. */
+    EXCLUDE("exclude"),
+    /** The owner or its namespace is kept for a while. */
+    KEEP_UNTIL("keep-until"),
+    /** No pending pod needs GPUs. */
+    DEMAND_CLEAR("on-demand-clear"),
+    /** Its protected hours began. */
+    SCHEDULE("on-schedule"),
+    /** A process ended in the middle of a restoration, which goes on. */
+    CONTINUED("continued");
+
+    private final String code;
+
+    RestoreTrigger(String code) {
+      this.code = code;
     }
-    return Optional.empty();
+
+    /** Stable name, for metrics. */
+    public String code() {
+      return code;
+    }
+  }
+
+  /**
+   * Why an owner is restored.
+   *
+   * @param sentence the same for people, without the final stop
+   */
+  public record RestoreCause(RestoreTrigger trigger, String sentence) {}
+
+  /** The triggers of this cycle. */
+  CycleTriggers in(ClusterView cluster, Instant now) {
+    boolean isClear = Demand.in(cluster, Duration.ZERO, now).isEmpty();
+    boolean isGap = now.isAfter(lastCycle.plus(LONGEST_GAP));
+    Optional<Instant> known = isGap ? Optional.empty() : clearSince;
+    clearSince = isClear ? known.or(() -> Optional.of(now)) : Optional.empty();
+    lastCycle = now;
+    return new CycleTriggers(cluster, now);
+  }
+
+  /** The triggers of one cycle, which promises no GPU twice. Confined to it. */
+  final class CycleTriggers {
+    private final ClusterView cluster;
+    private final Instant now;
+    private final FreeGpus free;
+
+    private CycleTriggers(ClusterView cluster, Instant now) {
+      this.cluster = cluster;
+      this.now = now;
+      this.free = FreeGpus.in(cluster, now);
+    }
+
+    /**
+     * Why the owner of a record is to be restored.
+     *
+     * @param owner as it is now; empty if it cannot be read
+     */
+    Optional<RestoreCause> of(Reclamation record, Optional<OwnerView> owner) {
+      if (record.request().wantsRestore(now)) {
+        return cause(RestoreTrigger.REQUEST, "requested in the record");
+      }
+      return owner.flatMap(this::policy).flatMap(policy -> of(record, policy));
+    }
+
+    /** Unknown where the namespace is: it may say something else. */
+    private Optional<EffectivePolicy> policy(OwnerView owner) {
+      return Optional.ofNullable(cluster.namespaces().get(owner.namespace()))
+          .map(
+              namespace ->
+                  policies.of(namespace, Lineage.of(owner, cluster.owners()).owners(), now));
+    }
+
+    private Optional<RestoreCause> of(Reclamation record, EffectivePolicy policy) {
+      return policy
+          .excludedBy()
+          .flatMap(
+              object ->
+                  cause(
+                      RestoreTrigger.EXCLUDE,
+                      object + " has the annotation " + Annotations.EXCLUDE))
+          .or(() -> kept(policy))
+          .or(
+              () ->
+                  switch (policy.restore().value()) {
+                    case MANUAL -> Optional.empty();
+                    case ON_SCHEDULE -> scheduled(policy);
+                    case ON_DEMAND_CLEAR -> demandClear(record);
+                  });
+    }
+
+    private Optional<RestoreCause> kept(EffectivePolicy policy) {
+      return policy.keeps().stream()
+          .map(keep -> keep.value().until())
+          .filter(now::isBefore)
+          .findFirst()
+          .flatMap(until -> cause(RestoreTrigger.KEEP_UNTIL, "it is to be kept until " + until));
+    }
+
+    private Optional<RestoreCause> scheduled(EffectivePolicy policy) {
+      return policy.protectedHours().stream()
+          .flatMap(hours -> hours.value().at(now).stream())
+          .findFirst()
+          .flatMap(
+              range ->
+                  cause(RestoreTrigger.SCHEDULE, "its protected hours " + range.text() + " began"));
+    }
+
+    private Optional<RestoreCause> demandClear(Reclamation record) {
+      Optional<Progress> reclaimed =
+          record.status().filter(progress -> progress.state() == ReclamationState.RECLAIMED);
+      boolean isSettled =
+          clearSince.filter(since -> !now.isBefore(since.plus(SETTLED))).isPresent();
+      return isSettled && reclaimed.filter(free::take).isPresent()
+          ? cause(RestoreTrigger.DEMAND_CLEAR, "no pending pod needs GPUs, and enough are free")
+          : Optional.empty();
+    }
+  }
+
+  private static Optional<RestoreCause> cause(RestoreTrigger trigger, String sentence) {
+    return Optional.of(new RestoreCause(trigger, sentence));
+  }
+
+  /**
+   * Whole GPUs that are free on each node. Those of owners that were restored a moment ago are
+   * promised: their pods may not have a node yet. Confined to one cycle.
+   */
+  private static final class FreeGpus {
+    private final Map<String, Integer> byNode = new HashMap<>();
+
+    static FreeGpus in(ClusterView cluster, Instant now) {
+      var free = new FreeGpus();
+      for (NodeView node : cluster.nodes()) {
+        if (node.accepting()) {
+          free.byNode.put(node.name(), node.gpus());
+        }
+      }
+      for (PodView pod : cluster.pods()) {
+        if (pod.holdsGpus()) {
+          pod.node()
+              .ifPresent(
+                  name -> free.byNode.computeIfPresent(name, (_, gpus) -> gpus - pod.gpus()));
+        }
+      }
+      cluster.reclamations().stream()
+          .flatMap(records -> records.stream())
+          .flatMap(record -> record.status().stream())
+          .filter(progress -> isRestored(progress, now))
+          .forEach(free::take);
+      return free;
+    }
+
+    private static boolean isRestored(Progress progress, Instant now) {
+      return progress.state() == ReclamationState.RESTORING
+          || (progress.state() == ReclamationState.RESTORED
+              && progress
+                  .times()
+                  .endedAt()
+                  .filter(end -> now.isBefore(end.plus(SETTLED)))
+                  .isPresent());
+    }
+
+    /** Takes the GPUs of all pods of a workload, if each pod finds its own on one node. */
+    boolean take(Progress progress) {
+      int pods = Math.max(1, progress.pods().size());
+      int each = Math.max(1, Math.ceilDiv(progress.devices(), pods));
+      int places = byNode.values().stream().mapToInt(gpus -> Math.max(0, gpus) / each).sum();
+      if (places < pods) {
+        return false;
+      }
+      int left = pods;
+      for (Map.Entry<String, Integer> node : byNode.entrySet()) {
+        int here = Math.min(left, Math.max(0, node.getValue()) / each);
+        node.setValue(node.getValue() - here * each);
+        left -= here;
+      }
+      return true;
+    }
   }
 }

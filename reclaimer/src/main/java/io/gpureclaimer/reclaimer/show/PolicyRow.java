@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.policy.EffectivePolicy.NamespaceCaps;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Setting;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.ProtectedHours;
+import io.gpureclaimer.reclaimer.policy.RestoreChoice;
 import io.gpureclaimer.reclaimer.policy.WorkloadClass;
 import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
 import io.micronaut.serde.annotation.Serdeable;
@@ -35,6 +36,7 @@ record PolicyRow(String key, String value, String source) {
     rows.add(duration("warn-before", policy.warnBefore()));
     rows.add(duration("startup-grace", policy.startupGrace()));
     rows.add(row("action", policy.action(), ActionChoice::text));
+    rows.add(row("restore", policy.restore(), RestoreChoice::text));
     policy.protectedHours().forEach(h -> rows.add(row("protected-hours", h, ProtectedHours::text)));
     policy.keeps().forEach(k -> rows.add(row("keep-until", k, keep -> keep.until().toString())));
     policy.lastActivity().ifPresent(at -> rows.add(row("last-activity", at, Instant::toString)));

@@ -24,8 +24,17 @@ public record Lineage(List<OwnerView> owners, Optional<Owner> unread) {
 
   /** Climbs as far as the owners are known, by UID. */
   public static Lineage of(PodView pod, Map<String, OwnerView> known) {
+    return from(pod.owner(), known);
+  }
+
+  /** An owner and those above it, as far as they are known, by UID. */
+  public static Lineage of(OwnerView owner, Map<String, OwnerView> known) {
+    return from(Optional.of(owner.owner()), known);
+  }
+
+  private static Lineage from(Optional<Owner> nearest, Map<String, OwnerView> known) {
     List<OwnerView> climbed = new ArrayList<>();
-    Optional<Owner> next = pod.owner();
+    Optional<Owner> next = nearest;
     while (next.isPresent() && climbed.size() < TALLEST && known.containsKey(next.get().uid())) {
       OwnerView view = known.get(next.get().uid());
       climbed.add(view);

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Actions on owners, from the warning to the restoration. */
@@ -96,6 +97,137 @@ class OwnersTest {
     world.cycle();
 
     assertThat(replicas()).contains("2");
+  }
+
+  @Test
+  void restores_whenTheNamespaceIsExcluded() {
+    reclaim();
+
+    world.cluster.annotateNamespace(
+        World.NAMESPACE, Map.of(Annotations.EXCLUDE, Optional.of("true")));
+    world.cycle();
+
+    assertThat(replicas()).contains("2");
+  }
+
+  @Test
+  void restores_whenTheOwnerIsToBeKept() {
+    reclaim();
+
+    annotateOwner(Annotations.KEEP_UNTIL, world.clock.instant().plusSeconds(600).toString());
+    world.cycle();
+
+    assertThat(replicas()).contains("2");
+    assertThat(progress().message()).contains("kept until");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "keep-until, 2020-01-01",
+    "keep-until, tomorrow",
+    "exclude, yes",
+    "exclude, false",
+    "restore, manual",
+    "restore, always",
+    "restore, on-schedule"
+  })
+  void staysReclaimed_whenTheAnnotationAsksForNoRestoration(String key, String value) {
+    reclaim();
+
+    annotateOwner(Annotations.PREFIX + key, value);
+    world.pass(Duration.ofMinutes(10));
+    world.cycle();
+    world.pass(Duration.ofMinutes(10));
+    world.cycle();
+
+    assertThat(replicas()).contains("0");
+  }
+
+  @Test
+  void restores_whenProtectedHoursBegin() {
+    annotateOwner(Annotations.RESTORE, "on-schedule");
+    reclaim();
+    world.cycle();
+    assertThat(replicas()).contains("0");
+
+    annotateOwner(Annotations.PROTECTED_HOURS, "Mon-Sun 00:00-24:00 UTC");
+    world.cycle();
+
+    assertThat(replicas()).contains("2");
+    assertThat(progress().message()).contains("protected hours Mon-Sun 00:00-24:00 UTC began");
+  }
+
+  @Test
+  void restores_whenNoPodHasNeededGpusForAWhile() {
+    annotateOwner(Annotations.RESTORE, "on-demand-clear");
+    reclaim();
+    assertThat(replicas()).contains("0");
+
+    passWithCycles(Duration.ofMinutes(6));
+
+    assertThat(replicas()).contains("2");
+    assertThat(progress().message()).contains("no pending pod needs GPUs");
+  }
+
+  @Test
+  void takesTheChoiceOfTheNamespace_whenTheOwnerHasNone() {
+    world.cluster.annotateNamespace(
+        World.NAMESPACE, Map.of(Annotations.RESTORE, Optional.of("on-demand-clear")));
+    reclaim();
+
+    passWithCycles(Duration.ofMinutes(6));
+
+    assertThat(replicas()).contains("2");
+  }
+
+  @Test
+  void staysReclaimed_whileAPendingPodNeedsGpus() {
+    annotateOwner(Annotations.RESTORE, "on-demand-clear");
+    reclaim();
+    world.cluster.submit(PodSpec.bare(World.NAMESPACE, "large", 9));
+    passWithCycles(Duration.ofMinutes(12));
+    assertThat(replicas()).contains("0");
+  }
+
+  @Test
+  void staysReclaimed_whileTooFewGpusAreFree() {
+    annotateOwner(Annotations.RESTORE, "on-demand-clear");
+    reclaim();
+    PodRef other = world.pod("other", 7);
+    passWithCycles(Duration.ofMinutes(6));
+    assertThat(replicas()).contains("0");
+
+    world.cluster.delete(other);
+    passWithCycles(Duration.ofMinutes(1));
+
+    assertThat(replicas()).contains("2");
+  }
+
+  @Test
+  void waitsAgain_whenDemandComesBackInTheMeantime() {
+    annotateOwner(Annotations.RESTORE, "on-demand-clear");
+    reclaim();
+    passWithCycles(Duration.ofMinutes(3));
+    PodRef large = world.cluster.submit(PodSpec.bare(World.NAMESPACE, "large", 9));
+    passWithCycles(Duration.ofMinutes(1));
+    world.cluster.delete(large);
+
+    passWithCycles(Duration.ofMinutes(4));
+    assertThat(replicas()).contains("0");
+    passWithCycles(Duration.ofMinutes(2));
+
+    assertThat(replicas()).contains("2");
+  }
+
+  @Test
+  void leavesRecordsAlone_inADryRun() {
+    reclaim();
+    world.cluster.requestRestore(World.NAMESPACE, record().name());
+
+    Replica.rehearsing(world).run();
+
+    assertThat(replicas()).contains("0");
+    assertThat(progress().state()).isEqualTo(ReclamationState.RECLAIMED);
   }
 
   @Test
@@ -242,6 +374,17 @@ class OwnersTest {
     world.cycle();
     world.pass(POD_GRACE);
     world.cycle();
+  }
+
+  private void annotateOwner(String key, String value) {
+    world.cluster.annotateOwner(World.NAMESPACE, WEB, Map.of(key, Optional.of(value)));
+  }
+
+  private void passWithCycles(Duration time) {
+    for (Duration left = time; left.isPositive(); left = left.minusMinutes(1)) {
+      world.pass(Duration.ofMinutes(1));
+      world.cycle();
+    }
   }
 
   private Optional<String> replicas() {

@@ -11,6 +11,7 @@ import io.gpureclaimer.reclaimer.execution.WarningWriter;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.Planner;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
+import io.gpureclaimer.reclaimer.policy.Policies;
 import io.gpureclaimer.reclaimer.reclamation.OwnerReclaimer;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers;
@@ -92,7 +93,12 @@ final class Replica {
             new OwnerReclaimer(wire, leadership, world.clock),
             postponements,
             dryRun),
-        new ReclamationKeeper(wire, leadership, new RestoreTriggers(), world.clock),
+        new ReclamationKeeper(
+            wire,
+            leadership,
+            new RestoreTriggers(new Policies(World.DEFAULTS)),
+            world.clock,
+            dryRun),
         leadership,
         world.clock);
   }

@@ -33,6 +33,11 @@ class AnnotationsReferenceTest {
           entry(
               Annotations.ACTION,
               "how it is reclaimed; `none`, and what cannot be done, is only reported"),
+          entry(
+              Annotations.RESTORE,
+              "when a reclaimed owner is restored without a request: never (`manual`, the default),"
+                  + " when no pending pod needs GPUs and enough are free (`on-demand-clear`), or"
+                  + " when its protected hours begin (`on-schedule`)"),
           entry(Annotations.EXCLUDE, "`true`: never warned, never reclaimed"),
           entry(
               Annotations.KEEP_UNTIL,

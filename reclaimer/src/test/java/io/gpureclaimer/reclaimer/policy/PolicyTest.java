@@ -298,6 +298,7 @@ class PolicyTest {
         plain.startupGrace(),
         new Setting<>(workloadClass, new Origin.Detected(because)),
         plain.action(),
+        plain.restore(),
         plain.keeps(),
         plain.protectedHours(),
         plain.lastActivity(),

@@ -24,6 +24,7 @@ import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults.ClassLimits;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults.VetoSettings;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults.VetoSettings.ActivityAnnotation;
+import io.gpureclaimer.reclaimer.policy.RestoreChoice;
 import io.gpureclaimer.reclaimer.policy.WorkloadClass;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import io.gpureclaimer.reclaimer.workload.Workloads;
@@ -99,6 +100,7 @@ public final class Scene {
         new Setting<>(Duration.ZERO, byDefault),
         new Setting<>(WorkloadClass.OTHER, byDefault),
         new Setting<>(ActionChoice.AUTO, byDefault),
+        new Setting<>(RestoreChoice.MANUAL, byDefault),
         List.of(),
         List.of(),
         Optional.empty(),
