@@ -6,6 +6,7 @@ import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -43,8 +44,10 @@ public sealed interface Action {
     /**
      * The fields to change, in the order of writing. What fights the change, such as an autoscaler,
      * is paused first.
+     *
+     * @param now our clock, which some kinds keep as the time at which they were stopped
      */
-    List<FieldChange> changes(Workload workload);
+    List<FieldChange> changes(Workload workload, Instant now);
 
     /** The fields of the owner that this action reads or writes, as JSON pointers. */
     Set<String> fields(Workload workload);

@@ -73,7 +73,8 @@ public final class Actions {
 
   /**
    * The check of the first action that is possible; otherwise of the one that knows the workload's
-   * kind, or of the last. Empty if the choice is no action.
+   * kind, or of the last. A kind that no action may stop is refused first. Empty if the choice is
+   * no action.
    *
    * @param choice value of the annotation: {@code auto}, the name of an action, or {@code none}
    */
@@ -83,9 +84,14 @@ public final class Actions {
             .filter(action -> choice.equals(AUTO) || choice.equals(action.name()))
             .map(action -> check(workload, action))
             .toList();
-    return first(checks, ActionCheck.Possible.class::isInstance)
+    if (checks.isEmpty()) {
+      return Optional.empty();
+    }
+    return UnsupportedKinds.refusal(workload)
+        .<ActionCheck>map(refused -> refused)
+        .or(() -> first(checks, ActionCheck.Possible.class::isInstance))
         .or(() -> first(checks, Actions::isOfKind))
-        .or(() -> checks.isEmpty() ? Optional.empty() : Optional.of(checks.getLast()));
+        .or(() -> Optional.of(checks.getLast()));
   }
 
   /** Whether an action exists for the kind of the workload, be it possible now or not. */

@@ -3,8 +3,8 @@ package io.gpureclaimer.reclaimer.action;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
-import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
 import io.gpureclaimer.reclaimer.workload.Workload;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -65,22 +65,10 @@ public record OwnerAction(String name, String participle, List<OwnerKind> kinds)
           "the fields of " + workload + " cannot be read");
     }
     return targets.stream()
-        .flatMap(target -> objection(target, kind.get(), workload).stream())
+        .flatMap(target -> kind.get().objection(target).stream())
         .findFirst()
         .<ActionCheck>map(refused -> refused)
         .orElseGet(() -> new ActionCheck.Possible(this));
-  }
-
-  private static Optional<ActionCheck.Refused> objection(
-      OwnerView target, OwnerKind kind, Workload workload) {
-    if (details(target).field(kind.path()).equals(Optional.of(kind.stopped()))) {
-      return Optional.of(
-          refused(
-              "already-stopped",
-              "it is stopped already",
-              target.owner() + " is stopped already, and its pods are still there"));
-    }
-    return kind.check().objection(target, workload);
   }
 
   @Override
@@ -89,9 +77,9 @@ public record OwnerAction(String name, String participle, List<OwnerKind> kinds)
   }
 
   @Override
-  public List<FieldChange> changes(Workload workload) {
+  public List<FieldChange> changes(Workload workload, Instant now) {
     OwnerKind kind = kindOf(workload).orElseThrow();
-    return targets(workload, kind).stream().map(target -> change(target, kind)).toList();
+    return targets(workload, kind).stream().map(target -> kind.change(target, now)).toList();
   }
 
   @Override
@@ -99,32 +87,16 @@ public record OwnerAction(String name, String participle, List<OwnerKind> kinds)
     return kindOf(workload).orElseThrow().fields();
   }
 
-  private static FieldChange change(OwnerView target, OwnerKind kind) {
-    return new FieldChange(
-        target.ref(),
-        kind.subresource(),
-        kind.path(),
-        details(target).field(kind.path()),
-        Optional.of(kind.stopped()));
-  }
-
-  /** The top owner, or what it controls where that is to be changed instead. */
+  /** The top owner, or those of its kind below the top where these are to be changed instead. */
   private static List<OwnerView> targets(Workload workload, OwnerKind kind) {
     Owner top = workload.owner().orElseThrow();
+    boolean isTop = kind.qualifiedKind().equals(top.qualifiedKind());
     return workload.owners().values().stream()
         .filter(view -> view.owner().qualifiedKind().equals(kind.qualifiedKind()))
-        .filter(
-            view ->
-                view.owner().equals(top)
-                    || (kind.below().contains(top.qualifiedKind())
-                        && view.controller().equals(Optional.of(top))))
+        .filter(view -> !isTop || view.owner().equals(top))
         .filter(view -> view.details().isPresent())
         .sorted(Comparator.comparing(view -> view.owner().name()))
         .toList();
-  }
-
-  private static OwnerDetails details(OwnerView view) {
-    return view.details().orElseThrow();
   }
 
   /** Refusal because an owner above the pods cannot be read. */

@@ -1,11 +1,16 @@
 package io.gpureclaimer.reclaimer.action;
 
 import io.gpureclaimer.reclaimer.action.Action.ActionCheck.Refused;
+import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
-import io.gpureclaimer.reclaimer.workload.Workload;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * A kind of owner that an action can stop by writing one field.
@@ -13,66 +18,161 @@ import java.util.Set;
  * @param qualifiedKind kind and group, for example {@code Deployment.apps}
  * @param path JSON pointer of the field
  * @param subresource through which the field is written; empty for the object itself
- * @param stopped JSON text of the value that stops the owner
+ * @param stopped JSON text of the value that stops the owner; empty for the time of the action,
+ *     where the presence of the field stops it
  * @param below kinds that may stand above it and are left alone: their child is changed instead
- * @param reads further fields that the check needs, as JSON pointers
- * @param check refuses an owner that must not be stopped, or could not be restored
+ * @param checks that refuse an owner that must not be stopped, or could not be restored
+ * @param effect what stopping means for its users
  */
 public record OwnerKind(
     String qualifiedKind,
     String path,
     String subresource,
-    String stopped,
+    Optional<String> stopped,
     Set<String> below,
-    Set<String> reads,
-    PreFlightCheck check) {
+    List<PreFlightCheck> checks,
+    StopEffect effect) {
   public OwnerKind {
     below = Set.copyOf(below);
-    reads = Set.copyOf(reads);
+    checks = List.copyOf(checks);
   }
 
-  /** Check of one owner before it is stopped. */
-  @FunctionalInterface
-  public interface PreFlightCheck {
-    /** No objection. */
-    PreFlightCheck NONE = (_, _) -> Optional.empty();
+  /**
+   * What stopping means for the users of an owner, in phrases.
+   *
+   * @param lost what a stop loses
+   * @param restored what a restore brings back
+   */
+  public record StopEffect(String lost, String restored) {}
 
-    /** Why the owner must not be stopped; empty if it may be. */
-    Optional<Refused> objection(OwnerView owner, Workload workload);
-
-    /** Both checks, this one first. */
-    default PreFlightCheck and(PreFlightCheck other) {
-      return (owner, workload) ->
-          objection(owner, workload).or(() -> other.objection(owner, workload));
-    }
+  /** A kind that is stopped by this value of a field of the object itself. */
+  public static OwnerKind of(String qualifiedKind, String path, String stopped, StopEffect effect) {
+    return new OwnerKind(
+        qualifiedKind, path, "", Optional.of(stopped), Set.of(), List.of(), effect);
   }
 
-  /** A kind whose field is written on the object itself, and which needs no check of its own. */
-  public static OwnerKind of(String qualifiedKind, String path, String stopped) {
-    return new OwnerKind(qualifiedKind, path, "", stopped, Set.of(), Set.of(), PreFlightCheck.NONE);
+  /** A kind that is stopped while a field has a value, which is the time of the action. */
+  public static OwnerKind stoppedAt(String qualifiedKind, String path, StopEffect effect) {
+    return new OwnerKind(qualifiedKind, path, "", Optional.empty(), Set.of(), List.of(), effect);
   }
 
-  /** The same kind, written through a subresource. */
-  public OwnerKind through(String other) {
-    return new OwnerKind(qualifiedKind, path, other, stopped, below, reads, check);
+  /** The same kind, written through the scale subresource. */
+  public OwnerKind byScale() {
+    return new OwnerKind(qualifiedKind, path, FieldChange.SCALE, stopped, below, checks, effect);
   }
 
-  /** The same kind, whose objects may be controlled by this other kind. */
-  public OwnerKind below(String other) {
-    return new OwnerKind(qualifiedKind, path, subresource, stopped, Set.of(other), reads, check);
+  /** The same kind, whose objects may be below these other kinds. */
+  public OwnerKind below(String... others) {
+    return new OwnerKind(qualifiedKind, path, subresource, stopped, Set.of(others), checks, effect);
   }
 
-  /** The same kind with a check, which reads these fields. */
-  public OwnerKind checkedBy(PreFlightCheck other, String... fields) {
-    Set<String> all = new HashSet<>(reads);
-    all.addAll(Set.of(fields));
-    return new OwnerKind(qualifiedKind, path, subresource, stopped, below, all, check.and(other));
+  /** The same kind with more checks. */
+  public OwnerKind refusing(PreFlightCheck... others) {
+    List<PreFlightCheck> all = new ArrayList<>(checks);
+    all.addAll(List.of(others));
+    return new OwnerKind(qualifiedKind, path, subresource, stopped, below, all, effect);
+  }
+
+  /** The same kind with another effect. */
+  public OwnerKind withEffect(String lost, String restored) {
+    return new OwnerKind(
+        qualifiedKind, path, subresource, stopped, below, checks, new StopEffect(lost, restored));
+  }
+
+  /** The change that stops an owner. */
+  FieldChange change(OwnerView owner, Instant now) {
+    return new FieldChange(
+        owner.ref(),
+        subresource,
+        path,
+        owner.details().orElseThrow().field(path),
+        Optional.of(stopped.orElseGet(() -> "\"" + now.truncatedTo(ChronoUnit.SECONDS) + "\"")));
+  }
+
+  /** Why the owner must not be stopped; empty if it may be. */
+  Optional<Refused> objection(OwnerView owner) {
+    return Stream.concat(Stream.of(alreadyStopped()), checks.stream())
+        .flatMap(check -> check.objection(owner).stream())
+        .findFirst();
+  }
+
+  /** Some kinds accept a value in any case of its letters. */
+  private PreFlightCheck alreadyStopped() {
+    return new PreFlightCheck(
+        "already-stopped",
+        "it is stopped already",
+        "is stopped already, and its pods are still there",
+        path,
+        value -> value.isPresent() && stopped.map(value.get()::equalsIgnoreCase).orElse(true));
   }
 
   /** All fields of an owner that this action reads or writes. */
   public Set<String> fields() {
-    Set<String> all = new HashSet<>(reads);
+    Set<String> all = new HashSet<>();
     all.add(path);
+    checks.forEach(check -> all.add(check.path()));
     return all;
+  }
+
+  /**
+   * Check of one field of an owner before it is stopped.
+   *
+   * @param code stable name of the reason, for metrics and JSON
+   * @param obstacle what stands against it, in a few words
+   * @param reason the same as what follows the owner's name in a sentence; {@code VALUE} stands for
+   *     the value of the field
+   * @param path JSON pointer of the field
+   * @param objects whether this value stands against it
+   */
+  public record PreFlightCheck(
+      String code, String obstacle, String reason, String path, FieldPredicate objects) {
+
+    /** Condition on the value of a field, as JSON text; it may be absent. */
+    @FunctionalInterface
+    public interface FieldPredicate {
+      boolean test(Optional<String> value);
+    }
+
+    /** Refuses an owner whose field is present. */
+    public static PreFlightCheck ifPresent(
+        String path, String code, String obstacle, String reason) {
+      return new PreFlightCheck(code, obstacle, reason, path, Optional::isPresent);
+    }
+
+    /** Refuses an owner whose field has this value. */
+    public static PreFlightCheck ifEqual(
+        String path, String value, String code, String obstacle, String reason) {
+      return new PreFlightCheck(
+          code, obstacle, reason, path, found -> found.equals(Optional.of(value)));
+    }
+
+    /** Refuses an owner whose field is absent or has another value than these. */
+    public static PreFlightCheck unlessOneOf(
+        String path, Set<String> values, String code, String obstacle, String reason) {
+      return new PreFlightCheck(
+          code, obstacle, reason, path, found -> found.filter(values::contains).isEmpty());
+    }
+
+    /** Refuses an owner whose field is present and has another value than these. */
+    public static PreFlightCheck ifOtherThan(
+        String path, Set<String> values, String code, String obstacle, String reason) {
+      return new PreFlightCheck(
+          code,
+          obstacle,
+          reason,
+          path,
+          found -> found.filter(value -> !values.contains(value)).isPresent());
+    }
+
+    Optional<Refused> objection(OwnerView owner) {
+      Optional<String> value = owner.details().orElseThrow().field(path);
+      return objects.test(value)
+          ? Optional.of(
+              new Refused(
+                  code,
+                  obstacle,
+                  owner.owner() + " " + reason.replace("VALUE", value.orElse("absent"))))
+          : Optional.empty();
+    }
   }
 }

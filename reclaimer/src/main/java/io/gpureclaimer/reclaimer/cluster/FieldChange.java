@@ -41,7 +41,16 @@ public record FieldChange(
 
   /** The JSON pointer to an annotation. */
   public static String annotation(String key) {
-    return "/metadata/annotations/" + key.replace("~", "~0").replace("/", "~1");
+    return "/metadata/annotations/" + escaped(key);
+  }
+
+  /** The JSON pointer to a label. */
+  public static String label(String key) {
+    return "/metadata/labels/" + escaped(key);
+  }
+
+  private static String escaped(String key) {
+    return key.replace("~", "~0").replace("/", "~1");
   }
 
   /** The path in dots, as people write it: {@code spec.replicas}. */

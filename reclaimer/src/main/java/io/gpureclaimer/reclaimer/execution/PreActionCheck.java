@@ -133,7 +133,7 @@ public final class PreActionCheck {
   /** Replaces the owners that would be changed by what the API server has now. */
   private boolean refresh(
       Map<String, OwnerView> owners, Action.ChangeOwner action, Workload workload) {
-    for (FieldChange change : action.changes(workload)) {
+    for (FieldChange change : action.changes(workload, clock.instant())) {
       OwnerView known = workload.owners().get(change.object().uid());
       if (known == null) {
         continue;

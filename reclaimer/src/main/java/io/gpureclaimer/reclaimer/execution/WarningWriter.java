@@ -67,7 +67,7 @@ public final class WarningWriter {
     if (!cluster.tell(pod.ref(), warning)) {
       return failed(step, "the Event that warns could not be stored, so nobody is warned");
     }
-    if (step.verdict().action() instanceof Action.ChangeOwner change) {
+    if (step.verdict().action() instanceof Action.ChangeOwner change && leadership.isHeld()) {
       cluster.tell(change.target(step.workload()).ref(), warning);
     }
     if (!leadership.isHeld()) {

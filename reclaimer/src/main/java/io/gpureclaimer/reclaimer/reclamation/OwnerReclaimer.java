@@ -64,7 +64,7 @@ public final class OwnerReclaimer {
    */
   public ActionResult reclaim(
       Action.ChangeOwner action, Workload workload, Reason reason, boolean dryRun) {
-    List<FieldChange> changes = action.changes(workload);
+    List<FieldChange> changes = action.changes(workload, clock.instant());
     if (dryRun) {
       return rehearse(changes);
     }
